@@ -93,8 +93,8 @@ export function tablesOf(product: Product, kind: Kind): readonly TableRef[] {
 }
 
 /**
- * The moments that a product has a snapshot at, oldest first; the last is published. There is one for every `as_of` of every source, with
- * each table's latest freeze then; moments that lack a table are left out. Throws `InputError` where the published one lacks a table.
+ * The times at which a product has a snapshot, oldest first; the last is published. There is one for every `as_of` of every source, with
+ * the latest freeze of each table at that time, if each table has one. Throws `InputError` if a table has none at the published time.
  */
 export function momentsOf(product: Product, tables: readonly TableRef[], freezes: Freezes): Moment[] {
   const until = lastMoment(product, tables, freezes);

@@ -8,7 +8,7 @@ import type {Payment} from './payments.ts';
 export type Fate =
   /** It has paid the payee. */
   | {readonly kind: 'paid'; readonly transaction: string}
-  /** It has paid nobody, and never will. */
+  /** It was cancelled, paid another payee, or expired without use. It cannot pay any more. */
   | {readonly kind: 'void'}
   /** It was not used, and still can be. */
   | {readonly kind: 'alive'};
@@ -33,7 +33,7 @@ async function statusOf(payment: Payment, rpcUrl: string): Promise<Authorization
   const authorization = {...payment, payer: payer.toLowerCase(), nonce: nonce.toLowerCase()};
   try {
     const node = nodeAt(rpcUrl);
-    if (`eip155:${await node.getChainId()}` !== network) throw nodeFault(rpcUrl, `is no node of ${network}`);
+    if (`eip155:${await node.getChainId()}` !== network) throw nodeFault(rpcUrl, `is not a node of ${network}`);
     const [status] = await statusesOf(node, [authorization], Date.parse(signedAt));
     return status ?? {kind: 'no answer'};
   } catch (cause) {

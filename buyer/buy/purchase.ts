@@ -9,8 +9,8 @@ import {signPayment} from './sign.ts';
 import {refusedPayment, takeDocument, type PurchaseContext} from './take-document.ts';
 
 /**
- * Buys a document that is not here, and pays for it once: a purchase that was cut off is taken up again, and what the wallet has bought
- * elsewhere is downloaded again. Throws `InputError` where there is no document, and says whether anything may have been paid.
+ * Buys a document that is not in the folder, and pays for it once: an interrupted purchase is continued, and a document that the wallet
+ * bought with another folder is downloaded again. Throws `InputError` if no document arrives; it says whether anything may have been paid.
  */
 export async function purchase(offer: Offer, context: PurchaseContext): Promise<Kept> {
   const {site, document} = offer;
@@ -21,7 +21,7 @@ export async function purchase(offer: Offer, context: PurchaseContext): Promise<
   if (elsewhere)
     throw new InputError({
       file: offer.file,
-      rule: `is being bought as ${elsewhere.name} of ${elsewhere.site}: go on there`,
+      rule: `is being bought as ${elsewhere.name} of ${elsewhere.site}: continue there`,
     });
   const here = await (former ? resume(offer, former, context) : redownload(offer, context));
   if (here) return here;

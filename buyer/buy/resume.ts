@@ -52,7 +52,7 @@ export async function resume(offer: Offer, former: Payment, context: PurchaseCon
   if (former.payer !== context.wallet.address)
     throw new InputError({
       file: offer.file,
-      rule: `is being bought by ${former.payer}: go on with the key of that address`,
+      rule: `is being bought by ${former.payer}: continue with the key of that address`,
     });
   const isSame = former.sha256 === offer.document.listed.sha256;
   const outcome: Outcome =
@@ -132,7 +132,7 @@ async function collect(offer: Offer, former: Payment, context: PurchaseContext):
 function notDelivered({file}: Offer, {nonce}: Payment, status: Status): InputError {
   const rule =
     status.kind === 'paid'
-      ? `was paid by ${status.transaction}, and is not handed out. It is not paid again: ask the publisher`
-      : `is not handed out, and nobody here knows whether the authorization ${nonce} was charged: --rpc-url names a node of the chain`;
+      ? `was paid by ${status.transaction}, and is not delivered. It is not paid again: ask the publisher`
+      : `is not delivered, and it is not known whether the authorization ${nonce} was charged: name a node of the chain with --rpc-url`;
   return new InputError({file, rule});
 }

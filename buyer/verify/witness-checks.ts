@@ -30,7 +30,7 @@ export interface WitnessOptions {
   readonly confirmations?: number | undefined;
 }
 
-/** The files and the node that the options name. Throws `InputError` where a file holds no certificates or lists. */
+/** The files and the node that the options name. Throws `InputError` if a file has no certificates or revocation lists. */
 export async function witnessesOf({
   tsaCa,
   tsaCrl,

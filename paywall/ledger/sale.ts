@@ -1,3 +1,5 @@
+import type {Authorization} from '../../shared/evm/authorization-uses.ts';
+
 /**
  * The states of a sale:
  *
@@ -43,20 +45,9 @@ export type Move =
   | {readonly to: 'declined' | 'unpaid'; readonly reason: string};
 
 /** A purchase that has started. It records all terms, so that later changes of prices and documents do not affect it. */
-export interface NewSale {
+export interface NewSale extends Authorization {
   /** The authorization: network, asset, payer and nonce, in lower case. A token accepts each once. */
   readonly key: string;
-  /** In CAIP-2. */
-  readonly network: string;
-  readonly asset: string;
-  /** In lower case. */
-  readonly payer: string;
-  readonly payTo: string;
-  /** Atomic units of the asset. */
-  readonly amount: string;
-  readonly nonce: string;
-  /** When the authorization expires, in seconds since 1970. */
-  readonly validBefore: number;
   /** Authorization and signature as JSON, so that they can be settled again. */
   readonly payload: string;
   /** The idempotency key, which is unique. Null if the buyer sent no key or nothing was paid. */

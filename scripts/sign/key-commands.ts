@@ -67,8 +67,8 @@ function told({file, signing, written, committed}: Made, json = false): string {
   const member = JSON.stringify({signing}, null, 2).split('\n').slice(1, -1);
   const site = written ? ['data/site.json names it now:'] : ['Put this into data/site.json:'];
   return [
-    `The private key ${signing.kid} is in ${fromHere(file)}: keep a copy elsewhere, and show it to nobody.`,
-    ...(committed ? ['GIT WOULD COMMIT IT: put it into .gitignore, or somewhere else.'] : []),
+    `The private key ${signing.kid} is in ${fromHere(file)}: keep a copy in another place, and keep it secret.`,
+    ...(committed ? ['git would commit it: add it to .gitignore, or move it out of the repository.'] : []),
     ...site,
     ...member,
     `Next: frozen build, and frozen sign catalogue --signing-key-file ${fromHere(file)}`,

@@ -8,7 +8,7 @@ export interface SigningKeyOptions {
 }
 
 /**
- * The key that signs: of the file that the option names, else of the variable FROZEN_SIGNING_KEY; nothing where there is neither. Throws
+ * The key that signs: of the file that the option names, else of the variable FROZEN_SIGNING_KEY; undefined if neither is set. Throws
  * `InputError` or `SiteError`, without a character of it, where it cannot be opened.
  */
 export async function openSigningKey(

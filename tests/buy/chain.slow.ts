@@ -71,8 +71,8 @@ describe('a buyer whose payment was cut off and is not answered any more, on a r
       await assert.rejects(
         buy({rpcUrl: rpcUrl()}),
         isSeeing
-          ? /was paid by 0x[0-9a-f]{64}, and is not handed out\. It is not paid again/
-          : /--rpc-url names a node/,
+          ? /was paid by 0x[0-9a-f]{64}, and is not delivered\. It is not paid again/
+          : /name a node of the chain with --rpc-url/,
       );
       assert.equal((await transfersOf(chain, account)).length, 1);
     });
@@ -87,7 +87,10 @@ describe('a buyer whose payment was cut off and is not answered any more, on a r
         headers.set('Date', new Date(Date.now() + seconds * 1000).toUTCString());
         return new Response(answer.body, {status: answer.status, headers});
       });
-      await assert.rejects(buy({fetch: ahead}), /--rpc-url names a node|clock that is ahead of ours by \d+ s/);
+      await assert.rejects(
+        buy({fetch: ahead}),
+        /name a node of the chain with --rpc-url|clock that is ahead of ours by \d+ s/,
+      );
     }
     assert.equal((await transfersOf(chain, account)).length, 1);
   });

@@ -55,7 +55,7 @@ describe('a buyer whose purchase was cut off', () => {
     await change({header: encoded('{}'), validBefore: 1});
     // The document was delivered, as far as the gate knows: a proof collects nothing, and costs nothing.
     stall.facilitator.verify = {refuse: 'invalid_exact_evm_payload_authorization_valid_before'};
-    await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /--rpc-url names a node of the chain/);
+    await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /name a node of the chain with --rpc-url/);
     stall.facilitator.verify = 'good';
     assert.equal(stall.facilitator.submitted.length, settled);
     assert.deepEqual(await states(), ['payment open', 'proof closed']);

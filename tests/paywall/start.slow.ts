@@ -164,7 +164,7 @@ describe('the gate as a process', () => {
       spawnGate(['stray']),
       spawnGate([], {PORT: 'http'}),
       spawnGate([], {FROZEN_FACILITATOR_URL: 'x'}),
-      spawnGate([], {FROZEN_FACILITATOR_URL: 'https://somebody:secret@x.example'}),
+      spawnGate([], {FROZEN_FACILITATOR_URL: 'https://user:secret@x.example'}),
       spawnGate([], {FROZEN_FACILITATOR_URL: 'https://x.example/?key=secret'}),
     ]) {
       assert.equal(await gate.exitCode, 2);

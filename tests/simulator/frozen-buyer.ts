@@ -84,8 +84,8 @@ function askOf(world: World, program: WorkerRequest): Ask {
 
 /** Whether the buyer can only ask the publisher: the money was returned, or without a node it is not known what became of it. */
 async function isOver(world: World, payer: string, reason: string): Promise<boolean> {
-  if (reason.includes(CONTRACT_REFUSALS.reverted) || reason.includes('nobody here knows')) return true;
-  if (!reason.includes('is not handed out')) return false;
+  if (reason.includes(CONTRACT_REFUSALS.reverted) || reason.includes('it is not known whether')) return true;
+  if (!reason.includes('is not delivered')) return false;
   const sales = await world.ledger.list({limit: 10_000});
   return sales.some(sale => sale.payer === payer.toLowerCase() && sale.refund !== null);
 }

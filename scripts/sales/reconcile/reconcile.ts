@@ -101,7 +101,7 @@ async function givenBegin({fromBlock, from, node}: Wanted, final: Block): Promis
   return from === undefined ? undefined : beginAt(await blockOf(node, await blockAt(from, node, final)));
 }
 
-/** Before the first sale, or where a former run has begun if that is earlier; nothing where there is neither. */
+/** Before the first sale, or where a former run has begun if that is earlier; undefined if there is neither. */
 async function ownBegin(
   {assets, payees, begin}: Survey,
   store: PaymentStore,

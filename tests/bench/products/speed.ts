@@ -10,7 +10,7 @@ export interface Speed {
   readonly files: Spread;
   readonly megabytes: Spread;
   readonly wrote: Files;
-  /** Files a second as a ratio of the fastest static generator's; not of the floor, which is none. */
+  /** Files per second, divided by those of the fastest static generator. The floor, which only writes, is not one. */
   readonly ratio: Spread;
 }
 
