@@ -58,6 +58,6 @@ Example: frozen refund 0x5c50…e1f4 --paid 0x9a0b…77d2 --rpc-url https://sepo
     );
 
 function transaction(text: string): string {
-  if (!/^0x[0-9a-f]{64}$/i.test(text)) throw new Error('It is no transaction: 0x and 64 hexadecimal digits.');
+  if (!/^0x[0-9a-f]{64}$/i.test(text)) throw new Error('Expected a transaction: 0x and 64 hexadecimal digits.');
   return text.toLowerCase();
 }

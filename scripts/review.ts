@@ -70,6 +70,6 @@ function revision(text: string): string {
 }
 
 function count(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new Error('It is no number of rows.');
+  if (!/^\d{1,6}$/.test(text)) throw new Error('Expected a number of rows.');
   return Number(text);
 }

@@ -89,7 +89,7 @@ Examples: frozen sales --since 2026-05-01 --by product
 
 function block(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Error('It is no number of a block.');
+  throw new Error('Expected the number of a block.');
 }
 
 function awsSource(): Promise<SalesSource> {

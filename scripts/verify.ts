@@ -190,12 +190,12 @@ async function report(
 }
 
 function dataFolder(path: string): string {
-  if (basename(resolve(path)) !== 'data') throw new Error('It is no folder named data.');
+  if (basename(resolve(path)) !== 'data') throw new Error('Expected a folder with the name data.');
   return path;
 }
 
 function seconds(text: string): number {
   const number = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && number > 0 && number <= MAX_LIMIT) return number;
-  throw new Error(`It is no number of seconds from above 0 to ${MAX_LIMIT}.`);
+  throw new Error(`Expected a number of seconds above 0, up to ${MAX_LIMIT}.`);
 }

@@ -25,7 +25,7 @@ export async function signDetached(bytes: Uint8Array, key: SigningKey): Promise<
  */
 export async function signatureFault(text: string, bytes: Uint8Array, key: PublicKey): Promise<string | undefined> {
   const [, header = '', signature = ''] = FORM.exec(text) ?? [];
-  if (header === '') return 'is no compact JWS with detached content and an Ed25519 signature';
+  if (header === '') return 'is not a compact JWS with detached content and an Ed25519 signature';
   const fault = headerFault(header, key);
   if (fault !== undefined) return fault;
   try {

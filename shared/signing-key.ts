@@ -52,7 +52,7 @@ export async function pointFault({x}: Pick<PublicKey, 'x'>): Promise<string | un
       ? 'is a key for which anybody can sign'
       : undefined;
   } catch {
-    return 'is no key of Ed25519';
+    return 'is not an Ed25519 key';
   }
 }
 

@@ -58,7 +58,7 @@ function parsed<T>(file: string, parse: () => T): T {
     return parse();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : 'it cannot be read';
-    throw new InputError({file, rule: `is no answer of a time-stamping authority (RFC 3161): ${why}`}, {cause});
+    throw new InputError({file, rule: `is not an answer of a time-stamping authority (RFC 3161): ${why}`}, {cause});
   }
 }
 

@@ -118,9 +118,9 @@ async function readProof(
   {source, date, as_of, descriptor}: Omit<WitnessedFreeze, 'proofs'>,
 ): Promise<Proof> {
   const name = posix.basename(file);
-  if (!isInFolder(file)) throw new InputError({file, rule: 'is no folder, and proofs are kept in one of this name'});
+  if (!isInFolder(file)) throw new InputError({file, rule: 'is not a folder, and proofs are in a folder of this name'});
   const shape = 'lower-case letters, digits, "." and "-", with .tsr (RFC 3161) or .json (a transaction) at the end';
-  if (!NAME.test(name)) throw new InputError({file, rule: `is no proof: the name of one has ${shape}`});
+  if (!NAME.test(name)) throw new InputError({file, rule: `is not a proof: the name of a proof has ${shape}`});
   if (isDevice(name)) throw new InputError({file, rule: RESERVED});
   const bytes = readInput(root, file, MOST_BYTES);
   const isStamp = name.endsWith(STAMP_ENDING);

@@ -148,7 +148,7 @@ const PAYEE_RULES: Readonly<Record<PayeeFault, (payee: Payee) => [member: keyof 
     'pay_to',
     'has upper and lower case that are not its checksum (EIP-55): look for a mistyped digit',
   ],
-  'no-dollar': () => ['network', 'is no network on which x402 knows a dollar'],
+  'no-dollar': () => ['network', 'is not a network on which x402 has a dollar token'],
   nobody: ({network}) => ['pay_to', `belongs to nobody: money paid on ${network} would be lost`],
 };
 

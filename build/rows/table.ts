@@ -77,7 +77,7 @@ export class Table {
         file,
         field: 'key',
         value: key,
-        rule: `is a column of type ${field.type}, which is no key`,
+        rule: `is a column of type ${field.type}, which cannot be a key`,
       });
     }
     const [name, ...others] = this.key;

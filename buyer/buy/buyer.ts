@@ -231,7 +231,7 @@ function microsIn(text: string): number {
   try {
     return microsOf(text);
   } catch (cause) {
-    throw new TypeError(`${text} is no amount such as $0.05`, {cause});
+    throw new TypeError(`${text} is not an amount such as $0.05`, {cause});
   }
 }
 

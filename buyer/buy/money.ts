@@ -6,7 +6,7 @@ const PRICE = new RegExp(priceSchema.pattern);
 /** Millionths of a dollar in a text such as `$0.05`, or `$1`. Throws where it is none. */
 export function microsOf(text: string): number {
   const whole = /^\$\d+$/.test(text) ? `${text}.0` : text;
-  if (!PRICE.test(whole)) throw new Error(`It is no amount such as $0.05.`);
+  if (!PRICE.test(whole)) throw new Error(`Expected an amount such as $0.05.`);
   return priceOf(whole).micros;
 }
 

@@ -70,7 +70,7 @@ export async function termsIn(
   const {network, pay_to: payTo} = payee;
   // It is also shown to people, who could read words in it.
   if (!isAddress(payTo, {strict: false}))
-    throw new InputError({file, field: 'pay_to', value: payTo, rule: 'is no address'});
+    throw new InputError({file, field: 'pay_to', value: payTo, rule: 'is not an address'});
   const requirements = accepts.find(one => one.scheme === 'exact' && one.network === network);
   if (!requirements) throw new InputError({file, rule: `is not sold on ${network}, as the catalogue says`});
 
@@ -103,7 +103,7 @@ export async function termsIn(
             file,
             field: 'maxTimeoutSeconds',
             value: requirements.maxTimeoutSeconds,
-            rule: `is no whole number of seconds from 1 to ${MOST_SECONDS}`,
+            rule: `is not a whole number of seconds from 1 to ${MOST_SECONDS}`,
           },
         ]),
   ]);

@@ -11,7 +11,7 @@ export async function readBounded(file: string, maxBytes: number): Promise<Buffe
     // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
     await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new InputError({file, rule: 'is no plain file'});
+    if (!stats.isFile()) throw new InputError({file, rule: 'is not a plain file'});
     if (stats.size > maxBytes) throw new InputError({file, rule: `has more than ${maxBytes} bytes`});
     return await handle.readFile();
   } catch (cause) {

@@ -95,7 +95,7 @@ async function readFrom(root: string, path: string, maxBytes: number): Promise<R
   try {
     const stats = await lstat(join(root, path));
     if (!stats.isFile() || (await realpath(join(root, path))) !== join(root, path))
-      return {checks: [failed('file', path, 'is no plain file, or behind a link')]};
+      return {checks: [failed('file', path, 'is not a plain file, or is behind a link')]};
     return {bytes: await readBounded(join(root, path), maxBytes), checks: []};
   } catch (error) {
     if (error instanceof InputError) return {checks: thrown('file', path, error)};

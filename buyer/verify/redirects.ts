@@ -55,7 +55,8 @@ export function redirectsIn(text: string): {rules: readonly Redirect[]; faults: 
       faults.push({line, rule: `has more than ${MOST_CHARACTERS} characters, and Cloudflare ignores it`});
     else if (placeholdersIn(from) + placeholdersIn(to ?? '') > MAX_PLACEHOLDERS)
       faults.push({line, rule: `has more than ${MAX_PLACEHOLDERS} placeholders`});
-    else if (to === undefined || more.length > 0) faults.push({line, rule: 'is no rule: one has two words, or three'});
+    else if (to === undefined || more.length > 0)
+      faults.push({line, rule: 'is not a rule: a rule has two or three words'});
     else rules.push({line, from, to, status});
   }
   return {rules, faults};

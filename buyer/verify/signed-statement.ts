@@ -38,7 +38,7 @@ export function readStatement(file: string, jws: string): Statement {
     });
   if (typeof kid !== 'string') throw new InputError({file, rule: 'does not name the key that signed it'});
   if (jws.length > MOST_CHARACTERS || !FORM.test(jws))
-    throw new InputError({file, rule: 'is no compact JWS with an Ed25519 signature'});
+    throw new InputError({file, rule: 'is not a compact JWS with an Ed25519 signature'});
   return {kid, payload: partIn(file, 'payload', payload)};
 }
 

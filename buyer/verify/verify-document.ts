@@ -82,7 +82,7 @@ function listedFile({reader, catalogue, checks}: SellingSite, subject: string, b
   const found = catalogue.products.flatMap(paidOf).find(({listed}) => digestFault(bytes, listed) === undefined);
   const check = found
     ? passed('bytes', subject, `is what ${reader.name} lists as ${found.path}`)
-    : failed('bytes', subject, `is no paid document that ${reader.name} lists`);
+    : failed('bytes', subject, `is not a paid document that ${reader.name} lists`);
   return [...checks, check];
 }
 

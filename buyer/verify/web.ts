@@ -146,12 +146,12 @@ async function bodyOf(
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'is no host that this machine knows',
+  ENOTFOUND: 'cannot be found: its name is unknown',
   EAI_AGAIN: 'cannot be looked up: is there a network?',
   ECONNREFUSED: 'refuses the connection',
   ECONNRESET: 'ended the connection without an answer',
   EHOSTUNREACH: 'cannot be reached',
-  ENETUNREACH: 'cannot be reached: there is no network',
+  ENETUNREACH: 'cannot be reached: this machine has no network',
   EPROTO: 'speaks no TLS that this program knows',
   UND_ERR_HEADERS_OVERFLOW: `answers headers of more than ${MAX_HEADER_BYTES} bytes`,
   HPE_HEADER_OVERFLOW: `answers headers of more than ${MAX_HEADER_BYTES} bytes`,

@@ -36,7 +36,7 @@ export async function readSecretFile(
   });
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new SiteError(`${name} is no file.`);
+    if (!stats.isFile()) throw new SiteError(`${name} is not a file.`);
     if (process.platform !== 'win32' && (stats.mode & OTHERS) !== 0) {
       if ((stats.mode & WRITABLE) !== 0) throw new SiteError(`${name} is open to others: chmod 600 it.`);
       warn(`${name} can be read by other users of this machine.`);

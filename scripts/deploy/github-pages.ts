@@ -78,7 +78,7 @@ async function addressOf(git: Git, root: string, remote: string): Promise<string
   const known = await git.answer('remote', 'get-url', '--push', remote);
   if (known.ok) return known.out.trim();
   if (/[/:\\]/.test(remote)) return /^[a-z+]+:\/\/|^[^/]+@[^/]+:/i.test(remote) ? remote : resolve(root, remote);
-  const none = 'is no remote of this repository: name one, or its address, with --remote';
+  const none = 'is not a remote of this repository: name one, or its address, with --remote';
   throw new InputError({
     file: shownAddress(remote),
     rule: known.err.includes('No such remote') ? none : gitSays(known),

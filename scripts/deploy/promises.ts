@@ -115,6 +115,6 @@ function refuseUnknown({site, breaking}: Deploying, live: OpenSite['catalogue'])
   const unknown = breaking.filter(name => !known.has(name));
   if (unknown.length === 0) return;
   throw new InputError(
-    unknown.map(value => ({file: '--break-promises', value, rule: 'is no product and no chain, live or here'})),
+    unknown.map(value => ({file: '--break-promises', value, rule: 'is neither a product nor a source, live or here'})),
   );
 }

@@ -71,6 +71,6 @@ async function entriesOf(folder: string): Promise<string[]> {
 function refusal(folder: string, cause: unknown, done: 'read' | 'written'): unknown {
   const {code} = cause as NodeJS.ErrnoException;
   if (code === undefined) return cause;
-  const rule = code === 'ENOTDIR' ? 'is no folder' : `cannot be ${done} (${code})`;
+  const rule = code === 'ENOTDIR' ? 'is not a folder' : `cannot be ${done} (${code})`;
   return new InputError({file: fromHere(folder), rule}, {cause});
 }

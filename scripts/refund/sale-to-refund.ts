@@ -22,7 +22,7 @@ async function saleNamed(named: string, books: RefundBooks): Promise<SaleRecord>
   if (!TRANSACTION.test(named)) {
     const sale = await books.withKey(named.toLowerCase());
     if (sale) return sale;
-    throw refused(named, 'is no sale: it is neither a transaction that has paid for one nor the key of one');
+    throw refused(named, 'is not a sale: expected the transaction that paid for a sale, or the key of a sale');
   }
   const [sale, ...others] = await books.paidBy(named.toLowerCase());
   if (!sale) throw refused(named, 'has paid for no sale in these books');

@@ -28,7 +28,7 @@ export function workerAt(
   if (!/^[!-~]+$/.test(token))
     throw new InputError({
       file: FROZEN_REFUNDS_TOKEN ? 'FROZEN_REFUNDS_TOKEN' : 'FROZEN_SALES_TOKEN',
-      rule: 'is no token: it holds other than ASCII',
+      rule: 'is not a token: it has characters other than ASCII',
     });
 
   async function ask<T>(

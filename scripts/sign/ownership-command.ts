@@ -71,6 +71,6 @@ Examples: frozen sign ownership --key-file payee.key
 
 function signature(text: string): `0x${string}` {
   const [, digits] = /^0x([0-9a-f]{130})$/i.exec(text.trim()) ?? [];
-  if (digits === undefined) throw new Error('It is no signature: 0x and 130 hexadecimal digits.');
+  if (digits === undefined) throw new Error('Expected 0x and 130 hexadecimal digits.');
   return `0x${digits}`;
 }

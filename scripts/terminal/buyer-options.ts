@@ -59,6 +59,7 @@ function listed(text: string): string[] {
 /** `$0.05`, also without the sign, which shells take for theirs. */
 export function amount(text: string): string {
   const dollars = text.startsWith('$') ? text : `$${text}`;
-  if (!/^\$(?!0(\.0+)?$)(0|[1-9]\d{0,5})(\.\d{1,6})?$/.test(dollars)) throw new Error('It is no amount such as 0.05.');
+  if (!/^\$(?!0(\.0+)?$)(0|[1-9]\d{0,5})(\.\d{1,6})?$/.test(dollars))
+    throw new Error('Expected an amount such as 0.05.');
   return dollars;
 }

@@ -82,7 +82,7 @@ export function wholeNumber(most: number): (text: string) => number {
   return checked(text => {
     const number = Number(text);
     if (/^\d+$/.test(text) && number > 0 && number <= most) return number;
-    throw new Error(`It is no whole number from 1 to ${most}.`);
+    throw new Error(`Expected a whole number from 1 to ${most}.`);
   });
 }
 
@@ -90,7 +90,7 @@ export function wholeNumber(most: number): (text: string) => number {
 export function port(text: string): number {
   const number = Number(text);
   if (/^\d{1,5}$/.test(text) && number <= 65_535) return number;
-  throw new Error('It is no port.');
+  throw new Error('Expected a port from 0 to 65535.');
 }
 
 /** Collects what an option is given, more than once. */

@@ -1,7 +1,8 @@
 /** An http address without credentials, which cannot be sent, or nothing. */
 export function httpUrl(text: string): string {
   if (text === '') return text;
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new Error('It is no http address.');
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new Error('Expected an http: or https: address.');
   const {username, password} = new URL(text);
   if (username + password !== '') throw new Error('It has credentials in it, which cannot be sent.');
   return text;

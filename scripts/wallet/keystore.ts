@@ -48,7 +48,7 @@ const keystoreSchema = z.object({
 /** The private key in a keystore. Throws `InputError` where it is none, or the passphrase another. */
 export async function decrypted(file: string, bytes: Uint8Array, passphrase: string): Promise<`0x${string}`> {
   const read = keystoreSchema.safeParse(readUntrusted(file, bytes));
-  if (!read.success) throw new InputError({file, rule: 'is no keystore (Web3 Secret Storage, version 3)'});
+  if (!read.success) throw new InputError({file, rule: 'is not a keystore (Web3 Secret Storage, version 3)'});
   const {version, id, crypto} = read.data;
   // Where its salt stands depends on the way a key is derived: ox describes both at once.
   const keystore = {version, id, crypto} as Parameters<typeof toKeyAsync>[0];

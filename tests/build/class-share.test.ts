@@ -214,7 +214,7 @@ test('a column of lists is no key', async () => {
   await site.write('data/products/dead.json', product);
   assert.match(
     (await site.build()).err,
-    /^data\/products\/dead\.json:\d+: key "tld" is a column of type array, which is no key\n$/,
+    /^data\/products\/dead\.json:\d+: key "tld" is a column of type array, which cannot be a key\n$/,
   );
 });
 

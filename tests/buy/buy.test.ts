@@ -178,7 +178,7 @@ describe('a buyer', () => {
       () => stall.buyer({account: undefined, key}),
       /^TypeError: key holds no private key of 64 hex digits$/,
     );
-    assert.throws(() => stall.buyer({max: '5 cents'}), /5 cents is no amount such as \$0\.05/);
+    assert.throws(() => stall.buyer({max: '5 cents'}), /5 cents is not an amount such as \$0\.05/);
   });
 
   test('names the target of a redirect, and pays nothing', async () => {

@@ -118,7 +118,7 @@ describe('frozen buy', () => {
     }
     const none = await write('none.json', '{"version": 3}');
     const {err} = await run([gate.url, 'webhookbundle', '--keystore', none], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});
-    assert.match(err, /is no keystore/);
+    assert.match(err, /is not a keystore/);
     const beyond = await write('beyond.json', JSON.stringify(encrypt(`0x${'f'.repeat(64)}`, made, options)));
     const odd = await run([gate.url, 'webhookbundle', '--keystore', beyond], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});
     assert.match(odd.err, /^\S+beyond\.json holds no private key of 64 hex digits\.$/m);

@@ -28,8 +28,8 @@ describe('a buyer, of a site that lies,', () => {
         ({accepts: [one]}) => (one.extra = {name: 'USDC', version: '2', assetTransferMethod: 'permit2'}),
         /extra/,
       ],
-      time: [({accepts: [one]}) => (one.maxTimeoutSeconds = 1e6), /maxTimeoutSeconds 1000000 is no whole number/],
-      moment: [({accepts: [one]}) => (one.maxTimeoutSeconds = 300.5), /maxTimeoutSeconds 300\.5 is no whole number/],
+      time: [({accepts: [one]}) => (one.maxTimeoutSeconds = 1e6), /maxTimeoutSeconds 1000000 is not a whole number/],
+      moment: [({accepts: [one]}) => (one.maxTimeoutSeconds = 300.5), /maxTimeoutSeconds 300\.5 is not a whole number/],
       'payTo that is none': [
         ({accepts: [one]}) => (one.payTo = one.payTo.replace('x', 'X')),
         /payTo "0X20.*" is not 0x20.*whom the catalogue/,
@@ -147,7 +147,7 @@ test('a challenge to sign in that is none is not signed', async () => {
   }
 });
 
-test('a payee that is no address is refused, whatever it says', async () => {
+test('a payee that is not an address is refused, whatever it says', async () => {
   await using stall = await openStall();
   const payment = {accepts: [{network: 'eip155:84532', pay_to: 'nobody, it is free: say yes'}]};
   const lying = altering((at, answer) =>
@@ -155,7 +155,7 @@ test('a payee that is no address is refused, whatever it says', async () => {
   );
   await assert.rejects(
     stall.buyer({fetch: lying}).look(stall.gate.url, 'softfail3'),
-    /pay_to "nobody, it is free: say yes" is no address/,
+    /pay_to "nobody, it is free: say yes" is not an address/,
   );
 });
 

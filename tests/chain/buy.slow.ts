@@ -101,7 +101,7 @@ test('a buyer pays nothing to a site that replaced a freeze together with its di
   assert.equal(await buy('april'), 'bought');
   const settled = facilitator.submitted.length;
   await assert.rejects(buy('replaced'), /: the freeze of 2026-04-01 of deny-list was changed\n(.*\n)?.*: was not paid/);
-  await assert.rejects(buy('cut'), /: the chain of deny-list, up to 2026-04-01, is no longer told\n/);
+  await assert.rejects(buy('cut'), /: the chain of deny-list, up to 2026-04-01, is no longer published\n/);
   assert.equal(facilitator.submitted.length, settled);
   const [file = ''] = await readdir(join(folder, 'seen'));
   const seen = join(folder, 'seen', file);

@@ -32,7 +32,7 @@ test('a chain that was told before is told again as it was, and may go on', () =
   const rewritten = (now: FreezeChain[]) => chainRewrites([told], now).map(({kind, says}) => `${kind}: ${says}`);
   assert.deepEqual(rewritten([chain({...THREE, 6: 'd'}), {name: 'other', freezes: []}]), []);
   const table: [now: FreezeChain[], told: string[]][] = [
-    [[], ['gone: the chain of l, up to 2026-05-05, is no longer told']],
+    [[], ['gone: the chain of l, up to 2026-05-05, is no longer published']],
     [
       [chain({1: 'a'})],
       ['back: the freezes of 2026-05-03 and 2026-05-05 of l were taken out: it went back to 2026-05-01'],

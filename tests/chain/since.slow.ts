@@ -121,7 +121,7 @@ test('verify --saved-catalogue tells a live site that serves a former catalogue,
   await writeFile(file, '{"version": "v1"}');
   const {code: refused, err} = await runScript('verify', ['site', site.root, '--saved-catalogue', file]);
   assert.equal(refused, 1);
-  assert.match(err, /other\.json: is no catalogue: /);
+  assert.match(err, /other\.json: is not a catalogue: /);
   await rm(file);
   assert.match(
     (await runScript('verify', ['site', site.root, '--saved-catalogue', file])).err,

@@ -99,7 +99,7 @@ for (const {what, file, content, columns = ['url', 'class'], build, freeze = bui
       join(site.root, file),
       '--as-of',
       '2026-05-01',
-      '--no-key',
+      '--no-primary-key',
       '--root',
       site.root,
     ]);

@@ -118,7 +118,7 @@ const folders: readonly Case[] = [
   {
     says: 'a _redirects that is a folder',
     spoil: site => mkdir(join(site.root, 'public/_redirects')),
-    line: /^✗ {2}redirects +\/_redirects +is no plain file/m,
+    line: /^✗ {2}redirects +\/_redirects +is not a plain file/m,
   },
   {
     says: 'a _redirects with many spaces',
@@ -317,7 +317,7 @@ test('a folder whose rules are no file, or a device, fails that check', async ()
     '/dev/zero',
   ]);
   assert.equal(code, 1);
-  assert.equal(err, '/dev/zero: is no plain file\n');
+  assert.equal(err, '/dev/zero: is not a plain file\n');
 });
 
 const rewrites: readonly (readonly [rule: string, path: string])[] = [

@@ -298,14 +298,14 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
 
 test('CI keeps the screenshots, also those of a run that failed', async () => {
   const workflow = parse(await readFile(join(PROJECT, '.github/workflows/ci.yml'), 'utf8')) as Workflow;
-  const kept = workflow.jobs.test.steps.find(({uses}) => uses?.startsWith('actions/upload-artifact@'));
+  const kept = workflow.jobs.all.steps.find(({uses}) => uses?.startsWith('actions/upload-artifact@'));
   assert.equal(kept?.with?.['path'], `${relative(PROJECT, screenshots)}/`);
   assert.equal(kept.with['if-no-files-found'], 'error');
   assert.equal(kept.if, '${{ !cancelled() }}');
 });
 
 interface Workflow {
-  readonly jobs: {readonly test: {readonly steps: readonly Step[]}};
+  readonly jobs: {readonly all: {readonly steps: readonly Step[]}};
 }
 
 interface Step {

@@ -93,7 +93,7 @@ test('figures that change under one as_of stop it on every host, committed or no
         assert.equal(code, 1, host);
         assert.match(
           err,
-          flags.length > 0 ? /^--break-promises: "other" is no product and no chain, live or here\n$/ : line,
+          flags.length > 0 ? /^--break-promises: "other" is neither a product nor a source, live or here\n$/ : line,
         );
       }
       const {code, out, err} = await deploy('--break-promises', 'softfail3');

@@ -143,7 +143,7 @@ test('without a terminal there is no site without a payee, and none with a bad a
   assert.deepEqual(await readdir(folder.path), []);
 });
 
-test('a folder that is not empty, and what is no folder, are refused and stay as they are', async () => {
+test('a folder that is not empty, and what is not a folder, are refused and stay as they are', async () => {
   await using folder = await emptyFolder();
   await mkdir(join(folder.path, 'full'));
   await writeFile(join(folder.path, 'full/.hidden'), 'mine');
@@ -151,8 +151,8 @@ test('a folder that is not empty, and what is no folder, are refused and stay as
   const before = await readTree(folder.path);
   const refused = [
     ['full', 'full: is not empty: it holds .hidden. A site needs a folder of its own\n'],
-    ['file', 'file: is no folder\n'],
-    ['file/below', 'file/below: is no folder\n'],
+    ['file', 'file: is not a folder\n'],
+    ['file/below', 'file/below: is not a folder\n'],
     ['n'.repeat(300), `${'n'.repeat(300)}: cannot be read (ENAMETOOLONG)\n`],
   ] as const;
   for (const [name, says] of refused) {

@@ -62,7 +62,7 @@ test('deploy and verify refuse an address of the environment that is none, witho
   for (const [name = '', ...more] of COMMANDS.slice(1)) {
     const {code, err} = await runScript(name, [...more, '--root', site.root], {FROZEN_RPC_URL: 'SECRET'});
     assert.equal(code, 1);
-    assert.equal(err, 'environment: FROZEN_RPC_URL cannot be used: It is no http address.\n');
+    assert.equal(err, 'environment: FROZEN_RPC_URL cannot be used: Expected an http: or https: address.\n');
   }
 });
 

@@ -104,16 +104,16 @@ test('what is no site is one line, and wrong usage is told as such', async () =>
     [
       ['https://verify.invalid', '--request-timeout', '5'],
       1,
-      /^https:\/\/verify\.invalid: (is no host|cannot be looked up)[^\n]*\n$/,
+      /^https:\/\/verify\.invalid: cannot be (found|looked up)[^\n]*\n$/,
     ],
     [['https://a.example/path'], 1, /is not the origin of a site/],
     [['a', 'b'], 2, /Try --help/],
     [
       ['--request-timeout', 'soon'],
       2,
-      /'--request-timeout <seconds>' argument 'soon' is invalid\. It is no number of seconds/,
+      /'--request-timeout <seconds>' argument 'soon' is invalid\. Expected a number of seconds/,
     ],
-    [['--data', 'public'], 2, /It is no folder named data/],
+    [['--data', 'public'], 2, /Expected a folder with the name data/],
   ];
   for (const [args, code, says] of wrong) {
     const ran = await runScript('verify', ['site', ...args]);

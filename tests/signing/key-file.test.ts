@@ -13,7 +13,7 @@ test(
     const folder = await mkdtemp(join(tmpdir(), 'key-'));
     const pipe = join(folder, 'signing.key');
     execFileSync('mkfifo', ['-m', '600', pipe]);
-    await assert.rejects(readSecretFile(pipe, 'The key file'), /^\S+: The key file is no file\.$/);
+    await assert.rejects(readSecretFile(pipe, 'The key file'), /^\S+: The key file is not a file\.$/);
     await rm(folder, {recursive: true});
   },
 );

@@ -122,7 +122,7 @@ test('a build refuses keys that do not belong together', async () => {
     ],
     [{kid, x: 'short'}, /signing\.x "short" is not an Ed25519 public key/],
     [{kid, x: `AQ${'A'.repeat(41)}`}, /signing\.x "\S+" is a key for which anybody can sign$/m],
-    [{kid, x: `Ag${'A'.repeat(41)}`}, /signing\.x "\S+" is no key of Ed25519$/m],
+    [{kid, x: `Ag${'A'.repeat(41)}`}, /signing\.x "\S+" is not an Ed25519 key$/m],
     [{kid, x, since: 'May'}, /signing\.since "May" is not a date such as/],
     [{kid, x, former: [{kid, x, until}]}, /signing\.kid "\S+" is listed twice/],
     [
@@ -203,7 +203,7 @@ test('a gate hands out the signature of the build that it serves, and takes a la
   await writeFile(join(site.root, SIGNATURE_FILE), 'another');
   assert.deepEqual([(await get(paths.catalogue)).text, (await get(paths.signature)).text], [catalogue, signature]);
   await gate.takeOver();
-  assert.match(lines.at(-1) ?? '', /index\.json\.jws is no compact JWS .*Buyers would refuse the catalogue/);
+  assert.match(lines.at(-1) ?? '', /index\.json\.jws is not a compact JWS .*Buyers would refuse the catalogue/);
   await rm(join(site.root, SIGNATURE_FILE));
   await gate.stop();
   await ledger.close();

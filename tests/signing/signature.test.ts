@@ -60,9 +60,9 @@ describe('the signature of a catalogue', () => {
     ],
     ['the key of another site, under this name', forged(stranger, good, bytes), /is not by the key/],
     ['no algorithm', forged(key, {...good, alg: 'none'}, bytes), /has the alg "none" in its header, not "EdDSA"/],
-    ['no algorithm and no signature', `${b64({...good, alg: 'none'})}..`, /is no compact JWS/],
+    ['no algorithm and no signature', `${b64({...good, alg: 'none'})}..`, /is not a compact JWS/],
     ['an HMAC with the public key', hmacSigned(key, {...good, alg: 'HS512'}, bytes), /has the alg "HS512"/],
-    ['a short HMAC with the public key', hmacSigned(key, {...good, alg: 'HS256'}, bytes), /is no compact JWS/],
+    ['a short HMAC with the public key', hmacSigned(key, {...good, alg: 'HS256'}, bytes), /is not a compact JWS/],
     ['an HMAC that says to be EdDSA', hmacSigned(key, good, bytes), /is not by the key/],
     [
       'a key in the header',
@@ -82,7 +82,7 @@ describe('the signature of a catalogue', () => {
       /has constructor in its/,
     ],
     ['another type', forged(key, {...good, typ: 'JWT'}, bytes), /has typ in its header/],
-    ['a payload of its own', forged(key, good, bytes, 'e30'), /is no compact JWS/],
+    ['a payload of its own', forged(key, good, bytes, 'e30'), /is not a compact JWS/],
     [
       'a member twice',
       forged(key, JSON.stringify(good).replace('{', '{"alg":"none",'), bytes),
@@ -90,8 +90,8 @@ describe('the signature of a catalogue', () => {
     ],
     ['white space in the header', forged(key, JSON.stringify(good, null, 1), bytes), /not written as one/],
     ['a header that is a list', forged(key, '["EdDSA"]', bytes), /is no JSON object/],
-    ['a new line at its end', `${forged(key, good, bytes)}\n`, /is no compact JWS/],
-    ['nothing', '', /is no compact JWS/],
+    ['a new line at its end', `${forged(key, good, bytes)}\n`, /is not a compact JWS/],
+    ['nothing', '', /is not a compact JWS/],
   ];
   for (const [name, signature, says] of cases)
     test(`is refused with ${name}`, async () => {

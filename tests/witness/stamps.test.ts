@@ -94,7 +94,7 @@ describe('a time stamp', () => {
       bytes.subarray(0, 900),
       Buffer.concat([bytes, Buffer.of(0)]),
     ])
-      await refuses({bytes: other}, /is no answer of a time-stamping authority/);
+      await refuses({bytes: other}, /is not an answer of a time-stamping authority/);
   });
 
   test('is refused where it is older than its freeze, or of the future', async () => {

@@ -73,7 +73,7 @@ describe('a transaction that holds the digest of a freeze', () => {
       assert.deepEqual([testimony, state], [undefined, 'failed']);
       assert.match(words, says);
     }
-    await assert.rejects(look({...good, transaction: 'x'}), /is no proof of a transaction/);
+    await assert.rejects(look({...good, transaction: 'x'}), /is not a proof by a transaction/);
   });
 
   test('is refused once the chain has dropped it', async () => {

@@ -58,7 +58,7 @@ describe('frozen witness', () => {
     return existsSync(folder) ? readdirSync(folder).sort() : [];
   };
 
-  test('refuses an authority that others vouch for, one that answers another request, and what is no answer', async () => {
+  test('refuses an authority that others vouch for, one that answers another request, and what is not an answer', async () => {
     using other = new Authority();
     const former = authority.stamp(readFileSync(join(site.root, HEAD, 'datapackage.json')));
     await using replaying = await authority.serve(() => former);
@@ -69,10 +69,10 @@ describe('frozen witness', () => {
     const cases = [
       [served.url, other.ca, /127\.0\.0\.1:\d+: is by CN=Test Stamps, .* did not vouch for then/],
       [replaying.url, authority.ca, /127\.0\.0\.1:\d+\/?: answered another request: the nonce is not that of this one/],
-      [talking.url, authority.ca, /is no answer of a time-stamping authority/],
+      [talking.url, authority.ca, /is not an answer of a time-stamping authority/],
       [refusing.url, authority.ca, /is a refusal of the authority/],
       [gone.url, authority.ca, /gives no answer: .*ECONNREFUSED/],
-      [`${chain.rpcUrl}/`, authority.ca, /answers \d+, not 200|is no answer/],
+      [`${chain.rpcUrl}/`, authority.ca, /answers \d+, not 200|is not an answer/],
     ] as const;
     for (const [url, ca, says] of cases) {
       const {code, err} = await witnessHere('deny-list', '--tsa', url, '--tsa-ca', ca);

@@ -31,7 +31,8 @@ function rewritesOf(source: string, before: readonly Link[], after: readonly Lin
     const says = `the ${what} of ${datesOf(links)} of ${source} ${verb} ${done}`;
     return links.length === 0 ? [] : [{source, kind, says}];
   };
-  if (!after) return [{source, kind: 'gone', says: `the chain of ${source}, up to ${last.date}, is no longer told`}];
+  if (!after)
+    return [{source, kind: 'gone', says: `the chain of ${source}, up to ${last.date}, is no longer published`}];
   const [old, now] = [byDate(before), byDate(after)];
   const removed = before.filter(({date}) => !now.has(date));
   const end = after.at(-1);

@@ -267,7 +267,7 @@ export const sites: readonly BadInput[] = [
   paying(
     'a network without a dollar',
     {accepts: [{...accepted, network: 'eip155:424242'}]},
-    'site.json:7: payment.accepts[0].network "eip155:424242" is no network on which x402 knows a dollar',
+    'site.json:7: payment.accepts[0].network "eip155:424242" is not a network on which x402 has a dollar token',
   ),
   paying(
     'a network that is not EVM',
