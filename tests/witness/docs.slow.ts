@@ -30,7 +30,7 @@ test('what docs/witnesses.md says comes out so, with an authority and a node', a
   const here = (commands: string) =>
     commands
       // Without a gate, a site on a host fails: that is checked elsewhere.
-      .replaceAll('frozen verify https://snapshots.example', 'frozen verify .')
+      .replaceAll('frozen verify site https://snapshots.example', 'frozen verify site .')
       .replaceAll('https://snapshots.example', host.url)
       .replaceAll('https://tsa.example/tsr', served.url)
       .replaceAll('https://node.example', chain.rpcUrl);
