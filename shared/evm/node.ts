@@ -1,4 +1,4 @@
-import {createClient, http, type Client, type PublicActions} from 'viem';
+import {createClient, custom, type Client, type PublicActions} from 'viem';
 import {
   call,
   estimateGas,
@@ -18,6 +18,7 @@ import {
   sendRawTransaction,
 } from 'viem/actions';
 import {boundedFetch} from '../bounded-fetch.ts';
+import {jsonRpc} from './json-rpc.ts';
 
 /** The receipt of a transaction with some thousand payments in it, or the events of as many. */
 const MOST_BYTES = 2 * 1024 * 1024;
@@ -43,9 +44,8 @@ export type Node = ReturnType<typeof nodeAt>;
 
 /** Connects to the node at an address. */
 export function nodeAt(rpcUrl: string, {timeoutMs = 4_000, maxBytes = MOST_BYTES, retries = 0}: NodeLimits = {}) {
-  const fetchFn = boundedFetch({maxBytes, timeoutMs});
-  const transport = http(rpcUrl, {timeout: timeoutMs, retryCount: retries, fetchFn});
-  const client = createClient({transport, cacheTime: 0});
+  const send = jsonRpc(rpcUrl, boundedFetch({maxBytes, timeoutMs}));
+  const client = createClient({transport: custom({request: send}, {retryCount: retries}), cacheTime: 0});
   const request = client.request as (args: unknown, options?: object) => Promise<unknown>;
   // viem would share one request among all that ask the same. If a Worker stops the one that made it, the others would wait for ever.
   const unshared = (args: unknown, options?: object) => request(args, {...options, dedupe: false});
