@@ -42,7 +42,6 @@ export function conditionsOf(random: Random): Conditions {
   const rate = (most: number) => (random.chance(0.5) ? 0 : (random.integer(1, 1000) / 1000) * most);
   const [hasNode, areWorkers] = [random.chance(0.8), random.chance(0.3)];
   const settles = hasNode && random.chance(0.25);
-  const newBuilds = random.chance(0.3);
   return {
     gates: random.integer(1, 3),
     buyers: random.integer(1, 8),
@@ -60,12 +59,11 @@ export function conditionsOf(random: Random): Conditions {
     reorganisations: rate(0.1),
     hangUps: rate(0.5),
     clockSkewMs: random.integer(-5_000, 5_000),
-    newBuilds,
+    newBuilds: random.chance(0.3),
     passes: random.chance(0.5),
     downloads: rate(0.6),
     refunds: rate(0.3),
     settlerFaults: rate(0.1),
-    // A run of `frozen buy` after a kill buys the latest snapshot, which may be another one than the run before bought.
-    frozenBuyers: !newBuilds && random.chance(0.3) ? random.integer(1, 2) : 0,
+    frozenBuyers: random.chance(0.3) ? random.integer(1, 2) : 0,
   };
 }

@@ -4,10 +4,11 @@ import {sleep} from '../../paywall/payments/services.ts';
 import {CONTRACT_REFUSALS} from '../../paywall/settler/order.ts';
 import {NoAnswer, type Ask} from '../../buyer/buy/ask.ts';
 import {Wallet} from '../../buyer/buy/authorize.ts';
-import {dealOf} from '../../buyer/buy/consent.ts';
-import {offerOf} from '../../buyer/buy/offer.ts';
+import {dealOf, type Consent} from '../../buyer/buy/consent.ts';
+import {offerOf, type Offer} from '../../buyer/buy/offer.ts';
 import {Payments} from '../../buyer/buy/payments.ts';
 import {purchase} from '../../buyer/buy/purchase.ts';
+import {allOwned} from '../../buyer/buy/owned.ts';
 import type {Examiner} from '../../buyer/verify/examiner.ts';
 import {InputError} from '../../shared/fault.ts';
 import {catalogueSchema} from '../../shared/shapes.ts';
@@ -30,14 +31,18 @@ export async function buyFrozen(world: World, {address, key}: Account, intent: I
     signTypedData: data => Promise.resolve(key.sign(hashTypedData(data))),
   });
 
-  async function run(ask: Ask): Promise<string> {
+  async function run(ask: Ask): Promise<void> {
     const {bytes} = await ask('/api/v1/index.json', {maxBytes: NO_LIMIT});
     const catalogue = catalogueSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
     const offer = await offerOf({origin: BASE_URL, ask, catalogue}, nameIn(intent.path));
     const payments = await Payments.read(folder);
     const counter = {wallet, payments, folder, examiner, max: NO_LIMIT, budget: NO_LIMIT, rpcUrl: world.rpcUrl};
-    const kept = await purchase(offer, {...counter, agree: now => Promise.resolve({kind: 'terms', deal: dealOf(now)})});
-    return readFile(`${kept.folder}/document.json`, 'utf8');
+    // It has consent to one snapshot only. A run after a kill may have collected a former one.
+    const agree = async (now: Offer): Promise<Consent> => {
+      if (await documentIn(folder, intent)) throw new InputError({file: intent.path, rule: 'is here already'});
+      return {kind: 'terms', deal: dealOf(now)};
+    };
+    await purchase(offer, {...counter, agree});
   }
 
   while (intent.received === undefined && !intent.isRefused) {
@@ -57,7 +62,8 @@ export async function buyFrozen(world: World, {address, key}: Account, intent: I
       return error;
     });
     program.end();
-    if (typeof outcome === 'string') intent.received = outcome;
+    const received = await documentIn(folder, intent);
+    if (received !== undefined) intent.received = received;
     else if (outcome) intent.isRefused = await isOver(world, address, outcome.message);
     const {all} = await Payments.read(folder);
     intent.nonces.splice(
@@ -67,6 +73,12 @@ export async function buyFrozen(world: World, {address, key}: Account, intent: I
     );
     await sleep(random.integer(1_000, 10_000));
   }
+}
+
+/** The document that a buyer keeps in its folder. */
+async function documentIn(folder: string, {path}: Intent): Promise<string | undefined> {
+  const kept = (await allOwned(folder)).find(({name}) => name === nameIn(path));
+  return kept && readFile(kept.file, 'utf8');
 }
 
 /** Makes the requests of one run of the program. */
