@@ -8,20 +8,19 @@ import {prepareConnection} from '../../paywall/ledger/sqlite.ts';
 import {SqlLedger} from '../../paywall/ledger/sql-ledger.ts';
 import {requests} from './requests.ts';
 
-/** What SQLite answers instead of the time of this machine, in seconds. */
-const NOW = '(SELECT ms / 1000.0 FROM clock)';
 const TABLES = ['sales', 'documents', 'sign_ins', 'transactions'];
+/** A value of a statement, or the time, for which the clock of the simulation is used. */
+const VALUES = /\?|unixepoch\('subsec'\)/g;
 
-/** A SQLite database in memory on a disk that loses what was not synced when the power fails. Its clock is that of the simulation. */
+/** A SQLite database in memory on a disk that loses what was not synced when the power fails. */
 class Memory {
   readonly #memory = new Connection(':memory:');
   readonly #prepared = new Map<string, Connection.Statement>();
   /** Whether each commit is synced. */
   #isSynced = false;
-  #clock = 0;
 
   constructor() {
-    this.#memory.exec('CREATE TABLE clock (ms BIGINT); INSERT INTO clock VALUES (0); BEGIN');
+    this.#run('BEGIN');
   }
 
   /** What is not synced is an open transaction, and transactions are savepoints in it. */
@@ -35,22 +34,19 @@ class Memory {
     } else if (sql === 'ROLLBACK') {
       this.#run('ROLLBACK TO work');
       this.#run('RELEASE work');
-      this.#clock = 0; // it was rolled back too
     } else throw new Error(`the simulated disk does not know ${sql}`);
   }
 
   readonly inTransaction = true;
 
   prepare(sql: string): {all(...values: readonly Value[]): unknown[]} {
-    const known = this.#statement(sql.replaceAll(`unixepoch('subsec')`, NOW));
-    const usesClock = sql.includes('unixepoch(');
+    const statement = this.#statement(sql.replaceAll(VALUES, '?'));
+    const names = sql.match(VALUES) ?? [];
+    if (!sql.includes('unixepoch')) return statement;
     return {
       all: (...values) => {
-        if (usesClock && this.#clock !== Date.now()) {
-          this.#clock = Date.now();
-          this.#statement('UPDATE clock SET ms = ?').run(this.#clock);
-        }
-        return known.all(...values);
+        let next = 0;
+        return statement.all(names.map(name => (name === '?' ? values[next++] : Date.now() / 1000)));
       },
     };
   }
@@ -63,7 +59,6 @@ class Memory {
   failPower(): void {
     this.#run('ROLLBACK');
     this.#run('BEGIN');
-    this.#clock = 0;
   }
 
   clear(): void {

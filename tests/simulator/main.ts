@@ -1,23 +1,24 @@
 import {parseArgs} from 'node:util';
 import {shrink} from './shrink.ts';
-import {simulate} from './simulate.ts';
+import {firstViolation, simulate} from './simulate.ts';
 import {Random} from './random.ts';
 import {conditionsOf, type Conditions} from './conditions.ts';
 
 const HELP = `Runs the gate in simulated worlds with faults, and checks that no buyer is charged twice and no document is given away.
 
-Usage: npm run simulate -- [--seeds 1-200] [--set condition=value …]
+Usage: npm run simulate -- [--seeds 1-200] [--first] [--set condition=value …]
 
   --seeds A-B  the seeds to run (default: 1-200); a single seed prints all events
+  --first      prints only the first seed that breaks a rule
   --set C=V    replaces a condition of the seeds, as a violation prints it
 
 Exit codes: 0 no rule was broken, 1 a rule was broken, 2 wrong usage.
 `;
 
 try {
-  const {help, first, last, changes} = usage();
+  const {help, isFirst, first, last, changes} = usage();
   if (help) process.stdout.write(HELP);
-  else await run(first, last, changes);
+  else await (isFirst ? printFirst(first, last) : run(first, last, changes));
 } catch (error) {
   if (!(error instanceof TypeError)) throw error;
   process.stderr.write(`${error.message}\nTry --help.\n`);
@@ -25,10 +26,16 @@ try {
 }
 
 /** Reads the command line. Throws `TypeError`, like `parseArgs`, if it is wrong. */
-function usage(): {help: boolean; first: number; last: number; changes: Partial<Conditions>} {
-  const {help, seeds, set} = parseArgs({
+function usage() {
+  const {
+    help,
+    seeds,
+    set,
+    first: isFirst,
+  } = parseArgs({
     options: {
       help: {type: 'boolean', short: 'h', default: false},
+      first: {type: 'boolean', default: false},
       seeds: {type: 'string', default: '1-200'},
       set: {type: 'string', multiple: true, default: []},
     },
@@ -43,7 +50,19 @@ function usage(): {help: boolean; first: number; last: number; changes: Partial<
       throw new TypeError(`--set: expected condition=value, with one of ${Object.keys(known).join(', ')}.`);
     return [name, JSON.parse(value) as unknown];
   });
-  return {help, first: Number(first), last: Number(last), changes: Object.fromEntries(changes) as Partial<Conditions>};
+  return {
+    help,
+    isFirst,
+    first: Number(first),
+    last: Number(last),
+    changes: Object.fromEntries(changes) as Partial<Conditions>,
+  };
+}
+
+async function printFirst(first: number, last: number): Promise<void> {
+  const found = await firstViolation(first, last);
+  if (found) process.stdout.write(`${found.seed} | ${found.violation}\n`);
+  process.exit(found ? 1 : 0);
 }
 
 async function run(first: number, last: number, changes: Partial<Conditions>): Promise<void> {

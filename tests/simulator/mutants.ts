@@ -4,56 +4,39 @@ import {join} from 'node:path';
 import * as esbuild from 'esbuild';
 import {PROJECT} from '../../scripts/package/entries.js';
 
-/** A fault that is put into a copy of the code, to see that the simulator finds it. */
-interface Mutant {
-  readonly fault: string;
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-/** The list of faults: name, file, and the lines that are replaced, as in a patch. An empty line ends each fault. */
-const MUTANTS: readonly Mutant[] = (await readFile(new URL('faults.txt', import.meta.url), 'utf8'))
-  .trimEnd()
-  .split('\n\n')
-  .map(entry => {
-    const [fault = '', file = '', ...lines] = entry.split('\n');
-    const marked = (mark: string) => lines.filter(line => line.startsWith(mark)).map(line => line.slice(1));
-    return {fault, file, from: marked('-').join('\n'), to: marked('+').join('\n')};
-  });
+// Puts each fault of faults.tsv into a copy of the code, and prints the first seed that finds it. A table of tabs: fault, file, code,
+// replacement, with \n for the end of a line.
 
 const [, , SEEDS = '1-300', words = ''] = process.argv;
+const [, ...rows] = (await readFile(new URL('faults.tsv', import.meta.url), 'utf8')).trimEnd().split('\n');
 
-for (const mutant of MUTANTS.filter(({fault}) => new RegExp(words).test(fault)))
-  process.stdout.write(`| ${mutant.fault} | ${await found(mutant)} |\n`);
+for (const row of rows) {
+  const [fault = '', file = '', from = '', to = ''] = row
+    .split('\t')
+    .map(cell => cell.replaceAll(String.raw`\n`, '\n'));
+  if (new RegExp(words).test(fault)) process.stdout.write(`| ${fault} | ${await firstSeed(file, from, to)} |\n`);
+}
 
-/** The first violation that the simulator reports for a mutant. */
-async function found({file, from, to}: Mutant): Promise<string> {
+/** The first seed that breaks a rule after a replacement in a file, and the rule. */
+async function firstSeed(file: string, from: string, to: string): Promise<string> {
   const folder = await mkdtemp(join(PROJECT, 'dist/mutant-'));
-  const outfile = join(folder, 'main.mjs');
-  const source = await readFile(join(PROJECT, file), 'utf8');
+  const [outfile, mutated] = [join(folder, 'main.mjs'), join(PROJECT, file)];
+  const source = await readFile(mutated, 'utf8');
   if (!source.includes(from)) throw new Error(`${file} does not contain ${from}`);
+  const plugin: esbuild.Plugin = {
+    name: 'mutant',
+    setup(build) {
+      build.onLoad({filter: /\.ts$/}, ({path}) =>
+        path === mutated ? {contents: source.replace(from, () => to), loader: 'ts'} : undefined,
+      );
+    },
+  };
   await esbuild.build({
-    entryPoints: [join(PROJECT, 'tests/simulator/first-violation.ts')],
-    outfile,
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    logLevel: 'error',
-    plugins: [
-      {
-        name: 'mutant',
-        setup(build) {
-          build.onLoad({filter: /\.ts$/}, ({path}) =>
-            path === join(PROJECT, file) ? {contents: source.replace(from, () => to), loader: 'ts'} : undefined,
-          );
-        },
-      },
-    ],
+    ...{entryPoints: [join(PROJECT, 'tests/simulator/main.ts')], outfile, plugins: [plugin], logLevel: 'error'},
+    ...{bundle: true, packages: 'external', format: 'esm', platform: 'node', target: 'node20'},
   });
-  const {stdout} = spawnSync(process.execPath, [outfile, SEEDS], {cwd: PROJECT, encoding: 'utf8'});
+  const args = [outfile, '--seeds', SEEDS, '--first'];
+  const {stdout, stderr} = spawnSync(process.execPath, args, {cwd: PROJECT, encoding: 'utf8'});
   await rm(folder, {recursive: true});
-  return stdout.trim() || `not found in the seeds ${SEEDS}`;
+  return stdout.split('\n', 1)[0] || stderr.slice(0, 300) || `not found in the seeds ${SEEDS}`;
 }

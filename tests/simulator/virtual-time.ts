@@ -11,7 +11,11 @@ import {requests, unlessCancelled} from './requests.ts';
 /** When every simulation begins, in milliseconds since 1970. */
 const START = Date.UTC(2026, 0, 1);
 
-const realSetImmediate = setImmediate;
+/** Resolves once no promise is left to settle: Node runs ticks after all microtasks. A turn of the event loop would take longer. */
+const settled = () =>
+  new Promise<void>(resolve => {
+    process.nextTick(resolve);
+  });
 
 /**
  * Replaces time and chance in this process: timers, clocks, random numbers, and the digests that Node computes in other threads. While it is
@@ -67,7 +71,7 @@ export class VirtualTime implements Disposable {
   /** Runs timers in their order, each with all work that follows from it, until the condition holds. Throws if nothing is left to run. */
   async runUntil(condition: () => boolean): Promise<void> {
     for (;;) {
-      await new Promise(resolve => realSetImmediate(resolve));
+      await settled();
       if (condition()) return;
       if (this.#clock.countTimers() === 0) throw new Error('everything waits, and no timer is left');
       this.#clock.next();
