@@ -36,6 +36,9 @@ const UNIT_TESTS = 'tests/{ledger,paywall,settler,sales}/*.test.ts';
 /** A seed, or a file of tests, that takes longer in milliseconds, never ends. */
 const TIMEOUT_MS = 120_000;
 const OUT = join(DIST, 'mutation');
+/** Writes which mutants a test reaches, when its process ends. */
+const AT_EXIT = `import {writeFileSync} from 'node:fs';
+process.on('exit', () => writeFileSync(process.env.COVERAGE_FILE, JSON.stringify(globalThis.__stryker__?.mutantCoverage ?? {static: {}, perTest: {}})));`;
 
 const [, , prefix = '', seeds = '200', ...patterns] = process.argv;
 if (patterns.length === 0) {
@@ -133,9 +136,6 @@ async function killByUnitTests(unitTests: readonly string[]): Promise<void> {
     process.stdout.write(`${id} ${killer ?? 'survived'}\n`);
   }
 }
-
-const AT_EXIT = `import {writeFileSync} from 'node:fs';
-process.on('exit', () => writeFileSync(process.env.COVERAGE_FILE, JSON.stringify(globalThis.__stryker__?.mutantCoverage ?? {static: {}, perTest: {}})));`;
 
 function isGreen(test: string, env: Readonly<Record<string, string>>): boolean {
   const hook = 'COVERAGE_FILE' in env ? ['--import', './at-exit.mjs'] : [];
