@@ -1,6 +1,6 @@
 import {Command} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
-import {rootOption, type Run} from './terminal/command.ts';
+import {jsonOption, rootOption, type Run} from './terminal/command.ts';
 
 /** `frozen build`. Exit code: 0 fine, 1 the input or the check failed. */
 export const build = (run: Run) =>
@@ -8,8 +8,8 @@ export const build = (run: Run) =>
     .summary('build public/ and paywall/rules/ from data/')
     .description('Builds public/ and paywall/rules/ from data/.')
     .option('--check', 'compare only: exit with 1 if public/ or paywall/rules/ differs from what the build writes')
-    .addOption(rootOption('data/, public/ and paywall/rules/'))
-    .option('--json', 'print a summary as JSON')
+    .addOption(rootOption())
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `

@@ -12,7 +12,7 @@ import {
   onlyOption,
   passphraseFileOption,
 } from './terminal/buyer-options.ts';
-import {checked, wholeNumber, type Run} from './terminal/command.ts';
+import {checked, jsonOption, wholeNumber, type Run} from './terminal/command.ts';
 import {refuseGiven} from './terminal/refuse-given.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {isKeyText} from '../shared/public-key.ts';
@@ -52,11 +52,11 @@ export const buy = (run: Run) =>
     .option('--accept-rewritten', 'buy although the site rewrote its history since the last visit')
     .addOption(
       new Option(
-        '--site-key <kid|x>',
-        'the public key that must have signed the catalogue; get it from a source that you trust',
+        '--site-key <key>',
+        'the public key that must have signed the catalogue: its kid or its x; get it from a source that you trust',
       ).argParser(checked(siteKey)),
     )
-    .option('--dry-run', 'show what would be bought, without a wallet')
+    .option('--dry-run', 'show what would be bought, and buy nothing; it needs no wallet')
     .addOption(
       new Option(
         '--watch [seconds]',
@@ -65,7 +65,7 @@ export const buy = (run: Run) =>
         .argParser(wholeNumber(LONGEST_PAUSE))
         .conflicts('dryRun'),
     )
-    .option('--json', 'print JSON; with --watch, one line per document')
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `
@@ -79,6 +79,8 @@ If the wallet has paid for a pass, the command signs in instead of paying.
 
 Without a name, the command lists every product with its parts and formats. Each has its own name and
 price, and is saved as document.json, document.csv or document.parquet.
+
+With --watch, --json prints one line for each document.
 
 Exit codes: 0 the document is saved, 1 it is not, 2 wrong usage.
 
@@ -111,7 +113,9 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           watch: pause,
         } = options;
         const tell = (words: string, facts: object) => {
-          terminal.out.write(json ? printableLines(`${JSON.stringify(facts, null, pause ? 0 : 2)}\n`) : words);
+          terminal.out.write(
+            json ? printableLines(`${JSON.stringify({ok: true, ...facts}, null, pause ? 0 : 2)}\n`) : words,
+          );
         };
         const {name: wanted} = targetOf(address, name);
         if (wanted === undefined)

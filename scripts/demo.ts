@@ -1,6 +1,6 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
-import {rootOption, type Run} from './terminal/command.ts';
+import {jsonOption, rootOption, type Run} from './terminal/command.ts';
 
 /** `frozen demo`. Exit code: 0 fine, 1 the site or the purchase failed. */
 export const demo = (run: Run) =>
@@ -10,8 +10,8 @@ export const demo = (run: Run) =>
       `Buys one document on this machine: starts a local chain, a facilitator, the gate and a buyer with test money, and stops them at the end. No real money is used.`,
     )
     .option('--product <name>', 'the product to buy (default: the first one)')
-    .addOption(rootOption('public/ and paywall/rules/'))
-    .option('--json', 'print the result as JSON')
+    .addOption(rootOption())
+    .addOption(jsonOption())
     .addOption(
       new Option('--keep', 'keep everything running until Ctrl-C, and print how to buy with a program').conflicts(
         'json',
@@ -35,8 +35,8 @@ export const demo = (run: Run) =>
         const offer = await offerBelow(root, product);
         const tell = json ? () => undefined : teller(out);
         const facts = await demonstrate(root, offer, tell, options.keep && (market => keep(market, tell, terminal)));
-        if (json) out.write(`${JSON.stringify(facts, undefined, 2)}\n`);
         const wrong = facts.checks.filter(check => !check.ok);
+        if (json) out.write(`${JSON.stringify({ok: wrong.length === 0, ...facts}, undefined, 2)}\n`);
         for (const {name, detail} of wrong) err.write(`the ${name} of ${facts.product} is wrong: ${detail}\n`);
         return wrong.length > 0 ? 1 : 0;
       }),

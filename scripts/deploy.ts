@@ -1,10 +1,10 @@
-import {Command} from '@commander-js/extra-typings';
+import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {SIGNATURE_FILE} from '../shared/paths.ts';
 import type {Deployment} from './deploy/plan.ts';
 import type {Ready} from './deploy/preflight.ts';
 import {needing} from './terminal/optional.ts';
-import {rootOption, type Run, type Terminal} from './terminal/command.ts';
+import {jsonOption, rootOption, type Run, type Terminal} from './terminal/command.ts';
 import {signingKeyOption} from './terminal/signing-option.ts';
 
 /** `frozen deploy`. Exit code: 0 fine, 1 refused or failed. */
@@ -74,18 +74,22 @@ const EXIT_CODES = '\nExit codes: 0 success, 1 refused or failed, 2 wrong usage.
 
 /** A host's command, with the options that all have. */
 function host(name: string, example: string) {
-  return new Command(name)
-    .option('--yes', 'deploy; without this option, nothing is changed')
-    .option('--dirty', 'also deploy changes that are not committed')
-    .option(
-      '--break-promises <name>',
-      'deploy although this product, or the chain of this source, breaks a promise to buyers; can be repeated',
-      (name: string, names: readonly string[] | undefined): readonly string[] => [...(names ?? []), name],
-    )
-    .addOption(signingKeyOption())
-    .addOption(rootOption('data/, public/ and paywall/rules/'))
-    .option('--json', 'print the plan as JSON')
-    .addHelpText('after', `${EXIT_CODES}\nExample: frozen deploy ${name} ${example}\n`);
+  return (
+    new Command(name)
+      // A dry run is what happens without --yes; its name is that of the other commands.
+      .addOption(new Option('--dry-run', 'show what would be deployed, and change nothing (default)').conflicts('yes'))
+      .option('--yes', 'deploy')
+      .option('--dirty', 'also deploy changes that are not committed')
+      .option(
+        '--break-promises <name>',
+        'deploy although this product, or the chain of this source, breaks a promise to buyers; can be repeated',
+        (name: string, names: readonly string[] | undefined): readonly string[] => [...(names ?? []), name],
+      )
+      .addOption(signingKeyOption())
+      .addOption(rootOption())
+      .addOption(jsonOption())
+      .addHelpText('after', `${EXIT_CODES}\nExample: frozen deploy ${name} ${example}\n`)
+  );
 }
 
 interface DeployOptions {

@@ -9,7 +9,7 @@ export const dev = (run: Run) =>
     .description(
       `Serves the site at a local address while you edit data/. Every change is built into public/ and paywall/rules/, and open pages reload. It answers like the gate; in a browser, the page of a 402 also shows the paid document.`,
     )
-    .addOption(rootOption('data/, public/ and paywall/rules/'))
+    .addOption(rootOption())
     .addOption(
       new Option('--port <n>', 'the port to listen on (default: 3000, or the next free one)').argParser(checked(port)),
     )

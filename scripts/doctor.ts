@@ -1,6 +1,6 @@
 import {Command} from '@commander-js/extra-typings';
 import {currentSite} from '../shared/command-line.ts';
-import {rootOption, type Run} from './terminal/command.ts';
+import {jsonOption, rootOption, type Run} from './terminal/command.ts';
 
 /** `frozen doctor`. Exit code: 0 nothing prevents a command, 1 something does. */
 export const doctor = (run: Run) =>
@@ -9,8 +9,8 @@ export const doctor = (run: Run) =>
     .description(
       'Checks what the other commands need: Node.js, git, the site, disk space, the cache, the clock, the facilitator, the node of the chain, the keys in the environment, and the ports. It changes nothing, and each problem is shown with its remedy.',
     )
-    .addOption(rootOption('data/, public/ and paywall/rules/'))
-    .option('--json', 'print the checks as JSON')
+    .addOption(rootOption())
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       '\nExit codes: 0 no problem, 1 a problem, 2 wrong usage.\n\nExample: frozen doctor --root my-site\n',

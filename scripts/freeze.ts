@@ -1,7 +1,7 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {buildCommand, siteRoot} from '../shared/command-line.ts';
 import {InputError} from '../shared/fault.ts';
-import {collected, rootOption, wholeNumber, type Run} from './terminal/command.ts';
+import {collected, jsonOption, rootOption, wholeNumber, type Run} from './terminal/command.ts';
 import {refuseGiven} from './terminal/refuse-given.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -72,9 +72,9 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
     .option('--idle-timeout <seconds>', 'stop a download after this many seconds without data', wholeNumber(DAY), 60)
     .option('--total-timeout <seconds>', 'stop a download after this many seconds in total', wholeNumber(DAY), 3600)
     .option('--replace', 'replace the freeze of this date, if no commit contains it')
-    .option('--dry-run', 'show what would be written, and write nothing')
-    .addOption(rootOption('data/'))
-    .option('--json', 'print the result as JSON')
+    .option('--dry-run', 'show what would be frozen, and write nothing')
+    .addOption(rootOption())
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `

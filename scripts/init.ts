@@ -3,7 +3,7 @@ import {Command} from '@commander-js/extra-typings';
 import tool from '../package.json' with {type: 'json'};
 import {WrongUsage} from './init/wrong-usage.ts';
 import {isPublished} from './package/release.ts';
-import {checked, type Run} from './terminal/command.ts';
+import {checked, jsonOption, type Run} from './terminal/command.ts';
 
 const TOOL_BY_DEFAULT = isPublished ? tool.version : 'a tarball of the running tool, in the site';
 
@@ -14,7 +14,7 @@ export const init = (run: Run) =>
     .description(
       `Makes a site that builds: data/ with an example list and a product over it, package.json, workflows for GitHub, a README with the next steps, and a git repository. The site takes test money until you change that.
 
-On a terminal, it asks for every value that no option gives. It never overwrites a file.`,
+On a terminal and without --json, it asks for every value that no option gives. It never overwrites a file.`,
     )
     .argument('<folder>', 'the folder of the new site; it must be empty or must not exist', checked(absolute))
     .option('--title <text>', 'the title of the site (default: the name of the folder)')
@@ -25,7 +25,7 @@ On a terminal, it asks for every value that no option gives. It never overwrites
       '--tool <spec>',
       `the ${tool.name} that the site installs: a version, or the path of a tarball (default: ${TOOL_BY_DEFAULT})`,
     )
-    .option('--json', 'print the result as JSON and ask nothing')
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `

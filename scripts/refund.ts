@@ -1,7 +1,7 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {booksOf, ledgerOption, workerOption} from './sales/options.ts';
-import {checked, rootOption, type Run} from './terminal/command.ts';
+import {checked, jsonOption, rootOption, type Run} from './terminal/command.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from './terminal/service-url.ts';
 
@@ -28,10 +28,10 @@ export const refund = (run: Run) =>
       (text: string) => checked(transaction)(text),
     )
     .addOption(new Option('--rpc-url <url>', 'a node of the chain').env('FROZEN_RPC_URL').argParser(checked(httpUrl)))
-    .addOption(rootOption('the ledger'))
+    .addOption(rootOption())
     .addOption(ledgerOption())
     .addOption(workerOption())
-    .option('--json', 'print the result as JSON')
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `

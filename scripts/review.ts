@@ -1,10 +1,10 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {InputError} from '../shared/fault.ts';
-import {checked, rootOption, type Run} from './terminal/command.ts';
+import {checked, jsonOption, rootOption, type Run} from './terminal/command.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 
-const FORMATS = ['terminal', 'markdown', 'json'] as const;
+const FORMATS = ['terminal', 'markdown'] as const;
 
 /** `frozen review`. Exit code: 0 fine, 1 a broken promise, a stale build or a state that cannot be read. */
 export const review = (run: Run) =>
@@ -20,14 +20,14 @@ export const review = (run: Run) =>
         .choices(FORMATS)
         .default('terminal' as const),
     )
-    .option('--json', 'the same as --format json')
+    .addOption(jsonOption())
     .option(
       '--max-rows <n>',
       'show at most n rows and list entries of each kind, and count the rest',
       checked(count),
       5,
     )
-    .addOption(rootOption('public/ and paywall/rules/'))
+    .addOption(rootOption())
     .addHelpText(
       'after',
       `

@@ -9,7 +9,7 @@ import {needing} from './terminal/optional.ts';
 import {refuseGiven} from './terminal/refuse-given.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from './terminal/service-url.ts';
-import {checked, rootOption, type Run} from './terminal/command.ts';
+import {checked, jsonOption, rootOption, type Run} from './terminal/command.ts';
 
 const USES = {
   '--ledger-url': {without: ['--worker', '--aws']},
@@ -28,14 +28,14 @@ export const sales = (run: Run) =>
     .description(
       'Lists what was sold, when, to which wallet and for how much, from the ledger of the gate. It changes nothing, except with --reconcile.',
     )
-    .addOption(rootOption('the ledger'))
+    .addOption(rootOption())
     .addOption(ledgerOption())
     .addOption(workerOption())
     .addOption(new Option('--aws', 'what AWS WAF has settled, by default in the last 90 days').conflicts('worker'))
     .option('--since <time>', 'only sales from this date or time (UTC) on', checked(momentOf))
     .option('--until <time>', 'only sales before this date or time (UTC)', checked(momentOf))
     .addOption(new Option('--by <what>', 'show only this table').choices(DIMENSIONS))
-    .addOption(new Option('--json', 'print sales and figures as JSON').conflicts('csv'))
+    .addOption(jsonOption().conflicts('csv'))
     .addOption(new Option('--csv', 'print a CSV file with one row per sale').conflicts(['json', 'by']))
     .option('--reconcile', 'compare the ledger with the chain, and list each difference')
     .addOption(

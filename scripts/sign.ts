@@ -1,6 +1,6 @@
 import {Command} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
-import {rootOption, type Run} from './terminal/command.ts';
+import {jsonOption, rootOption, type Run} from './terminal/command.ts';
 import {newKey, nextKey} from './sign/key-commands.ts';
 import {ownership} from './sign/ownership-command.ts';
 import {signingKeyOption} from './terminal/signing-option.ts';
@@ -28,8 +28,8 @@ const catalogue = (run: Run) =>
       'Signs public/api/v1/index.json, which contains the digests of all other files, with the key of the site. The signature is index.json.jws, a detached JWS (RFC 7515, 7797). The same bytes always have the same signature.',
     )
     .addOption(signingKeyOption())
-    .addOption(rootOption('data/ and public/'))
-    .option('--json', 'print the result as JSON')
+    .addOption(rootOption())
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `

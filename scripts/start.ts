@@ -15,7 +15,7 @@ export const start = (run: Run) =>
   new Command('start')
     .summary('run the gate: serve the site and require payment on paid paths')
     .description('Runs the gate on Node.js: serves public/ and requires payment on the paid paths.')
-    .addOption(rootOption('public/ and paywall/rules/'))
+    .addOption(rootOption())
     .addOption(new Option('--port <n>', 'the port to listen on').env('PORT').argParser(checked(port)).default(8402))
     .addOption(
       new Option('--host <address>', 'the address to listen on')

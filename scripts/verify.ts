@@ -15,7 +15,7 @@ import {
 import type {Check} from '../buyer/verify/check.ts';
 import {printable} from '../shared/printable.ts';
 import {shownAddress} from '../shared/shown-address.ts';
-import {checked, rootOption, wholeNumber, type Run, type Terminal} from './terminal/command.ts';
+import {checked, jsonOption, rootOption, wholeNumber, type Run, type Terminal} from './terminal/command.ts';
 import {refuseGiven} from './terminal/refuse-given.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from './terminal/service-url.ts';
@@ -56,20 +56,22 @@ const verifySite = (run: Run) =>
       'the certificates (PEM or DER) of the time stamp authorities that you trust; download them from the authority',
     )
     .option('--tsa-crl <file>', 'the revocation lists of these authorities (PEM or DER)')
-    .option('--rpc-url <url>', 'a node of the chain that contains the digests of freezes', checked(httpUrl))
+    .addOption(
+      new Option('--rpc-url <url>', 'a node of the chain that contains the digests of freezes')
+        .env('FROZEN_RPC_URL')
+        .argParser(checked(httpUrl)),
+    )
     .option(
       '--confirmations <n>',
       'how many blocks a transaction needs to count (default: 12)',
       wholeNumber(MAX_CONFIRMATIONS),
     )
-    .addOption(
-      rootOption(
-        'data/, public/ and paywall/rules/; each rule of the _redirects of its public/ is tried on a live site',
-      ),
-    )
+    .addOption(rootOption())
     .addHelpText(
       'after',
       `
+On a live site, each rule of the _redirects in public/ of --root is tried.
+
 A hostile site may try to exhaust this program, so it has limits. It reads at most ${inMebibytes(MAX_BYTES)} of a document,
 ${inMebibytes(MAX_SITE_BYTES)} of the catalogue, the rules and a page, 64 KiB of headers and ${MAX_TOTAL_BYTES / 1024 ** 3} GiB of all answers
 together; checking one product, the catalogue or the rules takes at most ${MAX_SECONDS} s and
@@ -109,7 +111,7 @@ const verifyDocument = (run: Run) =>
       'Checks a sample or a paid document: its schema, figures, digest, signatures and texts. With --site, it also checks that these are the bytes that were for sale. A CSV or Parquet file can only be compared with its site.',
     )
     .argument('<file>', 'the file of a sample or a paid document')
-    .option('--site <folder|url>', 'the site that sold the document; its catalogue has the digest')
+    .option('--site <folder|origin>', 'the site that sold the document; its catalogue has the digest')
     .option('--schema <file|url>', 'its JSON Schema (default: that of the site)')
     .addOption(dataOption())
     .addHelpText(
@@ -134,7 +136,7 @@ const verifyReceipt = (run: Run) =>
       'Checks who signed a receipt, and prints what the seller confirmed with it. It connects only to --site. The key of the seller comes from --site-key, or from --site.',
     )
     .argument('<file>', 'the file of a receipt, such as receipt.json')
-    .option('--site <folder|url>', 'the site of the seller, which names its key')
+    .option('--site <folder|origin>', 'the site of the seller, which names its key')
     .option('--document <file>', 'the document that the receipt must be for')
     .addHelpText(
       'after',
@@ -150,7 +152,7 @@ const verifyReceipt = (run: Run) =>
 /** A command that verifies, with the options that all have. */
 function verifier(name: string, key: string) {
   return new Command(name)
-    .option('--site-key <kid|x|file>', `${key}: its kid, its x, or a file; get it from a source that you trust`)
+    .option('--site-key <key>', `${key}: its kid, its x, or a file; get it from a source that you trust`)
     .option(
       '--request-timeout <seconds>',
       'the maximum seconds for a request',
@@ -159,7 +161,7 @@ function verifier(name: string, key: string) {
     )
     .option('--total-timeout <seconds>', 'the maximum seconds for all checks', checked(seconds), DEFAULTS.totalTimeout)
     .option('--all', 'show every check, not only failed ones')
-    .option('--json', 'print the checks as JSON');
+    .addOption(jsonOption());
 }
 
 function dataOption() {

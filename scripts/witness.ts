@@ -1,7 +1,7 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {buildCommand, siteRoot} from '../shared/command-line.ts';
 import {keyFileOption, keystoreOption, passphraseFileOption} from './terminal/buyer-options.ts';
-import {checked, rootOption, type Run} from './terminal/command.ts';
+import {checked, jsonOption, rootOption, type Run} from './terminal/command.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from './terminal/service-url.ts';
 
@@ -30,8 +30,8 @@ export const witness = (run: Run) =>
     .addOption(keyFileOption())
     .addOption(keystoreOption())
     .addOption(passphraseFileOption())
-    .addOption(rootOption('data/'))
-    .option('--json', 'print the result as JSON')
+    .addOption(rootOption())
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `

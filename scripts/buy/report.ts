@@ -61,6 +61,7 @@ export function offerForPrograms({offer, owned, rewritten, tooDear}: Look): obje
   const {entry, document, file, sample, schema, terms} = offer;
   const {name, type, listed} = document;
   return {
+    ok: (rewritten ?? tooDear) === undefined,
     ...{name, product: entry.name, title: titleOf(offer), address: file, as_of: entry.as_of, price: entry.price, type},
     ...{sha256: listed.sha256, bytes: listed.bytes, requirements: terms.requirements},
     sample: readObject(entry.sample.url, sample),

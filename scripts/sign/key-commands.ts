@@ -2,7 +2,7 @@ import {join} from 'node:path';
 import {Command} from '@commander-js/extra-typings';
 import {fromHere, siteNamedToNpm} from '../../shared/command-line.ts';
 import type {Made} from './make.ts';
-import {rootOption, type Run} from '../terminal/command.ts';
+import {jsonOption, rootOption, type Run} from '../terminal/command.ts';
 import {refuseIgnored} from '../terminal/refuse-ignored.ts';
 import {signingKeyOption} from '../terminal/signing-option.ts';
 
@@ -58,8 +58,8 @@ function maker(name: string, file: string) {
     )
     .option('--passphrase', 'encrypt the private key with a passphrase (JWE, PBES2-HS256+A128KW)')
     .option('--write', 'also write the public half into data/site.json')
-    .addOption(rootOption('data/'))
-    .option('--json', 'print the result as JSON');
+    .addOption(rootOption())
+    .addOption(jsonOption());
 }
 
 function told({file, signing, written, committed}: Made, json = false): string {

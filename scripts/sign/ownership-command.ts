@@ -1,6 +1,6 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../../shared/command-line.ts';
-import {checked, rootOption, type Run} from '../terminal/command.ts';
+import {checked, jsonOption, rootOption, type Run} from '../terminal/command.ts';
 import {refuseIgnored} from '../terminal/refuse-ignored.ts';
 
 /** `frozen sign ownership`. Exit code: 0 proved, 1 the key or the signature is not a payee's. */
@@ -10,9 +10,7 @@ export const ownership = (run: Run) =>
     .description(
       'Signs the base_url with the key of a payee and writes the signature into data/site.json. The next build puts it into openapi.json, where x402scan and agentcash look for it. Nothing is paid, and nothing leaves this machine.',
     )
-    .addOption(
-      new Option('--key-file <file>', 'the file with the private key of the payee; only you may have access to it'),
-    )
+    .addOption(new Option('--key-file <file>', 'the file with the private key; only you may have access to it'))
     .addOption(
       new Option('--keystore <file>', 'the file with the encrypted key (Web3 Secret Storage)').conflicts('keyFile'),
     )
@@ -30,8 +28,8 @@ export const ownership = (run: Run) =>
     .addOption(
       new Option('--print-message', 'only print the text to sign').conflicts(['keyFile', 'keystore', 'signature']),
     )
-    .addOption(rootOption('data/'))
-    .option('--json', 'print the result as JSON')
+    .addOption(rootOption())
+    .addOption(jsonOption())
     .addHelpText(
       'after',
       `

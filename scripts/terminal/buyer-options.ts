@@ -17,7 +17,7 @@ export const budgetOption = () =>
     .default('$10.00');
 
 export const keyFileOption = () =>
-  new Option('--key-file <file>', 'the file with the private key of the wallet; only you may have access to it');
+  new Option('--key-file <file>', 'the file with the private key; only you may have access to it');
 
 export const keystoreOption = () =>
   new Option('--keystore <file>', 'the file with the encrypted key (Web3 Secret Storage)').conflicts('keyFile');

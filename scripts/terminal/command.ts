@@ -57,11 +57,16 @@ function causesOf(error: unknown): string {
   return `${cause instanceof InputError ? '' : `\ncause: ${cause.stack ?? cause.message}\n`}${causesOf(cause)}`;
 }
 
+/** `--json`. */
+export function jsonOption(): Option<'--json'> {
+  return new Option('--json', 'print the result as JSON');
+}
+
 /** `--root <folder>`. */
-export function rootOption(holds: string): Option<'--root <folder>', undefined, undefined, string> {
+export function rootOption(): Option<'--root <folder>', undefined, undefined, string> {
   const option = new Option(
     '--root <folder>',
-    `the folder of the site, which holds ${holds} (default: here, or the nearest above that holds data/site.json)`,
+    'the folder of the site (default: the nearest folder with data/site.json, this one or one above)',
   );
   return option.argParser(checked(rootFolder));
 }

@@ -58,14 +58,13 @@ test('an address with a password is shown by no command without hiding it', asyn
 test('a revision that git knows is named without the password in it', async () => {
   await using site = await gitSite();
   site.git('commit', '--quiet', '--allow-empty', '--message', PASTED);
-  for (const format of ['terminal', 'markdown', 'json']) {
+  for (const format of [['--format', 'terminal'], ['--format', 'markdown'], ['--json']]) {
     const {out, err} = await run('review', [
       '--root',
       site.root,
       '--base',
       ':/https://someone:s3cret@h.example/x',
-      '--format',
-      format,
+      ...format,
     ]);
     assert.equal(err, '');
     assert.doesNotMatch(out, SECRET);

@@ -45,7 +45,7 @@ test('docs/cli.md is what the commands declare', async () => {
 
 test('every environment variable that the source reads is documented', async () => {
   const known = new Set(variablesOf(commands).map(({name}) => name));
-  const files = await glob('{scripts,paywall,shared}/**/*.ts', {
+  const files = await glob('{scripts,buyer,paywall,shared}/**/*.ts', {
     cwd: PROJECT,
     absolute: true,
     ignore: ['**/package/**'],
@@ -63,6 +63,24 @@ test('every environment variable that the source reads is documented', async () 
     assert.match(text, new RegExp(`^${name} `, 'm'));
     assert.ok(page.includes(`\`${name}\``), `${name} in docs/environment.md`);
   }
+  for (const [, name = ''] of page.matchAll(/`(FROZEN_[A-Z_]+)`/g))
+    assert.ok(known.has(name), `${name} does not exist`);
+});
+
+test('an option has the same value, variable and, with --json, --root and files of keys, the same words in every command', () => {
+  const seen = new Map<string, string>();
+  for (const command of commands)
+    for (const {flags, long = '', envVar, description} of command.options) {
+      const isWordedAlike = long === '--json' || long === '--root' || long.endsWith('-file');
+      // Only the gate reads these, which hosts set.
+      const variable = nameOf(command) === 'start' ? envVar?.replace(/^(PORT|HOST)$/, '') : envVar;
+      const said = `${flags} ${variable ?? ''} ${isWordedAlike ? description : ''}`;
+      assert.equal(said, seen.get(long) ?? said, `${long} of ${nameOf(command)}`);
+      seen.set(long, said);
+      assert.doesNotMatch(flags, /<(s|dir|path|moment)>/);
+      assert.match(variable || 'FROZEN_', /^FROZEN_/, long);
+    }
+  assert.ok(seen.size > 60, String(seen.size));
 });
 
 test('shells complete commands and options', () => {

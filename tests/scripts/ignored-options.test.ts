@@ -108,7 +108,6 @@ const TAKEN: readonly (readonly [args: readonly string[], env?: Readonly<Record<
   [['start', '--admin-host', '127.0.0.1'], {FROZEN_ADMIN_PORT: '0'}],
   [['start'], {FROZEN_ADMIN_HOST: '127.0.0.1'}],
   [['review', '--json']],
-  [['review', '--format', 'json']],
   [['sales'], {FROZEN_RPC_URL: NODE}],
   [['sales', '--worker', NODE, '--reconcile'], {FROZEN_RPC_URL: NODE, FROZEN_SALES_TOKEN: 'a'.repeat(64)}],
   [['sales', '--reconcile', '--from-block', '1', '--since', '2026-05-01', '--json'], {FROZEN_RPC_URL: NODE}],
