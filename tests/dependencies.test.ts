@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import tool from '../package.json' with {type: 'json'};
+import extra from './extra/package.json' with {type: 'json'};
 import {PROJECT} from './project.ts';
 
 interface Lock {
@@ -17,4 +19,8 @@ test('no package that we name is installed in two majors', () => {
     const majors = new Set(versions.map(([, {version}]) => version?.split('.')[0]));
     assert.equal(majors.size, 1, `${name}: ${[...majors].join(', ')}`);
   }
+});
+
+test('tests use the version of wrangler that users are asked to install', () => {
+  assert.equal(extra.dependencies.wrangler, tool.peerDependencies.wrangler);
 });

@@ -1,5 +1,5 @@
 import {rm} from 'node:fs/promises';
-import {join} from 'node:path';
+import {join, relative} from 'node:path';
 import * as esbuild from 'esbuild';
 import glob from 'fast-glob';
 import {DIST, PROJECT, STARTED} from './entries.js';
@@ -15,6 +15,19 @@ const [isPortable, patterns] = [
 const outdir = join(DIST, 'tests');
 const files = await glob(patterns, {cwd: join(PROJECT, 'tests')});
 await rm(outdir, {recursive: true, force: true});
+/**
+ * Does not bundle tests/extra/*.js, because Node looks for their packages in that folder.
+ * @type {esbuild.Plugin}
+ */
+const keepExtra = {
+  name: 'packages of tests/extra',
+  setup(build) {
+    build.onResolve({filter: /\/extra\/[\w-]+\.js$/}, ({path, resolveDir}) => {
+      const file = relative(outdir, join(resolveDir, path)).replaceAll('\\', '/');
+      return {path: file, external: true};
+    });
+  },
+};
 const {metafile} = await esbuild.build({
   absWorkingDir: PROJECT,
   entryPoints: Object.fromEntries(files.map(file => [file.replace(/\.ts$/, '').replaceAll('/', '-'), `tests/${file}`])),
@@ -27,7 +40,7 @@ const {metafile} = await esbuild.build({
   target: 'node20',
   sourcemap: 'linked',
   sourcesContent: false,
-  plugins: [keepAddresses(outdir, STARTED)],
+  plugins: [keepAddresses(outdir, STARTED), keepExtra],
   logLevel: 'warning',
 });
 

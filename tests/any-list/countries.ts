@@ -1,10 +1,8 @@
-import {createRequire} from 'node:module';
-import type {Country} from 'world-countries';
+import {countries as countryData} from '../extra/world-countries.js';
 import type {List} from './list.ts';
 
 /** Countries (mledoze/countries, ODbL): objects in objects, arrays, and a state whose independence nobody knows. */
-const countriesOf = createRequire(import.meta.url)('world-countries') as readonly Country[];
-const rows = countriesOf.map(({cca3, name, tld, independent, status, currencies, capital, region, ...others}) => {
+const rows = countryData.map(({cca3, name, tld, independent, status, currencies, capital, region, ...others}) => {
   const {languages, latlng, landlocked, borders, area} = others;
   return {
     ...{cca3, name, tld, independent, status, currencies, capital: capital[0] ?? null, region},

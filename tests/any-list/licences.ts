@@ -1,5 +1,5 @@
 import {stringify} from 'csv-stringify/sync';
-import spdx from 'spdx-license-list';
+import spdx from '../extra/spdx-license-list.js';
 import type {List} from './list.ts';
 
 const COPYLEFT = /^(A|L)?GPL-|^GFDL-|^EUPL-|^MPL-/;

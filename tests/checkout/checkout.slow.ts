@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
-import axe from 'axe-core';
+import axe from '../extra/axe-core.js';
 import type {Browser, Page} from 'playwright-core';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {network} from '../../scripts/local-chain/chain.ts';

@@ -1,7 +1,9 @@
 import {execFile} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {promisify} from 'node:util';
 import type {Hex} from 'viem';
+import {PROJECT} from '../project.ts';
 
 /** Reads the compiler's standard JSON, and writes its answer. */
 const COMPILER = "process.stdout.write(require('solc').compile(require('fs').readFileSync(0, 'utf8')))";
@@ -19,7 +21,7 @@ interface Compiled {
  */
 export async function compile(file: string, contract: string): Promise<Hex> {
   const content = await readFile(new URL(file, import.meta.url), 'utf8');
-  const compilation = promisify(execFile)(process.execPath, ['-e', COMPILER], {cwd: import.meta.dirname});
+  const compilation = promisify(execFile)(process.execPath, ['-e', COMPILER], {cwd: join(PROJECT, 'tests/extra')});
   compilation.child.stdin?.end(
     JSON.stringify({
       language: 'Solidity',

@@ -6,7 +6,7 @@ import {json} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import pMap from 'p-map';
-import pidusage from 'pidusage';
+import pidusage from '../extra/pidusage.js';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {fixtureSite, type FixtureSite} from '../paywall/fixture-site.ts';
 import {encoded, forge, forger} from '../paywall/forge.ts';

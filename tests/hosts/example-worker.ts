@@ -1,5 +1,5 @@
 import {join} from 'node:path';
-import {unstable_startWorker} from 'wrangler';
+import {unstable_startWorker} from '../extra/wrangler.js';
 import {EXAMPLE} from '../example/example.ts';
 import {PROJECT} from '../project.ts';
 

@@ -3,7 +3,6 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import Connection from 'libsql';
-import {unstable_startWorker} from 'wrangler';
 import cloudflare from '../../build/hosts/cloudflare.ts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {openLedger} from '../../paywall/ledger/open-ledger.ts';
@@ -100,6 +99,8 @@ export async function durableObjectBackend(persisted?: string): Promise<Backend>
   const text = cloudflare.compose({site, rules: [], pages: []}).files.get('paywall/rules/wrangler.jsonc') ?? '';
   const config = {...(JSON.parse(text) as object), assets: undefined};
   await writeFile(join(folder, 'wrangler.json'), JSON.stringify(config));
+  // Imported here because fast tests, which run without the packages of tests/extra, use this file too.
+  const {unstable_startWorker} = await import('../extra/wrangler.js');
   const worker = await unstable_startWorker({
     config: join(folder, 'wrangler.json'),
     entrypoint: join(import.meta.dirname, 'worker.ts'),

@@ -33,7 +33,9 @@ describe('the tool, packed and installed with production dependencies alone', ()
   let tarball: string;
   /** A site that `init` has made, which has the tool. */
   let site: string;
-  const inSite = (...args: string[]) => $({cwd: site, quiet: true, nothrow: true})`npx frozen ${args}`;
+  // Without the packages of tests/extra.
+  const env = {...process.env, NODE_PATH: ''};
+  const inSite = (...args: string[]) => $({cwd: site, quiet: true, nothrow: true, env})`npx frozen ${args}`;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'package-'));
@@ -101,9 +103,9 @@ describe('the tool, packed and installed with production dependencies alone', ()
   test('sells a document on a real chain to a stock client', async () => {
     await using chain = await sharedChain();
     await using facilitator = await startFacilitator(chain);
-    const env = {...process.env, PORT: '0', FROZEN_FACILITATOR_URL: facilitator.url};
+    const gateEnv = {...env, PORT: '0', FROZEN_FACILITATOR_URL: facilitator.url};
     const command = join(site, 'node_modules/.bin/frozen');
-    await using gate = await started(spawn(process.execPath, [command, 'start'], {cwd: site, env}));
+    await using gate = await started(spawn(process.execPath, [command, 'start'], {cwd: site, env: gateEnv}));
     const [file = ''] = await glob('public/api/v1/!(index.json)', {cwd: site, ignore: ['**/*.json']});
     const path = file.slice('public'.length);
     assert.equal((await fetch(gate.url + path)).status, 402);

@@ -50,7 +50,7 @@ interface Locked {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-for (const lock of ['package-lock.json'])
+for (const lock of ['package-lock.json', 'tests/extra/package-lock.json'])
   test(`${lock} has the programs of all systems, with their digests`, () => {
     const {packages} = JSON.parse(readFileSync(join(PROJECT, lock), 'utf8')) as {packages: Record<string, Locked>};
     let systems = 0;

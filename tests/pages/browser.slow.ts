@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {cp, readFile} from 'node:fs/promises';
 import {join, relative} from 'node:path';
 import {after, before, describe, test} from 'node:test';
-import axe from 'axe-core';
+import axe from '../extra/axe-core.js';
 import type {Browser} from 'playwright-core';
 import {parse} from 'yaml';
 import type {Listening} from '../../scripts/local-chain/listen.ts';

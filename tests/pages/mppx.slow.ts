@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
-import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {promisify} from 'node:util';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {readJson} from '../build/tree.ts';
 import {EXAMPLE} from '../example/example.ts';
-import {PROJECT} from '../project.ts';
+import {fileOfPackage} from '../extra/extra.ts';
 import {openShop} from './shop.ts';
 
 interface Check {
@@ -19,7 +18,7 @@ interface Validation {
   readonly endpoints: readonly {readonly path: string; readonly challenge: readonly Check[]}[];
 }
 
-const PROGRAM = join(PROJECT, 'node_modules/mppx/dist/bin.js');
+const PROGRAM = fileOfPackage('mppx/dist/bin.js');
 
 /** Runs `mppx` and returns its output. Rejects if it exits with an error. */
 async function mppx(...args: string[]): Promise<string> {

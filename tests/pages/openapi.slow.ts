@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
 import * as discovery from '@agentcash/discovery';
-import {createConfig, lint} from '@redocly/openapi-core';
-import SpectralCore, {type RulesetDefinition} from '@stoplight/spectral-core';
-import SpectralRulesets from '@stoplight/spectral-rulesets';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
@@ -12,6 +9,8 @@ import {CLASS_SHARE, denySite, SITE, type SiteFixture} from '../build/site-fixtu
 import {readJson} from '../build/tree.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {decoded} from '../paywall/hand-made.ts';
+import {createConfig, lint} from '../extra/redocly.js';
+import {SpectralCore, SpectralRulesets, type RulesetDefinition} from '../extra/spectral.js';
 import {PROJECT} from '../project.ts';
 import {openShop} from './shop.ts';
 

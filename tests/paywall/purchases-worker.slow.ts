@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
-import {wrapAxiosWithPaymentFromConfig} from '@x402/axios';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
-import axios from 'axios';
+import axios, {wrapAxiosWithPaymentFromConfig} from '../extra/axios.js';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import {network, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';

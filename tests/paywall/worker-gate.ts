@@ -1,6 +1,6 @@
 import {mkdir, writeFile} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
-import {unstable_startWorker} from 'wrangler';
+import {unstable_startWorker} from '../extra/wrangler.js';
 import cloudflare from '../../build/hosts/cloudflare.ts';
 import type {FixtureSite} from './fixture-site.ts';
 

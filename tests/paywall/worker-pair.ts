@@ -1,6 +1,6 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {Miniflare, type WorkerOptions} from 'miniflare';
+import {Miniflare, type WorkerOptions} from '../extra/miniflare.js';
 import cloudflare from '../../build/hosts/cloudflare.ts';
 import {bundleWorker} from '../../scripts/deploy/cloudflare.ts';
 import type {FixtureSite} from './fixture-site.ts';

@@ -1,9 +1,9 @@
-import {createRequire} from 'node:module';
 import {spawn} from 'node:child_process';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {S3} from '@aws-sdk/client-s3';
+import {fileOfPackage} from '../extra/extra.ts';
 import {started} from './gate-process.ts';
 import {inFrontOf, type Exchange, type Instead} from './raw-server.ts';
 
@@ -50,7 +50,7 @@ export async function s3Server({
   readOnly,
 }: Cloud = {}): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 's3-'));
-  const cli = createRequire(import.meta.url).resolve('@20minutes/s3rver/lib/cli.js');
+  const cli = fileOfPackage('@20minutes/s3rver/lib/cli.js');
   // Its package lacks the file that it names as its command.
   const start = `require(${JSON.stringify(cli)}).parse(process.argv.slice(1), {from: 'user'})`;
   // The signature that it works out is not the one of AWS's library; whether that signs is not looked at here.

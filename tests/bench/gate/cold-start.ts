@@ -3,6 +3,7 @@ import {createRequire} from 'node:module';
 import {basename, dirname, join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {leashed} from '../../../scripts/local-chain/leashed.ts';
+import {fileOfPackage} from '../../extra/extra.ts';
 import type {Question} from './load.ts';
 
 /** What a Worker needs: the folder of its files, and who checks payments. */
@@ -53,7 +54,7 @@ const worker :Workerd.Worker = (
 
 function workerdProgram(): string {
   // The one that wrangler runs.
-  const require = createRequire(createRequire(import.meta.url).resolve('wrangler'));
+  const require = createRequire(fileOfPackage('wrangler/package.json'));
   return (require('workerd') as {default: string}).default;
 }
 

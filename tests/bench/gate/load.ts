@@ -1,4 +1,4 @@
-import autocannon from 'autocannon';
+import autocannon from '../../extra/autocannon.js';
 import {figure, ratioOf, spreadOf, spreadText} from '../measure/spread.ts';
 import {table} from '../measure/table.ts';
 import type {Serving} from './serving.ts';

@@ -1,5 +1,5 @@
-import {resolve} from 'node:path';
-import {FROZEN, PROJECT} from '../../project.ts';
+import {fileOfPackage} from '../../extra/extra.ts';
+import {FROZEN} from '../../project.ts';
 import type {Command} from './process-run.ts';
 
 /** The names of the publisher's commands. */
@@ -17,5 +17,5 @@ export function buildOf(root: string): Command {
 
 /** The program of a package that this project has, for Node to run. */
 export function binary(name: string): string {
-  return resolve(PROJECT, 'node_modules/.bin', name);
+  return fileOfPackage(`.bin/${name}`);
 }

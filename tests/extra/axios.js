@@ -1,0 +1,2 @@
+export {default} from 'axios';
+export {wrapAxiosWithPaymentFromConfig} from '@x402/axios';

@@ -1,0 +1,1 @@
+export {createConfig, lint} from '@redocly/openapi-core';

@@ -1,0 +1,1 @@
+export {unstable_startWorker} from 'wrangler';
