@@ -28,7 +28,7 @@ const FOR_A_PRODUCT = [
   ...['acceptRewritten', 'dryRun', 'watch'],
 ];
 
-/** `frozen buy`. Exit code: 0 the document is here, 1 it is not, and why. */
+/** `frozen buy`. Exit code: 0 the document is saved, 1 it is not. */
 export const buy = (run: Run) =>
   new Command('buy')
     .summary('buy a document')
@@ -142,7 +142,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           const look = await looking.look(address, name);
           if (dryRun || !json) tell(report.offerLines(look, network), report.offerForPrograms(look));
           shown = dealOf(look.offer);
-          // A wallet may already own a document that is too dear now.
+          // A wallet may already own a document that now costs more than the limit.
           const refused = look.rewritten ?? (dryRun ? look.tooDear : undefined);
           if (refused) throw refused;
           if (dryRun) return 0;

@@ -72,11 +72,11 @@ export const deploy = (run: Run) =>
 const AWS_CLIENTS = ['@aws-sdk/client-s3', '@aws-sdk/client-cloudfront', '@aws-sdk/client-wafv2'] as const;
 const EXIT_CODES = '\nExit codes: 0 success, 1 refused or failed, 2 wrong usage.\n';
 
-/** A host's command, with the options that all have. */
+/** Returns the command of a host with the options that all hosts share. */
 function host(name: string, example: string) {
   return (
     new Command(name)
-      // A dry run is what happens without --yes; its name is that of the other commands.
+      // A dry run is the default. `--dry-run` exists because other commands have it.
       .addOption(new Option('--dry-run', 'show what would be deployed, and change nothing (default)').conflicts('yes'))
       .option('--yes', 'deploy')
       .option('--dirty', 'also deploy changes that are not committed')
@@ -101,7 +101,7 @@ interface DeployOptions {
   readonly json?: boolean | undefined;
 }
 
-/** The key that signs before anything is uploaded, where there is one. */
+/** Opens the key that signs the catalogue before the upload, or returns undefined if none is configured. */
 async function openKey(wishes: Pick<DeployOptions, 'signingKeyFile'>) {
   if (!wishes.signingKeyFile && !process.env['FROZEN_SIGNING_KEY']) return undefined;
   const {openSigningKey} = await import('./sign/open-signing-key.ts');

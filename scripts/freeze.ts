@@ -6,7 +6,7 @@ import {refuseGiven} from './terminal/refuse-given.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const DAY = 86_400;
-/** Lines above a header are looked for at the beginning of a file. */
+/** The header is searched only at the beginning of a file. */
 const MOST_LINES = 10_000;
 
 /** The columns of `--primary-key`, false for `--no-primary-key`, or 'both', which is a usage error. */

@@ -17,12 +17,12 @@ function isSupported(version: string, oldest: string): boolean {
 
 async function run(): Promise<void> {
   const [{frozen}, {bugReport}] = await Promise.all([import('./program.ts'), import('./terminal/bug-report.ts')]);
-  // It is called for errors of promises as well.
+  // Also called for unhandled rejections.
   process.on('uncaughtException', error => {
     process.stderr.write(bugReport(error));
     process.exit(1);
   });
-  // npm runs the scripts of a package in the package's folder: paths are relative to the folder in which npm was called.
+  // npm runs package scripts in the folder of the package. Paths are relative to the folder in which npm was called.
   const {npm_lifecycle_event: script, INIT_CWD: folder} = process.env;
   if (folder && script === process.argv[2]) process.chdir(folder);
   process.exitCode = await frozen(process.argv.slice(2));

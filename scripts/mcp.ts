@@ -28,12 +28,12 @@ const USES = {
   '--passphrase-file': {with: '--keystore'},
 } as const;
 
-/** The options that have no effect if nothing can be bought. */
+/** The options that have no effect without a wallet. */
 const FOR_A_WALLET = ['budget', 'max', 'askAbove', 'rpcUrl'];
 
 const LOOPBACK = '127.0.0.1';
 
-/** `frozen mcp`. Exit code: 0 ended, 1 it cannot begin. */
+/** `frozen mcp`. Exit code: 0 ended, 1 it cannot start. */
 export const mcp = (run: Run) =>
   new Command('mcp')
     .summary('give an agent tools to buy within a budget (MCP)')

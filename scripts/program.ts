@@ -36,14 +36,14 @@ const GROUPS: Readonly<Record<string, readonly Declare[]>> = {
   'Buy:': [buy, mcp],
 };
 
-/** The commands that ask only servers which they start on this machine. */
+/** Commands that connect only to servers which they start on this machine, so they use no proxy. */
 const LOCAL: readonly Declare[] = [demo, dev];
 
 /**
  * Declares all commands.
  *
- * @param runOf makes what runs the work of a command
- * @param completes whether the command `complete` is left out, because another one takes its place
+ * @param runOf returns the function that runs a command
+ * @param completes true to omit the command `complete`, because the one of the completion library replaces it
  */
 export function createProgram(
   runOf: (options: {readonly isLocal: boolean}) => Run,
@@ -68,8 +68,8 @@ export function createProgram(
 }
 
 /**
- * Runs a command of `frozen` and returns its exit code: 0 fine, 1 the input or a check failed, 2 wrong usage. Text goes to the program's
- * own streams by default.
+ * Runs a `frozen` command and returns its exit code: 0 success, 1 the input or a check failed, 2 wrong usage. Text goes to the streams of
+ * the process by default.
  */
 export async function frozen(args: readonly string[], streams: Partial<Terminal> = {}): Promise<number> {
   const out = visibleOutput(streams.out ?? process.stdout);
@@ -92,7 +92,7 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
       },
     isCompletion(args),
   );
-  // A variable that is empty is not set.
+  // An empty variable counts as unset.
   for (const {options} of withSubcommands(program))
     for (const {envVar} of options)
       if (envVar !== undefined && process.env[envVar] === '') Reflect.deleteProperty(process.env, envVar);
@@ -116,7 +116,7 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
   }
 }
 
-/** A terminal that shows neither text nor progress, only errors and JSON. */
+/** Returns a terminal that prints only errors and JSON. */
 function quieted(terminal: Terminal, {json}: {readonly json?: boolean | undefined}): Terminal {
   const out = json ? terminal.out : {write: () => true};
   return {...terminal, out, line: new StatusLine(undefined)};

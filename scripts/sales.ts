@@ -21,7 +21,7 @@ const USES = {
   '--from-block': {with: '--reconcile'},
 } as const;
 
-/** `frozen sales`. Exit code: 0 told, 1 the sales cannot be read, or the chain says otherwise. */
+/** `frozen sales`. Exit code: 0 success, 1 the sales cannot be read or differ from the chain. */
 export const sales = (run: Run) =>
   new Command('sales')
     .summary('list sales and income')
@@ -67,7 +67,7 @@ Examples: frozen sales --since 2026-05-01 --by product
             {ofUsage: true},
           );
         const {root, aws, worker, json, csv, by, since, until} = options;
-        // With --reconcile, the state of the comparison is stored there.
+        // With --reconcile, --root is the site in which the state of the comparison is stored.
         if ((aws ?? worker) !== undefined && !reconcile)
           refuseGiven(command, ['root'], `has no effect with ${aws ? '--aws' : '--worker'}`);
         const {report} = await import('./sales/report.ts');

@@ -95,7 +95,7 @@ async function serve(
   {port, host, ledgerUrl, signingKeyFile, adminPort, adminHost, log, ...options}: StartOptions,
   terminal: Terminal,
 ): Promise<number> {
-  // Without a listener the signal would end the process. There is no new build to serve before the gate listens.
+  // Without a listener, the signal would end the process. Before the gate listens, there is no new build to load.
   process.on('SIGHUP', () => undefined);
   const [{openSite}, {openLedger}, {openSigningKey}, {serveSite}, {openSetup}, {requirePreflight}] = await Promise.all([
     import('../paywall/site/open-site.ts'),
@@ -145,7 +145,7 @@ async function serve(
     if (address !== undefined) terminal.err.write(`Health and metrics on ${address}\n`);
     if (settler) terminal.err.write(`Settles by itself, with the gas of ${settler.address}\n`);
     terminal.err.write(`Listening on ${running.url}\n`);
-    // The service manager starts the gate again.
+    // Exit code 1 makes the service manager restart the gate.
     return await stopSignal(terminal, 1);
   } finally {
     await admin?.stop();

@@ -149,7 +149,7 @@ const verifyReceipt = (run: Run) =>
       }),
     );
 
-/** A command that verifies, with the options that all have. */
+/** Returns a verification command with the options that all have. */
 function verifier(name: string, key: string) {
   return new Command(name)
     .option('--site-key <key>', `${key}: its kid, its x, or a file; get it from a source that you trust`)

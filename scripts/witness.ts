@@ -12,7 +12,7 @@ const USES = {
   '--passphrase-file': {with: '--keystore'},
 } as const;
 
-/** `frozen witness`. Exit code: 0 confirmed, 1 a freeze is at fault or nobody confirmed it, 2 wrong usage. */
+/** `frozen witness`. Exit code: 0 confirmed, 1 a freeze is invalid or could not be confirmed, 2 wrong usage. */
 export const witness = (run: Run) =>
   new Command('witness')
     .summary('get independent proofs of when freezes existed')
@@ -62,7 +62,7 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
         ]);
         const {trusted} = await witnessesOf({tsaCa});
         const freezes = await headsOf(root, source);
-        // The variable is also for other commands: with --tsa, only a key shows that a transaction is wanted.
+        // The variable is also used by other commands. With --tsa, only a key shows that a transaction is wanted.
         const hasKey = Boolean(wallet.keyFile ?? wallet.keystore ?? process.env['FROZEN_WITNESS_KEY']);
         const isForOthers = command.getOptionValueSource('rpcUrl') === 'env' && tsa !== undefined && !hasKey;
         const chain = rpcUrl === undefined || isForOthers ? undefined : await chainOf(rpcUrl, wallet);

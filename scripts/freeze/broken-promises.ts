@@ -10,8 +10,8 @@ import {schemaChanges} from '../review/schema-changes.ts';
 import {SHAPE_PROMISE, VERDICTS} from '../review/schema-verdicts.ts';
 
 /**
- * What the other schema of a new freeze breaks for buyers of the products over its rows, in the words of `frozen review`. Products that ask
- * in SQL are only named: what their queries make of it, the build and `frozen review` tell.
+ * Returns the promises to buyers that the schema of a new freeze breaks, in the words of `frozen review`. Products that use SQL are only
+ * named, because only `frozen build` and `frozen review` run their queries.
  */
 export async function brokenPromises(root: string, before: Freeze, after: Freeze): Promise<string[]> {
   const kinds = await loadFolder<Kind>('kinds');
@@ -24,7 +24,7 @@ export async function brokenPromises(root: string, before: Freeze, after: Freeze
   });
 }
 
-/** None where the products are faulty, which the build tells. */
+/** Returns no products if they are invalid, which the build reports. */
 async function productsOf(root: string, kinds: ReadonlyMap<string, Kind>): Promise<Product[]> {
   try {
     return await readProducts(root, productFiles(root), kinds);
@@ -36,7 +36,7 @@ async function productsOf(root: string, kinds: ReadonlyMap<string, Kind>): Promi
 
 function brokenBy(kind: RowsKind, product: Product, before: Freeze, after: Freeze): string[] {
   const was = schemasOf(kind, product, before);
-  // What could not be built before was never promised.
+  // A product that could not be built before has promised nothing.
   if ('faults' in was) return [];
   const is = schemasOf(kind, product, after);
   if ('faults' in is) return is.faults.map(fault => `${product.title} can no longer be built: ${fault}`);
@@ -47,7 +47,10 @@ function brokenBy(kind: RowsKind, product: Product, before: Freeze, after: Freez
   return [...new Set(words)];
 }
 
-/** The schemas of what a product has to say of a list without rows: they follow the columns, not the rows. */
+/**
+ * Returns the schemas of the sample and the paid document of a product, or the errors. They depend on the columns only, so no rows are
+ * read.
+ */
 function schemasOf(kind: RowsKind, product: Product, freeze: Freeze) {
   try {
     const {shape} = kind.ask(product, freeze, new Table(freeze)).answer(measure => measure.decode(null));

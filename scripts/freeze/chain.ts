@@ -3,8 +3,8 @@ import type {Freeze} from '../../build/read/freezes.ts';
 import {checkReplaceable} from './replaceable.ts';
 
 /**
- * The digest of the descriptor before a new freeze, which its own names; none in the first freeze, nor among freezes from before there
- * were chains.
+ * Returns the digest of the previous freeze's descriptor, which a new freeze names. Undefined for the first freeze, and for a source whose
+ * freezes are older than chains.
  *
  * @param others oldest first
  */
@@ -15,10 +15,10 @@ export function previousFor(as_of: string, others: readonly Freeze[]): string | 
 }
 
 /**
- * The freezes behind a new one whose chain breaks with it, oldest first: each has to be frozen again. Throws `InputError` where one of
- * them may have been published.
+ * Returns the later freezes whose chain a new freeze breaks, oldest first: each must be frozen again. Throws `InputError` if one of them
+ * may have been published.
  *
- * @param folder of the new freeze, below the root
+ * @param folder of the new freeze, relative to the root
  */
 export async function brokenBehind(
   {root, as_of, folder}: {readonly root: string; readonly as_of: string; readonly folder: string},

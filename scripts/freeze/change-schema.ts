@@ -2,15 +2,15 @@ import {InputError, refuse} from '../../shared/fault.ts';
 import {tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import type {Order} from './order.ts';
 
-/** Single changes of the schema that a list keeps. */
+/** Additions to the schema that the new freeze takes over. */
 type Changes = Pick<Order, 'addColumns' | 'addClasses'>;
 
 /**
- * The schema of the last freeze with the columns and classes that the publisher adds. Throws `InputError` where one is there already, or
- * is not in the list.
+ * Returns the schema of the last freeze with the columns and classes that the publisher adds. Throws `InputError` if the schema already has
+ * one, or the list does not.
  *
  * @param inferred the schema of all columns of the list, in their order
- * @param found for a class the columns in which the list has it and the schema lacks it
+ * @param found for each class, the columns in which the list has it and the schema does not
  */
 export function changedSchema(
   schema: TableSchema,
@@ -27,7 +27,7 @@ export function changedSchema(
   return {...schema, fields: changed};
 }
 
-/** The fields with another one behind the column that precedes it in the list. */
+/** Returns the fields with a new column after the column that precedes it in the list. */
 function withColumn(fields: readonly Field[], name: string, inLine: readonly Field[]): readonly Field[] {
   const fault = (rule: string) => new InputError({file: '--add-column', value: name, rule});
   if (fields.some(field => field.name === name)) throw fault('is a column of the last freeze already');
@@ -39,7 +39,7 @@ function withColumn(fields: readonly Field[], name: string, inLine: readonly Fie
   return fields.toSpliced(index, 0, field);
 }
 
-/** The fields with another class, `gone` or `state=gone`, at the end of those of its column. */
+/** Returns the fields with a class, `gone` or `state=gone`, added to the end of the enum of its column. */
 function withClass(
   fields: readonly Field[],
   text: string,

@@ -5,23 +5,23 @@ import {relation} from '../../build/rows/relation.ts';
 import {isOfDuckDb} from '../../build/rows/sql.ts';
 import type {Profile, RawList} from './profile.ts';
 
-/** What a column is called that tells rows apart, the surest first. */
+/** Typical names of key columns, most reliable first. */
 const KEY_NAMES = ['url', 'uri', 'origin', 'id', 'key', 'address', 'domain', 'host', 'code', 'slug'];
-/** The last word of such a name: `licenseId`, `country_code`. */
+/** The last word of typical names: `licenseId`, `country_code`. */
 const KEY_ENDINGS = ['id', 'key', 'code'];
-/** Ranks: a name of a key, one that ends like it, the name of what is listed, and any other. */
+/** Ranks, lower is better: a name in KEY_NAMES, the source and an ending, only an ending, the name of the source, any other name. */
 const [NAMED, OF_SOURCE, ENDS_SO, LISTED, OTHER] = [0, 20, 40, 200, 400];
-/** Integers with a key name rank after texts with one, because most kinds of products need a text, but before names such as `name`. */
+/** Added to the rank of integer columns. They rank after text columns with such a name, because most kinds of products need a text key. */
 const NUMBER = 100;
 const SHORT = 64;
-/** In fewer rows, values differ by chance. */
+/** In shorter lists, values may be unique by chance. */
 const FEW_ROWS = 10;
-/** The first count of different values is rough, so columns are counted again where it may be wrong by this factor. */
+/** Distinct values are first counted approximately. Columns that are within this factor of the limit are counted exactly. */
 export const ROUGH = 1.5;
 
 /**
- * The column that is the key of a list: of those without doubles and gaps, here and in every earlier freeze, the one whose name tells it,
- * else the first short text. Throws `InputError` where none is convincing.
+ * Returns the column that identifies the rows: among the columns without duplicates and missing values, here and in all earlier freezes,
+ * the one with the best name, otherwise the first short text. Throws `InputError` if no column is convincing.
  *
  * @param profiles the columns that may be the key
  */
@@ -53,7 +53,7 @@ export async function chooseKey(
   throw new InputError({file, rule});
 }
 
-/** The lower, the more a column's name is that of a key of this source. */
+/** Returns the rank of a column's name; a lower rank means a more likely key. */
 function nameRank(name: string, source: string): number {
   const words = wordsOf(name);
   const known = KEY_NAMES.indexOf(words.join(''));
@@ -67,7 +67,7 @@ function nameRank(name: string, source: string): number {
   return words.join('') === 'name' ? LISTED + 1 : OTHER;
 }
 
-/** `licenseId`, `license_id` and `license-id` as `license`, `id`. */
+/** Splits `licenseId`, `license_id` and `license-id` into `license` and `id`. */
 function wordsOf(name: string): string[] {
   return name
     .replaceAll(/(?<=[a-z0-9])[A-Z]/g, ' $&')
@@ -82,14 +82,14 @@ async function isUniqueInAll(list: RawList, earlier: readonly Freeze[], name: st
     try {
       if (!(await isUnique(list, freeze, fields, name))) return false;
     } catch (error) {
-      // An earlier freeze that cannot be read does not stop a new one.
+      // An earlier freeze that cannot be read does not prevent a new one.
       if (!isOfDuckDb(error)) throw error;
     }
   }
   return true;
 }
 
-/** Whether every row has a value, and none the same as another. */
+/** True if all rows have a value and all values differ. */
 async function isUnique({database}: RawList, freeze: Freeze, fields: readonly Field[], name: string) {
   const text = `t${fields.findIndex(field => field.name === name)}`;
   const [cells] = await database.query(`SELECT count(DISTINCT ${text}) = count(*) FROM (${relation(freeze, fields)})`);

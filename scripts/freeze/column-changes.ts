@@ -4,8 +4,8 @@ import type {Format} from '../../build/read/data-package.ts';
 import type {TableSchema} from '../../build/read/table-schema.ts';
 
 /**
- * One fault for each column that is new, missing or moved in a list that keeps the schema of the last freeze, with the option that applies.
- * Only CSV has an order of columns, and in JSON a member may be missing if the column is not required.
+ * Returns one error for each column that is new, missing or moved compared with the schema of the last freeze, with the option that accepts
+ * it. Only CSV has an order of columns. In JSON, a column may be missing if it is not required.
  */
 export function columnFaults(
   place: Pick<Fault, 'file' | 'line'>,
@@ -13,7 +13,7 @@ export function columnFaults(
   names: readonly string[],
   {fields, primaryKey}: TableSchema,
 ): Fault[] {
-  // The check of the rows reports repeated columns, and a list that has none of the columns: it probably has no header.
+  // The check of the rows reports repeated columns, and a list without any of the columns, which probably has no header.
   if (new Set(names).size < names.length || !fields.some(({name}) => names.includes(name))) return [];
   const fault = (value: string, rule: string): Fault => ({...place, field: 'column', value, rule});
   const kept = fields.map(({name}) => name);
@@ -41,11 +41,11 @@ export function columnFaults(
   ];
 }
 
-/** The fewest columns that have to move to turn one order into another. */
+/** Returns the smallest set of columns that must move to turn one order into the other. */
 function movedAmong(names: readonly string[], order: readonly string[]): string[] {
   const present = names.filter(name => order.includes(name));
   const places = present.map(name => order.indexOf(name));
-  // The longest run of columns, with gaps, that are still in order: for each column its length, and the column before it.
+  // Longest increasing subsequence: for each column the length of the best run that ends there, and the column before it.
   const best: {length: number; before: number}[] = [];
   for (const [index, place] of places.entries()) {
     let [length, before] = [1, -1];

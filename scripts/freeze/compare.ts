@@ -7,17 +7,17 @@ import {Table} from '../../build/rows/table.ts';
 const SHOWN_ROWS = 3;
 const SHOWN_MOVES = 8;
 
-/** What a new list changes against the last freeze. */
+/** The changes of a new list compared with the last freeze. */
 export interface Comparison {
   readonly added: number;
   readonly removed: number;
-  /** Rows with the same key and another value in some column. */
+  /** Rows with the same key and a different value in at least one column. */
   readonly changed: number;
-  /** Rows that changed, by column; columns that only one of the two lists has are left out. */
+  /** The number of changed rows by column. Columns that only one of the lists has are not compared. */
   readonly columns: Readonly<Record<string, number>>;
-  /** Rows that went from one class to another, by column with an enum; the most frequent first. */
+  /** Rows whose class changed, by column with an enum; the most frequent first. */
   readonly moves: readonly Move[];
-  /** The first keys of each, in order. */
+  /** The first keys of added, removed and changed rows, in order. */
   readonly examples: {readonly added: Keys; readonly removed: Keys; readonly changed: Keys};
 }
 
@@ -30,7 +30,7 @@ interface Move {
 
 type Keys = readonly string[];
 
-/** Compares two freezes row by row in the database, by their primary key; nothing where they have none in common. */
+/** Compares two freezes row by row in the database, by their primary key. Returns undefined if their keys differ or there is none. */
 export async function compare(database: Database, before: Freeze, after: Freeze): Promise<Comparison | undefined> {
   if (!before.schema) return undefined;
   const [old, fresh] = [new Table(before), new Table(after)];
@@ -38,7 +38,7 @@ export async function compare(database: Database, before: Freeze, after: Freeze)
   const shared = fresh.fields.flatMap(({name, type, scale, constraints}) => {
     const other = old.fields.find(field => field.name === name);
     if (!other || fresh.key.includes(name)) return [];
-    // Values of two types are compared as texts.
+    // Values of different types are compared as text.
     const [b, a] = [old, fresh].map(table =>
       other.type === type && other.scale === scale ? table.value(name) : table.text(name),
     );
@@ -83,7 +83,7 @@ export async function compare(database: Database, before: Freeze, after: Freeze)
   };
 }
 
-/** What changes between two lists of events, which have no key: an event is its whole content, as often as it stands there. */
+/** Compares two lists of events. Events have no key, so they are compared as a multiset of their contents. */
 export async function compareEvents(database: Database, before: Freeze, after: Freeze): Promise<Comparison> {
   const eventsOf = (freeze: Freeze) =>
     `SELECT type || ' ' || payload.sku AS event FROM read_json(${paths(freeze)}, format = 'array',

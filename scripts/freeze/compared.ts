@@ -1,13 +1,13 @@
 import {isOfDuckDb, messageOf} from '../../build/rows/sql.ts';
 import type {Comparison} from './compare.ts';
 
-/** What changed against the last freeze, or why the two are not compared. */
+/** The comparison with the last freeze, or the reason why there is none. */
 export interface Compared {
   readonly comparison?: Comparison;
   readonly uncompared?: string;
 }
 
-/** A comparison is a service: a last freeze that cannot be read, or a list too long to join, does not stop a new one. */
+/** Runs a comparison. It is optional, so a last freeze that cannot be read, or running out of memory, does not prevent a new freeze. */
 export async function compared(work: () => Promise<Comparison | undefined>): Promise<Compared> {
   try {
     const comparison = await work();
@@ -18,7 +18,7 @@ export async function compared(work: () => Promise<Comparison | undefined>): Pro
   }
 }
 
-/** A question that the database does not understand is a bug; what else it says is about the files, or its memory. */
+/** True if an error is a bug: not from DuckDB, or about the query itself. Other DuckDB errors are about files or memory. */
 export function isOurs(error: unknown): boolean {
   return !isOfDuckDb(error) || /^(Parser|Catalog|Internal)/i.test(error.message);
 }

@@ -21,12 +21,12 @@ const SIGNATURES: readonly (readonly [hex: string, what: string])[] = [
 const EXPECTED = {csv: 'CSV', ndjson: 'NDJSON', json: 'a JSON array', parquet: 'Parquet'} as const;
 
 /**
- * Looks at the beginning of a file, unpacked. Throws `InputError` where it is not what its name says.
+ * Checks the beginning of a decompressed file, and returns the header of CSV. Throws `InputError` if the content does not match the file's
+ * name.
  *
- * @param property where the list stands inside an object of JSON
- * @param declared what is known of the header of CSV
- * @param name what the publisher calls the file, for a command
- * @returns the header of CSV
+ * @param property the path of the list inside a JSON object
+ * @param declared the options and the last schema for the header of CSV
+ * @param name the file name as the publisher gave it, for commands in messages
  */
 export async function beginningOf(
   root: string,
@@ -56,7 +56,7 @@ const LINE_PROGRAMS = {
   value: '{value: .}',
 };
 
-/** What a text is that is not of its format, as far as its first characters tell. */
+/** Describes a text that is not in the expected format, or returns undefined. Decides by the first characters. */
 async function strangeText(
   root: string,
   file: string,
@@ -87,7 +87,9 @@ async function strangeText(
   return (first === '[' || first === '{') === (format !== 'csv') ? undefined : 'another text';
 }
 
-/** Says why an object is not a list of rows; most hold one. Throws `InputError` if the file is not JSON at all. */
+/**
+ * Explains why a JSON object is not a list of rows, with the option or command that fixes it. Throws `InputError` if the file is not JSON.
+ */
 async function anObject(root: string, file: string, head: Buffer, name: string): Promise<string> {
   const text = head.toString('utf8').trimStart();
   const [line = '', next] = text.split('\n');
@@ -113,7 +115,7 @@ async function anObject(root: string, file: string, head: Buffer, name: string):
   return `an object without a list of rows: make rows of ${whose} with ${jqCommand(name, `[${path} | to_entries[] | {key} + .value]`)}${note}`;
 }
 
-/** Whether a file is more than one value of JSON. */
+/** True if the error says that the file has more than one JSON value. */
 function isStream(error: unknown): boolean {
   return error instanceof InputError && error.faults[0]?.rule.endsWith(AFTER_END) === true;
 }

@@ -2,10 +2,13 @@ import {InputError} from '../../shared/fault.ts';
 import {invisibleRule} from '../../shared/printable.ts';
 import type {Field, TableSchema} from '../../build/read/table-schema.ts';
 
-/** `area.unit=km²`: words about a column. */
+/** `area.unit=km²`: a title, description or unit of a column. */
 const DESCRIPTION = /^(.+)\.(title|description|unit)=(.*)$/s;
 
-/** Throws `InputError` where words do not say which of title, description and unit they are, of which column of the schema. */
+/**
+ * Returns the schema with titles, descriptions and units of columns. Throws `InputError` if a text does not match DESCRIPTION or its column
+ * does not exist.
+ */
 export function describedSchema(schema: TableSchema, describe: readonly string[]): TableSchema {
   const fields = describe.reduce<readonly Field[]>((all, text) => {
     const [, column, member = '', words = ''] = DESCRIPTION.exec(text) ?? [];
@@ -18,7 +21,7 @@ export function describedSchema(schema: TableSchema, describe: readonly string[]
     const invisible = invisibleRule(words);
     if (invisible !== undefined) throw fault(invisible);
     const members = Object.entries({...field, [member]: words}).filter(([, value]) => value !== '');
-    // The same field with one member more or less.
+    // The type is safe: only a text member was added or removed.
     return all.with(index, Object.fromEntries(members) as unknown as Field);
   }, schema.fields);
   return {...schema, fields};

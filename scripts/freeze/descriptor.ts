@@ -5,8 +5,8 @@ import type {ReadList} from './read-list.ts';
 import type {TakenList} from './take-list.ts';
 
 /**
- * `datapackage.json` of a new freeze. What a publisher once wrote about the source (title, description, licenses, contributors, …) is
- * carried over from the last freeze.
+ * Returns `datapackage.json` of a new freeze. Texts about the source (title, description, licenses, contributors, …) are copied from the
+ * last freeze.
  */
 export function descriptorOf(
   order: Order,
@@ -57,13 +57,13 @@ export function descriptorOf(
   throw new Error(`the build would refuse the descriptor: ${JSON.stringify(validateDataPackage.errors)}`);
 }
 
-/** How a list stands in its files, where not as most do. */
+/** Returns the dialect of the files if it is not the default. */
 function dialectOf(delimiter: string | undefined, property: string | undefined): object | undefined {
   if (property !== undefined) return {property};
   return delimiter === undefined || delimiter === ',' ? undefined : {delimiter};
 }
 
-/** A licence by its identifier (SPDX) or address; with what the last freeze says of the same one. */
+/** Returns a licence by its identifier (SPDX) or address, with the details that the last freeze has for it. */
 function licenseOf(license: string, last: DataPackage | undefined): object {
   const known = last?.licenses?.find(({name, path}) => name === license || path === license);
   return known ?? (/^https?:/.test(license) ? {path: license} : {name: license});

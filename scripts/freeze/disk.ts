@@ -6,7 +6,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'cannot be written: the disk quota is used up (EDQUOT)',
 };
 
-/** Does something with a file; what the system refuses is an `InputError` about that file, not a bug. */
+/** Runs an operation on a file. Errors of the operating system become an `InputError` about that file. */
 export async function onDisk<T>(file: string, verb: 'read' | 'written', act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
@@ -15,7 +15,7 @@ export async function onDisk<T>(file: string, verb: 'read' | 'written', act: () 
   }
 }
 
-/** Makes an `InputError` about that file of an error of the system; returns any other error as it is. */
+/** Converts an error of the operating system to an `InputError` about the file. Returns other errors unchanged. */
 export function diskFault(file: string, verb: 'read' | 'written', cause: unknown): unknown {
   const {code, syscall} = cause as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return cause;

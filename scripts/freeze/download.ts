@@ -8,11 +8,11 @@ import {untrustedAdvice} from '../../shared/untrusted.ts';
 import {endingOf, formOf} from './file-name.ts';
 import type {OpenList} from './list-file.ts';
 
-/** What a download may cost: whoever answers may want to fill the disk, or to hold the publisher up. */
+/** The limits of a download: a server is untrusted, and could fill the disk or never finish. */
 export interface Limits {
-  /** Of one file, unpacked where the host packed it for the way. */
+  /** Size of one file, without the compression of the transfer. */
   readonly maxBytes: number;
-  /** Seconds without a byte. */
+  /** Seconds without data. */
   readonly idleTimeout: number;
   /** Seconds for a whole file. */
   readonly totalTimeout: number;
@@ -21,18 +21,18 @@ export interface Limits {
 const MOST_REDIRECTS = 10;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** True of anything that is an address and not a path. */
+/** True for a URL, as opposed to a path. */
 export function isAddress(file: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(file);
 }
 
-/** Throws `InputError` for an address that nothing is downloaded from. */
+/** Throws `InputError` for an address that cannot be downloaded. */
 export function checkAddress(address: string): void {
   const rule = addressRule(address);
   if (rule !== undefined) throw new InputError({file: shownAddress(address), rule});
 }
 
-/** What is wrong with an address; nothing where something can be downloaded from it. */
+/** Returns what is wrong with an address, or undefined if it can be downloaded. */
 function addressRule(address: string, base?: string): string | undefined {
   if (!URL.canParse(address, base)) return 'is not an address';
   const {protocol, username, password} = new URL(address, base);
@@ -40,7 +40,7 @@ function addressRule(address: string, base?: string): string | undefined {
   return username + password === '' ? undefined : 'holds a name or a password: download the list yourself';
 }
 
-/** Asks for a list over https, and only https, redirects included; the answer's body is not read yet. */
+/** Starts a download over https, also across redirects. The body is not read yet. */
 export async function openDownload(address: string, source: string, limits: Limits): Promise<OpenList> {
   const asked = new URL(address);
   const origin = shownAddress(address);
@@ -56,7 +56,7 @@ export async function openDownload(address: string, source: string, limits: Limi
       await body?.cancel();
       return new InputError({file: origin, rule});
     };
-    // 206 is a part that nobody asked for, 203 what somebody on the way made of the list.
+    // 206 is a part that was not requested, and 203 was changed by a proxy.
     if (status !== 200 || !body) throw await refused(`answers ${status} ${statusText}`.trimEnd());
     if (Number(length) > limits.maxBytes)
       throw await refused(`has ${length ?? ''} bytes, more than the ${limits.maxBytes} of --max-mib`);
@@ -64,14 +64,14 @@ export async function openDownload(address: string, source: string, limits: Limi
     return {
       origin,
       name: nameOf([asked, url], headers.get('content-type') ?? '', source),
-      // The length of a packed answer is not that of the list.
+      // The length of a compressed answer is not the length of the list.
       bytes: length === null || headers.has('content-encoding') ? undefined : Number(length),
       modified: modified >= 0 && modified <= Date.now() ? new Date(modified) : new Date(),
       address: asked.origin + asked.pathname,
       chunks: chunksOf(body, origin, idle),
       [Symbol.dispose]() {
         clearTimeout(idle);
-        body.cancel().catch(() => undefined); // Over already, or broken: its reader has said so.
+        body.cancel().catch(() => undefined); // the reader of the body already reported its error
       },
     };
   } catch (error) {
@@ -97,7 +97,9 @@ async function follow(asked: URL, origin: string, {maxBytes, totalTimeout}: Limi
   throw new InputError({file: origin, rule: `leads on more than ${MOST_REDIRECTS} times`});
 }
 
-/** The last part of the first address that names a format, else the source with the ending of the media type. */
+/**
+ * Returns the last path segment of the first address that has a known extension, otherwise the source with the extension of the media type.
+ */
 function nameOf(urls: readonly URL[], mediaType: string, source: string): string {
   const names = urls.map(({pathname}) => posix.basename(unescape(pathname)));
   const ending = endingOf(mediaType);
@@ -119,7 +121,7 @@ async function* chunksOf(
   }
 }
 
-/** A network that refuses is not a bug: one line with the reason. */
+/** Converts an error of the network to an `InputError`. */
 function networkFault(file: string, error: unknown): unknown {
   if (!(error instanceof TypeError)) return error;
   const cause = error.cause as (Error & {code?: string}) | undefined;

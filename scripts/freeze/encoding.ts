@@ -5,18 +5,18 @@ import {quoted} from '../../shared/command-line.ts';
 import {NOT_UTF8} from '../../build/rows/faults/broken-text.ts';
 import {chunksOf, textLines} from '../../build/rows/lines.ts';
 
-/** Strange lines of this length together tell the encoding well enough, in bytes. */
+/** How many bytes of lines that are not UTF-8 are enough to guess the encoding. */
 const ENOUGH_BYTES = 1 << 16;
-/** The encoding that most programs write that do not write Unicode; it holds all that ISO-8859-1 does. */
+/** The most common encoding apart from Unicode; a superset of the printable ISO-8859-1. */
 const USUAL = 'WINDOWS-1252';
-/** Encodings of one byte a letter for Cyrillic, Greek, Hebrew and Arabic. */
+/** Single-byte encodings for Cyrillic, Greek, Hebrew and Arabic. */
 const NOT_LATIN = /^(KOI8|ISO-8859-[5-8]|windows-125[1356])/i;
 
 /**
- * The same faults; the first of each file that is not UTF-8 also says which encoding the file looks like, and the line that converts it.
- * The files are below the root.
+ * Returns the same errors. The first one of each file that is not UTF-8 also says which encoding is likely, and the command that converts
+ * it. File paths are relative to the root.
  *
- * @param nameOf the name that a file has where the publisher converts it
+ * @param nameOf the name of a file in that command
  */
 export async function withEncodings(
   faults: readonly Fault[],
@@ -34,7 +34,7 @@ export async function withEncodings(
   return told;
 }
 
-/** UTF-32 or UTF-16 where a text's first bytes are a mark, and UTF-16 where every second one is NUL, as in Latin text. */
+/** Detects UTF-32 or UTF-16 by the byte order mark, and UTF-16 by NUL in every second byte, as in Latin text. */
 export function wideUnicodeIn(head: Buffer): string | undefined {
   if (['fffe0000', '0000feff'].includes(head.toString('hex', 0, 4))) return 'UTF-32';
   const start = head.toString('hex', 0, 2);
@@ -59,20 +59,20 @@ async function encodingOf(root: string, file: string): Promise<string> {
     break;
   }
   const text = await strangeText(root, file);
-  // A text with an invalid byte is not UTF-8. Ten is the lowest confidence, and means nothing.
+  // The text has invalid bytes, so it is not UTF-8. The lowest confidence, 10, is only a guess.
   const isPossible = (name: string) => !/^(UTF-|ASCII)/.test(name) && (hasHighWords(text) || !NOT_LATIN.test(name));
   const best = analyse(text).find(({name, confidence}) => confidence > 10 && isPossible(name))?.name ?? USUAL;
   return best === 'ISO-8859-1' ? USUAL : best.toUpperCase();
 }
 
-/** Whether most bytes above ASCII stand next to another one, as in words of a script without Latin letters. */
+/** True if most bytes above ASCII are adjacent, as in words of a script without Latin letters. */
 function hasHighWords(text: Buffer): boolean {
   const isHigh = (at: number) => (text[at] ?? 0) >= 0x80;
   const high = [...text.keys()].filter(isHigh);
   return high.filter(at => isHigh(at - 1) || isHigh(at + 1)).length > high.length / 2;
 }
 
-/** The lines of a file that are not UTF-8, up to some. */
+/** Returns the first lines of a file that are not UTF-8, up to ENOUGH_BYTES. */
 async function strangeText(root: string, file: string): Promise<Buffer> {
   const lines: Buffer[] = [];
   let length = 0;

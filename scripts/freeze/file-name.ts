@@ -1,11 +1,11 @@
 import {isDevice} from '../../shared/file-names.ts';
 import type {Format} from '../../build/read/data-package.ts';
 
-/** What a file's name says of it. */
+/** The format of a file according to its name. */
 export interface FileForm {
   readonly format: Format;
   readonly gzip: boolean;
-  /** Tab-separated, as `.tsv` says. */
+  /** True for tab-separated values (`.tsv`). */
   readonly tabs: boolean;
 }
 
@@ -26,8 +26,8 @@ const MEDIA_TYPES: Readonly<Record<Format, string>> = {
 };
 
 /**
- * The name that a file keeps in its freeze: its own, without what a descriptor's path must not have (leading dots, wildcards,
- * control and invisible characters, names of devices, what Windows takes in none), and with a `.gz` that programs look for in lower case.
+ * Returns the name of a file in its freeze: its own, without what a descriptor does not allow in a path (leading dots, wildcards, control
+ * and invisible characters, device names, what Windows does not allow), and with `.gz` in lower case.
  */
 export function keptName(name: string): string {
   const kept = name
@@ -37,7 +37,7 @@ export function keptName(name: string): string {
   return isDevice(kept) ? `list-${kept}` : kept;
 }
 
-/** Format and packing by the name's ending; nothing where it says neither. */
+/** Returns format and compression by the extension, or undefined if it is unknown. */
 export function formOf(name: string): FileForm | undefined {
   const [, extension = '', gzip] = /[^.]\.(csv|tsv|ndjson|jsonl|json|parquet)(\.gz)?$/i.exec(name) ?? [];
   const format = FORMATS[extension.toLowerCase()];
@@ -45,13 +45,12 @@ export function formOf(name: string): FileForm | undefined {
   return {format, gzip: gzip !== undefined, tabs: extension.toLowerCase() === 'tsv'};
 }
 
-/** The media type of a freeze's files. */
 export function mediaTypeOf({format, gzip, tabs}: FileForm): string {
   if (gzip) return 'application/gzip';
   return tabs ? 'text/tab-separated-values' : MEDIA_TYPES[format];
 }
 
-/** The ending of a download's name where only its media type tells the format. */
+/** Returns the extension for a download without one, by its media type. */
 export function endingOf(mediaType: string): string | undefined {
   const [type = ''] = mediaType.toLowerCase().split(';');
   const format = Object.entries(MEDIA_TYPES).find(([, known]) => known === type.trim())?.[0];

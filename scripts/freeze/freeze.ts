@@ -19,28 +19,28 @@ import {Staging} from './staging.ts';
 import {takeList, type TakenList} from './take-list.ts';
 import {findGit} from '../programs/git.ts';
 
-/** A freeze that was made, or would be. */
+/** The result of a freeze or of a dry run. */
 export interface Frozen extends ReadList {
-  /** Its folder, below the root. */
+  /** Relative to the root. */
   readonly folder: string;
   readonly list: TakenList;
-  /** When the newest of its files was modified, where nobody said when the list was made. */
+  /** The newest modification time of the files, if `--created` is not given. */
   readonly modified: string | undefined;
   readonly descriptor: DataPackage;
-  /** The freeze before it, which it is compared with. */
+  /** The last freeze, with which it is compared. */
   readonly last: Freeze | undefined;
   readonly age_hours: number;
-  /** What its schema changes against that of the last freeze, if anything. */
+  /** Differences from the schema of the last freeze, if any. */
   readonly differences: SchemaDifferences | undefined;
-  /** The dates of later freezes that named another one before them, oldest first: each has to be frozen again. */
+  /** The dates of the later freezes whose chain it breaks, oldest first: each must be frozen again. */
   readonly broken: readonly string[];
-  /** Its files that git ignores, below the root. */
+  /** Its files that git ignores, relative to the root. */
   readonly ignored: readonly string[];
 }
 
 /**
- * Makes a freeze: copies the list, infers or checks its schema, compares it with the last freeze, and puts it in its place in one
- * step. Throws `InputError` with everything that is wrong; then nothing was made.
+ * Makes a freeze: copies the list, infers or checks its schema, compares it with the last freeze, and publishes the folder in one step.
+ * Throws `InputError` with all errors; nothing is written in that case.
  */
 export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   const {root, source, as_of} = order;
@@ -48,10 +48,10 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   using staging = new Staging(order);
   await staging.checkFree();
   const all = () => located(root, () => freezesOf(root, source));
-  // Nothing is written below a link that leads out of the site.
+  // Refuses a link that leads out of the site before anything is written.
   await all();
   await staging.make();
-  // From here on nobody else adds a freeze to the source. One that is replaced counts as if it had never been.
+  // From here on, the lock prevents other freezes of the source. A freeze to be replaced counts as absent.
   const freezes = (await all()).filter(({date}) => date !== order.date);
   const last = freezes.findLast(freeze => freeze.as_of < as_of) ?? freezes[0];
   const behind = await brokenBehind({root, as_of, folder: staging.freeze}, freezes);
@@ -59,7 +59,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   const read = await readList(order, list, last, freezes, staging, line);
   await refuseShrink(order, list, read.rows, last && last.as_of < as_of ? last : undefined);
   const modified = list.files.reduce((newest, file) => (file.modified > newest ? file.modified : newest), new Date(0));
-  // A list that somebody touched later was made no later than `as_of`.
+  // A file may have been touched later, but the list cannot be newer than `as_of`.
   const created = order.created ?? [modified.toISOString(), as_of].sort()[0] ?? as_of;
   const earlier = last && readJsonFile(root, last.descriptor, validateDataPackage, 'descriptor');
   const descriptor = descriptorOf(order, list, read, {created, previous: previousFor(as_of, freezes)}, earlier);
@@ -83,9 +83,9 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   };
 }
 
-/** The files that git leaves out of commits, below the root: a freeze that is not committed is lost to everybody else. */
+/** Returns the files that git ignores, relative to the root. They would not be committed. */
 async function ignoredByGit(cwd: string, files: readonly string[]): Promise<string[]> {
-  // Fails where nothing is ignored, where the root is in no repository, and where there is no git: all is well then.
+  // This fails if nothing is ignored, without a repository, and without git: nothing is ignored in these cases.
   const git = await findGit(cwd).catch(() => undefined);
   const ignored = await git?.ask('-c', 'core.quotePath=false', 'check-ignore', '--', ...files);
   return ignored?.split('\n') ?? [];

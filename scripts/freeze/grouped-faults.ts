@@ -1,9 +1,9 @@
 import type {Fault, InputError} from '../../shared/fault.ts';
 
-/** Of faults of one column and rule at most this many are shown, each with another value. */
+/** At most this many errors are shown for a column and rule. */
 const SHOWN_PER_RULE = 5;
 
-/** The first fault for each column, rule and value, a few for each column and rule; the others are only counted. */
+/** Returns the first error for each column, rule and value, up to SHOWN_PER_RULE for a column and rule. The others are counted. */
 export function groupedFaults({faults, more}: InputError): {readonly faults: readonly Fault[]; readonly more: number} {
   const groups = new Map<string, Set<string>>();
   const shown = faults.filter(({file, field = '', rule, value}) => {

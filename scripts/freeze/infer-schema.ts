@@ -9,25 +9,24 @@ import {missingOptions, type MixedColumn} from './mixed-column.ts';
 import {profilesOf, type Column, type Profile, type RawList} from './profile.ts';
 
 const MOST_CLASSES = 50;
-/** A column whose values stand less often than this, on average, is no column of classes. */
+/** A column whose values occur fewer times than this, on average, is not a column of classes. */
 const LEAST_ROWS_A_CLASS = 4;
 const LONGEST_CLASS = 100;
-/** The column that `class-share` counts by, however short the list. */
+/** `class-share` counts this column, so it has classes even in a short list. */
 const CLASS_COLUMN = 'class';
 
-/** A schema that was inferred. */
 export interface Inferred {
   readonly schema: TableSchema;
-  /** The columns that may not be text once some texts stand for missing values. */
+  /** Text columns that would have another type if some texts meant a missing value (`--missing`). */
   readonly mixed: readonly MixedColumn[];
 }
 
 /**
- * A Table Schema that every row keeps: types, patterns of addresses and timestamps, the enum of a column with few values, `required`
- * where nothing is missing, and the primary key. Throws `InputError` where there is no row, or a column cannot be one.
+ * Infers a Table Schema that all rows satisfy: types, patterns of addresses and timestamps, enums of columns with few values, `required`
+ * for columns without missing values, and the primary key. Throws `InputError` if there is no row, or a column is invalid.
  *
- * @param key the columns of the key, or none, where that is known; else it is chosen
- * @param earlier the freezes in which a key that is chosen has no doubles either
+ * @param key the columns of the key, or an empty list; undefined to choose one
+ * @param earlier freezes in which a chosen key must be unique too
  */
 export async function inferSchema(
   list: RawList,
@@ -63,7 +62,7 @@ export async function inferSchema(
   return {schema, mixed};
 }
 
-/** Up to so many values of another type are taken for slips, and shown row by row. */
+/** Up to this many values of another type count as mistakes, and are reported row by row. */
 const MANY_STRAYS = 20;
 
 function mixtureFaults(file: string, {name, type, values, strays, mixture}: Profile): Fault[] {
@@ -89,13 +88,13 @@ function fieldOf(
   return {name, type, ...exact, ...missing, ...(Object.keys(constraints).length > 0 ? {constraints} : {})};
 }
 
-/** A timestamp's pattern follows what all of them look like: `dddd-dd-dd dd:dd ET`. */
+/** Returns the pattern of addresses, or of timestamps in one format: `dddd-dd-dd dd:dd ET` has a digit for each `d`. */
 function patternOf(form: string | undefined): string | undefined {
   if (form === 'address') return 'https?://\\S+';
   return form === 'timestamps' ? undefined : form?.replaceAll(/d+/g, digits => `\\d{${digits.length}}`);
 }
 
-/** The values of the text columns that have few of them, in the order of their code points. */
+/** Returns the values of text columns that have few of them, sorted by code point. */
 async function enumsOf(
   {database, freeze}: RawList,
   profiles: readonly Profile[],
@@ -118,7 +117,7 @@ async function enumsOf(
   );
 }
 
-/** With how many different values a column is one of classes. */
+/** The maximum number of different values in a column of classes. */
 function mostClasses({name, rows}: Profile): number {
   return name.toLowerCase() === CLASS_COLUMN ? MOST_CLASSES : Math.min(MOST_CLASSES, rows / LEAST_ROWS_A_CLASS);
 }

@@ -7,8 +7,8 @@ import type {RawList} from './profile.ts';
 type Type = Pick<Field, 'type' | 'scale'>;
 
 /**
- * An inferred schema with what the last one says of the same columns and all rows still keep: type, pattern and uniqueness, which somebody
- * may have chosen, and title, description and unit in any case.
+ * Returns an inferred schema with the choices of the last schema that all rows still satisfy: type, pattern and uniqueness, which the
+ * publisher may have edited. Title, description and unit are always kept.
  */
 export async function keptChoices(list: RawList, inferred: TableSchema, before: TableSchema): Promise<TableSchema> {
   const old = new Map(before.fields.map(field => [field.name, field]));
@@ -28,19 +28,19 @@ export async function keptChoices(list: RawList, inferred: TableSchema, before: 
   return {...inferred, fields};
 }
 
-/** The type of the last freeze, with its `scale`, where the rows may still be of it; else that which they show. */
+/** Returns the type of the last freeze, with its `scale`, if the rows may still have it, otherwise the inferred type. */
 function typeToTry(format: Format, field: Field, old: Field = field): Type {
-  // The types of Parquet are those of its columns, and doubles do not hold what is inferred to be exact.
+  // Parquet columns have fixed types, and a double cannot represent exact decimals.
   const isOther = format === 'parquet' && old.type !== field.type;
   const isRounded = old.type === 'number' && old.scale === undefined && field.scale !== undefined;
-  // CSV is inferred to be text if numbers would lose characters, or make two texts one value.
+  // CSV is inferred to be text if numbers would lose characters, or if two texts would become one number.
   const isLossy = format === 'csv' && field.type === 'string' && (old.type === 'integer' || old.type === 'number');
   return isOther || isRounded || isLossy ? field : old;
 }
 
 function ofType(field: Field, {type, scale}: Type): Field {
   const members = Object.entries({...field, type, scale}).filter(([, value]) => value !== undefined);
-  // The same field with another type, and with a scale only where that has one.
+  // The same field with another type. `scale` is omitted if the type has none.
   return Object.fromEntries(members) as unknown as Field;
 }
 

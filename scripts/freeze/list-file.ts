@@ -4,22 +4,21 @@ import {basename} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 import {diskFault, onDisk} from './disk.ts';
 
-/** One file of a list, opened: from this machine or over https. Disposing of it gives up what was not read. */
+/** An opened file of a list, local or from https. Disposing of it discards what was not read. */
 export interface OpenList extends Disposable {
   /** As the publisher named it, for messages. */
   readonly origin: string;
-  /** Its own name, not yet fit for a freeze. */
+  /** Its original name, which may be invalid in a freeze. */
   readonly name: string;
-  /** Size in bytes, where it is known beforehand. */
+  /** Size in bytes, if it is known in advance. */
   readonly bytes?: number | undefined;
-  /** When it was last modified. */
   readonly modified: Date;
-  /** Where it was downloaded from: without query, which may hold a key. */
+  /** The address of a download, without the query, which may contain a key. */
   readonly address?: string | undefined;
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** Throws `InputError` for anything but a file that holds something, before anything is copied. */
+/** Throws `InputError` for anything but a file with content, before anything is copied. */
 export async function checkListFile(file: string): Promise<void> {
   if (file === '-')
     throw new InputError({file, rule: 'is standard input, which has no name to tell its format by: save it to a file'});
@@ -29,7 +28,7 @@ export async function checkListFile(file: string): Promise<void> {
   if (found.size === 0) throw new InputError({file, rule: 'is empty'});
 }
 
-/** Opens a file; its chunks end with an `InputError` where it changed meanwhile. */
+/** Opens a file. Its chunks end with an `InputError` if it changed while it was read. */
 export async function openListFile(file: string): Promise<OpenList> {
   const found = await onDisk(file, 'read', () => stat(file));
   return {
@@ -38,7 +37,7 @@ export async function openListFile(file: string): Promise<OpenList> {
     bytes: found.size,
     modified: found.mtime,
     chunks: chunksOf(file, found),
-    [Symbol.dispose]: () => undefined, // The stream ends with the loop that reads it.
+    [Symbol.dispose]: () => undefined, // the stream closes when its reader stops
   };
 }
 

@@ -4,8 +4,8 @@ import {type MissingValues, type TableSchema, defaultMissing, textsOf} from '../
 import type {Order} from './order.ts';
 
 /**
- * The `missingValues` of a new freeze: those of the last one with what `--missing` adds. With `--new-schema` the option replaces them.
- * Undefined if there are none but those of the format.
+ * Returns the `missingValues` of a new freeze: those of the last freeze and those of `--missing`. With `--new-schema`, only those of
+ * `--missing`. Undefined means the defaults of the format.
  */
 export function missingValuesOf(
   {missing, newSchema}: Order,
@@ -21,7 +21,7 @@ export function missingValuesOf(
   return [...before, ...(hasLabels ? added.map(value => ({value})) : added)];
 }
 
-/** The schema with its missing values. Throws `InputError` if one of them is also a class, which then no row could have. */
+/** Returns the schema with its missing values. Throws `InputError` if one of them is also a class, because no row could have that class. */
 export function withMissing(schema: TableSchema, missingValues: MissingValues | undefined): TableSchema {
   if (!missingValues) return schema;
   const texts = textsOf(missingValues);

@@ -4,7 +4,7 @@ import type {Database} from '../../build/rows/database.ts';
 import {MISSING} from '../../build/rows/number-forms.ts';
 import {literal} from '../../build/rows/sql.ts';
 
-/** The types that may have missing values marked by a text, with the kinds of values that they have. */
+/** Types whose columns may mark missing values with a text, and the kinds of values that each has. */
 const KINDS: Partial<Record<FieldType, readonly string[]>> = {
   integer: ['integer'],
   number: ['integer', 'number', 'decimal'],
@@ -14,25 +14,25 @@ const KINDS: Partial<Record<FieldType, readonly string[]>> = {
 };
 const MOST_TEXTS = 5;
 
-/** The values of a column that are of one type, except for a few texts that may stand for missing values. */
+/** The values of a column with one type, except for a few texts that may mark missing values. */
 export interface Mixture {
   readonly type: FieldType;
-  /** The different texts, in the order of their code points. */
+  /** The different texts, sorted by code point. */
   readonly texts: readonly string[];
-  /** How many rows have one of them. */
+  /** The number of rows with one of them. */
   readonly strays: number;
 }
 
-/** A column that is text because of a few texts that may stand for missing values. */
+/** A column that is text only because of a few texts that may mark missing values. */
 export interface MixedColumn extends Mixture {
   readonly name: string;
   readonly values: number;
 }
 
 /**
- * Returns the mixture that a column is, or undefined if its values are of one type, or of several types that `--missing` does not explain.
+ * Returns the mixture in a column, or undefined if its values have one type, or several types that `--missing` does not explain.
  *
- * @param kinds how many values there are of each kind
+ * @param kinds the number of values of each kind
  * @param column SQL of its text, of the kind of its text, and of the rows that have both
  */
 export async function mixtureIn(

@@ -7,12 +7,12 @@ import {sourceNameHint} from '../../build/read/source-name-hint.ts';
 import {compile, isTimestamp} from '../../build/read/validator.ts';
 import type {Limits} from './download.ts';
 
-/** A freeze to be made. */
+/** A freeze to make, with validated options. */
 export interface Order {
   readonly root: string;
   readonly source: string;
   readonly files: readonly string[];
-  /** The moment the snapshot is fixed at, in UTC with milliseconds. */
+  /** The time of the snapshot, in UTC with milliseconds. */
   readonly as_of: string;
   /** The folder of the freeze: the date of `as_of`. */
   readonly date: string;
@@ -21,26 +21,26 @@ export interface Order {
   readonly description?: string | undefined;
   readonly license?: string | undefined;
   readonly delimiter?: string | undefined;
-  /** The line of CSV, 1-based, on which the header starts. */
+  /** The line of the CSV header, from 1. */
   readonly headerRow?: number | undefined;
   /** The names of the columns, as a line of CSV with commas. */
   readonly columns?: string | undefined;
-  /** Where the list stands inside an object of JSON. */
+  /** The path of the list inside a JSON object. */
   readonly property?: string | undefined;
   readonly key: readonly string[];
-  /** Whether the list is to have no key. */
+  /** True if the list has no primary key. */
   readonly noKey: boolean;
-  /** Columns that the schema of the last freeze lacks. */
+  /** Columns to add to the schema of the last freeze. */
   readonly addColumns: readonly string[];
-  /** Classes that it lacks, each with or without its column. */
+  /** Classes to add to it, each with or without its column. */
   readonly addClasses: readonly string[];
-  /** Texts that stand for a missing value. */
+  /** Texts that mean a missing value. */
   readonly missing: readonly string[];
-  /** Words about columns: `area.unit=km²`. */
+  /** Titles, descriptions and units of columns: `area.unit=km²`. */
   readonly describe: readonly string[];
   readonly limits: Limits;
   readonly newSchema: boolean;
-  /** Whether it may take the place of a freeze that is not committed. */
+  /** True if it may replace a freeze that is not committed. */
   readonly replace: boolean;
   readonly dryRun: boolean;
   /** Accept an empty list, or less than half of the rows of the previous freeze. */
@@ -49,14 +49,14 @@ export interface Order {
   readonly newSource: boolean;
 }
 
-/** The same as typed. */
+/** The same before validation. */
 export type FreezeOptions = Omit<Order, 'as_of' | 'date'> & {readonly as_of: string | undefined};
 
 const isLine = compile<string>(lineOfText);
 const isProperty = compile<string>(property);
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?Z)?$/;
 
-/** Checks what can be checked before any file is read. Throws `InputError` with everything that is wrong. */
+/** Checks all options before any file is read. Throws `InputError` with all errors. */
 export function orderOf(wishes: FreezeOptions, now: Date): Order {
   const {source, title, license} = wishes;
   const as_of = momentOf(wishes.as_of ?? now.toISOString());
@@ -93,7 +93,7 @@ export function orderOf(wishes: FreezeOptions, now: Date): Order {
   return {...wishes, as_of, date: as_of.slice(0, 10), created, delimiter};
 }
 
-/** A day, or a moment in UTC, as a moment in UTC with milliseconds; nothing where it does not exist. */
+/** Returns a date or time in UTC as a time with milliseconds, or undefined if it does not exist. */
 function momentOf(text: string): string | undefined {
   const [, day = '', minute = '00:00', second = '00', fraction = ''] = MOMENT.exec(text) ?? [];
   const moment = `${day}T${minute}:${second}.${fraction.padEnd(3, '0')}Z`;

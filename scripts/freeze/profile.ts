@@ -14,14 +14,14 @@ import {literal} from '../../build/rows/sql.ts';
 import {hasDoubledNumber} from './doubled-numbers.ts';
 import {mixtureIn, type Mixture} from './mixed-column.ts';
 
-/** In the order in which a column is given one: a column of 0 and 1 holds integers. */
+/** In order of preference: a column of 0 and 1 has integers. */
 const TYPES: readonly FieldType[] = ['integer', 'number', 'boolean', 'date', 'datetime', 'object', 'array', 'string'];
 /** `2026-04-28 09:12 ET`, with or without seconds and zone. */
 const TIMESTAMP = '\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}(:\\d{2})?( [A-Z]{2,5})?';
-/** Whole numbers that may be past those that a double holds. */
+/** Integers that may exceed the range that a double represents exactly. */
 const LONG_INTEGER = '-?[0-9]{16,}';
 
-/** Columns in one query: the database takes minutes to plan a query about many. */
+/** Columns per query. DuckDB takes minutes to plan a query with hundreds of columns. */
 const AT_ONCE = 12;
 const MOST_SHAPES = 10_000;
 
@@ -31,22 +31,22 @@ export interface RawList {
   readonly freeze: Freeze;
 }
 
-/** A column as the files have it; the format may tell its type. */
+/** A column of the files. Some formats declare its type. */
 export interface Column {
   readonly name: string;
   readonly type?: FieldType;
-  /** Those that the last freeze has for this column, if any. */
+  /** The missing values of this column in the last freeze, if any. */
   readonly missingValues?: MissingValues;
 }
 
-/** What the rows say of a column. */
+/** Statistics of a column over all rows. */
 export interface Profile extends Field {
-  /** What all texts are beside their type, if anything: `address`, `timestamps`, or how all of those are written, with `d` for each digit. */
+  /** The common form of all texts, if any: `address`, `timestamps`, or the format of all timestamps with `d` for each digit. */
   readonly form: string | undefined;
   readonly rows: number;
   /** Rows that have a value. */
   readonly values: number;
-  /** How many different values there are, roughly. */
+  /** The approximate number of different values. */
   readonly distinct: number;
   /** Rows whose value is of another type. */
   readonly strays: number;
@@ -55,20 +55,20 @@ export interface Profile extends Field {
   readonly mixture: Mixture | undefined;
 }
 
-/** What the numbers of a column are written with; null where there is none. */
+/** The digits of the numbers in a column; null if there are no numbers. */
 interface Digits {
   readonly before: number | null;
   readonly after: number | null;
   /** Fewest digits after the point. */
   readonly leastAfter: number | null;
   readonly hasExponent: boolean | null;
-  /** Whether there is a number that no double holds. */
+  /** True if a double cannot represent at least one number exactly. */
   readonly isLong: boolean | null;
-  /** True if a text reads as a number that would lose some of its characters, such as `007`. */
+  /** True if at least one text is a number that would lose characters, such as `007`. */
   readonly isLossy: boolean | null;
 }
 
-/** JSON: the members of all rows, those of the first row first. Parquet: the columns. */
+/** Returns the columns of Parquet, or the members of all JSON rows, those of the first row first. */
 export async function columnsOf({database, freeze}: RawList): Promise<Column[]> {
   const from = FORMATS[freeze.format].from(freeze, []);
   if (freeze.format === 'parquet') {
@@ -85,14 +85,14 @@ export async function columnsOf({database, freeze}: RawList): Promise<Column[]> 
   return [...new Set(shapes.flatMap(([names]) => (names ?? []) as string[]))].map(name => ({name}));
 }
 
-/** Looks at all values of all columns. */
+/** Profiles all values of all columns. */
 export async function profilesOf(list: RawList, columns: readonly Column[]): Promise<Profile[]> {
   const profiles: Profile[] = [];
   for (let at = 0; at < columns.length; at += AT_ONCE) profiles.push(...(await someProfiles(list, columns, at)));
   return profiles;
 }
 
-/** Looks in one pass at some of the columns, from one on. */
+/** Profiles AT_ONCE columns in one pass, starting at one of them. */
 async function someProfiles({database, freeze}: RawList, columns: readonly Column[], from: number): Promise<Profile[]> {
   const format = FORMATS[freeze.format];
   const fields = columns.map(({name, type = 'string', missingValues}): Field => ({
@@ -121,11 +121,11 @@ async function someProfiles({database, freeze}: RawList, columns: readonly Colum
     const column = {text: `t${index}`, kind: kindOf(index), rows};
     const mixture = declared === undefined ? await mixtureIn(database, counts, column) : undefined;
     const found = typeOf(counts, format.wrongKind === undefined);
-    // In JSON a text is an error in a column of numbers or booleans. In CSV it makes the column text.
+    // In JSON, a text among numbers or booleans is an error. In CSV, it makes the column text.
     const isError = format.wrongKind !== undefined && NO_TEXTS.includes(mixture?.type ?? '');
     const type = declared ?? ((isError && mixture?.type) || found.type);
     const likely = mixture?.type ?? type;
-    // With the same number of digits after the point and no exponent, two texts are two numbers.
+    // With the same number of digits after the point and no exponent, different texts are different numbers.
     const isVaried = digits.hasExponent === true || digits.leastAfter !== digits.after;
     const isDoubled =
       freeze.format === 'csv' &&
@@ -138,7 +138,7 @@ async function someProfiles({database, freeze}: RawList, columns: readonly Colum
         digits.hasExponent === true,
       ));
     const exact = exactType(likely, {...digits, isLossy: isDoubled || digits.isLossy}, freeze.format);
-    // Every value of CSV is a text, so a column that is made text has no strays.
+    // Every value of CSV is text, so a text column has no values of other types.
     const strays = freeze.format === 'csv' && exact.type === 'string' ? 0 : found.strays;
     profiles.push({
       ...field,
@@ -146,7 +146,7 @@ async function someProfiles({database, freeze}: RawList, columns: readonly Colum
       ...found,
       ...(type === likely ? exact : {type}),
       strays: type === mixture?.type ? mixture.strays : strays,
-      // Without its texts the column would be text as well.
+      // If the column is text even without these texts, they do not matter.
       mixture: exact.type === 'string' ? undefined : mixture,
     });
   }
@@ -158,7 +158,7 @@ interface Found {
   readonly digits: Digits;
 }
 
-/** SQL of the `Digits` of texts. */
+/** Returns SQL for `Digits`. */
 function digitsOf(text: string): string {
   const isNumber = `CASE WHEN ${text} BETWEEN '-' AND ':' THEN regexp_full_match(${text}, ${literal(NUMBER)}) ELSE false END`;
   const findings = {
@@ -173,7 +173,10 @@ function digitsOf(text: string): string {
   return `{${members.join(', ')}, 'isLossy': ${lossy}}`;
 }
 
-/** A column of numbers becomes text in CSV if a number would lose characters, and exact decimals, if possible, if a double would lose digits. */
+/**
+ * Returns the type that keeps all digits: in CSV, numbers that would lose characters become text, and numbers that a double cannot
+ * represent become exact decimals if possible.
+ */
 function exactType(
   type: FieldType,
   {before, after, hasExponent, isLong, isLossy}: Digits,
@@ -183,7 +186,7 @@ function exactType(
   if (format === 'csv' && isNumber && isLossy === true) return {type: 'string'};
   if (type !== 'number' || isLong !== true) return {type};
   const scale = after ?? 0;
-  // Long whole numbers are names of things rather than amounts.
+  // Long integers are usually identifiers, not amounts.
   const isDecimal = scale > 0 || format === 'parquet';
   if (isDecimal && hasExponent !== true && (before ?? 0) + scale <= MAX_DIGITS) return {type, scale};
   if (format === 'csv') return {type: 'string'};
@@ -191,8 +194,8 @@ function exactType(
 }
 
 /**
- * SQL of what a text is: a type, `address`, the shape of a timestamp, or `nothing` that a row may hold. Of CASE the database evaluates only
- * what it needs, of AND and OR both sides: so the first character tells what is tried.
+ * Returns SQL for the kind of a text: a type, `address`, the format of a timestamp, or `nothing` for an invalid value. DuckDB evaluates
+ * CASE lazily, but both sides of AND and OR, so the first character selects what is tried.
  */
 function kindOf(index: number): string {
   const [text, noText, noNumber, noBoolean] = [`t${index}`, `s${index}`, `n${index}`, `b${index}`];
@@ -216,13 +219,13 @@ function kindOf(index: number): string {
     ELSE 'string' END`;
 }
 
-/** The kinds of value that are no text in JSON, where a number is no text either. */
+/** The kinds of values that are not text in JSON. */
 const NO_TEXTS: readonly string[] = ['integer', 'number', 'decimal', 'boolean', 'object', 'array', 'nothing'];
 
 /**
- * The type that most values have: its rule then says what is wrong with the others.
+ * Returns the type that most values have, so that the check of the rows reports the others.
  *
- * @param isText whether every value is a text, as in CSV; in JSON a number is none
+ * @param isText true if every value is a text, as in CSV
  */
 function typeOf(kinds: ReadonlyMap<string, number>, isText: boolean): Pick<Profile, 'type' | 'form' | 'strays'> {
   const isOf = (type: FieldType, kind: string) => {

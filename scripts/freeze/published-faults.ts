@@ -4,7 +4,7 @@ import {isAddress} from './download.ts';
 import {withEncodings} from './encoding.ts';
 import type {TakenList} from './take-list.ts';
 
-/** The same faults as a publisher needs them: with the files called as in the command, and with a way out of another encoding. */
+/** Returns the errors with the file names of the command line, and with advice for files in another encoding. */
 export async function publishedFaults(
   error: InputError,
   root: string,
@@ -16,7 +16,7 @@ export async function publishedFaults(
     longestFirst.reduce((renaming, {name, origin}) => renaming.replaceAll(`${folder}/${name}`, () => origin), text);
   const lineOf = ({file, line}: Fault) => {
     const {linesAbove = 0} = longestFirst.find(({name}) => file === `${folder}/${name}`) ?? {};
-    return line === undefined ? {} : {line: line + linesAbove || undefined}; // A header that was added has no line.
+    return line === undefined ? {} : {line: line + linesAbove || undefined}; // undefined for a header that was added
   };
   const faults = (await withEncodings(error.faults, root, file => localName({files}, folder, file))).map(fault => ({
     ...fault,
@@ -27,7 +27,7 @@ export async function publishedFaults(
   return new InputError(faults, {cause: error});
 }
 
-/** What a publisher calls a staged file in a command: if it was downloaded, the name that it has once the publisher downloads it too. */
+/** Returns the name of a staged file for a command on the publisher's machine. For a download, that is the name of the downloaded file. */
 export function localName({files}: Pick<TakenList, 'files'>, folder: string, file: string): string {
   const taken = files.find(({name}) => file === `${folder}/${name}`);
   return taken && !isAddress(taken.origin) ? taken.origin : basename(file);

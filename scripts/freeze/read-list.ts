@@ -31,24 +31,24 @@ import type {TakenList} from './take-list.ts';
 
 const SHOWN_ROWS = 5;
 
-/** What a list turned out to be. */
+/** The result of reading a list. */
 export interface ReadList extends Compared {
   readonly rows: number;
   /** CSV only. */
   readonly delimiter: string | undefined;
-  /** JSON only: where the list stands inside an object. */
+  /** JSON only: the path of the list inside an object. */
   readonly property: string | undefined;
-  /** None for events. */
+  /** Undefined for events. */
   readonly schema: TableSchema | undefined;
-  /** The columns that are text because of values that may stand for missing ones. */
+  /** Text columns that may contain texts for missing values. */
   readonly mixed: readonly MixedColumn[];
-  /** Whether the schema is that of the last freeze. */
+  /** True if the schema is that of the last freeze. */
   readonly carried: boolean;
-  /** The first rows, as texts in the order of the columns; null where nothing stands. */
+  /** The first rows as texts, in the order of the columns; null for missing values. */
   readonly firstRows: readonly (readonly (string | null)[])[];
 }
 
-/** What reading a list needs. */
+/** The input for reading a list. */
 interface Reading {
   readonly order: Order;
   readonly list: TakenList;
@@ -56,11 +56,11 @@ interface Reading {
   /** All freezes so far. */
   readonly earlier: readonly Freeze[];
   readonly database: Database;
-  /** Tells how far the database is with some work. */
+  /** Shows the progress of the database during some work. */
   readonly during: <T>(label: string, work: () => Promise<T>) => Promise<T>;
 }
 
-/** Reads the files in the staging folder. Throws `InputError` with the rows that break the schema, by the publisher's file names. */
+/** Reads and checks the staged files. Throws `InputError` with the rows that violate the schema, with the publisher's file names. */
 export async function readList(
   order: Order,
   list: TakenList,
@@ -129,7 +129,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     schema: undefined,
     missing: missingOf(missingValues, form.format),
     about: {},
-    // Its descriptor is written once the list was read.
+    // The descriptor is written after the list is read.
     link: {date, as_of, descriptor: ''},
   };
   if (property !== undefined) await mapAll(paths, path => refuseLooseObject(root, path, nameOf(path)));
@@ -159,7 +159,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
   return {...rowsFound, delimiter: header?.delimiter, property, schema, mixed, carried: kept !== undefined};
 }
 
-/** The columns of the list; none if it cannot be read, which the check of the rows reports. */
+/** Returns the columns of the list, or none if it cannot be read, which the check of the rows reports. */
 async function columnNames(
   {database}: Reading,
   freeze: Freeze,
@@ -174,7 +174,7 @@ async function columnNames(
   }
 }
 
-/** A schema, or none where the list is one of events. */
+/** Infers the schema. Returns undefined for a list of events. */
 async function inferred(
   {order, database, last, earlier, during}: Reading,
   freeze: Freeze,
@@ -195,7 +195,7 @@ async function inferred(
     return await during('inferring the schema', () => inferSchema(list, columns, keyOf(names), earlier));
   } catch (error) {
     if (isOurs(error)) throw error;
-    // The database could not read the files: where that is, a closer look tells.
+    // DuckDB could not read the files. Find the position of the error.
     const fields = columns.map(({name}): Field => ({name, type: 'string'}));
     const table = new Table({...freeze, schema: {fields}});
     throw await findFaults({database, table}, [], {cause: error as Error});
@@ -204,7 +204,7 @@ async function inferred(
 
 type Found = Omit<ReadList, 'delimiter' | 'property' | 'schema' | 'mixed' | 'carried'>;
 
-/** Checks every row as the build will, takes the first ones and compares all with the last freeze. */
+/** Checks all rows as the build will, reads the first ones, and compares the list with the last freeze. */
 async function readRows(
   {last, database, during}: Reading,
   freeze: Freeze,

@@ -2,8 +2,8 @@ import {InputError} from '../../shared/fault.ts';
 import {findGit} from '../programs/git.ts';
 
 /**
- * Throws `InputError` where a freeze, a folder below the root, may have been published: where a commit that git knows of has held it, and
- * where git cannot know, because it ignores the folder or there is no repository.
+ * Throws `InputError` if a freeze (a folder relative to the root) may have been published: a known commit contains it, git ignores it, or
+ * there is no repository.
  */
 export async function checkReplaceable(root: string, folder: string): Promise<void> {
   const refused = (rule: string) => new InputError({file: folder, rule});
@@ -12,7 +12,7 @@ export async function checkReplaceable(root: string, folder: string): Promise<vo
     throw refused('cannot be replaced: the site is in no git repository, which would tell whether it was committed');
   if ((await git.ask('check-ignore', '--', `${folder}/datapackage.json`)) !== undefined)
     throw refused('cannot be replaced: git ignores it, and so cannot tell whether it was published');
-  // A stash is no commit to its owner.
+  // A stash is not published.
   const commit = await git.run('log', '--exclude=refs/stash', '--all', '-1', '--format=%h', '--', folder);
   if (commit.trim() === '') return;
   throw refused(

@@ -17,15 +17,14 @@ const KINDS = [
 ] as const;
 const plain: Paint = text => text;
 
-/** How the freeze went. */
 export interface How {
-  /** The command that builds with it. */
+  /** The command that builds the site. */
   readonly next: string;
   readonly dryRun: boolean;
   readonly seconds: number;
 }
 
-/** The report for a person: what the list was taken for, its first rows, what changes, and where it now is. */
+/** Returns the report for the terminal: format, schema, first rows, changes and result. */
 export function reportOf(frozen: Frozen, how: How): string {
   const paragraphs = [
     headOf(frozen),
@@ -41,7 +40,7 @@ export function reportOf(frozen: Frozen, how: How): string {
     .join('\n\n');
 }
 
-/** The same for a program. */
+/** Returns the report as JSON. */
 export function reportForPrograms(frozen: Frozen, {dryRun, seconds}: How): object {
   const {created, as_of, resources} = frozen.descriptor;
   const [{path, format, bytes, hash, schema}] = resources;
@@ -101,7 +100,7 @@ function columnsOf({schema, carried, last}: Frozen): string[] {
   return textTable([[heading, 'type', 'rules'], ...rows], dimHeading);
 }
 
-/** How the schema differs from that of the last freeze, and what this breaks. */
+/** Returns the differences from the schema of the last freeze, and the promises that they break. */
 function differencesOf({differences, last}: Frozen): string[] {
   if (!differences) return [];
   return [
@@ -165,7 +164,7 @@ function changeLines(date: string, {columns, moves, examples, ...totals}: Compar
   ];
 }
 
-/** What a publisher should know before building. */
+/** Returns notes for the publisher about what needs attention before the build. */
 function notesOf(frozen: Frozen, dryRun: boolean): string[] {
   const {list, last, uncompared, schema, mixed, descriptor, modified, rows, broken, ignored} = frozen;
   const {as_of} = descriptor;

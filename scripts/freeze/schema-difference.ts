@@ -8,18 +8,18 @@ const SHOWN_CLASSES = 10;
 export interface SchemaDifference {
   /** The column, or `primaryKey`. */
   readonly column: string;
-  /** What changed, in words: `integer → string`. */
+  /** The change as text: `integer → string`. */
   readonly change: string;
 }
 
-/** What another schema changes. */
+/** All differences between two schemas. */
 export interface SchemaDifferences {
   readonly changes: readonly SchemaDifference[];
-  /** The promises of products that break, in the words of `frozen review`. */
+  /** The broken promises of products, in the words of `frozen review`. */
   readonly breaks: readonly string[];
 }
 
-/** The differences between the schemas of two freezes; nothing where there are none. */
+/** Returns the differences between the schemas of two freezes, or undefined if there are none. */
 export async function schemaDifferences(
   root: string,
   before: Freeze,

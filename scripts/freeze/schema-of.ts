@@ -10,12 +10,12 @@ import {keptChoices} from './kept-choices.ts';
 import type {Order} from './order.ts';
 import type {RawList} from './profile.ts';
 
-/** The columns of a key by those of the list, none where there is to be no key, and nothing where it has to be chosen. */
+/** Returns the key for the columns of a list: its columns, an empty list for no key, or undefined to choose one. */
 export type KeyOf = (columns: readonly string[]) => readonly string[] | undefined;
 
 /**
- * The schema of a list, or none where it is one of events: that of the last freeze with what the publisher changes, else an inferred one
- * that keeps what was chosen before. Throws `InputError` where a wish does not fit the list.
+ * Returns the schema of a list: the last freeze's with the publisher's additions, or an inferred one with the choices of the last.
+ * Undefined for a list of events. Throws `InputError` if an option does not match the list.
  */
 export async function schemaOf(
   order: Order,
@@ -26,14 +26,16 @@ export async function schemaOf(
 ): Promise<Inferred | undefined> {
   const kept = order.newSchema ? undefined : last;
   if (!kept) refuseChanges(order);
-  const found = kept ? await carried(order, list, kept, infer, columnFaults) : await anew(order, list, last, infer);
+  const found = kept
+    ? await keptSchema(order, list, kept, infer, columnFaults)
+    : await inferAgain(order, list, last, infer);
   if (found) return {...found, schema: describedSchema(found.schema, order.describe)};
-  const [option] = wishesOf(order);
+  const [option] = rowOptionsOf(order);
   if (option) throw new InputError({file: option, rule: 'is for rows: this is a list of events'});
   return undefined;
 }
 
-/** `orderOf` has refused them beside --new-schema. */
+/** With --new-schema, `orderOf` refuses these options. */
 function refuseChanges({addColumns, addClasses}: Order): void {
   const rule = 'changes the schema of the last freeze, and there is none';
   refuse([
@@ -42,7 +44,7 @@ function refuseChanges({addColumns, addClasses}: Order): void {
   ]);
 }
 
-async function carried(
+async function keptSchema(
   order: Order,
   list: RawList,
   {schema, descriptor}: Freeze,
@@ -65,7 +67,7 @@ async function carried(
   };
 }
 
-/** For each of some values the columns of classes that lack it and in which the list has it. */
+/** Finds, for each value, the columns of the list that have it although their enum does not. */
 async function columnsWith(
   {database, freeze}: RawList,
   {fields}: TableSchema,
@@ -93,7 +95,7 @@ async function columnsWith(
   return found;
 }
 
-/** Throws `InputError` where the key asked for is not the one that is carried over. */
+/** Throws `InputError` if the requested key differs from the key that is kept. */
 function checkKey({key: asked, noKey}: Order, carried: readonly string[], descriptor: string): void {
   const isKept = asked.length === 0 || asked.join('\n') === carried.join('\n');
   if (isKept && !(noKey && carried.length > 0)) return;
@@ -103,7 +105,7 @@ function checkKey({key: asked, noKey}: Order, carried: readonly string[], descri
   );
 }
 
-async function anew(
+async function inferAgain(
   {key, noKey}: Order,
   list: RawList,
   last: Freeze | undefined,
@@ -118,8 +120,8 @@ async function anew(
   return inferred && before ? {...inferred, schema: await keptChoices(list, inferred.schema, before)} : inferred;
 }
 
-/** The options of an order that are for rows alone. */
-function wishesOf({key, noKey, addColumns, addClasses, describe, missing}: Order): string[] {
+/** Returns the options that apply only to rows. */
+function rowOptionsOf({key, noKey, addColumns, addClasses, describe, missing}: Order): string[] {
   const given = {
     '--primary-key': key.length > 0,
     '--no-primary-key': noKey,

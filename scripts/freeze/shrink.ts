@@ -7,7 +7,7 @@ import {isOfDuckDb} from '../../build/rows/sql.ts';
 import type {Order} from './order.ts';
 import type {TakenList} from './take-list.ts';
 
-/** Throws `InputError` if a list is empty, or lost more than half of the rows of the previous freeze, unless the publisher allows it. */
+/** Throws `InputError` if a list is empty or has less than half the rows of the previous freeze, unless `--allow-shrink` is given. */
 export async function refuseShrink(
   {allowShrink, root}: Order,
   {files}: TakenList,
@@ -22,7 +22,7 @@ export async function refuseShrink(
   throw new InputError({file: files.map(({origin}) => origin).join(', '), rule});
 }
 
-/** The number of rows of a freeze; undefined if it does not state it and cannot be read. */
+/** Returns the number of rows of a freeze, or undefined if it is neither declared nor countable. */
 async function countOf(root: string, freeze: Freeze): Promise<number | undefined> {
   if (freeze.rows !== undefined) return freeze.rows;
   if (!freeze.schema) return readEvents(freeze).length;

@@ -8,17 +8,17 @@ import {ifReadable} from '../../shared/if-readable.ts';
 import type {Order} from './order.ts';
 
 /**
- * Confirms a new source whose name is close to that of an existing one: with a question on a terminal, otherwise with `--new-source`.
+ * Confirms a new source whose name is similar to that of an existing one: with a question on a terminal, otherwise with `--new-source`.
  * Throws `InputError` if it is not confirmed.
  *
- * @param asks whether a question may be asked if there is a terminal
+ * @param asks whether to ask if there is a terminal
  */
 export async function confirmSource({root, source, newSource}: Order, asks: boolean): Promise<void> {
   const folder = join(root, 'data/sources');
   if (newSource || existsSync(join(folder, source))) return;
   const names = ifReadable(() => readdirSync(folder)) ?? [];
   const close = names.filter(name => !name.startsWith('.') && isClose(name, source));
-  // A name that some file systems treat as the same is refused by a later check, and `--new-source` would not help.
+  // Names that are equal on some file systems are refused by a later check, and `--new-source` would not help.
   if (close.some(name => foldedName(name) === foldedName(source))) return;
   if (close.length === 0) return;
   if (asks && process.stdin.isTTY && process.stderr.isTTY && (await isConfirmed(source, close))) return;

@@ -9,22 +9,22 @@ import {onDisk} from './disk.ts';
 import type {Order} from './order.ts';
 import {checkReplaceable} from './replaceable.ts';
 
-/** Keeps a source to one freeze at a time. */
+/** Prevents two freezes of a source at the same time. */
 const LOCK = '.freeze-lock';
 
 /**
- * The hidden folder, beside the freezes of a source, in which a freeze is prepared: the build does not look into it, and it becomes
- * the freeze in one rename. Ctrl+C removes it; what a killed run left is removed by the next one of the source.
+ * The hidden folder, next to the freezes of a source, in which a freeze is prepared. The build ignores it, and a single rename makes it the
+ * freeze. Ctrl+C removes it. The next freeze of the source removes what a killed process left.
  */
 export class Staging implements Disposable {
   readonly root: string;
-  /** Below the root. */
+  /** Relative to the root. */
   readonly folder: string;
-  /** What it becomes. */
+  /** The folder of the finished freeze, relative to the root. */
   readonly freeze: string;
-  /** The folder of the source. */
+  /** The folder of the source, relative to the root. */
   readonly #source: string;
-  /** Whether it may take the place of a freeze. */
+  /** Whether it may replace a freeze. */
   readonly #replace: boolean;
   readonly #dryRun: boolean;
   #end: (() => void) | undefined;
@@ -39,8 +39,8 @@ export class Staging implements Disposable {
   }
 
   /**
-   * Makes the folder, once what killed runs left is gone; a dry run removes only what it made. Throws `InputError` where another freeze of the source is at work: both would name
-   * the same one before them.
+   * Locks the source and creates the folder, after removing what killed processes left; a dry run removes nothing. Throws `InputError` if
+   * another freeze of the source is running: both would name the same previous freeze.
    */
   async make(): Promise<void> {
     const [source, prepared] = [join(this.root, this.#source), join(this.root, this.folder)];
@@ -66,7 +66,7 @@ export class Staging implements Disposable {
     });
   }
 
-  /** Throws `InputError` where something stands at the freeze's place that the new one must not replace. */
+  /** Throws `InputError` if the folder of the freeze exists and may not be replaced. */
   async checkFree(): Promise<void> {
     if (!existsSync(join(this.root, this.freeze))) return;
     if (this.#replace) {
@@ -78,8 +78,8 @@ export class Staging implements Disposable {
   }
 
   /**
-   * Makes the prepared folder the freeze. One that it replaces changes places with it in one step: there is a freeze at any moment. Throws
-   * `InputError` where another one was quicker.
+   * Moves the prepared folder to its final path. A replaced freeze is swapped in one step, so that a freeze exists at any time. Throws
+   * `InputError` if another process was faster.
    */
   async publish(): Promise<void> {
     await this.checkFree();
@@ -103,7 +103,7 @@ export class Staging implements Disposable {
   }
 }
 
-/** Removes the lock file and each of the folders, inner ones first, up to one that is not empty, and only then releases the lock. */
+/** Removes the lock file and the folders, inner ones first, until one is not empty. Then releases the lock. */
 function unlock(lock: string, held: number, folders: readonly string[]): void {
   try {
     rmSync(lock, {force: true});
@@ -116,6 +116,6 @@ function unlock(lock: string, held: number, folders: readonly string[]): void {
 }
 
 function remove(folder: string): void {
-  // Somebody may still write into it.
+  // Another process may still write into it, so removal is retried.
   rmSync(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 20});
 }

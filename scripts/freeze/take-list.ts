@@ -12,11 +12,11 @@ import {checkListFile, openListFile, type OpenList} from './list-file.ts';
 import type {Order} from './order.ts';
 import type {Staging} from './staging.ts';
 
-/** A file of the list, as it now stands in the staging folder. */
+/** A file of the list in the staging folder. */
 export interface TakenFile extends Pick<OpenList, 'origin' | 'modified' | 'address'> {
   /** Its name in the freeze. */
   readonly name: string;
-  /** How many lines of the original file are missing above this one; -1 if a header was added. */
+  /** The number of lines of the original file that were removed above this one; -1 if a header was added. */
   readonly linesAbove?: number;
 }
 
@@ -25,11 +25,11 @@ export interface TakenList {
   readonly files: readonly TakenFile[];
   readonly form: FileForm;
   readonly bytes: number;
-  /** Lower-case hex SHA-256 over the bytes of all files, in order. */
+  /** SHA-256 in lower-case hex over the bytes of all files, in order. */
   readonly sha256: string;
 }
 
-/** Copies the files of a list into the staging folder. Throws `InputError` where one is missing, or cannot be one of a list. */
+/** Copies the files of a list into the staging folder. Throws `InputError` if one is missing or unsuitable. */
 export async function takeList(
   {files: origins, source, limits}: Order,
   {root, folder}: Staging,
@@ -63,7 +63,7 @@ export async function takeList(
   return {files, form, bytes, sha256: hash.digest('hex')};
 }
 
-/** The form of a file, which all of a freeze have. Throws `InputError` where it has another, or a name that is not free. */
+/** Returns the format of a file. Throws `InputError` if it differs from that of the other files, or if the name is reserved or taken. */
 function checkedForm(name: string, file: string, files: readonly TakenFile[], first: FileForm | undefined): FileForm {
   const refused = (rule: string) => new InputError({file, rule});
   const form = formOf(name);

@@ -2,7 +2,7 @@ import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import {currencyOf, decimalOf} from './money.ts';
 import {isIncome} from './totals.ts';
 
-/** A sale as programs get it, in the order of the columns. Moments are in UTC; nothing known is an empty text. */
+/** A sale in JSON and CSV, in the order of the columns. Times are RFC 3339 in UTC; an unknown value is an empty text. */
 export type Row = ReturnType<typeof rowOf>;
 
 export function rowOf(sale: SaleRecord) {
@@ -13,7 +13,7 @@ export function rowOf(sale: SaleRecord) {
     as_of: sale.asOf,
     digest: sale.sha256,
     price: sale.price,
-    /** A decimal of the asset's whole unit, and the same in atomic units. */
+    /** In whole units of the asset, as a decimal; `atomic_amount` is the same in atomic units. */
     amount: decimalOf(BigInt(sale.amount), currency),
     atomic_amount: sale.amount,
     currency: currency.symbol ?? '',
@@ -23,7 +23,7 @@ export function rowOf(sale: SaleRecord) {
     pay_to: sale.payTo,
     transaction: sale.transaction ?? '',
     state: sale.state,
-    /** `income`, `refunded`, or nothing where no money is known to have moved. */
+    /** `income`, `refunded`, or empty if no payment is known. */
     counts_as: isIncome(sale) ? (sale.refund === null ? 'income' : 'refunded') : '',
     reason: sale.reason ?? '',
     settled: momentText(sale.settledAt),

@@ -1,3 +1,3 @@
-/** By what sales are added up. */
+/** The groupings of sales. */
 export const DIMENSIONS = ['product', 'day', 'network', 'buyer'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];

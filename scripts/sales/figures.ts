@@ -2,7 +2,7 @@ import {decimalOf} from './money.ts';
 import {DIMENSIONS} from './dimensions.ts';
 import {netOf, type Line, type Totals} from './totals.ts';
 
-/** The figures for programs: amounts are decimals, as texts. */
+/** Returns the totals for JSON. Amounts are decimals in texts. */
 export function figuresOf(totals: Totals) {
   return {
     totals: totals.totals.map(figureOf),

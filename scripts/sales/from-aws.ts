@@ -10,9 +10,9 @@ import type {SalesSource} from './source.ts';
 const CALL = 'wafv2 ListSettlementRecords';
 const PAGE = 100;
 const WINDOW_MS = 90 * 24 * 3_600_000;
-/** Each is listed for itself. */
+/** The API lists one currency mode at a time. */
 const MODES = ['REAL', 'TEST'] as const;
-/** AWS's names of the networks that x402 knows, in CAIP-2. */
+/** The names of networks in AWS, and in CAIP-2. */
 const NETWORKS: Readonly<Record<string, `eip155:${number}`>> = {BASE: 'eip155:8453', BASE_SEPOLIA: 'eip155:84532'};
 
 const states = {
@@ -24,7 +24,7 @@ const states = {
   DUPLICATE: 'declined',
 } as const satisfies Record<SettlementStatus, State>;
 
-/** The settlements that AWS WAF has listed, the last 90 days where no beginning is given: real money first, then test money. */
+/** Returns the settlements recorded by AWS WAF: real money first, then test money. The default period is the last 90 days. */
 export function awsSettlements(waf: Pick<Aws['waf'], 'listSettlementRecords'> = awsAt(undefined).waf): SalesSource {
   return {
     name: 'AWS WAF',

@@ -7,12 +7,15 @@ import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {inPages, type RefundBooks, type SalesSource} from './source.ts';
 
-/** Rows with their payments of some kilobytes are in memory at a time. */
+/** Sales in memory at a time. A row has some kilobytes, because it includes the payment. */
 const PAGE = 1_000;
-/** More than one transaction can pay for. */
+/** More sales than one transaction can pay for. */
 const MOST_OF_ONE = 100;
 
-/** The ledger of a gate on Node. Rejects with `SiteError` where there is none; reading, with `InputError` for what no gate has written. */
+/**
+ * Opens the ledger of a gate on Node. Rejects with `SiteError` if there is none. Its methods reject with `InputError` for rows that no gate
+ * has written.
+ */
 export async function ledgerAt(root: string, address?: string): Promise<SalesSource & RefundBooks> {
   const ledger = await openExistingLedger(root, address);
   const name = address ? shownAddress(address) : LEDGER_FILE;
@@ -44,7 +47,7 @@ export async function ledgerAt(root: string, address?: string): Promise<SalesSou
   };
 }
 
-/** Others may write to a database, too. */
+/** Validates a row, because other programs can write to the database. */
 function recordOf(sale: Sale, file: string): SaleRecord {
   const {data, error} = saleRecordSchema.safeParse(sale);
   if (data) return data;

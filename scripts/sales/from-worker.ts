@@ -9,14 +9,14 @@ import {shownAddress} from '../../shared/shown-address.ts';
 import {parsedJson} from '../../shared/parsed-json.ts';
 import {inPages, type RefundBooks, type SalesSource} from './source.ts';
 
-/** The most sales that the Worker gives at a time. */
+/** The maximum number of sales in an answer of the Worker. */
 const PAGE = 1_000;
 const fetchBounded = boundedFetch({maxBytes: 8 * 1024 * 1024, timeoutMs: 30_000});
 
 const pageSchema = z.object({sales: z.array(saleRecordSchema).max(PAGE)});
 const notedSchema = z.object({noted: z.boolean()});
 
-/** The ledger of a gate on Cloudflare, which its Worker lists to whoever has the token. Asks nothing yet. */
+/** Returns the ledger of a gate on Cloudflare, read through its Worker with a token. Connects only when a method is called. */
 export function workerAt(
   origin: string,
   {FROZEN_SALES_TOKEN, FROZEN_REFUNDS_TOKEN}: PublisherTokens,
@@ -40,7 +40,7 @@ export function workerAt(
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
     const asked = fetchBounded(url, {
-      // The token goes nowhere else.
+      // A redirect would send the token to another address.
       redirect: 'error',
       headers: {Authorization: `Bearer ${token}`},
       ...(body && {method: 'POST', body: JSON.stringify(body)}),
@@ -60,7 +60,7 @@ export function workerAt(
         const query = {limit: PAGE, from, to, after_at: after?.startedAt, after_key: after?.key};
         const {sales} = await ask(pageSchema, query);
         const [first] = sales;
-        // Else it could go on for ever.
+        // Repeated pages would never end.
         if (after && first && first.startedAt < after.startedAt)
           throw new InputError({file, rule: 'lists sales twice'});
         return sales;

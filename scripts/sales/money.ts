@@ -3,34 +3,34 @@ import {formatUnits} from 'viem';
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import {englishNumber} from '../../shared/english.ts';
 
-/** What a sale was paid in. */
+/** The currency of a sale. */
 export interface Currency {
-  /** E.g. `USDC`; nothing where x402 does not know the asset. */
+  /** For example `USDC`; absent if x402 does not know the asset. */
   readonly symbol?: string;
-  /** Of one unit. */
+  /** The decimal places of one unit. */
   readonly decimals: number;
   readonly network: string;
   readonly asset: string;
 }
 
-/** Names of networks that publishers use; the rest keep their CAIP-2 name. */
+/** Display names of common networks. Others are shown by their CAIP-2 name. */
 const NETWORKS: ReadonlyMap<string, string> = new Map([
   ['eip155:8453', 'Base'],
   ['eip155:84532', 'Base Sepolia'],
 ]);
 
-/** The currency of a sale. An asset that x402 does not know is counted in its atomic units. */
+/** Returns the currency of a sale. Assets that x402 does not know are counted in atomic units. */
 export function currencyOf({network, asset}: Pick<SaleRecord, 'network' | 'asset'>): Currency {
   const known = findDefaultAsset(asset, network as `${string}:${string}`);
   return {...(known && {symbol: known.symbol}), decimals: known?.decimals ?? 0, network, asset};
 }
 
-/** An amount as a decimal, exactly: `0.02` of 20,000 atomic units of USDC. */
+/** Formats an exact amount as a decimal: `0.02` for 20,000 atomic units of USDC. */
 export function decimalOf(amount: bigint, {decimals}: Currency): string {
   return formatUnits(amount, decimals);
 }
 
-/** An amount for people, exactly: `1,234.50`. */
+/** Formats an exact amount for people: `1,234.50`. */
 export function amountWords(amount: bigint, currency: Currency): string {
   const {decimals} = currency;
   return englishNumber(decimalOf(amount, currency), {minFraction: Math.min(decimals, 2), maxFraction: decimals});

@@ -2,18 +2,17 @@ import {Option} from '@commander-js/extra-typings';
 import {checked} from '../terminal/command.ts';
 import {workerOrigin} from './worker-origin.ts';
 
-/** `--ledger-url URL`, as `frozen start` takes it. */
+/** `--ledger-url URL`, as in `frozen start`. */
 export const ledgerOption = () =>
   new Option('--ledger-url <url>', 'the ledger of the gate (default: ledger/sales.db)').env('FROZEN_LEDGER_URL');
 
-/** `--worker ORIGIN`. */
 export const workerOption = () =>
   new Option(
     '--worker <origin>',
     'the origin of a Worker whose ledger is read, with the secret in FROZEN_SALES_TOKEN, or in FROZEN_REFUNDS_TOKEN for refunds',
   ).argParser(checked(workerOrigin));
 
-/** The books that options name, opened. */
+/** Opens the ledger that the options select. */
 export async function booksOf(
   root: () => string,
   {worker, ledgerUrl}: {readonly worker?: string | undefined; readonly ledgerUrl?: string | undefined},

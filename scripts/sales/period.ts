@@ -1,28 +1,31 @@
-/** A span of time, in milliseconds since 1970. Both ends may be open. */
+/** A period, in milliseconds since 1970. Both ends may be open. */
 export interface Period {
   readonly from?: number | undefined;
-  /** Before this moment. */
+  /** Exclusive. */
   readonly to?: number | undefined;
 }
 
 const MOMENT = /^(?<day>\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
 
-/** A date, which is its first moment in UTC, or a moment such as `2026-05-01T12:00:00Z`. Throws where it is neither. */
+/**
+ * Parses a date, which means its start in UTC, or a time such as `2026-05-01T12:00:00Z`, to milliseconds since 1970. Throws if it is
+ * neither.
+ */
 export function momentOf(text: string): number {
   const day = MOMENT.exec(text)?.groups?.['day'];
   const moment = Date.parse(text);
-  // JavaScript takes 30 February for 2 March.
+  // `Date.parse` reads 30 February as 2 March.
   if (day === undefined || Number.isNaN(moment) || dayOf(Date.parse(day)) !== day)
     throw new Error('It is neither a date, such as 2026-05-01, nor a moment, such as 2026-05-01T12:00:00Z.');
   return moment;
 }
 
-/** `2026-05-01`, in UTC. */
+/** Returns the date in UTC, `2026-05-01`. */
 export function dayOf(moment: number): string {
   return new Date(moment).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** `from 2026-05-01 until before 2026-06-01` */
+/** Describes a period: `from 2026-05-01 until before 2026-06-01`. */
 export function periodWords({from, to}: Period): string {
   const words = (moment: number) => new Date(moment).toISOString().replace(/T00:00:00\.000Z$|\.000(?=Z$)/, '');
   return [from !== undefined && `from ${words(from)}`, to !== undefined && `until before ${words(to)}`]

@@ -14,10 +14,10 @@ export interface ReportOptions {
   readonly form: 'tables' | 'csv' | 'json';
 }
 
-/** A line for each buyer is kept only where it is asked for: there may be millions. */
+/** Totals by buyer are computed only on request, because there may be millions of buyers. */
 const WITHOUT_BUYERS = DIMENSIONS.filter(dimension => dimension !== 'buyer');
 
-/** Reads all sales of a period, one after the other, and tells of them. */
+/** Reads all sales of a period as a stream, and prints the report. */
 export async function report(
   source: SalesSource,
   {period, by, form}: ReportOptions,
@@ -36,7 +36,7 @@ export async function report(
   }
 }
 
-/** The same sales, added up on their way. */
+/** Yields the same sales while adding them to the totals. */
 async function* addedUp(
   sales: AsyncIterable<SaleRecord>,
   totals: Totals,

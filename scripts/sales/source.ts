@@ -2,27 +2,27 @@ import {setImmediate} from 'node:timers/promises';
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import type {Period} from './period.ts';
 
-/** Where sales are read from. */
+/** A source of sales. */
 export interface SalesSource {
-  /** For people: without what may be secret. */
+  /** The name for messages, without secrets. */
   readonly name: string;
-  /** The sales that began in a period, oldest first, read as they are asked for. Throws `InputError` or `SiteError`. */
+  /** Yields the sales that started in a period, oldest first. Throws `InputError` or `SiteError`. */
   sales(period: Period): AsyncIterable<SaleRecord>;
   close(): Promise<void>;
 }
 
-/** The books that a refund is noted in. */
+/** The ledger in which a refund is recorded. */
 export interface RefundBooks {
-  /** The sales that this transaction has paid. */
+  /** Returns the sales paid by a transaction. */
   paidBy(transaction: string): Promise<readonly SaleRecord[]>;
-  /** The sale that has this key. */
+  /** Returns the sale with a key. */
   withKey(key: string): Promise<SaleRecord | undefined>;
-  /** Notes a refund; false where another one is noted already, or this one of another sale. */
+  /** Records a refund. Returns false if the sale has another refund, or the transaction refunds another sale. */
   refund(key: string, transaction: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Reads pages until one is short. Each begins behind the last sale of the one before. */
+/** Yields the items of all pages. Each page starts after the last item of the previous one; a short page is the last. */
 export async function* inPages<T>(
   size: number,
   read: (after: T | undefined) => Promise<readonly T[]>,
@@ -31,7 +31,7 @@ export async function* inPages<T>(
   do {
     page = await read(page.at(-1));
     yield* page;
-    // SQLite answers at once; what each statement holds is let go between two turns of the event loop.
+    // SQLite answers synchronously. Its statements are freed only between two turns of the event loop.
     await setImmediate();
   } while (page.length === size);
 }

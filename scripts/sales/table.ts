@@ -4,13 +4,13 @@ import {amountWords, networkName, symbolOf} from './money.ts';
 import {DIMENSIONS, type Dimension} from './dimensions.ts';
 import {netOf, type Line, type Totals} from './totals.ts';
 
-/** Lines of a table beyond these are counted. */
+/** Further lines are only counted. */
 const MOST_LINES = 50;
 const WIDEST = 60;
 const BAR = 30;
 const plain: Paint = text => text;
 
-/** What is told of sales: totals, tables, and a bar for the income of each day. */
+/** Returns the report for the terminal: totals, tables, and a bar for the income of each day. */
 export function tablesOf(totals: Totals): string {
   const dimensions = DIMENSIONS.filter(dimension => totals.keeps(dimension));
   const parts = [
@@ -27,7 +27,7 @@ const HEAD = ['sales', 'gross', 'refunds', 'refunded', 'net', 'in'];
 
 function linesOf(dimension: Dimension | 'total', lines: readonly Line[]): string[] {
   if (lines.length === 0) return dimension === 'total' ? ['Nothing was sold.'] : [];
-  // People look for the last days.
+  // The latest days are the most interesting.
   const shown = dimension === 'day' ? lines.slice(-MOST_LINES) : lines.slice(0, MOST_LINES);
   const most = mostOf(shown);
   const bars = dimension === 'day' ? shown.map(line => barOf(line, most)) : [];
@@ -55,7 +55,7 @@ function cellsOf(line: Line): string[] {
   ];
 }
 
-/** The most of a day in each currency. */
+/** Returns the highest net income of a line in each currency. */
 function mostOf(lines: readonly Line[]): ReadonlyMap<object, bigint> {
   const most = new Map<object, bigint>();
   for (const line of lines) {
@@ -65,7 +65,7 @@ function mostOf(lines: readonly Line[]): ReadonlyMap<object, bigint> {
   return most;
 }
 
-/** In proportion to the best day in its currency; any income has a bar. */
+/** Returns a bar in proportion to the best day in the currency. Any income has at least one character. */
 function barOf(line: Line, most: ReadonlyMap<object, bigint>): string {
   const net = netOf(line);
   const best = most.get(line.currency) ?? 0n;

@@ -13,15 +13,15 @@ export interface Total {
   refunded: bigint;
 }
 
-/** A total of what has the same name, e.g. of one product. */
+/** The total of one product, day, network or buyer. */
 export interface Line extends Total {
   readonly name: string;
 }
 
-/** States in which the money has moved to the publisher. */
+/** States in which the publisher has received the money. */
 const INCOME: ReadonlySet<State> = new Set<State>(['settled', 'delivered', 'expired']);
 
-/** Whether the money of a sale has moved to the publisher, also where it was paid back since. */
+/** True if the publisher received the money of a sale, even if it was refunded later. */
 export function isIncome({state}: Pick<SaleRecord, 'state'>): boolean {
   return INCOME.has(state);
 }
@@ -33,14 +33,14 @@ const names: Readonly<Record<Dimension, (sale: SaleRecord) => string>> = {
   buyer: sale => sale.payer,
 };
 
-/** What remains after refunds. */
+/** Returns the income after refunds. */
 export function netOf({gross, refunded}: Total): bigint {
   return gross - refunded;
 }
 
-/** Adds up sales as they come. It keeps a line for each product, day, network or buyer that it is asked for, and no sale. */
+/** Adds up sales. It stores a line for each product, day, network or buyer of the requested dimensions, and no sales. */
 export class Totals {
-  /** How many sales are in each state in which no money is known to have moved. */
+  /** The number of sales in each state without a known payment. */
   readonly others = new Map<State, number>();
   readonly #lines: ReadonlyMap<Dimension, Map<string, Line>>;
   readonly #totals = new Map<string, Line>();
@@ -72,7 +72,7 @@ export class Totals {
     line.refunded += amount;
   }
 
-  /** The same object for all sales in a currency. */
+  /** Returns the same object for all sales in a currency. */
   #currencyOf(sale: SaleRecord): Currency {
     const key = keyOf(sale);
     const currency = this.#currencies.get(key) ?? currencyOf(sale);
@@ -84,12 +84,12 @@ export class Totals {
     return this.#lines.has(dimension);
   }
 
-  /** One a currency. */
+  /** One total for each currency. */
   get totals(): Line[] {
     return [...this.#totals.values()];
   }
 
-  /** Days in their order; the rest with what has brought most first. */
+  /** Returns the lines of a dimension: days by date, others by net income, highest first. */
   by(dimension: Dimension): Line[] {
     const lines = [...(this.#lines.get(dimension)?.values() ?? [])];
     return dimension === 'day'
@@ -102,7 +102,7 @@ function byName(one: Line, other: Line): number {
   return byText(one.name, other.name);
 }
 
-/** Amounts of two currencies are not compared. */
+/** Amounts in different currencies are not compared. */
 function byNet(one: Line, other: Line): number {
   if (one.currency !== other.currency) return byText(keyOf(one.currency), keyOf(other.currency));
   const [left, right] = [netOf(one), netOf(other)];

@@ -1,4 +1,4 @@
-/** The origin of a Worker to which a token may be sent: `https:`, or this machine. Throws where it is none. */
+/** Returns the origin of a Worker. Throws unless it is `https:` or on this machine, because a token is sent there. */
 export function workerOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || `${url.origin}/` !== url.href) throw new Error('Expected an origin, such as https://snapshots.example.');

@@ -11,7 +11,7 @@ import type {Totals} from './totals.ts';
 
 type Out = Terminal['out'];
 
-/** Writes a table of CSV (RFC 4180), a row a sale, with names of columns; a cell that a spreadsheet would compute is quoted. */
+/** Writes CSV (RFC 4180) with a header and a row for each sale. Cells that a spreadsheet would evaluate are escaped. */
 export async function writeCsv(sales: AsyncIterable<SaleRecord>, out: Out): Promise<void> {
   const rows = Readable.from(mapped(sales, rowOf));
   await pipeline(rows, stringify({header: true, escape_formulas: true, record_delimiter: 'windows'}), async chunks => {
@@ -19,7 +19,7 @@ export async function writeCsv(sales: AsyncIterable<SaleRecord>, out: Out): Prom
   });
 }
 
-/** Writes one object: the sales, as they are read, and then the figures over all. */
+/** Writes one JSON object: the sales as they are read, then the totals. */
 export async function writeJson(
   sales: AsyncIterable<SaleRecord>,
   totals: Totals,
@@ -41,7 +41,7 @@ async function* mapped<T, R>(items: AsyncIterable<T>, map: (item: T) => R): Asyn
   for await (const item of items) yield map(item);
 }
 
-/** Waits for whoever reads, so that what is not read yet is not held in memory. */
+/** Waits for the reader, so that unread output does not fill the memory. */
 async function write(text: string, out: Out): Promise<void> {
   if (out.write(text) === false) await once(process.stdout, 'drain');
 }

@@ -1,6 +1,6 @@
 import type {CsvRecord} from './records.ts';
 
-/** What values look like that are seldom names of columns, the narrowest first. */
+/** Patterns of values that are rarely column names, the most specific first. */
 const KINDS: readonly (readonly [words: string, pattern: RegExp])[] = [
   ['an address', /^[a-z][a-z0-9+.-]*:\/\/\S+$/i],
   ['an e-mail address', /^[^\s@]+@[^\s@]+\.[^\s@]+$/],
@@ -13,7 +13,7 @@ const KINDS: readonly (readonly [words: string, pattern: RegExp])[] = [
   ['a host name', /^([a-z0-9_-]+\.)+[a-z]{2,}$/i],
 ];
 
-/** A cell of the first record that looks like the values below it. */
+/** A cell of the first record that looks like data. */
 export interface DataLike {
   readonly column: number;
   readonly cell: string;
@@ -22,8 +22,8 @@ export interface DataLike {
 }
 
 /**
- * A cell of the first record that is written like most values of its column, or is one of them: then the record may be data. Nothing if
- * there is none.
+ * Returns a cell of the first record that has the form of most values in its column, or is one of them, so that the record may be data.
+ * Undefined if there is no such cell.
  */
 export function dataLike(first: CsvRecord, rows: readonly CsvRecord[]): DataLike | undefined {
   for (const [index, untrimmed] of first.cells.entries()) {
@@ -40,12 +40,12 @@ export function dataLike(first: CsvRecord, rows: readonly CsvRecord[]): DataLike
   return undefined;
 }
 
-/** With fewer rows, that all of them are of one kind says little. */
+/** With fewer rows, the common form of their values may be chance. */
 const FEW_ROWS = 3;
 
 /**
- * Whether the first row below the header is probably another header, or a second line of it: in some column all later values are of one
- * kind and its own is not, and no value of it is of the kind of its column.
+ * True if the first row below the header is probably another header or its second line: in at least one column its value does not have the
+ * common form of the values below it, and in no column it does.
  */
 export function isLikeHeader([row, ...others]: readonly CsvRecord[]): boolean {
   if (!row || others.length < FEW_ROWS) return false;

@@ -3,37 +3,37 @@ import {quoted} from '../../../shared/command-line.ts';
 import {recordsOf, type CsvRecord} from './records.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
-/** How many records decide. */
+/** How many records are read to decide. */
 const MOST_RECORDS = 1000;
 
-/** The beginning of a CSV file, cut into records. */
+/** The beginning of a CSV file, split into records. */
 export interface CsvHead {
   readonly delimiter: string;
-  /** Whole ones, unless the first is not. */
+  /** Complete records, except if the first one is incomplete. */
   readonly records: readonly CsvRecord[];
-  /** How many values most records below the first have, if there is such a number. */
+  /** The number of values that more than half of the records after the first have, if there is such a number. */
   readonly width: number | undefined;
 }
 
-/** How a delimiter cuts the text. */
+/** The result of splitting the text by one delimiter. */
 interface Cut extends CsvHead {
-  /** How many names the first record has. */
+  /** The number of values in the first record. */
   readonly names: number;
-  /** The share of the other records with as many values as the first has; 1 if there are no others. */
+  /** The share of the other records with as many values as the first, from 0 to 1; 1 if there are no others. */
   readonly agreement: number;
-  /** The share of the other records with the usual number of values. */
-  /** Whether no value has a stray quotation mark. */
+  /** True if no value contains a stray quotation mark. */
   readonly isClean: boolean;
+  /** The share of the other records with the usual number of values, from 0 to 1; 0 if they have one value. */
   readonly support: number;
 }
 
 /**
- * Decides the delimiter by the header and the rows below it. Throws `InputError` if two delimiters are equally likely.
+ * Finds the delimiter by the header and the rows below it. Throws `InputError` if two delimiters are equally likely.
  *
  * @param text the beginning of the file, without a byte order mark
- * @param isWhole whether that is all of the file
- * @param given the delimiter, if the publisher or the file's name says it
- * @param expected the columns of the last freeze, if its schema is kept: the delimiter that gives these names is right
+ * @param isWhole true if that is the whole file
+ * @param given the delimiter, if an option or the file's name specifies it
+ * @param expected the columns of the last freeze, if its schema is kept: a delimiter that results in these names is correct
  */
 export function headOf(
   file: string,
@@ -54,7 +54,7 @@ export function headOf(
   const rivals = best ? [best, ...likely.filter(cut => fitting.slice(1).includes(cut) || isRival(cut))] : [];
   if (best && rivals.length === 1) return best;
   if (rivals.length > 1) throw tie(file, rivals);
-  // The first record is no header of these rows, such as a title: the rows decide.
+  // The first record does not match the rows, as a title would not. The rows alone decide.
   const most = Math.max(...likely.map(({support}) => support));
   const splitting = likely.filter(({support}) => support === most && support > 0.5);
   if (splitting.length > 1) throw tie(file, splitting);

@@ -8,12 +8,12 @@ import type {RawList} from '../profile.ts';
 const RULE =
   'has no value in any column, as spreadsheets write empty rows: remove the line, or delete the empty rows in the spreadsheet';
 
-/** Asks for rows of CSV that have no value at all. */
+/** Returns the row check for CSV that reports rows without any value. */
 export function emptyRows(table: Table): Questions {
   return {measures: [], rules: table.freeze.format === 'csv' ? [ruleFor(table)] : []};
 }
 
-/** Throws `InputError` with the rows of a CSV list that have no value at all: a schema that is inferred would allow them. */
+/** Throws `InputError` with the rows of a CSV list that have no value. An inferred schema would accept them. */
 export async function refuseEmptyRows({database, freeze}: RawList, names: readonly string[]): Promise<void> {
   const table = new Table({...freeze, schema: {fields: names.map(name => ({name, type: 'string'}))}});
   const list = {database, table};

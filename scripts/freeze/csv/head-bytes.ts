@@ -1,9 +1,9 @@
 import {chunksOf} from '../../../build/rows/lines.ts';
 
-/** How much of a file's beginning is looked at: a header must end within it. */
+/** How many bytes of a file's beginning are read. A header must end within them. */
 const HEAD_BYTES = 1 << 18;
 
-/** The beginning of a file, unpacked, and whether that is all of it. */
+/** Returns the beginning of a file, decompressed, and whether that is the whole file. */
 export async function headBytes(
   root: string,
   file: string,

@@ -7,11 +7,11 @@ import {csvLine, type CsvRecord} from './records.ts';
 import {dataLike, isLikeHeader} from './data-like.ts';
 import type {CsvHead} from './delimiter.ts';
 
-/** What is known of a header before it is read. */
+/** What options and the last schema say about a header. */
 export interface DeclaredHeader {
-  /** The line of the publisher's file, 1-based, that is the first of the text. */
+  /** The line number in the publisher's file, from 1, at which the text starts. */
   readonly line: number;
-  /** Whether the publisher named that line with `--header-row`: then it is the header, whatever it looks like. */
+  /** True if the publisher chose that line as the header with `--header-row`, so that doubts about its form do not apply. */
   readonly isNamed: boolean;
   /** The columns of the last freeze, if its schema is kept. */
   readonly expected: readonly string[] | undefined;
@@ -19,14 +19,14 @@ export interface DeclaredHeader {
 
 export type Doubt = Omit<Fault, 'file'>;
 
-/** What a rule looks at. */
+/** The input of a rule. */
 interface Header {
   readonly first: CsvRecord;
   readonly rows: readonly CsvRecord[];
   readonly width: number | undefined;
   /** The first line of the text. */
   readonly text: string;
-  /** The option that makes the next record that may be a header one; nothing if there is none. */
+  /** The option that makes the next plausible record the header, if there is one. */
   readonly next: string | undefined;
   /** The option that makes the first line the header. */
   readonly same: string;
@@ -36,8 +36,8 @@ interface Header {
 type Rule = (header: Header) => Omit<Doubt, 'line'> | undefined;
 
 /**
- * Why the first record of a CSV file cannot be its header, or probably is not, with the options that settle it; its line is that of the
- * text. Nothing if it can be.
+ * Returns the reason why the first record of a CSV file cannot be its header, or probably is not, with the options that resolve it. Its
+ * line counts from the start of the text. Undefined if there is no doubt.
  *
  * @param text the beginning of the file
  */
@@ -54,7 +54,7 @@ export function headerDoubt(text: string, {records, width}: CsvHead, declared: D
     ...{first, rows, width, expected, text: text.split(/[\r\n]/, 1)[0] ?? '', same: `--header-row ${line}`},
     next: next && optionFor(next),
   };
-  // The names of more columns are not compared and not suggested: a later check refuses the list.
+  // With too many columns no names are compared or suggested, because a later check refuses the list.
   const isWide = first.cells.length > MAX_COLUMNS;
   const rules = isWide
     ? [unclosed]
@@ -186,7 +186,7 @@ function isName(text: string): boolean {
   return new RegExp(fieldName.pattern, 'u').test(text);
 }
 
-/** Names that columns can have, as close to the header as possible: one line, no invisible characters, one for each column, all different. */
+/** Returns valid column names, as close to the header as possible: one line, no invisible characters, all different. */
 function named(cells: readonly string[]): string[] {
   const taken = new Set<string>();
   return cells.map((cell, index) => {

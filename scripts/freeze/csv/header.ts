@@ -5,19 +5,19 @@ import {NOT_UTF8} from '../../../build/rows/faults/broken-text.ts';
 import {headOf} from './delimiter.ts';
 import {headerDoubt, type DeclaredHeader} from './header-doubts.ts';
 
-/** The header of a CSV file: the names of its columns, and the delimiter between them. */
+/** The header of a CSV file: its column names and the delimiter. */
 export interface CsvHeader {
   readonly delimiter: string;
   readonly names: readonly string[];
 }
 
 /**
- * The header at the beginning of a CSV file. Throws `InputError` if there is none, if the first line is probably another thing, or if the
- * delimiter is not certain.
+ * Returns the header at the beginning of a CSV file. Throws `InputError` if there is none, if the first line is probably not a header, or
+ * if the delimiter is ambiguous.
  *
  * @param head the beginning of the file
- * @param isWhole whether that is all of it
- * @param delimiter the one that the publisher or the file's name says
+ * @param isWhole true if that is the whole file
+ * @param delimiter the delimiter that an option or the file's name specifies
  */
 export function headerIn(
   head: Buffer,

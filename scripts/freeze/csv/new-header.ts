@@ -20,9 +20,8 @@ import {csvLine, recordsOf} from './records.ts';
 const MARK = '\xef\xbb\xbf';
 
 /**
- * Gives the staged files of a CSV list the header that the publisher declares: removes the lines above it (`--header-row`), and puts one
- * with these names in its place, or above the rows of a list without a header (`--columns`). All other bytes stay. Returns the list with
- * its new size and digest; the same list if there is nothing to change.
+ * Changes the header of the staged files of a CSV list: removes the lines above it (`--header-row`), and replaces or adds the names
+ * (`--columns`). All other bytes are kept. Returns the list with its new size and digest, or the same list if nothing changes.
  */
 export async function withNewHeader(order: Order, list: TakenList, {root, folder}: Staging): Promise<TakenList> {
   const {headerRow, columns} = order;
@@ -61,11 +60,11 @@ async function changedList(order: Order, list: TakenList, root: string, folder: 
 
 /** How the beginning of a file changes. */
 interface NewStart {
-  /** Where the bytes that stay start, in the unpacked file. */
+  /** The offset in the decompressed file from which bytes are kept. */
   readonly from: number;
-  /** What precedes them, in bytes (latin-1). */
+  /** The new bytes before them (latin-1). */
   readonly header: string;
-  /** How many lines fewer the file has; -1 if it has one more. */
+  /** The number of removed lines; -1 if one was added. */
   readonly lines: number;
 }
 

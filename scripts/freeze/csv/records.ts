@@ -1,17 +1,20 @@
 /** One record of CSV: a line, or more if a quoted value has line breaks. */
 export interface CsvRecord {
-  /** The physical line, 1-based, that it starts on. */
+  /** The physical line on which it starts, from 1. */
   readonly line: number;
-  /** Where the next record starts in the text. */
+  /** The offset in the text at which the next record starts. */
   readonly end: number;
   readonly cells: readonly string[];
   /** False if the text ends within a quoted value. */
   readonly isClosed: boolean;
-  /** Whether a value has a quotation mark that quotes nothing, which a wrong delimiter may cause. */
+  /** True if a value contains a quotation mark that does not quote, which a wrong delimiter may cause. */
   readonly hasStray: boolean;
 }
 
-/** The records at the beginning of a CSV text as DuckDB cuts them (RFC 4180; spaces before a quotation mark are ignored), without blank lines. */
+/**
+ * Returns the records at the beginning of a CSV text, without blank lines, split as DuckDB does it (RFC 4180; spaces before a quotation
+ * mark are ignored).
+ */
 export function recordsOf(text: string, delimiter: string, most: number): CsvRecord[] {
   const patterns = {
     quoted: new RegExp(` *"([^"]*(?:""[^"]*)*)"(?= *(?:[${delimiter}\r\n]|$)) *`, 'y'),
@@ -50,12 +53,11 @@ export function recordsOf(text: string, delimiter: string, most: number): CsvRec
   return records;
 }
 
-/** How many line ends a text has. */
 function linesIn(text: string): number {
   return text.match(/\r\n|\n|\r/g)?.length ?? 0;
 }
 
-/** A record of CSV, without a line end. */
+/** Returns a record of CSV without a line end. */
 export function csvLine(cells: readonly string[], delimiter: string): string {
   const isPlain = (cell: string) => !/["\r\n,;|\t]|^ | $/.test(cell);
   return cells.map(cell => (isPlain(cell) ? cell : `"${cell.replaceAll('"', '""')}"`)).join(delimiter);

@@ -1,7 +1,7 @@
 import {InputError} from '../../../shared/fault.ts';
 import {recordStarts} from '../../../build/rows/lines.ts';
 
-/** The fault of a CSV file that ends within a quoted value: the line of its last record, which the quotation mark runs through. */
+/** Returns the error for a CSV file that ends within a quoted value. It names the line on which the last record starts. */
 export async function unclosedFault(root: string, file: string, delimiter: string): Promise<InputError> {
   let line: number | undefined;
   for await (const start of recordStarts(root, file, delimiter, 0)) line = start.line;

@@ -1,7 +1,7 @@
 import {quoted} from '../../../shared/command-line.ts';
 
 /**
- * The command that makes another list of a file of JSON, for a message.
+ * Returns a jq command that converts a JSON file to a list of rows, for a message.
  *
  * @param file as the publisher names it
  * @param options of jq, such as `-c`
@@ -13,15 +13,15 @@ export function jqCommand(file: string, program: string, {options = '', extensio
   return `\`${input} > ${quoted(`${name}-rows${extension}`)}\``;
 }
 
-/** Numbers that jq before 1.7 rounds. */
+/** A number of at least 16 digits, which jq before 1.7 rounds. */
 const LONG_NUMBER = /(?<!["\w.])-?\d[\d.]{15}/;
 
-/** A note for a command over a text with numbers that old versions of jq round. */
+/** Returns a note for a command on a text with numbers that old versions of jq round. */
 export function jqNote(text: string): string {
   return LONG_NUMBER.test(text) ? ' (with jq 1.7 or later: earlier ones round long numbers)' : '';
 }
 
-/** Makes null of what JSON cannot hold, and rows of several kinds of lists. */
+/** jq programs: `nulls` replaces NaN and Infinity, the others make rows from various forms of lists. */
 export const PROGRAMS = {
   nulls: '(.. | numbers | select(isnan or isinfinite)) |= null',
   texts: '[.[] | {value: .}]',

@@ -2,34 +2,36 @@ import {findNodeAtLocation, type Node} from 'jsonc-parser';
 import {property} from '../../../build/read/data-package.ts';
 import {parseWhole} from '../../../build/rows/survey.ts';
 
-/** How far down rows are looked for. */
+/** How many members deep rows are searched. */
 const MOST_MEMBERS = 3;
 
 type Path = readonly string[];
 
-/** Where rows may stand inside an object of JSON. */
+/** Possible rows inside a JSON object. */
 export interface RowsInside {
-  /** The lists of objects, each by the members that lead to it. */
+  /** The paths of the lists of objects. */
   readonly lists: readonly string[];
-  /** The members that lead to an object whose members are rows, where there is one. */
+  /** The path of an object whose members are rows, if there is one. */
   readonly members: Path | undefined;
-  /** How the whole holds a table otherwise, as pandas writes it: `split` has names and rows apart, `columns` a member for each column. */
+  /**
+   * The form of a whole table, as pandas writes it: `split` has names and rows separately, `columns` and `lists` a member for each column.
+   */
   readonly shape: 'split' | 'columns' | 'lists' | undefined;
 }
 
-/** Where rows may stand in a file of JSON. Throws `InputError` where it is not JSON, or too long to be parsed as a whole. */
+/** Finds possible rows in a JSON file. Throws `InputError` if it is not JSON, or too large to be parsed as a whole. */
 export async function rowsInside(root: string, file: string): Promise<RowsInside> {
   const {tree} = await parseWhole(root, file);
   const lists: string[] = [];
   let members: Path | undefined;
   const look = (node: Node, path: Path) => {
     if (isList(node, path)) lists.push(path.join('.'));
-    // The lists in such rows belong to one row each.
+    // Lists inside such rows belong to a single row, so they are not searched.
     if (isOfRows(node)) members ??= path;
     else if (path.length < MOST_MEMBERS) for (const [name, value] of membersOf(node)) look(value, [...path, name]);
   };
   look(tree, []);
-  // pandas writes its columns there with orient="table".
+  // With orient="table", pandas writes the columns to `schema.fields`.
   const isOfPandas = lists.includes('data') && findNodeAtLocation(tree, ['schema', 'pandas_version']) !== undefined;
   return {
     lists: lists.filter(list => !isOfPandas || list !== 'schema.fields'),
@@ -43,7 +45,7 @@ function isList({type, children = []}: Node, path: Path): boolean {
   return type === 'array' && isNamed && children.length > 0 && children.every(row => row.type === 'object');
 }
 
-/** Whether the members of an object are rows: objects that have a member in common. */
+/** True if the members of an object are rows: objects that share a member. */
 function isOfRows(node: Node): boolean {
   const rows = membersOf(node).map(([, row]) => new Set(membersOf(row).map(([name]) => name)));
   const [first = [], ...others] = rows;
@@ -72,7 +74,10 @@ function shapeOf(tree: Node): RowsInside['shape'] {
   return isOfColumns(tree) ? 'columns' : undefined;
 }
 
-/** Whether the members are columns whose values have the same labels: numbers, or values that are alike by column and not by label. */
+/**
+ * True if the members are columns whose values have the same labels: the labels are numbers, or the values are of one type by column and
+ * not by label.
+ */
 function isOfColumns(tree: Node): boolean {
   const columns = membersOf(tree).map(([name, column]) => ({name, values: membersOf(column)}));
   const labels = new Set(columns.map(({values}) => values.map(([label]) => label).join('\n')));

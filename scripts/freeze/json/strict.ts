@@ -10,10 +10,10 @@ import {jqCommand, jqNote, PROGRAMS} from './jq.ts';
 const BLANK = /^[ \t\r\n]*$/;
 
 /**
- * Throws `InputError` if a file is not strict JSON (RFC 8259) whose rows are objects: DuckDB also reads NaN, commas after the last value, and
- * other white space. The survey has refused records that are too long; what is not UTF-8 is left to other checks.
+ * Throws `InputError` if a file is not strict JSON (RFC 8259) with objects as rows. DuckDB also accepts NaN, trailing commas and other
+ * white space. Records that are too long were refused before, and other checks report invalid UTF-8.
  *
- * @param name what the publisher calls the file, for a command
+ * @param name the file name as the publisher gave it, for commands in messages
  */
 export async function refuseLooseJson(
   root: string,
@@ -30,7 +30,7 @@ export async function refuseLooseJson(
   }
 }
 
-/** The same of an object of JSON that holds the list, unless it is too long to be parsed as a whole. */
+/** The same check for a JSON object that contains the list, unless it is too large to be parsed as a whole. */
 export async function refuseLooseObject(root: string, file: string, name: string): Promise<void> {
   const bytes = await bytesIfSmall(root, file);
   if (!bytes || !isUtf8(bytes)) return;
@@ -40,7 +40,7 @@ export async function refuseLooseObject(root: string, file: string, name: string
     throw new InputError({file, ...placeAt(text, loose.offset), rule: loose.rule + wayOut(loose, text, name, {})});
 }
 
-/** The mistake in a text that `JSON.parse` refuses. */
+/** Returns the mistake in a text that `JSON.parse` refuses, or undefined. */
 function looseIn(text: string): Mistake | undefined {
   try {
     JSON.parse(text);
@@ -53,7 +53,7 @@ function looseIn(text: string): Mistake | undefined {
   }
 }
 
-/** A fault with the line and column of a byte of a file, unpacked. */
+/** Returns an error with the line and column of a byte offset in the decompressed file. */
 async function faultAt(root: string, file: string, byte: number, rule: string): Promise<InputError> {
   const decoder = new TextDecoder();
   let [left, line, column] = [byte, 1, 1];
@@ -68,7 +68,7 @@ async function faultAt(root: string, file: string, byte: number, rule: string): 
   return new InputError({file, line, column, rule});
 }
 
-/** How to replace numbers that JSON does not have. */
+/** Returns advice for replacing numbers that JSON does not have. */
 function wayOut({isNumber = false}: Mistake, text: string, name: string, options: object): string {
   return isNumber ? `: ${jqCommand(name, PROGRAMS.nulls, options)} makes null of it${jqNote(text)}` : '';
 }
@@ -79,7 +79,7 @@ function ruleOf(
   name: string,
   isFirst: boolean,
 ): {offset: number; rule: string} | undefined {
-  // Parsers of such a text end in a stack overflow; later checks refuse it.
+  // Parsers overflow the stack on such a text. Later checks refuse it.
   if (isNestedDeeper(text, MAX_DEPTH)) return undefined;
   const offset = /\S/.exec(text)?.index ?? 0;
   const loose = looseIn(text);
@@ -105,12 +105,12 @@ function ruleOf(
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return {offset, rule: 'is not a JSON object'};
-  // A surrogate without its other half is escaped again.
+  // `JSON.stringify` escapes a lone surrogate.
   const isHalved = text.includes('\\u') && /(?<!\\)(\\\\)*\\ud[89a-f]/.test(JSON.stringify(value));
   return isHalved ? {offset, rule: 'holds half of a surrogate pair, which UTF-8 cannot hold'} : undefined;
 }
 
-/** A row as bytes (latin-1), with what is around it, and the byte of the file at which that starts. */
+/** A row with the surrounding white space as bytes (latin-1), and its byte offset in the file. */
 interface Element {
   readonly start: number;
   readonly text: string;
@@ -129,11 +129,11 @@ async function* lines(root: string, file: string): AsyncGenerator<Element> {
   if (!BLANK.test(rest)) yield {start, text: rest};
 }
 
-/** The elements of a JSON array. Throws `InputError` if there is more or less than one array. */
+/** Yields the elements of a JSON array. Throws `InputError` if the file is not exactly one array. */
 async function* elements(root: string, file: string, name: string): AsyncGenerator<Element> {
   const marks = /["\\[\]{},]/g;
   let [depth, isText, isEmpty, isDone] = [0, false, true, false];
-  // Where the text starts in the file, and how much of it was looked at.
+  // The byte offset of the text in the file, and how much of the text was scanned.
   let [start, at] = [0, 0];
   let text = '';
   const refused = (index: number, rule: string) => faultAt(root, file, start + index, rule);

@@ -12,17 +12,17 @@ import type {Accounts} from './payments.ts';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
-/** Whose income there is to look at on one network, and what else is in the books. */
+/** The payees and assets to compare on one network, and a summary of the ledger. */
 export interface Survey extends Accounts {
-  /** Sales of this network. */
+  /** Sales on this network. */
   readonly sales: number;
-  /** When the first of them began, in milliseconds since 1970. */
+  /** Start of the first of them, in milliseconds since 1970. */
   readonly begin: number | undefined;
-  /** Sales on other networks, by network; those that only the rules name have none. */
+  /** Number of sales on other networks; 0 for networks that only the rules name. */
   readonly elsewhere: Readonly<Record<string, number>>;
 }
 
-/** Who is paid by the rules of the site below `root`. Throws `InputError` where they cannot be read. */
+/** Returns the payees in the rules of a site. Throws `InputError` if the rules cannot be read. */
 export async function payeesOf(root: string): Promise<readonly Payee[]> {
   const text = await readFile(join(root, RULES_FILE), 'utf8').catch((cause: unknown) => {
     throw new InputError({file: RULES_FILE, rule: 'cannot be read: run `frozen build`'}, {cause});
@@ -32,7 +32,7 @@ export async function payeesOf(root: string): Promise<readonly Payee[]> {
   throw new InputError(read.misfits.map(({path, rule}) => ({file: RULES_FILE, field: path.join('.'), rule})));
 }
 
-/** The accounts of a network, by the rules and by the books, which may know former payees. */
+/** Collects the payees and assets of a network from the rules and from the ledger, which may contain former payees. */
 export async function survey(
   network: string,
   rules: readonly Payee[],
@@ -57,7 +57,7 @@ export async function survey(
   return {assets: addresses(assets), payees: addresses(payees), sales, begin, elsewhere};
 }
 
-/** The token that a price in dollars means to x402. */
+/** Returns the address of the token that x402 uses for prices in dollars. */
 async function dollarOf(network: string): Promise<string> {
   const {asset} = await new ExactEvmScheme().parsePrice('$1', network as Network);
   return asset.toLowerCase();

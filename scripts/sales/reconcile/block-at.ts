@@ -1,6 +1,6 @@
 import type {Block, ChainNode} from './node.ts';
 
-/** The number of the last block up to `final` that was made before a moment, in milliseconds since 1970; 0 where none was. */
+/** Returns the number of the last block, up to `final`, not later than a time in milliseconds since 1970; 0 if there is none. */
 export async function blockAt(moment: number, node: ChainNode, final: Block): Promise<number> {
   const isBefore = (block: Block | undefined) => !block || block.timestamp * 1000 <= moment;
   if (isBefore(final)) return final.number;

@@ -3,7 +3,7 @@ import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
 import type {PaymentStore, StoredPayment} from './payment-store.ts';
 import type {Payment} from './payments.ts';
 
-/** What books and chain can differ in. */
+/** The kinds of differences between ledger and chain. */
 type FindingKind =
   | 'money without a sale'
   | 'sale without money'
@@ -14,32 +14,32 @@ type FindingKind =
   | 'money of a closed sale'
   | 'refund not on the chain';
 
-/** One difference. It is a fault where the chain is final there. */
+/** A difference. It is an error if the chain is final there. */
 export interface Finding {
   readonly kind: FindingKind;
   readonly isFinal: boolean;
-  /** Of the payment, else as the books have it. */
+  /** The transaction on the chain, otherwise the one in the ledger. */
   readonly transaction: string | null;
   readonly payer: string;
   /** Atomic units of the asset. */
   readonly amount: string;
   readonly asset: string;
-  /** In words. */
+  /** A sentence. */
   readonly detail: string;
   readonly sale?: Pick<SaleRecord, 'key' | 'state' | 'product' | 'url' | 'startedAt' | 'settledAt'>;
 }
 
-/** Up to where the chain is final. */
+/** The last final block. */
 export interface Finality {
   readonly block: number;
-  /** In milliseconds since 1970, by the clock of the books: a little earlier than the block. */
+  /** In milliseconds since 1970, by the clock of the ledger: slightly before the time of the block. */
   readonly moment: number;
 }
 
-/** In the books these have brought money. */
+/** States in the ledger that mean a payment. */
 const PAID: readonly State[] = ['settled', 'delivered', 'expired'];
 
-/** What one sale and the chain differ in. Notes which payment is that of the sale. */
+/** Returns the differences between a sale and the chain, and marks the payment of the sale as sold. */
 export function findingsOf(sale: SaleRecord, store: PaymentStore, final: Finality): Finding[] {
   const payments = store.by({
     asset: sale.asset.toLowerCase(),
@@ -58,13 +58,13 @@ export function findingsOf(sale: SaleRecord, store: PaymentStore, final: Finalit
   return [{...finding, kind: 'sale without money', detail: `${sale.state} in the books, not paid on the chain`}];
 }
 
-/** A payment that no sale has. */
+/** Returns the difference for a payment without a sale. */
 export function unsoldFinding({transaction, payer, payee, amount, asset, block}: Payment, final: Finality): Finding {
   const detail = `to ${payee} in block ${block}`;
   return {kind: 'money without a sale', isFinal: block <= final.block, transaction, payer, amount, asset, detail};
 }
 
-/** What the books say of a sale, for a finding. */
+/** Returns the members of a difference that come from the ledger. */
 export function inBooks(sale: SaleRecord) {
   const {key, state, product, url, startedAt, settledAt, transaction, payer, amount, asset} = sale;
   return {transaction, payer, amount, asset, sale: {key, state, product, url, startedAt, settledAt}};
@@ -72,11 +72,11 @@ export function inBooks(sale: SaleRecord) {
 
 function differences(sale: SaleRecord, payment: StoredPayment, final: Finality): Finding[] {
   const {transaction, amount, payee, block} = payment;
-  // A purchase that is under way.
+  // The purchase is in progress.
   if (sale.state === 'pending' && sale.leasedUntil >= sale.readAt) return [];
   const finding = {...inBooks(sale), transaction, isFinal: block <= final.block};
   const findings: Finding[] = [];
-  // A transaction is empty where a facilitator's word is all there is.
+  // `transaction` is empty if only the facilitator confirmed the payment.
   if (PAID.includes(sale.state) && sale.transaction && sale.transaction.toLowerCase() !== transaction)
     findings.push({...finding, kind: 'wrong transaction', detail: `the books have ${sale.transaction}`});
   if (sale.amount !== amount)

@@ -5,9 +5,10 @@ import {incomeIn} from './payments.ts';
 import {inWindows} from './windows.ts';
 
 /**
- * Brings the store up to block `last`, from where a former run has left it. Only what is final is kept for later runs.
+ * Adds the payments up to block `last` to the store, continuing from the previous run. Payments that are not final are read again in the
+ * next run.
  *
- * @param onBlock told each block that it has come to
+ * @param onBlock called with the number of each processed block
  */
 export async function look(
   node: ChainNode,

@@ -7,7 +7,7 @@ import {InputError} from '../../../shared/fault.ts';
 import {shownAddress} from '../../../shared/shown-address.ts';
 
 const TIMEOUT_MS = 30_000;
-/** Some ten thousand events; viem itself takes no more than 10 MB. */
+/** Enough for some ten thousand events. viem accepts at most 10 MB. */
 const MOST_BYTES = 8 * 1024 * 1024;
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 250;
@@ -35,13 +35,13 @@ const event = z.object({
 const block = z.object({number: quantity, hash: word, timestamp: quantity});
 const receipt = z.object({status: z.string(), blockNumber: quantity, logs: z.array(event)});
 
-/** An event of a contract; addresses, topics and hashes are in lower case. */
+/** An event of a contract. Addresses, topics and hashes are in lower case. */
 export type ChainEvent = z.infer<typeof event>;
-/** A block; its moment is in seconds since 1970. */
+/** A block. Its timestamp is in seconds since 1970. */
 export type Block = z.infer<typeof block>;
 export type Receipt = z.infer<typeof receipt>;
 
-/** Which events: of these contracts, with one of the topics at each place, in blocks `first` to `last`. */
+/** Selects events: of these contracts, with one of the topics at each position (null for any), in blocks `first` to `last`. */
 export interface EventFilter {
   readonly contracts: readonly string[];
   readonly topics: readonly (readonly string[] | null)[];
@@ -49,19 +49,19 @@ export interface EventFilter {
   readonly last: number;
 }
 
-/** The node gives no answer, or one that is none. */
+/** The node does not answer, or its answer is invalid. */
 export class NodeError extends InputError {}
 
-/** A node of a chain, whose answers are bounded and checked. Every method rejects with `NodeError`. */
+/** A node of a chain. Answers are limited in size and validated. All methods reject with `NodeError`. */
 export interface ChainNode {
-  /** In CAIP-2. */
+  /** The network in CAIP-2. */
   network(): Promise<string>;
   block(which: 'latest' | 'finalized' | number): Promise<Block | undefined>;
   events(filter: EventFilter): Promise<ChainEvent[]>;
   receipt(transaction: string): Promise<Receipt | undefined>;
 }
 
-/** Asks the node at an address, and again after a pause where it is busy or away. */
+/** Connects to a node by its address. Requests are repeated after a pause if the node is busy or unreachable. */
 export function chainNodeAt(rpcUrl: string): ChainNode {
   const client = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES});
   const failure = (method: string, rule: string, cause?: unknown) =>
@@ -100,7 +100,7 @@ export function chainNodeAt(rpcUrl: string): ChainNode {
     },
     async events({contracts, topics, first, last}) {
       const filter = {address: contracts, topics, fromBlock: hexOf(first), toBlock: hexOf(last)};
-      // Of many blocks it may be too much, which no pause mends.
+      // For many blocks, the answer may be too large; repeating does not help then.
       const events = await ask('eth_getLogs', [filter], z.array(event), first < last ? isBusy : undefined);
       const isAskedFor = (each: ChainEvent) =>
         contracts.includes(each.address) &&
@@ -115,16 +115,16 @@ export function chainNodeAt(rpcUrl: string): ChainNode {
   };
 }
 
-/** Whether the same question may be answered a little later. */
+/** True if the same request may succeed later. */
 function isBusy(error: unknown): boolean {
   if (error instanceof TimeoutError) return false;
   if (!(error instanceof HttpRequestError)) return /rate.?limit|too many requests|capacity/i.test(errorMessage(error));
-  // Without a status there was no answer at all, or one that was cut off at its bound.
+  // Without a status, there was no answer, or it exceeded the limits of time or size.
   if (error.status === undefined) return !/within|larger/.test(error.details);
   return error.status === 429 || error.status === 503;
 }
 
-/** Whether the node does not serve whoever asks, as where a key is missing. */
+/** True if the node refuses the request, for example without an API key. */
 function isRefused(error: unknown): boolean {
   return error instanceof HttpRequestError && [400, 401, 403, 404, 405].includes(error.status ?? 0);
 }

@@ -3,22 +3,22 @@ import {InputError} from '../../../shared/fault.ts';
 import type {Block} from './node.ts';
 import type {Accounts, Income, Payment} from './payments.ts';
 
-/** What the store holds: the income of these accounts on one network, from block `first`. */
+/** What the store covers: the income of these accounts on one network, from block `first`. */
 export interface Extent extends Accounts {
   readonly network: string;
   readonly first: number;
 }
 
-/** How far the income is known for good. */
+/** The final blocks whose income is stored. */
 export interface Reach {
   readonly first: number;
-  /** The first block that is not. */
+  /** The first block that is not stored. */
   readonly next: number;
-  /** A final block, no earlier than any that is known. Another hash of it means another chain. */
+  /** A final block at or after the stored ones. If its hash differs later, the node is on another chain. */
   readonly anchor: Pick<Block, 'number' | 'hash'>;
 }
 
-/** A payment with its number in the store. */
+/** A payment with its row number in the store. */
 export interface StoredPayment extends Payment {
   readonly id: number;
 }
@@ -37,14 +37,14 @@ const TABLES = `
   CREATE TEMP TABLE refunds (tx TEXT NOT NULL, event INTEGER NOT NULL, PRIMARY KEY (tx, event))`;
 
 /**
- * The payments that were seen on the chain, in a file of SQLite: those of final blocks for all later runs, those of newer blocks for
- * this one. A process that is killed leaves it as of the last window that it had looked at whole.
+ * Payments on the chain, in an SQLite file. Payments in final blocks are kept for later runs. If the process is killed, the file contains
+ * all completed windows.
  */
 export class PaymentStore implements Disposable {
   readonly #connection: Connection.Database;
   readonly #statements = new Map<string, Connection.Statement>();
 
-  /** Opens the file, or makes it. Throws `InputError` where another process has it open, or it is no such file. */
+  /** Opens or creates the file. Throws `InputError` if another process has it open, or if it is not such a file. */
   constructor(file: string) {
     const connection = new Connection(file);
     try {
@@ -61,7 +61,7 @@ export class PaymentStore implements Disposable {
     this.#connection = connection;
   }
 
-  /** How far the income of these accounts is known, whichever block it begins at. */
+  /** Returns the stored range of these accounts, independent of its first block. */
   reachOf({network, assets, payees}: Omit<Extent, 'first'>): Reach | undefined {
     const [row] = this.#all('SELECT * FROM reach WHERE accounts = ?', JSON.stringify([network, assets, payees]));
     if (!row) return undefined;
@@ -73,7 +73,7 @@ export class PaymentStore implements Disposable {
     };
   }
 
-  /** Forgets everything and begins anew. */
+  /** Deletes everything and starts a new range. */
   begin({network, assets, payees, first}: Extent, {number, hash}: Reach['anchor']): void {
     this.#atOnce(() => {
       for (const table of ['payments', 'transfers', 'reach']) this.#run(`DELETE FROM ${table}`);
@@ -82,7 +82,7 @@ export class PaymentStore implements Disposable {
     });
   }
 
-  /** Goes on: drops what was not final when it was seen. */
+  /** Continues a range: deletes blocks that were not final when they were read. */
   goOn({number, hash}: Reach['anchor']): void {
     this.#atOnce(() => {
       for (const table of ['payments', 'transfers'])
@@ -91,7 +91,11 @@ export class PaymentStore implements Disposable {
     });
   }
 
-  /** Adds the income of a window of blocks. @param next the block behind the window, where it is final */
+  /**
+   * Adds the income of a window of blocks.
+   *
+   * @param next the block after the window, if the window is final
+   */
   add({payments, transfers}: Income, next?: number): void {
     this.#atOnce(() => {
       for (const {asset, payer, nonce, payee, amount, transaction, block, event} of payments)
@@ -106,7 +110,7 @@ export class PaymentStore implements Disposable {
     });
   }
 
-  /** The payments by one authorization: one, unless the token lies. */
+  /** Returns the payments of an authorization. There is at most one, unless the token contract is faulty. */
   by({asset, payer, nonce}: Pick<Payment, 'asset' | 'payer' | 'nonce'>): StoredPayment[] {
     const sql = 'SELECT * FROM payments WHERE nonce = ? AND payer = ? AND asset = ? ORDER BY id';
     return this.#all(sql, nonce, payer, asset).map(paymentIn);
@@ -116,24 +120,24 @@ export class PaymentStore implements Disposable {
     return this.#all('SELECT 1 FROM payments WHERE tx = ? LIMIT 1', transaction).length > 0;
   }
 
-  /** Notes that a payment belongs to a sale; false where it belongs to another one. */
+  /** Marks a payment as belonging to a sale. Returns false if it belongs to another sale. */
   sell({id}: StoredPayment): boolean {
     return this.#run('INSERT INTO sold VALUES (?) ON CONFLICT DO NOTHING', id) === 1;
   }
 
-  /** Notes that a transfer pays a sale back; false where it pays another one back. */
+  /** Marks a transfer as the refund of a sale. Returns false if it refunds another sale. */
   refund(transaction: string, event: number): boolean {
     return this.#run('INSERT INTO refunds VALUES (?, ?) ON CONFLICT DO NOTHING', transaction, event) === 1;
   }
 
-  /** Payments from a block on that belong to no sale. */
+  /** Returns the payments from a block on that belong to no sale. */
   unsold(first: number): StoredPayment[] {
     const sql = `SELECT * FROM payments
       WHERE block >= ? AND id NOT IN (SELECT payment FROM sold) ORDER BY block, event`;
     return this.#all(sql, first).map(paymentIn);
   }
 
-  /** How many payments and other transfers there are from a block on. */
+  /** Counts payments and other transfers from a block on. */
   count(first: number): {readonly payments: number; readonly transfers: number} {
     const sql = `SELECT (SELECT count(*) FROM payments WHERE block >= ?) AS payments,
       (SELECT coalesce(sum(n), 0) FROM transfers WHERE block >= ?) AS transfers`;

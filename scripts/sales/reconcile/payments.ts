@@ -1,7 +1,7 @@
 import {encodeEventTopics, parseAbi} from 'viem';
 import type {ChainEvent, ChainNode} from './node.ts';
 
-/** A transfer that an authorization made (EIP-3009). Addresses and hashes are in lower case. */
+/** A transfer with an authorization (EIP-3009). Addresses and hashes are in lower case. */
 export interface Payment {
   readonly asset: string;
   readonly payer: string;
@@ -11,18 +11,18 @@ export interface Payment {
   readonly amount: string;
   readonly transaction: string;
   readonly block: number;
-  /** The place of the transfer among the events of its block. */
+  /** The log index of the transfer in its block. */
   readonly event: number;
 }
 
-/** What came in. */
+/** Transfers to the payees. */
 export interface Income {
   readonly payments: readonly Payment[];
-  /** The blocks of transfers that no authorization made, or of nothing: one for each. */
+  /** The block numbers of transfers without an authorization, or of amount 0; one entry for each. */
   readonly transfers: readonly number[];
 }
 
-/** Whose income in which tokens, in lower case. */
+/** Tokens and payees, as addresses in lower case. */
 export interface Accounts {
   readonly assets: readonly string[];
   readonly payees: readonly string[];
@@ -34,10 +34,10 @@ const abi = parseAbi([
 ]);
 const [USED] = encodeEventTopics({abi, eventName: 'AuthorizationUsed'});
 export const [TRANSFER] = encodeEventTopics({abi, eventName: 'Transfer'});
-/** Nodes take some hundred topics in a place. */
+/** Nodes accept some hundred topics per position. */
 const PAYERS_AT_ONCE = 500;
 
-/** What came in to the payees in blocks `first` to `last`. Rejects with `NodeError`. */
+/** Returns the transfers to the payees in blocks `first` to `last`. Rejects with `NodeError`. */
 export async function incomeIn(
   node: ChainNode,
   {assets, payees}: Accounts,
@@ -49,7 +49,7 @@ export async function incomeIn(
   const nonces = await noncesBefore(transfers, node, assets);
   const income = transfers.map(transfer => {
     const nonce = nonces.get(placeOf(transfer, transfer.logIndex - 1));
-    // Of nothing anybody can send as much as they like.
+    // A transfer of 0 costs only gas, so it does not count as a payment.
     return nonce === undefined || amountOf(transfer) === 0n ? transfer.blockNumber : paymentOf(transfer, nonce);
   });
   return {
@@ -58,7 +58,7 @@ export async function incomeIn(
   };
 }
 
-/** Whether an event is a transfer of ERC-20; those of ERC-721 have the same first topic. */
+/** True for a transfer of ERC-20. A transfer of ERC-721 has the same first topic, but more topics. */
 export function isTransfer({topics, data}: ChainEvent): boolean {
   return topics.length === 3 && topics[0] === TRANSFER && /^0x[0-9a-fA-F]{64}$/.test(data);
 }
@@ -67,12 +67,12 @@ export function amountOf({data}: ChainEvent): bigint {
   return BigInt(data);
 }
 
-/** An address as a topic. */
+/** Encodes an address as a topic. */
 export function topicOf(address: string): string {
   return `0x${address.slice(2).padStart(64, '0')}`;
 }
 
-/** The nonces of the authorizations that the payers of these transfers used around them, by the places of their events. */
+/** Returns the nonces of authorizations that the payers used in these blocks, by the positions of their events. */
 async function noncesBefore(
   transfers: readonly ChainEvent[],
   node: ChainNode,
@@ -92,7 +92,7 @@ async function noncesBefore(
   return nonces;
 }
 
-/** A place among events, of one token and one payer. */
+/** Returns a key for the position of an event of one token and payer. */
 function placeOf({transactionHash, address, topics}: ChainEvent, event: number): string {
   return [transactionHash, address, topics[1], event].join(' ');
 }

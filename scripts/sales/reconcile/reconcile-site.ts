@@ -9,7 +9,7 @@ export interface SiteOptions extends Pick<Wanted, 'from' | 'fromBlock' | 'onBloc
   readonly rpcUrl: string;
 }
 
-/** Compares the books of the site below `root` with the chain of a node. Rejects with `InputError` where one cannot be read. */
+/** Compares the ledger of a site with the chain. Rejects with `InputError` if the site, the ledger or the node cannot be read. */
 export async function reconcileSite(
   root: string,
   books: SalesSource,

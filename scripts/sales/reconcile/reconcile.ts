@@ -10,56 +10,56 @@ import type {Block, ChainNode} from './node.ts';
 import type {PaymentStore} from './payment-store.ts';
 import {refundFinding} from './refunds.ts';
 
-/** What is compared. */
+/** The input of a comparison. */
 export interface Wanted {
   readonly books: SalesSource;
   readonly node: ChainNode;
-  /** Who is paid by the rules of the site. */
+  /** The payees in the rules of the site. */
   readonly payees: readonly Payee[];
   readonly store: PaymentStore;
-  /** The first block to look at; by default one before the first sale. */
+  /** The first block to compare; by default one before the first sale. */
   readonly fromBlock?: number | undefined;
-  /** The same as a moment, in milliseconds since 1970. */
+  /** The same as a time, in milliseconds since 1970. */
   readonly from?: number | undefined;
-  /** Told how far it is. */
+  /** Progress. */
   readonly onBlock?: (block: number, of: number) => void;
   readonly onSale?: (sale: number, of: number) => void;
 }
 
-/** What came of it. */
+/** The result of a comparison. */
 export interface Comparison {
   readonly network: string;
   readonly assets: readonly string[];
   readonly payees: readonly string[];
-  /** Blocks that were looked at; nothing where nobody says where to begin. */
+  /** The compared blocks; null if there are no sales and no first block was given. */
   readonly blocks: {readonly first: number; readonly final: number; readonly last: number} | null;
   readonly payments: number;
-  /** Transfers to the payees that no authorization made, or of nothing. */
+  /** Transfers to the payees without an authorization, or of amount 0. */
   readonly transfers: number;
-  /** Sales of this network that were compared. */
+  /** Compared sales on this network. */
   readonly sales: number;
-  /** Sales of this network that began before the first block. */
+  /** Sales on this network before the first block. */
   readonly before: number;
-  /** How many sales there are on networks that were not looked at. */
+  /** Number of sales on other networks, which were not compared. */
   readonly elsewhere: Readonly<Record<string, number>>;
   readonly findings: readonly Finding[];
 }
 
-/** Where the work begins. */
+/** The start of a comparison. */
 interface Begin {
   readonly block: number;
   /** In milliseconds since 1970. */
   readonly moment: number;
 }
 
-/** By how much the clocks of the books and of the chain may differ, in milliseconds. */
+/** The maximum difference between the clocks of the ledger and the chain, in milliseconds. */
 const SLACK_MS = 600_000;
-/** A payment comes no later after its sale began, in milliseconds. */
+/** The maximum time between the start of a sale and its payment, in milliseconds. */
 const LATEST_MS = 24 * 3_600_000;
 
 /**
- * Compares the books with the chain: every payment by an authorization to a payee with the sale that it belongs to. The chain is read
- * first, so a sale that is written meanwhile is never missing. Rejects with `InputError` where the node cannot be used.
+ * Compares the ledger with the chain: each payment with an authorization to a payee must belong to a sale, and each paid sale to a payment.
+ * The chain is read first, so sales that are added meanwhile are found. Rejects with `InputError` if the node cannot be used.
  */
 export async function compare(wanted: Wanted): Promise<Comparison> {
   const {books: source, node, payees, store, onBlock, onSale} = wanted;
@@ -101,7 +101,10 @@ async function givenBegin({fromBlock, from, node}: Wanted, final: Block): Promis
   return from === undefined ? undefined : beginAt(await blockOf(node, await blockAt(from, node, final)));
 }
 
-/** Before the first sale, or where a former run has begun if that is earlier; undefined if there is neither. */
+/**
+ * Returns the start of a previous run if it is before the first sale, otherwise a block before the first sale. Undefined if there is
+ * neither.
+ */
 async function ownBegin(
   {assets, payees, begin}: Survey,
   store: PaymentStore,
@@ -117,7 +120,7 @@ async function ownBegin(
 }
 
 function beginAt({number, timestamp}: Block): Begin {
-  // Nothing was before the first block.
+  // No sale can be earlier than the first block.
   return {block: number, moment: number === 0 ? -Infinity : timestamp * 1000};
 }
 

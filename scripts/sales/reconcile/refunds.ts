@@ -7,8 +7,8 @@ import {amountOf, isTransfer, topicOf} from './payments.ts';
 const TRANSACTION = /^0x[0-9a-f]{64}$/;
 
 /**
- * What is wrong with the refund that the books have of a sale: its transaction must hold a transfer from payee to payer of at least the
- * price, which pays no other sale back. Rejects with `NodeError`.
+ * Checks the recorded refund of a sale: its transaction must contain a transfer from payee to payer of at least the price, which refunds no
+ * other sale. Returns the difference, if any. Rejects with `NodeError`.
  */
 export async function refundFinding(
   sale: SaleRecord,
@@ -28,7 +28,7 @@ export async function refundFinding(
 
 function isPaidBackIn({logs}: Receipt, refund: string, sale: SaleRecord, store: PaymentStore): boolean {
   const [payee, payer] = [topicOf(sale.payTo.toLowerCase()), topicOf(sale.payer.toLowerCase())];
-  // What is no number was never a price.
+  // An amount that is not a number cannot be refunded.
   const price = /^\d{1,78}$/.test(sale.amount) ? BigInt(sale.amount) : Infinity;
   return logs.some(
     log =>

@@ -4,17 +4,17 @@ import pc from '../../terminal/colours.ts';
 import type {Finding} from './findings.ts';
 import type {Comparison} from './reconcile.ts';
 
-/** Whether books and chain agree, as far as the chain is final. */
+/** True if there is no difference in final blocks. */
 export function isFine({findings}: Comparison): boolean {
   return !findings.some(({isFinal}) => isFinal);
 }
 
-/** A line for each difference, what was looked at, and the verdict. */
+/** Returns the differences, the compared range, and the verdict. */
 export function reportOf(comparison: Comparison): string {
   return [...comparison.findings.map(lineOf), ...notesOf(comparison), verdictOf(comparison)].join('\n');
 }
 
-/** The comparison for programs. */
+/** Returns the comparison as JSON. */
 export function reportForPrograms(comparison: Comparison): object {
   return {ok: isFine(comparison), ...comparison};
 }

@@ -3,7 +3,7 @@ import type {SalesSource} from '../source.ts';
 import {reconcileSite, type SiteOptions} from './reconcile-site.ts';
 import {isFine, reportForPrograms, reportOf} from './report.ts';
 
-/** Compares books and chain, and tells the differences. Exit code: 0 there is none, 1 there are. */
+/** Compares ledger and chain, and prints the differences. Returns the exit code: 0 no difference, 1 differences. */
 export async function runReconcile(
   root: string,
   books: SalesSource,

@@ -6,7 +6,7 @@ import {PUBLIC} from '../../../shared/paths.ts';
 
 const FOLDER = 'ledger';
 
-/** The file that remembers the payments of one network (CAIP-2), in the folder of the site's ledger, which git ignores. */
+/** Returns the path of the file with the payments of a network (CAIP-2). It is in the folder of the ledger, which git ignores. */
 export function stateFile(root: string, network: string): string {
   const folder = join(root, FOLDER);
   try {

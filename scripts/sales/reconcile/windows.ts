@@ -1,18 +1,18 @@
 import {NodeError} from './node.ts';
 
-/** As many blocks as most nodes let one search at a time. */
+/** The number of blocks that most nodes accept in one query. */
 const MOST_BLOCKS = 10_000;
 const GROWTH = 1.25;
 
-/** What was seen of the blocks up to `last`. */
+/** The result for the blocks up to `last`. */
 export interface View<T> {
   readonly last: number;
   readonly seen: T;
 }
 
 /**
- * Looks at blocks `first` to `last`, in windows as large as the node answers: half of one that was refused, and a quarter more after
- * each that was not. Rejects where a single block is refused.
+ * Calls `look` for blocks `first` to `last`, in windows that adapt to the node: half the size after a refusal, a quarter larger after
+ * success. Rejects if a single block is refused.
  */
 export async function* inWindows<T>(
   first: number,
