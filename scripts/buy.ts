@@ -144,8 +144,8 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           shown = dealOf(look.offer);
           // A wallet may already own a document that now costs more than the limit.
           const refused = look.rewritten ?? (dryRun ? look.tooDear : undefined);
-          if (refused) throw refused;
-          if (dryRun) return 0;
+          if (refused && !(dryRun && json)) throw refused;
+          if (dryRun) return refused ? 1 : 0;
         }
         const paying = buyer({...limits, account: await openWallet(options, process.env)});
         if (pause !== undefined) {

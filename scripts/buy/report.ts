@@ -1,6 +1,7 @@
 import type {Catalogue} from '../../shared/shapes.ts';
 import {printable} from '../../shared/printable.ts';
 import pc from '../terminal/colours.ts';
+import {faultsForPrograms} from '../terminal/faults.ts';
 import {size} from '../terminal/meter.ts';
 import {textTable, type Paint} from '../terminal/table.ts';
 import {readObject} from '../../buyer/verify/untrusted-json.ts';
@@ -56,18 +57,19 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** The same for programs, with all of sample and schema. */
+/** The same for programs, with all of sample and schema, and the faults if `buy` would refuse it. */
 export function offerForPrograms({offer, owned, rewritten, tooDear}: Look): object {
+  const refused = rewritten ?? tooDear;
   const {entry, document, file, sample, schema, terms} = offer;
   const {name, type, listed} = document;
   return {
-    ok: (rewritten ?? tooDear) === undefined,
+    ok: refused === undefined,
     ...{name, product: entry.name, title: titleOf(offer), address: file, as_of: entry.as_of, price: entry.price, type},
     ...{sha256: listed.sha256, bytes: listed.bytes, requirements: terms.requirements},
     sample: readObject(entry.sample.url, sample),
     schema: readObject(entry.schemas.paid.url, schema),
     owned: owned?.folder ?? null,
-    refused: (rewritten ?? tooDear)?.message ?? null,
+    ...(refused && faultsForPrograms(refused)),
   };
 }
 

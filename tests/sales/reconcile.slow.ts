@@ -36,9 +36,9 @@ describe('the books and the chain', () => {
     const begin = performance.now();
     const {code, comparison} = await site.reconcile();
     console.log(`${SALES} sales: ${Math.round(performance.now() - begin)} ms`);
-    const named = comparison.findings.map(({kind, isFinal, transaction, sale}) => [
+    const named = comparison.findings.map(({kind, final, transaction, sale}) => [
       kind,
-      isFinal,
+      final,
       sale?.key ?? transaction,
     ]);
     assert.deepEqual(

@@ -5,6 +5,7 @@ import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {SqlLedger} from '../../paywall/ledger/sql-ledger.ts';
 import {databaseOn} from '../../paywall/ledger/sqlite.ts';
 import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import type {Finding} from '../../scripts/sales/reconcile/findings.ts';
 import type {Comparison} from '../../scripts/sales/reconcile/reconcile.ts';
 import {fixtureSite} from '../paywall/fixture-site.ts';
 import {runScript} from '../scripts/script-run.ts';
@@ -26,7 +27,14 @@ export interface ReconciledSite extends AsyncDisposable {
 
 export interface Reconciled {
   readonly code: number | null;
-  readonly comparison: Comparison & {readonly ok: boolean};
+  /** As `--json` prints it. */
+  readonly comparison: Omit<Comparison, 'findings'> & {
+    readonly ok: boolean;
+    readonly findings: readonly (Omit<Finding, 'isFinal' | 'sale'> & {
+      readonly final: boolean;
+      readonly sale?: {readonly key: string};
+    })[];
+  };
   /** What each finding is, with ` (not final)` behind it where it is no fault yet. */
   readonly findings: readonly string[];
 }
@@ -66,7 +74,7 @@ export async function reconcile(root: string, args: readonly string[]): Promise<
   const {code, out, err} = await runScript('sales', ['--reconcile', '--json', '--root', root, ...args]);
   try {
     const comparison = JSON.parse(out) as Reconciled['comparison'];
-    const findings = comparison.findings.map(({kind, isFinal}) => (isFinal ? kind : `${kind} (not final)`));
+    const findings = comparison.findings.map(({kind, final}) => (final ? kind : `${kind} (not final)`));
     return {code, comparison, findings};
   } catch (cause) {
     throw new Error(`${code}: ${out}${err}`, {cause});

@@ -16,7 +16,14 @@ export function reportOf(comparison: Comparison): string {
 
 /** Returns the comparison as JSON. */
 export function reportForPrograms(comparison: Comparison): object {
-  return {ok: isFine(comparison), ...comparison};
+  return {ok: isFine(comparison), ...comparison, findings: comparison.findings.map(findingForPrograms)};
+}
+
+function findingForPrograms({isFinal, sale, ...finding}: Finding): object {
+  if (!sale) return {...finding, final: isFinal};
+  const {startedAt, settledAt, ...others} = sale;
+  const settled_at = settledAt === null ? null : new Date(settledAt).toISOString();
+  return {...finding, final: isFinal, sale: {...others, started_at: new Date(startedAt).toISOString(), settled_at}};
 }
 
 function lineOf({kind, isFinal, transaction, payer, amount, sale, detail}: Finding): string {
