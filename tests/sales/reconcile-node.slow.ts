@@ -3,7 +3,7 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {describe, test} from 'node:test';
 import {FROZEN} from '../project.ts';
-import {runScript} from '../scripts/script-run.ts';
+import {runProcess} from '../scripts/script-run.ts';
 import {pay, payers} from './authorizations.ts';
 import {blocksOf, proxyOf, refusal, result, type Question} from './node-proxy.ts';
 import {reconcile, reconciledSite, sell, type ReconciledSite} from './reconciled-site.ts';
@@ -106,7 +106,7 @@ describe('books are compared through a node that', () => {
       await using site = await soldSite();
       await using proxy = await proxyOf(site.chain.rpcUrl, answer);
       const rpcUrl = `${proxy.url}/v2/SECRET?key=SECRET`;
-      const {code, out, err} = await runScript('sales', ['--reconcile', '--root', site.root, '--rpc-url', rpcUrl]);
+      const {code, out, err} = await runProcess('sales', ['--reconcile', '--root', site.root, '--rpc-url', rpcUrl]);
       assert.doesNotMatch(err, /SECRET/);
       assert.match(err, says);
       assert.deepEqual([code, out, err.trimEnd().split('\n').length], [1, '', 1]);
@@ -118,7 +118,7 @@ describe('books are compared through a node that', () => {
     await site.finish();
     await site.reconcile();
     await site.chain.client.revert({id: before});
-    const {code, err} = await runScript('sales', ['--reconcile', '--root', site.root], {
+    const {code, err} = await runProcess('sales', ['--reconcile', '--root', site.root], {
       FROZEN_RPC_URL: site.chain.rpcUrl,
     });
     assert.match(err, /^node: block \d+ was final in a former run, and the node does not have it: it is behind\n$/);

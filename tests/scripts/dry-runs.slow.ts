@@ -13,7 +13,7 @@ import {EXAMPLE} from '../example/example.ts';
 import {startStandIn} from '../paywall/stand-in.ts';
 import {gitSite} from './git-site.ts';
 import {account, accessBlock, BUCKET, s3Server} from './s3-server.ts';
-import {runScript} from './script-run.ts';
+import {runProcess} from './script-run.ts';
 
 /** Every path below a folder; of files also bytes and modification time. */
 async function treeOf(folder: string): Promise<string[]> {
@@ -42,7 +42,7 @@ async function workshop() {
   const XDG = {XDG_CACHE_HOME: join(home, 'cache'), XDG_CONFIG_HOME: join(home, 'config')};
   const env = {...XDG, HOME: home, FROZEN_SIGNING_KEY_FILE: keyFile};
   // The cache has an entry of this site, and an entry of another version that has not been used for long.
-  assert.equal((await runScript('build', ['--root', site.root], env)).code, 0);
+  assert.equal((await runProcess('build', ['--root', site.root], env)).code, 0);
   const former = join(home, 'cache/frozen-snapshots', 'a'.repeat(64));
   await mkdir(former);
   await utimes(former, 0, 0);
@@ -94,7 +94,7 @@ test('what only shows writes nothing: neither into the site and its repository n
   for (const [name, ...args] of shows)
     await t.test([name, ...args].join(' '), async () => {
       const before = await shop.trees();
-      const {code, out, err} = await runScript(name, args, {...account, ...env});
+      const {code, out, err} = await runProcess(name, args, {...account, ...env});
       // The catalogue has another signature, which only a deployment replaces.
       assert.equal(code, name === 'verify' ? 1 : 0, out + err);
       assert.deepEqual(await shop.trees(), before);
@@ -108,7 +108,7 @@ test('a dry run of freeze removes no empty folder', async () => {
   await rm(join(site.root, 'data/sources'), {recursive: true});
   await mkdir(join(site.root, 'data/sources/things'), {recursive: true});
   const before = await shop.trees();
-  const {code, err} = await runScript('freeze', ['things', list, '--dry-run', '--root', site.root], env);
+  const {code, err} = await runProcess('freeze', ['things', list, '--dry-run', '--root', site.root], env);
   assert.equal(code, 0, err);
   assert.deepEqual(await shop.trees(), before);
 });

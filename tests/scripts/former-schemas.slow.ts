@@ -68,7 +68,7 @@ test('a site with the former schemas is valid, and its next build breaks no prom
   await site.write('kept.json', catalogue);
   await buildIn(site);
   assert.deepEqual(await failures({savedCatalogue: join(site.root, 'kept.json')}), []);
-  const said = reviewJson(site.root);
+  const said = await reviewJson(site.root);
   assert.deepEqual([said.status, codes(said).filter(code => code.includes('schema'))], [0, []]);
   for (const {name, schemas} of said.products) assert.deepEqual(schemas, [], String(name));
 });

@@ -5,8 +5,9 @@ import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {gzipSync} from 'node:zlib';
 import {readTree} from '../build/tree.ts';
-import {freezeFixture, runFreeze, type FreezeFixture, type Ran} from './freeze-fixture.ts';
+import {freezeFixture, type FreezeFixture} from './freeze-fixture.ts';
 import {startHttps, type HttpsHost} from './https-host.ts';
+import {runProcess, type Ran} from './script-run.ts';
 
 const DENY = 'url,class\nhttps://a.example/,dead\nhttps://b.example/,fraud\n';
 const MODIFIED = 'Wed, 29 Apr 2026 18:15:00 GMT';
@@ -55,7 +56,7 @@ describe('a list at an https: address', () => {
 
   /** Freezes what is at a path, trusting the server's certificate. */
   const download = (source: string, path: string, ...args: string[]): Promise<Ran> =>
-    runFreeze([source, host.origin + path, '--root', fixture.site.root, ...args], {
+    runProcess('freeze', [source, host.origin + path, '--root', fixture.site.root, ...args], {
       NODE_EXTRA_CA_CERTS: host.certificate,
     });
 
@@ -104,7 +105,12 @@ describe('a list at an https: address', () => {
   }
 
   test('is refused where the certificate is not trusted, or nobody answers', async () => {
-    const untrusted = await runFreeze(['deny-list', `${host.origin}/lists/deny.csv`, '--root', fixture.site.root]);
+    const untrusted = await runProcess('freeze', [
+      'deny-list',
+      `${host.origin}/lists/deny.csv`,
+      '--root',
+      fixture.site.root,
+    ]);
     assert.equal(untrusted.code, 1);
     assert.match(
       untrusted.err,

@@ -2,15 +2,9 @@ import {spawn} from 'node:child_process';
 import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
-import {text} from 'node:stream/consumers';
 import {emptySite, type SiteFixture} from '../build/site-fixture.ts';
 import {FROZEN, PROJECT} from '../project.ts';
-
-export interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+import {runScript, type Ran} from './script-run.ts';
 
 /** A site, and lists in a folder of their own beside it. */
 export interface FreezeFixture extends AsyncDisposable {
@@ -18,7 +12,7 @@ export interface FreezeFixture extends AsyncDisposable {
   readonly lists: string;
   /** Writes a list and returns its path. */
   list(name: string, content: string | Uint8Array): Promise<string>;
-  /** Runs `freeze` as a process of its own. */
+  /** Runs `freeze`. */
   freeze(...args: string[]): Promise<Ran>;
   /** The descriptor of a freeze. */
   descriptor(source: string, date: string): Promise<Descriptor>;
@@ -89,9 +83,7 @@ export function startFreeze(args: readonly string[], env: NodeJS.ProcessEnv = {}
   });
 }
 
-export async function runFreeze(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
-  const child = startFreeze(args, env);
-  const ended = new Promise<number | null>(resolve => child.once('close', resolve));
-  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return {code, out, err};
+/** Runs `freeze` in this process. */
+export function runFreeze(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  return runScript('freeze', args, env);
 }

@@ -11,7 +11,7 @@ import {EXAMPLE} from '../example/example.ts';
 import {FROZEN, PROJECT} from '../project.ts';
 import {freezeFixture, type FreezeFixture} from './freeze-fixture.ts';
 import {startHttps, type HttpsHost} from './https-host.ts';
-import {runScript} from './script-run.ts';
+import {runProcess} from './script-run.ts';
 
 const NONE = {HTTPS_PROXY: '', https_proxy: '', HTTP_PROXY: '', http_proxy: '', NO_PROXY: '', no_proxy: ''};
 const DEAD = 'http://someone:s3cret@127.0.0.1:1';
@@ -84,7 +84,7 @@ describe('a command and a server that it asks', () => {
 
   let freezes = 0;
   const script = async (name: string, args: readonly string[], env: NodeJS.ProcessEnv) => {
-    const {out, err} = await runScript(name, args, env);
+    const {out, err} = await runProcess(name, args, env);
     return out + err;
   };
   const commands: Record<string, (env: NodeJS.ProcessEnv) => Promise<string>> = {
@@ -145,7 +145,7 @@ describe('a command and a server that it asks', () => {
 
   for (const value of ['socks5://someone:s3cret@127.0.0.1:1', 'http://someone:s3cret@:x'])
     test(`an address that is none of an HTTP proxy is refused without being shown: ${value}`, async () => {
-      const {code, out, err} = await runScript('verify', ['site', host.origin], {...NONE, HTTPS_PROXY: value});
+      const {code, out, err} = await runProcess('verify', ['site', host.origin], {...NONE, HTTPS_PROXY: value});
       assert.equal(code, 1);
       assert.equal(out, '');
       assert.match(err, /^environment.*HTTPS_PROXY.*is not the address of an HTTP proxy, such as http:\S+\n$/);

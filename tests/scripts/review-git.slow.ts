@@ -9,8 +9,8 @@ import {commit, committedSite, edit, freezeDeny, git, reviewJson, runReview} fro
 const CATALOGUE = 'public/api/v1/index.json';
 
 /** One clear line on standard error, nothing on standard output, exit 1. */
-function refuses(root: string, args: readonly string[], says: RegExp, env?: NodeJS.ProcessEnv): void {
-  const {status, stdout, stderr} = runReview(root, args, env);
+async function refuses(root: string, args: readonly string[], says: RegExp, env?: NodeJS.ProcessEnv): Promise<void> {
+  const {status, stdout, stderr} = await runReview(root, args, env);
   assert.equal(status, 1, stderr);
   assert.equal(stdout, '');
   assert.match(stderr, says);
@@ -26,29 +26,29 @@ async function folder(name = ''): Promise<AsyncDisposable & {path: string}> {
 
 test('a folder that is no repository is refused', async () => {
   await using site = await denySite();
-  refuses(site.root, [], /cannot be reviewed: git says "fatal: not a git repository/);
+  await refuses(site.root, [], /cannot be reviewed: git says "fatal: not a git repository/);
 });
 
 test('a repository without commits is refused', async () => {
   await using site = await denySite();
   git(site.root, 'init', '--quiet');
-  refuses(site.root, [], /^--base: "HEAD" names no commit: the repository has none yet/);
+  await refuses(site.root, [], /^--base: "HEAD" names no commit: the repository has none yet/);
 });
 
 test('a revision that names no commit is refused', async () => {
   await using site = await committedSite();
   for (const revision of ['v9', '--all', '-h', 'HEAD:public', '^HEAD', 'HEAD..HEAD', '$(id)', 'a\nb', '0'.repeat(40)]) {
-    refuses(site.root, [`--base=${revision}`], /^--base: ".*" names no commit of this repository/);
+    await refuses(site.root, [`--base=${revision}`], /^--base: ".*" names no commit of this repository/);
   }
   for (const revision of ['v9', '--all', 'HEAD:public'])
-    refuses(site.root, [`--head=${revision}`], /^--head: ".*" names no commit of this repository/);
+    await refuses(site.root, [`--head=${revision}`], /^--head: ".*" names no commit of this repository/);
 });
 
 test('a machine without git is told so', async () => {
   await using site = await committedSite();
   await using bin = await folder();
   await symlink('/bin/bash', join(bin.path, 'bash'));
-  refuses(site.root, [], /^git: is not installed: get it from/m, {PATH: bin.path});
+  await refuses(site.root, [], /^git: is not installed: get it from/m, {PATH: bin.path});
 });
 
 test('a document that is broken in one state is named with its line', async () => {
@@ -57,31 +57,31 @@ test('a document that is broken in one state is named with its line', async () =
   const sample = 'public/api/v1/samples/softfail3.json';
   const good = await readFile(join(site.root, sample));
   await writeFile(join(site.root, sample), '{"as_of": 1,\n oops}');
-  refuses(site.root, [], /^public\/api\/v1\/samples\/softfail3\.json:2:2: is not JSON/);
+  await refuses(site.root, [], /^public\/api\/v1\/samples\/softfail3\.json:2:2: is not JSON/);
   commit(site.root);
   await writeFile(join(site.root, sample), good);
-  refuses(site.root, [], /^HEAD:public\/api\/v1\/samples\/softfail3\.json:2:2: is not JSON/);
+  await refuses(site.root, [], /^HEAD:public\/api\/v1\/samples\/softfail3\.json:2:2: is not JSON/);
   await rm(join(site.root, 'public/api/v1/softfail3'));
-  refuses(site.root, ['--base', 'HEAD~1'], /^public\/api\/v1\/softfail3: does not exist$/m);
+  await refuses(site.root, ['--base', 'HEAD~1'], /^public\/api\/v1\/softfail3: does not exist$/m);
 });
 
 test('a catalogue and rules that are not of their form are refused', async () => {
   await using site = await committedSite();
   const original = await readFile(join(site.root, CATALOGUE));
   await edit(site.root, CATALOGUE, catalogue => (catalogue['products'] = [{name: '../x'}]));
-  const {status, stderr} = runReview(site.root);
+  const {status, stderr} = await runReview(site.root);
   assert.equal(status, 1);
   assert.match(stderr, /^public\/api\/v1\/index\.json:\d+: products\[0\]\.price is missing$/m);
   await writeFile(join(site.root, CATALOGUE), original);
   await writeFile(join(site.root, 'paywall/rules/rules.json'), '[]');
-  refuses(site.root, [], /^paywall\/rules\/rules\.json:1: \[\] is not of type object$/m);
+  await refuses(site.root, [], /^paywall\/rules\/rules\.json:1: \[\] is not of type object$/m);
 });
 
 test('a state after that holds no site is refused', async () => {
   await using site = await committedSite();
   await rm(join(site.root, 'public'), {recursive: true});
   await rm(join(site.root, 'paywall'), {recursive: true});
-  refuses(
+  await refuses(
     site.root,
     [],
     /^public\/api\/v1\/index\.json: does not exist: the working tree holds no site; build it first/,
@@ -90,9 +90,9 @@ test('a state after that holds no site is refused', async () => {
 
 test('a refusal reaches programs and pull requests too', async () => {
   await using site = await denySite();
-  const json = runReview(site.root, ['--json']);
+  const json = await runReview(site.root, ['--json']);
   assert.equal((JSON.parse(json.stdout) as {ok: boolean}).ok, false);
-  const {status, stdout} = runReview(site.root, ['--format', 'markdown']);
+  const {status, stdout} = await runReview(site.root, ['--format', 'markdown']);
   assert.equal(status, 1);
   assert.match(
     stdout,
@@ -110,11 +110,11 @@ for (const name of ['sites/first', "o'dd $(x) `y`/ü *[a]\n:(top)"]) {
     await writeFile(join(repository, 'public'), 'of another site');
     git(repository, 'init', '--quiet');
     commit(repository);
-    assert.match(runReview(place.path).stdout, /Buyers see no change\./);
+    assert.match((await runReview(place.path)).stdout, /Buyers see no change\./);
     await edit(place.path, CATALOGUE, catalogue => {
       catalogue['products'] = (catalogue['products'] as object[]).map(product => ({...product, price: '$0.09'}));
     });
-    assert.match(runReview(place.path).stdout, /^ {2}price +\$0\.02 +\$0\.09/m);
+    assert.match((await runReview(place.path)).stdout, /^ {2}price +\$0\.02 +\$0\.09/m);
   });
 }
 
@@ -126,7 +126,7 @@ test('nothing is checked out, and neither index nor files change', async () => {
   git(site.root, 'add', 'public');
   await site.write('public/unfinished\nname', 'kept, and changed');
   const before = git(site.root, 'status', '--porcelain', '-z') + git(site.root, 'rev-parse', 'HEAD');
-  assert.equal(reviewJson(site.root, '--base', 'HEAD~1', '--head', 'HEAD').status, 0);
+  assert.equal((await reviewJson(site.root, '--base', 'HEAD~1', '--head', 'HEAD')).status, 0);
   assert.equal(git(site.root, 'status', '--porcelain', '-z') + git(site.root, 'rev-parse', 'HEAD'), before);
 });
 
@@ -137,11 +137,11 @@ test('branches with odd names, tags and a repository of SHA-256 are read', async
   commit(site.root);
   git(site.root, 'tag', '--annotate', '--message=live', 'live');
   git(site.root, 'branch', "o'dd;$(x)-ü");
-  assert.match(runReview(site.root).stdout, /Buyers see no change\./);
+  assert.match((await runReview(site.root)).stdout, /Buyers see no change\./);
   await freezeDeny(site, '2026-06-01', ['a.example dead']);
   commit(site.root);
   for (const base of ['live', "o'dd;$(x)-ü", ':/state', 'HEAD@{1}']) {
-    const {status, products} = reviewJson(site.root, `--base=${base}`, '--head', 'HEAD');
+    const {status, products} = await reviewJson(site.root, `--base=${base}`, '--head', 'HEAD');
     const expected = base === ':/state' ? 'unchanged' : 'changed';
     assert.deepEqual([status, products[0]?.['status']], [0, expected], base);
   }
@@ -153,5 +153,5 @@ test('a link in place of a document counts as missing', async () => {
   const paid = join(site.root, 'public/api/v1/softfail3');
   await rm(paid);
   await symlink('samples/softfail3.json', join(dirname(paid), 'softfail3'));
-  refuses(site.root, [], /^public\/api\/v1\/softfail3: does not exist$/m);
+  await refuses(site.root, [], /^public\/api\/v1\/softfail3: does not exist$/m);
 });

@@ -25,10 +25,10 @@ test('the lines of the docs keep the paid documents out of the repository, and n
 
 test('paid documents outside the repository are not compared, and that is said', async () => {
   await using site = await publicSite();
-  assert.match(runReview(site.root).stdout, /Buyers see no change\./);
+  assert.match((await runReview(site.root)).stdout, /Buyers see no change\./);
   await freezeDeny(site, '2026-06-01', ['a.example dead', 'b.example soft_fail']);
   for (const args of [[], ['--format', 'markdown']]) {
-    const {status, stdout, stderr} = runReview(site.root, args);
+    const {status, stdout, stderr} = await runReview(site.root, args);
     assert.equal(status, 0, stderr);
     assert.match(stdout, /the paid documents are not in the repository: their rows are not compared/);
     assert.match(stdout, /soft_fail_n/);
@@ -42,7 +42,7 @@ test('one that changed under its as_of is told by its digest', async () => {
     const [product] = catalogue['products'] as {paid: {sha256: string}}[];
     if (product) product.paid.sha256 = '0'.repeat(64);
   });
-  const said = reviewJson(site.root);
+  const said = await reviewJson(site.root);
   // A build would undo the edit, so the build is stale.
   assert.deepEqual([said.status, codes(said)], [1, ['warning paid-unseen']]);
 });
@@ -53,7 +53,7 @@ test('a promise about what is in the repository still breaks', async () => {
     const [point] = history['points'] as {soft_fail_n: number}[];
     if (point) point.soft_fail_n = 99;
   });
-  const said = reviewJson(site.root);
+  const said = await reviewJson(site.root);
   assert.equal(said.status, 1);
   assert.ok(codes(said).includes('broken figures-changed'));
 });
@@ -62,5 +62,5 @@ test('a single paid document that is missing is a fault', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', ['a.example dead']);
   await rm(join(site.root, PAID));
-  assert.match(runReview(site.root).stderr, /^public\/api\/v1\/softfail3: does not exist$/m);
+  assert.match((await runReview(site.root)).stderr, /^public\/api\/v1\/softfail3: does not exist$/m);
 });

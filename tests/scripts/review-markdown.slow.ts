@@ -39,7 +39,7 @@ test('the comment on a pull request is as agreed', async () => {
   await using site = await committedSite();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.05'});
   await freezeDeny(site, '2026-06-01', ['a.example dead', 'b.example soft_fail', 'c.example fraud', 'e.example dead']);
-  const {status, stdout} = runReview(site.root, ['--format', 'markdown']);
+  const {status, stdout} = await runReview(site.root, ['--format', 'markdown']);
   assert.equal(status, 0);
   const products = stdout.replace(/\([0-9a-f]{7}\)/, '(commit)').split('\n### Rules\n')[0] ?? '';
   assert.equal(`${products.trimEnd()}\n`, await readFile(GOLDEN, 'utf8'));
@@ -62,7 +62,7 @@ test('text from data can neither mention, link, break a table nor be HTML', asyn
     schema: {fields, primaryKey: ['url']},
   });
   await buildIn(site);
-  const {status, stdout} = runReview(site.root, ['--format', 'markdown']);
+  const {status, stdout} = await runReview(site.root, ['--format', 'markdown']);
   assert.equal(status, 1);
   assert.equal(stdout.includes('@canary'), true);
   isTame(stdout, 'canary');

@@ -20,7 +20,7 @@ async function found(change: (site: SiteFixture) => Promise<void>, prepare?: (si
   // Two revisions: some changes edit what a build wrote.
   git(site.root, 'add', '--all');
   git(site.root, 'commit', '--quiet', '--allow-empty', '--message=changed');
-  const said = reviewJson(site.root, '--base', 'HEAD~1', '--head', 'HEAD');
+  const said = await reviewJson(site.root, '--base', 'HEAD~1', '--head', 'HEAD');
   assert.equal(said.status, said.ok ? 0 : 1);
   return {status: said.status, codes: codes(said), says: said.findings.map(({says}) => says)};
 }
@@ -206,12 +206,12 @@ test('a point that the history loses is a warning', async () => {
 test('a changed price is a warning, and shows with its rule', async () => {
   await using site = await committedSite();
   await product(site, {price: '$0.03'});
-  const {status, stdout} = runReview(site.root);
+  const {status, stdout} = await runReview(site.root);
   assert.equal(status, 0);
   assert.match(stdout, /! warning: the price of Soft Fail 3 rises from \$0\.02 to \$0\.03$/m);
   assert.match(stdout, /^ {2}price +\$0\.02 +\$0\.03 +\+\$0\.01 +\+50%$/m);
   assert.match(stdout, /^ {2}softfail3 {2}changed {2}\/api\/v1\/softfail3 +\$0\.02 +\$0\.03$/m);
-  assert.deepEqual(codes(reviewJson(site.root)), ['warning price-changed']);
+  assert.deepEqual(codes(await reviewJson(site.root)), ['warning price-changed']);
 });
 
 test('a share that moves by more than ten points is a warning, by ten it is not', async () => {

@@ -11,7 +11,7 @@ const JUNE = ['a.example dead', 'b.example soft_fail', 'c.example fraud', 'e.exa
 
 test('right after a commit buyers see no change', async () => {
   await using site = await committedSite();
-  const {status, stdout, stderr} = runReview(site.root);
+  const {status, stdout, stderr} = await runReview(site.root);
   assert.deepEqual([status, stderr], [0, '']);
   assert.match(stdout, /^from HEAD \([0-9a-f]{7}\) to the working tree\nBuyers see no change\.\n$/m);
 });
@@ -19,7 +19,7 @@ test('right after a commit buyers see no change', async () => {
 test('a new freeze shows each figure before and after, and the rows that came and went', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', JUNE);
-  const {status, stdout} = runReview(site.root);
+  const {status, stdout} = await runReview(site.root);
   assert.equal(status, 0);
   assert.match(stdout, /^ {2}as_of +2026-05-01T12:00:00\.000Z +2026-06-01T12:00:00\.000Z +\+31 days$/m);
   assert.match(stdout, /^ {2}rows_n +4 +5 +\+1 +\+25%$/m);
@@ -51,16 +51,16 @@ test('two revisions are compared whatever is on disk', async () => {
   await freezeDeny(site, '2026-06-01', JUNE);
   commit(site.root);
   await freezeDeny(site, '2026-07-01', ['z.example dead']);
-  const [product] = reviewJson(site.root, '--base', 'HEAD~1', '--head', 'HEAD').products;
+  const [product] = (await reviewJson(site.root, '--base', 'HEAD~1', '--head', 'HEAD')).products;
   assert.deepEqual(product?.['as_of'], {before: '2026-05-01T12:00:00.000Z', after: '2026-06-01T12:00:00.000Z'});
-  const [back] = reviewJson(site.root, '--base', 'HEAD', '--head', 'HEAD^').products;
+  const [back] = (await reviewJson(site.root, '--base', 'HEAD', '--head', 'HEAD^')).products;
   assert.deepEqual(back?.['as_of'], {before: '2026-06-01T12:00:00.000Z', after: '2026-05-01T12:00:00.000Z'});
 });
 
 test('programs get exact numbers', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', ['a.example dead', 'b.example soft_fail', 'c.example fraud']);
-  const {ok, status, products} = reviewJson(site.root);
+  const {ok, status, products} = await reviewJson(site.root);
   assert.deepEqual([ok, status], [true, 0]);
   const figures = products[0]?.['figures'] as {path: string}[];
   assert.deepEqual(
@@ -79,9 +79,9 @@ test('programs get exact numbers', async () => {
 test('--max-rows shows so many rows and counts the rest', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', ['k.example soft_fail', 'l.example soft_fail', 'm.example soft_fail']);
-  const {stdout} = runReview(site.root, ['--max-rows', '2']);
+  const {stdout} = await runReview(site.root, ['--max-rows', '2']);
   assert.match(stdout, /\+ https:\/\/l\.example\/ .*\n +… and 1 more that came\n/);
-  const {goods} = reviewJson(site.root, '--max-rows', '0').products[0] as {goods: {came: object}};
+  const {goods} = (await reviewJson(site.root, '--max-rows', '0')).products[0] as {goods: {came: object}};
   assert.deepEqual(goods.came, {shown: [], total: 3});
 });
 
@@ -105,41 +105,44 @@ test('a row that stays but changes shows the column, and a column that changes i
   await freeze('2026-05-01', [1, 1, 2]);
   commit(site.root);
   await freeze('2026-06-01', [1, 5, 2]);
-  assert.match(runReview(site.root).stdout, /rows: 1 changed, by url\n +~ https:\/\/b\.example\/ {2}seen 1 → 5\n/);
+  assert.match(
+    (await runReview(site.root)).stdout,
+    /rows: 1 changed, by url\n +~ https:\/\/b\.example\/ {2}seen 1 → 5\n/,
+  );
 
   await freeze('2026-06-01', [2, 5, 3]);
   assert.match(
-    runReview(site.root).stdout,
+    (await runReview(site.root)).stdout,
     /rows: 1 column changed in every row, by url\n +~ seen changed in every row, in the first 1 → 2\n(?! +~)/,
   );
   // Under one as_of that breaks a promise, folded or not.
   await rm(join(site.root, 'data/sources/deny-list/2026-06-01'), {recursive: true});
   await freeze('2026-05-01', [2, 5, 3]);
-  assert.ok(codes(reviewJson(site.root)).includes('broken rows-changed'));
+  assert.ok(codes(await reviewJson(site.root)).includes('broken rows-changed'));
 });
 
 test('a product that went while another of its source and kind came is asked about', async () => {
   await using site = await committedSite();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail Three'});
   await buildIn(site);
-  const {status, stdout} = runReview(site.root);
+  const {status, stdout} = await runReview(site.root);
   assert.equal(status, 1);
   assert.match(
     stdout,
     /warning: renamed\? Soft Fail 3 went, and Soft Fail Three came, .*: "name": "softfail3" in its product keeps/,
   );
-  assert.match(runReview(site.root, ['--format', 'markdown']).stdout, /renamed\? `Soft Fail 3` went/);
-  assert.deepEqual(codes(reviewJson(site.root)), ['broken product-removed', 'warning renamed']);
+  assert.match((await runReview(site.root, ['--format', 'markdown'])).stdout, /renamed\? `Soft Fail 3` went/);
+  assert.deepEqual(codes(await reviewJson(site.root)), ['broken product-removed', 'warning renamed']);
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail Three', name: 'softfail3'});
   await buildIn(site);
-  assert.ok(!codes(reviewJson(site.root)).includes('warning renamed'));
+  assert.ok(!codes(await reviewJson(site.root)).includes('warning renamed'));
 });
 
 test('a product that is new, and rules of each host', async () => {
   await using site = await committedSite();
   await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead Share', class: 'dead', price: '$0.5'});
   await buildIn(site);
-  const {status, stdout} = runReview(site.root);
+  const {status, stdout} = await runReview(site.root);
   assert.equal(status, 0);
   assert.match(stdout, /^Dead Share \(deadshare\) added$/m);
   assert.match(stdout, /^Unchanged\nSoft Fail 3$/m);
@@ -152,7 +155,7 @@ test('a host that goes is told', async () => {
   await using site = await committedSite();
   await site.write('data/site.json', {...SITE, hosts: ['aws']});
   await buildIn(site);
-  const hosts = reviewJson(site.root).hosts.map(({host, status}) => `${host} ${status}`);
+  const hosts = (await reviewJson(site.root)).hosts.map(({host, status}) => `${host} ${status}`);
   assert.deepEqual(hosts.slice(0, 2), ['aws unchanged', 'cloudflare removed']);
 });
 
@@ -160,11 +163,11 @@ test('the first build of all is new, and breaks nothing', async () => {
   await using site = await committedSite();
   git(site.root, 'rm', '-r', '--quiet', '--cached', 'public', 'paywall');
   git(site.root, 'commit', '--quiet', '--message=not built');
-  const {status, stdout} = runReview(site.root);
+  const {status, stdout} = await runReview(site.root);
   assert.equal(status, 0);
   assert.match(stdout, /nothing was built: everything is new/);
   assert.match(stdout, /^Soft Fail 3 \(softfail3\) added$/m);
-  assert.deepEqual(codes(reviewJson(site.root)), []);
+  assert.deepEqual(codes(await reviewJson(site.root)), []);
 });
 
 test('data that is not built yet is the first line of every form, and fails, whatever else changed', async () => {
@@ -172,26 +175,26 @@ test('data that is not built yet is the first line of every form, and fails, wha
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.07'});
   await edit(site.root, 'public/api/v1/index.json', catalogue => (catalogue['title'] = 'Edited'));
   const says = /^the build is stale: data\/ was not built since it changed, and a build would change /;
-  const terminal = runReview(site.root);
+  const terminal = await runReview(site.root);
   assert.equal(terminal.status, 1);
   assert.match(terminal.stdout, says);
   assert.doesNotMatch(terminal.stdout, /No promise is broken|Buyers see no change/);
-  const {stdout} = runReview(site.root, ['--format', 'markdown']);
+  const {stdout} = await runReview(site.root, ['--format', 'markdown']);
   assert.match(stdout.split('\n')[2] ?? '', says);
-  const json = runReview(site.root, ['--json']);
+  const json = await runReview(site.root, ['--json']);
   assert.match(json.stdout, /^\{\n {2}"stale": "the build is stale/);
-  const {ok, status} = reviewJson(site.root);
+  const {ok, status} = await reviewJson(site.root);
   assert.deepEqual([ok, status], [false, 1]);
-  assert.equal(runReview(site.root, ['--base', 'HEAD', '--head', 'HEAD']).status, 0);
+  assert.equal((await runReview(site.root, ['--base', 'HEAD', '--head', 'HEAD'])).status, 0);
   await site.write('data/products/soft-fail-3.json', '{"price": }');
   assert.match(
-    runReview(site.root).stdout,
+    (await runReview(site.root)).stdout,
     /^the build is stale: data\/ cannot be built \(data\/products\/soft-fail-3/,
   );
 });
 
-test('--help explains the command and gives an example; wrong usage is exit 2', () => {
-  const help = runReview('.', ['--help']);
+test('--help explains the command and gives an example; wrong usage is exit 2', async () => {
+  const help = await runReview('.', ['--help']);
   assert.equal(help.status, 0);
   assert.match(help.stdout, /Usage: .*--base.*Exit codes.*Example: /s);
   for (const args of [
@@ -203,7 +206,7 @@ test('--help explains the command and gives an example; wrong usage is exit 2', 
     ['--base', ''],
     ['--base'],
   ]) {
-    const {status, stderr} = runReview('.', args);
+    const {status, stderr} = await runReview('.', args);
     assert.equal(status, 2, args.join(' '));
     assert.match(stderr, /Try --help/);
     assert.doesNotMatch(stderr, /\n\s+at /);
@@ -218,7 +221,7 @@ test('parts that came are told, those that went or changed under one as_of are a
   };
   const urls = ['1', '2'].map(part => `https://test.example/api/v1/softfail3-${part}`);
   await sell({parts: 1});
-  const came = reviewJson(site.root);
+  const came = await reviewJson(site.root);
   assert.deepEqual([came.status, codes(came)], [0, []]);
   const {lists} = came.products[0] as {lists: {path: string; came: {shown: string[]}}[]};
   assert.deepEqual(
@@ -227,5 +230,5 @@ test('parts that came are told, those that went or changed under one as_of are a
   );
   commit(site.root);
   await sell({parts: 2});
-  assert.deepEqual(codes(reviewJson(site.root)), ['warning edition-gone', 'warning edition-changed']);
+  assert.deepEqual(codes(await reviewJson(site.root)), ['warning edition-gone', 'warning edition-changed']);
 });

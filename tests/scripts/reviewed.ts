@@ -1,44 +1,35 @@
 import {spawnSync} from 'node:child_process';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
-import {fileURLToPath} from 'node:url';
 import {DENY_SCHEMA, denySite, type SiteFixture} from '../build/site-fixture.ts';
-import {FROZEN} from '../project.ts';
+import {runScript} from './script-run.ts';
 
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
-
-/** The real git, with no configuration but its own, and nothing of a repository around the tests. */
-const GIT_ENV = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
+/** Removes the variables of a repository around the tests, and reads no configuration of the machine. */
+const NO_GIT: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(
+    Object.keys(process.env)
+      .filter(name => name.startsWith('GIT_'))
+      .map(name => [name, undefined]),
+  ),
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_AUTHOR_NAME: 'Publisher',
   GIT_AUTHOR_EMAIL: 'publisher@test.example',
   GIT_COMMITTER_NAME: 'Publisher',
   GIT_COMMITTER_EMAIL: 'publisher@test.example',
-} as const;
-
-export interface Ran {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+};
 
 /** Runs git in a folder; throws where it fails. */
 export function git(cwd: string, ...args: string[]): string {
-  const {status, stdout, stderr} = spawnSync('git', args, {cwd, env: GIT_ENV, encoding: 'utf8'});
+  const {status, stdout, stderr} = spawnSync('git', args, {cwd, env: {...process.env, ...NO_GIT}, encoding: 'utf8'});
   if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
   return stdout;
 }
 
-/** The review as a process of its own. */
-export function runReview(root: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Ran {
-  const {status, stdout, stderr} = spawnSync(process.execPath, [FROZEN, 'review', '--root', root, ...args], {
-    cwd: PROJECT,
-    env: {...GIT_ENV, FORCE_COLOR: undefined, ...env},
-    encoding: 'utf8',
-  });
-  return {status, stdout, stderr};
+/** Runs the review in this process. */
+export async function runReview(root: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const ran = await runScript('review', ['--root', root, ...args], {...NO_GIT, FORCE_COLOR: undefined, ...env});
+  return {status: ran.code, stdout: ran.out, stderr: ran.err};
 }
 
 /** What the review says to programs. */
@@ -49,8 +40,8 @@ export interface Said {
   readonly hosts: readonly {readonly host: string; readonly status: string}[];
 }
 
-export function reviewJson(root: string, ...args: string[]): Said & {status: number | null} {
-  const {status, stdout, stderr} = runReview(root, ['--json', ...args]);
+export async function reviewJson(root: string, ...args: string[]): Promise<Said & {status: number | null}> {
+  const {status, stdout, stderr} = await runReview(root, ['--json', ...args]);
   if (stderr !== '') throw new Error(stderr);
   return {...(JSON.parse(stdout) as Said), status};
 }

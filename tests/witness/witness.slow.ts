@@ -10,7 +10,7 @@ import type {Listening} from '../../scripts/local-chain/listen.ts';
 import type {Check} from '../../buyer/verify/check.ts';
 import {DENY_CSV, DENY_SCHEMA, denySite, type SiteFixture} from '../build/site-fixture.ts';
 import {gateProcess} from '../scripts/gate-process.ts';
-import {runScript} from '../scripts/script-run.ts';
+import {runProcess} from '../scripts/script-run.ts';
 import {frozen} from '../../scripts/program.ts';
 import {Authority} from './authority.ts';
 
@@ -46,7 +46,7 @@ describe('frozen witness', () => {
     rmSync(keys, {recursive: true});
   });
 
-  const witness = (...args: readonly string[]) => runScript('witness', ['--root', site.root, ...args]);
+  const witness = (...args: readonly string[]) => runProcess('witness', ['--root', site.root, ...args]);
   /** The same in this process, which is quicker. */
   const witnessHere = async (...args: readonly string[]) => {
     let err = '';
@@ -86,7 +86,7 @@ describe('frozen witness', () => {
   test('keeps the stamp of every head, and a transaction, and asks nobody twice', async () => {
     // The node in the environment is for other commands: without a key, no transaction is sent.
     const stampArgs = ['--root', site.root, '--tsa', served.url, '--tsa-ca', authority.ca];
-    const stamps = await runScript('witness', stampArgs, {FROZEN_RPC_URL: chain.rpcUrl, FROZEN_WITNESS_KEY: ''});
+    const stamps = await runProcess('witness', stampArgs, {FROZEN_RPC_URL: chain.rpcUrl, FROZEN_WITNESS_KEY: ''});
     assert.equal(stamps.code, 0, stamps.err);
     assert.match(
       stamps.out,
@@ -106,7 +106,7 @@ describe('frozen witness', () => {
     assert.equal((await site.build()).code, 0);
     await using gate = await gateProcess(site.root);
     const verify = async (target: string, ...args: readonly string[]) => {
-      const {code, out} = await runScript('verify', ['site', target, '--json', ...args]);
+      const {code, out} = await runProcess('verify', ['site', target, '--json', ...args]);
       return {code, checks: (JSON.parse(out) as {checks: readonly Check[]}).checks};
     };
     const {code, checks} = await verify(
