@@ -11,27 +11,29 @@ import {obstacleFaults, changesOf, type Changes} from './write/changes.ts';
 import {Lock} from './write/lock.ts';
 import {clearStage, Stage, write} from './write/stage.ts';
 
-/** What a build found and did. */
+/** The result of a build: products, notes for the publisher, and changed files. */
 export interface Built {
   readonly products: readonly ProductSummary[];
   readonly notes: readonly string[];
   readonly changes: Changes;
 }
 
-/** How a build is run. */
+/** The options of a build. */
 export interface Options extends Pick<Source, 'root' | 'progress'> {
-  /** Only compare; write nothing, and believe nothing that is remembered. */
+  /** Only compare: write nothing, and do not use the build memory. */
   readonly check?: boolean | undefined;
-  /** The folder where this code, and no other, remembers builds; without it every build composes everything. */
+  /** The folder of the build memory, which belongs to this version of the code. Without it every build composes everything. */
   readonly home?: string | undefined;
 }
 
-/** A disk's clock may tick as slowly as this, in milliseconds; slower ones make the next build read what was written last. */
+/**
+ * The coarsest tick of a disk's clock that is supported, in milliseconds. With a coarser one the next build reads the newest files again.
+ */
 const TICK_MS = 12;
 
 /**
- * The whole generator: read, compute, compose, check, write. A pure function of `data/`; no output is touched before everything is
- * checked. Throws `InputError` with everything that is wrong.
+ * Runs a build: read, compute, compose, check, write. The output depends only on `data/`, and is not touched before all checks have passed.
+ * Throws `InputError` with all errors.
  */
 export async function build({root, check = false, home, progress}: Options): Promise<Built> {
   const lock = check ? undefined : await reading(root, () => Lock.take(root));
@@ -41,7 +43,7 @@ export async function build({root, check = false, home, progress}: Options): Pro
     if (standing) return await untouched(root, standing);
     if (!check) clearStage(root);
     const output = new Stage(root, {check});
-    // Loaded here so that a build in which nothing changed does not wait for it.
+    // Loaded late, because a build in which nothing changed does not need it.
     const {plan} = await import('./plan.ts');
     const moment = lock?.moment();
     const planned = await plan({root, output, memory, moment, progress});
@@ -64,7 +66,7 @@ export async function build({root, check = false, home, progress}: Options): Pro
 }
 
 /**
- * What a build would change; writes nothing. If `home` remembers a build and no file has changed since, composes nothing.
+ * Returns what a build would change, and writes nothing. If the build memory in `home` shows that no file has changed, nothing is composed.
  * Throws `InputError` if `data/` cannot be built.
  */
 export async function pendingChanges({root, home}: Pick<Options, 'root' | 'home'>): Promise<Changes> {
@@ -75,7 +77,7 @@ export async function pendingChanges({root, home}: Pick<Options, 'root' | 'home'
   return (await build({root, check: true})).changes;
 }
 
-/** The result of a build in which nothing changed. Throws `InputError` where a folder of the output leads out of the root. */
+/** The result of a build in which nothing changed. Throws `InputError` if a folder of the output leads out of the root. */
 async function untouched(root: string, {paths, ...site}: NonNullable<ReturnType<Memory['standing']>>): Promise<Built> {
   await reading(root, () => {
     refuse(obstacleFaults(root, paths, []));

@@ -1,7 +1,7 @@
 import {fileURLToPath} from 'node:url';
 import glob from 'fast-glob';
 
-// Adding a kind, a host or a page is adding a file to a folder beside this one. Whoever compiles this sees which modules may be asked for.
+// To add a kind, host or page, add a file to its folder. The paths are written out so that a bundler finds the modules.
 const IMPORTS = {
   kinds: (name: string): Promise<unknown> => import(`./kinds/${name}.ts`),
   hosts: (name: string): Promise<unknown> => import(`./hosts/${name}.ts`),
@@ -10,14 +10,17 @@ const IMPORTS = {
 
 type Folder = keyof typeof IMPORTS;
 
-/** The names of the modules in a folder, in order. Their type is declared in `kinds/kind.ts`, `hosts/host.ts` and `pages/page.ts`. */
+/** Returns the names of the modules in a folder, sorted. */
 export async function namesIn(folder: Folder): Promise<string[]> {
   const cwd = fileURLToPath(new URL(`${folder}/`, import.meta.url));
   const files = await glob('*.ts', {cwd, ignore: [`${folder.slice(0, -1)}.ts`]});
   return files.map(file => file.slice(0, -'.ts'.length)).sort();
 }
 
-/** The default exports of the modules in a folder, by name, in order. The caller names their type. */
+/**
+ * Returns the default exports of the modules in a folder by module name, sorted. Their type `T` is declared in `kinds/kind.ts`,
+ * `hosts/host.ts` or `pages/page.ts`.
+ */
 export async function loadFolder<T>(folder: Folder): Promise<ReadonlyMap<string, T>> {
   const names = await namesIn(folder);
   const modules = (await Promise.all(names.map(IMPORTS[folder]))) as {default: T}[];

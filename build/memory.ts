@@ -23,20 +23,20 @@ import type {SourceResult} from './source/compose-source.ts';
 import {JOURNAL} from './write/changes.ts';
 import type {TreeFile, Written} from './write/stage.ts';
 
-/** An unchanged unit, which need not be composed: its inputs are unchanged, and its documents exist. */
+/** An unchanged unit, which need not be composed: its inputs and documents are unchanged. */
 export type KnownUnit = Pick<Unit, 'sources' | 'shared'> &
   Pick<SourceResult, 'products' | 'records' | 'chains'> & {readonly written: readonly TreeFile[]};
 
-/** What a build has made in addition to what was known. */
+/** What a build composed, and which remembered units it used. */
 export interface Outcome {
-  /** The files that describe site and products, as they were before they were read. */
+  /** The files that describe site and products, recorded before they were read. */
   readonly inputs: readonly KnownFile[];
   readonly composed: ReadonlyMap<Unit, SourceResult>;
-  /** The names of the units that were known. */
+  /** The names of the unchanged units. */
   readonly known: readonly string[];
-  /** The files of the bundles, which are made of the documents of other products. */
+  /** The product files of the bundles. */
   readonly bundles: readonly string[];
-  /** The proofs next to freezes, as they were before they were read. */
+  /** The proofs next to freezes, recorded before they were read. */
   readonly proofs: readonly KnownFile[];
   readonly siteFiles: SiteFiles;
 }
@@ -44,15 +44,15 @@ export interface Outcome {
 type UnitHead = Pick<KnownUnit, 'sources' | 'shared' | 'products' | 'chains'>;
 type SiteHead = Omit<SiteFiles, 'written'> & Pick<Outcome, 'bundles'>;
 
-/** The result of a unit, or of the files of the site. Its records are in a file of their own, because most builds do not read them. */
+/** The result of a unit, or of the files of the site. Its records are in a separate file, because most builds do not read them. */
 interface Entry {
   readonly name: string;
-  /** A digest of what else it was made of, in addition to this code. */
+  /** A digest of the other inputs, for example the listing of the source folders. */
   readonly key: string;
   readonly inputs: KnownFiles;
   readonly outputs: KnownFiles;
   readonly head: unknown;
-  /** The digest of the records of a unit. */
+  /** The SHA-256 of the file of the unit's records. */
   readonly records?: string;
 }
 
@@ -61,8 +61,8 @@ const RECORDS = '.records';
 const DIGEST_BYTES = 32;
 
 /**
- * The results of earlier builds of a site, in a folder that can be deleted at any time. It is used as git uses its index: a file with the
- * same stamp is the same.
+ * The results of earlier builds of a site, in a folder that can be deleted at any time. As in the index of git, a file with an unchanged
+ * stamp counts as unchanged.
  */
 export class Memory {
   readonly #root: string;
@@ -71,7 +71,7 @@ export class Memory {
   /** The unchanged units. */
   readonly #standing: readonly Entry[];
 
-  /** @param home the folder in which only this version of the code remembers the builds of all sites */
+  /** @param home the folder of the build memory of all sites, which belongs to this version of the code */
   constructor(home: string, root: string) {
     this.#root = root;
     this.#folder = join(home, hash('sha256', realpathSync(root)));
@@ -82,7 +82,7 @@ export class Memory {
       this.#entries.set(entry.name, {entry, digest: found.digest});
     }
     const units = [...this.#entries.values()].map(({entry}) => entry).filter(({name}) => name !== SITE);
-    // After a build that was killed, all files are compared byte by byte.
+    // A killed build may have left a partly written tree, so the memory is not used and all files are compared byte by byte.
     this.#standing = existsSync(join(root, JOURNAL)) ? [] : units.filter(unit => this.#isUnchanged(unit));
   }
 
@@ -100,9 +100,8 @@ export class Memory {
   }
 
   /**
-   * The report of the last build and all its files, if nothing has changed: no file that it read or wrote, and not the list of products.
-   *
-   * @param productFiles finds the files of all products, from the root
+   * The result of the last build and all its files, or undefined if a file that it read or wrote or the list of products has changed.
+   * @param productFiles returns the files of all products, from the root
    */
   standing(productFiles: () => readonly string[]): (SiteHead & {readonly paths: readonly string[]}) | undefined {
     const site = this.#site(this.#standing.map(({name}) => name));
@@ -115,7 +114,7 @@ export class Memory {
     return {...(site.head as SiteHead), paths: [...this.#standing, site].flatMap(({outputs}) => pathsOf(outputs))};
   }
 
-  /** Every file that the last build of the site wrote, if the files that name them are unchanged. */
+  /** The files that the last build of the site wrote. Undefined if one of the files that list them has changed. */
   owned(): readonly string[] | undefined {
     const names = [...this.#entries.keys()].filter(name => name !== SITE);
     if (!this.#site(names)) return undefined;
@@ -123,9 +122,8 @@ export class Memory {
   }
 
   /**
-   * Remembers a build. If it cannot, the next one is slower.
-   *
-   * @param moment the time, by the clock of the disk, from which on the times of a file are too recent to show later changes
+   * Stores the result of a build. If that fails, the next build is only slower.
+   * @param moment the disk time from which on the times of a file are too recent to show later changes
    */
   keep({inputs, composed, known, bundles, proofs, siteFiles: {written, ...site}}: Outcome, moment: number): void {
     const files = new Map(inputs.map(file => [file.path, file]));
@@ -152,7 +150,7 @@ export class Memory {
     }
   }
 
-  /** What is known of the files about all products, if these are all units and those files are unchanged. */
+  /** The entry of the site's own files, if these are all units and its files are unchanged. */
   #site(units: readonly string[]): Entry | undefined {
     const site = this.#entries.get(SITE)?.entry;
     return site?.key === this.#key(units) && this.#stands(site) ? site : undefined;
@@ -166,7 +164,7 @@ export class Memory {
     return areSame(this.#root, inputs, isSameInput) && areSame(this.#root, outputs, isSameOutput);
   }
 
-  /** A digest of what is known of units. */
+  /** A digest of the entries of these units. */
   #key(names: Iterable<string>): string {
     return hash('sha256', JSON.stringify([...names].sort().map(name => [name, this.#entries.get(name)?.digest])));
   }
@@ -183,7 +181,7 @@ export class Memory {
     this.#entries.set(entry.name, {entry, digest: this.#save(fileOf(entry.name), entry)});
   }
 
-  /** Writes a value after the digest of its bytes, and returns the digest. */
+  /** Writes a value after the SHA-256 of its bytes. Returns the SHA-256. */
   #save(file: string, value: unknown): string {
     const bytes = serialize(value);
     const digest = hash('sha256', bytes);
@@ -193,7 +191,7 @@ export class Memory {
     return digest;
   }
 
-  /** The value in a file, and its digest. Nothing if it has other bytes than this version of the code wrote. */
+  /** The value in a file and its SHA-256. Undefined if the file cannot be read or its digest does not match. */
   #load(file: string): {readonly value: unknown; readonly digest: string} | undefined {
     const sealed = ifReadable(() => readNow(join(this.#folder, file)));
     if (!sealed) return undefined;
@@ -202,7 +200,6 @@ export class Memory {
   }
 }
 
-/** The name of the file of an entry. */
 function fileOf(name: string): string {
   return hash('sha256', name);
 }

@@ -17,21 +17,20 @@ import {refuseOtherWorker} from './hosts/cloudflare.ts';
 import {composeUnits, type Composing} from './source/compose-units.ts';
 import type {TreeFile} from './write/stage.ts';
 
-/** What a site is computed from, and how. */
+/** The inputs of a plan. */
 export interface Source extends Composing {
-  /** Units that need not be composed again. */
+  /** The unchanged units, which are not composed again. */
   readonly memory?: Memory | undefined;
 }
 
-/** Everything that a build would write, checked and handed to the output. */
+/** Everything that a build would write, checked and staged. */
 export interface Plan extends SiteFiles {
-  /** Every file of the tree. */
   readonly tree: readonly TreeFile[];
-  /** What the memory keeps. */
+  /** What the build memory stores. */
   readonly outcome: Outcome;
 }
 
-/** A build without its last step. Throws `InputError` with everything that is wrong. */
+/** Runs all steps of a build except writing to the output. Throws `InputError` with all errors. */
 export function plan(source: Source): Promise<Plan> {
   return located(source.root, () => reading(source.root, () => planned(source)));
 }

@@ -6,30 +6,30 @@ import {doubledNames} from './names.ts';
 import {readProducts} from './products.ts';
 import {bundlesOf, strangerFaults, unitName, unitsOf, type Bundle, type Unit} from './units.ts';
 
-// Not in units.ts: a build in which nothing changed loads that file, and none of these.
+// Separate from units.ts, so that a build in which nothing changed does not load these modules.
 
-/** What is known of a unit: none of its products' files has changed. */
+/** The remembered part of a unit whose product files are unchanged. */
 interface Known extends Pick<Unit, 'shared'> {
   readonly products: readonly Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>[];
 }
 
-/** What must be composed, and what need not. */
+/** The units that must be composed, and those that are unchanged. */
 interface Changed<K extends Known> {
-  /** One after the other: the later units stand on sources that the earlier ones read. */
+  /** The units over one source, then those over several, which need the checked rows of the first round. */
   readonly rounds: readonly (readonly Unit[])[];
-  /** The products made of documents of others. They are composed last, whatever has changed. */
+  /** The bundles. They are composed in every build, after everything else. */
   readonly bundles: readonly Bundle[];
-  /** The files of their products, as they were before they were read. */
+  /** The product files that were read, recorded before reading. */
   readonly files: readonly KnownFile[];
-  /** The other units, by name. */
+  /** The unchanged units, by name. */
   readonly known: ReadonlyMap<string, K>;
 }
 
 /**
- * Reads the products of which nothing is known, and those of units that one of them joins. Throws `InputError` with the faults of all
- * files, and for names that are taken twice.
- *
- * @param files of all products, from the root
+ * Reads the products that are not in `units`, and those of units that they join. Throws `InputError` with the errors of all files and for
+ * duplicate names.
+ * @param files all product files, from the root
+ * @param units the remembered units, by name
  */
 export async function readChanged<K extends Known>(
   root: string,

@@ -4,16 +4,16 @@ import {isDevice} from '../../shared/file-names.ts';
 import {FREE_FOLDERS} from '../../shared/paths.ts';
 import type {Product} from '../kinds/kind.ts';
 
-/** Names that stand for something else below `/api/v1/`. */
+/** Names that have another meaning below `/api/v1/`. */
 const RESERVED: readonly string[] = ['index', ...FREE_FOLDERS];
 
-/** A file name has at most 255 characters: this name, a hyphen, the name of a part (100) and an ending such as `.parquet`. */
+/** A file name has at most 255 characters: the name, a hyphen, a part name (100) and an extension such as `.parquet`. */
 const MOST_NAME_LENGTH = 140;
 
-/** A product, as far as its name goes. */
+/** The members of a product that its name depends on. */
 export type Named = Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>;
 
-/** The name of a product: its own, or the slug of its title. */
+/** The name in the product file, or else the slug of the title. */
 export function nameOf({
   name,
   title,
@@ -21,7 +21,7 @@ export function nameOf({
   return name === undefined ? {name: slugify(title, {separator: ''}), namedBy: 'title'} : {name, namedBy: 'name'};
 }
 
-/** Faults of a name that no product may have. */
+/** Errors of a name that is empty, too long or reserved. */
 export function nameFaults(product: Named): Fault[] {
   const {name} = product;
   const fault = (ofTitle: string, ofName?: string) => nameFault(product, ofTitle, ofName);
@@ -41,7 +41,7 @@ export function nameFaults(product: Named): Fault[] {
   ];
 }
 
-/** The products that have the name of an earlier one. */
+/** Errors of products that have the name of an earlier product. */
 export function doubledNames(products: readonly Named[]): Fault[] {
   const first = new Map(products.toReversed().map(({name, file}) => [name, file]));
   return products.flatMap(product => {
@@ -57,8 +57,7 @@ export function doubledNames(products: readonly Named[]): Fault[] {
 }
 
 /**
- * A fault of the member that a name came from.
- *
+ * An error in the member that the name comes from.
  * @param ofTitle completes "title <title> …"
  * @param ofName completes "name <name> …"
  */

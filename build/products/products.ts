@@ -39,21 +39,21 @@ const commonProperties: Record<string, JsonSchema> = {
 
 const required = ['title', 'kind', 'price', 'difference'];
 
-/** What a product's file holds, with what is missing filled in. */
+/** The content of a product file, with defaults filled in. */
 type ProductFile = Omit<Product, 'file' | 'name' | 'namedBy' | 'price'> & {
   readonly name?: string;
   readonly price: string;
 };
 
-/** What a product's file says: the product, or what is wrong with it. */
+/** The product in a file, or the errors of the file. */
 interface Examined {
   readonly product: Product | undefined;
   readonly faults: readonly Fault[];
-  /** How many further faults were counted, not listed. */
+  /** How many further errors were counted but not listed. */
   readonly more: number;
 }
 
-/** Reads files of products. Throws `InputError` with the faults of all, names that are empty or reserved among them. */
+/** Reads product files. Throws `InputError` with the errors of all files, empty and reserved names included. */
 export async function readProducts(
   root: string,
   files: readonly string[],
@@ -67,7 +67,7 @@ export async function readProducts(
   });
 }
 
-/** Tells what a product's file says. It fills in what is missing. */
+/** Returns a function that checks the text of a product file and fills in defaults. */
 function examinerOf(root: string, kinds: ReadonlyMap<string, Kind>): (text: JsonText) => Examined {
   const rules = new Map([...kinds].map(([name, kind]) => [name, compile<ProductFile>(productSchema(kind))]));
   const ofNoKind = compile<ProductFile>({
@@ -78,7 +78,7 @@ function examinerOf(root: string, kinds: ReadonlyMap<string, Kind>): (text: Json
   const known = foldersIn(join(root, 'data/sources'));
   return text => {
     const {file} = text;
-    // Which further members a product may have depends on its kind.
+    // The allowed members depend on the kind.
     const kind = kindIn(text.value, kinds);
     const given = writtenMembers(text.value);
     const {faults, more} = faultsIn(text, rules.get(kind?.name ?? '') ?? ofNoKind);
@@ -97,12 +97,12 @@ function examinerOf(root: string, kinds: ReadonlyMap<string, Kind>): (text: Json
   };
 }
 
-/** The member of a product that a field is in; nothing of the product as a whole. */
+/** The top-level member of a field path. Undefined for the whole product. */
 function memberOf(field: string | undefined): string | undefined {
   return field?.split(/[.[]/)[0];
 }
 
-/** The members of a file as it is written, without those that are filled in. */
+/** The members in the file, before defaults are filled in. */
 function writtenMembers(value: unknown): ReadonlySet<string> {
   return new Set(Object.keys(typeof value === 'object' && value !== null ? value : {}));
 }
@@ -112,7 +112,7 @@ function kindIn(value: unknown, kinds: ReadonlyMap<string, Kind>): Kind | undefi
   return typeof value.kind === 'string' ? kinds.get(value.kind) : undefined;
 }
 
-/** The names of the folders, and of links to such, in a folder. */
+/** The names of the folders in a folder, and of links to folders. */
 function foldersIn(folder: string): ReadonlySet<string> {
   const entries = ifReadable(() => readdirSync(folder)) ?? [];
   return new Set(entries.filter(name => ifReadable(() => statSync(join(folder, name)))?.isDirectory()));
@@ -122,24 +122,24 @@ function productSchema({product: {required: own, properties}}: Kind): JsonSchema
   return object({...commonProperties, ...properties}, [...required, ...own]);
 }
 
-/** What a product's file says, as far as it is known. */
+/** A product file after its schema was checked. */
 interface Described {
   readonly file: string;
   readonly value: unknown;
-  /** Its name, if its title and its own name keep their schemas. */
+  /** The name, if the title and the member `name` are valid. */
   readonly named: ReturnType<typeof nameOf> | undefined;
-  /** The members that it has itself. */
+  /** The members in the file, before defaults are filled in. */
   readonly given: ReadonlySet<string>;
   readonly kind: Kind | undefined;
-  /** The sources that there are. */
+  /** The names of the existing sources. */
   readonly known: ReadonlySet<string>;
-  /** The members that break their schema: nothing more is said of them. */
+  /** The members that break the schema, which are not checked further. */
   readonly broken: ReadonlySet<string | undefined>;
 }
 
-/** Faults of members that keep their schema: of the name, of sources, and of members that do not go together. */
+/** Errors that the schema cannot find: in the name, in sources, and in members that exclude each other. */
 function meaningFaults({file, value, named: name, given, kind, known, broken}: Described): Fault[] {
-  // Not an object at all.
+  // The file is not an object.
   if (broken.has(undefined)) return [];
   const product = {...(value as Product), file};
   const are = (...members: string[]) => members.every(member => !broken.has(member));
@@ -164,7 +164,7 @@ function meaningFaults({file, value, named: name, given, kind, known, broken}: D
   ];
 }
 
-/** The sources that a product names, each with its field. */
+/** The sources in a product file, each with its field. */
 function namedSources(product: Product, kind: Kind | undefined): (readonly [field: string, source: string])[] {
   if (product.source !== undefined) return [['source', product.source]];
   const tables = kind?.tables?.(product).filter(({before}) => !before) ?? [];

@@ -2,15 +2,15 @@ import {InputError, type Fault} from '../../shared/fault.ts';
 import type {DocumentsKind, Kind, Product, TableRef} from '../kinds/kind.ts';
 import type {Freeze} from '../read/freezes.ts';
 
-/** What is composed in one go: the products that read the same sources, of which most read one. */
+/** A unit of composing: the products that read the same set of sources, usually one source. */
 export interface Unit {
   readonly sources: readonly string[];
   readonly products: readonly Product[];
-  /** Whether products of other units read freezes of its source, so that all of them must be checked. */
+  /** True if products of other units also read freezes of its source, so that all of them must be checked. */
   readonly shared: boolean;
 }
 
-/** The sources that a product reads, each once, in the order of its tables. */
+/** The distinct sources of a product, in the order of its tables. */
 function sourcesOf(product: Product, kinds: ReadonlyMap<string, Kind>): string[] {
   return [...new Set(tablesOf(product, kindOf(product, kinds)).map(({source}) => source))];
 }
@@ -21,14 +21,14 @@ export function kindOf({kind: name}: Product, kinds: ReadonlyMap<string, Kind>):
   return kind;
 }
 
-/** The name of the unit of products that read these sources. */
+/** The name of the unit over these sources. */
 export function unitName(sources: readonly string[]): string {
   return sources.toSorted().join('+');
 }
 
 /**
- * One unit for each source that products read, in the order in which they do, then one for each set of several sources: the rows of those
- * have been checked by then.
+ * Groups products into units. Returns the units over one source, in the order of the products, and the units over several, which are
+ * composed later because they need checked rows.
  */
 export function unitsOf(products: readonly Product[], kinds: ReadonlyMap<string, Kind>): readonly [Unit[], Unit[]] {
   const groups = new Map<string, {sources: readonly string[]; products: Product[]; shared: boolean}>();
@@ -40,7 +40,7 @@ export function unitsOf(products: readonly Product[], kinds: ReadonlyMap<string,
   };
   for (const product of products) {
     const sources = sourcesOf(product, kinds);
-    if (sources.length === 0) continue; // it holds documents of others
+    if (sources.length === 0) continue; // a bundle
     if (sources.length > 1) for (const source of sources) group([source]).shared = true;
     group(sources).products.push(product);
   }
@@ -48,15 +48,15 @@ export function unitsOf(products: readonly Product[], kinds: ReadonlyMap<string,
   return [units.filter(({sources}) => sources.length === 1), units.filter(({sources}) => sources.length > 1)];
 }
 
-/** A product that holds documents of others. */
+/** A product that contains the documents of other products. */
 export interface Bundle {
   readonly product: Product;
   readonly kind: DocumentsKind;
-  /** The names of the products whose documents it holds. */
+  /** The names of the products in it. */
   readonly names: readonly string[];
 }
 
-/** The products that hold documents of others. */
+/** Returns the bundles among the products. */
 export function bundlesOf(products: readonly Product[], kinds: ReadonlyMap<string, Kind>): Bundle[] {
   return products.flatMap(product => {
     const kind = kindOf(product, kinds);
@@ -64,7 +64,7 @@ export function bundlesOf(products: readonly Product[], kinds: ReadonlyMap<strin
   });
 }
 
-/** The names in bundles that no product over a source has. */
+/** Errors of names in bundles that are not the name of a product with a source. */
 export function strangerFaults(bundles: readonly Bundle[], names: ReadonlySet<string>): Fault[] {
   const own = new Set(bundles.map(({product}) => product.name));
   return bundles.flatMap(({product: {file}, names: held}) =>
@@ -77,10 +77,10 @@ export function strangerFaults(bundles: readonly Bundle[], names: ReadonlySet<st
   );
 }
 
-/** The frozen tables of a product at one moment. */
+/** The freezes of a product's tables at one time. */
 export interface Moment {
   readonly as_of: string;
-  /** The freeze of each table, by the table's name; the first is the main one. */
+  /** The freeze of each table, by the table's name. The main table comes first. */
   readonly freezes: ReadonlyMap<string, Freeze>;
 }
 
@@ -93,8 +93,9 @@ export function tablesOf(product: Product, kind: Kind): readonly TableRef[] {
 }
 
 /**
- * The times at which a product has a snapshot, oldest first; the last is published. There is one for every `as_of` of every source, with
- * the latest freeze of each table at that time, if each table has one. Throws `InputError` if a table has none at the published time.
+ * Returns the times at which a product has a snapshot, oldest first; the last one is published. There is one for every `as_of` of every
+ * source at which each table has a freeze; it uses the latest freeze of each. Throws `InputError` if a table has none at the published
+ * time.
  */
 export function momentsOf(product: Product, tables: readonly TableRef[], freezes: Freezes): Moment[] {
   const until = lastMoment(product, tables, freezes);
@@ -119,7 +120,7 @@ function momentAt(as_of: string, tables: readonly TableRef[], freezes: Freezes):
   return {as_of, freezes: new Map(found)};
 }
 
-/** The `as_of` of the freeze of the main table that a product pins, else of the latest of all its tables. */
+/** The `as_of` of the pinned freeze of the main table, or else of the latest freeze of all tables. */
 function lastMoment({file, freeze}: Product, tables: readonly TableRef[], freezes: Freezes): string {
   const latest = tables.flatMap(({source}) => freezes.get(source)?.at(-1)?.as_of ?? []).sort();
   if (freeze === undefined) return latest.at(-1) ?? '';
