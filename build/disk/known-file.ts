@@ -5,12 +5,12 @@ import {InputError} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 import {opened, withInput} from './plain-file.ts';
 
-/** Inode, size, and the times of the last change of content and of attributes, in milliseconds. */
+/** Inode, size in bytes, and the times of the last change of content and of attributes, in milliseconds. */
 type Stamp = readonly [inode: number, size: number, mtime: number, ctime: number];
 
 /**
- * A file as it was. Every later change of it changes its stamp, as in the index of git. If its times were too recent for that, the SHA-256
- * is known instead: the clock of a disk ticks slowly, and a change within the same tick leaves the times unchanged.
+ * The recorded state of a file. As in the index of git, a later change changes the stamp. If the file's times are too recent for that, the
+ * SHA-256 is recorded instead: the clock of a disk is coarse, and a change within the same tick leaves the times unchanged.
  */
 export interface KnownFile {
   /** From the root. */
@@ -20,9 +20,8 @@ export interface KnownFile {
 }
 
 /**
- * An input before it is read. A link is its target. Nothing is known of a file that must not be read.
- *
- * @param moment the time, by the clock of the disk, from which on times are too recent
+ * Records the state of an input before it is read, following links. Records only the path if the file cannot be read.
+ * @param moment the disk time from which on times are too recent
  */
 export function knownInput(root: string, path: string, moment: number): KnownFile {
   const file = join(root, path);
@@ -31,18 +30,17 @@ export function knownInput(root: string, path: string, moment: number): KnownFil
   return isYoung(found, moment) ? {path, sha256: inputDigest(root, path)} : {path, stamp: stampOf(found)};
 }
 
-/** An output, which is no link, as it is now. */
+/** Records the current state of an output, which is not a link. */
 export function knownOutput<T extends KnownFile>(root: string, output: T, moment: number): T & KnownFile {
   const found = lstatSync(join(root, output.path), {throwIfNoEntry: false});
   return !found?.isFile() || isYoung(found, moment) ? output : {...output, stamp: stampOf(found)};
 }
 
-/** True if an input, or the target of a link in its place, is unchanged. */
+/** True if an input, or the target of the link, is unchanged. */
 export function isSameInput(root: string, known: KnownFile): boolean {
   return isSame(root, known, statSync, inputDigest);
 }
 
-/** True if an output is unchanged. */
 export function isSameOutput(root: string, known: KnownFile): boolean {
   return isSame(root, known, lstatSync, outputDigest);
 }
@@ -81,7 +79,7 @@ function outputDigest(root: string, path: string): string | undefined {
   return ifReadable(() => fileDigest(join(root, path)));
 }
 
-/** Lower-case hex SHA-256 of a plain file. Throws the system's error if it cannot be read. */
+/** Returns the lower-case hex SHA-256 of a plain file. Throws the system's error if it cannot be read. */
 export function fileDigest(path: string): string {
   return opened(path, digestOfOpen);
 }
@@ -93,16 +91,16 @@ function digestOfOpen(file: number): string {
   return digest.digest('hex');
 }
 
-/** The bytes of a plain file of our own. Throws the error of Node if it cannot be read, or is too long. */
+/** Returns the bytes of a plain file that this program wrote. Throws Node's error if it cannot be read or is too long. */
 export function readNow(path: string): Buffer {
   return opened(path, file => readFileSync(file));
 }
 
-/** Many known files in few values: as objects, they would take long to store and to read. */
+/** Many file states in few values, which are fast to store and to read. */
 export interface KnownFiles {
-  /** Each with a NUL after it. */
+  /** Each path ends with a NUL. */
   readonly paths: string;
-  /** Four numbers for each file, which are NaN without a stamp. */
+  /** Four numbers for each file; NaN if it has no stamp. */
   readonly stamps: Float64Array;
   /** The SHA-256 of each file without a stamp, by its index. */
   readonly digests: ReadonlyMap<number, string>;
@@ -122,7 +120,10 @@ export function pathsOf({paths}: KnownFiles): string[] {
   return paths.split('\0').slice(0, -1);
 }
 
-/** True if all of these files are unchanged, which are inputs or outputs. */
+/**
+ * True if all files are unchanged.
+ * @param isSame `isSameInput` or `isSameOutput`
+ */
 export function areSame(root: string, files: KnownFiles, isSame: typeof isSameInput): boolean {
   const {stamps, digests} = files;
   return pathsOf(files).every((path, index) => {

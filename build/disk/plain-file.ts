@@ -12,15 +12,15 @@ import {
 import {join, sep} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 
-/** The rule that a link breaks when it leads out of the root. */
+/** The error for a link that leads out of the root. */
 export const LEADS_OUT = "is a link that leads out of the site's folder";
 
-/** How a Git LFS pointer starts: the few lines that git keeps in place of a file whose content is not downloaded. */
+/** The first bytes of a Git LFS pointer, a few lines that git writes in place of a file whose content is not downloaded. */
 const LFS_START = Buffer.from('version https://git-lfs.github.com/spec/');
 /** A pointer is shorter than this (Git LFS specification, "The Pointer"). */
 const LFS_BYTES = 1024;
 
-/** Where a path below the root really is, links followed; nothing where that is not below the root. Throws the system's error. */
+/** Returns the real path of a path below the root, links followed. Undefined if it is outside the root. Throws the system's error. */
 export function realPathInside(root: string, path: string): string | undefined {
   const full = join(root, path);
   const real = realpathSync.native(full);
@@ -28,10 +28,9 @@ export function realPathInside(root: string, path: string): string | undefined {
 }
 
 /**
- * Opens an input: a plain file below the root, links followed. Nothing else is ever opened, be it a device, a pipe or a file elsewhere:
- * a look at what is there comes first, and what was opened is compared with what was looked at. Throws `InputError`.
- *
- * @param read takes the number of the open file and its stat data
+ * Opens an input, which must be a plain file below the root (links are followed). Devices, pipes and files elsewhere are never opened: the
+ * path is checked first, and the open file is compared with the result. Throws `InputError`.
+ * @param read receives the file descriptor and its stat data
  */
 export function withInput<T>(root: string, file: string, read: (opened: number, stats: Stats) => T): T {
   try {
@@ -46,7 +45,7 @@ export function withInput<T>(root: string, file: string, read: (opened: number, 
   }
 }
 
-/** The bytes of an input of any length, in chunks, opened in the same way. Throws `InputError`. */
+/** Yields the bytes of an input of any length in chunks, with the same checks. Throws `InputError`. */
 export async function* inputChunks(root: string, file: string, chunkBytes: number): AsyncGenerator<Buffer> {
   try {
     const stream = createReadStream('', {fd: openInput(root, file), highWaterMark: chunkBytes});
@@ -56,7 +55,7 @@ export async function* inputChunks(root: string, file: string, chunkBytes: numbe
   }
 }
 
-/** The number of an open file, which the caller closes. */
+/** Returns a file descriptor, which the caller closes. */
 function openInput(root: string, file: string): number {
   const real = realPathInside(root, file);
   if (real === undefined) throw new InputError({file, rule: LEADS_OUT});
@@ -78,7 +77,7 @@ function isLfsPointer(number: number, size: number): boolean {
   return start.equals(LFS_START);
 }
 
-/** The error of the system as an `InputError` about the file; an error that is not the system's is returned unchanged. */
+/** Converts an error of the system to an `InputError` about the file. Returns any other error unchanged. */
 function refusal(file: string, cause: unknown): unknown {
   const {code} = cause as NodeJS.ErrnoException;
   if (cause instanceof InputError || code === undefined) return cause;
@@ -89,7 +88,10 @@ const READ_RULES: Readonly<Record<string, string>> = {ENOENT: 'does not exist', 
 
 const MIB = 2 ** 20;
 
-/** The bytes of an input. Throws `InputError` where it is not plain, not below the root, or longer than `most` bytes, which are whole MiB. */
+/**
+ * Returns the bytes of an input. Throws `InputError` if it is not a plain file below the root or is longer than `most` bytes.
+ * @param most a whole number of MiB, in bytes
+ */
 export function readInput(root: string, file: string, most: number): Buffer {
   return withInput(root, file, (number, {size}) => {
     if (size <= most) return readBytes(number, size);
@@ -97,7 +99,7 @@ export function readInput(root: string, file: string, most: number): Buffer {
   });
 }
 
-/** No more than there were when it was opened, even where the file grows. */
+/** Reads at most `size` bytes, even if the file grows. */
 function readBytes(number: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size);
   let length = 0;
@@ -105,7 +107,7 @@ function readBytes(number: number, size: number): Buffer {
   return bytes.subarray(0, length);
 }
 
-/** Opens a file that was looked at. */
+/** Opens a file whose path was checked. */
 export function opened<T>(path: string, read: (number: number, stats: Stats) => T): T {
   const number = open(path);
   try {
@@ -115,7 +117,7 @@ export function opened<T>(path: string, read: (number: number, stats: Stats) => 
   }
 }
 
-/** Not even a pipe that takes the place of a file at this moment is waited for. */
+/** Non-blocking, so that a pipe that has just replaced the file does not block the program. */
 function open(path: string): number {
   return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 }

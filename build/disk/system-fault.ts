@@ -2,8 +2,8 @@ import {isAbsolute, join, relative} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 
 /**
- * Makes an `InputError` of an error of the system, with the path below the root and the system's code: a disk that refuses is no bug.
- * Returns any other error as it is.
+ * Converts an error of the system to an `InputError` with the path below the root and the system's code, because a disk error is not a bug.
+ * Returns any other error unchanged.
  */
 export function systemFault(root: string, cause: unknown, done: 'read' | 'written'): unknown {
   const {code, path, dest, syscall} = cause as NodeJS.ErrnoException & {dest?: string};
@@ -13,7 +13,7 @@ export function systemFault(root: string, cause: unknown, done: 'read' | 'writte
   return new InputError({file, rule: `cannot be ${done} (${code})`}, {cause, final: done === 'written'});
 }
 
-/** What `read` gives; where the disk refuses, its fault. */
+/** Calls `read` and converts errors of the system to `InputError`. */
 export async function reading<T>(root: string, read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();

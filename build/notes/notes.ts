@@ -10,15 +10,15 @@ import type {Changes} from '../write/changes.ts';
 import {CATALOGUE_FILE, SIGNATURE_FILE} from '../../shared/paths.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 
-/** What a stock x402 client pays at most for one request, unless it is told otherwise. */
+/** The default spending limit of stock x402 clients for one request. */
 const CLIENT_LIMIT = priceOf('$1.00');
 
-/** What a publisher should know about the products, and is free to leave as it is. */
+/** Notes about products for the publisher. They do not prevent publishing. */
 export function notesOn(records: readonly ProductRecord[]): string[] {
   return [...dearPrices(records), ...givenAway(records), ...withoutGoods(records)];
 }
 
-/** The payee of the demonstration on a main network, with which `start`, `deploy` and `verify` fail. */
+/** Notes about the demonstration's payee on a main network, which `start`, `deploy` and `verify` refuse. */
 export async function placeholderPayees(accepts: readonly Payee[]): Promise<string[]> {
   const shipped = accepts.filter(({pay_to}) => pay_to.toLowerCase() === SHIPPED_PAYEE.toLowerCase());
   const networks = await Promise.all(shipped.map(({network}) => networkOf(network)));
@@ -26,20 +26,20 @@ export async function placeholderPayees(accepts: readonly Payee[]): Promise<stri
   return main.map(({name}) => `${SHIPPED_PAYEE}, paid on ${name}, is the payee of the demonstration, and not yours`);
 }
 
-/** Prices that most buyers' programs will refuse to pay. */
+/** Prices above the limit of most buyers' programs. */
 function dearPrices(records: readonly ProductRecord[]): string[] {
   const dear = records.filter(({price}) => price.micros > CLIENT_LIMIT.micros);
   const limit = `stock x402 clients refuse to pay more than ${CLIENT_LIMIT.text} a request`;
   return dear.map(({title, price}) => `${title} costs ${price.text}: ${limit}`);
 }
 
-/** Products whose free sample shows every row that is sold. */
+/** Products whose free sample shows every row for sale. */
 function givenAway(records: readonly ProductRecord[]): string[] {
   const away = records.filter(({goods}) => goods.type === 'rows' && goods.sold > 0 && goods.shown >= goods.sold);
   return about(away, titles => `the free sample shows all rows that are sold of ${titles}`);
 }
 
-/** Products that sell no row and no event. */
+/** Products that sell neither rows nor events. */
 function withoutGoods(records: readonly ProductRecord[]): string[] {
   const without = records.filter(({goods}) => goods.sold === 0);
   return about(without, titles => `nothing but figures is sold of ${titles}`);
@@ -49,7 +49,7 @@ function about(records: readonly ProductRecord[], note: (titles: string) => stri
   return records.length === 0 ? [] : [note(someOf(records.map(({title}) => title)))];
 }
 
-/** A note on files among the products that are no products. Hidden files are not looked at. */
+/** A note about files in `data/products` that are not products. Hidden files are ignored. */
 export function unread(root: string): string[] {
   const names = visibleIn(root, 'data/products')
     .filter(name => !name.endsWith('.json'))
@@ -59,12 +59,12 @@ export function unread(root: string): string[] {
     : [`only .json files are products; in data/products these are not read: ${someOf(names)}`];
 }
 
-/** Only documents belong below it. */
+/** The folder of documents. */
 const DOCUMENTS = 'public/api/v1/';
 
 /**
- * A note on files among the documents that this build did not write, e.g. left by a build whose catalogue git has taken back. Hidden files
- * are not looked at.
+ * A note about files among the documents that this build did not write, for example those of a build whose catalogue was reverted with git.
+ * Hidden files are ignored.
  */
 export function strays(root: string, paths: readonly string[], {removed}: Pick<Changes, 'removed'>): string[] {
   const documents = paths.filter(path => path.startsWith(DOCUMENTS));
@@ -79,13 +79,13 @@ export function strays(root: string, paths: readonly string[], {removed}: Pick<C
 
 const MOST_NAMED = 5;
 
-/** The first of these names, and how many more there are: `a, b, 2 more`. */
+/** The first names and the number of the others: `a, b, 2 more`. */
 function someOf(names: readonly string[]): string {
   const more = names.length - MOST_NAMED;
   return [...names.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** A note if the published catalogue is not signed by the site's key. A build has no private key, so it cannot sign. */
+/** A note if the published catalogue is not signed with the site's key. A build cannot sign, because it does not have the private key. */
 export async function unsigned(root: string, key: PublicKey): Promise<string[]> {
   const {unsignedCatalogue} = await import('../../shared/detached-signature.ts');
   const read = (file: string) => ifReadable(() => readFileSync(join(root, file)));

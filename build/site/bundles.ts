@@ -12,16 +12,16 @@ import type {Site} from '../read/site.ts';
 import type {Output, Written} from '../write/stage.ts';
 import {documentFaults} from './sizes.ts';
 
-/** The other products, of whose documents bundles are made. */
+/** The products that are not bundles. */
 export interface OtherProducts {
   readonly root: string;
   readonly site: Site;
   readonly records: readonly ProductRecord[];
-  /** The units that were composed. The paid documents of other units are on the disk already. */
+  /** The units that this build composed. The paid documents of other units are on disk already. */
   readonly units: ReadonlyMap<unknown, Pick<SourceResult, 'held'>>;
 }
 
-/** Composes the documents of bundles, checks them and stages them. Throws `InputError` where one breaks a rule. */
+/** Composes, checks and stages the documents of bundles. Throws `InputError` if one breaks a rule. */
 export async function composeBundles(
   bundles: readonly Bundle[],
   composed: OtherProducts,
@@ -41,7 +41,10 @@ export async function composeBundles(
   return {records, written};
 }
 
-/** A bundle is larger than what it holds: one that no host takes is refused before a hundred documents are in memory. */
+/**
+ * A bundle is larger than the documents in it. Checked first, so that a bundle that is too large for every host is refused before its
+ * documents are loaded.
+ */
 function sizeFaults({product: {file}}: Bundle, members: readonly ProductRecord[]): Fault[] {
   const bytes = members.reduce((sum, {documents}) => sum + documents.paid.bytes, 0);
   const rule = `holds documents of ${bytes} bytes, and hosts take ${MOST_BYTES}`;
@@ -79,14 +82,17 @@ function bundlePublication(
   };
 }
 
-/** The snapshots that decide whether a pass has ended: one more per product than a pass can include. */
+/** The snapshots that decide if a pass has ended: one more per product than a pass can include. */
 function snapshotsOf(members: readonly ProductRecord[]): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     members.map(({name, history}) => [name, history.slice(-MOST_NEXT - 1).map(({as_of}) => as_of)]),
   );
 }
 
-/** A bundle has a snapshot whenever one of its products has, from the first moment at which all have one; the last is published. */
+/**
+ * The times of a bundle's snapshots, which are those of its products from the first time at which all of them have one. The last one is
+ * published.
+ */
 function bundleMoments(members: readonly ProductRecord[]): string[] {
   const firsts = members.map(({history, published}) => (history[0] ?? published).as_of);
   const [from = ''] = firsts.sort().slice(-1);

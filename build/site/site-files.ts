@@ -28,18 +28,18 @@ import type {Output, Written} from '../write/stage.ts';
 import {documentFaults, fileFaults, wayOut} from './sizes.ts';
 import {loadFolder} from '../load-folder.ts';
 
-/** The files that tell of all products, and what there is to say about them. */
+/** The files about all products, and the summary of the build. */
 export interface SiteFiles {
   readonly written: readonly Written[];
-  /** Those that the catalogue lists. */
+  /** The files that the catalogue lists. */
   readonly listed: readonly ListedFile[];
   readonly products: readonly ProductSummary[];
   readonly notes: readonly string[];
-  /** The key that is to sign the catalogue, where the site has one. */
+  /** The site's public key, which the catalogue must be signed with. Undefined if the site has none. */
   readonly signing: PublicKey | undefined;
 }
 
-/** What a build tells of a product. */
+/** The summary of a product after a build. */
 export interface ProductSummary extends Pick<ProductRecord, 'file' | 'name' | 'title' | 'kind'> {
   /** `$<decimal>`. */
   readonly price: string;
@@ -48,13 +48,13 @@ export interface ProductSummary extends Pick<ProductRecord, 'file' | 'name' | 't
   readonly finding: string;
 }
 
-/** Every host knows the content types of these. */
+/** Files whose content type every host knows. */
 const KNOWN_ENDINGS = /\.(html|png|css)$/;
 
 /**
- * Composes each host's files, the rules, the pages, the copies of proofs and the catalogue. A host that cannot sell the site is left
- * out with a note unless the site names it. Throws `InputError` if a named host cannot sell the site, if a file is too large for a
- * host, or a document for every host.
+ * Composes each host's files, the rules, the pages, the copies of proofs and the catalogue. A host that cannot sell the site is left out
+ * with a note, unless the site names it. Throws `InputError` if a named host cannot sell the site, a file is too large for a host, or a
+ * document is too large for every host.
  */
 export async function composeSite(
   site: Site,
@@ -112,7 +112,7 @@ function summaryOf({file, name, title, kind, price, published}: ProductRecord): 
   return {file, name, title, kind, price: price.text, as_of, figures, finding};
 }
 
-/** The files of a page; most have one. */
+/** Returns the files of a page, usually one. */
 async function filesOf(page: Page, site: Site, records: readonly ProductRecord[], pages: readonly Page[]) {
   const {path, type} = page;
   const composed = await page.compose(site, records, [catalogue, ...pages]);
@@ -121,10 +121,10 @@ async function filesOf(page: Page, site: Site, records: readonly ProductRecord[]
   return files.map(file => ({type, ...file}));
 }
 
-/** A host that cannot sell the site, and is not named by it: no rules are written for it, so `deploy` refuses it. */
+/** A host that the site does not name and that cannot sell the site. It gets no rules, so `deploy` refuses it. */
 type LeftOut = Pick<HostFiles, 'notes'>;
 
-/** The files of a host. If they cannot be composed: a note, or an `InputError` with the way out if the site names the host. */
+/** Returns the files of a host, or a note if they cannot be composed. Throws `InputError` with a remedy if the site names the host. */
 function composedFor(host: Host, hosted: Hosted, isChosen: boolean): (HostFiles & Pick<Host, 'name'>) | LeftOut {
   try {
     return {name: host.name, ...host.compose(hosted)};
@@ -140,20 +140,20 @@ function leftOutNote({name}: Host, {faults: [first, ...others]}: InputError): st
   return `no files are written for ${name}, which cannot sell this site: ${first ? describeFault(first) : ''}${more}; "hosts" in data/site.json names the hosts that you use`;
 }
 
-/** Content type of a file that a host adds to `public/`. */
+/** The content type of a file that a host adds to `public/`. */
 function typeOf(path: string): string {
   return path.endsWith('.json') ? JSON_TYPE : 'text/plain; charset=utf-8';
 }
 
-/** The modules that make files of records. */
+/** The modules that make files from records. */
 interface Makers {
   readonly hosts: readonly Host[];
-  /** Whether the site names its hosts. Otherwise `hosts` are all that exist. */
+  /** True if the site names its hosts. Otherwise `hosts` has all hosts. */
   readonly areHostsChosen: boolean;
   readonly pages: readonly Page[];
 }
 
-/** Loads all pages, and the hosts that the site names, or all. */
+/** Loads all pages and the hosts that the site names, or all hosts. */
 export async function makersOf({hosts: names}: Site): Promise<Makers> {
   const [hosts, pages] = await Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]);
   const chosen = names?.flatMap(name => hosts.get(name) ?? []);

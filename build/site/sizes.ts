@@ -5,7 +5,9 @@ import type {ProductRecord} from '../documents/record.ts';
 import type {Host} from '../hosts/host.ts';
 import {MOST_BYTES} from '../kinds/kind.ts';
 
-/** A product can be sold anywhere: faults of documents that are too large for some host, with what to set. */
+/**
+ * Errors of documents that are too large for one of the hosts, since a product must be sellable on all of them, with the setting to change.
+ */
 export function documentFaults({
   name,
   file,
@@ -36,7 +38,7 @@ function paidFault(file: string, {type, holds}: ProductRecord['goods'], bytes: n
   return {file, field: 'max_rows', rule};
 }
 
-/** Faults of files that tell of all products and are too large for a host, with the way out. */
+/** Errors of files about all products that are too large for a host, with a remedy. */
 export function fileFaults(
   files: readonly {readonly path: string; readonly bytes: number}[],
   {name, mostBytes = Infinity}: Pick<Host, 'name' | 'mostBytes'>,
@@ -47,7 +49,7 @@ export function fileFaults(
   return faults.length > 0 ? [...faults, wayOut(name)] : [];
 }
 
-/** How to do without a host. */
+/** The remedy for a host that cannot be used. */
 export function wayOut(host: string): Fault {
   const rule = `may leave out ${host}, which does not take this: list there the hosts that you use, or [] for the Node gate alone`;
   return {file: 'data/site.json', field: 'hosts', rule};

@@ -24,23 +24,23 @@ import {compile, type JsonSchema} from '../read/validator.ts';
 
 /** The result of a unit. */
 export interface SourceResult extends Refusal {
-  /** A digest of what lay in the folders of its sources before they were read. */
+  /** A digest of the listing of its source folders, taken before they were read. */
   readonly listing: string;
-  /** The files of its freezes, as they were before they were read. */
+  /** The files of its freezes, recorded before they were read. */
   readonly read: readonly KnownFile[];
-  /** The documents of its products, staged where they differ from what stands. */
+  /** The documents of its products. Those that differ from the published files are staged. */
   readonly written: readonly Written[];
   readonly products: readonly Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>[];
-  /** The texts of the paid documents that other products hold, by the product's name. */
+  /** The texts of the paid documents that bundles contain, by the product's name. */
   readonly held: ReadonlyMap<string, string>;
   readonly records: readonly ProductRecord[];
-  /** Of its sources. */
+  /** The freeze chains of its sources. */
   readonly chains: readonly FreezeChain[];
 }
 
 /**
- * Takes a source from bytes to staged files: reads its freezes, answers what is asked of them, then composes, checks and stages the
- * documents of every product. The same for products over several sources, whose rows have been checked before.
+ * Composes a unit: reads its freezes, answers the questions of its products about them, and composes, checks and stages the documents of
+ * every product. The rows of several sources have been checked in an earlier round.
  */
 export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead): Promise<SourceResult> {
   const listing = listingOf(place.root, unit.sources);
@@ -82,14 +82,14 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
   }
 }
 
-/** A question for every moment of a product, oldest first. */
+/** Returns one question for each snapshot of a product, oldest first. */
 function questionsOf({kinds}: Workplace, product: Product, freezes: Freezes): Question[] {
   const kind = kindOf(product, kinds);
   const moments = momentsOf(product, tablesOf(product, kind), freezes);
   return moments.map(moment => ({product, kind, moment, published: moment === moments.at(-1)}));
 }
 
-/** The freezes that are read, in the order of their dates. */
+/** Returns the freezes to read, in the order of their dates. */
 function freezesToRead({shared}: Unit, questions: readonly Question[], freezes: Freezes): Freeze[] {
   const asked = new Set(questions.flatMap(({moment}) => [...moment.freezes.values()]));
   return [...freezes.values()].flat().filter(freeze => shared || asked.has(freeze));
@@ -122,14 +122,14 @@ function publicationOf(questions: readonly Question[], contents: Contents): Publ
   };
 }
 
-/** A product whose documents are staged. */
+/** The record of a product whose documents are staged. */
 interface ComposedProduct {
   readonly record: ProductRecord;
   /** The text of its first paid document. */
   readonly paid: string;
 }
 
-/** Composes the documents and the page of a product, checks and stages them. Throws `InputError` if one breaks a rule. */
+/** Composes, checks and stages the documents and page of a product. Throws `InputError` if one breaks a rule. */
 export async function composeProduct(
   site: Site,
   output: Output,
@@ -144,7 +144,7 @@ export async function composeProduct(
   );
   const {sample, paid, history} = schemasOf(publication);
   const checks = {sample: compile(sample), paid: compile(paid), history: compile(history)};
-  // The objects that were compiled first: products whose documents have one shape share them.
+  // Schemas are compiled once and shared by products whose documents have the same shape.
   const schemas = {
     sample: checks.sample.schema as JsonSchema,
     paid: checks.paid.schema as JsonSchema,

@@ -9,27 +9,26 @@ import type {Kind} from '../kinds/kind.ts';
 import {loadFolder} from '../load-folder.ts';
 import {openDatabase, type Database} from '../rows/database.ts';
 
-/** How units are composed. */
+/** The options of composing. */
 export interface Composing {
   /** The folder that holds `data/`, `public/` and `paywall/rules/`. */
   readonly root: string;
-  /** Takes every file once it is composed and checked. */
+  /** Receives every file that was composed and checked. */
   readonly output: Output;
-  /** A file with a later time can change and keep its stamp. By the disk's clock. */
+  /** By the disk's clock: a file with a later time may change without a change of its stamp. */
   readonly moment?: number | undefined;
   readonly progress?: Progress | undefined;
 }
 
-/** Is called with the progress of the work. */
+/** Callbacks for the progress of the work. */
 export interface Progress {
   readonly onRead: OnRead;
   onComposed(done: number, of: number): void;
 }
 
 /**
- * Composes every unit, those over several sources after the sources themselves. Throws `InputError` with the faults of all units.
- *
- * @param bundles hold paid documents of the units
+ * Composes all units, one round after the other. Throws `InputError` with the errors of all units.
+ * @param bundles contain paid documents of the units
  */
 export async function composeUnits(
   {root, output, moment = Infinity, progress}: Composing,
@@ -53,7 +52,10 @@ export async function composeUnits(
   return results;
 }
 
-/** Throws `InputError` with the faults of all units. Those after which nothing else could be checked are named only if there are no others. */
+/**
+ * Throws `InputError` with the errors of all units. An error after which nothing else could be checked is reported only if there are no
+ * others.
+ */
 function refuseFaults(root: string, results: readonly SourceResult[]): void {
   const broken = results.filter(({faults}) => faults.length > 0);
   const shown = broken.some(({final}) => !final) ? broken.filter(({final}) => !final) : broken.slice(0, 1);
@@ -64,19 +66,19 @@ function refuseFaults(root: string, results: readonly SourceResult[]): void {
   );
 }
 
-/** What all sources of a build are composed with. */
+/** The context that all units of a build are composed in. */
 interface Place {
   readonly root: string;
   readonly site: Site;
-  /** Takes every file once it is composed and checked. */
+  /** Receives every file that was composed and checked. */
   readonly output: Output;
-  /** A file with a later time can change and keep its stamp. By the disk's clock. */
+  /** By the disk's clock: a file with a later time may change without a change of its stamp. */
   readonly moment: number;
   /** The names of the products whose paid documents are in bundles. */
   readonly held: ReadonlySet<string>;
 }
 
-/** A place with the kinds, and a database that is opened at the first call. */
+/** A build context with the kinds, and a database that is opened on first use. */
 export interface Workplace extends Place, AsyncDisposable {
   readonly kinds: ReadonlyMap<string, Kind>;
   database(): Promise<Database>;

@@ -9,24 +9,24 @@ import {scan} from '../rows/scan.ts';
 import {Table} from '../rows/table.ts';
 import type {Workplace} from './compose-units.ts';
 
-/** What is asked of a product's kind: its content at one moment. */
+/** A request to a product's kind: its content at one `as_of`. */
 export interface Question<K extends Kind = Kind> {
   readonly product: Product;
   readonly kind: K;
   readonly moment: Moment;
-  /** Whether it is the moment that is published. */
+  /** True for the published snapshot. */
   readonly published: boolean;
 }
 
-/** What the kinds answered. An earlier moment may be missing: see `orLeftOut`. */
+/** The answers of the kinds. An answer for an earlier snapshot may be missing: see `orLeftOut`. */
 export type Contents = ReadonlyMap<Question, Content>;
 
-/** Told how many further bytes of a freeze were read. */
+/** Returns a callback for the number of further bytes that were read of a freeze. */
 export type OnRead = (freeze: Freeze) => OnBytes;
 
 /**
- * Reads every one of these freezes once, whatever the number of questions about it, and answers all questions. Throws `InputError` with
- * the faults of all freezes and products.
+ * Reads each freeze once, for all questions about it, and answers all questions. Throws `InputError` with the errors of all freezes and
+ * products.
  */
 export async function contentsOf(
   place: Workplace,
@@ -38,7 +38,8 @@ export async function contentsOf(
     const about = questions.filter(({moment}) => [...moment.freezes.values()].includes(freeze));
     return keptOf(await fromFreeze(place, freeze, about, onRead(freeze)));
   });
-  // Told of every moment, and once of each statement: a query can be mended, so no moment may go missing for it.
+  // Reported once for each statement, at any snapshot. The publisher can change a query, so no snapshot is left out of the history because
+  // of it.
   const unsteady = new Map<string, Fault>();
   const [fromTables] = await all(
     () => mapAll(tableSets(questions), async set => keptOf(await askTables(set, unsteady))),
@@ -50,13 +51,13 @@ export async function contentsOf(
   return new Map([...fromFreezes, ...fromTables].flat());
 }
 
-/** Keeps of earlier moments the figures alone: the rows of many freezes would fill the memory. */
+/** For earlier snapshots keep only the figures, to bound memory. */
 function keptOf(answers: Contents): (readonly [Question, Content])[] {
   const none = {sample: {}, examples: [], goods: {type: 'rows', rows: [], total: 0, formats: []}} as const;
   return [...answers].map(([question, content]) => [question, question.published ? content : {...content, ...none}]);
 }
 
-/** Checks the digest of a freeze beside its rows, and tells the faults of both: a changed byte before what it has done to rows. */
+/** Checks the digest and the rows of a freeze in parallel. Reports both, a wrong digest first, because it explains the errors in rows. */
 async function fromFreeze(
   place: Workplace,
   freeze: Freeze,
@@ -64,14 +65,14 @@ async function fromFreeze(
   onBytes: OnBytes,
 ): Promise<Contents> {
   const [events, rows] = [questions.filter(isOfEvents), questions.filter(isOfRows)];
-  // A file that must not be read would be reported by each of the readers below.
+  // Checked first, because otherwise each of the readers below would report an unreadable file.
   await mapAll(freeze.files, file => {
     withInput(freeze.root, file, () => undefined);
   });
   const [digested, ...answered] = await Promise.allSettled([
     checkDigest(freeze, onBytes),
     events.length > 0 ? fromEvents(freeze, events) : none,
-    // Rows are checked even where nobody asks for a figure of this scan: queries read them too.
+    // Rows are checked even if no figure needs this scan, because queries read them too.
     rows.length > 0 || events.length === 0 ? fromRows(place, freeze, rows) : none,
   ]);
   const contents = await mapAll([digested, ...answered], result => {
@@ -119,7 +120,7 @@ async function fromRows(place: Workplace, freeze: Freeze, questions: readonly Qu
   return new Map(answers.flat());
 }
 
-/** The questions about tables, those over the same tables together. */
+/** Groups the questions about tables by kind and set of tables. */
 function tableSets(questions: readonly Question[]): readonly (readonly Question<TablesKind>[])[] {
   const sets = new Map<string, Question<TablesKind>[]>();
   for (const question of questions.filter(isOfTables)) {
@@ -132,7 +133,7 @@ function tableSets(questions: readonly Question[]): readonly (readonly Question<
   return [...sets.values()];
 }
 
-/** @param unsteady takes the statements that are not the same twice, by product and statement: the last moment of each */
+/** @param unsteady receives the statements that gave two different results, by product and statement; the last snapshot wins */
 async function askTables(questions: readonly Question<TablesKind>[], unsteady: Map<string, Fault>): Promise<Contents> {
   const [first] = questions;
   if (!first) return none;
@@ -150,7 +151,7 @@ async function askTables(questions: readonly Question<TablesKind>[], unsteady: M
   }
 }
 
-/** Adds to the fault of an earlier freeze its frozen files and its `as_of`. */
+/** Adds the frozen files and the `as_of` to an error of an earlier freeze. */
 function atFreeze({published, moment: {freezes, as_of}}: Question, fault: Fault): Fault {
   if (published) return fault;
   const files = [...freezes.values()].map(({files: [file, ...others], folder}) => (others.length > 0 ? folder : file));
@@ -158,9 +159,9 @@ function atFreeze({published, moment: {freezes, as_of}}: Question, fault: Fault)
 }
 
 /**
- * Returns the answer to a question. The published snapshot must be answered. An earlier freeze that cannot answer, because it lacks a
- * column or a class that was added later, returns undefined and is left out of the history, because it can never be edited. If it only
- * exceeds the limits of this machine, that is an error: otherwise every machine would publish another history.
+ * Returns the answer to a question. The published snapshot must be answered. An earlier freeze may lack a column or class that was added
+ * later and can never be edited, so a question that it cannot answer returns undefined and is left out of the history. Exceeding the limits
+ * of this machine is an error, because otherwise machines would publish different histories.
  */
 async function orLeftOut<T>(question: Question, ask: () => T | Promise<T>): Promise<T | undefined> {
   try {

@@ -13,7 +13,7 @@ import {
   WRANGLER_FILE,
 } from '../../shared/paths.ts';
 
-/** What a build would do to the files below the root; paths from the root, sorted. */
+/** What a build would do to the files below the root. Paths are from the root, sorted. */
 export interface Changes {
   readonly added: readonly string[];
   readonly changed: readonly string[];
@@ -22,10 +22,8 @@ export interface Changes {
 }
 
 /**
- * What is to be done with the files of a tree, and with those that earlier builds wrote. Throws `InputError` where something is in the
- * way: a file of others, too.
- *
- * @param former what the last build wrote, if it is known
+ * Compares a tree with the files on disk, including those of earlier builds. Throws `InputError` if another file or a link is in the way.
+ * @param former the files that the last build wrote, if they are recorded
  */
 export function changesOf(root: string, tree: readonly TreeFile[], former?: readonly string[]): Changes {
   const pathsOf = (state: TreeFile['state']) => tree.flatMap(file => (file.state === state ? file.path : []));
@@ -40,7 +38,7 @@ export function changesOf(root: string, tree: readonly TreeFile[], former?: read
   return {added, changed, removed: stale.filter(path => exists(join(root, path))).sort(), unchanged};
 }
 
-/** True where the files on disk are exactly the tree. */
+/** True if the files on disk are exactly the tree. */
 export function isUpToDate({added, changed, removed}: Changes): boolean {
   return added.length + changed.length + removed.length === 0;
 }
@@ -49,30 +47,30 @@ function exists(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isFile() === true;
 }
 
-/** The value of a file that is not JSON. */
+/** Marks a file that is not JSON. */
 const BROKEN = Symbol('broken');
 
-/** The paths that an unfinished build owned, old and new. */
+/** Lists all paths that an unfinished build owned, old and new. */
 export const JOURNAL = `${STAGING}/owned.json`;
 
-/** The files that name all that a build owns. */
+/** The files that list all files of a build. */
 const NAMING = [CATALOGUE_FILE, RULES_FILE];
 
-/** Rule files of hosts. An old one that stays may ask for money on fewer paths than the site sells. */
+/** The rule files of hosts. An outdated one may charge for fewer paths than the site sells. */
 const RULE_FILES = [AWS_TEMPLATE, GITHUB_PAGES_FILE, WRANGLER_FILE];
 
-/** What earlier builds left on disk. */
+/** The files of earlier builds. */
 export interface Owned {
   /**
-   * The files that they wrote: those that the catalogue and the rules name, those in the journal of a build that was killed, and, if
-   * not all are known, the rule files of every host. Only these may ever be removed or replaced.
+   * The files that they wrote: those in the catalogue and the rules, those in the journal of a killed build, and the rule files of every
+   * host if not all are known. A build removes or replaces only these.
    */
   readonly paths: ReadonlySet<string>;
-  /** False if the catalogue or the rules are missing or cannot be read: then there may be more files of a build. */
+  /** False if the catalogue or the rules are missing or unreadable, so that there may be further files. */
   readonly known: boolean;
 }
 
-/** @param named the files that catalogue and rules name, if they are known */
+/** @param named the files listed in the catalogue and rules, if they are recorded */
 export function ownedOf(root: string, named?: readonly string[]): Owned {
   const found = named ? [named] : namedIn(root);
   const journal = pathsIn(root, JOURNAL, stringsIn) ?? [];
@@ -81,7 +79,7 @@ export function ownedOf(root: string, named?: readonly string[]): Owned {
   return {paths: new Set([...paths.filter(isOutput), ...NAMING, ...(known ? [] : RULE_FILES)]), known};
 }
 
-/** A build writes both. */
+/** A build always writes both. */
 function isOneMissing(root: string): boolean {
   return new Set(NAMING.map(file => existsSync(join(root, file)))).size > 1;
 }
@@ -93,24 +91,24 @@ function namedIn(root: string): (string[] | undefined)[] {
   ];
 }
 
-/** The paths in the value of a file; the value is undefined if there is no file. Returns undefined if the file is not JSON. */
+/** The paths in a JSON file; the value is undefined if the file does not exist. Returns undefined if the file is not JSON. */
 function pathsIn(root: string, file: string, find: (value: unknown) => string[]): string[] | undefined {
   const value = readJson(join(root, file));
   return value === BROKEN ? undefined : find(value);
 }
 
-/** A path below `public/` or `paywall/rules/` that leads nowhere else. */
+/** True for a path inside `public/` or `paywall/rules/` without empty, `.` or `..` segments. */
 export function isOutput(path: string): boolean {
   return /^(public|paywall\/rules)\/./.test(path) && path.split('/').every(part => !['', '.', '..'].includes(part));
 }
 
-/** Every text in a JSON value. */
+/** Every string in a JSON value. */
 function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-/** The value in a JSON file. Undefined if there is no file. */
+/** The value in a JSON file, undefined if the file does not exist, or `BROKEN`. */
 function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -122,17 +120,16 @@ function readJson(path: string): unknown {
 }
 
 /**
- * What prevents files from being written below the root: a link or a file in place of a folder above them, or a folder in their
- * place. A build that finds any of them writes and removes nothing.
- *
- * @param paths the files whose folders are looked at
- * @param files those that are looked at themselves
+ * Finds what prevents files from being written below the root: a link or a file in place of a parent folder, or a folder in place of a
+ * file. With any of these a build writes and removes nothing.
+ * @param paths the files whose parent folders are checked
+ * @param files the files that are checked themselves
  */
 export function obstacleFaults(root: string, paths: Iterable<string>, files: readonly string[]): Fault[] {
   const folders = new Set([...new Set([...paths].map(path => dirname(path)))].flatMap(withFoldersAbove));
   const faults: Fault[] = [];
   for (const folder of folders) {
-    // One fault is enough for all that lies below what is in the way.
+    // Report an obstacle once for everything below it.
     if (faults.some(({file}) => folder.startsWith(`${file}/`))) continue;
     faults.push(...faultOf(folder, folderRule(join(root, folder))));
   }
@@ -140,7 +137,7 @@ export function obstacleFaults(root: string, paths: Iterable<string>, files: rea
   return files.flatMap(file => faultOf(file, fileRule(join(root, file))));
 }
 
-/** `a/b` is itself, and below `a`. */
+/** Returns `a` and `a/b` for `a/b`. */
 export function withFoldersAbove(folder: string): string[] {
   return folder === '.' ? [] : [...withFoldersAbove(dirname(folder)), folder];
 }
@@ -151,7 +148,7 @@ function folderRule(path: string): string | undefined {
   return found && !found.isDirectory() ? 'is in the way: a folder must be here. Move or remove it' : undefined;
 }
 
-/** A link in place of a file is replaced, not followed, when the file is renamed into place. */
+/** A link in place of a file is fine: renaming replaces it without following it. */
 function fileRule(path: string): string | undefined {
   const found = unlessMissing(() => statSync(path, {throwIfNoEntry: false}));
   return found && !found.isFile() ? 'is in the way: a file must be here. Move or remove it' : undefined;
@@ -161,7 +158,7 @@ function faultOf(file: string, rule: string | undefined): Fault[] {
   return rule === undefined ? [] : [{file, rule}];
 }
 
-/** Undefined if a path does not exist, also if a file is in place of a folder above it, which is reported separately. */
+/** Undefined if a path does not exist, or if a file is in place of a parent folder, which is reported separately. */
 function unlessMissing<T>(find: () => T): T | undefined {
   try {
     return find();

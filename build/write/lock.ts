@@ -9,7 +9,7 @@ import {WORK} from '../../shared/paths.ts';
 
 const LOCK = `${WORK}/lock`;
 
-/** Keeps the output of a root to one build at a time. */
+/** Allows only one build at a time in a root. */
 export class Lock {
   readonly #root: string;
   readonly #file: number | undefined;
@@ -18,7 +18,7 @@ export class Lock {
     [this.#root, this.#file] = [root, file];
   }
 
-  /** Throws `InputError` where another build is at work, or where it cannot be told. */
+  /** Throws `InputError` if another build is running, or if that cannot be determined. */
   static take(root: string): Lock {
     refuse(obstacleFaults(root, [LOCK, JOURNAL], [LOCK, JOURNAL]));
     const file = lockedIn(root);
@@ -26,14 +26,14 @@ export class Lock {
     return new Lock(root, file);
   }
 
-  /** What the disk's clock says, in milliseconds; 0 where nothing may be written there. */
+  /** The current time of the disk's clock, in milliseconds. 0 if the lock file cannot be written. */
   moment(): number {
     if (this.#file === undefined) return 0;
     writeSync(this.#file, '.');
     return fstatSync(this.#file).mtimeMs;
   }
 
-  /** Removes its traces, and the folder where nothing else is in it. */
+  /** Removes the lock file, and its folder if that is empty. */
   release(): void {
     if (this.#file === undefined) return;
     try {
@@ -47,7 +47,7 @@ export class Lock {
   }
 }
 
-/** The lock file; undefined where this user may not write it. */
+/** The descriptor of the lock file. Undefined if this user may not write it. */
 function lockedIn(root: string): number | undefined {
   let file;
   try {
@@ -60,7 +60,7 @@ function lockedIn(root: string): number | undefined {
   return file;
 }
 
-/** Whether another user builds here, whose lock this one may read and not write. */
+/** True if a build of another user holds the lock, whose file this user may read but not write. */
 function isHeldByOthers(root: string): boolean {
   const file = ifReadable(() => openSync(join(root, LOCK), constants.O_RDONLY | constants.O_NOFOLLOW));
   if (file === undefined) return false;

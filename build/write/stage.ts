@@ -20,32 +20,32 @@ import {STAGING, CATALOGUE_FILE} from '../../shared/paths.ts';
 import {withStanding} from '../documents/catalogue.ts';
 import {isUpToDate, type Changes, JOURNAL, withFoldersAbove} from './changes.ts';
 
-/** A file of the tree, and what is to be done with it. */
+/** A file of the tree, compared with the disk. */
 export interface TreeFile {
   /** From the root. */
   readonly path: string;
   readonly state: 'added' | 'changed' | 'unchanged';
 }
 
-/** A file that was composed. */
+/** A composed file. */
 export interface Written extends TreeFile, Fingerprint {}
 
-/** Takes the files of a tree as they are composed. */
+/** Receives the files of a tree as they are composed. */
 export interface Output {
-  /** Throws `InputError` where the disk refuses. */
+  /** Throws `InputError` on a disk error. */
   put(path: string, content: string | Uint8Array): Written;
 }
 
-/** Compares files with what stands, and prepares those that differ in a folder beside. */
+/** Compares files with those on disk, and stages those that differ in a separate folder. */
 export class Stage implements Output {
   readonly #root: string;
   readonly #check: boolean;
-  /** The folders that files are prepared in. */
+  /** The staging folders that exist. */
   readonly #prepared = new Set<string>();
-  /** Folders of the output, and whether they exist. */
+  /** Output folders, and if they exist. */
   readonly #existing = new Map<string, boolean>();
 
-  /** @param check whether files are only compared */
+  /** @param check only compare files, without staging */
   constructor(root: string, {check}: {readonly check: boolean}) {
     [this.#root, this.#check] = [root, check];
   }
@@ -68,7 +68,7 @@ export class Stage implements Output {
       if (!found) return 'added';
       return found.isFile() && found.size === bytes && fileDigest(file) === sha256 ? 'unchanged' : 'changed';
     } catch (cause) {
-      // A file in place of a folder: that is told when all is composed.
+      // A file is in place of a folder, which `obstacleFaults` reports later.
       if ((cause as NodeJS.ErrnoException).code === 'ENOTDIR') return 'added';
       throw systemFault(this.#root, cause, 'read');
     }
@@ -87,20 +87,20 @@ export class Stage implements Output {
   }
 }
 
-/** Removes what was prepared, by this build or by one that was killed. Its journal stays: the next build needs it. */
+/** Removes the files staged by this build or a killed one. Its journal stays, because the next build needs it. */
 export function clearStage(root: string): void {
   for (const folder of ['public', 'paywall']) rmSync(join(root, STAGING, folder), {recursive: true, force: true});
   try {
     rmdirSync(join(root, STAGING));
   } catch {
-    // It is gone already, or holds the journal.
+    // It does not exist, or contains the journal.
   }
 }
 
 /**
- * Makes the files below the root be the tree. Everything was staged first, so that a full disk changes nothing; now files are renamed into
- * place. A build killed at any moment is repaired by the next one, and at no moment does the catalogue name a document that is missing or
- * has other bytes: while documents change, it names only those that are complete.
+ * Makes the files below the root equal to the tree. All files were staged first, so a full disk changes nothing; now they are renamed into
+ * place. The next build repairs a build that was killed at any time. The catalogue never lists a document that is missing or has other
+ * bytes: while documents change, it lists only those that are complete.
  */
 export function write(root: string, tree: readonly TreeFile[], changes: Changes): void {
   const touched = [...changes.added, ...changes.changed].filter(path => path !== CATALOGUE_FILE);
@@ -117,7 +117,7 @@ export function write(root: string, tree: readonly TreeFile[], changes: Changes)
   }
 }
 
-/** Records which files belong to the build, and stages the catalogue even if it does not change. */
+/** Writes the journal of the files that belong to the build, and stages the catalogue even if it is unchanged. */
 function prepare(root: string, tree: readonly TreeFile[], {removed, unchanged}: Changes): void {
   const paths = tree.map(({path}) => path);
   const staged = join(root, STAGING, CATALOGUE_FILE);
@@ -127,7 +127,7 @@ function prepare(root: string, tree: readonly TreeFile[], {removed, unchanged}: 
   renameSync(join(root, `${JOURNAL}.new`), join(root, JOURNAL));
 }
 
-/** Renames into place, the catalogue last. What goes into a folder that is not there yet goes with the folder. */
+/** Renames files into place, the catalogue last. A folder that does not exist yet is renamed as a whole. */
 function commit(root: string, changes: Changes, touched: readonly string[], folders: Iterable<string>): void {
   const missing = missingFolders(root, folders);
   const moved = (path: string) => missing.find(folder => path.startsWith(`${folder}/`)) ?? path;
@@ -140,14 +140,14 @@ function commit(root: string, changes: Changes, touched: readonly string[], fold
   for (const path of changes.removed) rmSync(join(root, path));
 }
 
-/** The folders that are not there, without those below them. */
+/** The topmost folders that do not exist. */
 function missingFolders(root: string, folders: Iterable<string>): string[] {
   const all = new Set([...folders].flatMap(withFoldersAbove));
   const missing = new Set([...all].filter(folder => !existsSync(join(root, folder))));
   return [...missing].filter(folder => !missing.has(dirname(folder)));
 }
 
-/** Replaces the catalogue by one of the files that do not change. */
+/** Replaces the catalogue by one that lists only the unchanged files. */
 function publishStanding(root: string, {unchanged}: Changes): void {
   const standing = `${STAGING}/standing.json`;
   const catalogue = readFileSync(join(root, STAGING, CATALOGUE_FILE), 'utf8');
