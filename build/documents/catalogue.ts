@@ -12,7 +12,7 @@ import {fingerprintOf} from '../../shared/digest.ts';
 /** All documents of a product. */
 export const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'history'] as const;
 
-/** The text of the catalogue. */
+/** Returns the text of the catalogue. */
 export function catalogueText(
   site: Site,
   records: readonly ProductRecord[],
@@ -23,9 +23,8 @@ export function catalogueText(
 }
 
 /**
- * A catalogue without the files that are being replaced, and without their products.
- *
- * @param standing the other files, from the root
+ * Returns a catalogue that lists only unchanged files, without products that have changed files.
+ * @param standing the unchanged files, from the root
  */
 export function withStanding(text: string, standing: ReadonlySet<string>): string {
   const catalogue = JSON.parse(text) as Catalogue;
@@ -50,8 +49,8 @@ export function withStanding(text: string, standing: ReadonlySet<string>): strin
 }
 
 /**
- * `index.json`, the catalogue for programs: every product, and where each of its documents is, with the size and the SHA-256 of the
- * file's bytes; and the chains of the sources.
+ * Returns `index.json`, the catalogue for programs: all products with the location, size and SHA-256 of each document, and the freeze
+ * chains of the sources.
  */
 export function catalogueOf(
   site: Site,
@@ -98,7 +97,7 @@ function entryOf(base_url: string, record: ProductRecord): Entry {
   };
 }
 
-/** The columns of CSV and Parquet files. The catalogue has them because a CSV file has no place for types, titles and units. */
+/** The columns of CSV and Parquet files. Listed here because a CSV file cannot contain types, titles and units. */
 function listedColumns({columnTypes, columnWords, editions}: ProductRecord): Entry['columns'] {
   if (!editions.some(({format}) => format !== 'json')) return undefined;
   return Object.entries(columnTypes).map(([name, type]) => ({name, type, ...wordsOf(columnWords, name)}));
@@ -117,14 +116,14 @@ function listedEdition(base_url: string, name: string, {format, part, rows, sha2
   };
 }
 
-/** The chains and the witnesses by which freezes can be proved. */
+/** The freeze chains and timestamps that prove freezes. */
 export interface Proved {
   /** Of every source. */
   readonly chains: readonly FreezeChain[];
   readonly witnessed: readonly WitnessedFreeze[];
 }
 
-/** The sources of a product, each once, as its latest freeze describes it. */
+/** The distinct sources of a product, each as described in its latest freeze. */
 export function listedSources(freezes: readonly Frozen[]): ListedSource[] {
   const latest = new Map(
     freezes.toSorted((a, b) => (a.as_of < b.as_of ? -1 : 1)).map(freeze => [freeze.source, freeze]),
@@ -132,7 +131,7 @@ export function listedSources(freezes: readonly Frozen[]): ListedSource[] {
   return [...latest.values()].map(({source, about}) => ({name: source, ...about}));
 }
 
-/** The sources whose freezes have proofs, by name: those with a chain or with a witness, with all their freezes. */
+/** The sources that have a freeze chain or a timestamp, with all their freezes. */
 function provableSources(
   baseUrl: string,
   chains: readonly FreezeChain[],

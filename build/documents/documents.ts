@@ -19,7 +19,7 @@ import utc from 'dayjs/plugin/utc.js';
 import type {JsonSchema} from '../read/validator.ts';
 import {date} from '../rows/field-types.ts';
 
-/** The documents of a product that are made of its figures. */
+/** The documents of a product that contain its figures. */
 export type Documents = Readonly<Record<keyof Schemas, Json>>;
 
 /** Composes the sample, the paid document and the history of a product. */
@@ -33,7 +33,7 @@ export function documentsOf(baseUrl: string, publication: Publication): Document
   };
 }
 
-/** The texts of all documents of a product. */
+/** Returns the texts of all documents of a product. */
 export function documentTexts(
   baseUrl: string,
   {product: {name, title}, content: {goods}}: Publication,
@@ -50,7 +50,7 @@ export function documentTexts(
   };
 }
 
-/** The free sample: the common members of the specification, then the kind's own. */
+/** The free sample: the common members of the specification, then those of the kind. */
 function sampleDocument(baseUrl: string, {product, kind, published, freezes, content}: Publication): Json {
   const {name, title, price} = product;
   return {
@@ -65,18 +65,18 @@ function sampleDocument(baseUrl: string, {product, kind, published, freezes, con
   };
 }
 
-/** The paid document, with these of its goods. */
+/** The paid document with the given payload. */
 function paidDocument(publication: Publication, goods: RowGoods | EventGoods | DocumentGoods): Json {
   if (goods.type === 'events') return seal(bundle(publication, goods));
   return seal({...headOf(publication), ...(goods.type === 'rows' ? rowMembers(goods) : goods.members), sha256: ''});
 }
 
-/** The paid document of a part: that of the product with the rows of the part. */
+/** The paid document of a part: the same members, with the rows of the part. */
 export function partDocument(publication: Publication, {total}: RowGoods, part: Part): Json {
   return seal({...headOf(publication, part), ...rowMembers({rows: part.rows, total}), sha256: ''});
 }
 
-/** The beginning of a paid document that is no bundle: the common members, then the figures. */
+/** The beginning of a paid document other than an event bundle: the common members, then the figures. */
 function headOf({product, kind, published, freezes}: Publication, part?: Part): Json {
   return {
     name: product.name,
@@ -104,7 +104,7 @@ export function historyDocument({name, title, history}: Pick<ProductRecord, 'nam
   return {name, title, points: history.map(({as_of, figures}) => ({as_of, ...figures}))};
 }
 
-/** The record of a product without its page: everything that catalogue, rules and pages say about it. */
+/** Returns the data of a product for catalogue, rules and pages, without its page. */
 export function recordOf(
   publication: Publication,
   {documents, schemas, editions}: Pick<ProductRecord, 'documents' | 'schemas' | 'editions'>,
@@ -131,7 +131,7 @@ export function recordOf(
   };
 }
 
-/** The goods without anything that is sold. */
+/** The payload without the values for sale. */
 function emptied({goods, shape}: Content): Content['goods'] {
   if (goods.type === 'rows') return {...goods, rows: []};
   if (goods.type === 'events') return {...goods, events: []};
@@ -152,15 +152,14 @@ function goodsOf({goods, sample: {examples}, shape}: Content): Goods {
 dayjs.extend(utc);
 
 /**
- * The time, in UTC, at which a newer snapshot is due: `as_of` plus a period of the calendar. If a month has no such day, its last day
- * counts: a month after 31 January is 28 or 29 February.
+ * Returns the time (UTC) at which a newer snapshot is due: `as_of` plus a calendar period. A month after 31 January is 28 or 29 February.
  */
 export function nextExpected(as_of: string, every: Period): string {
   const [count, unit] = every === 'quarter' ? ([3, 'month'] as const) : ([1, every] as const);
   return dayjs.utc(as_of).add(count, unit).toISOString();
 }
 
-/** A value that is valid for a column of a query and does not reveal the real value: empty, zero or false. */
+/** A valid value for a column of a query that does not reveal the real one: empty, zero or false. */
 function placeholder(schema: JsonSchema): unknown {
   const [first] = [schema['anyOf']].flat();
   if (first !== undefined) return placeholder(first as JsonSchema);
@@ -174,7 +173,7 @@ function placeholder(schema: JsonSchema): unknown {
   return schema['pattern'] === undefined ? '' : '0';
 }
 
-/** The same of every member. */
+/** A placeholder for every member. */
 function placeholders(properties: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, placeholder(schema)]));
 }

@@ -10,14 +10,13 @@ import {encode} from '../../shared/encode.ts';
 import type {Fingerprint} from '../../shared/digest.ts';
 import slugify from '@sindresorhus/slugify';
 
-/** An edition before it is staged. */
+/** A format or part before it is staged. */
 type ComposedEdition = Omit<Edition, keyof Fingerprint> & {readonly content: string | Uint8Array};
 
 /**
- * Composes the paid documents of a product beside the first one, and checks them. Throws `InputError` where rows cannot be written in
- * a format, or a document breaks a rule.
- *
- * @param validate the schema of the paid document
+ * Composes and checks the paid documents of a product other than the first. Throws `InputError` if rows cannot be written in a format, or a
+ * document breaks a rule.
+ * @param validate the compiled schema of the paid document
  */
 export async function editionsOf(
   publication: Publication,
@@ -40,7 +39,7 @@ function jsonPart(publication: Publication, goods: RowGoods, part: Part, validat
   return composed;
 }
 
-/** The rows of the first paid document and of every part in these formats. */
+/** The rows of the first paid document and of every part, in the given formats. */
 async function inFormats(
   {product: {file}, content: {shape}}: Publication,
   files: readonly {readonly rows: readonly Json[]; readonly part: PartFacts | undefined}[],
@@ -57,17 +56,17 @@ async function inFormats(
   return composed;
 }
 
-/** Each part is a path of its own, a rule of every host and a line of the catalogue. */
+/** Bounded because each part needs a path, a rule on every host and an entry in the catalogue. */
 const MOST_PARTS = 1000;
 
-/** Of a path's last segment, which is a file name of at most 255 characters with the name of the product and an ending. */
+/** Of the last segment of a path, which is a file name of at most 255 characters with the product's name and an extension. */
 const MOST_NAME_LENGTH = 100;
 
 type Group = Pick<Part, 'name' | 'holds' | 'rows'>;
 
 /**
- * The parts in which a product is sold; none if it has no `parts`. Every row is in exactly one part, in the order of the product.
- * Parts by a column are in the order of their names. Throws `InputError` if the rows cannot be divided in this way.
+ * Returns the parts that a product is sold in; empty if it has no `parts`. Every row is in exactly one part, in the order of the product.
+ * Parts by a column are sorted by name. Throws `InputError` if the rows cannot be divided.
  */
 export function partsOf({product: {file}, content: {goods, figures, shape}}: Publication): Part[] {
   if (goods.type !== 'rows' || !goods.parts) return [];

@@ -9,7 +9,7 @@ import {digestOf} from '../../shared/digest.ts';
 import {violationsOf} from '../read/validator.ts';
 import {englishList} from '../../shared/english.ts';
 
-/** The statement that every note carries (specification, "What the service does", 1). */
+/** The statement in every note (specification, "What the service does", 1). */
 export const NO_FETCH = 'No live third-party fetch is made.';
 
 /** The member `listed` of a sample or paid document, if it has one. */
@@ -17,12 +17,12 @@ export function listedMember({hasListed}: Kind, {listed}: Product): {readonly li
   return hasListed && listed === false ? {listed} : {};
 }
 
-/** The statements in `reason` and `note` of a product: those of its kind and, with `"listed": false`, that no listing is claimed. */
+/** The statements that `reason` and `note` of a product must contain. */
 function statementsOf({statements}: Kind, {listed}: Product): readonly string[] {
   return listed === undefined ? statements : [...statements, NEVER_LISTED];
 }
 
-/** The snapshot's figures, and how the product differs from its siblings. */
+/** Returns the text of `reason`: the figures, the difference from sibling products, and the statements. */
 export function reasonOf(product: Product, kind: Kind, finding: string): string {
   const {title, difference, siblings} = product;
   const differs =
@@ -32,7 +32,7 @@ export function reasonOf(product: Product, kind: Kind, finding: string): string 
   return [`${title}: ${finding}.`, differs, ...statementsOf(kind, product)].join(' ');
 }
 
-/** The frozen sources and their dates, the figures, and the statements. */
+/** Returns the text of `note`: the frozen sources with their dates, the figures, and the statements. */
 export function noteOf(product: Product, kind: Kind, freezes: readonly Frozen[], finding: string): string {
   const sources = freezes.map(({source, as_of, created}) => `${source} as of ${as_of} (made ${created})`);
   const frozen = `Frozen source${sources.length > 1 ? 's' : ''}: ${englishList(sources)}.`;
@@ -40,7 +40,7 @@ export function noteOf(product: Product, kind: Kind, freezes: readonly Frozen[],
   return [frozen, found, NO_FETCH, ...statementsOf(kind, product)].join(' ');
 }
 
-/** The names of the sources in a note, without duplicates. */
+/** Returns the names of the sources in a note, without duplicates. */
 export function sourcesIn(note: string): string[] {
   const told = note.matchAll(/(?:^Frozen sources?: |, | and )([a-z0-9-]+) as of \S+ \(made [^()]*\)/g);
   return [...new Set([...told].flatMap(([, source]) => source ?? []))];
@@ -69,13 +69,13 @@ export function invariantFaults(
   ];
 }
 
-/** Checks the document of a part in the same way; `file` names it from the root. */
+/** Checks the document of a part. `file` is its path from the root. */
 export function partFaults(publication: Publication, file: string, part: Json, compiled: ValidateFunction): Fault[] {
   const broken = [...commonFaults(publication, part), ...rowFaults(part)];
   return [...schemaFaults(file, part, compiled), ...broken.map(rule => ({file, rule}))];
 }
 
-/** Faults that a sample and a paid document may have alike: in their figures, claims and texts. */
+/** Errors common to sample and paid document: in their figures, claims and texts. */
 function commonFaults({kind, product, freezes}: Publication, document: Json): string[] {
   const frozen = freezes.flatMap(({source, as_of}) => [source, as_of]);
   const own = statementsOf(kind, product);
@@ -83,7 +83,7 @@ function commonFaults({kind, product, freezes}: Publication, document: Json): st
   return [...kind.disagreements(document), ...claims(document), ...textFaults(document, statements)];
 }
 
-/** No document claims a listing or a settlement, at any depth (specification, "What the service does", 4). */
+/** Finds claims of a listing or a settlement at any depth. Documents must not have them (specification, "What the service does", 4). */
 export function claims(value: unknown, place = 'document'): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([member, inner]: [string, unknown]) => [
@@ -94,16 +94,15 @@ export function claims(value: unknown, place = 'document'): string[] {
   ]);
 }
 
-/** The document's own `sha256`, where it has one, is that of its RFC 8785 form. */
+/** Checks that the document's `sha256`, if it has one, is the digest of its RFC 8785 form. */
 export function digestFaults(document: Json): string[] {
   const differs = 'sha256' in document && document['sha256'] !== digestOf(document);
   return differs ? ['sha256 is not the digest of the document'] : [];
 }
 
 /**
- * `next` agrees with the product and the paid path.
- *
- * @param product its name and price, and the absolute address of its paid document
+ * Checks that `next` agrees with the product and the paid path.
+ * @param product its name and price, and the absolute URL of its paid document
  */
 export function nextFaults(sample: Json, product: Readonly<Record<'name' | 'price' | 'url', string>>): string[] {
   const {name, title, price, method, url} = (sample['next'] ?? {}) as Json;
@@ -116,9 +115,8 @@ export function nextFaults(sample: Json, product: Readonly<Record<'name' | 'pric
 }
 
 /**
- * Reason and note carry the statements that the specification requires; a document with neither has none to carry.
- *
- * @param statements what each of the two must say
+ * Checks that `reason` and `note` contain the required statements. A document with neither member passes.
+ * @param statements the required statements of each
  */
 export function textFaults(
   document: Json,
@@ -132,14 +130,14 @@ export function textFaults(
   );
 }
 
-/** `rows_truncated` says whether rows were left out. */
+/** Checks that `rows_truncated` is set if and only if rows were left out. */
 export function rowFaults({rows, rows_total, rows_truncated}: Json): string[] {
   if (!Array.isArray(rows)) return [];
   const complete = rows.length === rows_total;
   return complete === (rows_truncated !== true) ? [] : ['rows_truncated does not follow from rows and rows_total'];
 }
 
-/** The faults of a document that must keep a schema; `file` names it from the root. */
+/** Errors of a document against its schema. `file` is its path from the root. */
 function schemaFaults(file: string, document: object, validate: ValidateFunction): Fault[] {
   if (validate(document)) return [];
   return violationsOf(validate).map(({path, value, rule}) => ({

@@ -10,7 +10,7 @@ import type {Fingerprint} from '../../shared/digest.ts';
 import type {Picture} from '../kinds/figures/picture.ts';
 import type {Freeze} from '../read/freezes.ts';
 
-/** The figures of a product at one moment. */
+/** The figures of a product at one `as_of`. */
 export interface Point {
   readonly as_of: string;
   readonly figures: Json;
@@ -21,10 +21,10 @@ export interface Point {
   readonly picture?: Picture;
 }
 
-/** A freeze in the words of documents. */
+/** The members of a freeze that documents use. */
 export type Frozen = Pick<Freeze, 'source' | 'as_of' | 'created' | 'about'>;
 
-/** A product with what is published of it: its content at the latest moment, and the figures of every moment up to then. */
+/** A product with its published content and the figures of all snapshots up to it. */
 export interface Publication {
   readonly product: Product;
   readonly kind: Kind;
@@ -32,23 +32,23 @@ export interface Publication {
   readonly freezes: readonly Frozen[];
   readonly content: Content;
   readonly published: Point;
-  /** Every moment up to the published one, oldest first. */
+  /** Every snapshot up to the published one, oldest first. */
   readonly history: readonly Point[];
-  /** Of a pass: how many later snapshots a sale includes. */
+  /** For a pass: how many later snapshots a sale includes. */
   readonly next?: number | undefined;
-  /** Of a bundle: the latest snapshots of each product in it, oldest first. */
+  /** For a bundle: the latest snapshots of each product in it, oldest first. */
   readonly snapshots?: Readonly<Record<string, readonly string[]>>;
-  /** The shapes of the figures in the history, each once. */
+  /** The distinct shapes of the figures in the history. */
   readonly shapes: readonly Shape[];
 }
 
-/** Everything that is said about a product outside its own documents: catalogue, rules, hosts and pages are made of these alone. */
+/** The data of a product for catalogue, rules, hosts and pages. */
 export interface ProductRecord {
-  /** Where the product is described, from the root. */
+  /** Path of the product's file, from the root. */
   readonly file: string;
   readonly name: string;
   readonly title: string;
-  /** Its place among the products, where it has one. */
+  /** Its position among the products, if it has one. */
   readonly order?: number;
   readonly kind: string;
   readonly price: Price;
@@ -56,44 +56,44 @@ export interface ProductRecord {
   readonly difference: string;
   /** The freezes that it was computed from. */
   readonly freezes: readonly Frozen[];
-  /** The figures that are published. */
+  /** The published figures. */
   readonly published: Point;
-  /** When a newer snapshot is due, where the product says how often. */
+  /** When a newer snapshot is due, if the product has a period. */
   readonly next_expected?: string;
-  /** The figures at every moment up to then, oldest first: the last are those that are published. */
+  /** The figures at every snapshot, oldest first. The last ones are published. */
   readonly history: readonly Point[];
-  /** How its figures are called. */
+  /** Labels and units of its figures. */
   readonly words?: Words;
   readonly goods: Goods;
-  /** Title, description and unit of the columns that are sold. */
+  /** Title, description and unit of the columns for sale. */
   readonly columnWords: ColumnWords;
   /** Their types in Parquet files. */
   readonly columnTypes: ColumnTypes;
-  /** A valid paid document that holds no row, no event and no value of a document of its own shape: what a buyer's program can expect. */
+  /** A valid paid document without rows, events or real values, as an example for buyers' programs. */
   readonly example: Json;
   readonly documents: Readonly<Record<DocumentName, Fingerprint>>;
-  /** Its page for people. */
+  /** Its HTML page. */
   readonly page: Fingerprint;
-  /** Without title and address, which tell the schemas of products of one shape apart. */
+  /** Without title and URL, so that products of the same shape can share them. */
   readonly schemas: Schemas;
   readonly pass?: Pass;
-  /** Of a bundle: the latest snapshots of each product in it, oldest first. */
+  /** For a bundle: the latest snapshots of each product in it, oldest first. */
   readonly snapshots?: Readonly<Record<string, readonly string[]>>;
-  /** The paid documents beside the first one. */
+  /** The paid documents other than the first one. */
   readonly editions: readonly Edition[];
 }
 
-/** The record of which a page is made. */
+/** The record from which a page is made. */
 export type UnpagedRecord = Omit<ProductRecord, 'page'>;
 
-/** The order of products: by the number that they give, those without one last, then by name, by code unit. */
+/** Compares products by `order` (those without one come last), then by name in code units. */
 export function inOrder(a: ProductRecord, b: ProductRecord): number {
   const [first = Infinity, second = Infinity] = [a.order, b.order];
   if (first !== second) return first < second ? -1 : 1;
   return a.name < b.name ? -1 : 1;
 }
 
-/** A paid document beside the first one of its product: a part of the rows, or another format. */
+/** A further paid document of a product: a part of the rows, or another format. */
 export interface Edition extends Fingerprint {
   readonly format: Format;
   readonly part?: PartFacts | undefined;
@@ -106,17 +106,17 @@ interface Pass {
   readonly next: number;
 }
 
-/** How much is sold beside the figures. */
+/** How much is sold in addition to the figures. */
 export interface Goods {
   readonly type: 'rows' | 'events' | 'document';
   readonly sold: number;
-  /** More than are sold where `max_rows` leaves some out. */
+  /** More than `sold` if `max_rows` leaves out some. */
   readonly total: number;
   /** The columns of rows, or the members of a document. */
   readonly columns: readonly string[];
   /** How many of them the sample shows. */
   readonly shown: number;
-  /** The titles of the products whose documents it holds, where it is a bundle. */
+  /** For a bundle: the titles of the products in it. */
   readonly holds?: readonly string[];
 }
 
@@ -127,7 +127,7 @@ export interface Schemas {
   readonly history: JsonSchema;
 }
 
-/** The member `part` of the catalogue: name, number, how many there are, and which rows it holds. */
+/** The member `part` of the catalogue: name, number, number of parts, and which rows it contains. */
 export type PartFacts = NonNullable<ListedEdition['part']>;
 
 /** A part of the rows of a product. */
@@ -135,7 +135,6 @@ export interface Part extends PartFacts {
   readonly rows: readonly Json[];
 }
 
-/** A part without its rows. */
 export function factsOf({name, number, of, holds}: Part): PartFacts {
   return {name, number, of, holds};
 }

@@ -12,7 +12,7 @@ import type {JsonSchema} from '../read/validator.ts';
 /** A format that DuckDB writes. */
 export type RowFormat = Exclude<Format, 'json'>;
 
-/** How DuckDB writes a file: everything that decides its bytes is said, and nothing in them tells of machine or time. */
+/** DuckDB's options for writing a file. They are complete, so that the bytes do not depend on the machine or the time. */
 const COPY: Readonly<Record<RowFormat, string>> = {
   csv: `FORMAT csv, HEADER true, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR ''`,
   parquet: 'FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 122880, PARQUET_VERSION v1',
@@ -21,7 +21,7 @@ const COPY: Readonly<Record<RowFormat, string>> = {
 /** The type of a column in Parquet files. */
 type ColumnType = NonNullable<ListedColumn['type']>;
 
-/** A column of DuckDB's, and how a value of JSON comes into it. */
+/** A DuckDB column, and how a JSON value is appended to it. */
 interface WrittenColumn {
   readonly type: string;
   readonly append: (appender: DuckDBAppender, value: unknown) => void;
@@ -37,7 +37,7 @@ const COLUMNS: Readonly<Record<ColumnType, WrittenColumn>> = {
   integer: {
     type: 'BIGINT',
     append: (appender, value) => {
-      // A JSON document has an integer that no double holds as a text.
+      // In a JSON document, an integer that a double cannot represent is a string.
       appender.appendBigInt(BigInt(value as number | string));
     },
   },
@@ -50,13 +50,13 @@ const COLUMNS: Readonly<Record<ColumnType, WrittenColumn>> = {
   string: {
     type: 'VARCHAR',
     append: (appender, value) => {
-      // A text as it is, anything else as JSON.
+      // A string unchanged, any other value as JSON.
       appender.appendVarchar(typeof value === 'string' ? value : JSON.stringify(value));
     },
   },
 };
 
-/** Writes rows into files of other formats than JSON. */
+/** Writes rows to files in other formats than JSON. */
 export class RowFiles implements Disposable {
   readonly #duckDb: DuckDb;
 
@@ -64,16 +64,15 @@ export class RowFiles implements Disposable {
     this.#duckDb = duckDb;
   }
 
-  /** @param threads how many DuckDB works with: the bytes are the same with any number */
+  /** @param threads how many threads DuckDB uses; the bytes do not depend on it */
   static async open(threads = 1): Promise<RowFiles> {
     const {openDuckDb} = await import('../rows/duckdb.ts');
     return new RowFiles(await openDuckDb({threads: String(threads)}));
   }
 
   /**
-   * The bytes of a file that holds these rows, in their order.
-   *
-   * @param columns the type of each column by its name
+   * Returns the bytes of a file with these rows, in their order.
+   * @param columns the type of each column by name
    */
   async bytesOf(
     rows: readonly Json[],
@@ -97,7 +96,7 @@ export class RowFiles implements Disposable {
     file: string,
   ): Promise<void> {
     const {connection} = this.#duckDb;
-    // CSV only has texts: numbers are written as in the JSON document.
+    // CSV has only strings: numbers are written as in the JSON document.
     const fields = Object.entries(columns).map(([name, type]) => ({
       name,
       ...COLUMNS[format === 'csv' ? 'string' : type],
@@ -122,7 +121,7 @@ export class RowFiles implements Disposable {
   }
 }
 
-/** Why rows with these columns cannot be sold as CSV or Parquet, if they cannot: DuckDB does not tell names apart by case. */
+/** Returns why rows with these columns cannot be sold as CSV or Parquet, or undefined. DuckDB column names are case-insensitive. */
 export function columnFault(names: readonly string[]): string | undefined {
   const small = names.map(name => name.toLowerCase());
   const odd = names.find((name, index) => name === '' || small.indexOf(small[index] ?? '') < index);
@@ -131,7 +130,7 @@ export function columnFault(names: readonly string[]): string | undefined {
 
 export type ColumnTypes = Readonly<Record<string, ColumnType>>;
 
-/** The types in Parquet files of the columns that a product sells, by their names. */
+/** Returns the Parquet types of the columns for sale, by name. */
 export function columnTypesOf({row = {}, int64 = []}: Shape): ColumnTypes {
   const columns = Object.entries((row['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>);
   return Object.fromEntries(
@@ -139,7 +138,7 @@ export function columnTypesOf({row = {}, int64 = []}: Shape): ColumnTypes {
   );
 }
 
-/** The type in Parquet files of a column by the JSON Schema of its values: a text, unless they are all boolean, integer or number. */
+/** Returns the Parquet type of a column from the JSON Schema of its values: string, unless all are boolean, integer or number. */
 export function columnTypeOf({type}: JsonSchema): ColumnType {
   const [only, ...others] = [type].flat().filter(one => one !== 'null');
   return others.length === 0 && (only === 'boolean' || only === 'integer' || only === 'number') ? only : 'string';

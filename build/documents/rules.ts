@@ -3,7 +3,7 @@ import type {Rule, RuleEntry, Rules} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
 import type {Edition, ProductRecord} from './record.ts';
 
-/** The rules of a product, one for each of its paid paths: the one place its price comes from, for every host. */
+/** The rules of a product, one per paid path. They are the only source of its price, for every host. */
 export function rulesOf(record: ProductRecord): RuleEntry[] {
   return [
     {...paidRule(record), example: record.example},
@@ -14,7 +14,6 @@ export function rulesOf(record: ProductRecord): RuleEntry[] {
   ];
 }
 
-/** The rule of the first paid document. */
 function paidRule({name, title, price, difference, pass, snapshots}: ProductRecord): Rule {
   return {
     name,
@@ -43,8 +42,7 @@ function editionRule(record: ProductRecord, {part, format}: Edition): Rule {
 }
 
 /**
- * `paywall/rules/rules.json`: what is paid, for all hosts.
- *
+ * Returns `paywall/rules/rules.json`, which lists the paid documents for all hosts.
  * @param hosts the rule files of each host, by its name
  */
 export function rulesDocument(

@@ -22,10 +22,10 @@ const next = object({
   url: webAddress,
 });
 
-/** Stands in the documents of parts alone. */
+/** Only in the documents of parts. */
 const part = object({name: text, number: count, of: count, holds: text});
 
-/** The schemas of a product's documents without their heads: those of products of one shape say the same. */
+/** The schemas of a product's documents without their heads. Products of the same shape have equal ones. */
 export function schemasOf({kind, product, content: {shape, goods}, shapes}: Publication): Schemas {
   const listed = 'listed' in listedMember(kind, product) ? {listed: never} : {};
   const sit = product.listed === false ? {sit: never} : {};
@@ -37,16 +37,16 @@ export function schemasOf({kind, product, content: {shape, goods}, shapes}: Publ
   };
 }
 
-/** The titles of a product's schemas; products of one shape differ in nothing else. */
+/** The heads of a product's schemas, which are the only difference between products of the same shape. */
 export function headsOf(title: string, goods: Goods['type']): Schemas {
   const paid = goods === 'events' ? bundleTitle : title;
   return {sample: {$schema, title: `${title} Sample`}, paid: {$schema, title: paid}, history: {$schema}};
 }
 
-/** The texts of schemas without their heads. Products of one shape share one. */
+/** The texts of schemas without their heads. Products of the same shape share one. */
 const texts = new WeakMap<JsonSchema, string>();
 
-/** The text of a schema as it is published, with its address. */
+/** Returns the text of a published schema, with its URL. */
 export function publishedSchema(address: string, {$schema, ...head}: JsonSchema, schema: JsonSchema): string {
   const members = texts.get(schema) ?? encode(schema).slice('{'.length);
   texts.set(schema, members);
@@ -86,7 +86,7 @@ function paidSchema(listed: JsonSchema, {figures, row, document}: Shape, inParts
   );
 }
 
-/** A freeze may have classes that another has not: every point has the shape of its own. */
+/** A freeze may have classes that another lacks, so points can have different shapes. */
 function historySchema(shapes: readonly Shape[]): JsonSchema {
   const points = shapes.map(({figures}) => object({as_of: timestamp, ...figures}));
   const distinct = points.length === 1 ? points : new Map(points.map(point => [JSON.stringify(point), point])).values();

@@ -9,15 +9,15 @@ import type {Host, Hosted} from './host.ts';
 const template = readFileSync(new URL('aws/template.jsonc', import.meta.url), 'utf8');
 const TEMPLATE = JSON.stringify(parse(template, [], {allowTrailingComma: true}));
 
-/** A rule's name is at most 128 characters, `pay-` included. */
+/** A rule's name has at most 128 characters, including `pay-`. */
 const PAID_PATH = /^\/api\/v1\/[a-z0-9][a-z0-9.-]{0,123}$/;
 
-/** The longest template that CloudFormation takes without a bucket to read it from, in bytes. */
+/** The longest template that CloudFormation accepts inline instead of from a bucket, in bytes. */
 const MOST_INLINE_BYTES = 51_200;
 
 const NO_PASSES = 'is that of a pass, and AWS WAF sells one document at a time: nobody signs in there';
 
-/** S3, CloudFront and AWS WAF: a private bucket whose paid documents only a payment opens. */
+/** S3, CloudFront and AWS WAF: a private bucket whose paid documents can only be read after a payment. */
 export default {
   name: 'aws',
 
@@ -42,14 +42,14 @@ export default {
   },
 } satisfies Host;
 
-/** The template with its placeholders filled in; where one is undefined, its member is left out. */
+/** The template with its placeholders filled in. A member whose placeholder is undefined is left out. */
 function templateOf(filled: Readonly<Record<string, unknown>>): string {
   const fill = (_: string, value: unknown): unknown =>
     typeof value === 'string' && /^\$[a-z-]+$/.test(value) ? filled[value.slice(1)] : value;
   return encode(JSON.parse(TEMPLATE, fill) as object);
 }
 
-/** Notes for the publisher before the template is deployed; its size is in bytes. */
+/** Notes for the publisher before the template is deployed. `bytes` is the size of the template. */
 function deploymentNotes(
   {units, mode}: ReturnType<typeof webAcl>,
   bytes: number,

@@ -9,13 +9,13 @@ import {join} from 'node:path';
 import {refuse} from '../../shared/fault.ts';
 import {readNow} from '../disk/known-file.ts';
 
-/** Of the Workers runtime: a later date may change how it behaves. */
+/** Of the Workers runtime, whose behavior may change with a later date. */
 const COMPATIBILITY_DATE = '2026-04-01';
 const NAME_MAX_LENGTH = 54;
 
 /**
- * Cloudflare: a Worker with static assets (`paywall/hosts/worker.ts`), which bundles the rules of the site as `#rules`. The lists stay
- * as short with a thousand products as with one: `run_worker_first` and `_headers` take 100 rules each.
+ * Cloudflare: a Worker with static assets (`paywall/hosts/worker.ts`), which bundles the rules of the site as `#rules`. `run_worker_first`
+ * and `_headers` take 100 rules each, so the number of rules must not depend on the number of products.
  */
 export default {
   name: 'cloudflare',
@@ -32,7 +32,7 @@ export default {
   },
 } satisfies Host;
 
-/** The name of the Worker. Its ledger belongs to the name. */
+/** The name of the Worker, which its ledger is bound to. */
 function workerName({title, worker}: Pick<PlainSite, 'title' | 'worker'>): string {
   return worker ?? (slugify(title).slice(0, NAME_MAX_LENGTH).replace(/-+$/, '') || 'snapshots');
 }
@@ -41,32 +41,32 @@ function wranglerConfig(name: string) {
   return {
     name,
     main: '../hosts/worker.ts',
-    // From the folder that wrangler runs in. Its option `--alias` is not heeded where a Worker is deployed.
+    // Relative to the folder in which wrangler runs. `wrangler deploy` ignores its option `--alias`.
     alias: {'#rules': './rules.json'},
     compatibility_date: COMPATIBILITY_DATE,
-    // The second: a buyer who hangs up is known.
+    // `enable_request_signal` reports that a buyer has disconnected.
     compatibility_flags: ['nodejs_compat', 'enable_request_signal'],
     assets: {
       directory: '../../public',
       binding: 'ASSETS',
-      // No redirect from, and no page in place of, a path of the API.
+      // No redirects and no HTML pages for paths of the API.
       html_handling: 'auto-trailing-slash',
       not_found_handling: '404-page',
-      // All but what is free runs the Worker, so a path that no rule names is 404 and never leaks.
+      // The Worker handles every path that is not free. A path without a rule is 404, so a document is never exposed.
       run_worker_first: ['/api/v1/*', '!/api/v1/index.json', ...FREE_FOLDERS.map(folder => `!/api/v1/${folder}/*`)],
     },
-    // The books are compared with the chain every minute.
+    // Reconcile the ledger with the chain every minute.
     triggers: {crons: ['* * * * *']},
     durable_objects: {bindings: [{name: 'LEDGER', class_name: 'LedgerObject'}]},
-    // Applied once each, by tag: one that was deployed is never changed.
+    // Each is applied once, by tag. Never change one that was deployed.
     migrations: [{tag: 'ledger', new_sqlite_classes: ['LedgerObject']}],
   };
 }
 
 /**
- * For assets alone, which are free: what the Worker answers sets its own headers. The first rule gives assets the headers of the gate;
- * without it Cloudflare sends `max-age=0`. A header of two rules is sent twice, so no other rule repeats one. `:name` is one segment, so
- * it spares the samples. Pages get their content type, which a name without an extension does not tell; `/` answers for the page of HTML.
+ * Headers of assets, which are free; the Worker sets its own headers. The first rule sends the headers of the gate, because Cloudflare's
+ * default is `max-age=0`. A header in two matching rules is sent twice, so no other rule repeats one. `:name` matches one segment, so
+ * samples do not match. Pages need a content type because their names may lack an extension; `/` serves the HTML page.
  */
 function headersOf(pages: Hosted['pages']): string {
   const typed = pages.filter(({type}) => !type.startsWith('text/html'));
@@ -76,7 +76,7 @@ function headersOf(pages: Hosted['pages']): string {
       'X-Content-Type-Options: nosniff',
       'Access-Control-Allow-Origin: *',
       'Access-Control-Expose-Headers: PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After, Link, ETag',
-      // For the 405 to OPTIONS and others, which names no methods by itself; any answer may carry it (RFC 9110, 10.2.1).
+      // For 405 responses to OPTIONS and others, which Cloudflare sends without it. Any response may have it (RFC 9110, 10.2.1).
       'Allow: GET, HEAD',
       `Cache-Control: ${cacheControl.free}`,
       `Content-Security-Policy: ${headerPolicy}`,
@@ -88,8 +88,8 @@ function headersOf(pages: Hosted['pages']): string {
 }
 
 /**
- * Refuses another name of the Cloudflare Worker than the last build wrote. Cloudflare would start a second Worker under that name, with an
- * empty ledger: buyers who have paid would be charged again.
+ * Throws `InputError` if the Cloudflare Worker has another name than in the last build. Cloudflare would start a second Worker with an
+ * empty ledger, and buyers who have paid would be charged again.
  */
 export function refuseOtherWorker(root: string, site: Site): void {
   const former = formerName(join(root, WRANGLER_FILE));

@@ -4,12 +4,12 @@ import {GITHUB_PAGES_FILE} from '../../shared/paths.ts';
 import {encode} from '../../shared/encode.ts';
 import type {Host} from './host.ts';
 
-/** The paths that paid documents may have: directly below `/api/v1/`, without an extension or with that of another format. */
+/** The paths that a paid document could have: directly below `/api/v1/`, without an extension or with that of another format. */
 const COULD_BE_PAID = /^\/api\/v1\/[^/.]*(\.(csv|parquet))?$/;
 
 /**
- * GitHub Pages cannot ask for money, so whatever deploys there publishes the free tree only. The rules file says
- * which documents that leaves out and where they are sold instead.
+ * GitHub Pages cannot charge for documents, so only the free files are deployed there. The rules file lists the documents to leave out and
+ * the site that sells them.
  */
 export default {
   name: 'github-pages',
@@ -24,8 +24,8 @@ export default {
 } satisfies Host;
 
 /**
- * Whether a deployment to a host without a gate must leave a path out, e.g. `/api/v1/softfail3`. True of every paid
- * path, and of whatever looks like one and is named by no rule: a forgotten rule leaves out and never leaks.
+ * True if a deployment to a host without a gate must leave out a path, for example `/api/v1/softfail3`. Also true of a path that a paid
+ * document could have and that no rule names, so that a missing rule never exposes a document.
  */
 export function leavesOut(path: string, rules: readonly Pick<Rule, 'path'>[]): boolean {
   return COULD_BE_PAID.test(path) || rules.some(rule => rule.path === path);

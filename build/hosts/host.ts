@@ -2,27 +2,27 @@ import type {PlainSite} from '../read/site.ts';
 import type {Rule} from '../../shared/shapes.ts';
 import type {Page} from '../pages/page.ts';
 
-/** What a host is told about the tree: the site, what is paid and what is free. */
+/** The site as seen by a host: its settings, the rules of paid documents, and free files that need a content type. */
 export interface Hosted {
   readonly site: PlainSite;
   readonly rules: readonly Rule[];
-  /** Free files whose content type a host may not guess from their names; `*` in a path stands for any part of a name. */
+  /** Free files whose content type cannot be derived from their name. `*` in a path matches any part of a name. */
   readonly pages: readonly Pick<Page, 'path' | 'type'>[];
 }
 
-/** The files that make one host serve the tree and ask for money on exactly the paid paths. */
+/** The files that make a host serve the tree and charge for exactly the paid paths. */
 export interface HostFiles {
-  /** Text by path from the root: below `public/` or `paywall/rules/`. */
+  /** Text by path from the root, below `public/` or `paywall/rules/`. */
   readonly files: ReadonlyMap<string, string>;
-  /** Facts a publisher wants to see in the summary, e.g. `web ACL uses 160 of 1500 capacity units`. */
+  /** Facts for the publisher in the summary, for example `web ACL uses 160 of 1500 capacity units`. */
   readonly notes?: readonly string[];
 }
 
 /** A host: one file in this folder, whose default export is its `Host`. */
 export interface Host {
   readonly name: string;
-  /** The longest file that it takes. */
+  /** The longest file that it accepts, in bytes. */
   readonly mostBytes?: number;
-  /** Throws `InputError` where the rules cannot be expressed on this host. */
+  /** Throws `InputError` if the host cannot express the rules. */
   compose(hosted: Hosted): HostFiles;
 }

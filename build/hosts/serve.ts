@@ -6,8 +6,8 @@ import type {Host} from './host.ts';
 const safe = {'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': headerPolicy};
 
 /**
- * `serve`, for a look at the tree without a gate: no list of the folder, which would name every paid document, and a
- * content type for documents whose name has no extension.
+ * Settings of `serve`, which shows the tree without a gate: no folder listing, because it would list every paid document, and a content
+ * type for documents without an extension.
  */
 export default {
   name: 'serve',
@@ -17,7 +17,7 @@ export default {
       directoryListing: false,
       headers: [
         rule('**', safe),
-        // `**` passes over folders that start with a dot.
+        // `**` does not match folders that start with a dot.
         rule('/.well-known/*', safe),
         rule('api/v1/!(*.*)', {'Content-Type': JSON_TYPE}),
         ...others.map(({ending, type}) => rule(`api/v1/*${ending}`, {'Content-Type': type})),

@@ -1,16 +1,16 @@
 import type {Rule} from '../../../shared/shapes.ts';
 import type {PricedRule} from './web-acl.ts';
 
-/** A rule of AWS WAF in the spelling of CloudFormation, before it has its place. What it does with a request that it matches ends the evaluation. */
+/** A rule of AWS WAF in CloudFormation syntax, before it has a priority. Its action on a matching request ends the evaluation. */
 export interface WafRule {
   readonly Name: string;
   readonly Action: object;
   readonly Statement: object;
 }
 
-/** The path as the client spelled it, without the query. */
+/** The path as sent by the client, without the query. */
 const SPELLED_PATH = {FieldToMatch: {UriPath: {}}, TextTransformations: [{Priority: 0, Type: 'NONE'}]};
-/** The path as a server could understand it: percent-decoded once, then without `//`, `/./` and `/../`. */
+/** The path as a server may interpret it: percent-decoded once, then without `//`, `/./` and `/../`. */
 const PATH = {
   FieldToMatch: {UriPath: {}},
   TextTransformations: [
@@ -20,7 +20,7 @@ const PATH = {
 };
 const METHOD = {FieldToMatch: {Method: {}}, TextTransformations: [{Priority: 0, Type: 'NONE'}]};
 
-// Patterns stay flat, without repeats inside repeats and without capturing groups: AWS WAF refuses those.
+// AWS WAF refuses patterns with nested repeats or capturing groups.
 const hasPlainCharacters = {RegexMatchStatement: {...SPELLED_PATH, RegexString: '^/[A-Za-z0-9._/-]*$'}};
 const hasEmptyOrDotSegment = {RegexMatchStatement: {...SPELLED_PATH, RegexString: '//|/\\.(?:[./]|$)'}};
 const isBelowApi = {ByteMatchStatement: {...PATH, SearchString: '/api/', PositionalConstraint: 'STARTS_WITH'}};
@@ -30,7 +30,10 @@ const isMethod = (SearchString: string) => ({
 
 const not = (Statement: object) => ({NotStatement: {Statement}});
 
-/** Without rows in other formats, what is free has an extension; with them, that of JSON. Stacks that are deployed stay as they are. */
+/**
+ * Matches the paths that a paid document could have. Free files have an extension, or `.json` if rows are sold in other formats. The first
+ * pattern is kept, so that deployed stacks do not change.
+ */
 function couldBePaid(rules: readonly Pick<Rule, 'path'>[]): readonly object[] {
   const free = rules.some(({path}) => path.includes('.')) ? '\\.json$' : '\\.[a-z0-9]+$';
   return [isBelowApi, not({RegexMatchStatement: {...PATH, RegexString: free}})];
@@ -51,9 +54,9 @@ const notAllowed = (CustomResponseBodyKey: string, allow: string) => ({
 const notFound = {Block: {CustomResponse: {ResponseCode: 404, CustomResponseBodyKey: 'not-found'}}};
 
 /**
- * Blocks before anything is priced: a path with any character that no document's path has (`%`, `\`, `;`, …), with
- * an empty segment or with a dot segment. CloudFront hands the path to S3 as it was spelled, and S3 decodes it,
- * so that an odd spelling of a paid path could reach the document past an exact match.
+ * Blocks unusual spellings of paths, before any priced rule: a character that no document's path has (`%`, `\`, `;`, …), an empty segment
+ * or a dot segment. CloudFront passes the path to S3 unchanged and S3 decodes it, so another spelling of a paid path could bypass an exact
+ * match.
  */
 export const oddSpelling: WafRule = {
   Name: 'odd-spelling',
@@ -62,8 +65,8 @@ export const oddSpelling: WafRule = {
 };
 
 /**
- * Blocks every method but GET where paid documents lie: the grant that lets CloudFront GET an object also answers
- * HEAD, with its length and `ETag`, and what `Monetize` does with another method is not documented.
+ * Blocks every method except GET on paths of paid documents. CloudFront's permission to GET an object also answers HEAD, with length and
+ * `ETag`, and the effect of `Monetize` on other methods is not documented.
  */
 export const paidGetOnly = (rules: readonly Pick<Rule, 'path'>[]): WafRule => ({
   Name: 'paid-get-only',
@@ -71,14 +74,17 @@ export const paidGetOnly = (rules: readonly Pick<Rule, 'path'>[]): WafRule => ({
   Statement: {AndStatement: {Statements: [...couldBePaid(rules), not(isMethod('GET'))]}},
 });
 
-/** Blocks, after the priced rules, what could be a paid document and is named by none: a forgotten rule never leaks. */
+/**
+ * After the priced rules, blocks every path that a paid document could have and that no rule names, so that a missing rule never exposes a
+ * document.
+ */
 export const unpriced = (rules: readonly Pick<Rule, 'path'>[]): WafRule => ({
   Name: 'unpriced',
   Action: notFound,
   Statement: {AndStatement: {Statements: couldBePaid(rules)}},
 });
 
-/** Blocks, last of all, what nobody may do with a free document: as every host answers it, with what may be done. */
+/** The last rule: blocks other methods than GET and HEAD on free documents, and lists the allowed ones as every host does. */
 export const freeGetAndHead: WafRule = {
   Name: 'free-get-and-head',
   Action: notAllowed('free-methods', 'GET, HEAD'),
@@ -87,17 +93,17 @@ export const freeGetAndHead: WafRule = {
 
 const monetize = (multiplier: number) => ({Monetize: {PriceMultiplier: String(multiplier)}});
 
-/** One rule a path: the plainest to read and to watch. */
+/** One rule per path, which is the easiest to read and to monitor. */
 export function onePerPath(priced: readonly PricedRule[]): WafRule[] {
   return priced.map(({rule: {path}, multiplier}) => ({
-    // A rule's name holds no full stop, and no path an underscore.
+    // A rule's name cannot contain a full stop, and paths have no underscore.
     Name: `pay-${segmentOf(path).replaceAll('.', '_')}`,
     Action: monetize(multiplier),
     Statement: {ByteMatchStatement: {...PATH, SearchString: path, PositionalConstraint: 'EXACTLY'}},
   }));
 }
 
-/** One rule a price: its paths share regular expressions, which takes far fewer capacity units a path. */
+/** One rule per price. Its paths share regular expressions, which need far fewer capacity units per path. */
 export function onePerPrice(priced: readonly PricedRule[]): WafRule[] {
   const multipliers = new Set(priced.map(({multiplier}) => multiplier));
   return [...multipliers].map(multiplier => {
@@ -105,24 +111,23 @@ export function onePerPrice(priced: readonly PricedRule[]): WafRule[] {
     const [first = {}, ...others] = patternsOf(names).map(RegexString => ({
       RegexMatchStatement: {...PATH, RegexString},
     }));
-    // AWS WAF refuses an `OrStatement` of fewer than two.
+    // AWS WAF refuses an `OrStatement` with fewer than two statements.
     const Statement = others.length > 0 ? {OrStatement: {Statements: [first, ...others]}} : first;
     return {Name: `pay-x${multiplier}`, Action: monetize(multiplier), Statement};
   });
 }
 
-/** The last segment of a paid path. */
 function segmentOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Characters of a pattern: the schema allows 512, the quota page 200. */
+/** The most characters of a pattern. The schema allows 512, the quota page 200. */
 const MOST_PATTERN_CHARACTERS = 200;
 
-/** AWS WAF refuses "a large number" of alternatives without naming it. */
+/** AWS WAF refuses "a large number" of alternatives without a documented limit. */
 const MOST_ALTERNATIVES = 20;
 
-/** Fills patterns with as many names as they take. */
+/** Distributes the names over as few patterns as the limits allow, in their order. */
 function patternsOf(names: readonly string[]): string[] {
   const pattern = (group: readonly string[]) => `^/api/v1/(?:${group.join('|').replaceAll('.', '\\.')})$`;
   const groups: string[][] = [];

@@ -13,25 +13,24 @@ import {
 import {priceOf} from '../../../shared/price.ts';
 import type {Rule} from '../../../shared/shapes.ts';
 
-/** Capacity units that the price of a web ACL includes; each 500 more cost extra. */
+/** Capacity units included in the price of a web ACL. Each further 500 cost extra. */
 export const INCLUDED_UNITS = 1500;
-/** Capacity units no web ACL may exceed. */
+/** The most capacity units that a web ACL can have. */
 export const MOST_UNITS = 5000;
 
-/** The names that AWS WAF has for networks, by CAIP-2 name. */
+/** The names of networks in AWS WAF, by CAIP-2 name. */
 const CHAINS: ReadonlyMap<string, {readonly Chain: string; readonly mode: 'REAL' | 'TEST'}> = new Map([
   ['eip155:8453', {Chain: 'BASE', mode: 'REAL'}],
   ['eip155:84532', {Chain: 'BASE_SEPOLIA', mode: 'TEST'}],
 ]);
 
 /**
- * The rules that ask for money on the paid paths and block what could slip past them, how the money is collected where
- * something is sold, whether it is real, and the web ACL capacity units of all rules. Throws `InputError` where AWS WAF
- * cannot express them.
+ * Returns the rules that charge for paid paths and block attempts to bypass them, the payment settings if something is sold, the currency
+ * mode, and the capacity units of all rules. Throws `InputError` if AWS WAF cannot express them.
  */
 export function webAcl({site, rules}: Hosted) {
   const networks = networksOf(site);
-  // A site has test networks or main ones, not both.
+  // A site has either test networks or main networks.
   const mode = networks[0]?.mode ?? 'REAL';
   const pricing = rules.length === 0 ? undefined : priceRules(rules);
   const Prices = [{Amount: pricing?.base, Currency: 'USDC'}];
@@ -45,7 +44,7 @@ export function webAcl({site, rules}: Hosted) {
   };
 }
 
-/** Where money is collected. Throws `InputError` for networks that AWS WAF does not know. */
+/** The payment networks. Throws `InputError` for networks that AWS WAF does not support. */
 function networksOf({payment: {accepts}}: Hosted['site']) {
   const rule = `is not a network AWS WAF knows: ${[...CHAINS.keys()].join(', ')}`;
   const fields = accepts.map(({network}, index) => ({field: `payment.accepts[${index}].network`, value: network}));
@@ -53,7 +52,7 @@ function networksOf({payment: {accepts}}: Hosted['site']) {
   return accepts.map(({network, pay_to: WalletAddress}) => ({...CHAINS.get(network), WalletAddress}));
 }
 
-/** One rule a path while that stays within the included units, else whichever of both ways takes fewer. */
+/** One rule per path if that fits the included units. Otherwise the form that needs fewer units. */
 function withinCapacity(priced: readonly PricedRule[]): WafRule[] {
   const rules = priced.map(({rule}) => rule);
   const guarded = (paying: readonly WafRule[]) => [
@@ -74,7 +73,7 @@ function withinCapacity(priced: readonly PricedRule[]): WafRule[] {
   throw new InputError({file: AWS_TEMPLATE, rule});
 }
 
-/** Web ACL capacity units (WCU) of comparisons and rewritings, as the AWS WAF Developer Guide prices them; `NONE` is taken to cost nothing. */
+/** Web ACL capacity units (WCU) of comparisons and transformations, from the AWS WAF Developer Guide. `NONE` is assumed to cost nothing. */
 const UNITS: ReadonlyMap<unknown, number> = new Map([
   ['ByteMatchStatement', 2],
   ['RegexMatchStatement', 3],
@@ -82,7 +81,7 @@ const UNITS: ReadonlyMap<unknown, number> = new Map([
   ['NORMALIZE_PATH', 10],
 ]);
 
-/** The capacity units of everything in a JSON value. */
+/** The capacity units of all statements in a JSON value. */
 function capacityUnitsOf(json: object): number {
   return Object.entries(json).reduce((units, [key, value]: [string, unknown]) => {
     const inner = typeof value === 'object' && value !== null ? capacityUnitsOf(value) : (UNITS.get(value) ?? 0);
@@ -90,7 +89,7 @@ function capacityUnitsOf(json: object): number {
   }, 0);
 }
 
-/** Rules are evaluated in their order. Requests are counted and sampled under the rule's name, so that a publisher sees what was asked for. */
+/** Rules are evaluated in their order. Requests are counted and sampled under the rule's name, so that a publisher can see them. */
 function inPlace({Name, ...does}: WafRule, Priority: number): object {
   const VisibilityConfig = {CloudWatchMetricsEnabled: true, MetricName: Name, SampledRequestsEnabled: true};
   return {Name, Priority, ...does, VisibilityConfig};
@@ -104,7 +103,7 @@ export interface PricedRule {
 
 interface Amount {
   readonly rule: Rule;
-  /** Thousandths of a dollar: the steps AWS WAF prices in. */
+  /** Thousandths of a dollar, the price steps of AWS WAF. */
   readonly mills: number;
 }
 
@@ -112,9 +111,8 @@ const MOST_MULTIPLIER = 100;
 const MOST_AMOUNT_CHARACTERS = 13;
 
 /**
- * The greatest base price that all prices are whole multiples of, in dollars, e.g. `0.01`: AWS WAF has one price a web
- * ACL, in steps of $0.001, and each rule multiplies it by 1 to 100. Throws `InputError` naming the prices that do not
- * fit. Takes at least one rule.
+ * Returns the greatest base price, in dollars (`0.01`), of which all prices are whole multiples. AWS WAF has one price per web ACL, in
+ * steps of $0.001, and each rule multiplies it by 1 to 100. Takes at least one rule. Throws `InputError` with the prices that do not fit.
  */
 function priceRules(rules: readonly Rule[]): {readonly base: string; readonly priced: readonly PricedRule[]} {
   const amounts = rules.map(rule => ({rule, mills: priceOf(rule.price).micros / 1000}));
