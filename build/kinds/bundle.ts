@@ -11,17 +11,17 @@ export const MOST_NEXT = 100;
 const MOST_HELD = 100;
 
 interface BundleProduct extends Product {
-  /** The names of the products whose paid documents it holds. */
+  /** The names of the products whose paid documents it contains. */
   readonly bundle: readonly string[];
-  /** How many later snapshots whoever pays gets without paying again: the bundle is a pass. */
+  /** How many later snapshots a sale includes. If given, the bundle is a pass. */
   readonly next?: number;
 }
 
 const text = {type: 'string', minLength: 1} as const;
-/** Members that describe a source: a bundle has no source of its own. */
+/** Members that describe a source, which a bundle does not have. */
 const OF_SOURCES = ['source', 'freeze'] as const;
 
-/** Paid documents of other products in one, for one price; with `next`, a pass: the next snapshots of it as well. */
+/** Sells the paid documents of other products together for one price. With `next` it is a pass, which includes later snapshots. */
 export default {
   name: 'bundle',
   reads: 'documents',
@@ -116,7 +116,7 @@ export default {
     };
   },
 
-  /** A document is held as it is sold alone: its text, encoded in the same way, has the digest beside it. */
+  /** A document in a bundle is encoded as when it is sold separately, so its digest must match. */
   disagreements({documents_n, documents}) {
     if (!Array.isArray(documents)) return [];
     const changed = (documents as readonly Json[]).flatMap(({name, sha256: named, document}) =>

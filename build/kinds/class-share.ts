@@ -19,15 +19,15 @@ import {
 export interface ClassShareProduct extends NamedRowProduct {
   readonly class: string | boolean | readonly string[];
   readonly column: string;
-  /** The name of the share, where it is not that of its class. */
+  /** The name of the share, if it differs from that of its class. */
   readonly as?: string;
-  /** A column whose every value is a group. */
+  /** A column whose values are groups. */
   readonly by?: string;
-  /** The columns that are sold beside the key; all of them where it is not given. */
+  /** The columns that are sold in addition to the key. All columns by default. */
   readonly columns?: readonly string[];
 }
 
-/** Share of some classes in a frozen list: specification, "Soft Fail 3 sample". */
+/** The share of some classes in a frozen list: specification, "Soft Fail 3 sample". */
 export default {
   name: 'class-share',
   reads: 'rows',
@@ -86,7 +86,7 @@ export default {
         const numbers = {rows_n: total, [`${name}_n`]: n, [`${name}_ratio`]: ratio};
         const isPlain = classes.length === 1 && classes[0] === name;
         const groups = grouping?.figures(read, total, n) ?? {};
-        // The specification's sample has the counts twice, and the keys of its examples.
+        // The specification's sample has the counts twice, and examples with only the key.
         const isSpecified = product.listed === false;
         const mix = {
           ...{...numbers, ...(isPlain ? {} : {classes}), counts},
@@ -150,7 +150,7 @@ export default {
   },
 } satisfies RowsKind<ClassShareProduct>;
 
-/** The label of the share, where the product gives one. */
+/** The label of the share, if the product has one. */
 function shareLabel(product: Product, {name}: Share): string | undefined {
   return labelOf(product, `${name}_ratio`) ?? labelOf(product, `${name}_n`);
 }
@@ -169,7 +169,7 @@ function claimOf(product: Product, share: Share): string {
   return label === undefined ? share.claim : `are ${label}`;
 }
 
-/** The classes with their counts, as people see them: those of a boolean by the name of its column, or their label. */
+/** The classes with their counts for people. A class is named by its label; for a boolean, by the share's label or the column's name. */
 function chartParts(product: ClassShareProduct, share: Share, counts: Readonly<Record<string, number>>) {
   const isBoolean = typeof product.class === 'boolean';
   const rest = share.mayLack ? [{label: MISSING, n: counts[MISSING] ?? 0, claimed: false}] : [];

@@ -4,7 +4,7 @@ import {trueOf, figureSchemas} from './figures/counts.ts';
 import {listedProperty, type EventsKind, type Json} from './kind.ts';
 import {object} from '../read/validator.ts';
 
-/** The specification's schema of the signed bundle, which its sample carries and its paid document follows. */
+/** The specification's schema of the signed bundle, which the sample contains and the paid document follows. */
 export const bundleSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Signed webhook event bundle',
@@ -96,8 +96,8 @@ export default {
 } satisfies EventsKind;
 
 /**
- * Lower-case hex HMAC-SHA-256 of the RFC 8785 form of `{payload, type}`; the key is the UTF-8 of `pubkeyHint`. A demo scheme:
- * anybody who reads the hint can sign.
+ * Returns the lower-case hex HMAC-SHA-256 of the RFC 8785 form of `{payload, type}`. The key is the UTF-8 of `pubkeyHint`. For
+ * demonstration only: the key is public, so every reader can sign.
  */
 function signature({type, payload}: {readonly type: string; readonly payload: Json}, pubkeyHint: string): string {
   return createHmac('sha256', pubkeyHint).update(canonical({payload, type})).digest('hex');

@@ -15,102 +15,102 @@ export const PERIODS = ['day', 'week', 'month', 'quarter', 'year'] as const;
 
 export type Period = (typeof PERIODS)[number];
 
-/** Something for sale: a file of `data/products/`, read and complete. A kind adds members of its own. */
+/** A product for sale: a file of `data/products/` with defaults filled in. Kinds add their own members. */
 export interface Product extends Words {
-  /** Where it was read from, below the root. */
+  /** Path of its file, from the root. */
   readonly file: string;
-  /** Last segment of the paid path: as the product gives it, else the slug of its title. */
+  /** The last segment of the paid path: the name in the file, or else the slug of its title. */
   readonly name: string;
   /** The member that the name came from. */
   readonly namedBy: 'name' | 'title';
   readonly title: string;
   readonly kind: string;
   readonly price: Price;
-  /** The frozen source; a kind that reads several tables may name its sources otherwise. */
+  /** The frozen source. A kind that reads several tables may use another member. */
   readonly source?: string;
-  /** The date of the freeze that is published, where the product pins one. */
+  /** The date of the freeze that is published, if the product pins one. */
   readonly freeze?: string;
-  /** How often a newer snapshot is due, where buyers are told. */
+  /** How often a newer snapshot is due, if that is published. */
   readonly every?: Period;
-  /** Its place among the products: those with a lower number come first, those without one last. */
+  /** Its position among the products: lower numbers first, products without one last. */
   readonly order?: number;
   /** What this product does, completing "it …". */
   readonly difference: string;
   readonly siblings: readonly string[];
-  /** Given if the documents must state that no listing is claimed (specification, "What the service does", 4). */
+  /** Set if the documents must state that no listing is claimed (specification, "What the service does", 4). */
   readonly listed?: false;
 }
 
-/** The sentence of lists that list somebody (specification, "What the service does", 4). */
+/** The statement of products with `listed: false` (specification, "What the service does", 4). */
 export const NEVER_LISTED = 'listed=true is never invented.';
 
 /** JSON Schema of the member `listed` of a product. */
 export const listedProperty = {listed: {const: false}} as const;
 
-/** The smallest limit that any of the hosts sets on a file, in bytes: 25 MiB. */
+/** The smallest file limit of all hosts, in bytes: 25 MiB. */
 export const MOST_BYTES = 25 * 1024 * 1024;
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What a kind found out about one product at one freeze. */
+/** The content of one product at one freeze, computed by its kind. */
 export interface Content {
-  /** The figures in the order of the documents: the history's points, the summary, the free part of the paid document. */
+  /** The figures in the order of the documents. They are in the history, the summary and the free part of the paid document. */
   readonly figures: Json;
   /** The figures as the end of a sentence, without a full stop. */
   readonly finding: string;
-  /** The figures as a picture for people; without one they are shown as a list. */
+  /** The figures as a chart. Without one they are shown as a list. */
   readonly picture?: Picture;
-  /** The sample's members after the common ones, in order; a member `sha256` is sealed later. */
+  /** The sample's members after the common ones, in order. A member `sha256` is filled in later. */
   readonly sample: Json;
-  /** The rows that the sample shows, with the columns that it shows of them. */
+  /** The rows and columns that the sample shows. */
   readonly examples?: readonly Json[];
-  /** What is sold beside the figures. */
+  /** What is sold in addition to the figures. */
   readonly goods: RowGoods | EventGoods | DocumentGoods;
   readonly shape: Shape;
 }
 
-/** JSON Schemas of what a content holds. */
+/** JSON Schemas of a content. */
 export interface Shape {
   /** Of the members of `figures`. */
   readonly figures: Json;
   /** Of the members of `sample`. */
   readonly sample: Json;
-  /** Of one row for sale; none where events or a document are sold. */
+  /** Of one row for sale. Undefined if events or a document are sold. */
   readonly row?: JsonSchema;
-  /** The names of its columns of 64-bit integers: their schema does not say so, because JSON documents have large values as texts. */
+  /** The names of its columns of 64-bit integers. Their schema does not show it, because JSON documents have large values as strings. */
   readonly int64?: readonly string[];
-  /** Of its columns: title, description and unit. */
+  /** Title, description and unit of its columns. */
   readonly columnWords?: ColumnWords;
-  /** Of the members of a document that is sold. */
+  /** Of the members of a document for sale. */
   readonly document?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** Rows as read, in the order of their key: at most `max_rows` of `total`. */
+/** Rows for sale, in the order of their key: at most `max_rows` of `total`. */
 export interface RowGoods {
   readonly type: 'rows';
   readonly rows: readonly Json[];
   readonly total: number;
-  /** Where a product is sold in parts: how its rows are divided, and all the rows that the parts hold. */
+  /** For a product sold in parts: how its rows are divided, and the rows of all parts. */
   readonly parts?: {readonly by: PartRule; readonly rows: readonly Json[]};
-  /** In which formats every document of rows is sold. */
+  /** The formats in which every document of rows is sold. */
   readonly formats: readonly Format[];
 }
 
-/** How rows are divided into parts: by the values of a column, which is named, or by a number of rows. */
+/** How rows are divided into parts: by the values of a named column, or by a number of rows. */
 export type PartRule = string | number;
 
-/** Signed events; the paid document is exactly the bundle. */
+/** Signed events. The paid document is exactly the bundle. */
 export interface EventGoods {
   readonly type: 'events';
   readonly events: readonly Json[];
   readonly pubkey_hint: string;
 }
 
-/** A document of its own shape: these members, after the figures. */
+/** A document with its own shape: these members, after the figures. */
 export interface DocumentGoods {
   readonly type: 'document';
   readonly members: Json;
-  /** The titles of the products whose documents it holds, where it is a bundle. */
+  /** For a bundle: the titles of the products in it. */
   readonly holds?: readonly string[];
 }
 
@@ -118,7 +118,7 @@ export interface DocumentGoods {
 export interface TableRef {
   readonly name: string;
   readonly source: string;
-  /** The freeze before the one that a table without this would be. */
+  /** True for the freeze before the latest one. */
   readonly before: boolean;
 }
 
@@ -126,21 +126,20 @@ interface KindBase<P extends Product> {
   readonly name: string;
   /** JSON Schemas of the members that this kind adds to `data/products/*.json`. */
   readonly product: {readonly properties: Record<string, JsonSchema>; readonly required: readonly string[]};
-  /** Whether the documents of a product with `listed: false` have this member too. They have the sentence in any case. */
+  /** True if the documents of a product with `listed: false` have this member too. They have the statement in any case. */
   readonly hasListed: boolean;
-  /** Sentences that reason and note must carry beside the common ones. */
+  /** Further statements that reason and note must contain. */
   readonly statements: readonly string[];
-  /** Sentences about figures of a sample or paid document that do not agree with one another; none where all do. */
+  /** Returns one sentence for each contradiction between figures of a sample or paid document. */
   disagreements(document: Json): string[];
-  /** Members that every sample and paid document of this kind has, and those of other kinds lack, where there are such. */
+  /** Members that all samples and paid documents of this kind have, and those of other kinds lack. */
   readonly marks?: readonly string[];
   /**
-   * Faults of members that do not go together.
-   *
-   * @param given the members that the product's file has itself
+   * Errors of members that exclude each other.
+   * @param given the members in the product's file
    */
   faults?(product: P, given: ReadonlySet<string>): Fault[];
-  /** The tables that a product reads, the main one first; by default `rows`, its source. */
+  /** The tables that a product reads, the main one first. By default `rows`, its source. */
   tables?(product: P): TableRef[];
 }
 
@@ -149,7 +148,10 @@ export type Kind<P extends Product = Product> = RowsKind<P> | EventsKind<P> | Ta
 
 export interface RowsKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'rows';
-  /** The measures and rules that it adds to the scan of a freeze. Throws `InputError` where the table lacks a column or class that the product names. */
+  /**
+   * Returns measures and row checks for the scan of a freeze. Throws `InputError` if the table lacks a column or class that the product
+   * names.
+   */
   ask(product: P, freeze: Freeze, table: Table): Questions & {answer(read: Read): Content};
 }
 
@@ -160,45 +162,45 @@ export interface EventsKind<P extends Product = Product> extends KindBase<P> {
 
 export interface TablesKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'tables';
-  /** Opens frozen tables, whose rows were checked before, by their names, for all products over them. Whoever opens them closes them. */
+  /** Opens frozen tables by name for all products over them. Their rows have been checked before. The caller closes them. */
   open(freezes: ReadonlyMap<string, Freeze>): Tables<P>;
 }
 
-/** Frozen tables that products ask. */
+/** Opened frozen tables. */
 export interface Tables<P extends Product = Product> {
-  /** Answers one product at a time. Throws `InputError` where its questions cannot be answered. */
+  /** Answers one product at a time. Throws `InputError` if it cannot be answered. */
   answer(product: P): Promise<Answer>;
   close(): void;
 }
 
-/** An answer over frozen tables. */
+/** The content of a product from frozen tables. */
 export interface Answer {
   readonly content: Content;
-  /** The statements of the product that give another result for the same rows in another order. */
+  /** The statements that give another result for the same rows in another order. */
   readonly unsteady: readonly Fault[];
 }
 
-/** A kind whose products hold documents of others. */
+/** A kind whose products contain documents of other products. */
 export interface DocumentsKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'documents';
-  /** The names of the products whose paid documents a product holds, in their order. */
+  /** The names of the products whose paid documents a product contains, in order. */
   holds(product: P): readonly string[];
-  /** How many later snapshots whoever pays for it gets as well; nothing where each is a sale of its own. */
+  /** How many later snapshots a sale includes. Undefined if each snapshot is a separate sale. */
   next(product: P): number | undefined;
   answer(product: P, held: readonly Held[]): Content;
 }
 
-/** A paid document that another product holds. */
+/** A paid document that is part of a bundle. */
 export interface Held {
   readonly name: string;
   readonly title: string;
   readonly as_of: string;
-  /** The price of the document where it is sold alone, `$<decimal>`. */
+  /** The price of the document when sold separately, `$<decimal>`. */
   readonly price: string;
-  /** Absolute addresses, of the document and of its sample. */
+  /** Absolute URLs of the document and its sample. */
   readonly url: string;
   readonly sample: string;
-  /** Of its bytes, as it is sold alone. */
+  /** Of its bytes when sold separately. */
   readonly sha256: string;
   readonly document: Json;
   readonly schema: JsonSchema;

@@ -10,12 +10,12 @@ const sql = {
   type: 'string',
   minLength: 1,
   maxLength: 20_000,
-  // DuckDB takes it for the end.
+  // For DuckDB, NUL ends the statement.
   pattern: '^[^\\0]*$',
   description: 'one SELECT statement of 1 to 20000 characters, none of which is NUL',
 } as const;
 
-/** Figures, and rows or a document, that a publisher writes as SQL over frozen sources. */
+/** Figures, and rows or a document, that a publisher defines in SQL over frozen sources. */
 export default {
   name: 'query',
   reads: 'tables',
@@ -61,7 +61,7 @@ export default {
     ];
   },
 
-  /** The tables by name; `<name>_before`, the freeze before, where a query speaks of it. */
+  /** The tables by name. `<name>_before`, the freeze before the latest, is included only if a query mentions it. */
   tables(product) {
     const tables = Object.entries(sourcesByTable(product)).map(([name, source]) => ({name, source, before: false}));
     const before = tables.map(table => ({...table, name: `${table.name}_before`, before: true}));

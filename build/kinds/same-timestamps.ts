@@ -19,7 +19,7 @@ const CLASSES = ['all_collapsed', 'none_collapsed', 'partly_collapsed', 'empty']
 const moment = {type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2} ET$'} as const;
 const example = object({origin: webAddress, first: moment, last: moment, claimed: {type: 'boolean'}});
 
-/** Origins whose first and last verification are the same moment: specification, "First Last Same sample". */
+/** Origins whose first and last verification have the same timestamp: specification, "First Last Same sample". */
 export default {
   name: 'same-timestamps',
   reads: 'rows',
@@ -97,7 +97,7 @@ function classOf(equal: number, total: number): string {
   return equal === 0 ? 'none_collapsed' : 'partly_collapsed';
 }
 
-/** A verification is a moment that exists, in the one form; printing what was read must give the same text. */
+/** A verification time must exist in the calendar and have exactly this format: parsing and printing it must give the same string. */
 function existing(table: Table, column: string): RowRule {
   const text = table.text(column);
   return {

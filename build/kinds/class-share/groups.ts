@@ -12,7 +12,7 @@ const MOST_GROUPS = 200;
 /** A share by the values of another column. */
 export interface Grouping {
   readonly measures: readonly Measure<unknown>[];
-  /** The members `by` and `groups`. Throws `InputError` where there are too many groups. */
+  /** The members `by` and `groups`. Throws `InputError` if there are too many groups. */
   figures(read: Read, total: number, n: number): Json;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
@@ -21,12 +21,12 @@ export interface Grouping {
 interface GroupColumn {
   readonly by: string;
   readonly type: 'string' | 'boolean';
-  /** The groups that its schema tells; there may be others. */
+  /** The groups that are declared in the schema. Rows may have others. */
   readonly declared: readonly string[];
   readonly fault: (rule: string) => InputError;
 }
 
-/** The column whose values are groups, where the product names one. Throws `InputError` for a column that cannot be that. */
+/** Returns the column whose values are groups, if the product names one. Throws `InputError` if the column is not suitable. */
 export function columnOfGroups({by, column, file}: ClassShareProduct, table: Table): GroupColumn | undefined {
   if (by === undefined) return undefined;
   const fault = (rule: string) => new InputError({file, field: 'by', value: by, rule});
@@ -37,7 +37,7 @@ export function columnOfGroups({by, column, file}: ClassShareProduct, table: Tab
   return {by, type, declared, fault};
 }
 
-/** Asks for a share by group. */
+/** Returns the measures of a share by group. */
 export function groupingOf({by, type, declared, fault}: GroupColumn, table: Table, {name, where}: Share): Grouping {
   const [all, matching] = [table.countBy(by), table.countBy(by, where)];
   const groupOf = (group: string | boolean | null, rows: number, n: number) => {
@@ -55,7 +55,7 @@ export function groupingOf({by, type, declared, fault}: GroupColumn, table: Tabl
       const named = groups.map(group =>
         groupOf(type === 'boolean' ? group === 'true' : group, rows.get(group) ?? 0, found.get(group) ?? 0),
       );
-      // Rows without a value are a group as well.
+      // Rows without a value form a group as well.
       const rest = [total - sum([...rows.values()]), n - sum([...found.values()])] as const;
       return {by, groups: [...named, ...(rest[0] > 0 ? [groupOf(null, ...rest)] : [])]};
     },
@@ -72,7 +72,7 @@ export function groupingOf({by, type, declared, fault}: GroupColumn, table: Tabl
   };
 }
 
-/** Sentences about the groups of a document that do not agree with its figures; none where it has no groups. */
+/** Returns one sentence for each contradiction between the groups of a document and its figures. Empty if it has no groups. */
 export function groupDisagreements(document: Json, name: string): string[] {
   const {groups} = document as {groups?: readonly Readonly<Record<string, unknown>>[]};
   if (groups === undefined) return [];
@@ -88,7 +88,7 @@ export function groupDisagreements(document: Json, name: string): string[] {
   });
 }
 
-/** The groups as people see them. */
+/** The groups as they are shown to people. */
 export function pictureGroups({by, groups}: Json, name: string): PictureGroups | undefined {
   if (!Array.isArray(groups)) return undefined;
   const items = (groups as readonly Readonly<Record<string, unknown>>[]).map(group => ({

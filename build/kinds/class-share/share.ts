@@ -10,22 +10,25 @@ export const MISSING = 'missing';
 
 /** The classes of a column that a product counts together, and the name of their share. */
 export interface Share {
-  /** `<name>_n` and `<name>_ratio` are its members. */
+  /** Its members are `<name>_n` and `<name>_ratio`. */
   readonly name: string;
   /** Its classes, by their names in `counts`. */
   readonly classes: readonly string[];
   /** All classes of the column, in the order of `counts`. */
   readonly all: readonly string[];
-  /** Whether rows may lack a class: then `counts` have a member for these. */
+  /** True if rows may lack a class. Then `counts` has a member for them. */
   readonly mayLack: boolean;
   /** Completes "8 of 26 rows …". */
   readonly claim: string;
-  /** Predicate that is true of its rows, and the value of the column where that has but one. */
+  /** An SQL predicate for its rows, and the value of the column if all of them have the same. */
   readonly where: string;
   readonly known: Row;
 }
 
-/** Reads the share that a product asks for. Throws `InputError` where the table lacks its column or class, or no member can be called so. */
+/**
+ * Returns the share that a product asks for. Throws `InputError` if the table lacks its column or class, or its name cannot be used for a
+ * member.
+ */
 export function classShareOf(product: ClassShareProduct, table: Table): Share {
   return table.column(product.column, product.file).type === 'boolean'
     ? ofBoolean(product, table)
@@ -93,12 +96,12 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
   };
 }
 
-/** A class that can begin the name of a member does; any other is written in lower-case letters, digits and "_". */
+/** A class is used unchanged if it is a valid member name. Otherwise it is written in lower-case letters, digits and "_". */
 function memberName(name: string): string {
   return /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name) ? name : slugify(name, {separator: '_'});
 }
 
-/** @param taken names that would tell of another class */
+/** @param taken names that belong to other classes */
 function shareName(product: ClassShareProduct, own: string, taken: readonly string[]): string {
   const {as: given, class: wanted} = product;
   const name = given ?? own;

@@ -3,32 +3,27 @@ import {lineOf} from '../../../shared/line-of-text.ts';
 import type {JsonSchema} from '../../read/validator.ts';
 import type {Json} from '../kind.ts';
 
-/** How figures are called, and what they count, for people. */
+/** The labels of figures and the units that they count. */
 export interface Words {
   readonly labels?: Readonly<Record<string, string>>;
   readonly units?: Readonly<Record<string, string>>;
 }
 
-/** The members of a product whose kind words its figures. */
+/** The members of a product that label its figures. */
 export const wordProperties = {
   labels: {type: 'object', minProperties: 1, additionalProperties: lineOf(80)},
   units: {type: 'object', minProperties: 1, additionalProperties: lineOf(40)},
 } as const;
 
-/** The label of a figure. */
 export function labelOf({labels}: Words, figure: string): string | undefined {
   return labels && Object.hasOwn(labels, figure) ? labels[figure] : undefined;
 }
 
-/** The unit of a figure. */
 export function unitOf({units}: Words, figure: string): string | undefined {
   return units && Object.hasOwn(units, figure) ? units[figure] : undefined;
 }
 
-/**
- * How a figure is called: by its label, or by the plain form of its name, such as `dead` for `dead_n` and `share of dead` for
- * `dead_ratio`.
- */
+/** Returns the label of a figure. Without one it is derived from the name: `dead` for `dead_n`, `share of dead` for `dead_ratio`. */
 export function figureLabel(words: Words, name: string): string {
   const label = labelOf(words, name);
   if (label !== undefined) return label;
@@ -38,7 +33,7 @@ export function figureLabel(words: Words, name: string): string {
   return plain === '' ? 'share' : `share of ${plain}`;
 }
 
-/** Faults of labels and units that name neither a figure of the product nor, for labels, one of its classes. */
+/** Errors of labels and units that do not belong to a figure or, for labels, a class of the product. */
 export function wordFaults({file, labels = {}, units = {}}: Words & {readonly file: string}, figures: Json): Fault[] {
   const names = namesOf(figures);
   const members = Object.values(figures).flatMap(value => (isObject(value) ? Object.keys(value) : []));
@@ -59,12 +54,12 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The names of figures that a sentence can state: not those of lists and objects. */
+/** The names of figures that are single values. */
 function namesOf(figures: Json): string[] {
   return Object.keys(figures).filter(name => typeof figures[name] !== 'object');
 }
 
-/** JSON Schemas of figures, with their labels as titles and their units. */
+/** Adds labels as titles, and units, to the JSON Schemas of figures. */
 export function labelled<S extends JsonSchema>(
   schemas: Readonly<Record<string, S>>,
   words: Words,
@@ -87,12 +82,12 @@ export function labelled<S extends JsonSchema>(
   return Object.fromEntries(told);
 }
 
-/** `18 % of 250 countries are landlocked` */
+/** Returns for example `18 % of 250 countries are landlocked`. */
 export function shareWords(percent: string, whole: string, label: string): string {
   return `${percent} of ${whole} are ${label}`;
 }
 
-/** `30.8 %` of 0.3077: with one decimal, or two digits below 1 %; never 0 % of some or 100 % of fewer than all. */
+/** Returns `30.8 %` for 0.3077: one decimal, or two digits below 1 %. Never 0 % of some or 100 % of fewer than all. */
 export function percentOf(ratio: number): string {
   const percent = ratio * 100;
   if (percent > 99.9 && percent < 100) return 'more than 99.9 %';
@@ -100,7 +95,7 @@ export function percentOf(ratio: number): string {
   return `${Number(Math.abs(percent) < 1 ? percent.toPrecision(2) : percent.toFixed(1))} %`;
 }
 
-/** A figure with its unit. A share is in percent. */
+/** Returns a figure with its unit. A share is in percent. */
 export function amountOf(words: Words, name: string, value: unknown, show: (value: unknown) => string): string {
   if (isRatio(words, name, value)) return percentOf(Number(value));
   const unit = unitOf(words, name);
@@ -108,8 +103,8 @@ export function amountOf(words: Words, name: string, value: unknown, show: (valu
 }
 
 /**
- * Figures in the words of their labels and units: `18 % of 250 countries are landlocked, median area: 41277 km²`. A share with a label is
- * stated of the first figure that has a unit. Without labels and units: `rows: 26, dead: 11`.
+ * Returns the figures as text with labels and units: `18 % of 250 countries are landlocked, median area: 41277 km²`. A share with a label
+ * refers to the first figure that has a unit. Without labels and units: `rows: 26, dead: 11`.
  */
 export function figuresInWords(figures: Json, words: Words): string {
   const names = namesOf(figures);
@@ -130,9 +125,9 @@ export function figuresInWords(figures: Json, words: Words): string {
     .join(', ');
 }
 
-/** Whether a figure is shown in percent: a ratio that has a label, or is between 0 and 1. */
+/** True if a figure is shown in percent: a ratio that has a label, or is between 0 and 1. */
 function isRatio(words: Words, name: string, value: unknown): boolean {
-  // A decimal is a text of its digits.
+  // A decimal is a string of its digits.
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
   if (!isNumber || !/(^|_)ratio$/.test(name)) return false;
   return labelOf(words, name) !== undefined || (Number(value) >= 0 && Number(value) <= 1);

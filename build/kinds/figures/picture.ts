@@ -1,22 +1,22 @@
 import {ratioOf, sum} from './counts.ts';
 import {labelOf, unitOf, type Words} from './labels.ts';
 
-/** How a kind shows its figures to people: a whole and its parts, some of which the product is about. */
+/** A chart of figures: a whole and its parts, some of which the product is about ("claimed"). */
 export interface Picture {
   readonly shape: 'bar' | 'dots';
-  /** What is counted, in the plural, e.g. `rows`. */
+  /** What is counted, in the plural, for example `rows`. */
   readonly unit: string;
-  /** Completes "8 of 26 rows …", e.g. `are classed soft_fail`; absent where no share is claimed. */
+  /** Completes "8 of 26 rows …", for example `are classed soft_fail`. Undefined if no share is claimed. */
   readonly claim?: string;
   readonly parts: readonly PicturePart[];
-  /** The figures that it draws, where there may be others beside them; by default all. */
+  /** The figures that it draws. All by default. */
   readonly draws?: readonly string[];
   /** The share by groups of the whole. */
   readonly groups?: PictureGroups;
 }
 
 export interface PictureGroups {
-  /** The column whose values the groups are. */
+  /** The column whose values are the groups. */
   readonly by: string;
   /** How many of each group are claimed. */
   readonly items: readonly {readonly label: string; readonly n: number; readonly total: number}[];
@@ -25,11 +25,11 @@ export interface PictureGroups {
 interface PicturePart {
   readonly label: string;
   readonly n: number;
-  /** Whether the part belongs to what is claimed. */
+  /** True if the part is claimed. */
   readonly claimed: boolean;
 }
 
-/** What is claimed of a picture: a number, the whole, and their ratio (0 for an empty whole). */
+/** Returns the claimed number, the whole, and their ratio (0 for an empty whole). */
 export function shareOf({parts}: Picture): {readonly n: number; readonly total: number; readonly ratio: number} {
   const n = sum(parts.filter(part => part.claimed).map(part => part.n));
   const total = sum(parts.map(part => part.n));
@@ -37,8 +37,8 @@ export function shareOf({parts}: Picture): {readonly n: number; readonly total: 
 }
 
 /**
- * The first share among figures as a picture: `<x>_ratio` is exactly `<x>_n` divided by the whole, which is named `rows_n` or `total`, or is
- * the first figure with a unit. Undefined if there are no figures with these names, or their values do not agree.
+ * Returns a chart of the first share among figures, or undefined. The share is `<x>_ratio`, which must be exactly `<x>_n` divided by the
+ * whole: `rows_n`, `total`, or the first figure with a unit.
  */
 export function sharePicture(figures: Readonly<Record<string, unknown>>, words: Words): Picture | undefined {
   const names = Object.keys(figures);

@@ -1,24 +1,24 @@
-/** Names that queries may use, and why these give the same bytes on every machine, now and later. */
+/** Names that queries may use, with the reason why they give the same bytes on every machine, now and later. */
 interface Allowed {
   readonly reason: string;
   /**
-   * If the result can depend on the order of rows: in its values, so that DISTINCT, which has no order, needs an ORDER BY, or only in the
-   * last digit of a sum of doubles.
+   * Set if the result can depend on the order of rows: `values` in its values, so that DISTINCT, which loses the order, needs an ORDER BY;
+   * `digits` only in the last digit of a sum of doubles.
    */
   readonly follows?: 'values' | 'digits';
-  /** In small letters, as DuckDB's syntax tree has them. */
+  /** In lower case, as in DuckDB's syntax tree. */
   readonly names: readonly string[];
 }
 
 /**
- * The functions, operators, aggregates, window functions and macros that a query may call: what is not here is refused, so that another
- * version of DuckDB adds nothing by itself. Left out, besides everything that tells of the clock, chance, the session, the machine or
- * DuckDB itself: what asks the mathematical library of the system (powers, logarithms, angles), which has other last digits on other
- * processors; what is given in the order of a hash map (`list_distinct`, `list_intersect`, `histogram`); estimates (`approx_…`); sums
- * over vectors, whose order the processor decides; what multiplies and adds in one step where the processor can, and so has other last
- * digits on ARM (deviations, variances, correlations, `quantile_cont`, `fill`); what computes in `long double`, whose width is that of the
- * platform (`avg`); aggregates that take no order (`json_group_array`);
- * hashes that are DuckDB's own; time zones; paths, whose separator is the system's.
+ * The functions, operators, aggregates, window functions and macros that a query may call. All others are refused, so that a new version of
+ * DuckDB does not add any. Left out are functions that depend on the clock, chance, the session, the machine or DuckDB itself, and:
+ * - functions of the system's math library (powers, logarithms, angles), whose last digits differ between processors;
+ * - results in the order of a hash map (`list_distinct`, `list_intersect`, `histogram`), and estimates (`approx_…`);
+ * - sums over vectors, whose order depends on the processor;
+ * - fused multiply-add, whose last digits differ on ARM (deviations, variances, correlations, `quantile_cont`, `fill`);
+ * - `long double`, whose width depends on the platform (`avg`);
+ * - aggregates without an order (`json_group_array`), DuckDB's own hashes, time zones, and paths with the system's separator.
  */
 export const FUNCTIONS: readonly Allowed[] = [
   {
@@ -140,7 +140,7 @@ export const FUNCTIONS: readonly Allowed[] = [
   },
 ];
 
-/** Functions that are refused although an allowed expression gives the same value, and that expression. */
+/** Refused functions for which an allowed expression gives the same value, with that expression. */
 export const REMEDIES: ReadonlyMap<string, string> = new Map(
   words('avg mean list_avg').map(name => [
     name,
@@ -148,7 +148,7 @@ export const REMEDIES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** The types that a query may cast to: they hold the same values everywhere, and no time zone. */
+/** The types that a query may cast to. They have the same values on every machine and no time zone. */
 export const TYPES: readonly Allowed[] = [
   {
     reason: 'numbers of a fixed width, and exact decimals',

@@ -13,25 +13,25 @@ import type {Session} from './session.ts';
 import {parseSelect, type Select} from './syntax.ts';
 
 export interface QueryProduct extends RowProduct {
-  /** SELECT of exactly one row: the figures. */
+  /** A SELECT of exactly one row: the figures. */
   readonly figures: string;
-  /** SELECT of the rows for sale, in a total order; none where a document is sold. */
+  /** A SELECT of the rows for sale, in a total order. Undefined if a document is sold. */
   readonly rows?: string;
-  /** SELECT of exactly one row: the members of a document of its own shape, which is sold in place of rows. */
+  /** A SELECT of exactly one row: the members of a document, which is sold in place of rows. */
   readonly document?: string;
-  /** Sources by table name, where there is more than `rows`. */
+  /** Sources by table name, if there are others than `rows`. */
   readonly sources?: Readonly<Record<string, string>>;
 }
 
 /** The members of a product that are statements. */
 export type Statement = 'figures' | 'rows' | 'document';
 
-/** The tables of a product, in DuckDB. */
+/** The tables of a product in DuckDB, opened in two ways. */
 export interface Sessions {
   readonly freezes: ReadonlyMap<string, Freeze>;
-  /** With the rows in the order of their key, in one thread: its results are published. */
+  /** Rows in the order of their key, one thread. Its results are published. */
   readonly byKey: Session;
-  /** With the rows in the opposite order, in several threads. */
+  /** Rows in the opposite order, several threads. */
   turnedRound(): Promise<Session>;
 }
 
@@ -39,8 +39,8 @@ export interface Sessions {
 type Limited = <T>(field: Statement, run: () => Promise<T>) => Promise<T>;
 
 /**
- * The figures of a product, and the rows or the document that it sells. A statement whose result could depend on the order of rows runs
- * in both sessions, which shows whether it does. Throws `InputError` with product, query, position and reason, for all statements at once.
+ * Returns the figures of a product and the rows or document that it sells. A statement whose result could depend on the order of rows runs
+ * in both sessions, and the results are compared. Throws `InputError` with product, query, position and reason, for all statements.
  */
 export async function answer(product: QueryProduct, sessions: Sessions, limited: Limited): Promise<Answer> {
   const unsteady: Fault[] = [];
@@ -110,7 +110,7 @@ function withDocument(product: QueryProduct, figures: Result, {values, propertie
   };
 }
 
-/** The free members of a product: its figures, in words and as a picture, and their schemas. */
+/** The free members of a product: its figures, as text and chart, and their schemas. */
 function freeMembers(product: QueryProduct, {values: [figures = {}], properties}: Result) {
   const picture = sharePicture(figures, product);
   return {

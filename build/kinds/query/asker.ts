@@ -7,15 +7,15 @@ import {MEMORY_RULE, refusalOf, SECONDS_RULE} from './fault.ts';
 import {answer, type QueryProduct, type Sessions, type Statement} from './answer.ts';
 import {BY_KEY, openSession, TURNED_ROUND, type Manner, type Session} from './session.ts';
 
-// The process that runs queries. SQL can fill the memory, never end, or crash DuckDB: then only this process ends.
+// The process that runs queries. SQL can exhaust memory, run forever or crash DuckDB, which must end only this process.
 
-/** What a statement may use at most, in addition to the memory of the tables. */
+/** The limits of a statement. Memory is counted in addition to that of the tables. */
 export interface Limits {
   readonly bytes: number;
   readonly ms: number;
 }
 
-/** A message to the process: the first opens the tables, each further one requests the content of a product. */
+/** A message to the process. The first opens the tables, each further one requests the content of a product. */
 export type Request =
   | {
       readonly kind: 'open';
@@ -28,22 +28,22 @@ export type Request =
     }
   | {readonly kind: 'answer'; readonly product: QueryProduct};
 
-/** A message from the process: which statement of the product runs next, and at the end the result of the request. */
+/** A message from the process: the statement that runs next, and finally the result of the request. */
 export type Reply =
   | {readonly kind: 'asking'; readonly field: Statement}
   | {readonly kind: 'opened'}
   | {readonly kind: 'answered'; readonly answer: Answer}
-  /** If the refusal is final, the process answers nothing more. */
+  /** After a final refusal the process answers no further requests. */
   | {readonly kind: 'refused'; readonly refusal: Refusal}
   | {readonly kind: 'broken'; readonly stack: string};
 
 const POLL_MS = 50;
 
-/** Answers until the process that started this one disconnects. */
+/** Answers requests until the parent process disconnects. */
 async function answerAll(): Promise<void> {
   let isBusy = false;
   let scratch: string | undefined;
-  // A process that exits waits for DuckDB's threads. One that nothing watches must not.
+  // process.exit would wait for DuckDB's threads, so a busy process kills itself when its parent is gone.
   process.once('disconnect', () => {
     if (scratch !== undefined) rmSync(scratch, {recursive: true, force: true});
     if (isBusy) process.kill(process.pid, 'SIGKILL');
@@ -109,7 +109,7 @@ class OpenTables implements Sessions {
   }
 }
 
-/** Runs a statement, and ends this process if it exceeds the limits: DuckDB keeps to its own if it can. */
+/** Runs a statement, and ends this process if it exceeds limits that DuckDB could not enforce. */
 async function runLimited<T>(file: string, field: Statement, limits: Limits, run: () => Promise<T>): Promise<T> {
   send({kind: 'asking', field});
   const [start, before] = [performance.now(), process.memoryUsage.rss()];
@@ -130,13 +130,13 @@ async function runLimited<T>(file: string, field: Statement, limits: Limits, run
   }
 }
 
-/** A folder that only this user can read. */
+/** Creates a folder that only this user can read. */
 function makeScratch(path: string): string {
   process.umask(0o077);
   try {
     mkdirSync(path);
   } catch {
-    // Few lists need the folder. For these, DuckDB reports that it is missing.
+    // Few lists need the folder. If one does, DuckDB reports that it is missing.
   }
   return path;
 }

@@ -1,19 +1,19 @@
 import {InputError} from '../../../shared/fault.ts';
 import {isOfDuckDb} from '../../rows/sql.ts';
 
-/** The memory that a query may use, beside that of the tables, in GB as DuckDB counts them. */
+/** The memory of a query in addition to that of the tables, in GB of 10^9 bytes, as in DuckDB. */
 export const MEMORY_GB = 1;
 
-/** How long a query may take. */
+/** The time limit of a query. */
 export const SECONDS = 60;
 
 export const MEMORY_RULE = `needs more than the ${MEMORY_GB}GB of memory that a query has`;
 export const SECONDS_RULE = `takes longer than ${SECONDS} seconds`;
 
-/** The line in which DuckDB suggests names for one that it does not find. */
+/** The line in which DuckDB suggests similar names. */
 const SUGGESTION = /^(Did you mean|Candidate bindings|Candidate Entries)\b/;
 
-/** What is wrong with a query and, where it is one place, where: a character, from 1. */
+/** An error in a query, with its position (a character, from 1) if there is one. */
 export class QueryFault extends Error {
   readonly position: number | undefined;
 
@@ -24,12 +24,12 @@ export class QueryFault extends Error {
   }
 }
 
-/** This machine, today, does not answer the query. */
+/** The query exceeded a limit on this machine. It may succeed elsewhere. */
 export class LimitFault extends QueryFault {}
 
 /**
- * The fault of a product whose query failed: the error of the query or of DuckDB in one line. It is final where DuckDB is broken and
- * answers nothing more. Any other error is returned as it is.
+ * Converts an error of the query or of DuckDB to an `InputError` about the product, in one line. It is final if DuckDB can no longer be
+ * used. Returns any other error unchanged.
  */
 export function refusalOf(error: unknown, file: string, field?: string): unknown {
   if (!(error instanceof QueryFault || isOfDuckDb(error))) return error;
@@ -43,12 +43,12 @@ export function refusalOf(error: unknown, file: string, field?: string): unknown
   );
 }
 
-/** Whether DuckDB ran out of the memory and temporary files that it may use. */
+/** True if DuckDB exceeded its limit of memory and temporary files. */
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Out of Memory');
 }
 
-/** DuckDB marks the place in the line it repeats with a caret; it repeats all of a short query. */
+/** DuckDB repeats the line and marks the position with a caret. It repeats a short query completely. */
 function caretIn(message: string): number | undefined {
   const [, before] = /^LINE 1: (?!\.\.\.).*\n {8}( *)\^/m.exec(message) ?? [];
   return before === undefined ? undefined : before.length + 1;

@@ -6,43 +6,42 @@ import {small, type SyntaxNode} from './syntax.ts';
 const functions = new Set(FUNCTIONS.flatMap(({names}) => names));
 const ordered = new Set(FUNCTIONS.filter(({follows}) => follows === 'values').flatMap(({names}) => names));
 const types = new Set(TYPES.flatMap(({names}) => names));
-/** Where rows may come from besides tables: these depend on nothing but their arguments. */
+/** Table functions whose rows depend only on their arguments. */
 const TABLE_FUNCTIONS = ['unnest', 'range', 'generate_series', 'regexp_split_to_table'];
 const TABLE_NODES = /^(EMPTY|BASE_TABLE|SUBQUERY|JOIN|TABLE_FUNCTION|EXPRESSION_LIST|PIVOT|COLUMN_DATA|CTE)$/;
 const QUERY_NODES = /^(SELECT|SET_OPERATION|CTE|RECURSIVE_CTE)_NODE$/;
 const EXPRESSIONS =
   /^(BETWEEN|CASE|CAST|COLLATE|COLUMN_REF|COMPARISON|CONJUNCTION|CONSTANT|FUNCTION|LAMBDA(_REF)?|OPERATOR|POSITIONAL_REFERENCE|STAR|SUBQUERY|WINDOW)$/;
-/** What SQL writes as a column, and means the clock or the session where no column is called so. */
+/** Names that SQL writes like a column but that return the clock or session state if there is no such column. */
 const CONSTANTS_OF_THE_SESSION =
   /^(current_(catalog|database|date|role|schemas?|time|timestamp|user)|localtime(stamp)?|user|session_user)$/;
 const UNSURE = 'does not give the same result everywhere and always, or nobody has made sure that it does';
 
-/** Functions whose second argument tells more than a value, and what is wrong with it: another function, time zones, types. */
+/** Functions whose second argument names a function, a format or a type, which is checked as well. */
 const TOLD: readonly (readonly [RegExp, (text: string) => string | undefined])[] = [
   [/^((list|array)_aggr(egate)?|aggregate)$/, other => (functions.has(small(other)) ? undefined : refusedCall(other))],
   [/^(try_)?strptime$/, format => (/%z/i.test(format) ? `the time zone in "${format}" ${UNSURE}` : undefined)],
   [/^(from_json|json_transform)(_strict)?$/, structureRule],
 ];
 
-/** What a query may name, in small letters. */
+/** The names that a query may use, in lower case. */
 interface Names {
-  /** The tables and common table expressions that can be seen from here. */
+  /** The tables and common table expressions in scope. */
   readonly tables: ReadonlySet<string>;
-  /** Every function that DuckDB has: of what it does not know, it tells what is meant. */
+  /** Every function of DuckDB. For an unknown function, DuckDB's own error suggests the right name. */
   readonly known: ReadonlySet<string>;
 }
 
 /**
- * Checks that a query reads nothing but the given tables and depends on nothing but them: it calls only functions, and casts only to
- * types, that are known to give the same everywhere. Throws `QueryFault` with the position of what is not allowed.
- *
+ * Checks that a query depends only on the given tables: it reads no others, and uses only functions and types that give the same result
+ * everywhere. Throws `QueryFault` with the position of the first violation.
  * @param known the names of all functions of DuckDB
  */
 export function inspect(statement: SyntaxNode, freezes: ReadonlyMap<string, Freeze>, known: ReadonlySet<string>): void {
   inspectNode(statement, {tables: new Set([...freezes.keys()].map(small)), known});
 }
 
-/** A common table expression is seen by those behind it and by the query that they precede, and by itself only where it goes round. */
+/** A common table expression is in scope in later ones and in the query itself, and within itself only if it is recursive. */
 function inspectNode(value: unknown, names: Names): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -112,8 +111,8 @@ function refusedCall(called: string): string {
 }
 
 /**
- * A call that sorts a list, without the DISTINCT of that list, whose order it decides: DuckDB writes `list(DISTINCT x ORDER BY x)` as
- * `list_sort(list(DISTINCT x))`. Any other call as it is.
+ * Returns a call that sorts a list without the DISTINCT of that list, because the sort decides the order: DuckDB writes `list(DISTINCT x
+ * ORDER BY x)` as `list_sort(list(DISTINCT x))`. Returns any other call unchanged.
  */
 function sorted(node: SyntaxNode): SyntaxNode {
   if (!/^(list|array)_(reverse_)?sort$/.test(String(node['function_name']))) return node;
@@ -126,7 +125,7 @@ function isWithoutOrder(node: SyntaxNode, name: string): boolean {
   return distinct === true && ordered.has(name) && Array.isArray(arg_orders) && arg_orders.length === 0;
 }
 
-/** The texts that stand in a query as they are, one or in a list. */
+/** The string literal in a node, or the literals in a list. Undefined if it is computed. */
 function textsIn(node: SyntaxNode | undefined): readonly string[] | undefined {
   const {function_name: called, children, value} = node ?? {};
   if (called === 'list_value') {
@@ -148,7 +147,7 @@ function structureRule(text: string): string | undefined {
   return other === undefined ? undefined : `${other} is not a type that a structure may name`;
 }
 
-/** Of every type in a type. */
+/** Checks a type and all types within it. */
 function typeRule(type: unknown): string | undefined {
   if (typeof type !== 'object' || type === null) return undefined;
   const {id, type_info: info} = type as {id?: unknown; type_info?: {name?: unknown} | null};
@@ -161,7 +160,7 @@ function typeRule(type: unknown): string | undefined {
   return undefined;
 }
 
-/** Only with its table does a name surely mean a column: a query can say it where no table with such a column is seen. */
+/** A name is surely a column only if it is qualified with its table. Otherwise it can mean a session constant. */
 function columnRule(node: SyntaxNode): string | undefined {
   const names = node['column_names'];
   if (node['class'] !== 'COLUMN_REF' || !Array.isArray(names) || names.length !== 1) return undefined;

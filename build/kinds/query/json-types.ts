@@ -9,7 +9,7 @@ import {MAX_NESTED} from '../../read/limits.ts';
 import {date} from '../../rows/field-types.ts';
 import {nestedFault, NESTED_RULES} from '../../rows/json-functions.ts';
 
-/** The rows of a result as documents hold them. */
+/** The rows of a result as JSON values. */
 export interface DocumentRows {
   readonly values: readonly Json[];
   readonly properties: Readonly<Record<string, JsonSchema>>;
@@ -17,17 +17,17 @@ export interface DocumentRows {
   readonly int64: readonly string[];
 }
 
-/** The value in the document of one that is not NULL. Throws `QueryFault` for what a document cannot hold; `place` names it. */
+/** Converts a value that is not NULL to JSON. Throws `QueryFault` if that is impossible. `place` names the value in errors. */
 type Convert = (value: unknown, place: string) => unknown;
 
-/** How values of a DuckDB type stand in a document. */
+/** How a DuckDB type is represented in a document. */
 interface JsonType {
-  /** The JSON Schema of some values, none of which is NULL. */
+  /** The JSON Schema of the given values, which are not NULL. */
   readonly schemaOf: (found: readonly unknown[]) => JsonSchema;
   readonly value: Convert;
 }
 
-/** Whether NULL may stand there: in rows, not in figures. */
+/** If NULL is allowed: in rows, but not in figures. */
 export type Nulls = 'allowed' | 'refused';
 
 const DECIMAL = {type: 'string', pattern: '^-?\\d+(\\.\\d+)?$', description: 'an exact decimal'};
@@ -50,7 +50,7 @@ const TYPES: readonly (readonly [name: RegExp, schema: JsonSchema, value: Conver
   [/^TIMESTAMP(_S|_MS|_NS)?$/, MOMENT, (value, place) => calendar(value, place).replace(' ', 'T')],
 ];
 
-/** Throws `QueryFault` for what documents do not hold; `place` names a row. */
+/** Converts the rows of a result to JSON. Throws `QueryFault` for values that documents cannot contain. `place` names a row in errors. */
 export function documentRows(
   {columns, rows}: QueryResult,
   place: (row: number) => string,
@@ -80,7 +80,7 @@ function depthOf(type: DuckDBType): number {
   return inner.reduce((most, one) => Math.max(most, 1 + depthOf(one)), 0);
 }
 
-/** The members of a row or a struct; `place` is what precedes their names. */
+/** The members of a row or a struct. `place` is the prefix of their names in errors. */
 function membersType(names: readonly string[], types: readonly DuckDBType[], place: string, nulls: Nulls) {
   const members = types.map((type, index) => {
     const name = names[index] ?? '';
@@ -102,7 +102,7 @@ function membersType(names: readonly string[], types: readonly DuckDBType[], pla
   };
 }
 
-/** The JSON Schema of some values: null is among its types where one of them is NULL. */
+/** The JSON Schema of some values. It allows null if one of them is NULL. */
 function schemaOf(type: JsonType, found: readonly unknown[]): JsonSchema {
   const present = found.filter(value => value !== null && value !== undefined);
   const schema = type.schemaOf(present);
@@ -123,7 +123,7 @@ function holdsNull(value: unknown): boolean {
   return value === null || (typeof value === 'object' && Object.values(value).some(holdsNull));
 }
 
-/** Throws `QueryFault` for a type that documents do not have. */
+/** Throws `QueryFault` for an unsupported type. */
 function jsonTypeOf(type: DuckDBType, place: string, nulls: Nulls): JsonType {
   const name = type.alias === 'JSON' ? 'JSON' : type.toString();
   if ('valueType' in type && name.endsWith('[]'))
@@ -142,7 +142,7 @@ function listTypeOf(item: JsonType, nulls: Nulls): JsonType {
   return {schemaOf: lists => ({type: 'array', items: schemaOf(item, lists.flat())}), value};
 }
 
-/** A map whose keys are texts. */
+/** A map whose keys are strings. */
 function mapOf(item: JsonType, nulls: Nulls): JsonType {
   type Entries = readonly {readonly key: string; readonly value: unknown}[];
   const value: Convert = (entries, place) =>
@@ -172,14 +172,14 @@ function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: stri
   };
 }
 
-/** A value that DuckDB holds as JSON. */
+/** A value of DuckDB's type JSON. */
 function jsonValue(text: unknown, place: string): unknown {
   const fault = nestedFault(String(text));
   if (fault === undefined) return JSON.parse(String(text));
   throw new QueryFault(`${place} ${NESTED_RULES[fault]}`);
 }
 
-/** A day or a moment as DuckDB writes it, in the years that have four digits. */
+/** A date or timestamp as DuckDB writes it. The year must have four digits. */
 function calendar(value: unknown, place: string): string {
   const written = String(value);
   if (/^\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2}(\.\d+)?)?$/.test(written)) return written;
@@ -187,7 +187,7 @@ function calendar(value: unknown, place: string): string {
 }
 
 function finite(value: unknown, place: string): number {
-  // JSON knows no zero below zero.
+  // RFC 8785 writes -0 as 0.
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value;
   throw new QueryFault(`${place} is ${String(value)}: documents hold finite numbers only`);
 }

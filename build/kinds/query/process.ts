@@ -13,13 +13,13 @@ import type {QueryProduct} from './answer.ts';
 import type {Limits, Reply, Request} from './asker.ts';
 import {MEMORY_GB, SECONDS} from './fault.ts';
 
-/** DuckDB keeps to its own limits if it can; these stop what it cannot. */
+/** Limits for cases in which DuckDB cannot enforce its own. */
 const LIMITS: Limits = {bytes: (MEMORY_GB + 0.25) * 1e9, ms: (SECONDS + 5) * 1000};
 const SCRIPT = new URL('./asker.ts', import.meta.url);
 
 /**
- * Frozen tables in a process of their own, which answers one product after the other. If a query ends the process, or exceeds its limits,
- * that is a fault of the product, and the next product starts another process.
+ * Frozen tables in a separate process, which answers one product after the other. If a query ends the process or exceeds its limits, that
+ * is an error of the product, and the next product starts a new process.
  */
 export class QueryProcess implements Tables<QueryProduct> {
   readonly #freezes: ReadonlyMap<string, Freeze>;
@@ -31,7 +31,7 @@ export class QueryProcess implements Tables<QueryProduct> {
     [this.#freezes, this.#limits] = [freezes, limits];
   }
 
-  /** Throws `InputError` if a query is refused, takes too much, or ends the process. */
+  /** Throws `InputError` if a query is refused, exceeds a limit, or ends the process. */
   async answer(product: QueryProduct): Promise<Answer> {
     const child = isRunning(this.#child) ? this.#child : await this.#open(product.file);
     const reply = await this.#ask(child, {kind: 'answer', product}, product.file);
@@ -43,7 +43,7 @@ export class QueryProcess implements Tables<QueryProduct> {
     if (this.#child) this.#leave(this.#child);
   }
 
-  /** The next product starts another process. */
+  /** Ends the process. The next product starts a new one. */
   #leave(child: ChildProcess): void {
     if (this.#child === child) this.#child = undefined;
     if (child.connected) child.disconnect();
@@ -62,7 +62,7 @@ export class QueryProcess implements Tables<QueryProduct> {
     }
   }
 
-  /** The result of a request. Throws what the process reports, or how it ended. */
+  /** The result of a request. Throws the error that the process reports, or an `InputError` with its exit code or signal. */
   async #ask(child: ChildProcess, request: Request, file: string): Promise<Reply> {
     let field = 'figures';
     child.send(request);
@@ -71,7 +71,7 @@ export class QueryProcess implements Tables<QueryProduct> {
       if (reply.kind === 'broken') throw new Error(reply.stack);
       if (reply.kind === 'refused') {
         if (reply.refusal.final) this.#leave(child);
-        // The next product starts another process, so it is not final.
+        // Not final, because the next product starts a new process.
         throw InputError.merged([{...reply.refusal, final: false}]);
       }
       if (reply.kind !== 'asking') return reply;
@@ -79,7 +79,7 @@ export class QueryProcess implements Tables<QueryProduct> {
     }
     this.#leave(child);
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    rmSync(this.#scratch, {recursive: true, force: true}); // it does so itself, unless it was killed
+    rmSync(this.#scratch, {recursive: true, force: true}); // a process that was killed does not remove it
     const rule = `ends the process that answers it (${child.signalCode ?? `exit code ${child.exitCode ?? 'unknown'}`})`;
     throw new InputError({file, field, rule}, {ofMachine: true});
   }
@@ -91,10 +91,10 @@ async function start(file: string): Promise<ChildProcess> {
       serialization: 'advanced',
       env: childEnv(),
       execArgv: nodeFlags(SCRIPT),
-      // What it prints when it is killed does not help people.
+      // Its output when it is killed does not help users.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    // If a message cannot be sent to it, its end is reported.
+    // If a message cannot be sent, the end of the process is reported instead.
     child.on('error', () => undefined);
     await once(child, 'spawn');
     return child;

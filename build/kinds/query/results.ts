@@ -11,22 +11,22 @@ import type {Freeze} from '../../read/freezes.ts';
 import {orNull, type JsonSchema} from '../../read/validator.ts';
 import {Table} from '../../rows/table.ts';
 
-/** The first rows of a statement, how many there are in all, and title, description and unit of their columns. */
+/** The first rows of a statement, the number of all rows, and title, description and unit of their columns. */
 export type Result = DocumentRows & Answered & {readonly columnWords?: ColumnWords};
 
-/** Members that documents have anyway: no figure may have such a name. */
+/** Members of every document, which cannot be names of figures. */
 const TAKEN =
   /^(sit|as_of|reason|title|next|note|listed|settle_success|name|examples|rows|rows_total|rows_truncated|sha256|points)$/;
 
-/** A document with these members is taken for one of events. */
+/** Members by which event documents are recognized. */
 const TAKEN_BY_EVENTS = /^(events|pubkey_hint)$/;
 
-/** The figures of a product, from its statement. */
+/** Returns the figures of a product from its statement. */
 export async function figuresOf(session: Session, select: Select): Promise<Result> {
   return onlyRow(session, select, 'figures are exactly one row', 'refused');
 }
 
-/** The members of a document of its own shape, in their order. */
+/** Returns the members of a document, in the order of the statement. */
 export async function documentOf(session: Session, select: Select): Promise<Result> {
   const result = await onlyRow(session, select, 'a document is exactly one row', 'allowed');
   const clash = Object.keys(result.properties).find(name => TAKEN_BY_EVENTS.test(name));
@@ -34,7 +34,7 @@ export async function documentOf(session: Session, select: Select): Promise<Resu
   return result;
 }
 
-/** The one row of a statement whose columns become members of documents. */
+/** The only row of a statement whose columns become members of documents. */
 async function onlyRow(session: Session, {sql}: Select, rule: string, nulls: Nulls): Promise<Result> {
   const result = await session.ask(sql, 2);
   const found = result.rows.length === 0 ? 'no row' : 'more than one row';
@@ -47,15 +47,15 @@ async function onlyRow(session: Session, {sql}: Select, rule: string, nulls: Nul
   return {...documentRows(result, () => '', {nulls}), total: 1};
 }
 
-/** The most bytes that the rows of all parts may have together: they are held in memory. */
+/** The most bytes of the rows of all parts together, because they are kept in memory. */
 const MOST_BYTES_IN_PARTS = 20 * MOST_BYTES;
 
-/** The first rows for sale, in the order of the query; rows that it leaves equal are in the order of all columns. */
+/** Returns the first rows for sale, in the order of the query, then of all columns. */
 export async function rowsForSale(session: Session, product: RowProduct, select: Select): Promise<Result> {
   const limit = rowsNeeded(product);
   const ordered = inTotalOrder(select, await session.widthOf(select.sql));
   const result = await session.ask(ordered, limit).catch(async (error: unknown) => {
-    // Of the query as it is written, DuckDB reports the position of the error.
+    // Run the query as written, so that DuckDB's error has the right position.
     await session.ask(select.sql, limit);
     throw error;
   });
@@ -66,8 +66,8 @@ export async function rowsForSale(session: Session, product: RowProduct, select:
 }
 
 /**
- * A result with what the freezes say of the columns that a query selects from its tables as they are: title, description and unit, and
- * that a value may be missing, whether or not one is missing now. If two tables have a column of one name, the first is used.
+ * Adds to a result the frozen title, description, unit and nullability of the columns that a query selects directly from its tables. If
+ * several tables have a column of that name, the first is used.
  */
 export function withDirectColumns(result: Result, {node}: Select, freezes: ReadonlyMap<string, Freeze>): Result {
   const tables = readsOnlyTables(node) ? [...freezes.values()].map(freeze => new Table(freeze)) : [];
@@ -90,7 +90,7 @@ export function withDirectColumns(result: Result, {node}: Select, freezes: Reado
   };
 }
 
-/** True if a SELECT reads frozen tables and joins of them, and no subquery or common table expression, which can rename columns. */
+/** True if a SELECT reads only frozen tables and joins of them. Subqueries and common table expressions can rename columns. */
 function readsOnlyTables({cte_map: ctes, from_table: from}: SyntaxNode): boolean {
   const areTables = (table: SyntaxNode): boolean =>
     table['type'] === 'JOIN'
@@ -99,7 +99,7 @@ function readsOnlyTables({cte_map: ctes, from_table: from}: SyntaxNode): boolean
   return (ctes as {map: readonly unknown[]}).map.length === 0 && from !== undefined && areTables(from as SyntaxNode);
 }
 
-/** The name, in small letters, of the column of a table that a column of a result is. Undefined if the column is computed. */
+/** The lower-case name of the table column behind a result column. Undefined if the result column is computed. */
 function sourceName(node: SyntaxNode, name: string): string | undefined {
   const items = (node['select_list'] ?? []) as readonly SyntaxNode[];
   const columnOf = (item: SyntaxNode) => small(String((item['column_names'] as readonly string[] | undefined)?.at(-1)));
@@ -109,7 +109,7 @@ function sourceName(node: SyntaxNode, name: string): string | undefined {
   return items.some(item => item['class'] === 'STAR' && !hasChanges(item)) ? small(name) : undefined;
 }
 
-/** True for `COLUMNS(…)` and for `*` with REPLACE or RENAME: they compute columns, or give them other names. */
+/** True for `COLUMNS(…)` and for `*` with REPLACE or RENAME, which compute or rename columns. */
 function hasChanges({columns, replace_list: replaced, rename_list: renamed}: SyntaxNode): boolean {
   return columns === true || [replaced, renamed].some(list => Array.isArray(list) && list.length > 0);
 }

@@ -4,17 +4,17 @@ import {isDeepStrictEqual} from 'node:util';
 import type {Json} from '../kind.ts';
 
 const followers = new Set(FUNCTIONS.filter(group => group.follows).flatMap(({names}) => names));
-/** The sum of values that are cast to one of these is exact. */
+/** Types whose sums are exact. */
 const EXACT = /^(DECIMAL|(U?(TINY|SMALL|BIG|HUGE)INT)|U?INTEGER)$/;
 const LIMITS = /^LIMIT(_PERCENT)?_MODIFIER$/;
 
 /**
  * True if the result of a statement could depend on the order in which its tables store their rows: it has a window, an aggregate that
- * follows the order of rows, a sum of doubles, a LIMIT in a subquery, or another part of which this is known.
+ * depends on the order, a sum of doubles, a LIMIT in a subquery, or another part known to depend on it.
  */
 export function mayFollowRowOrder(node: SyntaxNode): boolean {
   const {modifiers = [], ...others} = node;
-  // The modifiers of a whole statement put all its rows in a total order before they limit them.
+  // A LIMIT of the whole statement is safe, because its rows are in a total order first.
   const inner = (modifiers as readonly SyntaxNode[]).map(modifier =>
     LIMITS.test(String(modifier['type'])) ? {...modifier, type: ''} : modifier,
   );
@@ -32,7 +32,7 @@ function isFollower(node: SyntaxNode): boolean {
   const {class: kind, type, ref_type: join, column_names: names, distinct_on_targets: distinctOn} = node;
   return (
     kind === 'WINDOW' ||
-    // A collation has texts that differ be equal.
+    // Different strings can be equal in a collation.
     kind === 'COLLATE' ||
     (kind === 'FUNCTION' && isFollowingCall(node)) ||
     LIMITS.test(String(type)) ||
@@ -53,7 +53,7 @@ function isFollowingCall({function_name: called, children}: SyntaxNode): boolean
   return !(name === 'sum' && EXACT.test(type?.id ?? ''));
 }
 
-/** The rows of an answer as documents hold them, and how many there are in all. */
+/** The rows of an answer as JSON values, and the number of all rows. */
 export interface Answered {
   readonly values: readonly Json[];
   readonly total: number;
@@ -65,8 +65,8 @@ const DOUBLES =
   'sums of doubles follow the order of rows: add up decimals, as in sum(x::DECIMAL(18, 4)), or round the result';
 
 /**
- * Compares two answers to a statement, over the same rows in two orders. Returns the rule that it breaks: which column of which row differs,
- * and what to do. Nothing where both are the same, byte for byte.
+ * Compares two results of a statement over the same rows in two orders. Returns an error message with the first difference and a remedy, or
+ * undefined if both are byte-for-byte equal.
  */
 export function unsteadyRule(one: Answered, other: Answered): string | undefined {
   const at = one.values.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(other.values[index]));
@@ -81,12 +81,12 @@ export function unsteadyRule(one: Answered, other: Answered): string | undefined
   return `is not the same twice: with its tables in another order, it gives ${other.total} rows, not ${one.total}; ${ORDER}`;
 }
 
-/** The first place at which two values differ that are written differently, as `list[2].name`, and what stands there in both. */
+/** The path of the first difference between two values, such as `list[2].name`, with both values there. */
 function differenceIn(one: unknown, other: unknown, place = ''): [place: string, one: unknown, other: unknown] {
   if (isNested(one) && isNested(other)) {
     const [names, others] = [Object.keys(one), Object.keys(other)];
     const name = names.find(member => !isDeepStrictEqual(one[member], other[member]));
-    // Maps may hold the same members in another order.
+    // Maps may have the same members in another order.
     if (name !== undefined && isDeepStrictEqual(names, others)) {
       const member = Array.isArray(one) ? `[${name}]` : `${place === '' ? '' : '.'}${name}`;
       return differenceIn(one[name], other[name], place + member);
@@ -99,13 +99,13 @@ function isNested(value: unknown): value is Json {
   return typeof value === 'object' && value !== null;
 }
 
-/** A column by which a person finds the row: the first that is the same in both. */
+/** A column that helps to find the row: the first with the same value in both. */
 function rowNameOf(row: Json, again: Json): string {
   const name = Object.keys(row).find(column => !isNested(row[column]) && row[column] === again[column]);
   return name === undefined ? '' : ` (${name} ${shown(row[name])})`;
 }
 
-/** Whether two numbers differ as sums of the same doubles do. */
+/** True if two numbers differ only as much as sums of the same doubles can. */
 function areRounded(one: unknown, other: unknown): boolean {
   if (typeof one !== 'number' || typeof other !== 'number') return false;
   const areWhole = Number.isSafeInteger(one) && Number.isSafeInteger(other);
@@ -114,7 +114,7 @@ function areRounded(one: unknown, other: unknown): boolean {
 
 const MOST_SHOWN = 60;
 
-/** A value as JSON; of a long one the part where it begins to differ from another. */
+/** A value as JSON. A long value is cut to the part around its first difference from `other`. */
 function shown(value: unknown, other?: unknown): string {
   const [text, against] = [JSON.stringify(value), other === undefined ? '' : JSON.stringify(other)];
   if (text.length <= MOST_SHOWN) return text;

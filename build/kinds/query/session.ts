@@ -7,50 +7,51 @@ import {relation} from '../../rows/relation.ts';
 import {identifier} from '../../rows/sql.ts';
 import {Table} from '../../rows/table.ts';
 
-/** The rows of a query, as JSON values of DuckDB's making, and the types of its columns. */
+/** The rows of a query as JSON values made by DuckDB, and the types of its columns. */
 export interface QueryResult {
   readonly columns: readonly {readonly name: string; readonly type: DuckDBType}[];
   readonly rows: readonly (readonly unknown[])[];
-  /** How many there are in all, where all were read. */
+  /** The number of all rows, if all were read. */
   readonly total: number | undefined;
 }
 
-/** A DuckDB that holds frozen tables and nothing else. */
+/** A DuckDB that has only the frozen tables. */
 export interface Session {
-  /** The first rows of one SELECT, before the next is asked. Throws DuckDB's errors, and a `QueryFault` where it takes too long. */
+  /**
+   * Returns the first rows of one SELECT. One query runs at a time. Throws DuckDB's errors, and `QueryFault` if it exceeds the time limit.
+   */
   ask(sql: string, limit: number): Promise<QueryResult>;
   /** The number of columns of a SELECT. Throws DuckDB's errors. */
   widthOf(sql: string): Promise<number>;
-  /** The names of all functions that DuckDB has, in small letters. */
+  /** The lower-case names of all functions of DuckDB. */
   readonly functions: ReadonlySet<string>;
   readonly close: () => void;
 }
 
-/** The memory for loading the tables: sorting holds the rows twice. What it does not hold is in temporary files. */
+/** The memory for loading the tables. Sorting needs the rows twice. More than this goes to temporary files. */
 const ROOM = `${2 * MEMORY_GB}GB`;
 
-/** Sorted rows are the same whoever sorts them; one thread alone holds too many of them before it writes any to the disk. */
+/** The number of threads does not affect sorted rows. A single thread buffers too many of them before writing to disk. */
 const LOADING_THREADS = 4;
 
-/** How a session works. */
+/** The options of a session. */
 export interface Manner {
-  /** The order in which its tables hold their rows. */
+  /** The order in which its tables store their rows. */
   readonly order: Order;
   readonly threads: number;
-  /** The memory that loading the tables may take. */
+  /** The memory limit while the tables are loaded. */
   readonly room?: string;
 }
 
 /** The session whose results are published. */
 export const BY_KEY: Manner = {order: 'ASC', threads: 1};
 
-/** The opposite on any machine: a result that depends on the order of rows, or on how threads share them, comes out differently. */
+/** The opposite order on any machine, so that a result that depends on the order of rows or on threads comes out differently. */
 export const TURNED_ROUND: Manner = {order: 'DESC', threads: 4};
 
 /**
- * Opens a DuckDB with the freezes as tables: no network, no file, no extension, no setting.
- *
- * @param scratch a folder for temporary files, where tables have no room in memory; who calls this removes it
+ * Opens a DuckDB with the freezes as tables, without access to network, files, extensions or settings.
+ * @param scratch a folder for temporary files if tables do not fit in memory; the caller removes it
  */
 export async function openSession(
   freezes: ReadonlyMap<string, Freeze>,
@@ -61,11 +62,11 @@ export async function openSession(
   const {connection, close} = await openDuckDb({
     threads: String(LOADING_THREADS),
     memory_limit: room,
-    temp_directory: join(scratch, order), // each DuckDB has one of its own
+    temp_directory: join(scratch, order), // one folder per DuckDB
   });
   try {
     for (const [name, freeze] of freezes) await loadTable(connection, name, freeze, {order, scratch});
-    // Queries get this memory on top of what the tables take, and no more room on the disk than the tables need.
+    // Queries get this memory in addition to that of the tables, and no more disk space than the tables need.
     const {rows} = await firstRows(connection, TAKEN, 1);
     const [inMemory, onDisk] = (rows[0] ?? []).map(Number) as [number, number];
     await connection.run(`SET threads = ${threads}`);
@@ -89,7 +90,7 @@ export async function openSession(
   }
 }
 
-/** The bytes of all tables. */
+/** The bytes of all tables, in memory and on disk. */
 const TAKEN = `
   SELECT (SELECT sum(memory_usage_bytes)::DOUBLE FROM duckdb_memory()),
     (SELECT coalesce(sum(size), 0)::DOUBLE FROM duckdb_temporary_files())`;
@@ -123,15 +124,12 @@ async function firstRows(connection: DuckDBConnection, sql: string, limit: numbe
   }
 }
 
-/**
- * The order of the rows in a table, by their key, or by all columns if there is no key. Every pair of rows is swapped between the two
- * orders.
- */
+/** The order of the rows in a table, by their key or, without a key, by all columns. The two orders are exact opposites. */
 type Order = 'ASC' | 'DESC';
 
 /**
- * Loads a freeze into a table, in order. What does not fit into memory is in temporary files below `scratch`. Throws a `LimitFault` if
- * the disk has no room for them.
+ * Loads a freeze into a table, in order. Rows that do not fit into memory go to temporary files below `scratch`. Throws `LimitFault` if the
+ * disk is full.
  */
 export async function loadTable(
   connection: DuckDBConnection,

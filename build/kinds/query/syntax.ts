@@ -3,14 +3,14 @@ import {literal} from '../../rows/sql.ts';
 import {QueryFault} from './fault.ts';
 import type {Session} from './session.ts';
 
-/** A node of DuckDB's syntax tree, as its function `json_serialize_sql` gives it. */
+/** A node of DuckDB's syntax tree, from its function `json_serialize_sql`. */
 export type SyntaxNode = Readonly<Record<string, unknown>>;
 
 /** A query that is one SELECT statement. */
 export interface Select {
   readonly sql: string;
   readonly node: SyntaxNode;
-  /** The whole tree as DuckDB wrote it: its integers of 64 bits do not survive `JSON.parse`, so it is edited as text. */
+  /** The whole tree as DuckDB wrote it. It is edited as text, because `JSON.parse` would lose its 64-bit integers. */
   readonly tree: string;
 }
 
@@ -24,7 +24,7 @@ interface Serialized {
 export async function parseSelect(session: Session, sql: string): Promise<Select> {
   const {rows} = await session.ask(`SELECT json_serialize_sql(${literal(sql)})`, 1);
   const tree = String(rows[0]?.[0]);
-  // Quotation marks in a text have a backslash before them.
+  // In strings, quotation marks have a backslash before them, so this is a number.
   if (tree.includes('"value":Infinity')) throw new QueryFault('has a number that no DOUBLE can hold');
   const {error_message: reason, position, statements = []} = JSON.parse(tree) as Serialized;
   if (reason !== undefined && !reason.startsWith('Only SELECT statements'))
@@ -34,14 +34,14 @@ export async function parseSelect(session: Session, sql: string): Promise<Select
   return {sql, node: statement.node, tree};
 }
 
-/** A name as DuckDB compares it: only letters of ASCII have no case. */
+/** Lower-cases a name as DuckDB does: only ASCII letters. */
 export function small(name: string): string {
   return name.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase());
 }
 
 /**
- * SQL of a query whose rows are in a total order: its own ORDER BY, then all of its columns. Throws `QueryFault` if it has no ORDER BY.
- *
+ * Returns the SQL of a query with its rows in a total order: its own ORDER BY, then all of its columns. Throws `QueryFault` if it has no
+ * ORDER BY.
  * @param width the number of its columns
  */
 export function inTotalOrder({sql, node, tree}: Select, width: number): string {
@@ -51,7 +51,7 @@ export function inTotalOrder({sql, node, tree}: Select, width: number): string {
   }[];
   const index = modifiers.findIndex(({type}) => type === 'ORDER_MODIFIER');
   if (index < 0) throw new QueryFault('has no ORDER BY: rows without an order are not the same twice');
-  // ORDER BY ALL has all columns, and allows no others.
+  // ORDER BY ALL includes all columns, and DuckDB allows no others.
   if (modifiers[index]?.orders?.some(isAll)) return sql;
   const whole = parseTree(tree);
   const own = whole && findNodeAtLocation(whole, ['statements', 0, 'node', 'modifiers', index, 'orders']);
@@ -65,12 +65,12 @@ interface OrderItem {
   readonly expression: SyntaxNode;
 }
 
-/** `*` or `ALL`, not `COLUMNS(…)` or a part of them. */
+/** True for plain `*` or `ALL`, but not for `COLUMNS(…)` or a part of the columns. */
 function isAll({expression: {class: kind, expr, relation_name: table, exclude_list: excluded}}: OrderItem): boolean {
   return kind === 'STAR' && expr === null && table === '' && Array.isArray(excluded) && excluded.length === 0;
 }
 
-/** The position of a column, from 1, as an order of a syntax tree. */
+/** A column position, from 1, as an ORDER BY item of a syntax tree. */
 function orderBy(position: number): object {
   const value = {type: {id: 'INTEGER', type_info: null}, is_null: false, value: position};
   const expression = {class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: 0, value};

@@ -8,17 +8,17 @@ import type {Json, PartRule, Product, RowGoods} from '../kind.ts';
 
 /** A product that shows and sells rows. */
 export interface RowProduct extends Product {
-  /** How many rows the sample shows. */
+  /** The number of rows in the sample. */
   readonly examples: number;
-  /** How many rows the paid document holds at most. */
+  /** The most rows in the paid document. */
   readonly max_rows: number;
-  /** How all its rows are sold in parts, beside the paid document. */
+  /** How all its rows are also sold in parts. */
   readonly parts?: PartRule;
-  /** In which formats they are sold, JSON among them. */
+  /** The formats in which rows are sold, including JSON. */
   readonly formats: readonly Format[];
 }
 
-/** How many rows all parts of a product hold together at most. */
+/** The most rows of all parts of a product together. */
 const MOST_ROWS = 500_000;
 
 export const rowLimits = {
@@ -44,12 +44,12 @@ export const rowLimits = {
   },
 } as const;
 
-/** How many rows a product needs, the first in its order. */
+/** Returns the number of rows that a product reads. */
 export function rowsNeeded({parts, max_rows, examples}: RowProduct): number {
   return parts === undefined ? Math.max(max_rows, examples) : MOST_ROWS;
 }
 
-/** The rows for sale, out of those that were read: at most `max_rows` of them, and the rows of all parts. */
+/** Returns the payload from the rows that were read: at most `max_rows` of them, and the rows of all parts. */
 export function rowGoods({parts, formats, max_rows}: RowProduct, rows: readonly Json[], total: number): RowGoods {
   return {
     type: 'rows',
@@ -60,27 +60,25 @@ export function rowGoods({parts, formats, max_rows}: RowProduct, rows: readonly 
   };
 }
 
-/** A product whose rows are named, and put in order, by a column: the key, or the primary key where none is given. */
+/** A product whose rows are identified and sorted by a column: `key`, or else the primary key. */
 export type NamedRowProduct = RowProduct & {readonly key?: string};
 
 export const namedRows = {key: {type: 'string', description: 'the name of a column'}, ...rowLimits} as const;
 
 const WEB_ADDRESS = '^https?://\\S+$';
 
-/** The same, of a whole text, in the syntax of RE2, whose `\s` leaves out the spaces of Unicode. */
+/** The same pattern for a whole string in RE2 syntax, in which `\s` does not include Unicode spaces. */
 export const WEB_ADDRESS_RE2 = 'https?://[^\\s\\v\\p{Z}\\x{feff}]+';
 
-/** JSON Schema of an absolute web address, as rows have it: one rule for rows and documents. */
+/** JSON Schema of an absolute web URL in rows and documents. */
 export const webAddress = {type: 'string', pattern: WEB_ADDRESS} as const;
 
-/**
- * Whether the values of a column are shown as web addresses: its pattern begins as those do, as `frozen freeze` writes it for addresses.
- */
+/** True if the values of a column are shown as web URLs. The pattern that `frozen freeze` writes for URLs starts like this. */
 export function isOfAddresses({type, constraints}: Field): boolean {
   return type === 'string' && /^\^?https?\??:/.test(constraints?.pattern ?? '');
 }
 
-/** The columns that a product names to be sold, or all. Throws `InputError` for those that the list lacks. */
+/** Returns the columns that a product sells, or all. Throws `InputError` for columns that the table lacks. */
 export function namedColumns(
   {file, columns}: {readonly file: string; readonly columns?: readonly string[]},
   {fields, freeze}: Table,
@@ -97,19 +95,19 @@ export function namedColumns(
 
 /** How matching rows are shown. */
 interface Showing {
-  /** The column that names rows and puts them in order. */
+  /** The column that identifies and sorts rows. */
   readonly key: string;
   /** JSON Schema of its values. */
   readonly shown: JsonSchema;
-  /** The value of the column where the predicate leaves but one. */
+  /** The value of a column if the predicate allows only one. */
   readonly known?: Row;
-  /** The columns that are sold, the key among them; by default all. */
+  /** The columns that are sold, including the key. All by default. */
   readonly columns?: readonly string[];
 }
 
 /**
- * Asks for the first rows that a predicate is true of, in the order of the key, and for web addresses in it where it is shown as one. Only
- * rows in documents are looked at, because testing every row of a long list would take a third of the time of reading it.
+ * Returns a measure of the first matching rows, in the order of the key, and row checks for web URLs in it. Only the rows in documents are
+ * checked, because testing every row of a long list would take a third of its reading time.
  */
 export function shownRows(product: RowProduct, table: Table, where: string, {key, shown, known, columns}: Showing) {
   const rows = table.first(key, rowsNeeded(product), where, known, columns);
@@ -123,7 +121,7 @@ export function shownRows(product: RowProduct, table: Table, where: string, {key
   return {rows, rules: [...(shown === webAddress ? [address] : []), ...present(product, table, key)]};
 }
 
-/** What every row must have: a rule only where the schema does not ask for it anyway. */
+/** Requires a value in every row, unless the schema already does. */
 export function present({file}: {readonly file: string}, table: Table, column: string): RowRule[] {
   if (table.isRequired(column)) return [];
   const text = table.text(column);
@@ -131,8 +129,8 @@ export function present({file}: {readonly file: string}, table: Table, column: s
 }
 
 /**
- * JSON Schema of one row as read, with all columns or those of some names: a value that is not required may be null, and in JSON its
- * member may be missing.
+ * JSON Schema of one row, with all columns or the named ones. A value that is not required may be null, and in JSON sources its member may
+ * be missing.
  */
 export function rowSchemaOf(table: Table, names?: readonly string[]): JsonSchema {
   const fields = fieldsOf(table, names);
@@ -144,7 +142,7 @@ export function rowSchemaOf(table: Table, names?: readonly string[]): JsonSchema
   return {type: 'object', additionalProperties: false, required, properties: Object.fromEntries(properties)};
 }
 
-/** Title, description and unit of all columns, or of those of some names. */
+/** Title, description and unit of all columns or the named ones. */
 export function columnWordsOf(table: Table, names?: readonly string[]): ColumnWords {
   return columnWords(fieldsOf(table, names).map(field => [field.name, field]));
 }
