@@ -1,7 +1,7 @@
 import {encode} from '../../shared/encode.ts';
 import {mediaType, related, type Page} from './page.ts';
 
-/** Where the papers of the API are (RFC 9727), as a link set (RFC 9264). */
+/** The API catalog (RFC 9727), a link set (RFC 9264) of the files that describe the API. */
 export default {
   path: '/.well-known/api-catalog',
   type: 'application/linkset+json',

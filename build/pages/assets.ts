@@ -4,7 +4,7 @@ import type {Page} from './page.ts';
 
 /** A file that all pages load. Its name contains a digest of its content, so that a browser never combines two builds. */
 interface Asset {
-  /** Absolute, e.g. `/assets/style-0123abcd.css`. */
+  /** Absolute, for example `/assets/style-0123abcd.css`. */
   readonly path: string;
   readonly type: string;
   readonly content: string;
@@ -12,12 +12,12 @@ interface Asset {
 
 export const style = asset('style.css', 'text/css', ['../../shared/design.css', 'html/style.css']);
 
-/** The script only adds to a page that is complete without it. */
+/** Pages are complete without the script. */
 export const script = asset('script.js', 'text/javascript', ['in-browser/in-browser.js']);
 
 /**
- * What a page may load: files of its own site. Nothing is inline, so text of a product that reached the page as markup could neither run
- * nor change its looks.
+ * The content security policy: a page loads only files of its site, and nothing is inline. Text of a product that was inserted as markup
+ * could neither run nor change the style.
  */
 export const policy = [
   "default-src 'none'",
@@ -29,7 +29,7 @@ export const policy = [
   "form-action 'none'",
 ].join('; ');
 
-/** The policy for hosts that send headers; `frame-ancestors` has no meaning in a `<meta>`. */
+/** The policy for hosts that send headers. `frame-ancestors` has no effect in a `<meta>`. */
 export const headerPolicy = `${policy}; frame-ancestors 'none'`;
 
 function asset(name: string, type: string, sources: readonly string[]): Asset {

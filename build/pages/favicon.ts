@@ -2,7 +2,7 @@ import {html} from 'hono/html';
 import {crystalShape, ICON, textOf} from './html/layout.ts';
 import type {Page} from './page.ts';
 
-/** The site's icon. It brings its own colours, for it is shown on the browser's. */
+/** The site's icon. It has fixed colours, because it is shown on the browser's background. */
 export default {
   path: ICON,
   type: 'image/svg+xml; charset=utf-8',

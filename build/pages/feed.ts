@@ -4,13 +4,13 @@ import {dateWords} from './html/words.ts';
 import {latestOf, xml, xmlDocument} from './html/layout.ts';
 import {mediaType, type Page} from './page.ts';
 
-/** Older snapshots are in the products' histories; readers ask for the whole feed again and again. */
+/** Bounded because feed readers download the whole feed repeatedly. Older snapshots are in the products' histories. */
 const MOST_ENTRIES = 1000;
 
-/** The namespace of what Atom has no word for. */
+/** The namespace of elements that Atom does not define. */
 const NAMESPACE = 'urn:uuid:9d0c0087-8a97-4d20-b66d-d8d6957f50a7';
 
-/** An Atom feed (RFC 4287) with an entry for each product and `as_of`, newest first: buyers need not poll for change. */
+/** An Atom feed (RFC 4287) with an entry for each product and `as_of`, newest first, so that buyers need not poll. */
 const feed: Page = {
   path: '/feed.xml',
   type: 'application/atom+xml; charset=utf-8',
@@ -43,7 +43,7 @@ function entriesOf(products: readonly ProductRecord[]): (readonly [ProductRecord
   return newestFirst.slice(0, MOST_ENTRIES);
 }
 
-/** Readers know an entry by its id. Once its snapshot is frozen it never changes, but for losing `next_expected` to the next one. */
+/** The id identifies an entry. The entry of a frozen snapshot never changes, except that `next_expected` moves to the next one. */
 function feedEntry(base_url: string, {name, title, published, next_expected}: ProductRecord, {as_of, reason}: Point) {
   const due = as_of === published.as_of && next_expected;
   return xml`  <entry>

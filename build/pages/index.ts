@@ -7,7 +7,7 @@ import {describe} from './html/words.ts';
 import {list, listPages, listPath} from './index/list.ts';
 import {mediaType, related, type Page, type Paper, forPrograms, listedIn} from './page.ts';
 
-/** The first page: what is for sale, then how it works. It is complete without a script. A long list continues on further pages. */
+/** The first page: the products for sale, then how it works. It is complete without a script. A long list continues on further pages. */
 const index: Page = {
   path: '/index.html',
   type: HTML_TYPE,
@@ -56,7 +56,7 @@ function furtherPage(site: Site, section: Html, path: string): string {
   });
 }
 
-/** Links in the head, each on a line. */
+/** Links in the head, one per line. */
 function links({title}: Site, papers: readonly Paper[]): Html[] {
   return related(papers, 'alternate', 'service-desc', 'api-catalog').map(paper => {
     const titled = paper.relation === 'alternate' && html`title="${title}" `;
@@ -64,7 +64,7 @@ function links({title}: Site, papers: readonly Paper[]): Html[] {
   });
 }
 
-/** The names of well-known networks. Others keep their CAIP-2 name. */
+/** The names of well-known networks. Others are shown with their CAIP-2 name. */
 const NETWORKS: ReadonlyMap<string, string> = new Map([
   ['eip155:8453', 'Base'],
   ['eip155:84532', 'Base Sepolia, which is test money'],
@@ -95,7 +95,7 @@ function howItWorks({payment}: Site): Html {
   </section>`;
 }
 
-/** Where programs find what the pages say. */
+/** Links to the files for programs. */
 function programs(papers: readonly Paper[]): Html {
   const items = listedIn('index', forPrograms(papers)).map(
     ({path, title, purpose}) =>

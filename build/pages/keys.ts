@@ -19,8 +19,8 @@ export default {
 type Signing = NonNullable<Site['signing']>;
 
 /**
- * The keys of the site, the one that signs now first, as a JWK set (RFC 7517). Their dates are members that OpenID Federation names; a
- * former key has its last signature, which is over the key after it.
+ * The keys of the site as a JWK set (RFC 7517), the current key first. The members for dates are `nbf` and `exp` of OpenID Federation. A
+ * former key has its last signature, which signs the key after it.
  */
 function keySet({former = [], ...current}: Signing): string {
   const keys = [current, ...former.toReversed()].map(({kid, x, since, ...ended}) => ({
@@ -37,7 +37,7 @@ function keySet({former = [], ...current}: Signing): string {
   return encode({keys});
 }
 
-/** The same keys as the document of `did:web:<host>`. Only the current key signs. Former keys are there for what they signed. */
+/** The keys as the document of `did:web:<host>`. Only the current key signs. Former keys verify earlier signatures. */
 function didDocument(base_url: string, signing: Signing): string {
   const did = `did:web:${new URL(base_url).host.replace(':', '%3A')}`;
   const keys = [signing, ...(signing.former ?? []).toReversed()];

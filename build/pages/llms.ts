@@ -7,12 +7,12 @@ import type {Site} from '../read/site.ts';
 import {editionContents, termsOf, describe, SHOWN_EDITIONS} from './html/words.ts';
 import {forPrograms, listedIn, type Page} from './page.ts';
 
-/** Models read all of it before anything else: with more products, the catalogue has the rest. */
+/** Bounded because models read the whole file. The catalogue has all products. */
 const MOST_PRODUCTS = 200;
 
 /**
- * The site for language models (llmstxt.org): what is sold, what it costs, and how to buy it. Below a heading the format knows links
- * alone, `- [name](url): note`.
+ * The site for language models (llmstxt.org): what is sold, what it costs, and how to buy it. Below a heading the format allows only links,
+ * `- [name](url): note`.
  */
 export default {
   path: '/llms.txt',
@@ -73,7 +73,7 @@ const HOW_TO_USE_A_PASS =
   'and answer the challenge `sign-in-with-x` of its 402 with the wallet that paid (header `SIGN-IN-WITH-X`). That costs nothing. ' +
   'A client that cannot sign in sends a new payment of the same wallet, which is not charged. Collect each snapshot while it is for sale.';
 
-/** Our own words: what stands between backticks is code. */
+/** Fixed text of this program, with code in backticks. */
 function prose(words: string): Paragraph {
   const parts = words.split('`');
   return paragraph(
@@ -87,7 +87,7 @@ function paidLine({base_url}: Site, product: ProductRecord): PhrasingContent[] {
   return linkItem(title, base_url + paths.paid(name), note);
 }
 
-/** The parts and formats of a product, for the same price; of many, the first. */
+/** The parts and formats of a product. A long list is shortened. */
 function editionLines({base_url}: Site, product: ProductRecord): PhrasingContent[][] {
   const {name, title, price, editions} = product;
   const shown = editions.slice(0, SHOWN_EDITIONS);
@@ -105,13 +105,13 @@ function linkItem(name: string, url: string, note?: string): PhrasingContent[] {
   return [link(name, url), ...(note === undefined ? [] : [text(`: ${note}`)])];
 }
 
-// Text in which nothing is markup, and nothing a line of its own: the library escapes the rest of what would be.
+// Text on one line without markup. The library escapes everything else.
 
 function text(value: string): PhrasingContent {
   return {type: 'text', value: withoutControls(value).replaceAll('\n', String.raw`\u000a`)};
 }
 
-/** Readers of the format know neither brackets in a name nor parentheses in an address, escaped or not. */
+/** Parsers of the format do not support brackets in a name or parentheses in a URL, even if escaped. */
 function link(words: string, address: string): PhrasingContent {
   const name = words.replaceAll('[', '(').replaceAll(']', ')');
   const url = address.replaceAll('(', '%28').replaceAll(')', '%29');

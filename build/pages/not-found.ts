@@ -3,7 +3,7 @@ import {paths} from '../../shared/paths.ts';
 import {mark, layout} from './html/layout.ts';
 import type {Page} from './page.ts';
 
-/** What hosts answer people with at an address that does not exist. */
+/** The page for URLs that do not exist. */
 export default {
   path: '/404.html',
   type: 'text/html; charset=utf-8',

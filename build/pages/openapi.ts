@@ -9,19 +9,19 @@ import {paidParameters, productName, schemaComponents} from './openapi/component
 import {anyPaidPath, briefPaidPath, editionPaths, freePaths, paidPath, paperPaths} from './openapi/operations.ts';
 import type {Page} from './page.ts';
 
-/** Discovery tools warn above as many operations. */
+/** Discovery tools warn about more operations. */
 const MOST_OPERATIONS = 40;
-/** The paid document, the sample, the history and two schemas; each edition has one more. */
+/** The paid document, the sample, the history and two schemas. Each further format or part has one more. */
 const OPERATIONS_EACH = 5;
-/** Paid paths that are named one by one take 2 kB each. */
+/** Each paid path that is listed separately takes 2 kB. */
 const MOST_NAMED = 1000;
-/** Discovery tools take no longer guidance, in characters. */
+/** The longest guidance that discovery tools accept, in characters. */
 const MOST_GUIDANCE = 4000;
 
 /**
- * OpenAPI 3.1 of every path. A few products have each of their paths described with its own schema. With more, the free
- * ones are described once for all products, and the paid ones, which carry the prices, name their published schema. They
- * do not refer to it with `$ref`: discovery tools follow none out of the file. With very many, the paid ones are one as well.
+ * OpenAPI 3.1 of every path. With few products, each path is described with its own schema. With more, the free paths are described once
+ * for all products; the paid ones, which have the prices, link their published schema, because discovery tools do not follow a `$ref` to
+ * another file. With very many, the paid paths are described once as well.
  */
 export default {
   path: OPENAPI,
@@ -56,7 +56,7 @@ export default {
   },
 } satisfies Page;
 
-/** Every path of every product. */
+/** Describes every path of every product. */
 function eachOf({base_url}: Site, products: readonly ProductRecord[]) {
   const paths = [
     ...products.flatMap(product => [paidPath(product), ...editionPaths(product)]),
@@ -66,7 +66,7 @@ function eachOf({base_url}: Site, products: readonly ProductRecord[]) {
   return {paths, schemas: Object.fromEntries(products.flatMap(schemaComponents)), responses, parameters: {}};
 }
 
-/** The free paths of all products as one each, and the paid ones too where they are very many. */
+/** Describes the free paths once for all products, and also the paid ones if there are very many. */
 function together({base_url}: Site, products: readonly ProductRecord[]) {
   const areNamed = products.length <= MOST_NAMED;
   const paid = areNamed
@@ -81,7 +81,6 @@ function together({base_url}: Site, products: readonly ProductRecord[]) {
   };
 }
 
-/** Who publishes what. */
 function infoOf(site: Site, products: readonly ProductRecord[]): Json {
   return {
     title: site.title,
@@ -95,7 +94,7 @@ function infoOf(site: Site, products: readonly ProductRecord[]): Json {
   };
 }
 
-/** What an agent must know to buy, and as many prices as there is room for. */
+/** The instructions for agents, with as many prices as fit. */
 function guidance(products: readonly ProductRecord[]): string {
   const how =
     'GET /api/v1/index.json is free and lists every product with price, as_of, size and SHA-256. ' +

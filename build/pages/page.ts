@@ -2,15 +2,15 @@ import {JSON_TYPE, paths} from '../../shared/paths.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
 
-/** A free file of the site that belongs to no product, as other pages name it. */
+/** A free file of the site that does not belong to a product, as other pages see it. */
 export interface Paper {
-  /** Absolute path, e.g. `/feed.xml`. */
+  /** Absolute path, for example `/feed.xml`. */
   readonly path: string;
   /** Content type. */
   readonly type: string;
   /** Link relation (IANA registry), by which other pages find it. */
   readonly relation?: Relation;
-  /** Where it is listed: on the page for people, in `llms.txt`, and under a name of its own in OpenAPI. */
+  /** The lists that it appears in: on the first page, in `llms.txt`, and in OpenAPI, with the operation id as title. */
   readonly listed?: Partial<Record<PageList, readonly [title: string, purpose: string]>>;
 }
 
@@ -21,8 +21,7 @@ type Relation = 'service-meta' | 'service-desc' | 'service-doc' | 'alternate' | 
 /** One file in this folder, whose default export is its `Page`. */
 export interface Page extends Paper {
   /**
-   * Its content, or its files where it is not exactly one.
-   *
+   * Returns its content, or its files if it is not exactly one.
    * @param papers all pages, and the catalogue
    */
   compose(site: Site, products: readonly ProductRecord[], papers: readonly Paper[]): PageContent | Promise<PageContent>;
@@ -30,36 +29,36 @@ export interface Page extends Paper {
 
 type PageContent = string | Uint8Array | readonly PageFile[];
 
-/** A file of a page that is not exactly one; its type is that of the page unless it has its own. */
+/** One of several files of a page. Without `type`, it has the type of the page. */
 export interface PageFile {
   readonly path: string;
   readonly content: string | Uint8Array;
   readonly type?: string;
 }
 
-/** The papers of these relations, in this order. */
+/** Returns the files with these link relations, in the order of the relations. */
 export function related(papers: readonly Paper[], ...relations: readonly Relation[]): Paper[] {
   return relations.flatMap(relation => papers.filter(paper => paper.relation === relation));
 }
 
-/** The papers that programs read, in the order in which they do. */
+/** Returns the files for programs, in reading order. */
 export function forPrograms(papers: readonly Paper[]): Paper[] {
   return related(papers, 'service-meta', 'service-desc', 'service-doc', 'alternate');
 }
 
-/** The papers that a list names, and what it says of them. */
+/** Returns the files in a list, with their title and purpose there. */
 export function listedIn(list: PageList, papers: readonly Paper[]) {
   return papers.flatMap(({path, type, listed: {[list]: says} = {}}) => {
     return says ? [{path, type, title: says[0], purpose: says[1]}] : [];
   });
 }
 
-/** A content type without its parameters. */
+/** Returns a content type without its parameters. */
 export function mediaType({type}: Pick<Paper, 'type'>): string {
   return type.replace(/;.*/, '');
 }
 
-/** The catalogue, which is no page: it is composed last, since it lists them all. */
+/** The catalogue. It is not a `Page`, because it lists all files and is therefore composed last. */
 export const catalogue: Paper = {
   path: paths.catalogue,
   type: JSON_TYPE,

@@ -11,21 +11,21 @@ const INK = '#14212c';
 const SOFT = '#516170';
 const ACCENT = '#0b6485';
 
-/** The image that a link to the site is shown with. */
+/** The link preview image. */
 export default {
   path: PREVIEW.path,
   type: 'image/png',
   compose: site => drawn({title: site.title, text: describe(site), below: new URL(site.base_url).host}),
 } satisfies Page;
 
-/** The words of a preview; those that the fonts cannot write are left out. */
+/** The text of a preview. A line that the fonts cannot write is left out. */
 interface Preview {
   readonly title: string;
   readonly text: string;
   readonly below: string;
 }
 
-/** Draws the image that a link is shown with, as PNG: the same bytes on every machine. */
+/** Draws the preview as PNG, with the same bytes on every machine. */
 async function drawn({title, text, below}: Preview): Promise<Uint8Array> {
   const width = PREVIEW.width - 2 * MARGIN;
   const line = (words: string, weight: Weight, size: number, most = 1) => layOut(words, weight, size, width, most);
@@ -47,7 +47,7 @@ async function drawn({title, text, below}: Preview): Promise<Uint8Array> {
 }
 
 const {resolve} = createRequire(import.meta.url);
-/** Loaded by the first image: most builds find that nothing changed, and draw none. */
+/** Loaded with the first image, because most builds draw none. */
 let loading: Promise<typeof import('@resvg/resvg-wasm')> | undefined;
 
 async function load(): Promise<typeof import('@resvg/resvg-wasm')> {
@@ -68,15 +68,15 @@ async function rasterised(shapes: string): Promise<Uint8Array> {
   return png;
 }
 
-/** From one line to the next, in sizes of a letter. */
+/** The line height, as a multiple of the font size. */
 export const PITCH = 1.25;
 
-/** Inter is packed by script; together these write Latin, Greek and Cyrillic. */
+/** The subsets of Inter, by script, for Latin, Greek and Cyrillic. */
 const SCRIPTS = ['latin', 'latin-ext', 'vietnamese', 'greek', 'greek-ext', 'cyrillic', 'cyrillic-ext'] as const;
 
 export type Weight = 400 | 700;
 
-/** Each is read when a text first needs it. */
+/** Each font is read on first use. */
 const fonts = new Map<string, Font>();
 
 function fontOf(character: string, weight: Weight): Font | undefined {
@@ -89,22 +89,22 @@ function fontOf(character: string, weight: Weight): Font | undefined {
   return undefined;
 }
 
-/** A letter: its outline at a place, and how far it goes. */
+/** A glyph: its outline at a position, and its advance width. */
 interface Letter {
   readonly advance: number;
   readonly outline: (x: number, y: number) => string;
 }
 
-/** Lines of text in a width. */
+/** Lines of text that fit a width. */
 interface TextLines {
   readonly height: number;
-  /** Path data, below a top. */
+  /** Path data of the text at `x`, below `top`. */
   readonly path: (x: number, top: number) => string;
 }
 
 /**
- * Lays out a text on a maximum number of lines; a text that does not fit ends in "…". The result is the same on every machine, because the
- * fonts are part of the tool. Undefined if the fonts lack a letter of the text, because the word could not be read without it.
+ * Lays out a text on at most `most` lines. A text that does not fit ends in "…". The result is the same on every machine, because the fonts
+ * are part of the package. Undefined if the fonts lack a letter of the text, which would be unreadable without it.
  */
 export function layOut(text: string, weight: Weight, size: number, width: number, most: number): TextLines | undefined {
   const words = text
@@ -131,7 +131,7 @@ export function layOut(text: string, weight: Weight, size: number, width: number
   return {height: shown.length * pitch, path};
 }
 
-/** The letters of a word, without signs that the fonts lack. Undefined if they lack a letter or digit. */
+/** The glyphs of a word, without signs that the fonts lack. Undefined if they lack a letter or digit. */
 function lettersOf(word: string, weight: Weight, size: number): Letter[] | undefined {
   const letters: Letter[] = [];
   for (const character of word) {

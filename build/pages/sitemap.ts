@@ -3,7 +3,7 @@ import {raw} from 'hono/html';
 import {latestOf, textOf, xml, xmlDocument} from './html/layout.ts';
 import type {Page} from './page.ts';
 
-/** A sitemap has at most 50,000 addresses. */
+/** A sitemap has at most 50,000 URLs. */
 const MOST_ADDRESSES = 45_000;
 
 interface Address {
@@ -12,8 +12,8 @@ interface Address {
 }
 
 /**
- * For search engines: `robots.txt`, and the pages and the free documents that change with a snapshot (sitemaps.org 0.9). If one sitemap
- * cannot hold them all, `/sitemap.xml` is an index of several.
+ * For search engines: `robots.txt`, and the pages and free documents that change with a snapshot (sitemaps.org 0.9). If one sitemap cannot
+ * contain all of them, `/sitemap.xml` is an index of several.
  */
 const sitemap: Page = {
   path: '/sitemap.xml',
@@ -40,7 +40,7 @@ const sitemap: Page = {
 
 export default sitemap;
 
-/** Programs may request everything, also paid paths: without a payment these answer 402. */
+/** Programs may request everything, including paid paths, which answer 402 without a payment. */
 function robotsOf(base_url: string): string {
   return `User-agent: *\nAllow: /\n\nSitemap: ${base_url}${sitemap.path}\n`;
 }
@@ -51,7 +51,7 @@ function addressList(root: string, element: string, base_url: string, addresses:
     ({path, as_of}) =>
       `\n  <${element}>\n    <loc>${base}${path}</loc>\n    <lastmod>${as_of}</lastmod>\n  </${element}>`,
   );
-  // Names of products and dates have no character that XML escapes.
+  // Product names and dates have no characters that XML escapes.
   return xmlDocument(xml`<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${raw(elements.join(''))}
 </${root}>`);
 }

@@ -8,24 +8,24 @@ import type {ProductRecord} from '../../documents/record.ts';
 /** The path of the site's icon. */
 export const ICON = '/favicon.svg';
 
-/** The image that a link to the site is shown with: its path, and its size in pixels. */
+/** The link preview image: its path, and its size in pixels. */
 export const PREVIEW = {path: '/preview.png', width: 800, height: 420};
 
-/** What `html` makes: text in which everything that was filled in is escaped. */
+/** The result of `html`, in which all inserted values are escaped. */
 export type Html = ReturnType<typeof html>;
 
 /** The parts of a page that differ. */
 interface Layout {
   readonly title: string;
   readonly description: string;
-  /** For link previews (Open Graph): the path of the image, and that of the page itself. */
+  /** For link previews (Open Graph): the paths of the image and the page. */
   readonly shown?: {readonly site: Site; readonly path: string; readonly image: string};
   /** Further elements of the head. */
   readonly head?: Html;
   readonly body: Html;
 }
 
-/** A whole page as text. Links are relative to the origin, so that a page works wherever its tree is served. */
+/** Returns a page as text. Links are relative to the origin, so that a page works on every host. */
 export function layout({title, description, shown, head, body}: Layout): string {
   const page = textOf(
     html`<!doctype html>
@@ -51,7 +51,7 @@ export function layout({title, description, shown, head, body}: Layout): string 
   return withoutControls(withoutIndentation(page));
 }
 
-/** Removes the indentation of templates. It would be a fifth of a page. Text in `<pre>` keeps its own. */
+/** Removes the indentation of templates, which would be a fifth of a page. Text in `<pre>` is unchanged. */
 function withoutIndentation(page: string): string {
   return page
     .split(/(<pre[\s>].*?<\/pre>)/s)
@@ -68,7 +68,7 @@ function withoutSpaceAroundLineEnds(text: string): string {
   return last === 0 ? text : trimmed.filter((line, index) => line !== '' || index === 0 || index === last).join('\n');
 }
 
-/** What other sites show for a link to a page (Open Graph), in addition to its description. */
+/** The link preview (Open Graph) of a page, in addition to its description. */
 function linkPreview(title: string, {site, path, image}: NonNullable<Layout['shown']>): Html {
   const properties = {
     type: 'website',
@@ -84,7 +84,7 @@ function linkPreview(title: string, {site, path, image}: NonNullable<Layout['sho
     ${Object.entries(properties).map(([name, content]) => html`<meta property="og:${name}" content="${content}" /> `)}`;
 }
 
-/** The text of a template in which nothing was awaited. */
+/** Returns the text of a template. Throws if the template contains a promise. */
 export function textOf(template: Html): string {
   if (template instanceof Promise) throw new Error('a page waits for nothing');
   return template.toString();
@@ -92,7 +92,7 @@ export function textOf(template: Html): string {
 
 const SPOKES = [0, 60, 120, 180, 240, 300];
 
-/** The shape of the icon: a snow crystal of six equal arms. The preview of links has it too. */
+/** The shape of the icon and the preview image: a snow crystal with six equal arms. */
 export const crystalShape = html`<g fill="none" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round">
   ${SPOKES.map(
     angle => html`<path d="M32 32V7M32 15l-7-6M32 15l7-6M32 24l-6-5M32 24l6-5" transform="rotate(${angle} 32 32)" />`,
@@ -102,14 +102,14 @@ export const crystalShape = html`<g fill="none" stroke-width="3.2" stroke-lineca
 /** The icon of the site. It is decorative, because the title follows it. */
 export const mark = html`<img src="${ICON}" alt="" width="24" height="24" class="mark" />`;
 
-/** The head of every page except the first: the way back to the list of products. */
+/** The head of every page except the first: a link to the list of products. */
 export function pageHead({title}: Site): Html {
   return html`<nav class="site" aria-label="Site">
     <a href="/">${mark} ${title}</a>
   </nav>`;
 }
 
-/** The publisher's contact, and the licence. */
+/** The publisher's contact and the licence. */
 export function foot({contact, license}: Site): Html {
   return html`<footer>
     ${license && html`<span>Licence: <a href="${license.url}" rel="license">${license.name}</a></span>`}
@@ -121,28 +121,28 @@ export function foot({contact, license}: Site): Html {
 
 // The script of the page shows dates in the reader's language.
 
-/** The date of a moment. */
+/** Returns the date of a timestamp. */
 export function date(moment: string): Html {
   return html`<time datetime="${moment}">${dateWords(moment)}</time>`;
 }
 
-/** Date and time of a moment. */
+/** Returns date and time of a timestamp. */
 export function dateAndTime(moment: string): Html {
   return html`<time datetime="${moment}" data-precise>${momentWords(moment)}</time>`;
 }
 
-// XML is written with the template that escapes what is filled into HTML; a second name keeps it from being laid out as HTML.
+// XML uses the same template function, because it escapes inserted values. The other name keeps Prettier from formatting XML as HTML.
 export {html as xml} from 'hono/html';
 
-/** Characters, in addition to controls, that XML 1.0 cannot contain, not even escaped. */
+/** Characters, in addition to control characters, that XML 1.0 cannot contain even if escaped. */
 const INVALID = /[\ufffe\uffff]/g;
 
-/** An XML document as text: its root element, controls as JSON escapes them, other characters that XML cannot hold as U+FFFD. */
+/** Returns an XML document as text. Control characters are written as JSON escapes, other characters that XML cannot contain as U+FFFD. */
 export function xmlDocument(root: ReturnType<typeof html>): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${withoutControls(textOf(root)).replace(INVALID, '\ufffd')}\n`;
 }
 
-/** The latest `as_of` of all products: when the site last changed, for there is no clock. */
+/** Returns the latest `as_of` of all products, the time of the site's last change. A build does not use the clock. */
 export function latestOf(products: readonly ProductRecord[]): string {
   return products.reduce((latest, {published: {as_of}}) => (as_of > latest ? as_of : latest), '');
 }

@@ -11,7 +11,7 @@ const MOST_DESCRIPTION = 300;
 const MOST_VARIABLES = 20;
 const MOST_CREDITS = 3;
 
-/** The element for an object of schema.org. Nothing in the JSON can end the element. */
+/** Returns the element for an object of schema.org. `<` is escaped, so that the JSON cannot end the element. */
 export function linkedData(object: object): Html {
   const json = JSON.stringify({'@context': 'https://schema.org', ...object});
   return html`<script type="application/ld+json">
@@ -19,7 +19,7 @@ export function linkedData(object: object): Html {
   </script>`;
 }
 
-/** The site as schema.org `DataCatalog`. */
+/** Returns the site as schema.org `DataCatalog`. */
 export function dataCatalogOf(site: Site): object {
   return {
     '@type': 'DataCatalog',
@@ -32,7 +32,7 @@ export function dataCatalogOf(site: Site): object {
   };
 }
 
-/** A product as schema.org `Dataset`: licence, dates, the free and the paid file, and the offer. */
+/** Returns a product as schema.org `Dataset`: licence, dates, the free and the paid file, and the offer. */
 export function datasetOf(
   site: Site,
   {name, title, price, published, history, documents, freezes}: UnpagedRecord,

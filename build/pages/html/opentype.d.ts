@@ -1,4 +1,4 @@
-/** What is used of opentype.js; its published types bring those of browsers with them. */
+/** The part of opentype.js that is used. Its published types would add the types of browsers. */
 declare module 'opentype.js' {
   interface Path {
     toPathData(decimals: number): string;
@@ -11,7 +11,7 @@ declare module 'opentype.js' {
 
   export interface Font {
     readonly unitsPerEm: number;
-    /** 0 where the font lacks it. */
+    /** 0 if the font lacks the character. */
     charToGlyphIndex(character: string): number;
     charToGlyph(character: string): Glyph;
   }

@@ -5,10 +5,10 @@ import type {Site} from '../../read/site.ts';
 import {counted} from '../../../shared/counted.ts';
 import type {Edition, UnpagedRecord} from '../../documents/record.ts';
 
-/** So many parts and formats of a product are named, the others counted: the catalogue has them all. */
+/** The number of parts and formats that are listed for a product. The others are only counted; the catalogue has all of them. */
 export const SHOWN_EDITIONS = 20;
 
-// Characters of a claim and of a label, and parts in a sentence.
+// Limits: characters of a claim and of a label, and parts in a sentence.
 const MOST_CLAIM = 100;
 const MOST_LABEL = 60;
 const MOST_PARTS = 5;
@@ -16,79 +16,78 @@ const MOST_PARTS = 5;
 /** `10,000` */
 export const numberWords = (number: number): string => englishNumber(number);
 
-/** `30.8%` of 0.3077 */
+/** `30.8%` for 0.3077 */
 export const percentWords = (ratio: number): string => englishPercent(ratio, {maxFraction: 1});
 
-/** `−4` of -0.04: a change of a share in percentage points */
+/** `−4` for -0.04: the change of a share in percentage points */
 const pointWords = (change: number): string => minus(englishNumber(change * 100, {maxFraction: 1, plus: true}));
 
-/** `+3.8 points`: how a share changed, as the difference of the percentages that are shown. */
+/** Returns the change of a share, as the difference of the displayed percentages: `+3.8 points`. */
 export function shareChangeWords(before: number, after: number): string {
   if (before === after) return 'unchanged';
   const points = Number.parseFloat(percentWords(after)) - Number.parseFloat(percentWords(before));
   return points === 0 ? 'changed by less than 0.1 points' : `${pointWords(points / 100)} points`;
 }
 
-/** `1 May 2026`, of a moment in UTC */
+/** `1 May 2026`, for a UTC timestamp */
 export const dateWords = (moment: string): string => englishDate(new Date(moment));
 
-/** `1 May 2026, 12:00 UTC`, of a moment in UTC as the documents write it */
+/** `1 May 2026, 12:00 UTC`, for a UTC timestamp in the format of the documents */
 export const momentWords = (moment: string): string =>
   `${dateWords(moment)}, ${moment.slice('YYYY-MM-DDT'.length, -':ss.sssZ'.length)} UTC`;
 
-/** `a, b and 3 more`: as many of these names as a sentence takes */
+/** `a, b and 3 more`: the first names and the number of the others */
 export function namesInWords(names: readonly string[], most = 8): string {
   const more = names.length - most;
   return englishList(more > 1 ? [...names.slice(0, most), `${numberWords(more)} more`] : names);
 }
 
-/** A coordinate with three decimals at most. */
+/** A coordinate with at most three decimals. */
 export const coordinate = (number: number): string => String(Number(number.toFixed(3)));
 
-/** The text, or its beginning where it is long. */
+/** The text, or its beginning if it is too long. */
 export const shortened = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most)}…` : text;
 
-/** The name of a class, a group or a part, or its beginning. */
+/** The name of a class, group or part, shortened. */
 export const shortLabel = (label: string): string => shortened(label, MOST_LABEL);
 
-/** True for an address that a page can link. */
+/** True for a URL that a page can link to. */
 export const isWebAddress = (text: string | undefined): text is string => /^https?:\/\//.test(text ?? '');
 
-/** The text as the start of a sentence. */
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What the site offers, in words for people. */
+/** Returns the description of the site. */
 export function describe({description}: Site): string {
   return description ?? 'Small dated JSON documents: a free sample of each, and the whole for a few cents.';
 }
 
-/** `8 of 26 rows are classed soft_fail`, or `3 signed events` where no share is claimed. */
+/** Returns `8 of 26 rows are classed soft_fail`, or `3 signed events` if no share is claimed. */
 export function captionOf(picture: Picture): string {
   const {n, total} = shareOf(picture);
   if (picture.claim === undefined) return `${numberWords(total)} ${picture.unit}`;
   return `${numberWords(n)} of ${numberWords(total)} ${picture.unit} ${shortened(picture.claim, MOST_CLAIM)}`;
 }
 
-/** The one number of a picture: a share, or how many where no share is claimed. */
+/** Returns the main number of a chart: the share, or the count if no share is claimed. */
 export function headlineOf(picture: Picture): string {
   const {total, ratio} = shareOf(picture);
   return picture.claim === undefined ? numberWords(total) : percentWords(ratio);
 }
 
-/** The parts with their numbers, as a sentence for readers who do not see the picture. */
+/** Returns the parts with their numbers as a sentence, for readers who cannot see the chart. */
 export function partsInWords({parts}: Picture): string {
   const shown = parts.slice(0, MOST_PARTS).map(({label, n}) => `${shortLabel(label)}: ${numberWords(n)}`);
   const more = parts.length - shown.length;
   return `${[...shown, ...(more > 0 ? [`and ${numberWords(more)} more`] : [])].join(', ')}.`;
 }
 
-/** A figure as people read it: shares in percent, numbers with their units, texts as they are. */
+/** Returns a figure for people: shares in percent, numbers with units, strings unchanged. */
 export function figureWords(words: Words, name: string, value: unknown): string {
   return isShare(name, value) ? percentWords(value) : amountOf(words, name, value, plainWords);
 }
 
-/** `+3`, or `−0.4 points` of a share: how a figure changed. */
+/** Returns the change of a figure: `+3`, or `−0.4 points` for a share. */
 export function changeWords(name: string, before: number, after: number): string {
   const change = after - before;
   if (isShare(name, before) && isShare(name, after))
@@ -96,7 +95,7 @@ export function changeWords(name: string, before: number, after: number): string
   return minus(englishNumber(change, {maxFraction: 6, plus: true}));
 }
 
-/** Whether a figure is a share of a whole, by its name and value. */
+/** True if a figure is a share of a whole, by its name and value. */
 function isShare(name: string, value: unknown): value is number {
   return typeof value === 'number' && /(^|_)ratio$/.test(name) && value >= 0 && value <= 1;
 }
@@ -106,25 +105,25 @@ function plainWords(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** With the minus sign of typography. */
+/** Replaces the hyphen by a minus sign. */
 function minus(number: string): string {
   return number.replace('-', '−');
 }
 
-/** What the price is for: `a request`, or for a pass `for this snapshot and the next 4`. */
+/** Returns what the price buys: `a request`, or for a pass `for this snapshot and the next 4`. */
 export function paidFor({pass}: UnpagedRecord): string {
   if (!pass) return 'a request';
   return `for this snapshot and the next ${pass.next === 1 ? 'one' : pass.next}`;
 }
 
-/** `$0.02 a request, as of 2026-05-01T12:00:00.000Z`, and when the next snapshot is due. */
+/** Returns `$0.02 a request, as of 2026-05-01T12:00:00.000Z`, and when the next snapshot is due. */
 export function termsOf(product: UnpagedRecord): string {
   const {price, published, next_expected} = product;
   const due = next_expected === undefined ? '' : `, the next expected ${next_expected}`;
   return `${price.text} ${paidFor(product)}, as of ${published.as_of}${due}`;
 }
 
-/** `region Europe, 12 rows, 345 bytes`: what an edition holds. */
+/** Returns the content of a part or format: `region Europe, 12 rows, 345 bytes`. */
 export function editionContents({part, rows, bytes}: Edition): string {
   return [...(part ? [part.holds] : []), counted(rows, 'row'), `${bytes} bytes`].join(', ');
 }

@@ -1,6 +1,6 @@
-// What the script finds on a page: the elements that `index/*.ts`, `html/moment.ts` and `index.ts` write.
+// The elements that the script selects. They are written by `index/*.ts`, `html/layout.ts` and `index.ts`.
 
-/** The id of an element that holds code. */
+/** The id of an element that contains code. */
 type CodeId = string & {readonly holds: 'code'};
 
 interface ParentNode {
@@ -22,7 +22,7 @@ interface ParentNode {
 }
 
 interface HTMLElement {
-  /** Every control that needs the script stands in a paragraph that is hidden without it. */
+  /** Every control that needs the script is in a paragraph that is hidden without it. */
   closest(selector: 'p'): HTMLParagraphElement;
 }
 

@@ -5,12 +5,12 @@ import {numberWords, capitalised} from '../html/words.ts';
 import {paths} from '../../../shared/paths.ts';
 import {goodsWords, highlightOf} from '../product/highlight.ts';
 
-/** Bytes for the cards of one page. With everything else, the page stays below 100 KB. */
+/** The most bytes of cards on a page. With everything else, the page stays below 100 KB. */
 const MOST_BYTES = 80_000;
-/** A reader finds a product among fewer without a search. */
+/** The number of products from which on there is a search field. */
 const FEWEST_SEARCHED = 10;
 
-/** The cards of each page of the list. */
+/** Returns the cards of each page of the list. */
 export function listPages(products: readonly ProductRecord[]): Html[][] {
   const pages: Html[][] = [[]];
   let left = MOST_BYTES;
@@ -27,12 +27,12 @@ export function listPages(products: readonly ProductRecord[]): Html[][] {
   return pages;
 }
 
-/** The path of a page of the list. */
+/** Returns the path of a page of the list. */
 export function listPath(index: number): string {
   return index === 0 ? '/' : `/list-${index + 1}.html`;
 }
 
-/** One page of the list. On the first page, the script searches the cards of all pages. */
+/** Returns one page of the list. On the first page, the script searches the cards of all pages. */
 export function list(cards: readonly Html[], index: number, pages: number, products: number): Html {
   const heading =
     index === 0
@@ -47,7 +47,7 @@ export function list(cards: readonly Html[], index: number, pages: number, produ
   </section>`;
 }
 
-/** The search field. The script shows it. */
+/** The search field. The script makes it visible. */
 function search(products: number): Html {
   return html`<p class="search" hidden>
     <label for="search">Search ${numberWords(products)} products</label>
@@ -69,7 +69,7 @@ function pageLinks(current: number, pages: number): Html {
   </nav>`;
 }
 
-/** A product in the list: its figure, what it costs, and the way to buy it. */
+/** A product in the list: its figure, its price and a link to buy it. */
 function card(product: ProductRecord): Html {
   const {name, title, price, difference, published, history, goods} = product;
   const page = paths.page(name);

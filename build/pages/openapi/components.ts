@@ -10,10 +10,10 @@ const count = {type: 'integer', minimum: 0} as const;
 const sha256 = {type: 'string', pattern: '^[0-9a-f]{64}$'} as const;
 const price = {type: 'string', pattern: '^\\$\\d+\\.\\d+$', examples: ['$0.02']} as const;
 
-/** The name of a product, as the catalogue has it. */
+/** The name of a product in the catalogue. */
 export const productName = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
 
-/** An address with size and digest of the bytes it gives. */
+/** A URL with size and digest of its content. */
 const address = {url: webAddress, sha256, bytes: count};
 const entry = openObject(address);
 const edition = openObject<keyof ListedEdition>(
@@ -52,10 +52,10 @@ const source = openObject<keyof ListedSource>(
   ['title', 'description', 'licenses', 'sources'],
 );
 
-/** Members that only some sites have are not described, so that the files of other sites stay as they are. */
+/** Members that only some sites have are not described, so that the files of other sites do not change. */
 type DescribedMembers = Exclude<keyof Catalogue, 'signing' | 'sources'>;
 
-/** Shapes that all products share. */
+/** Schemas that all products share. */
 export const commonSchemas: Json = {
   Catalogue: openObject<DescribedMembers>({
     title: text,
@@ -147,7 +147,7 @@ export const commonSchemas: Json = {
   JsonSchema: {description: 'A JSON Schema, draft 2020-12.', type: 'object'},
 };
 
-/** An object with these members, all required but some. Members may be added to what buyers read, so none are forbidden. */
+/** An object with these members, all required except the optional ones. Further members are allowed, because `v1` may add them. */
 function openObject<Member extends string>(
   properties: Readonly<Record<Member, unknown>>,
   optional: readonly NoInfer<Member>[] = [],
@@ -156,7 +156,7 @@ function openObject<Member extends string>(
   return {type: 'object', required, properties};
 }
 
-/** The schemas of a product's documents, as components: an address of its own would move the base of a schema's references. */
+/** Returns the schemas of a product's documents as components. They have no `$id`, which would change the base of their references. */
 export function schemaComponents({name, title, goods, schemas}: ProductRecord): [name: string, schema: Json][] {
   const heads = headsOf(title, goods.type);
   const noAddress = {$schema: undefined, $id: undefined};
@@ -168,7 +168,7 @@ export function schemaComponents({name, title, goods, schemas}: ProductRecord): 
   ];
 }
 
-/** A header of an answer. */
+/** Returns the description of a response header. */
 export const header = (description: string) => ({description, schema: text});
 
 const problem = (description: string, headers?: Json) => ({
@@ -178,7 +178,7 @@ const problem = (description: string, headers?: Json) => ({
 });
 const retryAfter = {'Retry-After': {description: 'Seconds to wait.', schema: {type: 'integer'}}};
 
-/** Answers that many operations share. */
+/** Responses that many operations share. */
 export const commonResponses: Json = {
   NotModified: {description: 'The document is the one that If-None-Match names.'},
   UnreadablePayment: {
@@ -192,7 +192,7 @@ export const commonResponses: Json = {
   Problem: problem('Any other failure, 405 for a method other than those listed among them.'),
 };
 
-/** The answer without a payment, with an example for a product that is named. */
+/** Returns the response to a request without payment, with an example if a product is given. */
 export function paymentRequired(sku?: string): Json {
   const payload = {sku, http_status: 402, settle_success: false};
   return {

@@ -8,19 +8,19 @@ import {editionContents, termsOf} from '../html/words.ts';
 import {listedIn, mediaType, type Paper} from '../page.ts';
 import {header, paidParameters, paymentRequired} from './components.ts';
 
-/** A path with its one operation. */
+/** A path with its only operation. */
 type Path = readonly [path: string, item: {readonly get: Json}];
 
-/** Longer examples are only linked, in bytes: everybody downloads them. */
+/** Longer examples are only linked, in bytes, because every reader downloads the file. */
 const MOST_EXAMPLE_BYTES = 8_192;
 
 const schema = (name: string) => ({$ref: `#/components/schemas/${name}`});
 const response = (name: string) => ({$ref: `#/components/responses/${name}`});
 const byName = [{$ref: '#/components/parameters/Name'}];
 
-/** The free paths that belong to no product and that programs read. */
+/** The free paths of the site that do not belong to a product, for programs. */
 export function paperPaths(site: Site, products: readonly ProductRecord[], papers: readonly Paper[]): Path[] {
-  // The catalogue of the first product alone: the whole one names this very file, whose digest is not known yet.
+  // The example catalogue has only the first product. The complete one contains the digest of this file, which is not yet computed.
   const catalogue = {schema: schema('Catalogue'), example: catalogueOf(site, products.slice(0, 1), [])};
   return listedIn('openapi', papers).map(({title: id, purpose: summary, ...paper}) => {
     const media = paper.path === paths.catalogue ? catalogue : {schema: {type: 'string'}};
@@ -28,7 +28,7 @@ export function paperPaths(site: Site, products: readonly ProductRecord[], paper
   });
 }
 
-/** The free paths of a product, each with its own schema and example; without one, those of all products as one each. */
+/** The free paths of a product, each with its own schema and example. Without a product, one path for all products. */
 export function freePaths(base_url: string, product?: ProductRecord): Path[] {
   const {name, title} = product ?? {name: '{name}', title: 'a product'};
   const path = (document: DocumentName, id: string, summary: string, media: Json): Path => [
@@ -46,7 +46,7 @@ export function freePaths(base_url: string, product?: ProductRecord): Path[] {
   ];
 }
 
-/** The schema of a document. The example is the document itself if it is a short history, otherwise its address. */
+/** The schema of a document. The example is the document itself if it is a short history, or else its URL. */
 function mediaOf(product: ProductRecord, document: 'sample' | 'history', base_url: string): Json {
   const {name, documents} = product;
   const link = {summary: 'The document itself', externalValue: base_url + paths[document](name)};
@@ -66,13 +66,13 @@ function free(operationId: string, summary: string, content: Json, parameters?: 
   return {get: {operationId, tags: ['free'], summary, description, security: [], responses, parameters}};
 }
 
-/** The paid path of a product with an example and the name of its schema. */
+/** The paid path of a product, with an example and its schema. */
 export function paidPath(product: ProductRecord): Path {
   const {name, example} = product;
   return pathToBuy(product, {schema: schema(name), example}, paymentRequired(name));
 }
 
-/** The same without an example, for a product among many: its schema is linked. */
+/** The paid path of a product without an example. The schema is linked. */
 export function briefPaidPath(product: ProductRecord, base_url: string): Path {
   const externalDocs = {description: 'Its JSON Schema', url: base_url + paths.paidSchema(product.name)};
   const [path, {get}] = pathToBuy(product, {schema: {type: 'object'}});
@@ -86,7 +86,10 @@ function pathToBuy(product: ProductRecord, media: Json, required?: Json): Path {
   return [paths.paid(name), {get: {...says, ...paid([product], media, required)}}];
 }
 
-/** The paid paths of the first so many editions of a product. */
+/**
+ * The paid paths of the first parts and formats of a product.
+ * @param most how many; all by default
+ */
 export function editionPaths(product: ProductRecord, most?: number): Path[] {
   const {name, editions} = product;
   return editions.slice(0, most).map(edition => {
@@ -101,7 +104,7 @@ export function editionPaths(product: ProductRecord, most?: number): Path[] {
   });
 }
 
-/** The paid paths of all products, as one. */
+/** One path for the paid documents of all products. */
 export function anyPaidPath(products: readonly ProductRecord[]): Path {
   const media = {schema: {type: 'object', description: `Its JSON Schema is at ${paths.paidSchema('{name}')}.`}};
   const description = 'The catalogue has name, title and price of each.';
@@ -109,7 +112,7 @@ export function anyPaidPath(products: readonly ProductRecord[]): Path {
   return [paths.paid('{name}'), {get: {...says, ...paid(products, media, undefined, byName)}}];
 }
 
-/** What sales have in common, with the prices where discovery tools read them. */
+/** The common members of paid operations, with prices in the form that discovery tools read. */
 function paid(
   products: readonly ProductRecord[],
   media: Json,

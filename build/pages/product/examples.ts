@@ -10,7 +10,7 @@ import {editionPath, paths} from '../../../shared/paths.ts';
 const MOST_COLUMNS = 12;
 const MOST_LENGTH = 160;
 
-/** Rows of the sample as a table. */
+/** Returns rows of the sample as a table. */
 export function examples({title, goods, columnWords}: UnpagedRecord, rows: readonly Json[]): Html | undefined {
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))];
   const shown = names.slice(0, MOST_COLUMNS);
@@ -22,7 +22,7 @@ export function examples({title, goods, columnWords}: UnpagedRecord, rows: reado
   </section>`;
 }
 
-/** The title of a column, or its name. */
+/** Returns the title of a column, or its name. */
 export function columnTitle(name: string, words: ColumnWords): string {
   return shortened(wordsOf(words, name).title ?? name, MOST_LENGTH);
 }
@@ -65,14 +65,14 @@ function table(
     </div>`;
 }
 
-/** Values as they are sold. They are no links, because a list may warn of the addresses in it. */
+/** Values are not linked, because a list may warn about the URLs in it. */
 function valueCell(value: unknown): Html {
   const text = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
   const cut = shortened(text, MOST_LENGTH);
   return typeof value === 'number' ? html`<td class="number">${cut}</td>` : html`<td>${cut}</td>`;
 }
 
-/** The titles, descriptions and units of the columns that have some. */
+/** Returns titles, descriptions and units of the columns that have a title or description. */
 export function columnMeanings({columnTypes, columnWords: words}: UnpagedRecord, most: number): Html | undefined {
   const worded = Object.keys(columnTypes).flatMap(name => {
     const {title, description, unit} = wordsOf(words, name);
@@ -98,7 +98,7 @@ export function columnMeanings({columnTypes, columnWords: words}: UnpagedRecord,
 
 const FORMAT_NAMES = {json: 'JSON', csv: 'CSV', parquet: 'Parquet'} as const;
 
-/** The parts and formats of a product as a table: what each part holds, its rows, and a file for each format. */
+/** Returns the parts and formats of a product as a table: what each part contains, its rows, and a file for each format. */
 export function editions({name, price, editions}: UnpagedRecord, most: number): Html | undefined {
   if (editions.length === 0) return undefined;
   const parts = [...new Set(editions.map(({part}) => part?.name))];

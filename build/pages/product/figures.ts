@@ -20,7 +20,7 @@ import type {Extent} from './product-page.ts';
 
 type History = UnpagedRecord['history'];
 
-/** The most important figure of a snapshot, and the parts of its whole. */
+/** Returns the main figure of a snapshot, and the parts of its whole. */
 export function highlight(product: UnpagedRecord, {items}: Extent): Html {
   const {picture} = product.published;
   const {headline, claim, chart} = highlightOf(product);
@@ -34,7 +34,7 @@ export function highlight(product: UnpagedRecord, {items}: Extent): Html {
   </figure>`;
 }
 
-/** The share over time and by group, and the figures that the picture does not show. */
+/** Returns the share over time and by group, and the figures that the chart does not show. */
 export function figures(product: UnpagedRecord, {items, points}: Extent): Html {
   const {published, history, name} = product;
   const groups = published.picture?.groups;
@@ -59,7 +59,6 @@ function overTime(history: History, name: string, most: number): Html | undefine
   </figure>`;
 }
 
-/** The share of each group. */
 function byGroup({by, items}: PictureGroups, most: number): Html {
   const rows = items.slice(0, most).map(
     ({label, n, total}) =>
@@ -78,7 +77,7 @@ function byGroup({by, items}: PictureGroups, most: number): Html {
   </section>`;
 }
 
-/** The figures that no picture shows, each with its course over time. */
+/** The figures that no chart shows, each with its history. */
 function otherFigures(
   {history, words = {}, published: {figures, picture}}: UnpagedRecord,
   most: number,
@@ -106,15 +105,15 @@ function item(name: string, value: unknown, history: History, words: Words): Htm
   </div> `;
 }
 
-/** Columns: the last changes. */
+/** The most columns of the table of changes. */
 const MOST_CHANGES = 8;
 
-/** How every number changed from each snapshot to the next, from the third snapshot on. */
+/** Returns the changes of every number between snapshots, if there are at least three. */
 export function changes(
   {title, history, words = {}, published: {picture}}: UnpagedRecord,
   most: number,
 ): Html | undefined {
-  // A picture that draws all figures has its own chart over time.
+  // A chart that draws all figures has its own chart over time.
   if (picture && !picture.draws) return undefined;
   const names = Object.keys(history.at(-1)?.figures ?? {}).filter(name => numberAt(history, -1, name) !== undefined);
   if (history.length < 3 || names.length === 0) return undefined;
@@ -150,7 +149,7 @@ function numberAt(history: History, index: number, name: string): number | undef
   return typeof figure === 'number' ? figure : undefined;
 }
 
-/** The sign and the arrow say the same as the colour. */
+/** Sign and arrow repeat the colour, for readers who cannot see it. */
 function changeCell(name: string, before: number | undefined, after: number | undefined): Html {
   if (before === undefined || after === undefined) return html`<td></td>`;
   if (before === after) return html`<td class="number">=</td>`;

@@ -21,11 +21,11 @@ export interface Highlight {
   /** What the headline counts. */
   readonly claim: string;
   readonly chart?: Html | undefined;
-  /** How the figure changed since the snapshot before, if there is one. */
+  /** The change since the previous snapshot, if there is one. */
   readonly change?: string | undefined;
 }
 
-/** Returns the share or the count of the product's picture. Without a picture, returns the first figure that is not the size of the list. */
+/** Returns the share or the count of the product's chart. Without a chart, returns the first figure that is not the size of the list. */
 export function highlightOf({name, title, published, history, words = {}, goods}: UnpagedRecord): Highlight {
   const {picture, figures} = published;
   if (picture) {
@@ -55,7 +55,7 @@ export function highlightOf({name, title, published, history, words = {}, goods}
   };
 }
 
-/** `26 rows`: how much is sold. */
+/** Returns how much is sold: `26 rows`. */
 export function goodsWords({type, sold, total, holds}: UnpagedRecord['goods']): string {
   if (holds) return englishCount(holds.length, 'document');
   if (type === 'document') return '1 document';

@@ -7,15 +7,15 @@ import {coordinate, dateWords, percentWords} from '../html/words.ts';
 const TOP = 34;
 const BASELINE = 148;
 const LABELS = 172;
-/** Room for half a share's label on both sides, in percent. */
+/** Space for half a label on both sides, in percent. */
 const MARGIN = 8;
 const CEILINGS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1];
-/** How far apart shares must be, in percent, for each to have its label. */
+/** The least distance of points, in percent, at which each has a label. */
 const APART = 18;
 
 /**
- * A chart of the share at each freeze, with the first and the last date. x is in percent and y in pixels, so that letters have one size on
- * every screen. Undefined if there is only one freeze.
+ * Returns a chart of the share at each freeze, with the first and last date. x is in percent and y in pixels, so that text has the same
+ * size on every screen. Undefined if there is only one freeze.
  */
 export function line(history: readonly Moment[], id: string, most: number): Html | undefined {
   const points = pointsOf(history, most);
@@ -37,7 +37,7 @@ export function line(history: readonly Moment[], id: string, most: number): Html
 
 type ChartPoint = ReturnType<typeof pointsOf>[number];
 
-/** The shares, and where each is drawn: x in percent of the width, y in pixels. */
+/** The shares with their positions: x in percent of the width, y in pixels. */
 function pointsOf(history: readonly Moment[], most: number) {
   const claim = history.at(-1)?.picture?.claim;
   const all = history.flatMap(({as_of, picture}) =>
@@ -69,25 +69,25 @@ function share({ratio, x, y}: ChartPoint): Html {
   </text>`;
 }
 
-/** The first and the last of these points, and evenly spaced ones between them: as many as a chart has room for, at least two. */
+/** Returns at most `most` points (at least 2): the first, the last, and evenly spaced ones between them. */
 function thinned<T>(points: readonly T[], most: number): readonly T[] {
   if (points.length <= most) return points;
   const step = (points.length - 1) / (most - 1);
   return Array.from({length: most}, (_, index) => points[Math.round(index * step)] as T);
 }
 
-/** A number at a moment, and how it reads. */
+/** A number at a time, and its text. */
 interface Measured {
   readonly as_of: string;
   readonly value: number;
   readonly words: string;
 }
 
-/** The small chart in pixels. The margin leaves room for the last dot. */
+/** The small chart in pixels. The margin is for the last dot. */
 const TREND = {width: 120, height: 32, margin: 5};
 const MOST_POINTS = 16;
 
-/** A small chart of a figure over time, with a line at zero. Undefined if there is only one snapshot. */
+/** Returns a small chart of a figure over time, with a line at zero. Undefined if there is only one snapshot. */
 export function trend(name: string, all: readonly Measured[]): Html | undefined {
   const numbers = thinned(all, MOST_POINTS);
   const [first, last] = [numbers[0], numbers.at(-1)];

@@ -10,11 +10,11 @@ import {buying, offer, sample} from './summary.ts';
 import {changes, figures, highlight} from './figures.ts';
 import {editions, columnMeanings, examples} from './examples.ts';
 
-/** What a page shows of the documents of a product. */
+/** The part of a product's documents that its page shows. */
 export interface Excerpt {
   /** The text of the free sample. */
   readonly sample: string;
-  /** The rows in the sample, with the columns that are shown of them. */
+  /** The rows and columns of the sample that are shown. */
   readonly examples: readonly Json[];
 }
 
@@ -30,10 +30,10 @@ export interface Extent {
   readonly points: number;
 }
 
-/** The page of a product has at most this many bytes, unless its texts alone have more. */
+/** The most bytes of a product page, unless its fixed texts are longer. */
 export const MOST_BYTES = 12_288;
 
-/** The first of these with which the page is small enough is used. The free sample and the catalogue have everything. */
+/** The first of these that makes the page small enough is used. The free sample and the catalogue have everything. */
 const EXTENTS: readonly Extent[] = [
   {rows: 10, lines: 40, parts: 20, items: 40, points: 24},
   {rows: 5, lines: 20, parts: 10, items: 20, points: 24},
@@ -44,7 +44,7 @@ const EXTENTS: readonly Extent[] = [
   {rows: 0, lines: 0, parts: 3, items: 3, points: 4},
 ];
 
-/** Composes the page of a product as text. */
+/** Returns the page of a product. */
 export function productPage(site: Site, product: UnpagedRecord, excerpt: Excerpt): string {
   let page = '';
   for (const extent of EXTENTS) {

@@ -4,7 +4,10 @@ import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
 import type {Html} from '../html/layout.ts';
 import {captionOf, coordinate, numberWords, partsInWords, percentWords, shortLabel} from '../html/words.ts';
 
-/** The parts of a whole side by side in one bar, those of one colour together. Lengths are in percent, so that the bar fits every screen. */
+/**
+ * Returns the parts of a whole in one bar, with parts of the same colour together. Lengths are in percent, so that the bar fits every
+ * screen.
+ */
 export function bar(picture: Picture, id: string): Html {
   const {total} = shareOf(picture);
   const percent = (n: number) => `${coordinate(total === 0 ? 0 : (n / total) * 100)}%`;
@@ -24,7 +27,7 @@ export function bar(picture: Picture, id: string): Html {
 const MOST_DOTS = 50;
 const A_ROW = 25;
 
-/** A dot for each of a few; for many, fifty dots that are shared out among the parts. */
+/** Returns one dot per item or, for many items, fifty dots distributed over the parts. */
 export function dots(picture: Picture, id: string): Html {
   const {total} = shareOf(picture);
   const parts = swatchedParts(picture);
@@ -58,7 +61,7 @@ export function dots(picture: Picture, id: string): Html {
     ${total > MOST_DOTS && html`<p class="claim">Each dot is 2% of ${numberWords(total)} ${picture.unit}.</p>`}`;
 }
 
-/** The parts in the order of the picture: colour, name, number and share. */
+/** Returns the legend of the parts: colour, name, number and share. */
 export function legend(picture: Picture, most: number): Html {
   const {total} = shareOf(picture);
   const parts = swatchedParts(picture);
@@ -89,12 +92,12 @@ function legendMark({shape}: Picture, swatch: string): Html {
   return html`<svg viewBox="0 0 14 14" aria-hidden="true">${drawn}</svg>`;
 }
 
-/** Greys that a reader can distinguish. All further parts have the last one. */
+/** The number of distinguishable greys. All further parts have the last one. */
 const GREYS = 4;
 
 /**
- * The parts of a picture, claimed parts first, each with its style class and the number before it. Claimed parts are coloured, the others
- * are grey. The legend has the same order.
+ * The parts of a chart, claimed parts first, each with its style class and the number before it. Claimed parts are coloured, the others are
+ * grey. The legend has the same order.
  */
 function swatchedParts({shape, parts}: Picture) {
   const claimed = parts.filter(part => part.claimed);
@@ -110,12 +113,12 @@ function swatchedParts({shape, parts}: Picture) {
   });
 }
 
-/** Items of a list that are always visible. */
+/** The number of list items that are always visible. */
 const VISIBLE = 8;
 
-/** A list of which the first items are visible, and the others after a click. */
+/** Returns a list with its first items visible and the others after a click. */
 export function folded(items: readonly Html[], list: (items: readonly Html[]) => Html, noun: string): Html {
-  // A single hidden item would take the place of its own button.
+  // Hiding a single item would save no space.
   if (items.length <= VISIBLE + 1) return list(items);
   const hidden = items.slice(VISIBLE);
   return html`${list(items.slice(0, VISIBLE))}

@@ -12,13 +12,13 @@ import type {Site} from '../../read/site.ts';
 const MOST_LENGTH = 160;
 const MOST_NAMED = 3;
 
-/** What a product costs and contains, the way to buy it, and its free documents. */
+/** Returns what a product costs and contains, how to buy it, and its free documents. */
 export function offer(product: UnpagedRecord): Html {
   const {name, price, published, next_expected, freezes, goods, pass, documents} = product;
   const {as_of} = published;
   const {bytes, sha256} = documents.paid;
   const titled = (column: string) => columnTitle(column, product.columnWords);
-  // The reader's browser, which has a clock, fills in the age.
+  // The script in the reader's browser fills in the age.
   const age = html`<span class="soft" data-as-of="${as_of}" hidden></span>`;
   return html`<section class="offer card" aria-label="Offer">
     <p><span class="price">${price.text}</span> <span class="soft">${paidFor(product)}</span></p>
@@ -79,7 +79,7 @@ function soldIn({type, sold, total, holds}: Goods, columns: readonly string[]): 
   return `${some}${total === 1 ? '' : ', each'} with ${namesInWords(columns)}. ${rest}`;
 }
 
-/** The beginning of the free sample. */
+/** Returns the beginning of the free sample. */
 export function sample({name, title, documents}: UnpagedRecord, text: string, most: number): Html | undefined {
   if (most === 0) return undefined;
   const lines = text.trimEnd().split('\n');
@@ -99,7 +99,7 @@ export function sample({name, title, documents}: UnpagedRecord, text: string, mo
   </section>`;
 }
 
-/** How to buy a product: with a wallet in the browser, with a program, or by an agent. */
+/** Returns how to buy a product: with a wallet in the browser, with a program, or by an agent. */
 export function buying(site: Site, {name, price}: UnpagedRecord): Html {
   const path = paths.paid(name);
   const url = site.base_url + path;
@@ -129,13 +129,13 @@ function code(id: string, title: string, text: string): Html {
     <pre tabindex="0" role="region" aria-label="Buy with ${title}"><code id="${id}">${text}</code></pre> `;
 }
 
-/** The command of this tool. It compares the document with the catalogue. Real money needs the option `--network`. */
+/** The command of this package, which compares the document with the catalogue. Real money needs the option `--network`. */
 function frozenExample(url: string, price: string, {payment}: Payable): string {
   const network = payment.accepts.some(({network}) => network === 'eip155:84532') ? '' : ' --network base';
   return `frozen buy ${url} \\\n  --max ${price.slice(1)}${network} --key-file wallet.key\n`;
 }
 
-/** The terms, which curl can read, and the request that carries a payment, which curl can send but not sign. */
+/** Returns curl commands: one that shows the terms, and one that sends a payment, which curl cannot sign. */
 export function curlExample(url: string, name: string): string {
   return `# See the terms: answers 402, charges nothing
 curl -s -o ${name}.402 -w '%header{payment-required}' \\
@@ -147,12 +147,12 @@ curl -f -o ${name}.json -H "PAYMENT-SIGNATURE: $PAYMENT" \\
 `;
 }
 
-/** The part of a site that the example program names: the networks on which it is paid. */
+/** The part of a site that the example program needs: its networks. */
 interface Payable {
   readonly payment: {readonly accepts: readonly {readonly network: string}[]};
 }
 
-/** A whole program. It never pays more than the price. */
+/** Returns a complete program, which never pays more than the price. */
 export function fetchExample(url: string, price: string, {payment}: Payable): string {
   const registered = payment.accepts.map(({network}) => `client.register('${network}', new ExactEvmScheme(account));`);
   return `// npm install @x402/fetch @x402/evm viem
