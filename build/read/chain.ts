@@ -1,16 +1,16 @@
 import {brokenLinks, type FreezeChain, type Link} from '../../shared/chain.ts';
 import type {Fault} from '../../shared/fault.ts';
 
-/** A freeze, as far as its chain goes. */
+/** The members of a freeze that its chain needs. */
 interface Linked {
-  /** Its descriptor below the root. */
+  /** Path of its descriptor, from the root. */
   readonly descriptor: string;
   readonly link: Link;
 }
 
 const MENDED = '(bring it back; what was never committed is frozen again with --replace)';
 
-/** The faults of freezes that do not fit the one before them, oldest first. */
+/** Returns the errors of freezes that do not match the previous one, oldest first. */
 export function chainFaults(freezes: readonly Linked[]): Fault[] {
   const files = new Map(freezes.map(({link, descriptor}) => [link, descriptor]));
   return brokenLinks({freezes: freezes.map(({link}) => link)}).map(({link, of, rule}) => {
@@ -19,13 +19,13 @@ export function chainFaults(freezes: readonly Linked[]): Fault[] {
   });
 }
 
-/** The chains of all sources, each once, in the order of their names. Several units may read a source. */
+/** Returns the distinct chains of all sources, sorted by name. Several units may read a source. */
 export function chainsIn(units: readonly {readonly chains: readonly FreezeChain[]}[]): FreezeChain[] {
   const chains = new Map(units.flatMap(({chains}) => chains).map(chain => [chain.name, chain]));
   return [...chains.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The chain of a source, whether it has begun or not. */
+/** Returns the chain of a source, also if no freeze has `previous` yet. */
 export function chainOf(name: string, freezes: readonly Linked[]): FreezeChain {
   return {name, freezes: freezes.map(({link}) => link)};
 }

@@ -19,7 +19,7 @@ const license = object({name: text, path: text, title: text}, []);
 const licenses = arrayOf(license);
 const sources = arrayOf(object({title: text, path: text, email: text, version: text}, []));
 
-/** The members of an object of JSON that lead to a list inside it (Table Dialect, `property`). */
+/** The path of members from a JSON object to a list in it (Table Dialect, `property`). */
 export const property = {
   type: 'string',
   pattern: '^[^.\\u0000-\\u001f"]+(\\.[^.\\u0000-\\u001f"]+)*$',
@@ -64,7 +64,7 @@ const timestamp = {
   description: 'a moment in UTC with milliseconds that exists, such as 2026-05-01T12:00:00.000Z',
 } as const;
 
-/** The members of Data Package v2 that a freeze may have, and its own: `as_of`, and `previous`, the digest of the descriptor before it. */
+/** The supported members of Data Package v2, and two of this project: `as_of`, and `previous`, the digest of the previous descriptor. */
 const dataPackage = object(
   {
     $schema: text,

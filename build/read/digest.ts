@@ -6,7 +6,7 @@ import {isSameInput, knownInput} from '../disk/known-file.ts';
 import {inputChunks, withInput} from '../disk/plain-file.ts';
 import type {Freeze} from './freezes.ts';
 
-/** The files of a freeze, and the size and digest of their bytes. */
+/** The files of a freeze, with the size and digest of their bytes. */
 export type Digested = Pick<
   Freeze,
   'root' | 'source' | 'date' | 'folder' | 'descriptor' | 'files' | 'bytes' | 'sha256'
@@ -15,7 +15,7 @@ export type Digested = Pick<
 const CHUNK_BYTES = 1 << 20;
 const KEEP = 'put the line "data/sources/** -text" into .gitattributes, and restore the file';
 
-/** How git and editors change line ends: the error message for the file, and what undoes the change (in latin-1). */
+/** How git and editors change line ends: the error message for the file, and a function that reverts the change (in latin-1). */
 const LINE_ENDS: readonly (readonly [rule: string, undo: (text: string) => string])[] = [
   [
     `has CR LF line ends, and was frozen with LF, as git or an editor changes them: ${KEEP}`,
@@ -27,16 +27,16 @@ const LINE_ENDS: readonly (readonly [rule: string, undo: (text: string) => strin
   ],
 ];
 
-/** Is called with the number of further bytes that were read. */
+/** Called with the number of further bytes that were read. */
 export type OnBytes = (bytes: number) => void;
 
 /**
- * Reads the files of a freeze and compares size and SHA-256 with its descriptor. Throws `InputError` where they differ, or
- * where a file changed while it was read.
+ * Reads the files of a freeze and compares size and SHA-256 with its descriptor. Throws `InputError` if they differ, or if a file changed
+ * while it was read.
  */
 export async function checkDigest(freeze: Digested, onBytes: OnBytes): Promise<void> {
   const {root} = freeze;
-  // No time is too young: a file is not known for longer than it is read.
+  // With `Infinity` every file is compared by stamp: the comparison follows directly after reading.
   const before = freeze.files.map(file => knownInput(root, file, Infinity));
   const hash = createHash('sha256');
   let size = 0;
@@ -64,13 +64,13 @@ export async function checkDigest(freeze: Digested, onBytes: OnBytes): Promise<v
   });
 }
 
-/** The bytes of a file; long ones in chunks, between which this thread does other work. */
+/** The bytes of a file. Long files are read asynchronously in chunks, so that this thread can do other work. */
 function chunksIn(root: string, path: string): Iterable<Buffer> | AsyncIterable<Buffer> {
   const isShort = statSync(join(root, path)).size < 16 << 20;
   return isShort ? [withInput(root, path, opened => readFileSync(opened))] : inputChunks(root, path, CHUNK_BYTES);
 }
 
-/** The error message for files whose line ends were changed, and nothing else. Undefined if their bytes differ in another way. */
+/** The error message for files that differ only in their line ends. Undefined if their bytes differ in another way. */
 async function lineEndRule({root, files, bytes, sha256}: Digested): Promise<string | undefined> {
   // Parquet and gzip are not text.
   if (files.some(file => /\.(gz|parquet)$/.test(file))) return undefined;
@@ -88,7 +88,7 @@ async function lineEndRule({root, files, bytes, sha256}: Digested): Promise<stri
   return undefined;
 }
 
-/** The bytes of a file as text (latin-1), in pieces of which none ends between CR and LF. */
+/** The bytes of a file as text (latin-1), in pieces that never end between CR and LF. */
 async function* wholeLineEnds(root: string, file: string): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of inputChunks(root, file, CHUNK_BYTES)) {

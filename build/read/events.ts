@@ -10,12 +10,12 @@ const payload = object({
 });
 const event = object({type: {const: 'payment_required'}, payload});
 
-/** A frozen, unsigned event. `payment_required` is the only kind there is (specification, Events). */
+/** A frozen, unsigned event. `payment_required` is the only type (specification, Events). */
 export type Event = Accepted<typeof event>;
 
 const validate = compile<readonly Event[]>({type: 'array', items: event});
 
-/** Reads the events of a freeze, in order. Throws `InputError` for anything but `payment_required` events. */
+/** Reads the events of a freeze, in order. Throws `InputError` for events of another type. */
 export function readEvents(freeze: Freeze): readonly Event[] {
   const [file] = freeze.files;
   if (file === undefined || freeze.files.length > 1 || file.endsWith('.gz') || freeze.format !== 'json') {

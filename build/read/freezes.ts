@@ -13,7 +13,7 @@ import {tableSchemaFaults, type FaultAt, type TableSchema, missingOf} from './ta
 import {readJsonText, validated} from './json-file.ts';
 import {isTimestamp} from './validator.ts';
 
-/** The names that a source may have. */
+/** The pattern of source names. */
 export const SOURCE_NAME = '^[a-z0-9][a-z0-9-]*$';
 
 export const sourceName = {
@@ -25,49 +25,48 @@ export const sourceName = {
 const SOURCES = 'data/sources';
 const DESCRIPTOR = 'datapackage.json';
 
-/** One dated, never-edited copy of a source. */
+/** A dated copy of a source, which is never edited. */
 export interface Freeze {
   /** The folder of the site. */
   readonly root: string;
   readonly source: string;
-  /** Its folder below the root, e.g. `data/sources/deny-list/2026-05-01`. */
+  /** Path of its folder from the root, for example `data/sources/deny-list/2026-05-01`. */
   readonly folder: string;
-  /** Its descriptor below the root. */
+  /** Path of its descriptor, from the root. */
   readonly descriptor: string;
   readonly date: string;
   /** When the list was made. */
   readonly created: string;
-  /** The moment the snapshot is fixed at. */
+  /** The time of the snapshot. */
   readonly as_of: string;
   /** Whole hours from `created` to `as_of`, rounded down. */
   readonly age_hours: number;
-  /** Files below the root, in the order of the descriptor. */
+  /** Paths of its files from the root, in the order of the descriptor. */
   readonly files: readonly string[];
-  /** Copies for DuckDB of gzip files that it cannot read, unpacked: absolute paths in the order of `files`. */
+  /** Unpacked copies of gzip files that DuckDB cannot read: absolute paths in the order of `files`. */
   readonly unpacked?: readonly string[];
   readonly format: Format;
   readonly delimiter: string;
-  /** JSON whose list stands inside an object: the names of the members that lead to it, with a full stop between them. */
+  /** For JSON with the list inside an object: the names of the members that lead to it, separated by full stops. */
   readonly property?: string | undefined;
   /** Size of all files together, in bytes. */
   readonly bytes: number;
   /** Lower-case hex SHA-256 over the bytes of all files, in order. */
   readonly sha256: string;
-  /** Number of rows, where the descriptor records it. */
+  /** Number of rows, if the descriptor records it. */
   readonly rows: number | undefined;
   readonly schema: TableSchema | undefined;
-  /** The texts that represent a missing value in columns without a list of their own. */
+  /** Strings that represent a missing value, in columns that do not define their own. */
   readonly missing: readonly string[];
   /** Title, description, licences and origin of the source. */
   readonly about: Omit<ListedSource, 'name'>;
-  /** Its place in the chain of its source. */
+  /** Its link in the chain of its source. */
   readonly link: Link;
 }
 
 /**
- * Reads the descriptors of all freezes of a source, oldest `as_of` first; there must be one, and their chain must be whole.
- *
- * @param before called with the path of each before it is read
+ * Reads the descriptors of all freezes of a source, oldest `as_of` first. Throws `InputError` if there is none or their chain is broken.
+ * @param before called with the path of each descriptor before it is read
  */
 export async function readFreezes(root: string, source: string, before?: (path: string) => void): Promise<Freeze[]> {
   const freezes = await freezesOf(root, source, before);
@@ -76,7 +75,7 @@ export async function readFreezes(root: string, source: string, before?: (path: 
   throw new InputError({file: `data/sources/${source}`, rule: 'holds no freeze: make one with `frozen freeze`'});
 }
 
-/** Reads the descriptors of all freezes of a source, oldest `as_of` first: the folders are dates, so no two have the same. */
+/** Reads the descriptors of all freezes of a source, oldest `as_of` first. Folders are named by date, so `as_of` is unique. */
 export async function freezesOf(root: string, source: string, before?: (path: string) => void): Promise<Freeze[]> {
   const folder = `data/sources/${source}`;
   const entries = (await entriesIn(root, folder)).filter(({name}) => !name.startsWith('.'));
@@ -102,7 +101,7 @@ async function entriesIn(root: string, folder: string): Promise<Dirent[]> {
   }
 }
 
-/** Files, such as a README, may stand beside the freezes. A link must not: it would be another freeze, or none, in silence. */
+/** Other files, such as a README, are allowed. Links are refused, because they could add or hide a freeze unnoticed. */
 function folderFaults(folder: string, entry: Dirent): Fault[] {
   const file = `${folder}/${entry.name}`;
   if (entry.isSymbolicLink()) return [{file, rule: 'is a link: a freeze is a folder'}];
@@ -110,7 +109,7 @@ function folderFaults(folder: string, entry: Dirent): Fault[] {
   return [{file, rule: 'is not a date that exists, YYYY-MM-DD, as the folder of a freeze must be'}];
 }
 
-/** Whole hours from one moment to a later one, rounded down. */
+/** Returns the whole hours between two times, rounded down. */
 export function hoursBetween(from: string, to: string): number {
   return Math.floor((Date.parse(to) - Date.parse(from)) / 3_600_000);
 }
@@ -154,12 +153,12 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
     schema: resource.schema,
     about: aboutOf({...resource, ...rest}),
     missing: missingOf(resource.schema?.missingValues, resource.format),
-    // The text is that of the bytes: others than UTF-8 were refused.
+    // The text has exactly the bytes of the file, because other encodings than UTF-8 were refused.
     link: {date, as_of, descriptor: sha256(json.text), ...(previous !== undefined && {previous})},
   };
 }
 
-/** Title, description, licences and origin of a source, as far as they are given. */
+/** Title, description, licences and origin of a source, without undefined members. */
 function aboutOf({title, description, licenses = [], sources = []}: Partial<Freeze['about']>): Freeze['about'] {
   return {
     ...(title !== undefined && {title}),
@@ -173,7 +172,7 @@ function given<T extends object>(members: T): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** Files are read together: all of them are gzip or none, and Parquet, which packs its own columns, never is. */
+/** Files are read together, so either all are gzip or none. Parquet has its own compression and must not be gzip. */
 function packingFaults(paths: readonly string[], format: Format, fault: FaultAt): Fault[] {
   const packed = paths.filter(path => path.endsWith('.gz'));
   if (packed.length === 0) return [];
@@ -181,7 +180,7 @@ function packingFaults(paths: readonly string[], format: Format, fault: FaultAt)
   return packed.length === paths.length ? [] : [fault('path', paths, 'has both gzip and plain files')];
 }
 
-/** Faults of paths that some disks cannot hold, or cannot hold beside each other. */
+/** Errors of file names that some file systems do not allow, or treat as equal. */
 function fileNameFaults(paths: readonly string[], fault: FaultAt): Fault[] {
   return [
     ...paths.filter(path => path.split('/').some(isDevice)).map(path => fault('path', path, RESERVED)),
@@ -189,7 +188,7 @@ function fileNameFaults(paths: readonly string[], fault: FaultAt): Fault[] {
   ];
 }
 
-/** Faults of the paths that do not lead to a file inside the freeze, links followed. */
+/** Errors of paths that are not a file inside the freeze, links followed. */
 async function pathFaults(folder: string, path: string | readonly string[], fault: FaultAt): Promise<Fault[]> {
   const home = (await realpath(folder)) + sep;
   const faults = [path].flat().map(async (one, index) => {
@@ -199,7 +198,7 @@ async function pathFaults(folder: string, path: string | readonly string[], faul
   return (await Promise.all(faults)).flat();
 }
 
-/** The rule that a path breaks. */
+/** The error of a path, or undefined. */
 async function pathRule(home: string, path: string): Promise<string | undefined> {
   try {
     const target = await realpath(path);

@@ -7,21 +7,20 @@ import {isNestedDeeper} from './limits.ts';
 import {violationsOf, type Violation} from './validator.ts';
 import {invisibleRule, isPlain} from '../../shared/printable.ts';
 
-/** How long JSON files may be: what a person writes, site or product; a descriptor, whose schema may list many classes; a list. */
+/** The most bytes of JSON files: site and product files, descriptors (whose schema may list many classes), and lists. */
 const MOST_BYTES = {page: 1 << 20, descriptor: 4 << 20, list: 64 << 20} as const;
 
-/** How deep they may be nested: what walks a value by calling itself then never runs out of stack. */
+/** The deepest nesting, so that recursive functions do not overflow the stack. */
 const MOST_LEVELS = 64;
 
-/** How many faults of one file are told with their lines; the rest is counted. */
+/** The most errors of a file that are reported with their lines. The others are only counted. */
 const MOST_FAULTS = 100;
 
 /**
- * Reads a JSON file and validates it. Throws `InputError` with every fault and its line: bytes that are not
- * UTF-8, broken JSON, a doubled member (`JSON.parse` would take the last one in silence), a broken schema.
- *
- * @param file path below `root`, as messages show it
- * @param most how long it may be
+ * Reads and validates a JSON file. Throws `InputError` with all errors and their lines: bytes that are not UTF-8, invalid JSON, a duplicate
+ * member (which `JSON.parse` would accept), a violation of the schema.
+ * @param file path below `root`, as shown in messages
+ * @param most the kind of file, which limits its length
  */
 export function readJsonFile<T>(
   root: string,
@@ -32,7 +31,7 @@ export function readJsonFile<T>(
   return validated(readJsonText(root, file, most), validate);
 }
 
-/** Reads and parses a JSON file, to be validated. Throws `InputError` as `readJsonFile` does. */
+/** Reads and parses a JSON file without validating it. Throws `InputError` as `readJsonFile` does. */
 export function readJsonText(root: string, file: string, most: keyof typeof MOST_BYTES = 'page'): JsonText {
   const text = decode(file, readInput(root, file, MOST_BYTES[most]));
   if (isNestedDeeper(text, MOST_LEVELS))
@@ -40,20 +39,20 @@ export function readJsonText(root: string, file: string, most: keyof typeof MOST
   return parse(file, text);
 }
 
-/** Validates a JSON text that was parsed. Throws `InputError` with every fault and its line. */
+/** Validates parsed JSON. Throws `InputError` with all errors and their lines. */
 export function validated<T>(json: JsonText, validate: ValidateFunction<T>): T {
   const {faults, more} = faultsIn(json, validate);
   if (faults.length > 0) throw new InputError(faults, {more});
   return json.value as T;
 }
 
-/** What is wrong with a JSON text that was parsed: faults with their lines, and how many more there are. */
+/** Returns the errors of parsed JSON with their lines, and how many more there are. */
 export function faultsIn(
   source: JsonText,
   validate: ValidateFunction,
 ): {readonly faults: readonly Fault[]; readonly more: number} {
   const {file, text, value: json} = source;
-  // Without an escape, a plain text has no invisible character.
+  // Plain text without an escape has no invisible characters.
   const isVisible = isPlain(text) && !text.includes('\\');
   const invisible = WRITTEN.test(file) && !isVisible ? invisibleTexts(json) : [];
   const places = new Set(invisible.map(({path}) => path.join('.')));
@@ -65,17 +64,17 @@ export function faultsIn(
   return {faults, more: violations.length - faults.length};
 }
 
-/** The line of the member, or of the nearest one above it that exists. */
+/** The line of a member, or of its closest existing parent. */
 function lineOf(tree: Node, text: string, path: JsonPath): number | undefined {
   const node = findNodeAtLocation(tree, [...path]);
   if (node) return lineAt(text, node.offset);
   return path.length > 0 ? lineOf(tree, text, path.slice(0, -1)) : undefined;
 }
 
-/** The JSON files that a publisher writes: lists, which may be long, are not among them. */
+/** JSON files that publishers write by hand. Lists are not included, because they may be long. */
 const WRITTEN = /^data\/(site|products\/[^/]+|sources\/.+\/datapackage)\.json$/;
 
-/** What `read` gives. Of a fault of a member of a JSON file, where only its name is known, the line is looked up. */
+/** Calls `read`, and adds the line to each error about a member of a JSON file that has none. */
 export async function located<T>(root: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -89,7 +88,7 @@ export async function located<T>(root: string, read: () => Promise<T>): Promise<
   }
 }
 
-/** @param texts those that were read already */
+/** @param texts the files that were already read */
 function lineIn(root: string, {file, field}: Fault, texts: Map<string, JsonText | undefined>): number | undefined {
   if (field === undefined || !WRITTEN.test(file)) return undefined;
   if (!texts.has(file)) texts.set(file, readAgain(root, file));
@@ -108,16 +107,16 @@ function readAgain(root: string, file: string): JsonText | undefined {
   try {
     return readJsonText(root, file, 'descriptor');
   } catch {
-    // The fault is told without its line.
+    // The error is reported without its line.
     return undefined;
   }
 }
 
-/** Members whose texts are values of a list, which may have any characters: classes of a product and of a column, and missing values. */
+/** Members whose strings are values of a list and may have any characters: classes of a product or column, and missing values. */
 const VALUES =
   /^(class|resources\.\d+\.schema\.(missingValues|fields\.\d+\.(example|constraints\.enum|missingValues)))(\.|$)/;
 
-/** The texts and names of members in a file that a publisher writes which have an invisible character. */
+/** Returns the strings and member names with an invisible character, in a file that publishers write. */
 export function invisibleTexts(value: unknown, path: JsonPath = []): Violation[] {
   if (VALUES.test(path.join('.'))) return [];
   if (typeof value === 'string') {

@@ -1,20 +1,20 @@
 /**
- * The most bytes of one record: of CSV with the line ends within its values, of NDJSON a line, of a JSON array an element. DuckDB itself
- * reads CSV records of 2 MiB and JSON objects of 16 MiB, and some longer ones it leaves out without a word.
+ * The most bytes of a record: a CSV record including line ends within values, a line of NDJSON, an element of a JSON array. DuckDB reads
+ * CSV records of 2 MiB and JSON objects of 16 MiB, and skips some longer ones without an error.
  */
 export const MAX_RECORD_BYTES = 1 << 20;
 
-/** The most columns of a list. DuckDB takes seconds to plan a query about hundreds, and minutes about tens of thousands. */
+/** The most columns of a list. DuckDB needs seconds to plan a query over hundreds of columns, and minutes for tens of thousands. */
 export const MAX_COLUMNS = 250;
 
-/** The most digits of an exact decimal, and so the most after its point. */
+/** The most digits of an exact decimal, and the most after its point. */
 export const MAX_DIGITS = 38;
 export const MAX_SCALE = MAX_DIGITS;
 
-/** The deepest nesting of brackets in a JSON array: rows have two levels beside those of their values, events three. */
+/** The deepest nesting of brackets in a JSON array. Rows have two levels in addition to those of their values, events three. */
 export const MAX_DEPTH = 64;
 
-/** The deepest nesting of a value in a row. Programs that read documents set limits of their own; this is below them. */
+/** The deepest nesting of a value in a row. It is below the limits of common programs that read documents. */
 export const MAX_NESTED = 16;
 
 /** The most bytes of a file that is parsed as a whole. */
@@ -24,7 +24,7 @@ export const RECORD_RULE = 'is longer than 1 MiB, the most that a record may hav
 export const COLUMNS_RULE = `columns are more than ${MAX_COLUMNS}, the most that a list may have`;
 export const DEPTH_RULE = `is nested deeper than ${MAX_DEPTH} levels, the most that JSON may have`;
 
-/** True if the lists and objects of a JSON text are nested deeper than so many levels. May be wrong for a text that is not JSON. */
+/** True if a JSON text is nested deeper than `levels`. May be wrong for text that is not JSON. */
 export function isNestedDeeper(text: string, levels: number): boolean {
   let [depth, quoted] = [0, false];
   for (let at = 0; at < text.length; at++) {

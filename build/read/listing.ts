@@ -9,12 +9,12 @@ import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 const PRODUCTS = 'data/products';
 const SOURCES = 'data/sources';
 
-/** A digest of everything that lies below the folders of sources, links among it, and of where the folders are. */
+/** Returns a digest of the listing below the folders of sources, links included, and of the folders' real paths. */
 export function listingOf(root: string, sources: readonly string[]): string {
   const listings = sources.toSorted().map(source => {
     const folder = join(root, 'data/sources', source);
     const home = ifReadable(() => realPathInside(root, `data/sources/${source}`));
-    // What lies elsewhere, which may be a whole disk, is refused when it is read.
+    // A folder outside the root, which may be a whole disk, is not listed. It is refused when it is read.
     const entries = home === undefined ? [] : filesBelow(folder);
     const kinds = entries.map(entry =>
       [relative(folder, entry.parentPath), entry.name, entry.isDirectory(), entry.isSymbolicLink()].join('/'),
@@ -25,15 +25,15 @@ export function listingOf(root: string, sources: readonly string[]): string {
 }
 
 /**
- * The files of products, sorted. Throws `InputError` where there is none, where they are not below the root, and where names of products
- * or sources cannot stand beside each other on every disk.
+ * Returns the product files, sorted. Throws `InputError` if there are none, if they are outside the root, or if names of products or
+ * sources are not allowed or not distinct on some file systems.
  */
 export function productFiles(root: string): string[] {
   if (ifReadable(() => realPathInside(root, PRODUCTS) ?? LEADS_OUT) === LEADS_OUT)
     throw new InputError({file: PRODUCTS, rule: LEADS_OUT});
   const names = visibleIn(root, PRODUCTS).sort();
   refuse([...entryNameFaults(PRODUCTS, names), ...entryNameFaults(SOURCES, visibleIn(root, SOURCES).sort())]);
-  // Folders and links that lead nowhere are found as well, and refused when they are read.
+  // Folders and dangling links are included, and refused when they are read.
   const files = names.filter(name => /^.+\.json$/s.test(name)).map(name => `${PRODUCTS}/${name}`);
   if (files.length > 0) return files;
   throw new InputError({file: PRODUCTS, rule: 'holds no product: describe one in a .json file'});
@@ -43,7 +43,7 @@ function filesBelow(folder: string): Dirent[] {
   return ifReadable(() => readdirSync(folder, {withFileTypes: true, recursive: true})) ?? [];
 }
 
-/** The faults of names in a folder that some disks cannot hold, or cannot hold beside each other. */
+/** Errors of names that some file systems do not allow, or treat as equal. */
 function entryNameFaults(folder: string, names: readonly string[]): Fault[] {
   return [
     ...names.filter(isDevice).map(name => ({file: `${folder}/${name}`, rule: RESERVED})),
@@ -51,7 +51,7 @@ function entryNameFaults(folder: string, names: readonly string[]): Fault[] {
   ];
 }
 
-/** What is wrong with a source that is to be made beside those that there are. */
+/** Returns the errors of the name of a new source, compared with the existing ones. */
 export function newSourceFaults(root: string, source: string): Fault[] {
   const others = visibleIn(root, SOURCES)
     .filter(name => name !== source)
@@ -63,7 +63,7 @@ export function newSourceFaults(root: string, source: string): Fault[] {
   );
 }
 
-/** The names of the visible files and folders in a folder below the root. Empty if it cannot be read. */
+/** Returns the names of the visible files and folders in a folder below the root. Empty if it cannot be read. */
 export function visibleIn(root: string, folder: string): string[] {
   const names = ifReadable(() => readdirSync(join(root, folder))) ?? [];
   return names.filter(name => !name.startsWith('.'));

@@ -11,24 +11,24 @@ import {freezesOf, type Freeze} from './freezes.ts';
 import {readJsonFile} from './json-file.ts';
 import {compile, object, type Accepted} from './validator.ts';
 
-/** The folder for proofs within that of a freeze. They are no part of the freeze, which is never edited. */
+/** The folder for proofs inside that of a freeze. Proofs are not part of the freeze, which is never edited. */
 export const WITNESS = 'witness';
 
 const MOST_BYTES = 1 << 20;
 const NAME = /^[a-z0-9][a-z0-9.-]{0,99}\.(tsr|json)$/;
 
-/** A freeze that others have confirmed. */
+/** A freeze with timestamps of third parties. */
 export interface WitnessedFreeze {
   readonly source: string;
   readonly date: string;
   readonly as_of: string;
   /** SHA-256 of the bytes of its `datapackage.json`. */
   readonly descriptor: string;
-  /** By the names of their files. */
+  /** Sorted by the names of their files. */
   readonly proofs: readonly Proof[];
 }
 
-/** A proof that is kept beside a freeze. */
+/** A proof in the folder of a freeze. */
 export interface Proof {
   readonly kind: ProofKind;
   /** From the root. */
@@ -51,17 +51,16 @@ const transactionProof = object({
   digest,
 });
 
-/** Where a chain holds the digest of a descriptor. */
+/** The transaction that contains the digest of a descriptor. */
 export type TransactionProof = Accepted<typeof transactionProof>;
 
 export const validateTransactionProof = compile<TransactionProof>(transactionProof);
 
 /**
- * Reads the proofs beside the freezes of sources: by source, then oldest `as_of` first. Throws `InputError` with every one that is
- * malformed, of another digest or older than its freeze. Signatures and transactions are not checked: that needs the authority's
- * certificate, or a node.
- *
- * @returns the freezes that have proofs, and the files of the proofs as they were before they were read
+ * Reads the proofs of the freezes of sources, sorted by source, then oldest `as_of` first. Throws `InputError` with each proof that is
+ * malformed, of another digest or older than its freeze. Signatures and transactions are not checked, because that needs the authority's
+ * certificate or a node.
+ * @returns the freezes that have proofs, and the files of the proofs, recorded before they were read
  */
 export async function readProofs(
   root: string,
@@ -85,7 +84,7 @@ async function ofSource(root: string, source: string, before: (path: string) => 
   );
 }
 
-/** Whether a path is that of something in a folder of proofs. */
+/** True if a path is in a folder of proofs. */
 function isInFolder(path: string): boolean {
   return posix.basename(dirname(path)) === WITNESS;
 }
@@ -107,7 +106,7 @@ async function ofFreeze(
   return {source, date, as_of, descriptor, proofs};
 }
 
-/** SHA-256 of the bytes of a freeze's descriptor, which is what witnesses confirm. */
+/** Returns the SHA-256 of the bytes of a freeze's descriptor, which is what proofs confirm. */
 export function descriptorDigest(root: string, {descriptor}: Pick<Freeze, 'descriptor'>): string {
   return sha256(readInput(root, descriptor, 4 * MOST_BYTES));
 }
@@ -125,7 +124,7 @@ async function readProof(
   const bytes = readInput(root, file, MOST_BYTES);
   const isStamp = name.endsWith(STAMP_ENDING);
   const {digest, latest} = isStamp
-    ? // Its parser takes a while to load, and most sites have no proof.
+    ? // Loaded late, because it loads slowly and most sites have no proofs.
       (await import('../../shared/time-stamp.ts')).readStamp(file, bytes)
     : {...readJsonFile(root, file, validateTransactionProof), latest: undefined};
   if (digest !== descriptor)

@@ -76,12 +76,11 @@ export type Site = Accepted<ReturnType<typeof siteSchema>> & {
   readonly redownload_days: number;
 };
 
-/** The same without the optional members of the build. */
+/** A site without the optional members of the build. */
 export type PlainSite = Omit<Site, 'hosts' | 'redownload_days'>;
 
 /**
  * Reads `data/site.json`.
- *
  * @param hosts the names that `hosts` may list
  */
 export async function readSite(root: string, hosts: readonly string[]): Promise<Site> {
@@ -90,7 +89,7 @@ export async function readSite(root: string, hosts: readonly string[]): Promise<
   return site;
 }
 
-/** The members of a site that its keys need, checked before all others. */
+/** The members that signing needs, which can be checked before all others. */
 export const signedSite = {
   type: 'object',
   required: ['base_url'],
@@ -99,7 +98,7 @@ export const signedSite = {
 
 export type SignedSite = Accepted<typeof signedSite>;
 
-/** What proofs are about: a site before anybody asks whether its payees exist and its proofs hold. */
+/** The members that ownership proofs need, before payees and proofs are checked. */
 export const unprovenSite = {
   type: 'object',
   required: ['base_url', 'payment'],
@@ -108,7 +107,7 @@ export const unprovenSite = {
 
 export type UnprovenSite = Accepted<typeof unprovenSite>;
 
-/** Every rule that a site breaks which is to be written, as `readSite` would find it in `data/site.json`. */
+/** Returns the errors that `readSite` would report if a site were written to `data/site.json`. */
 export async function siteFaults(site: PlainSite): Promise<Fault[]> {
   const validate = compile(object(members, required));
   const invisible = invisibleTexts(site);
@@ -132,7 +131,7 @@ async function faultsOfPayees({payment: {accepts}}: Pick<Site, 'payment'>): Prom
   return [{file: SITE_FILE, field: 'payment.accepts', rule}];
 }
 
-/** A proof is of one origin: it does not hold for another `base_url`. */
+/** An ownership proof is valid for only one `base_url`. */
 async function faultsOfProofs({base_url, payment, ownership_proofs = []}: UnprovenSite): Promise<Fault[]> {
   const faults = ownership_proofs.map(async (proof, index) => {
     if (await proverOf(proof, base_url, payment.accepts)) return [];
@@ -142,7 +141,7 @@ async function faultsOfProofs({base_url, payment, ownership_proofs = []}: Unprov
   return (await Promise.all(faults)).flat();
 }
 
-/** The member that a fault of a payee is in, and the rule that it breaks. */
+/** The member and the error message for each fault of a payee. */
 const PAYEE_RULES: Readonly<Record<PayeeFault, (payee: Payee) => [member: keyof Payee, rule: string]>> = {
   'no-address': () => [
     'pay_to',
@@ -152,10 +151,10 @@ const PAYEE_RULES: Readonly<Record<PayeeFault, (payee: Payee) => [member: keyof 
   nobody: ({network}) => ['pay_to', `belongs to nobody: money paid on ${network} would be lost`],
 };
 
-/** Each key has its own thumbprint, and each former one has signed the next, unless it was lost. */
+/** Checks that each key has its own thumbprint, and that each former key has signed the next one, unless it was lost. */
 export async function faultsOfSigning({signing}: {readonly signing?: Signing | undefined}): Promise<Fault[]> {
   if (!signing) return [];
-  // Most sites have no key, and do not wait for the library.
+  // Loaded late, because most sites have no key.
   const [{nextKey}, {pointFault, thumbprintOf}] = await Promise.all([
     import('../../shared/next-key.ts'),
     import('../../shared/signing-key.ts'),

@@ -5,22 +5,22 @@ import {SOURCE_NAME} from './freezes.ts';
 const FORMAT_ENDINGS = /(\.(csv|tsv|json|jsonl|ndjson|parquet|gz))+$/i;
 
 /**
- * Returns the end of an error message that suggests a valid source name for an invalid one, or '' if no letter or digit is left. An
- * address gets no suggestion, because it may contain a password.
+ * Returns the end of an error message that suggests a valid source name for an invalid one, or '' if no letter or digit is left. A URL gets
+ * no suggestion, because it may contain a password.
  */
 export function sourceNameHint(name: string): string {
   const slug = slugOf(name);
   return new RegExp(SOURCE_NAME).test(slug) && !isDevice(slug) ? `; did you mean ${slug}?` : '';
 }
 
-/** Suggests the existing source whose name is close to a name, as the end of an error message. Empty if there is none. */
+/** Returns the end of an error message that suggests an existing source with a similar name, or ''. */
 export function knownSourceHint(name: string, known: Iterable<string>): string {
   const slug = slugOf(name);
   const close = [...known].sort().find(source => source === slug || isClose(source, name));
   return close === undefined ? '' : `; did you mean ${close}?`;
 }
 
-/** The last part of a path, or the source in it, as a source name; '' for an address. */
+/** The last part of a path, or the source in it, as a source name. '' for a URL. */
 function slugOf(name: string): string {
   if (/[@?]|:\/\//.test(name)) return '';
   const [, inside] = /(?:^|[/\\])data[/\\]sources[/\\]([^/\\]+)/.exec(name) ?? [];
@@ -41,7 +41,7 @@ function plain(name: string): string {
   return words.map(word => word.replace(/ies$/, 'y').replace(/(?<=s|x|z|ch|sh)es$|(?<!s)s$/, '')).join('');
 }
 
-/** One letter more, less or other, or two neighbours swapped. */
+/** True for one letter added, removed or replaced, or two adjacent letters swapped. */
 function differByOneLetter(a: string, b: string): boolean {
   let start = 0;
   while (start < a.length && a[start] === b[start]) start++;

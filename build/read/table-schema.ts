@@ -3,7 +3,7 @@ import type {Format} from './data-package.ts';
 import {MAX_COLUMNS, MAX_SCALE} from './limits.ts';
 import {object, type Accepted, type JsonSchema} from './validator.ts';
 
-/** One value or a list of them. One schema for both forms, so that an error never names a rule of the other form. */
+/** One value or a list of them. One schema for both forms, so that an error never mentions the other form. */
 export const oneOrMore = <const S extends JsonSchema>(one: S) =>
   ({...one, type: ['string', 'array'], minItems: 1, uniqueItems: true, items: one}) as const;
 const text = {type: 'string'} as const;
@@ -14,7 +14,7 @@ export const fieldName = {
   description: 'a column name: 1 to 100 characters, no quotation mark, not __proto__',
 } as const;
 
-/** Texts that stand for a missing value (Table Schema v2): each is a text, or an object that also has a label. */
+/** Strings that represent a missing value (Table Schema v2): a string, or an object with a label. */
 const missingValues = {
   type: 'array',
   uniqueItems: true,
@@ -28,8 +28,8 @@ const missingValues = {
 } as const;
 
 /**
- * The types are those of Table Schema that rows may have; a pattern is RE2 syntax, matched against the whole value. `scale` is our own: a
- * `number` that has it is an exact decimal with so many digits after its point.
+ * A column of rows. The types are from Table Schema; a pattern is in RE2 syntax and matches the whole value. `scale` is an extension: a
+ * `number` that has it is an exact decimal with that many digits after its point.
  */
 const field = object(
   {
@@ -38,7 +38,7 @@ const field = object(
     scale: {type: 'integer', minimum: 0, maximum: MAX_SCALE, description: `a whole number from 0 to ${MAX_SCALE}`},
     title: text,
     description: text,
-    /** Not of Table Schema, which allows further members: what its numbers count, e.g. `km²`. */
+    /** An extension, which Table Schema allows: what its numbers count, for example `km²`. */
     unit: text,
     example: {},
     /** Replaces that of the schema. */
@@ -68,20 +68,23 @@ export const tableSchema = object(
 );
 
 export type FieldType = Field['type'];
-/** The types of what holds other values. */
+/** The types of values that contain other values. */
 export const NESTED_TYPES: readonly string[] = ['object', 'array'] satisfies FieldType[];
 export type Field = Accepted<typeof field>;
 export type TableSchema = Accepted<typeof tableSchema>;
 export type MissingValues = NonNullable<TableSchema['missingValues']>;
 
-/** The fault of a member of a resource. */
+/** Returns an error about a member of a resource. */
 export type FaultAt = (field: string, value: unknown, rule: string) => Fault;
 
-/** What JSON Schema cannot say of a Table Schema: columns that are one to DuckDB, keys without a column, rules that a type cannot have. */
+/**
+ * Returns errors that JSON Schema cannot express: columns that are equal for DuckDB, keys without a column, constraints that a type cannot
+ * have.
+ */
 export function tableSchemaFaults({fields, primaryKey = [], missingValues = []}: TableSchema, fault: FaultAt): Fault[] {
   const names = fields.map(({name}) => name);
   const known = new Set(names);
-  // The last of a name stays: from the end, that is the first.
+  // Reversed so that the first occurrence wins.
   const first = new Map(names.map((name, index) => [name.toLowerCase(), index] as const).reverse());
   const doubled = 'is the name of two columns (upper and lower case count as one)';
   return [
@@ -109,7 +112,7 @@ export function tableSchemaFaults({fields, primaryKey = [], missingValues = []}:
   ];
 }
 
-/** The members of a field that its type cannot have: objects and lists are no keys and no classes, and match no pattern. */
+/** The members that a field of this type cannot have. Objects and lists cannot be keys or classes, or match a pattern. */
 function unfitting(
   {name, type, scale, constraints = {}}: Field,
   key: readonly string[],
@@ -131,24 +134,26 @@ function isOfType(type: FieldType, value: unknown): boolean {
   return typeof value === (type === 'boolean' ? 'boolean' : 'string');
 }
 
-/** The texts of `missingValues` of Table Schema, with or without labels. */
+/** Returns the strings of `missingValues`, with or without labels. */
 export function textsOf(missing: MissingValues): readonly string[] {
   return missing.map(one => (typeof one === 'string' ? one : one.value));
 }
 
-/** The missing values of a schema without `missingValues`: the empty text in CSV, which has no null; none in other formats, which have null. */
+/**
+ * Returns the missing values of a schema without `missingValues`: the empty string in CSV, which has no null; none in formats with null.
+ */
 export function defaultMissing(format: Format): readonly string[] {
   return format === 'csv' ? [''] : [];
 }
 
-/** The texts that represent a missing value if a schema has these `missingValues`, or none. */
+/** Returns the strings that represent a missing value. */
 export function missingOf(missingValues: MissingValues | undefined, format: Format): readonly string[] {
   return missingValues ? textsOf(missingValues) : defaultMissing(format);
 }
 
 /**
- * The JSON Schema of a column with its title and description, which takes the place of what the schema says of the form of values. The unit
- * ends the description: JSON Schema has no keyword for it, and strict validators refuse unknown ones.
+ * Adds title and description of a column to its JSON Schema, replacing the description of the format of its values. The unit is added to
+ * the description: JSON Schema has no keyword for it, and strict validators refuse unknown keywords.
  */
 export function withWords(schema: JsonSchema, {title, description, unit}: Field): JsonSchema {
   const words = [description, ...(unit === undefined ? [] : [`Unit: ${unit}.`])];
@@ -156,10 +161,10 @@ export function withWords(schema: JsonSchema, {title, description, unit}: Field)
   return {...schema, ...(title !== undefined && {title}), ...(told !== '' && {description: told})};
 }
 
-/** Title, description and unit by the name of the column. Columns without any of these are absent. */
+/** Title, description and unit by column name. Columns without any of these are absent. */
 export type ColumnWords = Readonly<Record<string, Pick<Field, 'title' | 'description' | 'unit'>>>;
 
-/** Title, description and unit of fields, by the names that the columns are sold under. */
+/** Returns title, description and unit of fields, by the names that the columns are sold under. */
 export function columnWords(columns: readonly (readonly [name: string, field: Field])[]): ColumnWords {
   const worded = columns.flatMap(([name, {title, description, unit}]) => {
     const words = {
@@ -172,7 +177,7 @@ export function columnWords(columns: readonly (readonly [name: string, field: Fi
   return Object.fromEntries(worded);
 }
 
-/** Title, description and unit of one column. The name may be that of a member which every object has, such as `constructor`. */
+/** Returns title, description and unit of a column. Safe for names such as `constructor`, which every object has. */
 export function wordsOf(words: ColumnWords, name: string): ColumnWords[string] {
   return (Object.hasOwn(words, name) ? words[name] : undefined) ?? {};
 }

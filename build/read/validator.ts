@@ -5,7 +5,7 @@ import type {JsonPath} from '../../shared/json-text.ts';
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-// The schemas are our own: that they are valid schemas is what tests show, not every start.
+// Tests show that this project's schemas are valid, so `validateSchema` is off to save time.
 const ajv = new Ajv2020({
   allErrors: true,
   verbose: true,
@@ -13,7 +13,7 @@ const ajv = new Ajv2020({
   strict: true,
   allowUnionTypes: true,
   validateSchema: false,
-  // Making the code shorter takes longer than running it as it is.
+  // Optimizing the generated code takes longer than it saves.
   code: {optimize: false},
 });
 addFormats.default(ajv, ['date', 'email', 'uri']);
@@ -21,19 +21,19 @@ ajv.addFormat('timestamp', isTimestamp);
 ajv.addFormat('moment', isMoment);
 ajv.addFormat('origin', text => URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text);
 
-/** True of a moment in UTC with milliseconds that exists, e.g. `2026-05-01T00:00:00.000Z` (specification, `as_of`). */
+/** True for an existing time in UTC with milliseconds, for example `2026-05-01T00:00:00.000Z` (specification, `as_of`). */
 export function isTimestamp(text: string): boolean {
   const date = new Date(text);
   return !Number.isNaN(date.valueOf()) && date.toISOString() === text;
 }
 
-/** True of a moment in UTC that exists, with or without parts of a second, e.g. `2026-05-01T09:30:00Z`. */
+/** True for an existing time in UTC, with or without fractional seconds, for example `2026-05-01T09:30:00Z`. */
 function isMoment(text: string): boolean {
   const [, seconds] = /^(.{19})(?:\.\d+)?Z$/.exec(text) ?? [];
   return seconds !== undefined && isTimestamp(`${seconds}.000Z`);
 }
 
-/** An object without other members than these; all are required unless told otherwise. */
+/** Returns the schema of an object that allows only these members. All are required unless `required` is given. */
 export function object<const P extends JsonSchema, const R extends keyof P & string = keyof P & string>(
   properties: P,
   required?: readonly R[],
@@ -43,8 +43,8 @@ export function object<const P extends JsonSchema, const R extends keyof P & str
 }
 
 /**
- * The schema with null among its types; one that allows every type stays. Ajv's strict mode refuses a list of types, except one type and
- * null: several types are an `anyOf`.
+ * Adds null to the types of a schema. A schema that allows every type is unchanged. Ajv's strict mode accepts a list of types only for one
+ * type and null, so several types are an `anyOf`.
  */
 export function orNull(schema: JsonSchema): JsonSchema {
   const {type, anyOf} = schema;
@@ -56,7 +56,7 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return type === undefined ? schema : {...schema, type: [type, 'null']};
 }
 
-/** The values that a schema of this folder accepts, as far as types can tell. */
+/** The TypeScript type of the values that a schema accepts, as precisely as possible. */
 export type Accepted<S> = S extends {readonly const: infer V} | {readonly enum: readonly (infer V)[]}
   ? V
   : S extends {readonly type: infer T}
@@ -78,10 +78,10 @@ interface OfType<S> {
     : never;
 }
 
-/** By what they say: many products have documents of one shape, and a later build in this process those of the one before. */
+/** By schema text, because many products have documents of the same shape, as do later builds in this process. */
 const compiled = new Map<string, ValidateFunction>();
 
-/** Compiles a schema, each once. The one `as` of validation: what the schema accepts is taken to be a `T`. */
+/** Compiles a schema, at most once. This is the only cast of validation: values that the schema accepts are assumed to be a `T`. */
 export function compile<T>(schema: JsonSchema): ValidateFunction<T> {
   const text = JSON.stringify(schema);
   const validate = compiled.get(text) ?? ajv.compile(schema);
@@ -89,14 +89,14 @@ export function compile<T>(schema: JsonSchema): ValidateFunction<T> {
   return validate as ValidateFunction<T>;
 }
 
-/** One broken rule of a schema: where, which value, and the rule in words. */
+/** A violation of a schema: the path, the value, and an error message. */
 export interface Violation {
   readonly path: JsonPath;
   readonly value: unknown;
   readonly rule: string;
 }
 
-/** The errors of the last validation in words, each once; the member that is missing or unknown ends the path. */
+/** Returns the errors of the last validation, without duplicates. The path of a missing or unknown member includes the member. */
 export function violationsOf(validate: ValidateFunction): Violation[] {
   const found = (validate.errors ?? []).map(violationOf);
   return [...new Map(found.map(one => [JSON.stringify([one.path, one.rule]), one])).values()];
@@ -110,7 +110,7 @@ function violationOf(error: ErrorObject): Violation {
   return {path, value: error.data, rule: violationRule(error)};
 }
 
-/** A rule in words: the schema's own `description` where it has one, else the keyword's. */
+/** The schema's own `description` as an error message, or else one for the keyword. */
 function violationRule(error: ErrorObject): string {
   if (error.keyword === 'uniqueItems')
     return `holds ${JSON.stringify((error.data as unknown[])[Number(error.params['j'])])} twice`;
