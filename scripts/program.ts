@@ -102,8 +102,7 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
       .showHelpAfterError('Try --help.')
       .configureOutput({
         writeOut: text => out.write(text),
-        writeErr: text =>
-          err.write(text.replaceAll(/[a-z]+:\/\/[^\s']*[^\s'.,:;]/gi, address => shownAddress(address, 'origin'))),
+        writeErr: text => err.write(withoutSecrets(text)),
         getOutHelpWidth: () => Math.min(process.stdout.columns || 100, 120),
       });
   if (isCompletion(args)) await addCompletion(program);
@@ -114,6 +113,13 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     throw error;
   }
+}
+
+/** Returns a message of Commander without the values of variables, and with only the origins of addresses. */
+function withoutSecrets(text: string): string {
+  return text
+    .replaceAll(/ value '.*' from env '(\w+)'/g, " value from env '$1'")
+    .replaceAll(/[a-z]+:\/\/[^\s']*[^\s'.,:;]/gi, address => shownAddress(address, 'origin'));
 }
 
 /** Returns a terminal that prints only errors and JSON. */

@@ -71,6 +71,9 @@ function variable(name: string, env: NodeJS.ProcessEnv, read: (text: string) => 
   try {
     return read(env[name] ?? '') || undefined;
   } catch (error) {
-    throw new InputError({file: 'environment', field: name, rule: `cannot be used: ${(error as Error).message}`});
+    throw new InputError(
+      {file: 'environment', field: name, rule: `cannot be used: ${(error as Error).message}`},
+      USAGE,
+    );
   }
 }
