@@ -5,20 +5,19 @@ import {join} from 'node:path';
 import {addRepeatedHash} from './distinct.ts';
 
 export interface Database {
-  /** Rows of a result as JSON values: BIGINT and DECIMAL arrive as text. */
+  /** Returns the rows of a result as JSON values. BIGINT and DECIMAL are strings. */
   readonly query: (sql: string) => Promise<readonly (readonly unknown[])[]>;
-  /** How much of the running query is done, from 0 to 100; below 0 where that is not known, or not counted. */
+  /** How much of the running query is done, from 0 to 100. Negative if unknown or not counted. */
   progress(): number;
-  /** A folder that need not exist, outside the site, whose files it may also read; closing the database removes it. */
+  /** A folder outside the site, which may not exist, and whose files it may also read. Closing the database removes it. */
   readonly scratch: string;
   close(): void;
 }
 
 /**
- * Opens DuckDB in memory for reading below `data/sources` and its scratch folder, locked: no network, no other files, no extensions, no
- * spilling to disk.
- *
- * @param counted whether it counts how much of a query is done: DuckDB then spends a tenth of its time on that
+ * Opens an in-memory DuckDB that may only read files below `data/sources` and its scratch folder: no network, no other files, no
+ * extensions, no temporary files.
+ * @param counted measure the progress of queries, which costs DuckDB a tenth of its time
  */
 export async function openDatabase(
   root: string,
@@ -39,7 +38,7 @@ export async function openDatabase(
       try {
         return (await opened.connection.runAndReadAll(sql)).getRowsJson();
       } catch (error) {
-        // After an error of its own DuckDB refuses all further work, so it is opened afresh: the next list may be good.
+        // After an internal error DuckDB refuses all further work, so it is opened again for the next list.
         if (error instanceof Error && /^(INTERNAL|FATAL) Error/.test(error.message)) {
           opened.close();
           opened = await open();

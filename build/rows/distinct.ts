@@ -1,14 +1,16 @@
 import type {DuckDBConnection} from '@duckdb/node-api';
 
 /**
- * SQL of an aggregate that is true where a hash of these values comes twice. A function of ours tells what
- * `count(*) > count(DISTINCT hash(…))` would, in a fifth of the processor time.
+ * Returns the SQL of an aggregate that is true if two of these values have the same hash. It is equal to `count(*) > count(DISTINCT
+ * hash(…))`, but needs a fifth of the processor time.
  */
 export function repeatedHash(values: string, filter: string): string {
   return `has_repeated(list(hash(${values})) ${filter})`;
 }
 
-/** Adds `has_repeated(list)` to SQL: true where a number of 64 bits comes twice in a list of evenly spread ones, as hashes are. */
+/**
+ * Adds `has_repeated(list)` to SQL: true if a 64-bit number occurs twice in a list. The numbers must be evenly distributed, as hashes are.
+ */
 export async function addRepeatedHash(connection: DuckDBConnection): Promise<void> {
   const [{default: api}, {default: bindings}] = await Promise.all([
     import('@duckdb/node-api'),
@@ -32,14 +34,14 @@ export async function addRepeatedHash(connection: DuckDBConnection): Promise<voi
   );
 }
 
-/** So many buckets that the hash table of each fits the processor's cache where there are millions of numbers. */
+/** Enough buckets that the hash table of each fits the processor's cache, even for millions of numbers. */
 const BUCKETS = 1 << 10;
 const BUCKET_SHIFT = 32 - 10;
 const FREE = -1;
 
 /**
- * Whether a number comes twice; each is two words of 32 bits, for `BigInt` takes three times as long. The numbers are put into buckets
- * first, then those of each bucket into a hash table.
+ * True if a number occurs twice. Each number is two 32-bit words, because `BigInt` takes three times as long. The numbers are first sorted
+ * into buckets, then each bucket is checked with a hash table.
  */
 export function hasRepeated(words: Uint32Array): boolean {
   const starts = bucketStarts(words);
@@ -50,7 +52,7 @@ export function hasRepeated(words: Uint32Array): boolean {
   return buckets.some(bucket => bucketHasRepeated(bucket, slots));
 }
 
-/** The index of each bucket's first word, and in the end the number of words. */
+/** The index of each bucket's first word, and finally the number of words. */
 function bucketStarts(words: Uint32Array): Uint32Array {
   const starts = new Uint32Array(BUCKETS + 1);
   for (let index = 0; index < words.length; index += 2) {
@@ -75,7 +77,7 @@ function inBuckets(words: Uint32Array, starts: Uint32Array): Uint32Array {
   return sorted;
 }
 
-/** Open addressing: a number goes to the first free slot from the one that its second word points to; the slots are twice as many. */
+/** A hash table with open addressing and linear probing, indexed by the second word. */
 function bucketHasRepeated(words: Uint32Array, slots: Int32Array): boolean {
   const mask = slots.length - 1;
   slots.fill(FREE);

@@ -14,27 +14,26 @@ import {addJsonFunctions} from './json-functions.ts';
 import {literals} from './sql.ts';
 import bindings from '@duckdb/node-bindings';
 
-// Loads the native module, which is the slowest part of a start: import this file where a DuckDB is opened, not before.
+// Loads the native module, which is the slowest part of a start. Import this file late, just before DuckDB is opened.
 
-// The driver's own decoder takes U+FEFF at the beginning of any text for a byte order mark, and drops it.
+// The driver's decoder drops U+FEFF at the beginning of every text, because it expects a byte order mark.
 (driver as {textDecoder: unknown}).textDecoder = new TextDecoder('utf-8', {ignoreBOM: true});
 
-// The driver cannot read values of type NULL in lists and structs: to DuckDB they are integers without a value.
+// The driver cannot read the type NULL in lists and structs. DuckDB represents it as integers without a value.
 const createVector = driverVectors.create?.bind(driverVectors);
 if (createVector)
   driverVectors.create = (vector, count, type) =>
     createVector(vector, count, type?.typeId === DuckDBTypeId.SQLNULL ? INTEGER : type);
 
-/** A DuckDB of its own, and how it is closed. */
+/** A separate DuckDB with the function that closes it. */
 export interface DuckDb {
   readonly connection: DuckDBConnection;
   readonly close: () => void;
 }
 
 /**
- * Opens a DuckDB in memory that spills nothing to disk, with functions that read JSON exactly.
- *
- * @param settings DuckDB's own, e.g. `{threads: '1'}`
+ * Opens an in-memory DuckDB without temporary files, with functions that read JSON exactly.
+ * @param settings settings of DuckDB, for example `{threads: '1'}`
  */
 export async function openDuckDb(settings: Readonly<Record<string, string>> = {}): Promise<DuckDb> {
   const instance = await DuckDBInstance.create(':memory:', {temp_directory: '', ...settings});
@@ -48,7 +47,7 @@ export async function openDuckDb(settings: Readonly<Record<string, string>> = {}
   return {connection, close};
 }
 
-/** Locks a DuckDB for good: no network, no files but those below these folders, no extensions, no time zone of this machine. */
+/** Locks a DuckDB permanently: no network, no files outside `folders`, no extensions, UTC as its time zone. */
 export async function lock(connection: DuckDBConnection, folders: readonly string[]): Promise<void> {
   await connection.run(`
     SET autoinstall_known_extensions = false;
@@ -82,8 +81,8 @@ export function addNestedJson(connection: DuckDBConnection): void {
 }
 
 /**
- * The JSON text of a nested value of Parquet, in which every value has the form that it has in a column of its own: DuckDB's `to_json`
- * writes timestamps and 32-bit floats differently. Values that JSON cannot hold are written as a text that is not JSON, which is refused.
+ * The JSON text of a nested Parquet value. Inner values have the same format as in a column; DuckDB's `to_json` formats timestamps and
+ * 32-bit floats differently. For values that JSON cannot represent, the text is not JSON, so that it is refused.
  */
 function nestedJson(type: DuckDBType, value: unknown): string {
   if (value === null || value === undefined) return 'null';
@@ -109,7 +108,7 @@ function nestedJson(type: DuckDBType, value: unknown): string {
   return scalarJson(type.toString(), value);
 }
 
-/** A key as text, which a key of another type becomes in JSON. */
+/** A map key as JSON string. */
 function keyOf(type: DuckDBType, key: unknown): string {
   const json = nestedJson(type, key);
   return json.startsWith('"') ? json : JSON.stringify(json);
@@ -121,7 +120,7 @@ function scalarJson(type: string, value: unknown): string {
   if (type === 'DOUBLE') return numberJson(Number(value));
   if (type === 'DATE') return calendarJson(String(value), '');
   if (type === 'TIMESTAMP WITH TIME ZONE' || type === 'TIMESTAMPTZ')
-    // Without the zone of this process, which the driver adds.
+    // The driver would add the time zone of this process.
     return calendarJson(momentOf((value as {readonly micros: bigint}).micros), 'Z');
   if (type.startsWith('TIMESTAMP')) return calendarJson(String(value).replace(' ', 'T'), '');
   return String(value);
@@ -131,7 +130,7 @@ function numberJson(value: number): string {
   return Number.isFinite(value) ? JSON.stringify(value) : String(value);
 }
 
-/** A moment in UTC, with the digits of its fraction that are not trailing zeros. */
+/** A time in UTC, without trailing zeros in its fraction. */
 function momentOf(micros: bigint): string {
   const second = 1_000_000n;
   const fraction = ((micros % second) + second) % second;

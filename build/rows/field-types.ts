@@ -3,30 +3,30 @@ import {MAX_DIGITS} from '../read/limits.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import {INTEGER, NUMBER} from './number-forms.ts';
 
-/** How a Table Schema type is checked and converted, given the SQL of a value's text. */
+/** How a Table Schema type is checked and converted, as SQL of a value's text. */
 interface TypeRules {
-  /** The value, NULL where the text is not of this type. */
+  /** The value; NULL if the text is not of this type. */
   readonly value: (text: string) => string;
-  /** Predicate that is true where the text is of this type; none where every text is. */
+  /** A predicate that is true if the text is of this type. Undefined if every text is. */
   readonly valid?: (text: string, value: string) => string;
   /** Completes "<field> <value> …". */
   readonly rule: string;
-  /** Physical Parquet types, as DuckDB names them. */
+  /** Physical Parquet types, by their DuckDB names. */
   readonly parquet: RegExp;
   readonly schema: JsonSchema;
 }
 
 const TEXT_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}';
-/** DuckDB takes 24:00:00 for the next day, and any zone. */
+/** DuckDB accepts 24:00:00 as the next day, and every zone. */
 const TEXT_TIME = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])?';
 const matches = (text: string, pattern: string) => `regexp_full_match(${text}, '${pattern}')`;
 
 const NUMBER_PARQUET = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 
-/** JSON Schema of a date. The build checks that it exists. */
+/** JSON Schema of a date. The build checks that it exists in the calendar. */
 export const date = {type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$'} as const;
 
-/** DuckDB's casts are lenient (`0x10` and `1_000` are numbers to it), so the text is matched before it is cast. */
+/** The text is matched before it is cast, because DuckDB's casts are lenient: they accept `0x10` and `1_000`. */
 export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
   string: {value: text => text, rule: 'is not a text', parquet: /^VARCHAR$/, schema: {type: 'string'}},
   integer: {
@@ -38,7 +38,7 @@ export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
     schema: {type: 'integer'},
   },
   number: {
-    // JSON knows no other numbers than finite ones.
+    // JSON has only finite numbers.
     value: text => `CASE WHEN isfinite(TRY_CAST(${text} AS DOUBLE)) THEN TRY_CAST(${text} AS DOUBLE) END`,
     valid: (text, value) => `${matches(text, NUMBER)} AND ${value} IS NOT NULL AND ${isHeldByDouble(text)}`,
     rule: 'is not a number',
@@ -70,7 +70,7 @@ export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
   array: nested('array', /\[\d*\]$/),
 };
 
-/** What holds other values is JSON to DuckDB, whatever its shape: the same SQL reads every freeze. */
+/** Objects and arrays are JSON in DuckDB whatever their shape, so that the same SQL reads every freeze. */
 function nested(type: 'object' | 'array', parquet: RegExp): TypeRules {
   return {
     value: text => `TRY_CAST(${text} AS JSON)`,
@@ -81,14 +81,14 @@ function nested(type: 'object' | 'array', parquet: RegExp): TypeRules {
   };
 }
 
-/** How the values of a field are checked and converted. */
+/** Returns how the values of a field are checked and converted. */
 export function typeRules({type, scale}: Field): TypeRules {
   return scale === undefined ? FIELD_TYPES[type] : decimal(scale);
 }
 
 /**
- * A number that DuckDB holds as DECIMAL, and documents as the text of its digits. It reads the digits as a whole number, in a twentieth of
- * the time that its own cast takes.
+ * A number that is DECIMAL in DuckDB and a string of digits in documents. Its digits are read as a whole number, which takes a twentieth of
+ * the time of DuckDB's own cast.
  */
 function decimal(scale: number): TypeRules {
   const before = MAX_DIGITS - scale;
@@ -112,7 +112,7 @@ function decimal(scale: number): TypeRules {
   };
 }
 
-/** SQL that is true of the text of a number that a double holds, as that double is written: with the same digits. */
+/** Returns SQL that is true if a double represents the number in a text exactly, with the same digits. */
 export function isHeldByDouble(text: string): string {
   const digits = (number: string) => `trim(translate(split_part(lower(${number}), 'e', 1), '+-.', ''), '0')`;
   const double = `CAST(TRY_CAST(${text} AS DOUBLE) AS VARCHAR)`;

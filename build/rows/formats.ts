@@ -10,38 +10,37 @@ import {identifier, literal, literals} from './sql.ts';
 export interface FormatRules {
   /**
    * SQL of the reader.
-   *
-   * @param options further arguments of DuckDB's function, e.g. `, store_rejects = true`
+   * @param options further arguments of DuckDB's function, for example `, store_rejects = true`
    */
   from(freeze: Freeze, fields: readonly Field[], options?: string): string;
-  /** SQL of a field's text as it stands in the file, NULL where nothing stands. */
+  /** SQL of a field's text in the file, NULL if there is none. */
   text(field: Field, index: number): string;
-  /** Predicate that is true if the value is a text, which may stand for a missing one; without it every value is. */
+  /** A predicate that is true if the value is a string, which may represent a missing value. Undefined if every value is. */
   isText?(field: Field): string;
-  /** Predicate that is true where the value has the wrong kind for its field, before its text is looked at. */
+  /** A predicate that is true if the value has the wrong kind for its field, which is checked before its text. */
   wrongKind?(field: Field): string;
-  /** Predicate that is true where a row lacks the member; none where every row has all. */
+  /** A predicate that is true if a row lacks the member. Undefined if rows always have all members. */
   missing?(field: Field): string;
-  /** Predicate that is true of a row that is not of the table's form, with the SQL of what stands there. */
+  /** A predicate that is true if a row does not have the structure of the table, with the SQL of the text for the error. */
   misshapen?(fields: readonly Field[]): {readonly broken: string; readonly shown: string; readonly rule: string};
 }
 
-/** No line of CSV may be longer. */
+/** The longest line of CSV. */
 const MAX_LINE_BYTES = 2 << 20;
-/** What each of several threads reads at a time: it fits the processor's cache, as DuckDB's own choice, 32 MB, does not. */
+/** The bytes that each of several threads reads at a time. They fit the processor's cache, unlike DuckDB's default of 32 MB. */
 const BUFFER_BYTES = 2 * MAX_LINE_BYTES;
 
-/** Whether the files of a list are gzip: all of them are, or none. */
+/** True if the files of a list are gzip. Either all of them are, or none. */
 export function isPacked({files}: Freeze): boolean {
   return files[0]?.endsWith('.gz') === true;
 }
 
-/** Whether a list is longer than what a thread reads at a time, or may be, packed as it is. */
+/** True if a list is or, being gzip, may be longer than what a thread reads at a time. */
 export function isLong(freeze: Freeze): boolean {
   return freeze.bytes > BUFFER_BYTES || isPacked(freeze);
 }
 
-/** How DuckDB reads each format with care. */
+/** How DuckDB reads each format reliably. */
 export const FORMATS: Readonly<Record<Format, FormatRules>> = {
   csv: csvRules('parallel = false'),
   ndjson: jsonRules('newline_delimited'),
@@ -53,13 +52,13 @@ export const FORMATS: Readonly<Record<Format, FormatRules>> = {
       const column = identifier(name);
       if (NESTED_TYPES.includes(type)) return `nested_json(${column})`;
       const text = `CAST(${column} AS VARCHAR)`;
-      // A moment with a zone is shown in UTC, as `2026-05-01 12:00:00+00`.
+      // DuckDB shows a timestamp with time zone in UTC, as `2026-05-01 12:00:00+00`.
       return type === 'datetime' ? `replace(replace(${text}, ' ', 'T'), '+00', 'Z')` : text;
     },
   },
 };
 
-/** CSV read by several threads, of which each but the first begins in the middle: where there are quotation marks, it can only guess. */
+/** CSV read by several threads, most of which start in the middle. This is reliable only without quotation marks. */
 export const CSV_BY_THREADS = csvRules(`buffer_size = ${BUFFER_BYTES}`);
 
 function csvRules(threads: string): FormatRules {
@@ -73,10 +72,10 @@ function csvRules(threads: string): FormatRules {
   };
 }
 
-/** Shorter rows are not searched for too many members, in bytes. */
+/** Only rows of more bytes than this are checked for too many members. */
 const LONG_ROW = 1 << 14;
 
-/** Each row as a map of raw JSON, so that unknown members and values of the wrong JSON type are seen. */
+/** Each row is a map of raw JSON, so that unknown members and values of the wrong JSON type are detected. */
 function jsonRules(format: 'newline_delimited' | 'array'): FormatRules {
   const raw = (field: Field) => `members[${literal(field.name)}]`;
   return {
@@ -89,7 +88,7 @@ function jsonRules(format: 'newline_delimited' | 'array'): FormatRules {
           ? `(SELECT * REPLACE (${marked('json')} AS json) FROM ${read(format)})`
           : `(SELECT * REPLACE (unnest(json_extract(${marked('json')}, ${literal(jsonPathOf(freeze.property))})) AS json)
               FROM ${read('unstructured', `, maximum_object_size = ${MAX_PARSED_BYTES}`)})`;
-      // A map of tens of thousands of members, times the rows of a vector, takes gigabytes: such a row is none of a list.
+      // A map of tens of thousands of members, times the rows of a vector, takes gigabytes. A list cannot have such a row.
       const short =
         fields.length === 0
           ? 'json'
@@ -110,7 +109,7 @@ function jsonRules(format: 'newline_delimited' | 'array'): FormatRules {
     misshapen(fields) {
       const names = literals(fields.map(field => field.name));
       return {
-        // Outside of a filter DuckDB evaluates all sides of AND and OR for every row; of CASE only what it needs.
+        // Outside of a filter DuckDB evaluates all operands of AND and OR for every row, but only the needed branches of CASE.
         broken: `CASE WHEN members IS NULL THEN true WHEN map_keys(members) = ${names} THEN false
           ELSE len(list_distinct(map_keys(members))) <> cardinality(members) OR NOT list_has_all(${names}, map_keys(members)) END`,
         shown: "array_to_string(map_keys(members), ', ')",
@@ -120,13 +119,13 @@ function jsonRules(format: 'newline_delimited' | 'array'): FormatRules {
   };
 }
 
-/** The path of all rows of a list inside an object, as DuckDB has it. */
+/** The JSON path of all rows of a list inside an object, in DuckDB's syntax. */
 function jsonPathOf(property: string): string {
   const members = property.split('.').map(name => `."${name}"`);
   return `$${members.join('')}[*]`;
 }
 
-/** Paths of files that exist are taken as they are, wildcards included. */
+/** Returns the paths of a freeze as an SQL list. DuckDB does not expand wildcards in paths that exist. */
 export function paths(freeze: Freeze): string {
   return literals(pathsRead(freeze));
 }
@@ -135,7 +134,7 @@ function pathsRead({root, files, unpacked}: Freeze): readonly string[] {
   return unpacked ?? files.map(file => join(root, file));
 }
 
-/** The file of a freeze, below the root, that DuckDB reads at a path. */
+/** Returns the file of a freeze, from the root, that DuckDB reads at a path. */
 export function fileAt(freeze: Freeze, path: string): string {
   return freeze.files[pathsRead(freeze).indexOf(path)] ?? relative(freeze.root, path);
 }

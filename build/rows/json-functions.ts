@@ -1,22 +1,22 @@
 import type {DuckDBConnection} from '@duckdb/node-api';
 import {isNestedDeeper, MAX_NESTED} from '../read/limits.ts';
 
-// What DuckDB's own functions do not tell of JSON: they round a number to a double, and let a member stand twice.
+// Functions that DuckDB lacks: its own round JSON numbers to doubles and accept duplicate members.
 
-/** Stands before the digits of a number that is carried as a text. */
+/** Precedes the digits of a number that is stored as a string. */
 const MARK = '\u0001number\u0001';
-/** The same as DuckDB writes it in JSON, with the quotation mark before it. */
+/** The marker as DuckDB writes it in JSON, with the quotation mark before it. */
 const WRITTEN_MARK = String.raw`"\u0001number\u0001`;
 const MARKED_INSIDE = String.raw`([:,\[])"\\u0001number\\u0001([-+.0-9eE]+)"`;
 
-/** A text of JSON, or a number. */
+/** A JSON string or number. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/gs;
-/** A text, and the colon after it where it is the name of a member. */
+/** A JSON string, with the following colon if it is the name of a member. */
 const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs;
-/** A number of 15 digits and a short exponent is held by a double. */
+/** A double represents every number of 15 digits and a short exponent exactly. This matches longer ones. */
 const LONG_NUMBER = '[0-9][0-9.]{15}|[eE][+-]?[0-9]{3}';
 
-/** What is wrong with an object or a list, as the end of a sentence. */
+/** Errors of an object or a list, as the end of a sentence. */
 export const NESTED_RULES = {
   deep: `is nested deeper than ${MAX_NESTED} levels, the most that a value may have`,
   json: 'holds what is not JSON, such as NaN',
@@ -25,7 +25,7 @@ export const NESTED_RULES = {
   number: 'holds a number that no double holds: save it as text, to carry it exactly',
 } as const;
 
-/** Whether a number is the one that its double is written as: the digits from the first to the last that is not zero are the same. */
+/** True if the number and its double have the same digits, ignoring zeros at both ends. */
 function isHeld(number: string): boolean {
   const double = Number(number);
   return Number.isFinite(double) && digitsOf(number) === digitsOf(String(double));
@@ -36,17 +36,17 @@ function digitsOf(number: string): string {
   return mantissa.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '');
 }
 
-/** A JSON text in which numbers that no double holds are texts with a mark: DuckDB would round them. */
+/** Replaces numbers that a double cannot represent by marked strings, because DuckDB would round them. */
 function markNumbers(json: string): string {
   return json.replaceAll(TOKEN, token => (token.startsWith('"') || isHeld(token) ? token : `${WRITTEN_MARK}${token}"`));
 }
 
-/** What is wrong with the JSON text of a value; nothing where all is well. */
+/** Returns the error of the JSON text of a value, or undefined. */
 export function nestedFault(json: string): keyof typeof NESTED_RULES | undefined {
   if (isNestedDeeper(json, MAX_NESTED)) return 'deep';
   const written = rewritten(json);
   if (written === undefined) return 'json';
-  // A quotation mark inside a text has a backslash before it.
+  // A quotation mark inside a string has a backslash before it.
   if (/[{,]"__proto__":/.test(written)) return 'proto';
   if (membersIn(written) < membersIn(json)) return 'twice';
   return markNumbers(json) === json ? undefined : 'number';
@@ -56,7 +56,7 @@ function membersIn(json: string): number {
   return [...json.matchAll(TEXT)].filter(([, colon]) => colon !== undefined).length;
 }
 
-/** The text of a parsed JSON text: of members that stand twice it has the last. */
+/** Parses and writes a JSON text, which keeps only the last of duplicate members. */
 function rewritten(json: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(json));
@@ -65,17 +65,17 @@ function rewritten(json: string): string | undefined {
   }
 }
 
-/** SQL of a row's text in which numbers that no double holds are marked. */
+/** Returns SQL of a row's text in which numbers that a double cannot represent are marked. */
 export function marked(json: string): string {
   return `CASE WHEN regexp_matches(${json}, '${LONG_NUMBER}') THEN mark_numbers(${json}) ELSE ${json} END`;
 }
 
-/** SQL that is true of a marked number, given its JSON. */
+/** Returns SQL that is true of a marked number, given its JSON. */
 export function isMarked(raw: string): string {
   return `starts_with(${raw}, '${WRITTEN_MARK}')`;
 }
 
-/** SQL of the text of a value that may be marked, or hold what is, given its JSON. */
+/** Returns SQL of the text of a value, given its JSON. Removes the marker from the value and from values inside it. */
 export function textOfMarked(raw: string): string {
   const inside = `regexp_replace(${raw}, '${MARKED_INSIDE}', '\\1\\2', 'g')`;
   return `CASE WHEN ${isMarked(raw)} THEN substr(${raw} ->> '$', ${MARK.length + 1})

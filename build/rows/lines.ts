@@ -10,7 +10,7 @@ import {InputError} from '../../shared/fault.ts';
 import type {Freeze} from '../read/freezes.ts';
 
 /**
- * The starts of the records of a CSV file, header included. DuckDB reports the number of a record, and people look for a line. Throws
+ * Yields the starts of the records of a CSV file, header included. DuckDB reports the number of a record, and users need a line. Throws
  * `HostileRecord` if a record is too long.
  */
 export async function* recordStarts(
@@ -30,7 +30,7 @@ export async function* recordStarts(
   yield* starts;
 }
 
-/** The lines of a file with their numbers (1-based), as bytes in a string (latin-1), blank ones left out. */
+/** Yields the lines of a file with their numbers (1-based), as bytes in a string (latin-1), without blank lines. */
 export async function* textLines(
   root: string,
   file: string,
@@ -44,7 +44,7 @@ export async function* textLines(
   }
 }
 
-/** A file's bytes in strings (latin-1), each of many lines that end at LF; what stands behind the last LF comes last. */
+/** The bytes of a file in strings (latin-1) of many complete lines. The rest after the last LF comes last. */
 async function* wholeLines(root: string, file: string): AsyncGenerator<string> {
   let parts: string[] = [];
   for await (const chunk of chunksOf(root, file)) {
@@ -57,24 +57,23 @@ async function* wholeLines(root: string, file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-/** No chunk of `chunksOf` is longer. */
+/** The longest chunk of `chunksOf`. */
 export const CHUNK_BYTES = 1 << 18;
 
-/** A file's bytes, unpacked. Throws `InputError` if a gzip file is not whole gzip. */
+/** Yields the bytes of a file, unpacked. Throws `InputError` if a gzip file is incomplete or damaged. */
 export function chunksOf(root: string, file: string): AsyncGenerator<Buffer> {
   return file.endsWith('.gz') ? unzipped(root, file, CHUNK_BYTES) : inputChunks(root, file, CHUNK_BYTES);
 }
 
-/** RFC 1952, 2.3.1: every member starts so, followed by its flags. */
+/** The first bytes of every member (RFC 1952, 2.3.1), followed by its flags. */
 const MEMBER_START = Buffer.from([0x1f, 0x8b, 0x08]);
-/** The only flag that DuckDB reads without fail: the original file name. */
+/** The only optional header field that DuckDB reads reliably: the original file name. */
 const NAME_FLAG = 0x08;
 
 /**
- * The content of a gzip file: all of its members (RFC 1952). Throws `InputError` if it is not gzip, is corrupt or cut off, or has bytes
- * after its last member, which zlib ignores in part.
- *
- * @param chunkBytes no chunk is longer
+ * The content of a gzip file with all of its members (RFC 1952). Throws `InputError` if it is not gzip, is corrupt or cut off, or has bytes
+ * after its last member, which zlib partly ignores.
+ * @param chunkBytes the longest chunk
  */
 async function* unzipped(root: string, file: string, chunkBytes: number): AsyncGenerator<Buffer> {
   let [bytes, start] = [0, Buffer.alloc(0)];
@@ -87,7 +86,7 @@ async function* unzipped(root: string, file: string, chunkBytes: number): AsyncG
   };
   const gunzip = createGunzip({chunkSize: chunkBytes});
   try {
-    // A broken stream ends the reading loop with its error; there is nothing else to do about it in the callback.
+    // A broken stream throws its error in the reading loop, so the callback does nothing.
     yield* pipeline(packed, gunzip, () => undefined) as AsyncIterable<Buffer>;
   } catch (cause) {
     const {code, message} = cause as NodeJS.ErrnoException;
@@ -105,14 +104,14 @@ const TRAILING =
 
 function gzipRule(message: string, isGzip: boolean, code: string): string {
   if (!isGzip) return `is not gzip: ${message}`;
-  // The file starts as gzip does, so this is about what follows a member.
+  // The file starts as gzip, so this error is about bytes after a member.
   if (message === 'incorrect header check' || message === 'unknown compression method') return TRAILING;
   return code === 'Z_BUF_ERROR'
     ? 'is cut off in the middle of its gzip data: download or copy it again'
     : `is corrupt gzip (${message}): download or copy it again`;
 }
 
-/** True if the file is whole gzip and one byte, such as a line end: zlib takes that byte for the start of another member. */
+/** True if the file is complete gzip plus one byte, such as a line end, which zlib reads as the start of another member. */
 async function isWholeWithoutLastByte(root: string, file: string, chunkBytes: number): Promise<boolean> {
   const withoutLast = async function* () {
     let held: Buffer | undefined;
@@ -140,8 +139,8 @@ function nowhere(): Writable {
 }
 
 /**
- * A freeze that DuckDB can read: the same one, or, if a file is gzip that DuckDB's own reader may refuse or cut short (several members,
- * optional header fields), one with unpacked copies of its files below a scratch folder, which the caller removes.
+ * Returns a freeze that DuckDB can read. DuckDB may refuse or cut off some gzip files (several members, optional header fields); for these,
+ * returns a freeze with unpacked copies below `scratch`, which the caller removes.
  */
 export async function readableFreeze(freeze: Freeze, scratch: string): Promise<Freeze> {
   if (freeze.unpacked || !freeze.files[0]?.endsWith('.gz')) return freeze;
@@ -161,7 +160,7 @@ export async function readableFreeze(freeze: Freeze, scratch: string): Promise<F
 
 const COPY_BYTES = 1 << 18;
 
-/** True of one member whose header has no optional field but a name. Compressed bytes that look like another start count as one. */
+/** True for one member whose header has no optional field except a name. Compressed bytes that look like another start count as one. */
 async function isPlainGzip(root: string, file: string): Promise<boolean> {
   let tail = Buffer.alloc(0);
   let isFirst = true;

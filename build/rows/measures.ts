@@ -8,10 +8,9 @@ import type {Survey} from './survey.ts';
 import type {Measure, Read, Table} from './table.ts';
 
 /**
- * Takes all measures of a list, whatever stands in its files, in the quick way where the result is proved to be the same. Tells as well
- * whether it is proved that no record was left out.
- *
- * @param surveyed what the bytes of the files hold
+ * Takes all measures of a list. Uses the fast method if its result is proved to be the same. `isWhole` is true if it is proved that no
+ * record was left out.
+ * @param surveyed the survey of the files
  */
 export async function measure(
   list: List,
@@ -21,12 +20,12 @@ export async function measure(
   const read = await measureQuickly(list, measures, surveyed);
   if (read) return {read, isWhole: true};
   const taken = await takeMeasures(list, measures);
-  // From a quotation mark that is not closed on, DuckDB leaves out all, without a word, where it reads with one thread.
+  // With one thread, DuckDB ignores everything after an unclosed quotation mark without an error.
   if (surveyed.unclosed !== undefined) throw new Error(`a quotation mark is not closed in ${surveyed.unclosed}`);
   return {read: taken, isWhole: false};
 }
 
-/** Takes all measures of a list with one SELECT; equal ones are taken once. */
+/** Takes all measures of a list with one SELECT. Equal measures are taken once. */
 export async function takeMeasures(
   list: List,
   measures: readonly Measure<unknown>[],
@@ -41,15 +40,14 @@ export async function takeMeasures(
   return ({sql, decode}) => decode(results.get(sql));
 }
 
-/** How many bytes the values of all columns take together, without quotation marks. */
+/** The bytes of the values of all columns together, without quotation marks. */
 export function valueBytes({freeze, fields}: Table): Measure<number> {
   const sums = fields.map((field, index) => `sum(strlen(${rawName(freeze, field, index)}))`);
   return {sql: `list_sum([${sums.join(', ')}])`, decode: Number};
 }
 
 /**
- * Whether values, delimiters, line ends and headers are all that there is in files of CSV: then no record was left out.
- *
+ * True if values, delimiters, line ends and headers account for all bytes of CSV files, so that no record was left out.
  * @param bytes size of the files, unpacked, with all line ends
  */
 export function isAccounted(table: Table, read: Read, bytes: number): boolean {
@@ -59,7 +57,7 @@ export function isAccounted(table: Table, read: Read, bytes: number): boolean {
   return bytes === rows + freeze.files.length * header;
 }
 
-/** NDJSON without a look at other members than the schema's, or at whether a text is one. */
+/** Reads NDJSON by the schema's members only, without detecting other members or values that are not strings. */
 const NDJSON_BY_NAMES: FormatRules = {
   from(freeze, fields) {
     const columns = fields.map(({name}) => `${literal(name)}: 'VARCHAR'`).join(', ');
@@ -72,10 +70,9 @@ const NDJSON_BY_NAMES: FormatRules = {
 const QUICK: Readonly<Partial<Record<Format, FormatRules>>> = {csv: CSV_BY_THREADS, ndjson: NDJSON_BY_NAMES};
 
 /**
- * Takes measures of a long list in half of its time: CSV by several threads, NDJSON by the names of the schema
- * alone. Undefined where the list is not such a one, or where the bytes of the files do not prove that the result is the same.
- *
- * @param surveyed what the bytes of the files hold
+ * Takes the measures of a long list in half the time: CSV with several threads, NDJSON by the schema's members only. Undefined if the list
+ * is not suitable, or if the bytes of the files do not prove that the result is the same.
+ * @param surveyed the survey of the files
  */
 async function measureQuickly(
   list: List,
@@ -93,19 +90,19 @@ async function measureQuickly(
     if (!isCsv) return namesAgree(table, read, surveyed.bytes) ? read : undefined;
     return read(table.count()) === surveyed.rows ? read : undefined;
   } catch {
-    return undefined; // The careful way shows whether it is the list that is wrong.
+    return undefined; // The reliable method then shows if the list is at fault.
   }
 }
 
-/** DuckDB writes numbers, objects and lists of JSON in its own way, so that their length tells nothing. */
+/** DuckDB reformats JSON numbers, objects and lists, so their length proves nothing. */
 function isMeasurable({freeze, fields}: Table): boolean {
   const isRewritten = ({type}: Field) => type === 'number' || NESTED_TYPES.includes(type);
   return freeze.format === 'csv' || (freeze.files.length === 1 && !fields.some(isRewritten));
 }
 
 /**
- * No row takes fewer bytes than its members and values without a space, an escape or another member. So where all rows together take no
- * more, every one is just that, and none was left out.
+ * A row takes at least the bytes of its members and values without spaces, escapes or further members. If all rows together take no more,
+ * every row has exactly these bytes, and none was left out.
  */
 function namesAgree(table: Table, read: Read, bytes: number): boolean {
   const {fields} = table;
@@ -118,19 +115,19 @@ function namesAgree(table: Table, read: Read, bytes: number): boolean {
   return isComplete && !isOdd && bytes === least;
 }
 
-/** Whether the values of a column stand between quotation marks in JSON. */
+/** True if the values of a column are quoted in JSON. */
 function isText({type}: Field): boolean {
   return FIELD_TYPES[type].schema['type'] === 'string';
 }
 
-/** How many values there are in all columns together. */
+/** The number of values in all columns together. */
 function values({fields}: Table): Measure<number> {
   return {sql: `list_sum([${fields.map((_, index) => `count(t${index})`).join(', ')}])`, decode: Number};
 }
 
 /**
- * Number of rows with a text that DuckDB may have made of what is no text: a number, say, or `nan`, which it takes although it is no
- * JSON. Few other texts begin as those do.
+ * The number of rows with text that DuckDB may have converted from something other than a string: a number, or `nan`, which it accepts
+ * although it is not JSON. Few other strings start like this.
  */
 function oddValues(table: Table): Measure<number> {
   const odd = table.fields.map((field, index) => (isCounted(field) ? 'false' : oddOf(field, `t${index}`)));
@@ -144,7 +141,7 @@ function oddOf({type}: Field, text: string): string {
     OR CASE WHEN strlen(${text}) > 8 THEN false ELSE lower(${text}) IN ('true', 'false', 'nan', 'inf', 'infinity') END`;
 }
 
-/** Whether the rows are counted by the values of a column anyway: its few values are looked at here. */
+/** True if the rows are counted by the values of a column anyway. Its few values are then checked directly. */
 function isCounted({type, constraints}: Field): boolean {
   return type === 'string' && constraints?.enum !== undefined;
 }

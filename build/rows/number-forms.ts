@@ -14,27 +14,27 @@ const NEGATIVE_ZERO = `-0([.]0+)?${EXPONENT}`;
 /** `12E4` is likely an identifier: programs print a point, or a sign in the exponent. */
 const UPPER_CASE_ID = '[0-9]+E[0-9]+';
 
-/** Texts of CSV that read as a number but have characters that the number loses, such as `007` and `+5`. */
+/** CSV text that reads as a number but has characters that the number loses, such as `007` and `+5`. */
 export const LOSSY = [LEADING_ZEROS, PLUS, BARE_POINT, NEGATIVE_ZERO, UPPER_CASE_ID].join('|');
-/** Texts that make a new column of CSV text. In a declared column `12e4` is a number. */
+/** Text that makes a new CSV column a string column. In a declared column `12e4` is a number. */
 export const LOSSY_OR_ID = `${LOSSY}|[0-9]+e[0-9]+`;
 
-/** Stands for the value in a rule. */
+/** A placeholder for the value in an error message. */
 export const VALUE = '\u0000value';
 
 /** A reason why a text is not a value of its column. */
 interface Reason {
-  /** Predicate; the first reason that applies is reported. */
+  /** A predicate. The first reason that applies is reported. */
   readonly when: string;
   /** Completes "<field> <value> …". */
   readonly rule: string;
 }
 
-/** Texts that programs and people write for a missing value: those of R, pandas, SQL, spreadsheets, and of statistical offices. */
+/** Words that programs and people write for a missing value: those of R, pandas, SQL, spreadsheets and statistical offices. */
 export const MISSING =
   '(?i)[#<]?n[/.]?a[.>!]?|[#<(\\[]?(null|none|nil|nan|nat|empty|missing|unknown)[>)\\]!]?|\\\\n|n[.]?d[.]?|tb[ad]|not (available|applicable)|[-–—?.…*:]+|#(ref|value|div/0)!';
 
-/** What a reason depends on, besides the value. */
+/** The properties of a column that reasons depend on. */
 interface CheckedColumn {
   readonly field: Field;
   readonly format: Format;
@@ -43,7 +43,7 @@ interface CheckedColumn {
   readonly isInKey: boolean;
 }
 
-/** Returns how to make a column text, so that it holds every value. */
+/** Returns how to make a column a string column, which allows every value. */
 function textRemedy(format: Format): string {
   return format === 'csv'
     ? 'make the column text with frozen freeze … --new-schema'
@@ -136,8 +136,8 @@ function fractionReasons(is: Is, asText: string, isCsv: boolean): Reason[] {
 }
 
 /**
- * Returns the check that no two texts of a CSV column of numbers are the same number, such as the versions `1.10` and `1.1`: documents
- * would have one value for both.
+ * Returns the check that no two texts in a CSV column of numbers are the same number, such as the versions `1.10` and `1.1`, because
+ * documents would have one value for both.
  */
 export function equalNumbersCheck({name}: Field, index: number): Check {
   const [text, value] = [`t${index}`, `v${index}`];

@@ -6,21 +6,21 @@ import type {Database} from './database.ts';
 import {FIELD_TYPES, typeRules} from './field-types.ts';
 import {identifier, literal, literals, messageOf} from './sql.ts';
 
-/** An element of a Parquet file's schema, as `parquet_schema` of DuckDB shows it. */
+/** An element of a Parquet file's schema, from DuckDB's `parquet_schema`. */
 interface Element {
   readonly name: string;
-  /** The physical type, empty for a group. */
+  /** The physical type; empty for a group. */
   readonly physical: string;
   readonly logical: string;
   readonly precision: number;
   /** True for a list or a map. */
   readonly isList: boolean;
-  /** The type of DuckDB, empty for a group. */
+  /** The DuckDB type; empty for a group. */
   readonly type: string;
   readonly children: readonly Element[];
 }
 
-/** A column, with the type of DuckDB for all that is in it, in which nulls are integers. */
+/** A column, with its complete DuckDB type, in which nulls are integers. */
 interface ParquetColumn extends Element {
   readonly whole: string;
 }
@@ -34,16 +34,14 @@ interface ParquetFile {
 
 /** DuckDB reads decimals with more digits as doubles. */
 const MAX_PRECISION = 38;
-/** The type of values that are all null, as DuckDB writes it. */
+/** DuckDB's name of the type of values that are all null. */
 const NULL = '"NULL"';
 const TYPES = 'text, whole and other numbers, booleans, dates, timestamps, structs, maps and lists';
 
 /**
- * Faults of the columns of Parquet files: those that DuckDB would read with the wrong name, or whose values it would change, those of
- * other types than in the first file, to which DuckDB casts all values, and those that are not of the fields. A column of nulls may have
- * any type.
- *
- * @param fields none in a first freeze, which infers them
+ * Returns errors of the columns of Parquet files: names or values that DuckDB would change, types that differ from those in the first file
+ * (DuckDB would cast the values), and columns that are not the declared fields. A column of nulls may have any type.
+ * @param fields undefined for a first freeze, which infers them
  */
 export async function parquetFaults(
   database: Database,
@@ -84,7 +82,7 @@ async function openParquet(database: Database, root: string, file: string): Prom
   return {file, rows, columns};
 }
 
-/** The rows of `parquet_schema` list every group before its children. */
+/** `parquet_schema` lists every group before its children. */
 function elementTree(cells: readonly (readonly unknown[])[]): Element {
   let at = 0;
   const next = (): Element => {
@@ -102,7 +100,7 @@ function elementTree(cells: readonly (readonly unknown[])[]): Element {
   return next();
 }
 
-/** Faults of columns that cannot be read exactly, or are not those of the first file and of the fields. */
+/** Errors of columns that cannot be read exactly, or that differ from the first file or the fields. */
 async function columnFaults(
   database: Database,
   {file, rows, columns}: ParquetFile,
@@ -144,10 +142,10 @@ async function isOfNulls(database: Database, rows: string, {name}: ParquetColumn
   return Number(cells?.[0]) === 0;
 }
 
-/** True if an element is the same as another one, or is of nulls instead. In the uppermost of its levels, names may differ. */
+/** True if an element has the same type as another one, or only nulls. Names may differ in the topmost `unnamedLevels` levels. */
 function fits({type, isList, children}: Element, other: Element, unnamedLevels = 0): boolean {
   if (type === NULL) return true;
-  // Writers give the two levels of a list or map different names.
+  // Writers name the two levels of a list or map differently.
   const unnamed = isList ? 2 : unnamedLevels - 1;
   const isSame = type === other.type && isList === other.isList && children.length === other.children.length;
   return (
@@ -159,12 +157,12 @@ function fits({type, isList, children}: Element, other: Element, unnamedLevels =
   );
 }
 
-/** True if an element, or one in it, has the type of nulls, to which DuckDB casts no value. */
+/** True if an element, or one inside it, has the type NULL, to which DuckDB cannot cast values. */
 function hasNulls({type, children}: Element): boolean {
   return type === NULL || children.some(hasNulls);
 }
 
-/** DuckDB does not distinguish names by case: it renames the second one, and names without a text. */
+/** DuckDB compares names without case: it renames the second of two, and empty names. */
 function namesFault(elements: readonly Element[]): string | undefined {
   const seen = new Map<string, string>();
   for (const {name} of elements) {
@@ -178,7 +176,7 @@ function namesFault(elements: readonly Element[]): string | undefined {
   return undefined;
 }
 
-/** Why the values of an element cannot be read exactly; undefined if they can. */
+/** Returns why the values of an element cannot be read exactly, or undefined. */
 function unreadableRule(
   {children, physical, logical, precision, type}: Element,
   isColumn: boolean,
@@ -194,7 +192,7 @@ function unreadableRule(
     return 'is a timestamp of type INT96, whose nanoseconds would be lost: write it as TIMESTAMP_MICROS (Spark: spark.sql.parquet.outputTimestampType)';
   if (/isAdjustedToUTC=1.*NANOS=NanoSeconds/.test(logical))
     return 'is a timestamp with a time zone in nanoseconds, which would be rounded: write it in microseconds (pyarrow: coerce_timestamps="us")';
-  // The types of whole columns are compared with the fields.
+  // The types of whole columns are compared with the fields instead.
   const isReadable = isColumn || type === NULL || Object.values(FIELD_TYPES).some(({parquet}) => parquet.test(type));
   return isReadable ? undefined : `holds values that are not of a type that rows can have, but ${type}: ${TYPES}`;
 }

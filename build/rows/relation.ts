@@ -8,22 +8,22 @@ import {LOSSY} from './number-forms.ts';
 import type {Table} from './table.ts';
 import {literals} from './sql.ts';
 
-/** A table whose files a database reads. */
+/** A table and the database that reads its files. */
 export interface List {
   readonly database: Database;
   readonly table: Table;
 }
 
-/** How the files of a freeze are read, where not as always. */
+/** Differences from the default reading of a freeze. */
 export interface Reading {
   readonly format?: FormatRules;
   /** Further arguments of DuckDB's reader. */
   readonly options?: string;
-  /** Further columns, e.g. `, x AS y`. */
+  /** Further columns, for example `, x AS y`. */
   readonly columns?: string;
 }
 
-/** SQL for the text of a column, NULL if there is no value or its text represents a missing value. */
+/** Returns SQL for the text of a column, NULL if there is no value or its text represents a missing value. */
 export function columnText(
   freeze: Freeze,
   field: Field,
@@ -33,15 +33,15 @@ export function columnText(
   return withoutMissing(freeze, field, format.text(field, index), format.isText?.(field));
 }
 
-/** The SQL name of the unchanged text of a column, which is not NULL if it represents a missing value. */
+/** Returns the SQL name of the unchanged text of a column, which is not NULL if it represents a missing value. */
 export function rawName(freeze: Freeze, field: Field, index: number): string {
   return `${hasMarkers(freeze, field) ? 'r' : 't'}${index}`;
 }
 
 /**
- * SQL for the rows of a freeze as a table. Per field: its text `t0, t1, …`, the unchanged text `r0, r1, …` if the two may differ, its value
- * `v0, v1, …`, `w0, w1, …`, true if the text is not of the field's type, and `m0, m1, …`, true if the row has no such member. `misshapen`
- * and `shape` are for rows that do not have the form of the table.
+ * Returns SQL for the rows of a freeze as a table. For each field: its text `t0, t1, …`; the unchanged text `r0, r1, …` if the two may
+ * differ; its value `v0, v1, …`; `w0, w1, …`, true if the text is not of the field's type; and `m0, m1, …`, true if the row lacks the
+ * member. `misshapen` and `shape` are for rows that do not have the structure of the table.
  */
 export function relation(
   freeze: Freeze,
@@ -55,7 +55,7 @@ export function relation(
       FROM ${format.from(freeze, fields, options)}) AS t`;
 }
 
-/** The same of a list. */
+/** Returns SQL for the rows of a list. */
 export function rowsOf({table}: List, reading?: Reading): string {
   return relation(table.freeze, table.fields, reading);
 }
@@ -74,21 +74,20 @@ function valueColumns(field: Field, index: number, format: Format): string {
   return `${value(text)} AS v${index}, (${text} IS NOT NULL AND (k${index} OR ${wrongType}${lossy})) AS w${index}`;
 }
 
-/** The texts that represent a missing value in a column. The list of the column replaces that of the schema. */
+/** The strings that represent a missing value in a column. Those of the column replace those of the schema. */
 function missingTexts(freeze: Pick<Freeze, 'missing'>, {missingValues}: Field): readonly string[] {
   return missingValues ? textsOf(missingValues) : freeze.missing;
 }
 
-/** True if the text of a column may differ from the file, because one of its texts represents a missing value. */
+/** True if the text of a column may differ from the file, because one of its strings represents a missing value. */
 export function hasMarkers(freeze: Pick<Freeze, 'missing' | 'format'>, field: Field): boolean {
   return markersOf(freeze, field).length > 0;
 }
 
 /**
  * SQL for the text of a value, NULL if the text represents a missing value.
- *
  * @param text SQL for the text in the file, NULL if there is no value
- * @param isText SQL that is true if the value is a text, and false for a number in JSON
+ * @param isText SQL that is true for a string, and false for a number in JSON
  */
 function withoutMissing(
   freeze: Pick<Freeze, 'missing' | 'format'>,
@@ -96,7 +95,7 @@ function withoutMissing(
   text: string,
   isText = 'true',
 ): string {
-  // The CSV reader makes NULL of every empty value.
+  // The CSV reader returns NULL for every empty value.
   const isEmptyValue = freeze.format === 'csv' && !missingTexts(freeze, field).includes('');
   const value = isEmptyValue ? `coalesce(${text}, '')` : text;
   const markers = markersOf(freeze, field);

@@ -9,22 +9,22 @@ import {MAX_RECORD_BYTES, RECORD_RULE} from '../read/limits.ts';
 import {literal, literalOf} from './sql.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 
-/** A rule of every row or, as of keys, of all rows together. */
+/** A check of every row or, for keys, of all rows together. */
 export interface Check {
   readonly field: string;
   /** Completes "<field> <value> …". */
   readonly rule: string;
-  /** What the one scan is asked about the rule, in the cheapest way. */
+  /** The measures that the check needs from the scan. */
   readonly measures: readonly Measure<unknown>[];
-  /** Whether every row keeps the rule. */
+  /** True if every row passes. */
   holds(read: Read): boolean;
-  /** True if `holds` may be false although every row keeps the rule, such as where two hashes are the same: then `breaches` decides. */
+  /** True if `holds` may be false although every row passes, for example if two hashes are the same. Then `breaches` decides. */
   readonly isUncertain?: boolean;
-  /** SQL of the rows that break the rule, among rows numbered by `n`: `n`, what is `shown`, and the number of a `first` row that is the same. */
+  /** SQL of the rows that fail, among rows numbered by `n`: `n`, the `shown` value, and the number of the `first` row with the same key. */
   readonly breaches: (numbered: string) => string;
 }
 
-/** The checks of a Table Schema and of further rules against every row; those of keys come last. */
+/** Returns the checks of a Table Schema and further row checks. Those of keys come last. */
 export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
   const misshapen = FORMATS[table.freeze.format].misshapen?.(table.fields);
   return [
@@ -36,7 +36,7 @@ export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
   ];
 }
 
-/** Parquet has no records of bytes: its texts are measured. */
+/** Parquet has no records in bytes, so the length of its strings is limited instead. */
 function lengthCheck(table: Table): Check {
   const isLong = (type: string) => type === 'string' || NESTED_TYPES.includes(type);
   const texts = table.fields.flatMap(({type}, index) => (isLong(type) ? [`coalesce(strlen(t${index}), 0)`] : []));
@@ -57,7 +57,7 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
       : []),
     ...(NESTED_TYPES.includes(type)
       ? Object.entries(NESTED_RULES).map(([fault, rule]) =>
-          // A value of another type is told as that alone.
+          // For a value of the wrong type, only the type is reported.
           never(`${isTyped ? `w${index} IS NOT TRUE AND ` : ''}nested_fault(${text}) = '${fault}'`, rule),
         )
       : []),
@@ -66,12 +66,12 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
     ...(pattern === undefined
       ? []
       : [never(`NOT regexp_full_match(${text}, ${literal(pattern)})`, `does not match ${pattern}`)]),
-    // Documents carry rows as read (specification, "What the service does", 4).
+    // Documents contain rows unchanged, so rows must not claim this (specification, "What the service does", 4).
     ...(isClaim ? [never(`lower(${text}) IN ('true', '1')`, 'is a claim that is never made')] : []),
   ];
 }
 
-/** The types, other than those of numbers, whose columns may have a word for a missing value. */
+/** The types, other than numbers, whose columns may contain a word for a missing value. */
 const WORDS: Partial<Record<FieldType, string>> = {boolean: 'a boolean', date: 'a date', datetime: 'a moment'};
 
 /** The checks of a column's type: one for each reason, all with the same measure, because only a faulty list needs the reasons. */
@@ -96,22 +96,22 @@ function typeChecks(table: Table, field: Field, index: number): Check[] {
   });
 }
 
-/** A rule that nothing is measured of. */
+/** A check without measures. */
 function checkOf({field, rule, shown, broken}: RowRule) {
   const breaches = (numbered: string) =>
     `SELECT n, ${shown} AS shown, NULL AS first FROM (${numbered}) WHERE ${broken}`;
   return {field, rule, measures: [], breaches};
 }
 
-/** A rule whose breaches are counted. */
+/** A check that counts the rows that fail. */
 export function counted(table: Table, rule: RowRule): Check {
   const count = table.count(rule.broken);
   return {...checkOf(rule), measures: [count], holds: read => read(count) === 0};
 }
 
 /**
- * Counts the values of a column, which is cheaper than counting those that are missing. It does where some may be missing, too: DuckDB
- * checks the bytes of a column only where a query reads it.
+ * Counts the values of a column, which is cheaper than counting missing values. Also done for optional columns, because DuckDB checks the
+ * bytes of a column only if a query reads it.
  */
 function presence(table: Table, field: Field, index: number): Check[] {
   const {name} = field;
@@ -143,7 +143,7 @@ function shownClasses(values: readonly (string | number | boolean)[]): string {
   return values.slice(0, SHOWN_CLASSES).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** The rows by value tell whether a value is foreign, and kinds ask for them anyway. */
+/** Uses the counts by value, which kinds need anyway. */
 function oneOf(table: Table, field: Field, index: number, values: readonly (string | number | boolean)[]): Check {
   const rule: RowRule = {
     field: field.name,
@@ -160,7 +160,7 @@ function oneOf(table: Table, field: Field, index: number, values: readonly (stri
   };
 }
 
-/** The columns that must hold no value twice: the primary key's together, and each unique one. */
+/** The columns that must not have duplicate values: the primary key's together, and each unique column. */
 function keysOf({key, fields}: Table): (readonly string[])[] {
   const unique = fields.filter(field => field.constraints?.unique === true).map(({name}) => [name]);
   return [key, ...unique.filter(([name]) => name !== key.join())].filter(columns => columns.length > 0);

@@ -13,18 +13,17 @@ import {Table, type Measure, type Read, type RowRule} from './table.ts';
 import {parquetFaults} from './parquet-form.ts';
 import {literal, messageOf} from './sql.ts';
 
-/** What is asked of a scan. */
+/** The measures and row checks of a scan. */
 export interface Questions {
   readonly measures: readonly Measure<unknown>[];
-  /** Rules beyond the Table Schema that every row must keep. */
+  /** Checks of every row in addition to the Table Schema. */
   readonly rules: readonly RowRule[];
 }
 
 /**
- * Reads the rows of a freeze once: checks every row and takes all measures in the same pass.
- * Throws `InputError` with the place of every row that breaks a rule (found in further passes, which good lists never need).
- *
- * @param known what the bytes of the files hold, where that was looked at
+ * Reads the rows of a freeze in one pass, which checks every row and takes all measures. Throws `InputError` with the location of every row
+ * that fails, which further passes find.
+ * @param known the survey of the files, if it was already made
  */
 export async function scan(
   database: Database,
@@ -61,7 +60,7 @@ async function scanReadable(list: List, questions: readonly Questions[], known: 
   if (broken.length > 0) {
     const error = await findFaults(list, broken);
     if (error.faults.length > 0) throw error;
-    // Two keys can share a hash; a check that counts breaches cannot err.
+    // Two keys can share a hash. A check that counts breaches cannot fail without one.
     const certain = broken.filter(({isUncertain}) => !isUncertain).map(({rule}) => rule);
     if (certain.length > 0) throw new Error(`no row breaks "${certain.join('", "')}"`);
   }
@@ -73,7 +72,7 @@ async function scanReadable(list: List, questions: readonly Questions[], known: 
   throw new InputError({file, field: 'resources[0].rows', value, rule: `is not the number of rows read, ${rows}`});
 }
 
-/** Refuses a list whose files hold other records than DuckDB reads: it leaves out some that it cannot make a row of, without a word. */
+/** Refuses a list if DuckDB read another number of records than its files contain: it skips some unreadable ones without an error. */
 function refuseLoss({table: {freeze}}: List, read: number, rows: number | undefined): void {
   if (rows === undefined || rows === read) return;
   const [file = freeze.folder, ...others] = freeze.files;
@@ -82,10 +81,9 @@ function refuseLoss({table: {freeze}}: List, read: number, rows: number | undefi
 }
 
 /**
- * Checks, before any row is read, that a table's patterns are such, and that its files are whole, have the schema's columns and no record
- * that is too long. Returns what their bytes hold.
- *
- * @param known the same result, if it is already known
+ * Checks a table before rows are read: that its patterns compile, that files are complete and have the schema's columns, and that no record
+ * is too long. Returns the survey of the files.
+ * @param known the survey, if it was already made
  */
 async function checkForm(list: List, known?: Survey): Promise<Survey> {
   refuse(await patternFaults(list));
@@ -108,7 +106,7 @@ async function footerRows({database, table: {freeze}}: List): Promise<number> {
   return Number(cells?.[0]);
 }
 
-/** A pattern that DuckDB's RE2 cannot compile. */
+/** Errors of patterns that DuckDB's RE2 cannot compile. */
 async function patternFaults({database, table: {freeze, fields}}: List): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const {name, constraints: {pattern: value} = {}} of fields) {
@@ -123,7 +121,7 @@ async function patternFaults({database, table: {freeze, fields}}: List): Promise
   return faults;
 }
 
-/** CSV: the first line of every file must name the schema's columns, in order; no name has a line end. */
+/** CSV: the first line of every file must have the schema's columns, in order. Names cannot contain line ends. */
 async function headerFaults({table: {freeze, fields}}: List): Promise<Fault[]> {
   const names = fields.map(({name}) => name);
   const header = headerPattern(names, freeze.delimiter);
@@ -145,7 +143,7 @@ async function firstLine(root: string, file: string): Promise<string | undefined
   return undefined;
 }
 
-/** Each name may be in quotation marks. A name that contains the delimiter must be. */
+/** A name may be quoted, and must be if it contains the delimiter. */
 function headerPattern(names: readonly string[], delimiter: string): RegExp {
   const escaped = (text: string) =>
     text.replaceAll(/[^\p{L}\p{N}]/gu, character => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
@@ -155,7 +153,7 @@ function headerPattern(names: readonly string[], delimiter: string): RegExp {
   return new RegExp(`^${alternatives.join(escaped(delimiter))}$`, 'u');
 }
 
-/** JSON: DuckDB takes a file without a list for an empty list, and one that is cut off after a comma for a whole one. */
+/** JSON: DuckDB reads a file without a list as an empty list, and one that is cut off after a comma as complete. */
 async function endFaults({table: {freeze}}: List): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const file of freeze.files) {

@@ -1,29 +1,29 @@
-/** A text as an SQL string literal. */
+/** Returns a string as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A value of JSON as an SQL literal. */
+/** Returns a JSON value as an SQL literal. */
 export function literalOf(value: string | number | boolean): string {
   return typeof value === 'string' ? literal(value) : String(value);
 }
 
-/** A name as an SQL identifier. */
+/** Returns a name as an SQL identifier. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A list of texts as an SQL list literal. */
+/** Returns a list of strings as an SQL literal. */
 export function literals(texts: readonly string[]): string {
   return `[${texts.map(literal).join(', ')}]`;
 }
 
-/** True of what DuckDB says of a question, or of files. */
+/** True for an error that DuckDB reports about a query or files. */
 export function isOfDuckDb(error: unknown): error is Error {
   return error instanceof Error && /^[\w ]+ Error: /.test(error.message);
 }
 
-/** The first line of what DuckDB says of an error, without paths of this machine. */
+/** Returns the first line of a DuckDB error, without paths of this machine. */
 export function messageOf(error: Error): string {
   const [first = ''] = error.message.split('\n');
   return first.replace(/^[\w ]*Error: /, '').replaceAll(/(?<=^|[\s"'])\/.*\//g, '');

@@ -9,11 +9,11 @@ import {decode, parse, type JsonText} from '../../shared/json-text.ts';
 
 const [LF, CR] = [0x0a, 0x0d];
 
-/** What is known of the bytes of a list before DuckDB reads them. */
+/** Facts about the bytes of a list, from before DuckDB reads them. */
 export interface Survey {
   /** Size of the files, unpacked, with a line end after the last line of each. */
   readonly bytes: number;
-  /** Whether there is a quotation mark in the files. */
+  /** True if there is a quotation mark in the files. */
   readonly quoted: boolean;
   /** The first file that ends within a quoted value. */
   readonly unclosed: string | undefined;
@@ -22,9 +22,8 @@ export interface Survey {
 }
 
 /**
- * Reads all files of a list before DuckDB does, which omits some records without an error. Throws `InputError` if a record is longer than
- * `MAX_RECORD_BYTES` or nested deeper than `MAX_DEPTH`, or if a gzip file is broken.
- *
+ * Reads all files of a list before DuckDB, which skips some records without an error. Throws `InputError` if a record is longer than
+ * `MAX_RECORD_BYTES` or nested deeper than `MAX_DEPTH`, or if a gzip file is damaged.
  * @param columns the number of columns of the list
  */
 export async function survey(freeze: Freeze, columns: number): Promise<Survey> {
@@ -47,7 +46,6 @@ function totalOf(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Counts all records. */
 async function countAll(freeze: Freeze, counterFor: () => RecordCounter): Promise<Survey> {
   const files = await mapAll(freeze.files, async file => ({file, ...(await count(freeze.root, file, counterFor()))}));
   const header = freeze.format === 'csv' ? 1 : 0;
@@ -74,14 +72,14 @@ async function count(root: string, file: string, counter: RecordCounter): Promis
   return {...counter.end(), bytes: bytes + missingEnd(last)};
 }
 
-/** How many bytes the line end takes that is missing after the last byte of a file. */
+/** The bytes of the missing line end after the last byte of a file. */
 function missingEnd(last: number): 0 | 1 {
   return last === LF || last === CR ? 0 : 1;
 }
 
 /**
- * Counts the rows of a JSON list inside an object. Throws `InputError` if the file is not strict JSON, is too long or too deeply nested to be
- * parsed as a whole, or has no list there.
+ * Counts the rows of a JSON list inside an object. Throws `InputError` if the file is not strict JSON, is too long or too deeply nested to
+ * be parsed as a whole, or has no list there.
  */
 async function countWrapped(root: string, file: string, property: string): Promise<number> {
   const {tree} = await parseWhole(root, file);
@@ -100,13 +98,13 @@ export async function parseWhole(root: string, file: string): Promise<JsonText> 
   return parse(file, text);
 }
 
-/** The list of rows in a file of JSON: the whole, or what members lead to. */
+/** Returns the list of rows in a JSON file: the whole value, or the one that `property` leads to. */
 export function rowsIn(tree: Node, property: string | undefined): Node | undefined {
   const node = property === undefined ? tree : findNodeAtLocation(tree, property.split('.'));
   return node?.type === 'array' ? node : undefined;
 }
 
-/** The uncompressed bytes of a file. Undefined if there are too many of them to parse as a whole. */
+/** Returns the unpacked bytes of a file. Undefined if there are too many to parse as a whole. */
 export async function bytesIfSmall(root: string, file: string): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

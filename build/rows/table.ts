@@ -5,35 +5,37 @@ import type {JsonSchema} from '../read/validator.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';
 
-/** One figure of a scan: an SQL aggregate, and what its JSON form means. */
+/** A figure of a scan: an SQL aggregate, and how its JSON form is decoded. */
 export interface Measure<T> {
   readonly sql: string;
   readonly decode: (json: unknown) => T;
 }
 
-/** Reads a measure's result after the scan. */
+/** Returns a measure's result after the scan. */
 export type Read = <T>(measure: Measure<T>) => T;
 
-/** A rule that every row must keep. */
+/** A check that every row must pass. */
 export interface RowRule {
   readonly field: string;
-  /** SQL of what stands in the row. */
+  /** SQL of the value that the error shows. */
   readonly shown: string;
-  /** Predicate that is true of a row that breaks the rule. */
+  /** A predicate that is true for a row that fails. */
   readonly broken: string;
   /** Completes "<field> <value> …". */
   readonly rule: string;
-  /** Tells from measures of the scan whether every row keeps the rule; without it the breaches are counted. */
+  /** Decides from measures of the scan if every row passes. Without it the failing rows are counted. */
   readonly holds?: (read: Read) => boolean;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Up to this many, a filter is quicker. It copies all columns, so that the time of many filters grows with the square of their number. */
+/**
+ * Up to this many columns, a filter is faster. It copies all columns, so the time of many filters grows with the square of their number.
+ */
 const FEW_COLUMNS = 16;
 const SHOWN_COLUMNS = 20;
 
-/** SQL over the columns of a freeze: what kinds ask with. Columns are called `v0, v1, …` (values) and `t0, t1, …` (texts). */
+/** SQL over the columns of a freeze, which kinds use for their measures. Columns are named `v0, v1, …` (values) and `t0, t1, …` (texts). */
 export class Table {
   readonly freeze: Freeze;
   readonly fields: readonly Field[];
@@ -47,7 +49,7 @@ export class Table {
     this.key = [freeze.schema.primaryKey ?? []].flat();
   }
 
-  /** The field of a column. Throws `InputError` where there is none. */
+  /** Returns the field of a column. Throws `InputError` if it does not exist. */
   column(name: string, file: string): Field {
     const field = this.fields.find(candidate => candidate.name === name);
     const {source, descriptor} = this.freeze;
@@ -56,7 +58,7 @@ export class Table {
     throw new InputError({file, field: 'source', value: source, rule});
   }
 
-  /** The field of a column. Throws `InputError` where there is none, or none of this type. */
+  /** Returns the field of a column. Throws `InputError` if it does not exist or has another type. */
   field(name: string, type: FieldType, file: string): Field {
     const field = this.column(name, file);
     const {descriptor} = this.freeze;
@@ -66,8 +68,8 @@ export class Table {
   }
 
   /**
-   * The column that rows are named and put in order by: the one that a product chose, else the primary key.
-   * Throws `InputError` where there is none, or it holds objects or lists.
+   * Returns the column that identifies and sorts rows: the one that a product chose, or else the primary key. Throws `InputError` if there
+   * is none, or it contains objects or lists.
    */
   keyColumn({file, key}: {readonly file: string; readonly key?: string}): Field {
     if (key !== undefined) {
@@ -86,7 +88,7 @@ export class Table {
     throw new InputError({file: this.freeze.descriptor, field: 'resources[0].schema.primaryKey', rule});
   }
 
-  /** The name of that column. Throws `InputError` where there is none, or it is no text. */
+  /** Returns the name of that column. Throws `InputError` if there is none, or it is not a string column. */
   textKey(product: {readonly file: string; readonly key?: string}): string {
     return this.field(this.keyColumn(product).name, 'string', product.file).name;
   }
@@ -96,19 +98,19 @@ export class Table {
     return `v${this.indexOf(name)}`;
   }
 
-  /** SQL of a column's text as read. */
+  /** SQL of a column's text in the file. */
   text(name: string): string {
     return `t${this.indexOf(name)}`;
   }
 
-  /** Number of rows, or of those that a predicate is true of. */
+  /** Number of rows, or of those that match a predicate. */
   count(where?: string): Measure<number> {
     if (where === undefined) return {sql: 'count(*)', decode: Number};
     const isWide = this.fields.length > FEW_COLUMNS;
     return {sql: isWide ? `count_if(${where})` : `count(*) FILTER (${where})`, decode: Number};
   }
 
-  /** Number of rows, or of those that a predicate is true of, by the value of a text column, or of a boolean as text. */
+  /** Number of rows, or of those that match a predicate, by the value of a string column, or of a boolean as a string. */
   countBy(name: string, where?: string): Measure<ReadonlyMap<string, number>> {
     return {
       sql: `histogram(${this.value(name)})${where === undefined ? '' : ` FILTER (${where})`}`,
@@ -117,9 +119,8 @@ export class Table {
   }
 
   /**
-   * The first rows that a predicate is true of, in the order of a column; where its values may come twice, then in that of all others.
-   *
-   * @param known what the predicate tells of columns: the less DuckDB has to carry along with the key, the faster it is
+   * The first rows that match a predicate, in the order of a column and, if its values may repeat, of all others.
+   * @param known values that the predicate implies, which DuckDB need not carry along
    * @param names the columns of the rows, in the order of the table
    */
   first(
@@ -150,12 +151,12 @@ export class Table {
     };
   }
 
-  /** JSON Schema of the values of a column, where there are any. */
+  /** JSON Schema of the values of a column that are not missing. */
   schemaOf(field: Field): JsonSchema {
     return typeRules(field).schema;
   }
 
-  /** Whether the schema has every row have a value in this column. */
+  /** True if the schema requires a value in this column. */
   isRequired(name: string): boolean {
     return this.key.includes(name) || this.fields[this.indexOf(name)]?.constraints?.required === true;
   }
@@ -166,17 +167,17 @@ export class Table {
     return mayLack ? this.fields.filter(({name}) => !this.isRequired(name)) : [];
   }
 
-  /** Whether the schema has no value of this column come twice. */
+  /** True if the schema allows each value of this column only once. */
   private isUnique(name: string): boolean {
     return this.key.join('\n') === name || this.fields[this.indexOf(name)]?.constraints?.unique === true;
   }
 
-  /** SQL of what is true where a row lacks a member. */
+  /** SQL that is true if a row lacks a member. */
   private missing(name: string): string {
     return `m${this.indexOf(name)}`;
   }
 
-  /** SQL of a value as documents have it: JSON numbers would lose digits of a decimal. */
+  /** SQL of a value in documents. A decimal is a string, because JSON numbers would lose digits. */
   private sold({name, scale}: Field): string {
     return scale === undefined ? this.value(name) : `CAST(${this.value(name)} AS VARCHAR)`;
   }

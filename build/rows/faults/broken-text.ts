@@ -5,10 +5,10 @@ import {textLines} from '../lines.ts';
 import type {List} from '../relation.ts';
 import {bytesIfSmall, rowsIn} from '../survey.ts';
 
-/** The rule that a text breaks which is of another encoding. */
+/** The error for text in another encoding. */
 export const NOT_UTF8 = 'holds bytes that are not UTF-8';
 
-/** What is wrong with the text of files that no reader can make rows of: bytes that are not UTF-8, lines that are not JSON. */
+/** Returns errors that prevent files from being read as text: bytes that are not UTF-8, lines that are not JSON. */
 export async function brokenText({table: {freeze}}: List): Promise<Fault[]> {
   if (freeze.format === 'parquet') return [];
   const faults: Fault[] = [];
@@ -35,7 +35,7 @@ function jsonRule(line: Buffer): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is not a JSON object';
-    // What is left of an escaped surrogate without its other half is escaped again.
+    // JSON.stringify escapes a surrogate only if its other half is missing.
     const isHalved = /(?<!\\)(\\\\)*\\ud[89a-f]/.test(JSON.stringify(value));
     return isHalved ? 'holds half of a surrogate pair, which UTF-8 cannot hold' : undefined;
   } catch (error) {
@@ -44,9 +44,8 @@ function jsonRule(line: Buffer): string | undefined {
 }
 
 /**
- * The line of each row of a JSON array, and what is wrong with the file. Nothing is said of files that are too large for that.
- *
- * @param property where the array stands inside an object: the members that lead to it
+ * Returns the line of each row of a JSON array, and the errors of the file. Both are empty for files that are too large to parse.
+ * @param property the members that lead to the array, if it is inside an object
  */
 export async function parseRows(
   root: string,
@@ -78,7 +77,7 @@ function jsonFaults(file: string, text: string): readonly Fault[] {
   }
 }
 
-/** Nothing where the text is no JSON, which its faults tell. */
+/** Undefined if the text is not JSON, which is reported separately. */
 function treeIfJson(file: string, text: string) {
   try {
     return jsonTree(file, text);

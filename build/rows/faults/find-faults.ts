@@ -11,9 +11,9 @@ import {VALUE} from '../number-forms.ts';
 import {isAccounted, takeMeasures} from '../measures.ts';
 
 /**
- * Looks for the places of faults that a scan has told of: checks that rows break, or, with a `cause`, rows that cannot be read.
- * Of a list that DuckDB stops at: what it rejects, else what our own look at the text finds, else what it says. Slow, thorough, and run
- * for bad lists only. They stand in the order in which the freeze names its files, by line.
+ * Finds the locations of errors that a scan reported: rows that violate checks or, with a `cause`, rows that cannot be read. If DuckDB
+ * stops at a list, reports its rejected rows, else the errors found in the text, else its error. Slow but complete; runs only for bad
+ * lists. Errors are sorted by file in the order of the freeze, then by line.
  */
 export async function findFaults(
   list: List,
@@ -32,8 +32,8 @@ export async function findFaults(
 }
 
 /**
- * What DuckDB finds when it leaves out what it cannot read; nothing where it stops at that as well. Where it reads with one thread it does
- * not see a quotation mark that is not closed, with several not all of a long list.
+ * The errors that DuckDB reports if it skips unreadable rows. Undefined if it stops nevertheless. With one thread it misses an unclosed
+ * quotation mark, with several some errors of a long list.
  */
 async function rejectedRows(list: List, checks: readonly Check[]): Promise<Found | undefined> {
   const formats = [FORMATS.csv, CSV_BY_THREADS];
@@ -51,7 +51,7 @@ async function rejectedRows(list: List, checks: readonly Check[]): Promise<Found
   return undefined;
 }
 
-/** What DuckDB says of a file that nothing makes readable. */
+/** DuckDB's error about a file that cannot be read in any way. */
 function unreadable({freeze}: Table, cause: Error): Fault {
   const file = freeze.files.find(name => cause.message.includes(name)) ?? freeze.files[0] ?? freeze.folder;
   const rule = cause.message.includes('state machine')
@@ -60,13 +60,13 @@ function unreadable({freeze}: Table, cause: Error): Fault {
   return {file, rule};
 }
 
-/** No message shows more faults than this; the rest is counted. */
+/** The most errors in a message. The others are only counted. */
 const SHOWN = 20;
 
-/** No column of a list can have this name: it has quotation marks. */
+/** A column of a list cannot have this name, because it contains quotation marks. */
 const FILE = '"file"';
 
-/** Rows that break a check or repeat a key: the first of each, and how many there are in all. */
+/** Rows that violate a check or repeat a key: the first of each, and the number of all. */
 async function brokenRows(list: List, checks: readonly Check[], reading: Reading = {}): Promise<Found> {
   const numbered = numberedRows(list, reading);
   const placeOf = await places(list, numbered);
@@ -86,8 +86,8 @@ async function brokenRows(list: List, checks: readonly Check[], reading: Reading
 }
 
 /**
- * SQL of the rows with `n`, their number in the whole list. Only a window without partitions numbers the rows in their order
- * in the files with any number of threads.
+ * SQL of the rows with `n`, their number in the whole list. Only a window without partitions keeps the order of the files with any number
+ * of threads.
  */
 function numberedRows(list: List, {options = '', ...reading}: Reading): string {
   const named = `${options}, filename = ${literal(FILE)}`;
@@ -95,7 +95,7 @@ function numberedRows(list: List, {options = '', ...reading}: Reading): string {
   return `SELECT *, row_number() OVER () AS n FROM (${rows})`;
 }
 
-/** Finds the file and the line of a row from its number in the whole list. */
+/** Returns a function that finds the file and line of a row from its number in the whole list. */
 async function places({database, table}: List, numbered: string): Promise<(n: unknown) => RowPlace> {
   const starts = await database.query(`SELECT file, min(n) FROM (${numbered}) GROUP BY file ORDER BY min(n) DESC`);
   const files = starts.map(([path, n]) => ({file: fileAt(table.freeze, String(path)), start: Number(n)}));
@@ -105,7 +105,7 @@ async function places({database, table}: List, numbered: string): Promise<(n: un
   };
 }
 
-/** Beyond this many the rows between them are not looked at: DuckDB is slow at noting them, and then loses some. */
+/** With more rejected rows than this, the rows between them are not checked: DuckDB records them slowly, and then loses some. */
 const MANY = 1000;
 
 const RULES: Readonly<Record<string, string>> = {
@@ -115,16 +115,18 @@ const RULES: Readonly<Record<string, string>> = {
   'INVALID ENCODING': NOT_UTF8,
 };
 
-/** The CSV records that DuckDB cannot read as rows: the first ones, if there are very many. Other formats have none. Throws DuckDB's error if it
- * stops at a record in spite of its options. */
+/**
+ * The CSV records that DuckDB cannot read as rows, or the first ones if there are very many. Other formats have none. Throws DuckDB's error
+ * if it stops despite its options.
+ */
 async function rejectedRecords(list: List, format: FormatRules): Promise<Found> {
   const {database, table} = list;
   if (table.freeze.format !== 'csv') return {faults: [], total: 0};
-  // Every column is read, so that DuckDB checks every byte.
+  // Every column is read, because DuckDB only checks the bytes of columns that a query needs.
   const anyText = table.fields.map((_, index) => `t${index} IS NOT NULL`).join(' OR ');
   const rows = rowsOf(list, {format, options: ', store_rejects = true'});
   await database.query(`SELECT count(*) FROM (${rows}) WHERE ${anyText}`);
-  // A scan that rejects nothing leaves no trace: the last one may have been of another list.
+  // A scan without rejected rows adds no entry, so the last entry may be of another list.
   const records = await database.query(`
     SELECT s.file_path, e.line_byte_position - 1, any_value(e.error_type ORDER BY e.error_type), any_value(e.csv_line),
       count(*) OVER ()
@@ -132,7 +134,7 @@ async function rejectedRecords(list: List, format: FormatRules): Promise<Found> 
     WHERE scan_id = (SELECT max(scan_id) FROM reject_scans WHERE file_path IN ${paths(table.freeze)})
     GROUP BY s.file_path, e.line_byte_position ORDER BY ALL LIMIT ${MANY}`);
   const faults = records.map(([path, offset, type, text]) => {
-    // The line end before the record belongs to it, to DuckDB.
+    // DuckDB counts the line end before a record as part of it.
     const value = String(text).replaceAll(/^[\r\n]+|[\r\n]+$/g, '');
     const fault = {field: 'row', value, rule: RULES[String(type)] ?? String(type)};
     return {at: {file: fileAt(table.freeze, String(path)), offset: Number(offset)}, fault};
@@ -141,9 +143,8 @@ async function rejectedRecords(list: List, format: FormatRules): Promise<Found> 
 }
 
 /**
- * Refuses rows of CSV that go on after their last column with empty values: DuckDB drops those without a word. It reads the list
- * once more, one column wider, unless the values it has read account for every byte.
- *
+ * Refuses CSV rows with additional empty values after their last column, which DuckDB drops without an error. Reads the list again with one
+ * more column, unless the values account for every byte.
  * @param bytes size of the files, unpacked, with all line ends
  */
 export async function refuseSurplus(list: List, read: Read, bytes: number): Promise<void> {
@@ -153,7 +154,7 @@ export async function refuseSurplus(list: List, read: Read, bytes: number): Prom
   const texts = names.map(name => ({name, type: 'string' as const}));
   const table = new Table({...freeze, missing: [''], schema: {fields: texts}});
   const wide = {...list, table};
-  // No value is equal to this one. All values are read as texts, so that a missing value differs from an empty one.
+  // A null string that matches no value. All values are read as text, so that a missing value differs from an empty one.
   const reading = {options: `, null_padding = true, nullstr = ${literal('\u0001')}`};
   const shown = `concat_ws(${literal(freeze.delimiter)}, ${table.fields.map((_, index) => `t${index}`).join(', ')})`;
   const broken = `t${fields.length} IS NOT NULL`;

@@ -3,33 +3,33 @@ import {recordStarts, textLines} from '../lines.ts';
 import type {List} from '../relation.ts';
 import {parseRows} from './broken-text.ts';
 
-/** A row by its number in its file: 1-based, header and rejected records not counted. */
+/** A row by its number in its file: 1-based, without header and rejected records. */
 export interface RowPlace {
   readonly file: string;
   readonly row: number;
 }
 
-/** A rejected record by its offset in its file: 0-based, where DuckDB has it or the line end before it start. */
+/** A rejected record by its offset in its file, 0-based. DuckDB's offset may include the line end before the record. */
 interface RecordPlace {
   readonly file: string;
   readonly offset: number;
 }
 
-/** What is wrong with a row. */
+/** An error in a row. */
 export interface RowFault {
   readonly at: RowPlace | RecordPlace;
   readonly fault: Omit<Fault, 'file' | 'line'>;
-  /** The row that has the same key already. */
+  /** The earlier row with the same key. */
   readonly first?: RowPlace | undefined;
 }
 
-/** Faults, and how many there are in all: there may be more than those listed. */
+/** Errors, and the number of all, which may be more than those listed. */
 export interface Found {
   readonly faults: readonly RowFault[];
   readonly total: number;
 }
 
-/** Turns row numbers and byte offsets into physical lines, where the format has lines. */
+/** Converts row numbers and byte offsets to physical lines, if the format has lines. */
 export async function place(list: List, faults: readonly RowFault[]): Promise<Fault[]> {
   const lines = new Map<string, FileLines>();
   for (const {file} of faults.flatMap(({at, first}) => (first ? [at, first] : at))) {
@@ -52,7 +52,7 @@ export async function place(list: List, faults: readonly RowFault[]): Promise<Fa
   });
 }
 
-/** The physical lines of a file's rows, in order, and of its rejected records, by offset; none where the format has no lines. */
+/** The physical lines of a file's rows, in order, and of its rejected records, by offset. Empty if the format has no lines. */
 interface FileLines {
   readonly rows: readonly number[];
   readonly records?: ReadonlyMap<number, number>;

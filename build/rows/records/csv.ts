@@ -58,7 +58,7 @@ export class CsvRecords implements RecordCounter {
     return {records: this.#records, quoted: this.#quoted, unclosed: this.#inQuotes};
   }
 
-  /** No quotation mark, no CR: a record is a line. */
+  /** Without quotation marks and CR, each line is a record. */
   #pushLines(chunk: Buffer): void {
     let rest = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, rest)) {
@@ -100,7 +100,7 @@ export class CsvRecords implements RecordCounter {
       return;
     }
     this.#fresh = true;
-    // The LF of CR LF: the CR has ended the line.
+    // The LF of CR LF. The CR has already ended the line.
     if (isSecond) this.#start = at + 1;
     else this.#endLine(at);
   }

@@ -1,6 +1,6 @@
 import {DEPTH_RULE, MAX_DEPTH, MAX_RECORD_BYTES, RECORD_RULE} from '../../read/limits.ts';
 
-/** Counts the records of one file from its bytes, in chunks of any size. */
+/** Counts the records of a file from its bytes, in chunks of any size. */
 export interface RecordCounter {
   /** Throws `HostileRecord` if a record is longer or more deeply nested than allowed. */
   push(chunk: Buffer): void;
@@ -8,19 +8,19 @@ export interface RecordCounter {
   end(): Counted;
 }
 
-/** What the bytes of a file hold. */
+/** The result of counting. */
 export interface Counted {
   /** Header included. */
   readonly records: number;
-  /** Whether the file ends within a quoted value. */
+  /** True if the file ends within a quoted value. */
   readonly unclosed?: boolean;
-  /** Whether any byte is a quotation mark of CSV. */
+  /** True if the file has a quotation mark of CSV. */
   readonly quoted?: boolean;
 }
 
-/** A record that no reader gets to see. */
+/** A record that is too long or too deeply nested for the readers. */
 export class HostileRecord extends Error {
-  /** 1-based physical line on which it starts. */
+  /** The physical line on which it starts, 1-based. */
   readonly line: number;
 
   constructor(line: number, rule: string) {
@@ -33,13 +33,13 @@ const [LF, SPACE, QUOTE, BACKSLASH, COMMA] = [0x0a, 0x20, 0x22, 0x5c, 0x2c];
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** Counts the elements of a JSON array. A record is what stands between two commas of it, blank space included. */
+/** Counts the elements of a JSON array. A record is everything between two of its commas, spaces included. */
 export class JsonRecords implements RecordCounter {
   #records = 0;
   #depth = 0;
   #inText = false;
   #escaped = false;
-  /** Whether something stands between the comma before and here. */
+  /** True if there is content since the previous comma. */
   #filled = false;
   #length = 0;
   #line = 1;
@@ -83,11 +83,11 @@ export class JsonRecords implements RecordCounter {
   }
 }
 
-/** Counts the lines of NDJSON that hold something. */
+/** Counts the NDJSON lines that are not blank. */
 export class NdjsonRecords implements RecordCounter {
   #records = 0;
   #line = 1;
-  /** Bytes of the line at hand that earlier chunks had, and whether all of them are blank. */
+  /** The bytes of the current line in earlier chunks, and true if all of them are blank. */
   #length = 0;
   #blank = true;
 
