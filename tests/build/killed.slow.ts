@@ -11,7 +11,7 @@ import {CLASS_SHARE, denySite, emptySite, type SiteFixture} from './site-fixture
 import {namedIn, readOutput} from './tree.ts';
 
 const PRODUCTS = 60;
-const KILLS = 8;
+const KILLS = 4;
 
 /** A site with many products, so that writing takes long enough to be killed in. */
 async function manyProducts(title: string): Promise<SiteFixture> {

@@ -18,8 +18,8 @@ import {newFolder} from './stall.ts';
 const DIE_AT = new URL('die-at.js', import.meta.url).href;
 /** More than a purchase has. */
 const MOST_STEPS = 100;
-/** Each run tries every third step, from a random one of the first three on. */
-const APART = 3;
+/** Each run tries every tenth step, from a random one of the first ten on. The simulator kills buyers at every step. */
+const APART = 10;
 const AT_ONCE = 4;
 
 describe('a buyer that is killed', () => {

@@ -17,7 +17,7 @@ for (const how of ['.backup', 'VACUUM INTO'])
   test(`a copy of a SQLite file with ${how} has all earlier sales, while new sales continue`, {skip}, async () => {
     const root = await mkdtemp(join(tmpdir(), 'backup-'));
     const ledger = await openLedger(root);
-    const before = await startSales(ledger, 20);
+    const before = await startSales(ledger, 5);
     const copy = join(root, 'copy.db');
     const command = how === '.backup' ? `.backup '${copy}'` : `VACUUM INTO '${copy}'`;
     const [during] = await Promise.all([
@@ -35,7 +35,7 @@ test('a copy of a Postgres database with pg_dump has all earlier sales, while ne
   await using postgres = await startPostgres();
   const [url, copy] = [await postgres.makeDatabase(), await postgres.makeDatabase()];
   const ledger = await openLedger('.', url);
-  const before = await startSales(ledger, 20);
+  const before = await startSales(ledger, 5);
   const dump = quiet`pg_dump --no-owner ${url}`.pipe(quiet`psql --quiet --set ON_ERROR_STOP=1 ${copy}`);
   const [during] = await Promise.all([startSales(ledger, 50), dump]);
   const restored = await openLedger('.', copy);

@@ -4,10 +4,10 @@ import type {Ledger, Page} from '../../paywall/ledger/ledger.ts';
 import {postgresBackend, sqliteBackend, type Store} from './backends.ts';
 import {newSale} from './new-sale.ts';
 
-const SALES = 200_000;
+const SALES = 50_000;
 const FIRST_AT = 1_700_000_000_000;
 /** Rounds of purchases, alternating between the two ledgers. */
-const ROUNDS = 5;
+const ROUNDS = 3;
 const PURCHASES = 500;
 const AT_ONCE = 20;
 /** Generous, because other programs use this machine too. A missing index costs far more. The best rounds of both are compared. */

@@ -119,7 +119,7 @@ describe('a SQLite file in trouble', () => {
     const other = new Connection(file);
     for (const [locked, isPatient] of [
       [1000, true],
-      [8000, false],
+      [6000, false],
     ] as const) {
       other.exec('BEGIN IMMEDIATE');
       let turns = 0;
@@ -134,7 +134,7 @@ describe('a SQLite file in trouble', () => {
       const outcome = (await sales).map(({status}) => status === 'fulfilled');
       assert.deepEqual(outcome, [isPatient, isPatient, isPatient]);
       assert.ok(performance.now() - begin < BOUND_MS);
-      assert.ok(turns > 50, `${turns} turns of the event loop`);
+      assert.ok(turns > 20, `${turns} turns of the event loop`);
       clearInterval(counter);
       await free;
     }
@@ -175,12 +175,11 @@ describe('Postgres in trouble', () => {
     const ledger = await openLedger('/', address.replace(`:${server.port}/`, `:${network.port}/`));
     assert.equal(await startSale(ledger), true);
     network.isSilent = true;
-    for (let i = 0; i < 2; i++)
-      await Promise.all(
-        Array.from({length: 50}, () =>
-          rejectsInTime(startSale(ledger), /Postgres does not answer|CONNECTION|CONNECT_TIMEOUT/),
-        ),
-      );
+    await Promise.all(
+      Array.from({length: 50}, () =>
+        rejectsInTime(startSale(ledger), /Postgres does not answer|CONNECTION|CONNECT_TIMEOUT/),
+      ),
+    );
     network.isSilent = false;
     assert.deepEqual(await Promise.all(Array.from({length: 50}, () => startSale(ledger))), Array(50).fill(true));
     await ledger.close();

@@ -4,7 +4,7 @@ import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {assertSoldOnce, buy, kill, newBuyer, path, until, type Shop} from './shop.ts';
 
 /** At how many random moments purchases are cut off, and at how many of them by one kill. */
-export const MOMENTS = Number(process.env['MOMENTS'] ?? 10);
+export const MOMENTS = Number(process.env['MOMENTS'] ?? 5);
 const AT_ONCE = 5;
 
 /** Kills the gates of a shop in the middle of purchases, again and again; each buyer has the document in the end, and has paid once. */

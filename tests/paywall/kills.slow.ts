@@ -66,7 +66,7 @@ describe('a gate that is killed', {concurrency: 4}, () => {
           return;
         }
         // Without a node, a settlement whose answer was lost stays open until its authorization expires. The buyer is never charged twice.
-        const bought = await buy(url, buyer, undefined, AbortSignal.timeout(20_000)).catch(() => undefined);
+        const bought = await buy(url, buyer, undefined, AbortSignal.timeout(8_000)).catch(() => undefined);
         if (bought) await assertSoldOnce(shop, chain, buyer, bought, false);
         else {
           assert.equal((await transfersOf(chain, buyer)).length, 1);

@@ -63,12 +63,12 @@ describe('builds under load, on a real chain and with stock clients', () => {
         ...Array.from({length: 2}, () => load.ask()),
         ...buyers.map(buyer => load.buy(chain, buyer)),
       ];
-      for (let round = 1; round <= 6; round++) {
+      for (let round = 1; round <= 3; round++) {
         await sleep(1_000);
         load.isBuilding = true;
         await change(site, round);
         // Builds are killed first, each at a moment of its own; the next one finishes their work.
-        for (let kill = 0; kill < 3; kill++) await killedBuild(site.root, 250 + kill * 200 + round * 30);
+        for (let kill = 0; kill < 2; kill++) await killedBuild(site.root, 350 + kill * 200 + round * 60);
         const built = await site.build();
         load.generations.push(built);
         if (round % 2 === 0) gate.signal('SIGHUP');
@@ -158,7 +158,7 @@ describe('a gate as a process', () => {
     assert.match(told()[0] ?? '', /^The build before is still served: paywall\/rules\/rules\.json is not JSON: run /);
     assert.equal(await (await fetch(`${url}/index.html`)).text(), files.get('/index.html'));
     assert.equal((await fetch(url + path)).status, 402);
-    await sleep(5_000);
+    await sleep(2_500);
     assert.equal(told().length, 1);
     gate.signal('SIGHUP');
     await until(() => told().length > 1);

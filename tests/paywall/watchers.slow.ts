@@ -20,8 +20,6 @@ import {assertSoldOnce, buy, kill, newBuyer, openShop, path, transfersOf, until}
 const sibling = '/api/v1/firstlastsame'; // costs the same
 const LONG = 20_000_000;
 const PRICE = 20_000n;
-/** More blocks than a node lets one search at a time. They take it milliseconds each. */
-const FAR = Number(process.env['BLOCKS'] ?? 6_000);
 
 /** Whoever reads the chain gets nothing, and a payer who plays with an authorization no more than was paid for. */
 describe('payments that others can read, and payers can undo', {concurrency: 4}, () => {
@@ -36,41 +34,33 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
     await chain.stop();
   });
 
-  for (const moment of ['settled and unanswered', 'half of the document sent'] as const)
-    test(`a watcher who asks first gets nothing, and the payer the document: killed with it ${moment}`, async () => {
-      const isSent = moment === 'half of the document sent';
-      await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl, ...(isSent && {length: LONG})});
-      const buyer = await newBuyer(chain);
-      const gate = await shop.start();
-      const url = await gate.url;
-      let watching: Promise<readonly number[]> | undefined;
-      let isOver = false;
-      const die = async () => {
-        if (watching) return;
-        await kill(gate);
-        await shop.start(gate);
-        const [hash] = await transfersOf(chain, buyer);
-        watching = watch(url, await calldataOf(chain, hash), () => isOver);
-        await sleep(300);
-      };
-      if (!isSent)
-        shop.between = async (step, ask) => {
-          const answer = await ask();
-          if (step === 'settle') await die();
-          return answer;
-        };
-      const bought = await buy(url + path, buyer, isSent ? die : undefined);
-      await sleep(1_000);
-      isOver = true;
-      const statuses = (await watching) ?? [];
-      assert.ok(statuses.length > 20);
-      assert.deepEqual(
-        statuses.filter(status => status !== 402 && status !== 409),
-        [],
-      );
-      assert.equal(statuses.at(-1), 402);
-      await assertSoldOnce(shop, chain, buyer, bought);
-    });
+  test('a watcher who asks first gets nothing, and the payer the document: killed with it half sent', async () => {
+    await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl, length: LONG});
+    const buyer = await newBuyer(chain);
+    const gate = await shop.start();
+    const url = await gate.url;
+    let watching: Promise<readonly number[]> | undefined;
+    let isOver = false;
+    const die = async () => {
+      if (watching) return;
+      await kill(gate);
+      await shop.start(gate);
+      const [hash] = await transfersOf(chain, buyer);
+      watching = watch(url, await calldataOf(chain, hash), () => isOver);
+      await sleep(300);
+    };
+    const bought = await buy(url + path, buyer, die);
+    await sleep(1_000);
+    isOver = true;
+    const statuses = (await watching) ?? [];
+    assert.ok(statuses.length > 20);
+    assert.deepEqual(
+      statuses.filter(status => status !== 402 && status !== 409),
+      [],
+    );
+    assert.equal(statuses.at(-1), 402);
+    await assertSoldOnce(shop, chain, buyer, bought);
+  });
 
   /** What a payer does with the authorization of a settlement that was never heard. */
   const tricks: Readonly<Record<string, (payment: Payment, buyer: PrivateKeyAccount) => Promise<Hex>>> = {
@@ -176,25 +166,6 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
       [],
     );
     await assertSoldOnce(shop, quiet, buyer, bought);
-  });
-
-  test(`a settlement ${FAR} blocks ago is found, without another charge`, async () => {
-    await using far = await startChain();
-    await using settling = await startFacilitator(far);
-    await using shop = await openShop({facilitator: settling, rpcUrl: far.rpcUrl});
-    const buyer = await newBuyer(far);
-    const gate = await shop.start();
-    shop.between = async (step, ask) => {
-      const answer = await ask();
-      if (step !== 'settle') return answer;
-      shop.between = (_, ask) => ask();
-      await kill(gate);
-      // As many as it mines in the time that it has to answer.
-      for (let mined = 0; mined < FAR; mined += 200) await far.client.mine({blocks: 200});
-      await shop.start(gate);
-      return answer;
-    };
-    await assertSoldOnce(shop, far, buyer, await buy((await gate.url) + path, buyer));
   });
 
   test('an authorization is over when the chain is past it, and not when our clock is', async () => {

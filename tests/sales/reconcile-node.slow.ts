@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {describe, test} from 'node:test';
+import {after, before, describe, test} from 'node:test';
 import {FROZEN} from '../project.ts';
 import {runProcess} from '../scripts/script-run.ts';
 import {pay, payers} from './authorizations.ts';
@@ -9,6 +9,12 @@ import {blocksOf, proxyOf, refusal, result, type Question} from './node-proxy.ts
 import {reconcile, reconciledSite, sell, type ReconciledSite} from './reconciled-site.ts';
 
 describe('books are compared through a node that', () => {
+  let sold: ReconciledSite;
+  before(async () => {
+    sold = await soldSite();
+  });
+  after(() => sold[Symbol.asyncDispose]());
+
   test('lets nobody search many blocks, and is busy now and then', async () => {
     await using site = await soldSite();
     await using proxy = await proxyOf(site.chain.rpcUrl, (question, at) => {
@@ -103,10 +109,9 @@ describe('books are compared through a node that', () => {
   ];
   for (const [what, answer, says] of garbage)
     test(`${what}: one line says so`, async () => {
-      await using site = await soldSite();
-      await using proxy = await proxyOf(site.chain.rpcUrl, answer);
+      await using proxy = await proxyOf(sold.chain.rpcUrl, answer);
       const rpcUrl = `${proxy.url}/v2/SECRET?key=SECRET`;
-      const {code, out, err} = await runProcess('sales', ['--reconcile', '--root', site.root, '--rpc-url', rpcUrl]);
+      const {code, out, err} = await runProcess('sales', ['--reconcile', '--root', sold.root, '--rpc-url', rpcUrl]);
       assert.doesNotMatch(err, /SECRET/);
       assert.match(err, says);
       assert.deepEqual([code, out, err.trimEnd().split('\n').length], [1, '', 1]);
