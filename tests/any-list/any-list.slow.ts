@@ -87,11 +87,9 @@ for (const list of [licences, countries, readings])
         git('remote', 'add', 'origin', bare);
         await ran('deploy', ['github-pages', '--root', site.root, '--yes']);
         await rm(bare, {recursive: true});
-        await ran('verify', ['site', '--root', site.root, '--data', join(site.root, 'data')]);
       }
       await using gate = await gateProcess(site.root);
       await ran('verify', ['site', gate.url, '--data', join(site.root, 'data')]);
-      for (const product of Object.keys(products))
-        await ran('demo', ['--root', site.root, '--product', product, '--json']);
+      await ran('demo', ['--root', site.root, '--product', Object.keys(products)[0] ?? '', '--json']);
     });
   });

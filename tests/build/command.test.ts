@@ -3,37 +3,36 @@ import {spawnSync} from 'node:child_process';
 import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {fileURLToPath} from 'node:url';
+import {frozen} from '../../scripts/program.ts';
 import {CLASS_SHARE, denySite, SITE} from './site-fixture.ts';
-import {FROZEN} from '../project.ts';
+import {FROZEN, PROJECT} from '../project.ts';
 
-const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
-
-/** The command as a process of its own. */
-function run(...args: string[]) {
-  const {status, stdout, stderr} = spawnSync(process.execPath, [FROZEN, 'build', ...args], {
-    cwd: PROJECT,
-    encoding: 'utf8',
+/** Runs the command in this process. */
+async function run(...args: string[]) {
+  const written = {stdout: '', stderr: ''};
+  const status = await frozen(['build', ...args], {
+    out: {write: (text: string) => (written.stdout += text)},
+    err: {write: (text: string) => (written.stderr += text)},
   });
-  return {status, stdout, stderr};
+  return {status, ...written};
 }
 
-test('--help explains the command and gives an example', () => {
-  const {status, stdout} = run('--help');
+test('--help explains the command and gives an example', async () => {
+  const {status, stdout} = await run('--help');
   assert.equal(status, 0);
   assert.match(stdout, /Usage: .*--check.*Example: /s);
 });
 
-test('a mistyped flag, a stray word and a root without a folder are wrong usage', () => {
+test('a mistyped flag, a stray word and a root without a folder are wrong usage', async () => {
   for (const args of [
     ['--chekc'],
     ['stray'],
     ['--root'],
     ['--root='],
-    ['--root', 'package.json'],
+    ['--root', join(PROJECT, 'package.json')],
     ['--root', 'nowhere'],
   ]) {
-    const {status, stderr} = run(...args);
+    const {status, stderr} = await run(...args);
     assert.equal(status, 2, args.join(' '));
     assert.match(stderr, /Try --help/);
     assert.doesNotMatch(stderr, /\n\s+at /);
@@ -42,7 +41,7 @@ test('a mistyped flag, a stray word and a root without a folder are wrong usage'
 
 test('the summary shows every product with its figures, plain when piped', async () => {
   await using site = await denySite();
-  const {status, stdout} = run('--root', site.root);
+  const {status, stdout} = await run('--root', site.root);
   assert.equal(status, 0);
   assert.match(stdout, /^Soft Fail 3 {2}\$0\.02 {2}2026-05-01 {2}2 of 4 rows are classed soft_fail, a ratio of 0\.5$/m);
   assert.match(stdout, /^built: 1 product, \d+ files below \S+: \d+ added, 0 changed, 0 removed {2}\d/m);
@@ -53,19 +52,19 @@ test('a price that stock clients refuse is noted', async () => {
   await using site = await denySite();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$1.01'});
   assert.match(
-    run('--root', site.root).stdout,
+    (await run('--root', site.root)).stdout,
     /Soft Fail 3 costs \$1\.01: stock x402 clients refuse to pay more than \$1\.00 a request/,
   );
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$1.00'});
-  assert.doesNotMatch(run('--root', site.root).stdout, /stock x402 clients/);
+  assert.doesNotMatch((await run('--root', site.root)).stdout, /stock x402 clients/);
 });
 
 test('a sample that shows all that is sold is noted', async () => {
   await using site = await denySite();
   const note = /^the free sample shows all rows that are sold of Soft Fail 3$/m;
-  assert.match(run('--root', site.root).stdout, note);
+  assert.match((await run('--root', site.root)).stdout, note);
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, examples: 1});
-  assert.doesNotMatch(run('--root', site.root).stdout, note);
+  assert.doesNotMatch((await run('--root', site.root)).stdout, note);
 });
 
 test('nothing in the data steers the terminal', async () => {
@@ -73,7 +72,7 @@ test('nothing in the data steers the terminal', async () => {
   const figures = "SELECT chr(27) || '[2J' || chr(10) || 'up to date: ' || chr(8238) AS m";
   const query = {kind: 'query', class: undefined, figures, rows: 'FROM rows ORDER BY url'};
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, ...query});
-  const {status, stdout} = run('--root', site.root);
+  const {status, stdout} = await run('--root', site.root);
   assert.equal(status, 0);
   assert.match(stdout, /m: \\u001b\[2J\\u000aup to date: \\u202e$/m);
   assert.doesNotMatch(stdout, /[\u001b\u202e]|^up to date/m);
@@ -82,9 +81,9 @@ test('nothing in the data steers the terminal', async () => {
 test('what lies among the products and is none is noted', async () => {
   await using site = await denySite();
   await site.write('data/products/.draft.jsn', '');
-  assert.doesNotMatch(run('--root', site.root).stdout, /not read/);
+  assert.doesNotMatch((await run('--root', site.root)).stdout, /not read/);
   for (const name of ['6', '5', '4\u001b', '3', 'two.jsn', 'one.JSON']) await site.write(`data/products/${name}`, '{');
-  const {status, stdout} = run('--root', site.root);
+  const {status, stdout} = await run('--root', site.root);
   assert.equal(status, 0);
   assert.match(
     stdout,
@@ -96,10 +95,10 @@ test('what another build has left among the documents is noted, whether anything
   await using site = await denySite();
   const note =
     /^the catalogue does not list these, .* delete public\/api\/v1\/old, public\/api\/v1\/samples\/old\.json$/m;
-  assert.doesNotMatch(run('--root', site.root).stdout, /does not list/);
+  assert.doesNotMatch((await run('--root', site.root)).stdout, /does not list/);
   for (const name of ['old', 'samples/old.json', '.hidden']) await site.write(`public/api/v1/${name}`, '{}');
   for (const flags of [[], [], ['--check']]) {
-    const {status, stdout} = run('--root', site.root, ...flags);
+    const {status, stdout} = await run('--root', site.root, ...flags);
     assert.equal(status, 0);
     assert.match(stdout, note);
   }
@@ -109,11 +108,11 @@ test('what does not fit a host is told with the way out', async () => {
   await using site = await denySite();
   await site.write('data/site.json', {...SITE, hosts: ['aws', 'serve']});
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.0005'});
-  const {status, stderr} = run('--root', site.root);
+  const {status, stderr} = await run('--root', site.root);
   assert.equal(status, 1);
   assert.match(stderr, /^paywall\/rules\/aws\.template\.json: .*\ndata\/site\.json:13: hosts may leave out aws, /);
   await site.write('data/site.json', {...SITE, hosts: []});
-  assert.equal(run('--root', site.root).status, 0);
+  assert.equal((await run('--root', site.root)).status, 0);
 });
 
 test('a host that the site does not name, and that cannot sell it, is left out with a note', async () => {
@@ -124,30 +123,30 @@ test('a host that the site does not name, and that cannot sell it, is left out w
   ];
   for (const [members, product, why] of cases) {
     await using site = await denySite();
-    assert.equal(run('--root', site.root).status, 0);
+    assert.equal((await run('--root', site.root)).status, 0);
     await site.write('data/site.json', {...SITE, ...members});
     await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, ...product});
-    const {status, stdout, stderr} = run('--root', site.root);
+    const {status, stdout, stderr} = await run('--root', site.root);
     assert.deepEqual([status, stderr], [0, '']);
     const [note = ''] = stdout.split('\n').filter(line => line.startsWith('no files are written for aws'));
     assert.ok(note.includes(why), stdout);
     const rules = await readdir(join(site.root, 'paywall/rules'));
     assert.deepEqual(rules.sort(), ['github-pages.json', 'rules.json', 'wrangler.jsonc']);
-    assert.equal(run('--root', site.root, '--check').status, 0);
+    assert.equal((await run('--root', site.root, '--check')).status, 0);
   }
 });
 
 test('--json tells a program the figures and the changes, or the faults', async () => {
   await using site = await denySite();
-  const built = JSON.parse(run('--root', site.root, '--json').stdout) as {
+  const built = JSON.parse((await run('--root', site.root, '--json')).stdout) as {
     ok: boolean;
     products: {figures: Record<string, number>}[];
   };
   assert.equal(built.ok, true);
   assert.equal(built.products[0]?.figures['soft_fail_ratio'], 0.5);
-  assert.equal((JSON.parse(run('--root', site.root, '--json', '--check').stdout) as {ok: boolean}).ok, true);
+  assert.equal((JSON.parse((await run('--root', site.root, '--json', '--check')).stdout) as {ok: boolean}).ok, true);
   await site.write('data/site.json', '{}');
-  const {status, stdout, stderr} = run('--root', site.root, '--json');
+  const {status, stdout, stderr} = await run('--root', site.root, '--json');
   const faults = JSON.parse(stdout) as {ok: boolean; faults: {file: string; field: string; rule: string}[]};
   assert.equal(status, 1);
   assert.equal(faults.ok, false);
