@@ -13,16 +13,15 @@ const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
 const ENTRY_NAME = /^[0-9a-f]{64}$/;
 
 /**
- * Returns the folder in the user's cache where exactly this code, on this version of Node, remembers builds. Other versions have
- * entries of their own next to it; entries that have not been used for 30 days are removed. The compiled command is identified by its
- * bytes, because it imports its parts by their digests. Returns undefined for uncompiled sources, which tests run, and for a user
- * without a cache folder.
+ * Returns the folder in the user's cache in which this code, on this version of Node, caches builds. Other versions have their own entries
+ * next to it; entries that have not been used for 30 days are removed. The compiled command is identified by its bytes, because it imports
+ * its parts by their digests. Returns undefined for uncompiled sources, which tests run, and for a user without a cache folder.
  *
  * @param isRead true for a command that only reads: it renews and removes nothing
  */
 export async function memoryHome({isRead = false} = {}): Promise<string | undefined> {
   if (COMMAND.pathname.endsWith('.ts')) return undefined;
-  // The module looks for the user's home when it is loaded, and throws if there is none.
+  // The module reads the user's home when it is loaded, and throws if there is none.
   const {default: pathsOf} = await import('env-paths').catch(() => ({default: undefined}));
   const cache = pathsOf?.('frozen-snapshots', {suffix: ''}).cache;
   if (cache === undefined || !isAbsolute(cache)) return undefined;

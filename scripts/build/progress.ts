@@ -2,7 +2,7 @@ import type {Progress} from '../../build/source/compose-units.ts';
 import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
 
-/** Shows on a terminal how far a build is: how much of a long list is read, and how many sources are composed. */
+/** Shows the progress of a build on the terminal: bytes read of a long list, and the number of composed sources. */
 export function progressOn(line: StatusLine): Progress {
   return {
     onRead({source, date, bytes: all}) {

@@ -10,7 +10,6 @@ import {isUpToDate, type Changes} from '../../build/write/changes.ts';
 const SHOWN_CHANGES = 12;
 const SHOWN_PRODUCTS = 50;
 
-/** How a build was run. */
 export interface How {
   /** Absolute path of the site. */
   readonly root: string;
@@ -18,7 +17,7 @@ export interface How {
   readonly seconds: number;
 }
 
-/** The summary for a person: the first products with their figures, what changed, how long it took. */
+/** Returns the summary for the terminal: the first products with their figures, the changes, the time. */
 export function summaryOf({products, changes, notes}: Built, how: How): string {
   return [
     ...table(products),
@@ -29,7 +28,7 @@ export function summaryOf({products, changes, notes}: Built, how: How): string {
   ].join('\n');
 }
 
-/** The same for a program. */
+/** Returns the summary as JSON. */
 export function summaryForPrograms({products, changes, notes}: Built, {check, seconds}: How): object {
   return {
     ok: !check || isUpToDate(changes),
@@ -67,7 +66,7 @@ function table(products: readonly ProductSummary[]): string[] {
 
 function changeLines({added, changed, removed}: Changes): string[] {
   const lines = [
-    // What is gone first: it may have been for sale.
+    // Removed files first, because they may have been for sale.
     ...removed.map(path => `${pc.red('-')} ${path}`),
     ...added.map(path => `${pc.green('+')} ${path}`),
     ...changed.map(path => `${pc.yellow('~')} ${path}`),
@@ -78,7 +77,7 @@ function changeLines({added, changed, removed}: Changes): string[] {
     : ['', ...lines.slice(0, SHOWN_CHANGES), ...(more > 0 ? [pc.dim(`  … and ${more} more`)] : [])];
 }
 
-/** How a build ended, in a line. */
+/** Returns the result of a build as one line. */
 export function verdict(sold: number, changes: Changes, {root, check, seconds}: How): string {
   const time = pc.dim(`${seconds.toFixed(2)} s`);
   const files = counted(changes.added.length + changes.changed.length + changes.unchanged.length, 'file');

@@ -14,7 +14,7 @@ const WIDEST = 120;
 const plain: Paint = text => text;
 const label: Paint = text => pc.dim(text);
 
-/** A line for each paid document of a site: every product, followed by its parts and formats. */
+/** Returns a line for each paid document of a site: every product, followed by its parts and formats. */
 export function soldLines({products}: Catalogue, owned: readonly Owned[]): string {
   const digests = new Set(owned.map(({sha256}) => sha256));
   const rows = products
@@ -30,7 +30,7 @@ export function soldLines({products}: Catalogue, owned: readonly Owned[]): strin
 }
 
 /**
- * Everything that is known of a document before it is paid.
+ * Describes a document before it is paid: terms, digest, sample and schema.
  *
  * @param named the network that the buyer named, if any
  */
@@ -57,7 +57,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** The same for programs, with all of sample and schema, and the faults if `buy` would refuse it. */
+/** Returns the same as JSON, with the whole sample and schema, and the errors if `buy` would refuse it. */
 export function offerForPrograms({offer, owned, rewritten, tooDear}: Look): object {
   const refused = rewritten ?? tooDear;
   const {entry, document, file, sample, schema, terms} = offer;
@@ -73,7 +73,7 @@ export function offerForPrograms({offer, owned, rewritten, tooDear}: Look): obje
   };
 }
 
-/** What came of it, in one line; in two where the site signs, and did not sign this. */
+/** Returns the result of a purchase as one line, and a second line if a site with a key did not sign the receipt. */
 export function boughtLine({kind, folder, transaction, unconfirmed}: Bought): string {
   const [words = ''] = textTable([[folder]], () => plain);
   if (kind === 'owned') return `${pc.green('owned')}   ${words}: nothing was paid\n`;

@@ -5,8 +5,8 @@ import type {Terminal} from '../terminal/command.ts';
 import type {Bought, Buyer} from '../../buyer/buy/buyer.ts';
 
 /**
- * Buys each new `as_of` of a product until the process is told to stop; resolves with the exit code. A fault is told once, and looked at
- * again: a budget is larger tomorrow.
+ * Buys each new `as_of` of a product until the process is stopped. Resolves with the exit code. Errors are printed once and do not end the
+ * loop, because some pass: the daily budget grows again tomorrow.
  */
 export async function watch(
   {address, name, seconds}: {readonly address: string; readonly name: string | undefined; readonly seconds: number},
@@ -24,13 +24,15 @@ export async function watch(
     const fault = await round(buyer, address, name, onBought);
     if (fault !== told && fault !== '') terminal.err.write(`${fault}\n`);
     told = fault;
-    // Only the end of the pause rejects it.
+    // `sleep` rejects only if it is aborted.
     await sleep(seconds * 1000, undefined, stop).catch(() => undefined);
   }
   return stopped;
 }
 
-/** Looks once, and buys what is newer than all that is here; what is wrong, in lines. */
+/**
+ * Checks the site once, and buys the document if it is newer than all owned ones. Returns an expected error as text, or an empty string.
+ */
 async function round(
   buyer: Buyer,
   address: string,

@@ -10,7 +10,7 @@ import type {Tell} from './teller.ts';
 import {usdc} from '../local-chain/contracts.ts';
 import {balanceOf, fundedBuyer} from '../local-chain/token.ts';
 
-/** Everything that a purchase needs but a buyer. */
+/** The services for a purchase, without the buyer. */
 export interface Market {
   readonly chain: Chain;
   readonly facilitator: Listening;
@@ -19,9 +19,9 @@ export interface Market {
 }
 
 /**
- * Buys one document from end to end on a chain, a facilitator and a gate of its own, all gone when it returns.
+ * Buys one document on a local chain, with its own facilitator and gate, which are stopped at the end.
  *
- * @param afterwards is waited for while they are there
+ * @param afterwards is called and awaited before they are stopped
  */
 export async function demonstrate(
   root: string,
@@ -44,7 +44,7 @@ export async function demonstrate(
   return facts;
 }
 
-/** A dollar, or the price where that is more. */
+/** Returns one dollar, or the price if it is higher. */
 function fundsFor(price: string): string {
   const amount = price.slice(1);
   return parseUnits(amount, 6) > parseUnits('1', 6) ? amount : '1';

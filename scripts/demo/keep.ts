@@ -8,10 +8,10 @@ import {stopSignal} from '../terminal/stop-signal.ts';
 import type {Market} from './demonstrate.ts';
 import type {Tell} from './teller.ts';
 
-/** More than any document costs. */
+/** More than the price of any document. */
 const FUNDS = '1000000';
 
-/** Funds a buyer, tells how to buy with its key, and resolves when the process is told to stop. */
+/** Funds a buyer, prints how to buy with its key, and resolves when the process is stopped. */
 export async function keep(
   {chain, facilitator, gate, offer: {rule}}: Market,
   tell: Tell,

@@ -6,15 +6,15 @@ import {buildCommand} from '../../shared/command-line.ts';
 import {rulesSchema, type Rule, type Rules} from '../../shared/shapes.ts';
 import {network} from '../local-chain/chain.ts';
 
-/** What the demo buys: one rule of a site. */
+/** The rule that the demo buys. */
 export interface Offer {
   readonly site: string;
   readonly rule: Rule;
 }
 
 /**
- * The product to buy from the site below `root`: the named one, or the first. Throws `InputError` where nothing has
- * been built, no product has the name, or the site is not paid on the one network the demo has a chain for.
+ * Returns the rule to buy: of the named product, or the first. Throws `InputError` if the site is not built, if no product has the name, or
+ * if the site does not accept the network of the local chain.
  */
 export async function offerBelow(root: string, name?: string): Promise<Offer> {
   const {title, payment, rules} = await readRules(root);
@@ -33,7 +33,7 @@ export async function offerBelow(root: string, name?: string): Promise<Offer> {
   );
 }
 
-/** `rules.json` of the site below `root`; throws `InputError` where there is none that a gate could read. */
+/** Reads `rules.json` of a site. Throws `InputError` if it is missing or invalid. */
 export async function readRules(root: string): Promise<Rules> {
   try {
     return rulesSchema.parse(JSON.parse(await readFile(join(root, file), 'utf8')));

@@ -16,7 +16,7 @@ import {schemaFaults} from '../../buyer/verify/examine-document.ts';
 import {digestFault} from '../../buyer/verify/site-reader.ts';
 import type {Line, Tell} from './teller.ts';
 
-/** The facts of one purchase, as `--json` prints them; money in atomic units, a millionth of a dollar each. */
+/** The result of a purchase, as `--json` prints it. Amounts are atomic units: millionths of a dollar. */
 export interface Demonstration {
   readonly product: string;
   readonly price: string;
@@ -27,24 +27,24 @@ export interface Demonstration {
   readonly seller: Balance;
 }
 
-/** What one account holds before and after the purchase. */
+/** The balance of an account before and after the purchase. */
 interface Balance {
   readonly address: Address;
   readonly before: string;
   readonly after: string;
 }
 
-/** One thing a buyer checks, with what was found. */
+/** The result of one check of the buyer. */
 interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
 }
 
-/** No document is larger than 25 MiB. */
+/** The maximum size of a document is 25 MiB. */
 const fetchFromGate = boundedFetch({maxBytes: 32 * 1024 * 1024, timeoutMs: 60_000});
 
-/** Buys one document as a buyer's program does, which knows nothing but the gate's address and the rule, and tells every step. */
+/** Buys one document as an external program would, with only the address of the gate and the rule, and prints each step. */
 export async function purchase(
   gate: string,
   rule: Rule,
@@ -59,7 +59,7 @@ export async function purchase(
   const sampleCheck = bytesCheck(sample.body, entry.sample);
   tell('The sample is free', [['GET', rule.sample], ['200', String(read(sample.body)['title'])], lineOf(sampleCheck)]);
 
-  // Signs for the announced price and not a cent more.
+  // Signs at most the announced price.
   const spender = new x402Client().register(network, new ExactEvmScheme(account));
   const client = new x402HTTPClient(spender.setSpendControls({maxAmountPerPayment: rule.price}));
   const unpaid = await get(rule.path, 402);
@@ -79,7 +79,7 @@ export async function purchase(
   const before = await balances();
   const payment = await client.createPaymentPayload(challenge);
   const {headers, body} = await get(rule.path, 200, client.encodePaymentSignatureHeader(payment));
-  // The exact scheme over EIP-3009 puts it there; the package types the payload of any scheme.
+  // The exact scheme with EIP-3009 has an `authorization`. The package types the payload for all schemes.
   const {value, validBefore, nonce} = payment.payload['authorization'] as Record<
     'value' | 'validBefore' | 'nonce',
     string
@@ -122,7 +122,7 @@ function read(body: Buffer): Json {
   return JSON.parse(body.toString()) as Json;
 }
 
-/** The bytes are those the catalogue announced. */
+/** Compares the bytes with size and digest in the catalogue. */
 function bytesCheck(bytes: Buffer, listed: Listed): Check {
   return check('bytes', digestFault(bytes, listed), `${bytes.length} bytes, SHA-256 ${listed.sha256}`);
 }
@@ -131,7 +131,7 @@ function schemaCheck(document: Json, schema: Json): Check {
   return check('schema', schemaFaults(schema, document)[0], 'valid by its JSON Schema, draft 2020-12');
 }
 
-/** A document's `sha256` is that of the RFC 8785 form of its other members. */
+/** Compares the member `sha256` with the digest of the other members in RFC 8785 form. */
 function digestCheck(document: Json): Check {
   const digest = digestOf(document);
   return {name: 'sha256', ok: digest === document['sha256'], detail: `RFC 8785 form has SHA-256 ${digest}`};

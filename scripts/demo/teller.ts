@@ -1,12 +1,12 @@
 import pc from '../terminal/colours.ts';
 import {tableLines} from '../terminal/table.ts';
 
-/** Told about each step once it is done: a heading and lines of label and text. */
+/** Prints a completed step: a heading, and lines of label and text. */
 export type Tell = (heading: string, lines: readonly Line[]) => void;
 
 export type Line = readonly [label: string, text: string];
 
-/** Tells the steps as numbered paragraphs. */
+/** Returns a function that prints steps as numbered paragraphs. */
 export function teller(out: {write(text: string): unknown}): Tell {
   let step = 0;
   return (heading, lines) => {

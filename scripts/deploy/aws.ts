@@ -4,32 +4,36 @@ import {WAFV2} from '@aws-sdk/client-wafv2';
 import {InputError} from '../../shared/fault.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 
-/** How many requests to a service are under way at most. */
+/** The maximum number of concurrent requests to a service. */
 export const CONCURRENCY = 16;
 
-/** CloudFront, and whatever belongs to it, is there alone. */
+/** The region of CloudFront and its web ACLs. */
 const GLOBAL = 'us-east-1';
 
-/** The services of AWS, for the account and region that the environment or the AWS command line's own files say. */
+/** Clients of AWS for the account and region in the environment or the files of the AWS command line. */
 export interface Aws {
   readonly s3: S3;
   readonly cloudfront: CloudFront;
   readonly waf: WAFV2;
 }
 
-/** Asks nothing yet. @param endpoint of the address of another service with the API of S3 */
+/**
+ * Creates the clients. They connect only when they are called.
+ *
+ * @param endpoint the address of another service with the API of S3
+ */
 export function awsAt(endpoint: string | undefined): Aws {
-  // The library warns on standard error of what its versions of another year will need.
+  // The library warns that later versions will need a newer Node.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const {AWS_REGION, AWS_DEFAULT_REGION, AWS_SESSION_TOKEN: sessionToken} = process.env;
   const {AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey} = process.env;
-  // Another service is asked for a region, too, and mostly knows none.
+  // Other services require a region too, but rarely check it.
   const ofProfile = () => new S3({}).config.region().catch(() => GLOBAL);
   const region = [AWS_REGION, AWS_DEFAULT_REGION, endpoint && ofProfile].find(Boolean);
   const common = {
     requestHandler: {connectionTimeout: 10_000, socketTimeout: 60_000, httpsAgent: {maxSockets: CONCURRENCY}},
     ...(endpoint && {endpoint}),
-    // The command line takes them before those of a profile, too.
+    // Like the AWS command line, these take precedence over a profile.
     ...(accessKeyId &&
       secretAccessKey && {credentials: {accessKeyId, secretAccessKey, ...(sessionToken && {sessionToken})}}),
   };
@@ -38,7 +42,7 @@ export function awsAt(endpoint: string | undefined): Aws {
     ...(region && {region}),
     followRegionRedirects: true,
     forcePathStyle: endpoint !== undefined,
-    // What is uploaded has an MD5, which every such service knows.
+    // Uploads have an MD5 instead, which every S3 service supports.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -46,14 +50,14 @@ export function awsAt(endpoint: string | undefined): Aws {
   return {s3, cloudfront: new CloudFront(global), waf: new WAFV2(global)};
 }
 
-/** What a call answers. Throws `InputError` with AWS's own words where it refuses, or cannot be asked. */
+/** Returns the answer of a call. Throws `InputError` with the message of AWS if the call is refused or fails. */
 export async function answerOf<T>(call: string, asked: Promise<T>): Promise<T> {
   return asked.catch((cause: unknown) => {
     throw refused(call, cause as AwsError);
   });
 }
 
-/** What a call answers, or the code of AWS's error where it is one of those. */
+/** Returns the answer of a call, or the error code if it is one of `codes`. */
 export async function attempt<T, C extends string>(
   call: string,
   asked: Promise<T>,
@@ -69,7 +73,7 @@ export async function attempt<T, C extends string>(
   }
 }
 
-/** Its name is the code of AWS's answer, where that tells one. */
+/** `name` is the error code of AWS, if its answer has one. */
 type AwsError = NodeJS.ErrnoException & {readonly $metadata?: {readonly httpStatusCode?: number}};
 
 const CODES: Readonly<Record<number, string>> = {403: 'AccessDenied', 405: 'MethodNotAllowed', 501: 'NotImplemented'};
@@ -89,14 +93,14 @@ function oneLine(message: string): string {
   );
 }
 
-/** The code of an error; of an answer without one, what its status means. */
+/** Returns the code of an error. Without a code, it follows from the HTTP status. */
 function codeOf(cause: AwsError): string {
   const status = cause.$metadata?.httpStatusCode;
   if (isWordless(cause) && status !== undefined) return CODES[status] ?? `HTTP ${status}`;
   return cause.code ?? cause.name;
 }
 
-/** Whether an answer had nothing in it that AWS would say: the library then tells a placeholder of its own. */
+/** True if the answer had no error message, so that the library made one up. */
 function isWordless({name, message}: AwsError): boolean {
   return name.startsWith('Unknown') || message.includes('{error}.$response');
 }

@@ -16,8 +16,8 @@ import {setupNotes} from './worker-setup.ts';
 const WORKER = fileURLToPath(new URL('../../paywall/hosts/worker.ts', import.meta.url));
 
 /**
- * Cloudflare: the Worker of the gate with `public/` as its assets, in one version that takes the place of the last. Wrangler
- * compares the assets itself, by their digests, and uploads those that Cloudflare does not have.
+ * Deploys to Cloudflare: the gate as a Worker with `public/` as its assets, as one version that replaces the last. Wrangler compares the
+ * assets by digest and uploads only missing ones.
  */
 export async function toCloudflare(root: string, site: OpenSite): Promise<Deployment> {
   const worker = await dryRun(root);
@@ -54,11 +54,11 @@ async function dryRun(root: string): Promise<string> {
 }
 
 /**
- * Bundles a Worker with the rules of a site into a folder and reads its assets as a deployment does, without the network: wrangler's
- * own dry run. Resolves with what wrangler says, e.g. its size.
+ * Bundles the Worker with the rules of a site into a folder and reads its assets, without the network (`wrangler deploy --dry-run`).
+ * Resolves with the output of wrangler, such as the size.
  */
 export async function bundleWorker(root: string, folder: string, worker = WORKER): Promise<string> {
-  // Wrangler writes next to its configuration, and below the home of the user.
+  // Wrangler writes next to its configuration and to the user's home, so both are in the temporary folder.
   const site = join(folder, 'site');
   await cp(join(root, RULES), join(site, RULES), {recursive: true});
   await symlink(join(root, PUBLIC), join(site, PUBLIC), 'junction');
@@ -66,7 +66,7 @@ export async function bundleWorker(root: string, folder: string, worker = WORKER
   return deploy(site, ['--dry-run', '--outdir', folder], worker, home);
 }
 
-/** Runs `wrangler deploy` and returns what it says in one line, e.g. where the Worker was deployed to. */
+/** Runs `wrangler deploy` and returns its output as one line, such as the address of the Worker. */
 async function deploy(
   root: string,
   more: readonly string[] = [],
@@ -75,7 +75,7 @@ async function deploy(
 ): Promise<string> {
   const wrangler = await findWrangler(home);
   const rules = join(root, RULES);
-  // From the folder where the configuration finds the rules.
+  // Runs in the folder of the rules, so that the configuration finds them.
   const args = ['deploy', worker, '--config', join(rules, 'wrangler.jsonc'), '--minify', ...more];
   const said = await wrangler(args, {cwd: rules});
   if (!said.ok) throw new InputError({file: 'wrangler deploy', rule: complaintIn(said)});
@@ -86,7 +86,7 @@ async function deploy(
 
 async function findWrangler(home: NodeJS.ProcessEnv): Promise<Command> {
   const path = await needing(['wrangler'], () => createRequire(import.meta.url).resolve('wrangler/bin/wrangler.js'));
-  // A pipe is nobody who could answer a question.
+  // CI=1 prevents interactive questions.
   const env = programEnv('CLOUDFLARE_.*|CF_.*|WRANGLER_.*');
   return commandAt(process.execPath, [path], {...env, ...home, CI: '1', WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1'});
 }

@@ -10,11 +10,11 @@ import {printable} from '../../shared/printable.ts';
 
 const SHOWN_STRAYS = 3;
 
-/** A file to deploy, and how a host must serve it: the gate would send the same headers. */
+/** A file to deploy with its headers, which are those that the gate sends. */
 export interface Deployable {
-  /** Absolute path on the site, e.g. `/api/v1/softfail3`. */
+  /** Absolute path on the site, such as `/api/v1/softfail3`. */
   readonly path: string;
-  /** Where its bytes are on this disk. */
+  /** The path of the file on disk. */
   readonly file: string;
   readonly paid: boolean;
   readonly type: string;
@@ -25,7 +25,10 @@ export interface Deployable {
   readonly md5: string;
 }
 
-/** Every file that the site names, in the order of uploading: the catalogue, which names the others, comes last, its signature right before. */
+/**
+ * Returns the files of the site in the order of uploading: the catalogue is last, because it names the others, and its signature precedes
+ * it.
+ */
 export async function deployables(root: string, site: OpenSite): Promise<Deployable[]> {
   const items = [...itemsOf(site.rules, site.catalogue)].filter(([path]) => path !== '/' && path !== paths.catalogue);
   const isLate = (path: string) => Number(path === paths.signature);
@@ -50,7 +53,7 @@ export async function deployables(root: string, site: OpenSite): Promise<Deploya
 }
 
 /**
- * A line on the files of `public/` that the build did not write; none where there are none. No gate serves them.
+ * Returns a line about the files of `public/` that the build did not write, or nothing. The gate does not serve them.
  *
  * @param fate completes "and are …"
  */

@@ -1,11 +1,11 @@
 import {namedPaths} from '../../shared/paths.ts';
 
 /**
- * Paths that an earlier deployment put on a host: what the catalogue there names, and everything below `/api/v1/`, where nothing but
- * documents of a site belongs. Whatever else somebody put there stays.
+ * Returns the paths that an earlier deployment uploaded: those in its catalogue, and everything below `/api/v1/`, which is reserved for
+ * documents. Other files on the host are kept.
  *
- * @param catalogue text of the catalogue there, which may be of another version or broken
- * @param there the paths that are there now
+ * @param catalogue text of the deployed catalogue, which may be of another version or invalid
+ * @param there the deployed paths
  */
 export function formerPaths(catalogue: string, there: readonly string[]): string[] {
   const named = new Set(namedIn(catalogue));

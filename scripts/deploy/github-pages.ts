@@ -14,19 +14,19 @@ import {findGit, gitSays, OF_A_HOOK, type Git} from '../programs/git.ts';
 import type {Deployment} from './plan.ts';
 import type {Ready} from './preflight.ts';
 
-/** Which branch of which repository. */
+/** The branch to deploy to. */
 export interface Branch {
-  /** The name of a remote of the project's repository, or an address. */
+  /** The name of a remote of the site's repository, or an address. */
   readonly remote: string;
   readonly branch: string;
 }
 
-/** GitHub Pages sends it with every file, and lets nobody set another. */
+/** GitHub Pages sends this header with every file, and it cannot be changed. */
 const CACHE_CONTROL = 'max-age=600';
 
 /**
- * A branch for GitHub Pages with the free documents. GitHub Pages cannot ask for money, so no paid document is ever in it. One
- * commit is pushed, so a visitor sees the old state or the new one; what somebody else put on the branch, e.g. `CNAME`, stays.
+ * Deploys the free documents to a branch for GitHub Pages, which cannot require payment, so paid documents are omitted. Pushes one commit,
+ * so visitors see the old state or the new one. Other files on the branch, such as `CNAME`, are kept.
  */
 export async function toGithubPages(root: string, {site, willSign}: Ready, to: Branch): Promise<Deployment> {
   const all = await deployables(root, site);
@@ -73,7 +73,7 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
   };
 }
 
-/** The address of a remote: one that the project's repository names, or an address or folder as it is. */
+/** Returns the address of a remote by its name in the site's repository, or the given address or folder. */
 async function addressOf(git: Git, root: string, remote: string): Promise<string> {
   const known = await git.answer('remote', 'get-url', '--push', remote);
   if (known.ok) return known.out.trim();
@@ -85,9 +85,9 @@ async function addressOf(git: Git, root: string, remote: string): Promise<string
   });
 }
 
-/** The branch as it stands there, or an empty one where there is none yet. */
+/** Checks out the branch, or creates an empty one if the remote has none. */
 async function checkOut(git: Git, address: string, branch: string): Promise<void> {
-  // GitHub knows no other, whatever this git takes by default.
+  // GitHub supports only SHA-1, which may not be the default of this git.
   await git.run('init', '--quiet', '--template=', '--object-format=sha1');
   await git.run('config', 'core.autocrlf', 'false');
   await git.run('remote', 'add', 'origin', address);
@@ -100,7 +100,7 @@ async function checkOut(git: Git, address: string, branch: string): Promise<void
   await git.run('checkout', '--quiet', '-B', branch, 'FETCH_HEAD');
 }
 
-/** Replaces what an earlier deployment put there; whether there was one. */
+/** Replaces the files of an earlier deployment. Returns true if there was one. */
 async function fill(folder: string, free: readonly Deployable[]): Promise<boolean> {
   const there = await glob('**', {cwd: folder, dot: true, ignore: ['.git/**'], followSymbolicLinks: false});
   const catalogue = await readFile(join(folder, paths.catalogue), 'utf8').catch(() => '');
@@ -113,12 +113,12 @@ async function fill(folder: string, free: readonly Deployable[]): Promise<boolea
     await mkdir(dirname(join(folder, path)), {recursive: true});
     await cp(file, join(folder, path));
   }
-  // Without it GitHub leaves out every file whose name starts with "_".
+  // Without this file, GitHub omits files whose names start with "_".
   await writeFile(join(folder, '.nojekyll'), '');
   return catalogue !== '';
 }
 
-/** The branch is verified before it leaves: everything free is right, nothing paid is there. */
+/** Verifies the branch before the push: all free documents are valid, and there are no paid ones. */
 async function refuseWrong(folder: string, willSign: boolean): Promise<void> {
   const failed = (await verifySite(folder, {freeOnly: true})).filter(
     ({state, what}) => state === 'failed' && !(willSign && what === 'signature'),

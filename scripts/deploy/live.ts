@@ -7,7 +7,7 @@ import {MAX_BYTES, MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
 import {documentsOf, readCatalogue} from '../../buyer/verify/catalogue.ts';
 import {NoAnswer, type Web} from '../../buyer/verify/web.ts';
 
-/** What buyers get at an address now: a site, nothing at all, or something that is no site and may hide one. */
+/** The state of an address: a site, nothing, or an answer that is not a readable site. */
 export type Live =
   LiveSite | {readonly kind: 'nothing'; readonly why: string} | {readonly kind: 'unreadable'; readonly why: string};
 
@@ -17,12 +17,12 @@ export interface LiveSite {
   readonly state: State;
 }
 
-/** Nobody answers there, so nobody can have bought there lately. */
+/** Error codes that mean that there is no server, so no site either. */
 const NOBODY = ['ENOTFOUND', 'ECONNREFUSED'];
 
-/** Reads the catalogue that is live. Whatever a stranger answers there is data: redirects and addresses in it are not followed. */
+/** Reads the live catalogue. The answer is untrusted: redirects and addresses in it are not followed. */
 export async function readLive(web: Web): Promise<Live> {
-  // RFC 2606: such a name leads nowhere, and looking it up without a network would tell nothing.
+  // RFC 2606 reserves this domain. A lookup without a network would fail in the same way as for a live site.
   if (/(^|\.)example$/.test(new URL(web.origin).hostname))
     return {kind: 'nothing', why: 'nobody has a host under .example'};
   const answer = await web.ask({target: paths.catalogue, maxBytes: MAX_SITE_BYTES});
@@ -43,7 +43,7 @@ export async function readLive(web: Web): Promise<Live> {
   }
 }
 
-/** The digests that a catalogue lists, by file from the root. */
+/** Returns the digests in a catalogue, by file path relative to the root. */
 export function idsOf({products}: Catalogue): Map<string, string> {
   return new Map(products.flatMap(documentsOf).map(({path, listed}) => [PUBLIC + path, listed.sha256]));
 }

@@ -14,7 +14,7 @@ import {gateSettings} from '../terminal/gate-settings.ts';
 export async function paymentNotes({rules}: OpenSite, host: string): Promise<string[]> {
   if (host === 'github-pages') return [];
   const {setup} = await openSetup(rules, await gateSettings(process.env));
-  // AWS settles by itself.
+  // AWS settles payments itself.
   const results = await requirePreflight(host === 'aws' ? {...setup, facilitator: undefined} : setup);
   const {facilitator} = setup;
   const through =

@@ -1,19 +1,19 @@
 import type {Deployable} from './files.ts';
 
-/** What a deployment would do, in this order. */
+/** The steps of a deployment, in this order. */
 export interface Plan {
-  /** Where to, as messages show it. */
+  /** The destination, for messages. */
   readonly to: string;
-  /** The catalogue last, so that it never names what is not there yet. */
+  /** The catalogue is last, so that it never names a file that is not uploaded yet. */
   readonly uploads: readonly Upload[];
-  /** Paths that the site no longer has; they go when nothing names them any more. */
+  /** Paths that the site no longer has. They are deleted after the upload of the catalogue. */
   readonly deletes: readonly string[];
-  /** Free paths that a cache on the way holds in an older state. */
+  /** Free paths whose old state may be in a cache. */
   readonly invalidations: readonly string[];
   readonly unchanged: readonly string[];
-  /** Paid documents that this host must not get. */
+  /** Paid documents that this host must not have. */
   readonly leftOut: readonly string[];
-  /** What a publisher should know. */
+  /** Notes for the publisher. */
   readonly notes: readonly string[];
 }
 
@@ -22,16 +22,16 @@ export interface Upload {
   readonly file: Deployable;
 }
 
-/** A host that can be deployed to: what would happen, and doing it. */
+/** A planned deployment, and the function that carries it out. */
 export interface Deployment {
   readonly plan: Plan;
-  /** Whether the host holds an earlier deployment; undefined where it does not tell. */
+  /** True if the host has an earlier deployment; undefined if it does not report this. */
   readonly wasDeployed: boolean | undefined;
-  /** Does what the plan says, telling each step. Throws `InputError` where the host refuses. */
+  /** Carries out the plan, and calls `tell` with each step. Throws `InputError` if the host refuses. */
   carryOut(tell: (step: string) => void): Promise<void>;
 }
 
-/** True where there is nothing to do. */
+/** True if the plan has nothing to do. */
 export function isDone({uploads, deletes}: Plan): boolean {
   return uploads.length + deletes.length === 0;
 }

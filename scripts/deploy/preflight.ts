@@ -10,27 +10,30 @@ import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {findGit, gitSays} from '../programs/git.ts';
 import {refuseRewrites} from './rewrites.ts';
 
-/** What must hold before anything is deployed anywhere. */
+/** The input of the checks before a deployment. */
 export interface Conditions {
   readonly root: string;
   /** The host's name in the rules. */
   readonly host: string;
-  /** Deploy what is not committed. */
+  /** Deploy uncommitted changes too. */
   readonly dirty: boolean;
-  /** Signs the catalogue first; without it, the signature must be there already, where the site has a key. */
+  /** Signs the catalogue first. Without it, a site with a key must already be signed. */
   readonly key: SigningKey | undefined;
-  /** False in a dry run, which writes nothing: then the catalogue is not signed either. */
+  /** False in a dry run, which does not sign the catalogue. */
   readonly acts: boolean;
 }
 
-/** A site that may be deployed. */
+/** A site that passed all checks. */
 export interface Ready {
   readonly site: OpenSite;
-  /** True in a dry run if the catalogue is not signed, or not by this key: a deployment signs it first. */
+  /** True in a dry run if a deployment would sign the catalogue. */
   readonly willSign: boolean;
 }
 
-/** The site, once everything holds. Throws `InputError` with what does not: an uncommitted tree, an old build, rules, checks. */
+/**
+ * Opens the site and runs all checks before a deployment. Throws `InputError` with the failed ones: uncommitted files, a stale build,
+ * rules, verification.
+ */
 export async function preflight({root, host, dirty, key, acts}: Conditions): Promise<Ready> {
   if (!dirty) await refuseDirty(root);
   await refuseOldBuild(root);
@@ -47,10 +50,10 @@ export async function preflight({root, host, dirty, key, acts}: Conditions): Pro
   throw new InputError(failed.map(({what, subject, detail}) => ({file: subject, rule: `fails "${what}": ${detail}`})));
 }
 
-/** Whether the signature is that of the catalogue is looked at by itself: it need not be committed. */
+/** The signature need not be committed, because it is verified separately. */
 async function refuseDirty(root: string): Promise<void> {
   const git = await findGit(root);
-  // Git can be set to tell no new files.
+  // Git can be configured not to list untracked files.
   const asked = ['status', '--porcelain', '--untracked-files=normal', '--', '.', `:(exclude)${SIGNATURE_FILE}`];
   const status = await git.answer(...asked);
   const anyway = '(--dirty deploys it anyway)';
@@ -75,7 +78,7 @@ async function refuseOldBuild(root: string): Promise<void> {
   });
 }
 
-/** Throws `InputError` if the build wrote no rules for the host: every document would be free there. */
+/** Throws `InputError` if there are no rules for the host, because all documents would be free there. */
 function refuseUngated({rules: {hosts}}: OpenSite, host: string): void {
   if ((hosts[host] ?? []).length > 0) return;
   const rule = `has no rules for ${host}, so nothing there would ask for money: name ${host} in "hosts" of data/site.json; the build then writes its rules, or says what ${host} cannot sell`;

@@ -13,26 +13,25 @@ import {DEFAULTS, MAX_BYTES} from '../../buyer/verify/bounds.ts';
 import {Web} from '../../buyer/verify/web.ts';
 import {idsOf, readLive, type LiveSite} from './live.ts';
 
-/** What is deployed, and what the publisher said about promises. */
+/** A deployment, and the promises that the publisher decided to break. */
 export interface Deploying {
   readonly root: string;
   readonly site: OpenSite;
-  /** Whether the host holds an earlier deployment; undefined where it does not tell. */
+  /** True if the host has an earlier deployment; undefined if it does not report this. */
   readonly wasDeployed: boolean | undefined;
-  /** Products, and sources with a chain, whose promises the publisher breaks knowingly. */
+  /** Products, and sources with a chain, whose promises may be broken. */
   readonly breaking: readonly string[];
 }
 
-/** Lines that are shown; the others are counted. */
+/** How many broken promises are shown. */
 const SHOWN = 50;
 
-/** Warnings on documents that can only be bought, so that nothing but their digests is compared. */
+/** Warnings about paid documents, of which only digests can be compared. */
 const OF_PAID_DOCUMENTS: readonly Finding['code'][] = ['paid-unseen', 'edition-gone', 'edition-changed'];
 
 /**
- * Compares what would be deployed with what is live at `base_url`, as `frozen review` compares two revisions, and returns what to tell of
- * it. Throws `InputError` with every promise to buyers that would be broken, and where what is live cannot be read though something was
- * deployed.
+ * Compares the build with the live site at `base_url`, as `frozen review` compares two revisions, and returns notes. Throws `InputError`
+ * with all broken promises to buyers, and if the live site cannot be read although there is an earlier deployment.
  */
 export async function promiseNotes(deploying: Deploying): Promise<string[]> {
   const {base_url} = deploying.site.catalogue;
@@ -45,7 +44,7 @@ export async function promiseNotes(deploying: Deploying): Promise<string[]> {
     if (error instanceof InputError) return error;
     throw error;
   });
-  // A site is live there, whatever this host holds of it.
+  // A site is live at this address, even if this host has no deployment.
   if (found instanceof InputError) return uncompared({...deploying, wasDeployed: true}, found.message);
   return told(deploying, found);
 }
@@ -53,7 +52,7 @@ export async function promiseNotes(deploying: Deploying): Promise<string[]> {
 async function findings({root, site: {catalogue, rules}}: Deploying, live: LiveSite): Promise<Finding[]> {
   const read = (path: string) => readBounded(join(root, path), MAX_BYTES);
   const sites: Sites = {
-    // The rules are not live. What they hold is no promise: prices may change.
+    // Rules are not published. They contain no promises, because prices may change.
     before: {
       state: live.state,
       catalogue: completed(live.catalogue),
@@ -69,7 +68,7 @@ async function findings({root, site: {catalogue, rules}}: Deploying, live: LiveS
   return findingsOf(sites, await reviewProducts(sites, 0, () => undefined));
 }
 
-/** A catalogue with the members that products may leave out. */
+/** Returns a catalogue with defaults for optional members. */
 function completed(catalogue: Catalogue): Sites['after']['catalogue'] {
   const products = catalogue.products.map(entry => {
     const {editions = [], columns = [], pass = {next: 0}} = entry;
@@ -79,7 +78,7 @@ function completed(catalogue: Catalogue): Sites['after']['catalogue'] {
   return {...catalogue, products, signing, sources};
 }
 
-/** Notes on promises that are broken knowingly, or kept; throws for the others. */
+/** Returns notes about kept promises and those that the publisher broke deliberately. Throws for all others. */
 function told({site, breaking}: Deploying, findings: readonly Finding[]): string[] {
   const broken = findings.filter(({severity}) => severity === 'broken');
   const refused = broken.filter(({product, source}) => !breaking.includes(product ?? source ?? ''));
@@ -99,7 +98,7 @@ function told({site, breaking}: Deploying, findings: readonly Finding[]): string
   ];
 }
 
-/** A first deployment has no promises to keep; of another one the publisher has to say that nothing is compared. */
+/** A first deployment breaks no promise. For a later one, the publisher must confirm that nothing is compared. */
 function uncompared({site, wasDeployed, breaking}: Deploying, why: string): string[] {
   const {base_url, products} = site.catalogue;
   const isMeant = products.length > 0 && products.every(({name}) => breaking.includes(name));

@@ -4,7 +4,7 @@ import {isDone, type Plan} from './plan.ts';
 
 const SHOWN = 40;
 
-/** The plan for a person: what would be uploaded as what, what would go, and whether it was done. */
+/** Returns the plan for the terminal, and whether it was carried out. */
 export function planText(plan: Plan, done: boolean): string {
   const {uploads, deletes, invalidations, leftOut, notes, unchanged, to} = plan;
   const rows = uploads.map(({change, file: {path, bytes, type, cacheControl}}) => [
@@ -26,7 +26,7 @@ export function planText(plan: Plan, done: boolean): string {
   return [...lines, ...(lines.length > 0 ? [''] : []), verdict(plan, done, `${to}: ${counts}`)].join('\n');
 }
 
-/** The same for a program. */
+/** Returns the plan as JSON. */
 export function planForPrograms(plan: Plan, done: boolean): object {
   const uploads = plan.uploads.map(({change, file: {path, bytes, type, cacheControl, sha256}}) => ({
     change,

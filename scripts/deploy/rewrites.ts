@@ -8,8 +8,8 @@ import {redirectFaults, REDIRECTS} from '../../buyer/verify/redirects.ts';
 import {MAX_BYTES} from '../../buyer/verify/bounds.ts';
 
 /**
- * Refuses a `_redirects` that answers one path with the asset of another, since the Worker, and so the gate, is never asked, and one that
- * hides what the gate reads. Cloudflare alone follows the file.
+ * Refuses a `_redirects` that maps one path to the asset of another, which bypasses the Worker and its gate, or that hides a file that the
+ * gate reads. Only Cloudflare applies this file.
  */
 export async function refuseRewrites(root: string, {catalogue}: OpenSite): Promise<void> {
   const file = PUBLIC + REDIRECTS;

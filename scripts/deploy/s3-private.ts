@@ -4,8 +4,8 @@ import {attempt, type Aws} from './aws.ts';
 const SWITCHES = ['BlockPublicAcls', 'IgnorePublicAcls', 'BlockPublicPolicy', 'RestrictPublicBuckets'] as const;
 
 /**
- * Refuses a bucket that somebody might read without paying. The template's bucket blocks all public access; where a service does not
- * tell, the publisher must vouch for it.
+ * Refuses a bucket that may be public. The bucket of the template blocks all public access. If a service does not report this, the
+ * publisher must confirm it.
  */
 export async function refusePublicBucket({s3}: Aws, bucket: string, vouched: boolean): Promise<string[]> {
   const codes = ['NoSuchPublicAccessBlockConfiguration', 'NotImplemented', 'MethodNotAllowed', 'AccessDenied'] as const;

@@ -7,7 +7,7 @@ import type {Deployable} from './files.ts';
 /** An object as the bucket lists it. */
 export interface Stored {
   readonly key: string;
-  /** Of what was uploaded in one piece: lower-case hex MD5. */
+  /** Lower-case hex MD5 for an object that was uploaded in one piece. */
   readonly etag: string;
   readonly bytes: number;
   /** Milliseconds since 1970. */
@@ -16,7 +16,7 @@ export interface Stored {
 
 type Head = Pick<HeadObjectCommandOutput, 'ContentType' | 'CacheControl' | 'Metadata'>;
 
-/** Every object of a bucket by its key. */
+/** Returns all objects of a bucket by key. */
 export async function listBucket({s3}: Pick<Aws, 's3'>, bucket: string): Promise<Map<string, Stored>> {
   const stored = new Map<string, Stored>();
   const list = async () => {
@@ -30,9 +30,9 @@ export async function listBucket({s3}: Pick<Aws, 's3'>, bucket: string): Promise
 }
 
 /**
- * Files that a bucket does not hold as they must be served. Bytes are compared by size and MD5 of the listing. A content type stands
- * in no listing, and asking for it takes a call an object; so the catalogue, always uploaded last, carries a digest of all types and
- * cache headers, and an object older than a catalogue with that digest is not asked about.
+ * Returns the files that differ from the objects in a bucket. Bytes are compared by size and MD5 from the listing. Content types and cache
+ * headers are not in the listing, and reading them needs one request for each object. So the catalogue, which is always uploaded last, has
+ * a digest of all of them in its metadata: objects older than a catalogue with the same digest are not requested.
  */
 export async function outdated(
   aws: Aws,
@@ -56,13 +56,13 @@ export async function outdated(
   return files.filter((_file, at) => states[at]);
 }
 
-/** What goes with an object when it is uploaded. */
+/** Returns the metadata of an object for its upload. */
 export function metadataOf(file: Deployable, files: readonly Deployable[]): Record<string, string> {
   const settings = file === files.at(-1) && {settings: settingsOf(files)};
   return {sha256: file.sha256, ...settings};
 }
 
-/** The key of a file: its path without the slash in front. */
+/** Returns the key of a file: its path without the leading slash. */
 export function keyOf(path: string): string {
   return path.slice(1);
 }

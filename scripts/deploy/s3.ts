@@ -13,20 +13,20 @@ import {refusePublicBucket} from './s3-private.ts';
 import {keyOf, listBucket, metadataOf, outdated, type Stored} from './s3-state.ts';
 import {refuseUngatedDistribution} from './web-acl.ts';
 
-/** Where in AWS. */
+/** The destination in AWS. */
 export interface Bucket {
   readonly bucket: string;
-  /** The CloudFront distribution whose caches are told of changes. */
+  /** The CloudFront distribution in which changed paths are invalidated. */
   readonly distribution?: string | undefined;
-  /** Another service that speaks S3. */
+  /** The address of another service with the API of S3. */
   readonly endpoint?: string | undefined;
-  /** The publisher vouches that the bucket is private. */
+  /** True if the publisher confirms that the bucket is private. */
   readonly vouched: boolean;
 }
 
 const PATHS_A_CALL = 1000;
 
-/** S3 behind CloudFront and AWS WAF. Nothing is uploaded to a bucket that might be public. */
+/** Deploys to S3 behind CloudFront and AWS WAF. Refuses a bucket that may be public. */
 export async function toS3(root: string, site: OpenSite, to: Bucket): Promise<Deployment> {
   const aws = awsAt(to.endpoint);
   const notes = [
@@ -74,7 +74,7 @@ function planOf(
   };
 }
 
-/** Objects that the site no longer has. Only what a deployment put there may go. */
+/** Returns the objects of an earlier deployment that the site no longer has. */
 async function stale(
   aws: Aws,
   {bucket}: Bucket,
@@ -108,10 +108,10 @@ async function carryOut(
     tell(`deleted ${path}`);
   };
   const changed = uploads.map(({file}) => file);
-  // One right after the other, so that they differ from one another as briefly as a bucket lets them.
+  // Uploaded last and one after the other, to keep the time short in which they do not match.
   const isLast = ({path}: Deployable) => path === paths.catalogue || path === paths.signature;
   const some = {concurrency: CONCURRENCY};
-  // Nothing further is begun where one fails.
+  // If one upload fails, no further one starts.
   await pMap(
     changed.filter(file => !isLast(file)),
     put,
@@ -128,7 +128,7 @@ async function carryOut(
   }
 }
 
-/** Uploads one file; the service refuses bytes that changed since they were checked. */
+/** Uploads one file. The MD5 makes the service refuse bytes that changed since the check. */
 async function upload({s3}: Aws, bucket: string, file: Deployable, metadata: Record<string, string>): Promise<void> {
   const body = await readFile(file.file).catch(() => undefined);
   if (!body) throw new InputError({file: `public${file.path}`, rule: 'cannot be read any more'});

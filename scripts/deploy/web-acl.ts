@@ -6,12 +6,12 @@ import {InputError} from '../../shared/fault.ts';
 import {AWS_TEMPLATE} from '../../shared/paths.ts';
 import {attempt, type Aws} from './aws.ts';
 
-/** `arn:aws:wafv2:us-east-1:123456789012:global/webacl/NAME/ID`: a distribution names its web ACL so. */
+/** `arn:aws:wafv2:us-east-1:123456789012:global/webacl/NAME/ID`, the form in which a distribution names its web ACL. */
 const ARN = /:global\/webacl\/(?<name>[^/]+)\/(?<id>[^/]+)$/;
 
 /**
- * Refuses a distribution whose web ACL is not the template's: without one, with a foreign one, or with one from before a
- * product came or a price changed. Returns what an account with few rights leaves unknown.
+ * Refuses a distribution whose web ACL is missing or differs from the template, for example because a product or price changed. Returns
+ * notes about what the account has no permission to read.
  */
 export async function refuseUngatedDistribution(aws: Aws, root: string, id: string): Promise<string[]> {
   const asked = aws.cloudfront.getDistributionConfig({Id: id});
@@ -31,7 +31,7 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
   throw ungated(id, 'has a web ACL with another base price, wallet or network');
 }
 
-/** A live web ACL; undefined where the account may not read it. */
+/** Returns a live web ACL, or undefined if the account has no permission to read it. */
 async function webAclOf({waf}: Aws, name: string, id: string): Promise<Partial<WebACL> | undefined> {
   const asked = waf.getWebACL({Scope: 'CLOUDFRONT', Name: name, Id: id});
   const said = await attempt('wafv2 GetWebACL', asked, ['AccessDenied', 'AccessDeniedException']);
@@ -43,7 +43,7 @@ async function webAclIn(root: string): Promise<Partial<WebACL>> {
   return template.Resources.WebAcl.Properties;
 }
 
-/** As much of the generated template as is read here. */
+/** The part of the generated template that is read here. */
 interface Template {
   readonly Resources: {readonly WebAcl: {readonly Properties: Partial<WebACL>}};
 }
@@ -52,12 +52,12 @@ function effectOf({Name, Action, Statement}: Rule): object {
   return {Name, Action, Statement};
 }
 
-/** True where both hold the same texts, which are all that decides who pays what: names, paths, prices, wallets. */
+/** True if both contain the same texts: names, paths, prices and wallets, which decide what is paid and to whom. */
 function areAlike(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(textsIn(one).sort(), textsIn(other).sort());
 }
 
-/** AWS's library gives what a path is compared with as bytes. */
+/** The AWS library returns the path of a match condition as bytes. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (value instanceof Uint8Array) return [new TextDecoder().decode(value)];

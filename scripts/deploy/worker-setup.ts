@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {z} from '@x402/core/schemas';
 import {RULES} from '../../shared/paths.ts';
 
-/** The members of `paywall/rules/wrangler.jsonc` that make something on Cloudflare. */
+/** The members of `paywall/rules/wrangler.jsonc` that create resources on Cloudflare. */
 const configSchema = z.object({
   name: z.string(),
   assets: z.object({binding: z.string()}),
@@ -12,7 +12,7 @@ const configSchema = z.object({
   migrations: z.array(z.object({tag: z.string(), new_sqlite_classes: z.array(z.string())})),
 });
 
-/** What a Worker may be given, and what for. All are secrets: a deployment would remove variables that its file does not name. */
+/** The settings of a Worker and their purpose. All are secrets, because a deployment removes variables that are not in its file. */
 const SECRETS = {
   FROZEN_RPC_URL: 'a node of the chain: have one',
   FROZEN_FACILITATOR_URL: 'instead of the one in the rules',
@@ -25,7 +25,7 @@ const SECRETS = {
   FROZEN_REFUNDS_TOKEN: 'to note refunds from outside',
 } as const;
 
-/** What a deployment sets up beside files, and which secrets are left to do by hand, in lines; of their values nothing. */
+/** Describes the resources that a deployment creates, and the secrets to set by hand. Shows no values. */
 export async function setupNotes(root: string, environment: NodeJS.ProcessEnv = process.env): Promise<string[]> {
   const config = configSchema.parse(JSON.parse(await readFile(join(root, RULES, 'wrangler.jsonc'), 'utf8')));
   const isSet = (name: string) => (environment[name] ? ', set in this environment, which the Worker does not see' : '');

@@ -9,12 +9,15 @@ import type {Stand} from './stand.ts';
 
 type Env = {Bindings: HttpBindings};
 
-/** The names of this machine. Under any other name a page of somebody else could read what is for sale (DNS rebinding). */
+/** Host names of this machine. With any other name, a page of another site could read paid documents (DNS rebinding). */
 const OWN_NAMES = new Set(['127.0.0.1', 'localhost']);
 
 const script = readFileSync(new URL('client.js', import.meta.url), 'utf8');
 
-/** The gate of the last good build; its pages load again after the next, and show paid documents to whoever opens their paths. */
+/**
+ * Returns the app of the preview: the gate of the last good build. Its pages reload after the next build, and the page of a 402 shows the
+ * paid document.
+ */
 export function devApp(stand: Stand): Hono<Env> {
   return new Hono<Env>()
     .use(async (c, next) => {
@@ -44,7 +47,7 @@ export function devApp(stand: Stand): Hono<Env> {
     });
 }
 
-/** The gate's own answer, plain and whole; a page with what makes it one of this server. */
+/** Returns the answer of the gate, uncompressed and never 304. Pages get the script of the preview. */
 async function answer(c: Context<Env>, {gate, site, version}: Good): Promise<Response> {
   const headers = new Headers(c.req.raw.headers);
   for (const name of ['Accept-Encoding', 'If-None-Match']) headers.delete(name);
@@ -63,7 +66,7 @@ async function answer(c: Context<Env>, {gate, site, version}: Good): Promise<Res
   return changed;
 }
 
-/** Whether somebody opens the path in a browser: no page of another site can ask like this and read the answer (Fetch Metadata). */
+/** True if a browser navigates to the path. A page of another site cannot send such a request and read the answer (Fetch Metadata). */
 function isOpened(c: Context<Env>): boolean {
   return c.req.header('Sec-Fetch-Dest') === 'document' && c.req.header('Sec-Fetch-Mode') === 'navigate';
 }

@@ -13,37 +13,37 @@ import {InputError} from '../../shared/fault.ts';
 import {memoryHome} from '../build/memory-home.ts';
 import {linesOf} from '../terminal/faults.ts';
 
-/** A site that was built, and its gate. */
+/** A built site and its gate. */
 export interface Good {
   readonly built: Built;
   readonly site: OpenSite;
   readonly gate: Hono<GateEnv>;
-  /** A digest of what the site lists. */
+  /** A digest of catalogue and rules. */
   readonly version: string;
 }
 
-/** Why there is no newer site. */
+/** A failed build. */
 export interface Faulty {
-  /** One a line. */
+  /** One error per line. */
   readonly faults: string;
-  /** Whether all of them lie in `data/`. */
+  /** True if all errors are in `data/`. */
   readonly isInData: boolean;
 }
 
-/** Builds a site and opens its gate, again and again. */
+/** Builds a site and opens its gate, repeatedly. */
 export class Builder {
   readonly #root: string;
   readonly #onError: (error: Error) => void;
-  /** What is bought while a site is made is test money: its books are forgotten. */
+  /** The ledger is in memory, because the preview takes only test money. */
   readonly #ledger = openSqlite(':memory:');
 
   constructor(root: string, onError: (error: Error) => void) {
     [this.#root, this.#onError] = [root, onError];
   }
 
-  /** Throws `InputError` where the folder of the site is gone. */
+  /** Throws `InputError` if the folder of the site no longer exists. */
   async build(): Promise<Good | Faulty> {
-    // A build would make it anew for its lock.
+    // A build would create the folder again for its lock.
     if (!existsSync(this.#root)) throw new InputError({file: this.#root, rule: 'is gone'});
     try {
       const built = await build({root: this.#root, home: await memoryHome()});

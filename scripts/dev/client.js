@@ -1,4 +1,4 @@
-// Added to the pages of `frozen dev`, and to no others: loads a page again after a build, and shows what is wrong with the data.
+// Added to pages by `frozen dev` only: reloads a page after a build, and shows errors in the data.
 {
   const {version} = /** @type {HTMLScriptElement} */ (document.currentScript).dataset;
   const overlay = document.createElement('pre');
@@ -15,7 +15,7 @@
     else overlay.remove();
   };
 
-  // A browser keeps few connections to one server open, so only a page that is seen has one.
+  // Browsers limit the connections to a server, so only a visible page has one.
   /** @type {EventSource | undefined} */
   let events;
   const follow = () => {

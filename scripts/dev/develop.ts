@@ -8,12 +8,12 @@ import {serveDev} from './serve.ts';
 import {Stand} from './stand.ts';
 import {watchData} from './watch.ts';
 
-/** How often a build is tried again that failed for what lies outside `data/`, such as another build. */
+/** The interval after which a build that failed for a reason outside `data/`, such as another build, is repeated. */
 const AGAIN_MS = 1000;
 
 /**
- * Builds the site below `root` whenever `data/` changes, one build after the other, and serves it until the process ends. Rejects with an
- * `InputError` where it cannot listen or watch, and where the folder is gone.
+ * Builds the site whenever `data/` changes, and serves it until the process ends. Rejects with `InputError` if it cannot listen or watch,
+ * or if the folder no longer exists.
  */
 export async function develop(root: string, port: number | undefined, {out, err}: Terminal): Promise<never> {
   const onError = (error: Error) => err.write(`${errorStack(error)}\n`);

@@ -1,13 +1,13 @@
 import {html} from 'hono/html';
 import type {Rule} from '../../shared/shapes.ts';
 
-/** Where the script of pages is, and what it listens to: below a name that no site has. */
+/** The paths of the script and its events, in a folder that sites do not use. */
 export const SCRIPT = '/.dev/client.js';
 export const EVENTS = '/.dev/events';
 
 const POLICY = /<meta http-equiv="Content-Security-Policy" content="([^"]*)"/;
 
-/** A page with the script that keeps it new, and with `more` at its end. */
+/** Returns a page with the script that reloads it, and with `more` at its end. */
 export function withScript(page: string, version: string, more = ''): string {
   const script = `<script src="${SCRIPT}" data-version="${version}"></script>`;
   return page
@@ -15,7 +15,7 @@ export function withScript(page: string, version: string, more = ''): string {
     .replace('</body>', () => `${more}${script}</body>`);
 }
 
-/** A Content-Security-Policy that lets this script run and listen, too, where it keeps any script from that. */
+/** Returns a Content-Security-Policy that also allows this script and its connection. */
 export function loosened(policy: string): string {
   if (!policy.includes('default-src ')) return policy;
   const own = policy.includes('script-src ')
@@ -24,7 +24,7 @@ export function loosened(policy: string): string {
   return policy.includes('connect-src ') ? own : `${own}; connect-src 'self'`;
 }
 
-/** The paid document as HTML, which goes below the page that asks for money. */
+/** Returns the paid document as HTML, for the end of the page of a 402. */
 export async function preview({title}: Rule, document: Uint8Array): Promise<string> {
   const text = new TextDecoder().decode(document);
   const part = html`<section>
@@ -36,7 +36,7 @@ export async function preview({title}: Rule, document: Uint8Array): Promise<stri
   return String(await part);
 }
 
-/** Stands for the site until it can be built. */
+/** Returns the page that is shown until the first successful build. */
 export async function emptyPage(): Promise<string> {
   const page = html`<!doctype html>
     <html lang="en">

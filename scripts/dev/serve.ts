@@ -9,12 +9,12 @@ import type {Stand} from './stand.ts';
 const FIRST_PORT = 3000;
 const MOST_PORTS = 100;
 
-/** A server of this machine. */
+/** A running server. */
 export interface Serving extends Disposable {
   readonly url: string;
 }
 
-/** Serves what stands on this port, or on the first that is free. Throws `InputError` where it cannot. */
+/** Serves the preview on a port, or on the first free one. Throws `InputError` if it cannot listen. */
 export async function serveDev(stand: Stand, port: number | undefined): Promise<Serving> {
   const server = createAdaptorServer({fetch: devApp(stand).fetch}) as Server;
   const last = port ?? FIRST_PORT + MOST_PORTS;
@@ -29,7 +29,7 @@ export async function serveDev(stand: Stand, port: number | undefined): Promise<
   };
 }
 
-/** False where the port is taken and is not the last to try. */
+/** Returns false if the port is in use and there is another one to try. */
 async function listens(server: Server, port: number, isLast: boolean): Promise<boolean> {
   try {
     server.listen(port, '127.0.0.1');

@@ -1,7 +1,7 @@
 import {EventEmitter} from 'node:events';
 import type {Faulty, Good} from './builder.ts';
 
-/** The last good build, which is served, and the faults of the builds since then. */
+/** The last successful build, which is served, and the errors since then. */
 export class Stand {
   good: Good | undefined;
   faults: string | undefined;
@@ -14,12 +14,12 @@ export class Stand {
     this.news.emit('news');
   }
 
-  /** The version that a page should be of. */
+  /** The version that pages should have. */
   get version(): string {
     return this.good?.version ?? '';
   }
 
-  /** What a page is told: its version, and the faults that it should show. */
+  /** The event for pages: the current version, and the errors to show. */
   get message(): string {
     return JSON.stringify({version: this.version, faults: this.faults});
   }

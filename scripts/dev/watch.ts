@@ -3,16 +3,15 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {watch, type FSWatcher} from 'chokidar';
 import {InputError} from '../../shared/fault.ts';
 
-/** Longer than the 50 ms in which chokidar tells a second change of a file only once. */
+/** chokidar reports several changes of a file within 50 ms only once, so this is longer. */
 const SETTLE_MS = 60;
 
-/** Changes of `data/`. */
 export interface Changes extends AsyncDisposable {
-  /** Resolves when something changed since it last did, and then nothing for a moment; after `patienceMs` anyway. */
+  /** Resolves when files have changed since the last call and are stable again, or after `patienceMs`. */
   next(patienceMs?: number): Promise<void>;
 }
 
-/** Watches `data/` of the site below `root`, whether it is there or not. Rejects where the system cannot. */
+/** Watches `data/` of a site, which need not exist. Rejects if the system cannot watch it. */
 export async function watchData(root: string): Promise<Changes> {
   const data = join(root, 'data');
   const isData = (path: string) => path === root || path === data || path.startsWith(join(data, '/'));
@@ -22,7 +21,7 @@ export async function watchData(root: string): Promise<Changes> {
   let watcher = await open();
 
   async function open(): Promise<FSWatcher> {
-    // The folder above tells when `data/` goes and comes.
+    // Watching the parent folder reports when `data/` is removed and created.
     const opened = watch(root, {ignored: path => !isData(path), ignoreInitial: true, ignorePermissionErrors: true});
     opened.on('all', (event, path) => {
       told++;
@@ -50,7 +49,7 @@ export async function watchData(root: string): Promise<Changes> {
         await delay(SETTLE_MS);
       } while (told > seen);
       if (!isMoved) return;
-      // chokidar may lose sight of a folder that goes and comes back, or turns into a file for a while.
+      // chokidar may stop reporting a folder that was removed and created again, or replaced by a file.
       isMoved = false;
       await watcher.close();
       watcher = await open();

@@ -41,7 +41,7 @@ export async function examine(root: string | undefined, onCheck: (subject: strin
     ['keys', keys],
     ...PORTS.map(port => ['port', (subject: string) => freePort(`${subject} ${port}`, port)] as const),
   ];
-  // A version of Node.js that is too old does not come this far.
+  // An unsupported version of Node.js is refused before this point.
   const findings = [ok('Node.js', `${process.version}, and ${tool.name} ${tool.version}`)];
   for (const [subject, check] of checks) {
     onCheck(subject);
@@ -50,7 +50,7 @@ export async function examine(root: string | undefined, onCheck: (subject: strin
   return findings;
 }
 
-/** Makes an expected error a problem. Its message says what to do. */
+/** Returns a handler that converts expected errors to a problem. Their message contains the remedy. */
 function failure(subject: string): (error: unknown) => Finding {
   return error => {
     const lines = linesOf(error);
@@ -86,7 +86,7 @@ async function cache(subject: string): Promise<Finding> {
   return home === undefined ? unchecked(subject, 'no cache folder: every build starts afresh') : ok(subject, home);
 }
 
-/** Compares the clock with the date in an answer of the live site, which is there if its address is not a placeholder. */
+/** Compares the clock with the date header of the live site, unless its address is a placeholder. */
 async function clock(subject: string, url: string | undefined): Promise<Finding> {
   if (url === undefined || new URL(url).hostname.endsWith('.example'))
     return unchecked(subject, 'no live site to compare with');
@@ -103,7 +103,7 @@ async function clock(subject: string, url: string | undefined): Promise<Finding>
       );
 }
 
-/** The facilitator and the node of the chain, as `frozen start` checks them. */
+/** Checks the facilitator and the node of the chain as `frozen start` does. */
 async function sales(subject: string, root: string | undefined): Promise<Finding[]> {
   if (root === undefined) return [];
   const {preflightChecks} = await import('../verify/preflight-checks.ts');

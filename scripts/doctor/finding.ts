@@ -1,4 +1,4 @@
-/** What one check of `frozen doctor` found. */
+/** The result of one check of `frozen doctor`. */
 export interface Finding {
   readonly subject: string;
   /** `unchecked` if a setting is missing that only some sites need. */

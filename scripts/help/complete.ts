@@ -8,14 +8,14 @@ export const completeCommand = () =>
     .argument('<shell>', 'bash, zsh, fish or powershell')
     .addHelpText('after', '\nExit codes: 0 printed, 2 wrong usage.\n\nExample: frozen complete bash >> ~/.bashrc\n');
 
-/** Whether the arguments ask for a completion, and not for the help of `frozen complete`. */
+/** True if the arguments request a completion, not the help of `frozen complete`. */
 export function isCompletion([command, argument = '']: readonly string[]): boolean {
   return command === 'complete' && argument !== '--help' && argument !== '-h';
 }
 
-/** Adds the command `complete` that does it. Its library is loaded only if it is called. */
+/** Adds the command `complete`. Its library is loaded only if the command is used. */
 export async function addCompletion(program: CommandUnknownOpts): Promise<void> {
   const {default: tab} = await import('@bomb.sh/tab/commander');
-  // The types of the program know more than those of the library.
+  // The types of the program are stricter than those of the library.
   tab(program as unknown as Parameters<typeof tab>[0]);
 }

@@ -1,7 +1,7 @@
 import type {CommandUnknownOpts} from '@commander-js/extra-typings';
 import {DEFAULT_LIMITS} from '../../paywall/payments/limits.ts';
 
-/** An environment variable and what it is for. */
+/** An environment variable and its purpose. */
 export interface Variable {
   readonly name: string;
   /** The commands that read it; empty if all commands do. */
@@ -12,7 +12,7 @@ export interface Variable {
 const GATE = ['start', 'verify', 'deploy'];
 const SIGNING = ['sign', 'start', 'deploy'];
 
-/** Every variable. Commands with an option for a variable are added to those that are listed here. */
+/** All variables. Commands that read a variable through an option are added to those listed here. */
 const VARIABLES: readonly Variable[] = [
   {name: 'FROZEN_ADMIN_HOST', commands: [], holds: 'the address for /healthz and /metrics'},
   {name: 'FROZEN_ADMIN_PORT', commands: [], holds: 'the port for /healthz and /metrics'},
@@ -67,7 +67,7 @@ const VARIABLES: readonly Variable[] = [
   })),
 ];
 
-/** Returns the environment variables that these commands read, by name. Throws if an option reads one that is not listed here. */
+/** Returns the environment variables that these commands read, sorted by name. Throws if an option reads one that is not listed here. */
 export function variablesOf(commands: readonly CommandUnknownOpts[]): Variable[] {
   const readers = new Map(VARIABLES.map(({name, commands}) => [name, new Set(commands)]));
   for (const command of commands)

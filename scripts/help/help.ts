@@ -2,7 +2,7 @@ import {Command, type CommandUnknownOpts} from '@commander-js/extra-typings';
 import {tableLines} from '../terminal/table.ts';
 import {variablesOf} from './environment.ts';
 
-/** What the exit codes of all commands mean. */
+/** The meanings of the exit codes of all commands. */
 export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'the command did what it was asked to do, and every check passed'],
   ['1', 'the input was refused or a check failed; the message says what to do'],
@@ -45,7 +45,7 @@ function pageOf(program: CommandUnknownOpts, topic: string): string | undefined 
   return `A variable that is empty is not set. An option takes precedence over its variable.\n\n${tableLines(rows).join('\n')}\n`;
 }
 
-/** Returns the name of a command after `frozen`: `deploy s3`; nothing for the program itself. */
+/** Returns the name of a command without `frozen`: `deploy s3`; empty for the program itself. */
 export function nameOf(command: CommandUnknownOpts): string {
   const {parent} = command;
   return parent ? `${nameOf(parent)} ${command.name()}`.trim() : '';

@@ -37,7 +37,7 @@ function sectionOf(command: CommandUnknownOpts): string[] {
   ];
 }
 
-/** What the help of a command says after its options: notes, exit codes and an example. */
+/** Returns the help of a command after its options: notes, exit codes and an example. */
 function endOf(command: CommandUnknownOpts): string {
   let shown = '';
   const output = command.configureOutput();

@@ -3,10 +3,10 @@ import {packageNameOf} from './files.ts';
 import {brokenRule, type Answers} from './site.ts';
 import {WrongUsage} from './wrong-usage.ts';
 
-/** As many answers as there are. */
+/** The answers given by options. */
 type Known = {readonly [Name in keyof Answers]: string | undefined};
 
-/** Asks for an answer, or takes that which holds by default. */
+/** Asks a question, or returns the default. */
 export type Ask = (name: keyof Answers, byDefault: string | undefined) => Promise<string>;
 
 const OPTIONS = {
@@ -20,10 +20,10 @@ const DESCRIPTION =
   'Small dated documents about lists that change: a free sample of each, and the whole for a few cents.';
 
 /**
- * The answers that options give; the others are asked for. Throws `WrongUsage` where an option, or what holds by default, breaks a rule of
- * the build, and where there is no payee.
+ * Returns the answers from options, and asks for the others. Throws `WrongUsage` if a value violates a rule of the build, or if there is no
+ * payee.
  *
- * @param ask where there is nobody to ask, what holds by default is taken: a payee is never made up
+ * @param ask by default returns defaults without asking; there is none for the payee
  */
 export async function answersFrom(given: Known, folder: string, ask: Ask = takeDefault): Promise<Answers> {
   const byDefault = defaultsOf(folder);

@@ -10,11 +10,11 @@ const QUESTIONS = {
   pay_to: 'Address that buyers pay, one of yours (EVM: 0x and 40 hexadecimal digits)',
 } as const;
 
-/** Asks on the terminal until the answer is one that the build accepts. Throws `InputError` where the person breaks off. */
+/** Asks on the terminal until the build accepts the answer. Throws `InputError` if the user cancels. */
 export const ask: Ask = async (name, byDefault = '') => {
   const lines = createInterface({input: process.stdin, output: process.stderr});
   const brokenOff = new AbortController();
-  // Ctrl-C and Ctrl-D, at which a question would wait for ever.
+  // Ctrl-C and Ctrl-D close the interface, but the question would wait forever.
   lines.once('close', () => {
     brokenOff.abort();
   });

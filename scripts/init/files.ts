@@ -12,7 +12,7 @@ import type {ToolDependency} from './tool.ts';
 const TEMPLATE = fileURLToPath(new URL('template/', import.meta.url));
 const SCRIPTS = ['build', 'freeze', 'review', 'verify', 'deploy', 'start', 'dev', 'demo'];
 
-/** The files of a new site, by path: the template, and what depends on the folder and the answers. */
+/** Returns the files of a new site by path: the template, and the files that depend on the folder and the answers. */
 export async function filesOf(
   folder: string,
   answers: Answers,
@@ -20,7 +20,7 @@ export async function filesOf(
 ): Promise<ReadonlyMap<string, string | Buffer>> {
   const paths = (await glob('**', {cwd: TEMPLATE})).sort();
   const copied = paths.map(async path => {
-    // npm leaves .gitignore out of packages, so the template's names begin without the dot.
+    // npm omits .gitignore from packages, so names in the template start without the dot.
     return [path.replace(/^git/, '.git'), await readFile(join(TEMPLATE, path))] as const;
   });
   return new Map<string, string | Buffer>([
@@ -31,12 +31,16 @@ export async function filesOf(
   ]);
 }
 
-/** The name of the package in a folder, e.g. `my-site`. */
+/** Returns a package name for a folder, such as `my-site`. */
 export function packageNameOf(folder: string): string {
   return slugify(basename(folder)).slice(0, 63) || 'site';
 }
 
-/** The `package.json` of a new site. @param spec the tool as a dependency */
+/**
+ * Returns the `package.json` of a new site.
+ *
+ * @param spec the tool as a dependency
+ */
 export function packageOf(folder: string, spec: string) {
   return {
     name: packageNameOf(folder),

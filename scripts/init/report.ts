@@ -4,7 +4,7 @@ import {printable} from '../../shared/printable.ts';
 import pc from '../terminal/colours.ts';
 import type {Repository} from './write-site.ts';
 
-/** A site that was made. */
+/** A created site. */
 export interface Made {
   readonly folder: string;
   readonly files: readonly string[];
@@ -18,7 +18,7 @@ const NOTES: Readonly<Record<Repository, readonly string[]>> = {
   none: ['git is not there, or makes no repository: review and deploy need one.'],
 };
 
-/** The report for a person: what was written, and what to do next. */
+/** Returns the report for the terminal: the created files and the next commands. */
 export function reportOf({folder, files, repository}: Made): string {
   return [
     ...files.map(file => `  ${file}`),
@@ -33,12 +33,12 @@ export function reportOf({folder, files, repository}: Made): string {
   ].join('\n');
 }
 
-/** The same for a program. */
+/** Returns the report as JSON. */
 export function reportForPrograms({folder, files, repository}: Made): object {
   return {ok: true, folder, files, repository, next: nextOf(folder)};
 }
 
-/** `npm run`, not `npx`: where the tool is not installed yet, that fails, and fetches nobody's package. */
+/** `npm run`, not `npx`: if the tool is not installed yet, it fails instead of downloading a package of another publisher. */
 function nextOf(folder: string): string[] {
   const enter = folder === process.cwd() ? [] : [`cd ${quoted(fromHere(folder))}`];
   return [...enter, 'npm install', 'npm run build', 'npm run dev'];

@@ -13,14 +13,15 @@ const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The tool as a dependency of a new site. */
 export interface ToolDependency {
-  /** The version or address in `package.json`. */
+  /** The version or path in `package.json`. */
   readonly spec: string;
   /** The tarball that `spec` names, if it is part of the site. */
   readonly tarball?: Buffer;
 }
 
 /**
- * Returns what `--tool` names as a spec of npm; a path becomes relative to the site. Throws `WrongUsage` if there is no such file or folder.
+ * Converts the value of `--tool` to an npm spec; a path becomes relative to the site. Throws `WrongUsage` if there is no such file or
+ * folder.
  */
 export function specFrom(folder: string, given: string): string {
   const path = given.replace(/^file:/, '');
@@ -32,8 +33,8 @@ export function specFrom(folder: string, given: string): string {
 }
 
 /**
- * Returns the running tool as a dependency: its version, or a tarball of it as long as it is not on npm. The tarball becomes part of the site,
- * so that the site installs on any machine.
+ * Returns the running tool as a dependency: its version, or a tarball as long as it is not on npm. The tarball is stored in the site, so
+ * that the site installs on any machine.
  */
 export async function runningTool(): Promise<ToolDependency> {
   return isPublished ? {spec: tool.version} : {spec: `file:${tarballName}`, tarball: await packTool()};

@@ -5,10 +5,10 @@ import {fromHere} from '../../shared/command-line.ts';
 import {InputError} from '../../shared/fault.ts';
 import {findGit, OF_A_HOOK} from '../programs/git.ts';
 
-/** What an empty folder may hold: a repository without a commit is cloned like that. */
+/** An empty folder may contain a repository without commits. */
 const REPOSITORY = '.git';
 
-/** Throws `InputError` where a folder holds anything that a site could overwrite, or is none. */
+/** Throws `InputError` if a path is not a folder, or not empty. */
 export async function refuseFull(folder: string): Promise<void> {
   const [first] = await entriesOf(folder);
   if (first === undefined) return;
@@ -16,7 +16,7 @@ export async function refuseFull(folder: string): Promise<void> {
   throw new InputError({file: fromHere(folder), rule});
 }
 
-/** Writes all files or none, and nothing over anything. Throws `InputError` where the disk refuses. */
+/** Writes all files or none, and overwrites nothing. Throws `InputError` if the disk refuses. */
 export async function writeSite(folder: string, files: ReadonlyMap<string, string | Buffer>): Promise<void> {
   const made: string[] = [];
   try {
@@ -34,7 +34,9 @@ export async function writeSite(folder: string, files: ReadonlyMap<string, strin
   }
 }
 
-/** Makes a folder and those above it that are missing; the outermost that was made. Node's own way never ends below `/proc`. */
+/**
+ * Creates a folder and its missing parents. Returns the outermost one that was created. `mkdir` with `recursive` never ends below `/proc`.
+ */
 async function makeFolder(folder: string): Promise<string | undefined> {
   if (existsSync(folder)) return undefined;
   const outermost = await makeFolder(dirname(folder));
@@ -42,10 +44,10 @@ async function makeFolder(folder: string): Promise<string | undefined> {
   return outermost ?? folder;
 }
 
-/** The git repository that a site is in: its own, which is there or is made, or one around it. Without git it is in none. */
+/** The git repository of a site: its own (existing or created), a surrounding one, or none if git is missing. */
 export type Repository = 'there' | 'made' | 'around' | 'none';
 
-/** Makes a repository of a site that is in none. */
+/** Creates a git repository if the site is in none. */
 export async function inRepository(folder: string): Promise<Repository> {
   if (existsSync(join(folder, REPOSITORY))) return 'there';
   if (isInRepository(dirname(folder))) return 'around';

@@ -1,2 +1,2 @@
-/** What is wrong with how the command was called, in the words that follow "error: ". */
+/** Wrong usage of the command; the message follows "error: ". */
 export class WrongUsage extends Error {}

@@ -9,22 +9,22 @@ import {needing} from '../terminal/optional.ts';
 import {CONTRACTS} from './contracts.ts';
 import {leashed} from './leashed.ts';
 
-/** The only network the local chain answers as: Base Sepolia, in CAIP-2. */
+/** The network of the local chain: Base Sepolia, in CAIP-2. */
 export const network = `eip155:${baseSepolia.id}` as const;
 
-/** How a node is asked: it is a program of others, on this machine or not. */
+/** Limits for answers of a node, which is an external program. */
 export const fetchFromNode = boundedFetch({maxBytes: 16 * 1024 * 1024, timeoutMs: 30_000});
 
 /** A running local chain. */
 export interface Chain extends AsyncDisposable {
   readonly rpcUrl: string;
-  /** Reads, writes and rules the chain, and sends from an account that nobody else has. */
+  /** A client that reads the chain, controls it, and sends from its own account. */
   readonly client: ReturnType<typeof clientOf>;
-  /** Ends the chain's process, unless somebody else started it, and resolves when it is gone. */
+  /** Stops the chain if it was started here, and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** Starts Anvil on a free port of this machine, with the token, and resolves when it answers; it never outlives this process. */
+/** Starts Anvil with the token on a free local port, and resolves when it answers. It ends with this process. */
 export async function startChain(): Promise<Chain> {
   const port = ['--host', '127.0.0.1', '--port', '0'];
   const {stdout, stop} = leashed(await anvilBinary(), [
@@ -44,7 +44,7 @@ export async function startChain(): Promise<Chain> {
   }
 }
 
-/** Joins a local chain that somebody else has started, and will stop. */
+/** Connects to a local chain that another process started and will stop. */
 export async function joinChain(rpcUrl: string): Promise<Chain> {
   const client = clientOf(rpcUrl);
   const {address} = client.account;
@@ -62,7 +62,7 @@ function clientOf(rpcUrl: string) {
     .extend(walletActions);
 }
 
-/** The program itself, not the package's launcher: killing a launcher would leave Anvil running. */
+/** Returns the path of the program itself. The launcher of the package would leave Anvil running when it is killed. */
 async function anvilBinary(): Promise<string> {
   const launcher = await needing(['@foundry-rs/anvil'], () =>
     createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'),
@@ -72,7 +72,7 @@ async function anvilBinary(): Promise<string> {
   return createRequire(launcher).resolve(`@foundry-rs/anvil-${process.platform}-${arch}/bin/${program}`);
 }
 
-/** `host:port` as Anvil announces it; whatever else it prints is read and dropped, so that it never blocks. */
+/** Returns `host:port` from Anvil's output. All further output is read, so that Anvil does not block. */
 async function addressOf(stdout: NodeJS.ReadableStream): Promise<string> {
   const lines = createInterface({input: stdout});
   const address = new Promise<string>(resolve => {

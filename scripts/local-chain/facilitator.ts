@@ -15,7 +15,7 @@ interface Order {
   readonly paymentRequirements: PaymentRequirements;
 }
 
-/** Starts a real x402 facilitator for the local chain: it checks payments and settles them with a wallet of its own. */
+/** Starts an x402 facilitator for the local chain. It verifies payments and settles them with its own wallet. */
 export async function startFacilitator(chain: Chain): Promise<Listening> {
   const facilitator = new x402Facilitator().register(network, new ExactEvmScheme(await signerOn(chain)));
   const inTurn = queue();
@@ -45,12 +45,12 @@ async function signerOn({rpcUrl, client}: Chain) {
     ...wallet,
     address: account.address,
     waitForTransactionReceipt: ({hash}) => receiptOf(wallet, hash),
-    // The package describes typed data more loosely than viem does; the values are the same.
+    // The package types typed data less strictly than viem.
     verifyTypedData: data => wallet.verifyTypedData(data as Parameters<typeof wallet.verifyTypedData>[0]),
   });
 }
 
-/** Runs one task after the other: a wallet that sends two transactions at once would give both the same number. */
+/** Runs tasks one after the other. Concurrent transactions of a wallet would have the same nonce. */
 function queue() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(task: () => Promise<T>): Promise<T> => {

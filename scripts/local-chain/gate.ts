@@ -3,7 +3,7 @@ import {serveSite, type ServeOptions} from '../../paywall/hosts/node.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import type {Listening} from './listen.ts';
 
-/** Options of a gate. By default it has its own ledger, which ends with it, and a free port. */
+/** Options of a gate. By default, it has a free port and a ledger in memory. */
 export type GateOptions = Partial<
   Pick<
     ServeOptions,
@@ -19,7 +19,7 @@ export type GateOptions = Partial<
   >
 >;
 
-/** Starts the gate as `frozen start` does, over the site below `root`, with a facilitator of choice. */
+/** Starts the gate as `frozen start` does, with a given facilitator. */
 export async function startGate(root: string, facilitatorUrl: string, options: GateOptions = {}): Promise<Listening> {
   const site = await openSite(root);
   const ledger = options.ledger ?? (await openSqlite(':memory:'));

@@ -4,19 +4,19 @@ import type {Readable} from 'node:stream';
 import {childEnv} from '../../shared/child-env.ts';
 
 /**
- * Becomes the program, beside a watcher that reads from this process until there is nobody left to write: then the
- * program is killed. A pipe closes however its owner ends, SIGKILL included, which no handler of signals can say.
+ * Replaces the shell by the program. A background process reads a pipe from this process and kills the program when the pipe closes, which
+ * also happens after SIGKILL.
  */
 const leash = 'exec 3<&0; { cat <&3; kill -9 $$; } >/dev/null 2>&1 & exec "$@" 3<&-';
 
-/** A program that never outlives this process. */
+/** A program that ends with this process. */
 export interface Leashed {
   readonly stdout: Readable;
-  /** Ends the program and resolves when it is gone. */
+  /** Ends the program. Resolves when it has ended. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a program that never outlives this process, out of reach of the terminal's own signals. */
+/** Starts a program that ends with this process. Signals from the terminal do not reach it. */
 export function leashed(program: string, args: readonly string[]): Leashed {
   const child = spawn('sh', ['-c', leash, 'sh', program, ...args], {
     detached: true,

@@ -3,15 +3,15 @@ import {once} from 'node:events';
 import type {Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 
-/** A server of this process on a free port of this machine. */
+/** A server on a free local port. */
 export interface Listening extends AsyncDisposable {
-  /** The origin, e.g. `http://127.0.0.1:40123`. */
+  /** The origin, such as `http://127.0.0.1:40123`. */
   readonly url: string;
-  /** Stops listening and drops what is still connected. */
+  /** Stops listening and closes all connections. */
   stop(): Promise<void>;
 }
 
-/** Serves an app on a free port and resolves when it answers. */
+/** Serves an app on a free local port. Resolves when it listens. */
 export async function listen(app: {fetch(request: Request): Response | Promise<Response>}): Promise<Listening> {
   const server = createAdaptorServer({fetch: request => app.fetch(request)}) as Server;
   server.listen(0, '127.0.0.1');

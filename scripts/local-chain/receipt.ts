@@ -4,14 +4,14 @@ import {TransactionReceiptNotFoundError, type Hash, type TransactionReceipt} fro
 const ASK_EVERY_MS = 10;
 const PATIENCE_MS = 10_000;
 
-/** What can be asked for a receipt: any viem client of the chain. */
+/** Any viem client of the chain. */
 interface Reader {
   getTransactionReceipt(query: {hash: Hash}): Promise<TransactionReceipt>;
 }
 
 /**
- * Waits for the receipt of a transaction. Not viem's own wait, which asks again when there is a new block: Anvil makes
- * one only when it is sent something, so a receipt that is a moment late would never be asked for again.
+ * Waits for the receipt of a transaction by polling. viem waits for new blocks, but Anvil creates a block only for a transaction, so a late
+ * receipt would never be found.
  */
 export async function receiptOf(reader: Reader, hash: Hash): Promise<TransactionReceipt> {
   const end = Date.now() + PATIENCE_MS;

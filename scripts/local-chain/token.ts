@@ -10,12 +10,12 @@ export const usdcAbi = parseAbi([
   'function mint(address to, uint256 value)',
 ]);
 
-/** The balance in atomic units, a millionth of a dollar each. */
+/** Returns the balance in atomic units, which are millionths of a dollar. */
 export function balanceOf({client}: Chain, address: Address): Promise<bigint> {
   return client.readContract({address: usdc, abi: usdcAbi, functionName: 'balanceOf', args: [address]});
 }
 
-/** A new account with this many dollars of the token, e.g. `0.10`, and no ether: paying needs none. */
+/** Creates an account with dollars of the token, such as `0.10`, and without ether, which payers do not need. */
 export async function fundedBuyer(
   chain: Chain,
   dollars: string,
@@ -33,7 +33,7 @@ export async function fundedBuyer(
   return buyer;
 }
 
-/** How many transfers of the token went from one account to another so far. */
+/** Counts the transfers of the token from one account to another. */
 export async function transfersBetween({client}: Chain, from: Address, to: Address): Promise<number> {
   const query = {address: usdc, abi: usdcAbi, eventName: 'Transfer', args: {from, to}, fromBlock: 0n} as const;
   return (await client.getContractEvents(query)).length;

@@ -8,13 +8,13 @@ import {newServer} from '../../buyer/mcp/server.ts';
 import type {Shop} from '../../buyer/mcp/shop.ts';
 import {StdioTransport} from '../../buyer/mcp/stdio-transport.ts';
 
-/** A server that answers. `ended` resolves after its only client has ended its input and got all answers. */
+/** A running server. `ended` resolves when its only client has closed its input and received all answers. */
 export interface Serving {
   readonly ended: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Serves the one client that has started this process. Nothing but the protocol is written to standard output. */
+/** Serves the client that started this process. Only the protocol is written to standard output. */
 export async function serveStdio(shop: Shop): Promise<Serving> {
   const server = newServer(shop);
   const ended = new Promise<void>(resolve => (server.server.onclose = resolve));
@@ -22,7 +22,7 @@ export async function serveStdio(shop: Shop): Promise<Serving> {
   return {ended, close: () => server.close()};
 }
 
-/** Serves clients over HTTP, all of them from one budget. Rejects with `SiteError` where it cannot listen. */
+/** Serves clients over HTTP, which share one budget. Rejects with `SiteError` if it cannot listen. */
 export async function serveHttp(
   shop: Shop,
   {token, ...place}: {readonly host: string; readonly port: number; readonly token: string | undefined},

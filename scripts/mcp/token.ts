@@ -1,7 +1,7 @@
 import {readSecretFile} from '../../paywall/settler/key-file.ts';
 import {InputError} from '../../shared/fault.ts';
 
-/** Reads the token of clients from a file that nobody else may read. Throws without a character of it where it is too short. */
+/** Reads the token of clients from a file that only its owner can read. Throws if it is too short; the message does not contain it. */
 export async function readToken(file: string): Promise<string> {
   const token = (await readSecretFile(file, `The token file ${file}`)).trim();
   if (/^[A-Za-z0-9._~+/-]{32,}=*$/.test(token)) return token;

@@ -1,4 +1,4 @@
-// What programs import from the package to buy.
+// The exports of the package for buying.
 
 export {
   buyer,

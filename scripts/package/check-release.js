@@ -3,8 +3,8 @@ import {join} from 'node:path';
 import {PROJECT} from './entries.js';
 import {releaseFaults, releaseNotes} from './release-faults.js';
 
-// For the release workflow: `check-release.js <tag> <owner/repository> <file>` checks that package.json and CHANGELOG.md are ready for
-// this tag, and writes the part of the changelog about it into the file.
+// For the release workflow: `check-release.js <tag> <owner/repository> <file>` checks that package.json and CHANGELOG.md match the tag, and
+// writes the changelog of the version to the file.
 
 const [tag = '', repository = '', file = 'notes.md'] = process.argv.slice(2);
 const tool = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));

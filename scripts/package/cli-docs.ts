@@ -3,6 +3,6 @@ import {cliReference} from '../help/reference.ts';
 import {createProgram} from '../program.ts';
 import {PAGES_WITH_INSTALL, withInstall} from './install-docs.ts';
 
-// Writes the reference of the command line, and the instructions to install the command.
+// Writes docs/cli.md, and the install instructions in the docs.
 await writeFile('docs/cli.md', cliReference(createProgram(() => () => Promise.resolve())));
 for (const page of PAGES_WITH_INSTALL) await writeFile(page, withInstall(await readFile(page, 'utf8')));

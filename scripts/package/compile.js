@@ -9,8 +9,8 @@ import {DIST, ENTRIES, PROJECT, WORKER} from './entries.js';
 import {keepAddresses} from './keep-addresses.js';
 import {offerPage} from './offer-page.js';
 
-// Compiles the command, what it starts in processes and threads of its own, and what programs import, into dist/. Packages that
-// package.json names as dependencies stay outside; all others become part of it, so whoever installs the tool does not install them.
+// Compiles the command, its processes and threads, and the exports of the package into dist/. Dependencies in package.json stay external;
+// all other packages are bundled, so users do not install them.
 
 const {dependencies, peerDependencies} = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'));
 /** @satisfies {esbuild.BuildOptions} */
@@ -27,7 +27,7 @@ const common = {
   logLevel: 'warning',
 };
 await mkdir(DIST, {recursive: true});
-// First, for the gate is compiled with it.
+// First, because the gate is compiled with it.
 await writeChanged(join(DIST, 'offer-page.json'), Buffer.from(JSON.stringify(await offerPage())));
 const compiled = await Promise.all([
   esbuild.build({
@@ -39,7 +39,7 @@ const compiled = await Promise.all([
     target: 'node20',
     mainFields: ['module', 'main'],
     external: Object.keys({...dependencies, ...peerDependencies}),
-    // Packages in the older format of modules ask for others as they run.
+    // CommonJS packages call `require` at run time.
     banner: {
       js: "import {createRequire as requireFrom} from 'node:module'; const require = requireFrom(import.meta.url);",
     },
@@ -56,7 +56,7 @@ const compiled = await Promise.all([
 await write(compiled.flatMap(({outputFiles}) => outputFiles));
 
 /**
- * Drops packages whose exports are not used. Their package.json does not say that importing them changes nothing.
+ * Removes packages whose exports are not used. Their package.json does not declare that importing them has no side effects.
  * @param {string[]} packages
  * @returns {import('esbuild').Plugin}
  */
@@ -82,7 +82,7 @@ function digestOf(patterns) {
 }
 
 /**
- * Writes what differs, so that nothing is missing while other processes of this project run, and removes what is left of former code.
+ * Writes only changed files, so that processes that run from dist/ find all of them, and removes stale ones.
  * @param {esbuild.OutputFile[]} files
  */
 async function write(files) {

@@ -9,7 +9,7 @@ export const STARTED = {
   'examiner-process': 'buyer/verify/examiner-process.ts',
 };
 
-/** What is run or imported, and what that starts. */
+/** All entry points. */
 export const ENTRIES = {
   frozen: 'scripts/frozen.ts',
   index: 'scripts/package/index.ts',

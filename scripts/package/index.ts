@@ -1,4 +1,4 @@
-// What programs import from the package.
+// The exports of the package.
 
 export {build, type Built, type Options as BuildOptions} from '../../build/build.ts';
 export {InputError, type Fault} from '../../shared/fault.ts';
@@ -7,7 +7,7 @@ export {verifyReceipt, type ReceiptOptions} from '../../buyer/verify/verify-rece
 export {verifySite, type SiteOptions} from '../../buyer/verify/verify-site.ts';
 export type {Check} from '../../buyer/verify/check.ts';
 export {createGate} from '../../paywall/http/gate.ts';
-// Loaded with the gate: a later import would fail if the package is updated while the program runs.
+// Loaded with the gate: a later import would fail if the package were updated while the program runs.
 import '../../paywall/http/purchase.ts';
 import '../../paywall/payments/chain/chain.ts';
 export {openSite, type OpenSite} from '../../paywall/site/open-site.ts';

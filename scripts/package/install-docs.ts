@@ -1,12 +1,12 @@
 import tool from '../../package.json' with {type: 'json'};
 import {isPublished, tarballName} from './release.ts';
 
-/** The pages that describe how to install the command. */
+/** The pages with install instructions. */
 export const PAGES_WITH_INSTALL = ['README.md', 'docs/quick-start.md'];
 
 const MARK = 'sh not-run: installs packages; tests/package/package.slow.ts installs the packed tool in the same way';
 
-/** Returns a page with the current instructions to install the command, in place of those between its two comments. */
+/** Replaces the install instructions of a page, between its two comments. */
 export function withInstall(page: string, published = isPublished): string {
   const part = /(?<=<!-- install -->\n)[^]*?(?=<!-- end of install -->)/;
   if (!part.test(page)) throw new Error('The page does not contain the comments around the instructions to install.');

@@ -3,9 +3,9 @@ import {dirname, join, relative} from 'node:path';
 import {DIST, PROJECT} from './entries.js';
 
 /**
- * Compiled sources start each other by their names in dist/, and still find the files that stand beside their sources.
- * @param {string} outdir the folder that all of what is compiled gets into
- * @param {Record<string, string>} entries sources by their names in dist/; others are found where they are
+ * Makes compiled sources start each other by their names in dist/, and find files next to their sources.
+ * @param {string} outdir the folder of all compiled files
+ * @param {Record<string, string>} entries compiled sources by name; addresses of other files stay as they are
  * @returns {import('esbuild').Plugin}
  */
 export function keepAddresses(outdir, entries) {

@@ -25,7 +25,7 @@ const AVOIDED: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bstrangers?\b/i, '"unknown", or who it is'],
 ];
 
-/** Without an installed tool npx would fetch a package called `frozen`, which belongs to others. */
+/** Without an installed tool, npx would download a package called `frozen`, which is a different project. */
 const NPX = /\bnpx (?:--yes |-y )?frozen\b/;
 
 const pages = glob

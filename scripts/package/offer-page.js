@@ -7,8 +7,8 @@ import * as chains from 'viem/chains';
 const HTTP = join(import.meta.dirname, '../../paywall/http');
 
 /**
- * The constant parts of the page of a 402, as JSON, for a Worker reads no files: style and script with their digests, and the networks
- * that x402 knows a dollar of.
+ * Returns the constant parts of the page of a 402, because a Worker cannot read files: style and script with their digests, and the
+ * networks whose dollar token x402 knows.
  */
 export async function offerPage() {
   const [style, script] = await Promise.all([
@@ -41,7 +41,7 @@ const networks = Object.fromEntries(
 );
 
 /**
- * A network as `wallet_addEthereumChain` wants it (EIP-3085).
+ * Returns a network as the parameter of `wallet_addEthereumChain` (EIP-3085).
  * @param {import('viem').Chain | undefined} chain
  */
 function wordsOf(chain) {

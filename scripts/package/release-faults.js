@@ -1,5 +1,5 @@
 /**
- * What package.json says about a release.
+ * The members of package.json for a release.
  * @typedef {{version: string, private?: boolean, repository?: {url?: string}, homepage?: string, bugs?: {url?: string}}} Tool
  */
 

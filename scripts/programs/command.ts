@@ -3,7 +3,7 @@ import {childEnv} from '../../shared/child-env.ts';
 import {InputError} from '../../shared/fault.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 
-/** Variables of programs that have settings below the home of a user, and ask servers. */
+/** Variables for programs that read settings from the user's home and connect to servers. */
 const OF_A_USER = [
   'HOME|USER|LOGNAME|XDG_.*|LANG|LC_.*|TZ|TERM',
   'USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES.*|COMSPEC|PATHEXT|WINDIR',
@@ -11,7 +11,7 @@ const OF_A_USER = [
 ];
 
 /**
- * The environment for another program that has settings below the home of a user, and asks servers.
+ * Returns the environment for such a program.
  *
  * @param own names of variables that this program reads, as a regular expression: `GIT_.*`
  */
@@ -19,20 +19,20 @@ export function programEnv(own: string): NodeJS.ProcessEnv {
   return childEnv(new RegExp(`^(${[...OF_A_USER, own].join('|')})$`, 'i'));
 }
 
-/** What a command answered. */
+/** The result of a command. */
 export interface Said {
   readonly ok: boolean;
   readonly out: string;
   readonly err: string;
 }
 
-/** A command of another program that is ready to run. */
+/** A function that runs a program with arguments. */
 export type Command = (args: readonly string[], input?: {readonly cwd?: string}) => Promise<Said>;
 
 /**
- * Finds a command; throws `InputError` where this machine lacks it.
+ * Finds a command. Throws `InputError` if it is not installed.
  *
- * @param remedy how to get it
+ * @param remedy how to install it
  * @param env its whole environment
  */
 export async function findCommand(name: string, remedy: string, env: NodeJS.ProcessEnv): Promise<Command> {
@@ -41,7 +41,7 @@ export async function findCommand(name: string, remedy: string, env: NodeJS.Proc
   return commandAt(path, [], env);
 }
 
-/** The command that a file is, with arguments that always come first. */
+/** Returns a command by its path, with arguments that precede all others. */
 export function commandAt(path: string, first: readonly string[], env: NodeJS.ProcessEnv): Command {
   const shell = $({quiet: true, nothrow: true, env});
   return async (args, {cwd = process.cwd()} = {}) => {
@@ -50,7 +50,7 @@ export function commandAt(path: string, first: readonly string[], env: NodeJS.Pr
   };
 }
 
-/** The line in which a program says what is wrong, among all it prints; addresses in it are shown without their secrets. */
+/** Returns the line of the output that describes the error, without secrets in addresses. */
 export function complaintIn({out, err}: Said): string {
   const lines = `${err}\n${out}`
     .split('\n')

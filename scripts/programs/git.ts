@@ -1,7 +1,7 @@
 import {InputError} from '../../shared/fault.ts';
 import {complaintIn, findCommand, programEnv, type Command, type Said} from './command.ts';
 
-/** Git in one folder. It never asks for a password: where one is missing, it fails. */
+/** Git in one folder. It fails instead of asking for a password. */
 export class Git {
   readonly #command: Command;
   readonly #folder: string;
@@ -11,31 +11,31 @@ export class Git {
     this.#folder = folder;
   }
 
-  /** What git prints; throws `InputError` with its own words where it refuses. */
+  /** Returns the output. Throws `InputError` with git's message if the command fails. */
   async run(...args: string[]): Promise<string> {
     const said = await this.answer(...args);
     if (said.ok) return said.out;
     throw new InputError({file: `git ${args[0] ?? ''}`, rule: complaintIn(said)});
   }
 
-  /** What git prints, or nothing where it refuses. */
+  /** Returns the trimmed output, or undefined if the command fails. */
   async ask(...args: string[]): Promise<string | undefined> {
     const {ok, out} = await this.answer(...args);
     return ok ? out.trim() : undefined;
   }
 
-  /** What git prints, and whether it refuses. */
+  /** Returns the output and whether the command succeeded. */
   answer(...args: string[]): Promise<Said> {
     return this.#command(args, {cwd: this.#folder});
   }
 }
 
-/** Why git refused, in its own words. */
+/** Returns git's error message. */
 export function gitSays(said: Said): string {
   return `git says "${complaintIn(said)}"`;
 }
 
-/** Within a hook, git says in these variables which repository that is of. Without them it takes the one of the folder it runs in. */
+/** Variables that git sets in a hook, unset so that git uses the repository of its own folder. */
 export const OF_A_HOOK = {
   GIT_DIR: undefined,
   GIT_WORK_TREE: undefined,
@@ -46,8 +46,8 @@ export const OF_A_HOOK = {
 };
 
 /**
- * The environment of git: of this process, the settings of git and ssh, and the tokens that helpers give to a remote. Commands that only
- * read, such as `git status`, do not refresh the index.
+ * Returns the environment for git: settings of git and ssh, and tokens of credential helpers. Commands that only read, such as `git
+ * status`, do not refresh the index.
  */
 export function gitEnv(): NodeJS.ProcessEnv {
   return {
@@ -57,7 +57,11 @@ export function gitEnv(): NodeJS.ProcessEnv {
   };
 }
 
-/** Finds git; throws `InputError` where this machine lacks it. @param more variables for it, or without which it runs */
+/**
+ * Finds git. Throws `InputError` if it is not installed.
+ *
+ * @param more variables to add; undefined removes one
+ */
 export async function findGit(folder: string, more: NodeJS.ProcessEnv = {}): Promise<Git> {
   const ssh = process.env['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes -o ConnectTimeout=10';
   const env = {...gitEnv(), GIT_SSH_COMMAND: ssh, LC_ALL: 'C', ...more};

@@ -15,16 +15,16 @@ import {amountWords, currencyOf, moneyWords} from '../sales/money.ts';
 
 const TIMEOUT_MS = 15_000;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** As far as public nodes let one search. */
+/** The range of blocks that public nodes accept in one query. */
 const WINDOW = 5_000n;
 
 const abi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 
-/** A node of the chain, asked about refunds. Both throw `InputError` where it says no, or does not answer. */
+/** A node of the chain, for refunds. Both methods throw `InputError` on a failed check or without an answer. */
 export interface RefundChain {
-  /** Checks that a transaction pays a sale back in whole, after it was paid. */
+  /** Checks that a transaction refunds a sale completely, after its payment. */
   check(sale: SaleRecord, transaction: string): Promise<void>;
-  /** Transactions with a transfer of exactly the amount from payee to payer since the sale, oldest first. */
+  /** Yields transactions with a transfer of exactly the amount from payee to payer since the sale, oldest first. */
   search(sale: SaleRecord, onBlock: (block: bigint, of: bigint) => void): AsyncIterable<string>;
 }
 
@@ -32,7 +32,6 @@ export function refundChainAt(rpcUrl: string): RefundChain {
   const file = shownAddress(rpcUrl, 'origin');
   const client = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES, retries: 3});
 
-  /** What the node answers. */
   const answer = <T>(asked: Promise<T>) =>
     asked.catch((cause: unknown) => {
       throw new InputError({file, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
@@ -100,7 +99,7 @@ export function refundChainAt(rpcUrl: string): RefundChain {
   };
 }
 
-/** Why a transaction does not pay a sale back. */
+/** Returns why a transaction does not refund a sale, or undefined if it does. */
 function faultOf({status, logs}: TransactionReceipt, sale: SaleRecord): string | undefined {
   if (status !== 'success') return 'has failed: it moved no money';
   const currency = currencyOf(sale);

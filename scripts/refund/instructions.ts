@@ -4,20 +4,20 @@ import {rowOf} from '../sales/columns.ts';
 import {currencyOf, moneyWords} from '../sales/money.ts';
 import {tableLines} from '../terminal/table.ts';
 
-/** How the payee's wallet pays a sale back. This program never holds its key. */
+/** Returns the transfer that refunds a sale. The payee's wallet signs it; this program never has its key. */
 export function refundOf(sale: SaleRecord) {
   const {asset, network, payTo, payer, amount} = sale;
   const chainId = Number(network.slice('eip155:'.length));
-  // In books that others wrote, a mixed case may be no checksum.
+  // Other programs can write to the ledger, so a mixed-case address may have a wrong checksum.
   const args = [payer.toLowerCase() as Address, BigInt(amount)] as const;
   return {
     words: moneyWords(BigInt(amount), currencyOf(sale)),
     from: payTo,
     to: payer,
     atomic_amount: amount,
-    /** EIP-681, for a wallet that opens links. */
+    /** An EIP-681 link for wallets. */
     link: `ethereum:${asset}@${chainId}/transfer?address=${payer}&uint256=${amount}`,
-    /** The same as a transaction. */
+    /** The transfer as a transaction. */
     call: {
       chain_id: chainId,
       to: asset,
@@ -27,7 +27,7 @@ export function refundOf(sale: SaleRecord) {
   };
 }
 
-/** The same in lines. */
+/** Returns the instructions for the terminal. */
 export function instructions(sale: SaleRecord, named: string): string {
   const {words, from, to, link, call} = refundOf(sale);
   const {moment, product, state} = rowOf(sale);

@@ -8,13 +8,13 @@ import {instructions, refundOf} from './instructions.ts';
 import {saleToRefund} from './sale-to-refund.ts';
 
 export interface RefundOptions {
-  /** The transaction that paid the money back; true where the chain is searched for it. */
+  /** The transaction of the refund; true to search the chain for it. */
   readonly paid?: string | true | undefined;
   readonly rpcUrl?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
-/** Tells how a sale is paid back, or notes that it was, once the chain shows it. */
+/** Prints how to refund a sale, or records the refund once the chain shows it. */
 export async function refundSale(
   named: string,
   {paid, rpcUrl, json}: RefundOptions,

@@ -5,7 +5,7 @@ import {isIncome} from '../sales/totals.ts';
 
 const TRANSACTION = /^0x[0-9a-f]{64}$/i;
 
-/** The sale that a text names: its transaction, or its key. Throws `InputError` where there is no such sale, or nothing to pay back. */
+/** Finds a sale by its transaction or its key. Throws `InputError` if it does not exist or cannot be refunded. */
 export async function saleToRefund(named: string, books: RefundBooks): Promise<SaleRecord> {
   const sale = await saleNamed(named, books);
   if (sale.refund !== null) {

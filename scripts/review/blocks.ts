@@ -1,10 +1,10 @@
 import type {Code, Heading, List, ListItem, Paragraph, Table, TableCell} from 'mdast';
 import {own, type Words} from './words.ts';
 
-/** A piece of the review: one tree, which is written as Markdown or shown by a terminal. */
+/** A part of the review as a syntax tree, which is rendered as Markdown or for the terminal. */
 export type Block = Heading | Paragraph | List | Table | Code;
 
-/** A cell of a table; a string is text of our own. */
+/** A cell of a table. A string is trusted text of this program. */
 export type Cell = string | Words;
 
 export type Tone = 'broken' | 'warning' | 'fine' | 'quiet';
@@ -32,7 +32,7 @@ export function list(items: readonly {readonly words: Words; readonly tone: Tone
   return {type: 'list', spread: false, children};
 }
 
-/** Columns that hold numbers. */
+/** Columns of numbers. */
 const NUMERIC = ['before', 'after', 'difference', 'relative', 'price before', 'price after'];
 
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): Table {
@@ -44,7 +44,7 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
   };
 }
 
-/** Lines of data, each behind a sign that the colours of a diff know: `+`, `-`, `!` for a change, `#` for a remark. */
+/** Returns lines of data with prefixes that a diff highlights: `+`, `-`, `!` for a change, `#` for a remark. */
 export function diff(title: Words, lines: readonly string[]): Block[] {
   const code: Code = {type: 'code', lang: 'diff', value: lines.join('\n')};
   return [paragraph(title), ...(lines.length > 0 ? [code] : [])];

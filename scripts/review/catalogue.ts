@@ -5,7 +5,7 @@ import {digest} from '../../shared/digest.ts';
 import {CATALOGUE_FILE, RULES_FILE} from '../../shared/paths.ts';
 import {readJson, type State} from './state.ts';
 
-// The review reads what older versions wrote: it asks for the members that it needs, and for no form of their texts.
+// The review also reads what older versions wrote, so it requires only the members that it uses, and does not check the form of texts.
 
 const text = {type: 'string'} as const;
 const name = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
@@ -15,7 +15,7 @@ const paid = having({sha256: text});
 const next = {type: 'integer', minimum: 0} as const;
 const pass = {...having({next}), default: {next: 0}} as const;
 const product = having({name, title: text, kind: text, as_of: text, price: text, paid, editions, columns, pass});
-/** Sentences are made of these: they hold nothing but names, dates and digests. */
+/** Messages contain these values, so only names, dates and digests are accepted. */
 const date = {type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$'} as const;
 const link = {
   type: 'object',
@@ -24,7 +24,7 @@ const link = {
 } as const;
 const sourceName = {type: 'string', pattern: SOURCE_NAME} as const;
 const sources = {...listOf(having({name: sourceName, freezes: listOf(link)})), default: []} as const;
-/** The key of the site; without one, none. */
+/** An empty `kid` means that the site has no key. */
 const signing = {...having({kid: text}), default: {kid: ''}} as const;
 const catalogue = having({
   title: text,
@@ -41,7 +41,7 @@ const rules = having({
   rules: listOf({...rule, properties: {...rule.properties, snapshots: lists}}),
 });
 
-/** An object that has these members, and may have others. */
+/** Returns the schema of an object with these members and possibly others. */
 function having<const P extends JsonSchema>(properties: P) {
   return {type: 'object', required: Object.keys(properties) as (keyof P)[], properties} as const;
 }
@@ -51,7 +51,6 @@ function listOf<const I extends JsonSchema>(items: I) {
 }
 
 export type Catalogue = Omit<Accepted<typeof catalogue>, 'sources'> & {readonly sources: readonly FreezeChain[]};
-/** Lists by name. */
 type Lists = Readonly<Record<string, readonly string[]>>;
 export interface Rules {
   readonly payment: object;
@@ -62,22 +61,22 @@ export interface Rules {
 const isCatalogue = compile<Catalogue>(catalogue);
 const isRules = compile<Rules>({...rules, properties: {...rules.properties, hosts: {...lists, default: {}}}});
 
-/** A state with its catalogue and its rules. */
+/** A revision with its catalogue and rules. */
 export interface Site {
   readonly state: State;
   readonly catalogue: Catalogue;
   readonly rules: Rules;
 }
 
-/** Two states of a site. */
+/** The two revisions to compare. */
 export interface Sites {
   readonly before: Site;
   readonly after: Site;
-  /** Paid documents are not compared: one of the states keeps them out of the repository. */
+  /** True if paid documents are not compared, because a revision does not contain them. */
   readonly withheld: boolean;
 }
 
-/** Reads catalogue and rules; a state before the first build has neither and sells nothing. Throws `InputError` where one is broken. */
+/** Reads catalogue and rules. A revision before the first build has neither and sells nothing. Throws `InputError` if a file is invalid. */
 export async function readSite(state: State): Promise<Site> {
   if (!state.ids.has(CATALOGUE_FILE) && !state.ids.has(RULES_FILE))
     return {

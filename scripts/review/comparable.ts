@@ -2,14 +2,14 @@ import {webAddress} from '../../build/kinds/rows/named-rows.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
 import {date} from '../../build/rows/field-types.ts';
 
-/** Formats that earlier versions of the tool published, and the keywords in their place. `int64` only marked columns for Parquet files. */
+/** Formats that earlier versions published, and the keywords that replace them. `int64` only marked columns for Parquet files. */
 const FORMER_FORMATS: ReadonlyMap<unknown, JsonSchema> = new Map([
   ['date', {pattern: date.pattern}],
   ['uri', {pattern: webAddress.pattern}],
   ['int64', {}],
 ]);
 
-/** Keywords that only apply to values of one type. */
+/** Keywords that apply only to values of one type. */
 const KEYWORDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['null', []],
   ['boolean', []],
@@ -20,8 +20,8 @@ const KEYWORDS: ReadonlyMap<unknown, readonly string[]> = new Map([
 ]);
 
 /**
- * The same schema in the form that is compared. Earlier versions published formats, and lists of types in place of an `anyOf` with one schema
- * for each type.
+ * Returns the schema in a normal form for comparison. Earlier versions published formats, and lists of types instead of an `anyOf` with a
+ * schema for each type.
  */
 export function comparable(schema: JsonSchema): JsonSchema {
   const {format, ...others} = withTypeList(schema);

@@ -3,19 +3,19 @@ import type {Json} from './documents.ts';
 export type Presence = 'added' | 'removed' | 'changed' | 'unchanged';
 export type Scalar = string | number | boolean | null;
 
-/** A value in both states; undefined where there was none. */
+/** A value in both revisions; undefined if it is missing. */
 export interface Both<T> {
   readonly before: T | undefined;
   readonly after: T | undefined;
 }
 
-/** What stands under one key before and after. */
+/** The values of one key in both revisions. */
 export interface Joined<T> extends Both<T> {
   readonly key: string;
   readonly status: Presence;
 }
 
-/** Joins two maps by their keys: those of the newer one in its order, then those that went. */
+/** Joins two maps by key: keys of the newer map in its order, then removed keys. */
 export function joined<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): Joined<T>[] {
   return [...new Set([...after.keys(), ...before.keys()])].map(key => {
     const both = {before: before.get(key), after: after.get(key)};
@@ -23,7 +23,7 @@ export function joined<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<str
   });
 }
 
-/** The same, without what stayed. */
+/** Returns only the keys whose values differ. */
 export function differing<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): Joined<T>[] {
   return joined(before, after).filter(({status}) => status !== 'unchanged');
 }
@@ -34,14 +34,14 @@ function statusOf({before, after}: Both<unknown>): Presence {
   return JSON.stringify(before) === JSON.stringify(after) ? 'unchanged' : 'changed';
 }
 
-/** A value within a document that is no object: `counts.fraud`, `next.url`, `examples`. */
+/** A value in a document that is not an object: `counts.fraud`, `next.url`, `examples`. */
 export type Leaf = Scalar | readonly unknown[];
 
 /**
- * The values of a document by path, members of members too.
+ * Returns the values of a document by path, recursively.
  *
- * @param except members of the document that are left out
- * @param intoLists whether each entry of a list is a value of its own: `payment.accepts.0.pay_to`
+ * @param except members of the document to omit
+ * @param intoLists true if each entry of a list is a separate value: `payment.accepts.0.pay_to`
  */
 export function leavesOf(document: Json, except: readonly string[] = [], intoLists = false): Map<string, Leaf> {
   const below = (value: unknown, path: string): [string, Leaf][] => {

@@ -5,7 +5,7 @@ import {readJson, type State} from './state.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Everything that is published of one product. */
+/** The published documents of a product. */
 export interface Documents {
   readonly sample: Json;
   readonly paid: Json;
@@ -29,12 +29,12 @@ const isHistory = compile<{points: Point[]}>({
   properties: {points: {type: 'array', minItems: 1, items: point}},
 });
 
-/** The file of a product's document, from the root. */
+/** Returns the path of a document, relative to the root. */
 export function fileOf(document: DocumentName, name: string): string {
   return PUBLIC + paths[document](name);
 }
 
-/** Reads the documents of a product. Throws `InputError` where one is missing or broken. */
+/** Reads the documents of a product. Throws `InputError` if one is missing or invalid. */
 export async function readDocuments(state: State, name: string, withheld: boolean): Promise<Documents> {
   const read = <T>(document: DocumentName, validate: ValidateFunction<T>) =>
     readJson(state, fileOf(document, name), validate);

@@ -6,10 +6,10 @@ import type {FigureChange} from './report.ts';
 
 export type Figures = ReadonlyMap<string, Scalar>;
 
-/** Members that are about a document, or sold by it, and are no figures. */
+/** Members that describe a document or are for sale, so they are not figures. */
 const NO_FIGURES = ['as_of', 'next', 'rows', 'events', 'unsigned_event', 'schema'];
 
-/** The figures of a product: what its history records of this snapshot, and every other number of its two documents. */
+/** Returns the figures of a product: those in its history for this snapshot, and all other numbers of its two documents. */
 export function figuresOf({history, sample, paid}: Documents, asOf: string): Figures {
   const point = history.find(({as_of}) => as_of === asOf);
   const numbers = [paid, sample].flatMap(document => [...leavesOf(document, NO_FIGURES)]);
@@ -19,16 +19,16 @@ export function figuresOf({history, sample, paid}: Documents, asOf: string): Fig
   ]);
 }
 
-/** Figures of one point of a history. */
+/** Returns the figures of a point in a history. */
 export function figuresOfPoint(point: Point): Figures {
   const leaves = [...leavesOf(point, ['as_of'])];
   return new Map(leaves.flatMap(([path, leaf]) => (typeof leaf === 'object' && leaf !== null ? [] : [[path, leaf]])));
 }
 
 /**
- * The figures that differ, those that came and went too.
+ * Returns the figures that differ, including added and removed ones.
  *
- * @param schemas of the documents that hold the figures: they tell which are shares
+ * @param schemas of the documents with the figures: they show which figures are shares
  */
 export function figureChanges(before: Figures, after: Figures, schemas: readonly JsonSchema[]): FigureChange[] {
   const facts = schemas.map(schema => leavesOf(schema));
@@ -41,7 +41,7 @@ export function figureChanges(before: Figures, after: Figures, schemas: readonly
   }));
 }
 
-/** A name says so where a schema does not bound the number: those of queries cannot know. */
+/** Detects shares by name, because schemas of SQL products do not limit numbers. */
 const SHARE_NAME = /(^|[._])(ratio|share)$/;
 
 function isShareByName(path: string, {before, after}: Both<Scalar>): boolean {
@@ -49,7 +49,7 @@ function isShareByName(path: string, {before, after}: Both<Scalar>): boolean {
   return SHARE_NAME.test(path) && values.every(value => typeof value === 'number' && value >= 0 && value <= 1);
 }
 
-/** A share is a number from 0 to 1 by the schema of its document. */
+/** True for a number from 0 to 1 according to the schema of its document. */
 function isShareBySchema(facts: ReadonlyMap<string, Leaf>, path: string): boolean {
   const at = path.replaceAll(/[^.]+/g, 'properties.$&');
   return facts.get(`${at}.type`) === 'number' && facts.get(`${at}.minimum`) === 0 && facts.get(`${at}.maximum`) === 1;

@@ -8,12 +8,12 @@ import type {SchemaChange} from './schema-changes.ts';
 import {SHAPE_PROMISE, VERDICTS} from './schema-verdicts.ts';
 import {listed, own, plain, say, type Words} from './words.ts';
 
-/** A share that moves by more than this, from 0 to 1, is worth a look. */
+/** Changes of a share above this value, from 0 to 1, are reported. */
 const MOVED = 0.1;
-/** So many figures of a snapshot are named in a sentence. */
+/** How many figures of a snapshot are named. */
 const NAMED = 3;
 
-/** What a publisher should know before publishing: broken promises first, each kind in the order of the products. */
+/** Returns what the publisher should know before publishing: broken promises first, in the order of the products. */
 export function findingsOf(sites: Sites, products: readonly ProductReview[]): Finding[] {
   if (sites.before.catalogue.products.length === 0) return [];
   const all = [
@@ -63,7 +63,7 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
         say`though as_of of ${title}, ${as_of}, did not change, ${listed(other, NAMED)} did`,
         name,
       );
-    // Of a document outside the repository, its digest shows that it changed, and nothing shows what.
+    // Paid documents are not in the repository, so only their digests can be compared.
     if (withheld && before?.as_of === as_of && before.paid.sha256 !== paid.sha256)
       yield finding(
         'paid-unseen',
@@ -73,14 +73,17 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
   }
 }
 
-/** What was rewritten in the chains of sources: freezes that were put in, taken out or changed, and chains that are no longer told. */
+/** Finds rewritten chains: freezes that were inserted, removed or changed, and chains that are no longer published. */
 function chainFindings({before, after}: Sites): Finding[] {
   const [code, severity] = ['chain-rewritten', SEVERITIES['chain-rewritten']] as const;
   const rewrites = chainRewrites(before.catalogue.sources, after.catalogue.sources);
   return rewrites.map(({source, kind, says}) => ({severity, code, source, says: own(`${says}: ${REMEDIES[kind]}`)}));
 }
 
-/** Products that went while another of the same kind came over the same sources: their names may have changed with their titles. */
+/**
+ * Finds removed products for which another one of the same kind over the same sources was added: their names may have changed with their
+ * titles.
+ */
 function renamings(products: readonly ProductReview[]): Finding[] {
   const madeOf = ({kind, sources}: ProductReview) => JSON.stringify([kind, sources]);
   const came = products.filter(({status}) => status === 'added');
@@ -94,7 +97,10 @@ function renamings(products: readonly ProductReview[]): Finding[] {
     });
 }
 
-/** First the promises: what is frozen at one `as_of` stays, a schema of v1 never changes so that programs break, v1 sells what it sold. */
+/**
+ * Yields the findings of a product. Promises come first: data of an `as_of` never changes, a schema of v1 never breaks programs, v1 keeps
+ * selling its products.
+ */
 function* productFindings(review: ProductReview): Generator<Finding> {
   const {name: product, title, status, figures, past, history, schemas} = review;
   const found = (code: Finding['code'], says: Words) => finding(code, says, product);
@@ -148,7 +154,7 @@ function* productFindings(review: ProductReview): Generator<Finding> {
   for (const as_of of history.went) yield found('history-gone', say`the history of ${title} no longer has ${as_of}`);
 }
 
-/** True of a change in the shape of the sample. A class that is added to its counts is news, not another shape. */
+/** True for a change in the shape of the sample. A new class in its counts does not change the shape. */
 function isOtherShape({document, change}: SchemaChange): boolean {
   return document === 'sample' && !['words-changed', 'class-added', 'classes-opened'].includes(change);
 }
@@ -170,12 +176,12 @@ function* passFindings({before, after}: Sites): Generator<Finding> {
   }
 }
 
-/** A figure that is new, or gone, contradicts nothing that was sold; the schemas tell of it. */
+/** Returns the figures with other values. Added or removed figures contradict no document; the schemas show them. */
 function contradicted(figures: readonly FigureChange[]): string[] {
   return figures.filter(({before, after}) => before !== undefined && after !== undefined).map(({path}) => path);
 }
 
-/** Under one as_of the rows stay; but a document that does not list all of them may list others of them. */
+/** True if rows of the same `as_of` differ. A document that lists only some of the rows may list others now. */
 function contradicts({
   changed,
   everywhere,

@@ -2,7 +2,7 @@ import {differing} from './compare.ts';
 import type {Json} from './documents.ts';
 import {some, type ColumnChange, type GoodsChange, type Row} from './report.ts';
 
-/** What came, went and changed among the rows or events of two paid documents; nothing where they sell the same. */
+/** Compares the rows or events of two paid documents. Returns undefined if they are equal. */
 export function goodsChange(before: Json, after: Json, limit: number): GoodsChange | undefined {
   const member = 'events' in before || 'events' in after ? 'events' : 'rows';
   const [was, is] = [rowsOf(before, member), rowsOf(after, member)];
@@ -34,7 +34,7 @@ export function goodsChange(before: Json, after: Json, limit: number): GoodsChan
   };
 }
 
-/** The columns that changed in each of so many rows, as they did in the first; of a single row, none. */
+/** Returns the columns that changed in all rows, with the values of the first row. With a single row there are none. */
 function columnsOfAll(changes: readonly (readonly ColumnChange[])[], rows: number): readonly ColumnChange[] {
   const [first = []] = changes;
   if (rows < 2 || changes.length < rows) return [];
@@ -48,7 +48,7 @@ function columnChanges(was: Row, is: Row) {
   return columns.map(({key: column, before, after}) => ({column, before, after}));
 }
 
-/** The paid document was validated: these are lists of objects where they are there. */
+/** The type is safe, because the paid document was validated. */
 function rowsOf(paid: Json, member: string): readonly Row[] {
   return (paid[member] ?? []) as readonly Row[];
 }
@@ -57,12 +57,12 @@ function totalOf(paid: Json, rows: readonly Row[]): number {
   return typeof paid['rows_total'] === 'number' ? paid['rows_total'] : rows.length;
 }
 
-/** Every run is tried on all rows, and lists of more key columns are not known. */
+/** Each prefix is tried on all rows, so the length is limited. */
 const MOST_KEY_COLUMNS = 16;
 
 /**
- * The columns that tell the rows of both documents apart. The primary key is not published, so: the first column whose values stand
- * once in each, else the shortest run of first columns, else none.
+ * Returns columns that identify the rows in both documents. The primary key is not published, so this is the first unique column, otherwise
+ * the shortest unique prefix of the columns, otherwise none.
  */
 function keyOf(was: readonly Row[], is: readonly Row[]): string[] {
   const columns = Object.keys(is[0] ?? was[0] ?? {});
@@ -73,7 +73,7 @@ function keyOf(was: readonly Row[], is: readonly Row[]): string[] {
   );
 }
 
-/** Rows by their key; without one by all they hold, where rows that stand twice are told apart by how often they stood before. */
+/** Returns the rows by key. Without a key, by their contents, with a counter for equal rows. */
 function indexed(rows: readonly Row[], key: readonly string[]): Map<string, Row> {
   const seen = new Map<string, number>();
   return new Map(
@@ -90,7 +90,7 @@ function idOf(row: Row, key: readonly string[]): string {
   return JSON.stringify(key.map(column => row[column] ?? null));
 }
 
-/** The key as a person reads it. */
+/** Formats the key for people. */
 export function shownKey(row: Row, key: readonly string[]): string {
   const values = key.length > 0 ? key.map(column => row[column]) : [row];
   return values.map(value => (typeof value === 'string' ? value : JSON.stringify(value ?? null))).join(', ');

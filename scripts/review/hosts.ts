@@ -3,7 +3,7 @@ import type {Site, Sites} from './catalogue.ts';
 import {joined} from './compare.ts';
 import type {FileChange, Review} from './report.ts';
 
-/** Rules that came, went or changed path, method or price: the one truth that every host's rules derive from. */
+/** Returns the rules with their changes. The rules of all hosts are derived from them. */
 export function ruleChanges({before, after}: Sites): Review['rules'] {
   const byName = ({rules: {rules}}: Site) =>
     new Map(rules.map(({name, method, path, price}) => [keyOf(name, path), {method, path, price}]));
@@ -15,13 +15,13 @@ export function ruleChanges({before, after}: Sites): Review['rules'] {
   }));
 }
 
-/** A product's name; of a part or another format, with the end of its path: `softfail3-europe.csv`. */
+/** Returns the name of a product; for a part or another format, with the end of its path: `softfail3-europe.csv`. */
 function keyOf(name: string, path: string): string {
   const edition = path.slice(paths.paid(name).length);
   return path.startsWith(paths.paid(name)) && /^[-.]/.test(edition) ? name + edition : name;
 }
 
-/** Each host's rule files, changed or not. */
+/** Returns the rule files of each host, changed or not. */
 export function hostReviews(sites: Sites): Review['hosts'] {
   const byName = ({rules: {hosts}}: Site) => new Map(Object.entries(hosts));
   return joined(byName(sites.before), byName(sites.after)).map(({key: host, status, before = [], after = []}) => {
@@ -31,13 +31,13 @@ export function hostReviews(sites: Sites): Review['hosts'] {
   });
 }
 
-/** Free files that belong to no product and that changed: pages, `serve.json`, … */
+/** Returns the changed free files that belong to no product: pages, `serve.json`, … */
 export function fileChanges(sites: Sites): FileChange[] {
   const listed = [...sites.after.catalogue.files, ...sites.before.catalogue.files].map(({path}) => PUBLIC + path);
   return changesOf(listed, sites).filter(({status}) => status !== 'unchanged');
 }
 
-/** The files at these paths, as far as one of the states has them. */
+/** Compares the files at these paths. */
 function changesOf(paths: readonly string[], {before, after}: Sites): FileChange[] {
   const idsOf = ({state: {ids}}: Site) =>
     new Map(paths.flatMap(path => (ids.has(path) ? [[path, ids.get(path)]] : [])));

@@ -9,13 +9,13 @@ const DAY_MS = 86_400_000;
 
 const HEAD = ['before', 'after', 'difference', 'relative'];
 
-/** Price, as_of and figures, before → after. */
+/** Returns a table of price, as_of and figures, before and after. */
 export function factTable({price, as_of, figures, figures_unchanged: same}: ProductReview): Table {
   const rest = same > 0 ? [[`${same} more unchanged`, '', '', '', '']] : [];
   return table(['', ...HEAD], [priceRow(price), asOfRow(as_of), ...figureRows(figures), ...rest]);
 }
 
-/** The figures of a point of the history that changed. */
+/** Returns a table of the changed figures at a point of the history. */
 export function pastTable({as_of, figures}: ProductReview['past'][number]): Table {
   return table(['history', ...HEAD], [['at', '', say`${as_of}`, '', ''], ...figureRows(figures)]);
 }
@@ -33,7 +33,10 @@ function asOfRow({before, after}: Both<string>): Cell[] {
   return ['as_of', say`${before}`, say`${after}`, moved, ''];
 }
 
-/** Figures with the same name that changed alike, `counts.fraud` and `class_mix.fraud`, stand in one row: the specification has some twice. */
+/**
+ * Puts figures with the same name and change in one row, such as `counts.fraud` and `class_mix.fraud`: the specification repeats some
+ * figures.
+ */
 function figureRows(figures: readonly FigureChange[]): Cell[][] {
   const groups = new Map<string, FigureChange[]>();
   for (const figure of figures) {

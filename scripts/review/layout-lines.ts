@@ -4,7 +4,7 @@ import {shownKey} from './goods.ts';
 import type {GoodsChange, ListChange, Row, Some, TextChange} from './report.ts';
 import {own, say, shownText} from './words.ts';
 
-/** Rows that came, went and changed. */
+/** Returns the added, removed and changed rows. */
 export function goodsLines({member, key, listed, total, came, went, changed, everywhere}: GoodsChange): Block[] {
   const by = key.length > 0 ? say`, by ${key.join(', ')}` : [];
   const all = listed.before === total.before && listed.after === total.after;
@@ -23,7 +23,7 @@ export function goodsLines({member, key, listed, total, came, went, changed, eve
   );
 }
 
-/** `3 came, 1 went`, and in how many columns all others changed. */
+/** `3 came, 1 went`, with the number of columns that changed in all rows. */
 function countsOf(counts: Readonly<Record<string, Some<unknown>>>, columns = 0): string {
   const some = Object.entries(counts).filter(([, {total}]) => total > 0);
   const everywhere = columns > 0 ? [`${counted(columns, 'column')} changed in every row`] : [];
@@ -34,7 +34,7 @@ function inEveryRow(column: string, before: unknown, after: unknown): string {
   return `${column} changed in every row, in the first ${text(before)} → ${text(after)}`;
 }
 
-/** The key, then the other columns. */
+/** Returns the key, then the other columns. */
 function rowText(row: Row, key: readonly string[]): string {
   const others = Object.entries(row).filter(([column]) => key.length > 0 && !key.includes(column));
   return [shownKey(row, key), ...others.map(([column, value]) => `${column} ${text(value)}`)].join('  ');
@@ -45,7 +45,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Entries of a list in a document that came and went. */
+/** Returns the added and removed entries of a list in a document. */
 export function listLines({path, came, went}: ListChange): Block[] {
   const counts = countsOf({came, went}) || 'in another order';
   return diff(
@@ -54,7 +54,7 @@ export function listLines({path, came, went}: ListChange): Block[] {
   );
 }
 
-/** A text before and after. */
+/** Returns a text before and after. */
 export function textLines({path, before, after}: TextChange): Block[] {
   const line = (sign: string, value: string | undefined) =>
     value === undefined ? [] : [`${sign} ${shownText(value)}`];

@@ -3,10 +3,10 @@ import {textLines} from './layout-lines.ts';
 import {isUnchanged, type Review} from './report.ts';
 import {listed, own, say} from './words.ts';
 
-/** So many products that stay are named, the others counted. */
+/** How many unchanged products are named. The others are counted. */
 const NAMED = 20;
 
-/** What concerns the site: products that stay, rules, hosts, pages. */
+/** Returns the sections about the site: unchanged products, rules, hosts, pages. */
 export function siteSections(review: Review): Block[] {
   if (isUnchanged(review)) return [];
   const {products, site, rules, hosts, files} = review;

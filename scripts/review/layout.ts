@@ -6,7 +6,7 @@ import {isUnchanged, type ProductReview, type Review} from './report.ts';
 import {VERDICTS} from './schema-verdicts.ts';
 import {listed, own, say} from './words.ts';
 
-/** The head of the review: what was compared, the verdict, and what to know before publishing. */
+/** Returns the head of the review: the compared revisions, the verdict, and the findings. */
 export function summary(review: Review): Block[] {
   const {stale, base, head, findings, notes} = review;
   const broken = findings.filter(({severity}) => severity === 'broken').length;
@@ -33,7 +33,7 @@ export function summary(review: Review): Block[] {
   ];
 }
 
-/** One section a product that changed. */
+/** Returns a section for each changed product. */
 export function productSections({products}: Review): Block[][] {
   return products.filter(({status}) => status !== 'unchanged').map(productSection);
 }

@@ -8,13 +8,13 @@ import {siteSections} from './layout-site.ts';
 import type {Review} from './report.ts';
 import {say} from './words.ts';
 
-/** Tells the review's comment on a pull request from others. */
+/** Identifies the comment of the review on a pull request. */
 export const MARKER = '<!-- frozen-snapshots-review -->';
 
-/** GitHub takes comments of 65,536 characters; bytes are at least as many. */
+/** GitHub limits comments to 65,536 characters. This is a limit in bytes, of which there are at least as many. */
 const MOST_BYTES = 60_000;
 
-/** The review for a comment on a pull request. Findings and products that no longer fit a comment are counted. */
+/** Returns the review as Markdown for a comment on a pull request. Findings and products beyond the size limit are counted. */
 export function markdown(review: Review): string {
   const top = fitted(written(summary(review)).split('\n'), MOST_BYTES, more => `- and ${more} more\n`);
   const whole = written(siteSections(review));
@@ -27,7 +27,7 @@ export function markdown(review: Review): string {
   return [`${MARKER}\n`, top, products, site].filter(part => part !== '').join('\n');
 }
 
-/** What is wrong where a review cannot be made. */
+/** Returns the errors that prevent a review. */
 export function faultMarkdown(faults: readonly Fault[]): string {
   const items = faults.slice(0, 20).map(fault => ({words: say`${describeFault(fault)}`, tone: 'broken' as const}));
   return `${MARKER}\n\n${written([paragraph('The review cannot be made:'), list(items)])}`;
@@ -37,7 +37,7 @@ function written(children: Block[]): string {
   return toMarkdown({type: 'root', children}, {extensions: [gfmTableToMarkdown()], bullet: '-', fences: true});
 }
 
-/** As many of the first parts as there is room for; the others are counted. */
+/** Returns the parts that fit. The others are counted. */
 function fitted(parts: readonly string[], room: number, rest: (more: number) => string): string {
   let left = room;
   const fitting = parts.filter(part => (left -= bytes(part) + 1) >= 0);

@@ -9,10 +9,10 @@ import {some, type ListChange, type ProductReview} from './report.ts';
 import {schemaChanges, type SchemaChange} from './schema-changes.ts';
 import {wordChanges} from './texts.ts';
 
-/** Told how many products were compared. */
+/** Called with the number of compared products. */
 export type OnProducts = (done: number, of: number) => void;
 
-/** Compares every product of two sites; documents that git knows to be equal are not read. */
+/** Compares all products of two revisions. Documents with the same digest in git are not read. */
 export async function reviewProducts(sites: Sites, limit: number, onProducts: OnProducts): Promise<ProductReview[]> {
   const pairs = joined(entriesOf(sites.before.catalogue), entriesOf(sites.after.catalogue));
   const reviews: ProductReview[] = [];
@@ -35,7 +35,7 @@ function entriesOf({products}: Catalogue) {
   );
 }
 
-/** A product of which nothing else changed. */
+/** Returns the review of a product without the comparison of its documents. */
 function outline({key: name, before, after, status}: Pair, sites: Sites): ProductReview {
   const [was, is] = [sites.before.state.ids, sites.after.state.ids];
   const files = DOCUMENTS.filter(document => document !== 'paid' || !sites.withheld).map(one => fileOf(one, name));
@@ -62,7 +62,7 @@ function outline({key: name, before, after, status}: Pair, sites: Sites): Produc
 
 const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'history'] as const;
 
-/** The figures of a product, all of them where it is new or gone, and everything else that differs between its two states. */
+/** Compares the documents of a product: figures (all of them if it was added or removed) and everything else that differs. */
 async function changesOf(
   {key: name, before, after}: Pair,
   {before: base, after: head, withheld}: Sites,
@@ -96,7 +96,7 @@ async function changesOf(
   };
 }
 
-/** The changes, and the columns of Parquet files whose type changed although their JSON Schema did not. */
+/** Adds the columns of Parquet files whose type changed although the JSON Schema did not. */
 function withColumns(before: Sold, after: Sold, changes: readonly SchemaChange[]): SchemaChange[] {
   const isParquet = before.editions.some(({url}) => url.endsWith('.parquet'));
   const types = new Map((isParquet ? before.columns : []).map(({name, type}) => [name, type]));
@@ -108,14 +108,14 @@ function withColumns(before: Sold, after: Sold, changes: readonly SchemaChange[]
   return [...changes, ...retyped];
 }
 
-/** The schema of the first paid document, without the member that only parts have: those stand at paths of their own. */
+/** Returns the schema of the paid document without the member `part`, which only parts have. Parts have their own paths. */
 function ofFirst(schema: JsonSchema): JsonSchema {
   const {required, properties} = schema as {required?: unknown; properties?: Readonly<Record<string, unknown>>};
   if (!properties || !Array.isArray(required) || required.includes('part')) return schema;
   return {...schema, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => name !== 'part'))};
 }
 
-/** Parts and formats that came, went or have other bytes. */
+/** Returns the parts and formats that were added, removed or changed. */
 function editionChanges(was: Editions, is: Editions, limit: number): ListChange[] {
   const byUrl = (editions: Editions) => new Map(editions.map(({url, sha256}) => [url, sha256]));
   const changes = differing(byUrl(was), byUrl(is));
@@ -134,9 +134,9 @@ type Sold = Pick<Catalogue['products'][number], 'editions' | 'columns'>;
 type Editions = Sold['editions'];
 
 /**
- * Points of the history that came and went, and those whose figures changed.
+ * Compares histories: added and removed points, and points with changed figures.
  *
- * @param sold the `as_of` of the snapshot that both states sell, which is compared elsewhere
+ * @param sold the `as_of` that both revisions sell, which is compared elsewhere
  */
 function historyChanges(was: Documents, is: Documents, sold: string | undefined) {
   const byDate = ({history}: Documents) => new Map(history.map(point => [point.as_of, point]));

@@ -2,9 +2,9 @@ import type {Both, Presence, Scalar} from './compare.ts';
 import type {SchemaChange} from './schema-changes.ts';
 import {plain, type Words} from './words.ts';
 
-/** What buyers will see change between two states. */
+/** The differences between two revisions, as buyers see them. */
 export interface Review {
-  /** Why what was compared is not what `data/` says now: a build would write other files. */
+  /** Why the build is stale, if it is: a build of the current `data/` would write other files. */
   readonly stale: Words | undefined;
   readonly base: string;
   readonly head: string;
@@ -19,12 +19,12 @@ export interface Review {
     readonly price: Both<string>;
   }[];
   readonly hosts: readonly {readonly host: string; readonly status: Presence; readonly files: readonly FileChange[]}[];
-  /** Free files that belong to no product and that changed. */
+  /** Changed free files that belong to no product. */
   readonly files: readonly FileChange[];
   readonly notes: readonly Words[];
 }
 
-/** What may be found: a broken promise to buyers, or a warning, which a publisher should know before publishing. */
+/** The kinds of findings: a broken promise to buyers, or a warning for the publisher. */
 export const SEVERITIES = {
   'figures-changed': 'broken',
   'past-figures-changed': 'broken',
@@ -53,7 +53,7 @@ export interface Finding {
   readonly severity: 'broken' | 'warning';
   readonly code: keyof typeof SEVERITIES;
   readonly product?: string;
-  /** Of a chain. */
+  /** Set for findings about a chain. */
   readonly source?: string;
   readonly says: Words;
 }
@@ -63,27 +63,27 @@ export interface ProductReview {
   readonly title: string;
   readonly status: Presence;
   readonly kind: string;
-  /** Its sources, as its sample names them; of a product that did not change they are not read. */
+  /** Its sources, as named in the sample; empty if the product did not change. */
   readonly sources: readonly string[];
   readonly price: Both<string>;
   readonly as_of: Both<string>;
   readonly figures: readonly FigureChange[];
   readonly figures_unchanged: number;
-  /** Points of the history whose figures are no longer what they were. */
+  /** Points of the history with changed figures. */
   readonly past: readonly {readonly as_of: string; readonly figures: readonly FigureChange[]}[];
   readonly history: {readonly came: readonly string[]; readonly went: readonly string[]};
   readonly goods: GoodsChange | undefined;
   readonly lists: readonly ListChange[];
   readonly texts: readonly TextChange[];
-  /** Texts and lists that tell of the rows as figures do, and differ where both states have them: groups, members of a document. */
+  /** Texts and lists that describe the rows, as figures do, and that changed: groups, members of a document. */
   readonly members: readonly string[];
   readonly schemas: readonly SchemaChange[];
 }
 
 export interface FigureChange extends Both<Scalar> {
-  /** e.g. `counts.fraud` */
+  /** For example `counts.fraud`. */
   readonly path: string;
-  /** Whether it is a number from 0 to 1 by its schema. */
+  /** True for a number from 0 to 1 according to its schema. */
   readonly share: boolean;
   readonly difference?: number | undefined;
   /** `difference / |before|`. */
@@ -94,32 +94,32 @@ export interface TextChange extends Both<string> {
   readonly path: string;
 }
 
-/** Entries of a list in a document, as JSON; at most as many as asked for, the others counted. */
+/** Changed entries of a list in a document, as JSON. */
 export interface ListChange {
   readonly path: string;
   readonly came: Some<string>;
   readonly went: Some<string>;
 }
 
-/** The first few of many. */
+/** The first items, and the number of all items. */
 export interface Some<T> {
   readonly shown: readonly T[];
   readonly total: number;
 }
 
-/** What changed in the rows or events that are sold. */
+/** The changes of the rows or events for sale. */
 export interface GoodsChange {
   readonly member: 'rows' | 'events';
-  /** The columns that tell rows apart; none where only all of a row does. */
+  /** The columns that identify rows; empty if only whole rows do. */
   readonly key: readonly string[];
-  /** How many the paid document lists, and of how many. */
+  /** The number of rows in the paid document; `total` is the number of rows in the list. */
   readonly listed: {readonly before: number; readonly after: number};
   readonly total: {readonly before: number; readonly after: number};
   readonly came: Some<Row>;
   readonly went: Some<Row>;
-  /** Rows in which other columns changed than those that changed everywhere. */
+  /** Rows with changes in columns other than those in `everywhere`. */
   readonly changed: Some<{readonly key: string; readonly columns: readonly ColumnChange[]}>;
-  /** Columns that changed in every row that both documents have, with the values of the first. */
+  /** Columns that changed in all rows of both documents, with the values of the first row. */
   readonly everywhere: readonly ColumnChange[];
 }
 
@@ -132,12 +132,12 @@ export interface FileChange {
   readonly status: Presence;
 }
 
-/** The review's verdict: what is stale shows nothing of what will be published. */
+/** True if the review fails: a promise is broken, or the build is stale, so that it does not show what would be published. */
 export function isBroken({stale, findings}: Review): boolean {
   return stale !== undefined || findings.some(({severity}) => severity === 'broken');
 }
 
-/** The review for programs; sentences as text. */
+/** Returns the review as JSON, with sentences as plain text. */
 export function json(review: Review): string {
   const findings = review.findings.map(finding => ({...finding, says: plain(finding.says)}));
   const stale = review.stale && plain(review.stale);
@@ -152,13 +152,13 @@ export function json(review: Review): string {
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
 
-/** Whether buyers see any change. */
+/** True if buyers see no change. */
 export function isUnchanged({findings, site, products, rules, hosts, files}: Review): boolean {
   const changed = [...products, ...rules, ...hosts, ...files].some(({status}) => status !== 'unchanged');
   return !changed && findings.length === 0 && site.length === 0;
 }
 
-/** The first few, and how many there are. */
+/** Returns the first items, and the number of all items. */
 export function some<T>(items: readonly T[], limit: number): Some<T> {
   return {shown: items.slice(0, limit), total: items.length};
 }

@@ -14,19 +14,19 @@ import {textChange} from './texts.ts';
 import {say, type Words} from './words.ts';
 import {workingTreeState} from './working-tree.ts';
 
-/** What is compared, and how much of it is shown. */
+/** The input of a review. */
 export interface Options {
   readonly root: string;
-  /** A revision of git. */
+  /** A git revision. */
   readonly base: string;
-  /** A revision of git; the working tree without one. */
+  /** A git revision; undefined for the working tree. */
   readonly head: string | undefined;
-  /** At most so many rows of each kind, and entries of lists; the rest is counted. */
+  /** The maximum number of shown rows of each kind, and of list entries. The others are counted. */
   readonly rows: number;
   readonly onProducts?: OnProducts;
 }
 
-/** What buyers will see change between two states. Throws `InputError` where one of them cannot be read. */
+/** Compares two revisions as buyers see them. Throws `InputError` if one of them cannot be read. */
 export async function review({root, base, head, rows, onProducts = () => undefined}: Options): Promise<Review> {
   using repository = await openRepository(root);
   const before = await readSite(await revisionState(repository, '--base', base));
@@ -64,14 +64,14 @@ function isBuilt({state}: Site): boolean {
 }
 
 /**
- * Whether a revision keeps all of its paid documents out of the repository, as one does that others may read. A single one that is
- * missing is a fault, and so is any that is missing from the working tree.
+ * True if a revision contains none of its paid documents, as in a public repository. If only some are missing, or one is missing from the
+ * working tree, that is an error.
  */
 function keepsOut({state: {place, ids}, catalogue: {products}}: Site): boolean {
   return place !== '' && products.length > 0 && products.every(({name}) => !ids.has(fileOf('paid', name)));
 }
 
-/** Title, address and payment of the site. */
+/** Compares title, address and payment of the site. */
 function siteChanges({before, after}: Sites): TextChange[] {
   if (!isBuilt(before)) return [];
   const factsOf = ({catalogue: {title, base_url}, rules: {payment}}: Site) =>

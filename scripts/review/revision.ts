@@ -4,9 +4,9 @@ import type {Repository} from './repository.ts';
 import {GENERATED, type State} from './state.ts';
 
 /**
- * The state of a revision, read from git's objects: nothing is checked out. Throws `InputError` where the revision names no commit.
+ * Returns the state of a revision, read from git objects without a checkout. Throws `InputError` if there is no such commit.
  *
- * @param flag the option that named the revision, for messages
+ * @param flag the option with the revision, for messages
  */
 export async function revisionState(repository: Repository, flag: string, revision: string): Promise<State> {
   const commit = await commitOf(repository, flag, revision);
@@ -21,7 +21,7 @@ export async function revisionState(repository: Repository, flag: string, revisi
 }
 
 async function commitOf(repository: Repository, flag: string, revision: string): Promise<string> {
-  // In two steps: after `:/text` git would take `^{commit}` for part of the text.
+  // In two steps, because after `:/text` git would read `^{commit}` as part of the text.
   const object = await nameOf(repository, revision);
   const commit = object === undefined ? undefined : await nameOf(repository, `${object}^{commit}`);
   if (commit !== undefined) return commit;
@@ -31,14 +31,14 @@ async function commitOf(repository: Repository, flag: string, revision: string):
   throw new InputError({file: flag, value: revision, rule});
 }
 
-/** The one object that git knows by this name. */
+/** Returns the object id of a name, if there is exactly one. */
 async function nameOf({git}: Repository, name: string): Promise<string | undefined> {
   const id = await git.ask('rev-parse', '--verify', '--quiet', '--end-of-options', name);
-  // `^HEAD` is a valid revision to git, and none that can be read.
+  // `^HEAD` is a valid revision in git, but not an object.
   return id !== undefined && /^[0-9a-f]+$/.test(id) ? id : undefined;
 }
 
-/** Object names by path from the site's root; links and submodules are no documents. */
+/** Returns object ids by path, relative to the site's root. Omits links and submodules. */
 async function idsOf({git, prefix}: Repository, commit: string): Promise<Map<string, string>> {
   const folders = GENERATED.map(folder => prefix + folder);
   const out = await git.run('--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', commit, '--', ...folders);

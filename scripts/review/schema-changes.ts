@@ -5,13 +5,13 @@ import {constraintChanges} from './schema-constraints.ts';
 import {typesOf, typeWords, valuesOf} from './schema-types.ts';
 import {VERDICTS, type Found} from './schema-verdicts.ts';
 
-/** One change of a published schema. */
+/** A change of a published schema. */
 export interface SchemaChange extends Found {
   readonly document: 'sample' | 'paid';
   readonly breaking: boolean;
 }
 
-/** Every change between two schemas of a document, and whether it breaks what programs were written against. */
+/** Returns all changes between two schemas of a document, and whether they break existing programs. */
 export function schemaChanges(document: 'sample' | 'paid', before: JsonSchema, after: JsonSchema): SchemaChange[] {
   return compare(schemaOf(before), schemaOf(after), '').map(found => ({
     document,
@@ -25,7 +25,7 @@ function isBreaking({change}: Found): boolean {
 }
 
 function compare(before: JsonSchema, after: JsonSchema, path: string): Found[] {
-  // Also where the recursion ends: a schema without keywords is its own `items`.
+  // Also ends the recursion: a schema without keywords is its own `items`.
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   const bothMayBe = (type: string) => [before, after].every(schema => typesOf(schema).includes(type));
   return [
@@ -38,7 +38,7 @@ function compare(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   ];
 }
 
-/** If every new alternative only allows what the former one in its place allowed, so do all of them together. */
+/** If each new alternative allows no more than the previous one at its position, the whole `anyOf` allows no more. */
 function anyOfChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const [was = [], is = []] = [before, after].map(({anyOf}) => (Array.isArray(anyOf) ? (anyOf as unknown[]) : []));
   if (was.length === is.length)
@@ -49,7 +49,7 @@ function anyOfChanges(before: JsonSchema, after: JsonSchema, path: string): Foun
 
 function typeChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const {wider, narrower} = difference(typesOf(before), typesOf(after));
-  // Values tell more than their types do.
+  // Allowed values are more precise than their types.
   if ((!wider && !narrower) || (valuesOf(before) && valuesOf(after))) return [];
   const change = wider && narrower ? 'type-changed' : wider ? 'type-widened' : 'type-narrowed';
   return [{path, change, before: typeWords(before), after: typeWords(after)}];
@@ -63,13 +63,13 @@ function valueChanges(before: JsonSchema, after: JsonSchema, path: string): Foun
   return [{path, change, before: was?.join(', ') ?? 'any', after: is?.join(', ') ?? 'any'}];
 }
 
-/** Whether either list has what the other lacks. */
+/** Compares two sets: `wider` if values were added, `narrower` if values were removed. */
 function difference(before: readonly string[], after: readonly string[]) {
   const [was, is] = [new Set(before), new Set(after)];
   return {wider: after.some(one => !was.has(one)), narrower: before.some(one => !is.has(one))};
 }
 
-/** Objects whose members are the classes of a list. Further classes may be added to them within `v1` (docs/formats.md, "versions"). */
+/** Objects whose members are the classes of a list. Classes may be added within `v1` (docs/formats.md, "versions"). */
 const OF_CLASSES = /(^|\.)(counts|class_mix)$/;
 
 function memberChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
@@ -90,8 +90,8 @@ function memberChanges(before: JsonSchema, after: JsonSchema, path: string): Fou
 }
 
 /**
- * True if a closed object of classes now allows further members, of exactly the schema of its former members. Earlier versions of the tool
- * published such objects closed; opening them keeps the promise, because every published document stays valid.
+ * True if a closed object of classes now allows further members with the schema of its previous members. Earlier versions published such
+ * objects closed. Opening them keeps the promise, because all published documents stay valid.
  */
 function opensToClasses(before: JsonSchema, restNow: JsonSchema): boolean {
   const alike = JSON.stringify(restNow);
@@ -108,7 +108,7 @@ interface Member {
   readonly required: boolean;
 }
 
-/** The members that a schema names: a required one without a schema of its own may be what further members may be. */
+/** Returns the members that a schema names. A required member without its own schema has that of `additionalProperties`. */
 function membersOf(schema: JsonSchema): Map<string, Member> {
   const properties = schemaAt(schema, 'properties');
   const rest = schemaAt(schema, 'additionalProperties');
@@ -125,17 +125,17 @@ function membersOf(schema: JsonSchema): Map<string, Member> {
 
 function removed({schema, required}: Member, rest: JsonSchema, path: string): Found[] {
   const change = required ? 'member-removed' : 'optional-member-removed';
-  // Where the object stays open, the member may still come, and as anything that further members may be.
+  // In an open object, the member may still occur, with the schema of additional members.
   return [{path, change}, ...(isNever(rest) ? [] : compare(schema, rest, path))];
 }
 
 function added(rest: JsonSchema, now: JsonSchema, path: string, change: 'member-added-open' | 'class-added'): Found[] {
   if (isNever(rest)) return [{path, change: 'member-added', after: typeWords(now)}];
-  // A member that was anything before and is something now is no news beyond its being there.
+  // The new member was allowed before with any value. Only a wider schema is a further change.
   return [{path, change, after: typeWords(now)}, ...compare(rest, now, path).filter(isBreaking)];
 }
 
-/** `additionalProperties` of both. */
+/** Compares `additionalProperties`. */
 function restChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const [closed, closedNow] = [isNever(before), isNever(after)];
   if (closed && closedNow) return [];
@@ -149,12 +149,12 @@ function isNever(schema: JsonSchema): boolean {
   return valuesOf(schema)?.length === 0;
 }
 
-/** The schema below a keyword; without one everything is allowed. */
+/** Returns the schema at a keyword. Without the keyword, everything is allowed. */
 function schemaAt(schema: JsonSchema, keyword: string): JsonSchema {
   return schemaOf(schema[keyword]);
 }
 
-/** A schema as it is compared; `true` and `false` are schemas as well. */
+/** Returns a schema in the form that is compared. `true` and `false` are also schemas. */
 function schemaOf(below: unknown): JsonSchema {
   if (below === false) return NEVER;
   return typeof below === 'object' && below !== null ? comparable(below as JsonSchema) : {};

@@ -1,15 +1,15 @@
 import type {JsonSchema} from '../../build/read/validator.ts';
 import type {Found, SchemaChangeKind} from './schema-verdicts.ts';
 
-/** Bounds that allow more the lower they are, and the higher they are. */
+/** Limits that allow more if they are lower (LOWER) or higher (UPPER). */
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const FORMS = ['pattern', 'format'];
 const WORDS = ['$id', '$comment', 'title', 'description', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly'];
-/** Compared elsewhere, member by member. */
+/** Keywords that other functions compare. */
 const STRUCTURE = ['type', 'const', 'enum', 'properties', 'required', 'additionalProperties', 'items', 'anyOf'];
 
-/** Changes of the keywords that bound a value, describe it, or are not known here. */
+/** Returns the changes of keywords that limit or describe a value, and of unknown keywords. */
 export function constraintChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const keywords = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keywords

@@ -1,9 +1,9 @@
 import type {JsonSchema} from '../../build/read/validator.ts';
 
-/** JSON's types. `number` stands for numbers with a fraction, so a schema of type `number` allows both of the last. */
+/** JSON types. `number` means numbers with a fraction, so a schema of type `number` allows both `integer` and `number`. */
 const TYPES = ['null', 'boolean', 'object', 'array', 'string', 'integer', 'number'];
 
-/** The types of the values that a schema allows. */
+/** Returns the types of the values that a schema allows. */
 export function typesOf(schema: JsonSchema): string[] {
   const named: unknown[] = [schema['type'] ?? TYPES].flat();
   const values = valuesOf(schema);
@@ -13,13 +13,13 @@ export function typesOf(schema: JsonSchema): string[] {
   );
 }
 
-/** The only values that a schema allows, by `const` or `enum`. */
+/** Returns the allowed values according to `const` or `enum`, or undefined. */
 export function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
   if ('const' in schema) return [schema['const']];
   return Array.isArray(schema['enum']) ? schema['enum'] : undefined;
 }
 
-/** `null or integer` */
+/** `null or integer`. */
 export function typeWords(schema: JsonSchema): string {
   const types = typesOf(schema);
   if (types.length === TYPES.length) return 'anything';

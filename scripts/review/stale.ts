@@ -7,10 +7,10 @@ import {describeFault, InputError} from '../../shared/fault.ts';
 import {memoryHome} from '../build/memory-home.ts';
 import {listed, own, say, type Words} from './words.ts';
 
-/** So many files are named. */
+/** How many files are named. */
 const NAMED = 3;
 
-/** Says that the files on disk are not what a build of `data/` would write; nothing if they are, or if there is no `data/`. */
+/** Returns a message if the files on disk differ from a build of `data/`. Undefined if they do not, or without `data/`. */
 export async function staleness(root: string): Promise<Words | undefined> {
   if (!existsSync(join(root, 'data'))) return undefined;
   try {

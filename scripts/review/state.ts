@@ -4,27 +4,27 @@ import {validated} from '../../build/read/json-file.ts';
 import {decode, parse} from '../../shared/json-text.ts';
 import {readUntrusted} from '../../buyer/verify/untrusted-json.ts';
 
-/** The generated files of a site at one moment: a revision, or the working tree. */
+/** The generated files of a site in a revision or in the working tree. */
 export interface State {
-  /** For people, e.g. `HEAD (1a2b3c4)`. */
+  /** The name for messages, such as `HEAD (1a2b3c4)`. */
   readonly name: string;
-  /** What messages put before a path: `HEAD:`, or nothing. */
+  /** The prefix of paths in messages: `HEAD:`, or empty. */
   readonly place: string;
-  /** The digest that git names the content by, of every file below `public/` and `paywall/rules/`, by path from the root. */
+  /** The git object ids of all files in `public/` and `paywall/rules/`, by path relative to the root. */
   readonly ids: ReadonlyMap<string, string>;
-  /** The bytes of one of these files. Throws `InputError` where it is too large or cannot be read. */
+  /** Returns the bytes of such a file. Throws `InputError` if it is too large or cannot be read. */
   read(path: string): Promise<Buffer>;
 }
 
-/** The folders that are generated. */
+/** The folders with generated files. */
 export const GENERATED = ['public', 'paywall/rules'] as const;
 
-/** A JSON file of a state. Throws `InputError` where it is missing, broken, too large or too deep, or not what the schema says. */
+/** Reads a JSON file of a revision. Throws `InputError` if it is missing, too large, too deep, or invalid. */
 export async function readJson<T>(state: State, path: string, validate: ValidateFunction<T>): Promise<T> {
   const file = state.place + path;
   if (!state.ids.has(path)) throw new InputError({file, rule: 'does not exist'});
   const bytes = await state.read(path);
   const value = readUntrusted(file, bytes);
-  // Parsed again where it is wrong, to know in which lines.
+  // If the value is invalid, the text is parsed again with line numbers for the message.
   return validate(value) ? value : validated(parse(file, decode(file, bytes)), validate);
 }

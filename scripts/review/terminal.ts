@@ -7,7 +7,7 @@ import {productSections, summary} from './layout.ts';
 import {siteSections} from './layout-site.ts';
 import type {Review} from './report.ts';
 
-/** A mark, and the colour of what it stands before. */
+/** A mark before a text, and the colour of both. */
 type Style = readonly [mark: string, paint: (text: string) => string];
 
 const TONES: Readonly<Record<Tone, Style>> = {
@@ -16,7 +16,7 @@ const TONES: Readonly<Record<Tone, Style>> = {
   fine: ['', pc.green],
   quiet: ['· ', pc.dim],
 };
-/** By the signs of a diff. */
+/** Marks and colours of the lines in a diff. */
 const SIGNS: Readonly<Record<string, Style>> = {
   '+': ['+', pc.green],
   '-': ['-', pc.red],
@@ -24,7 +24,7 @@ const SIGNS: Readonly<Record<string, Style>> = {
   '#': ['…', pc.dim],
 };
 
-/** The review for a terminal; plain where there are no colours. */
+/** Returns the review for the terminal, without colours if these are off. */
 export function terminal(review: Review): string {
   const blocks = [...summary(review), ...productSections(review).flat(), ...siteSections(review)];
   return `${blocks.flatMap(lines).join('\n')}\n`;

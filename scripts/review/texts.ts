@@ -2,13 +2,15 @@ import {differing, leavesOf, type Joined, type Leaf} from './compare.ts';
 import type {Documents, Json} from './documents.ts';
 import {some, type ListChange, type ProductReview, type TextChange} from './report.ts';
 
-/** Members that the review shows on their own, or that follow from others. */
+/** Members that the review shows elsewhere, or that follow from others. */
 const ELSEWHERE = ['as_of', 'rows', 'events', 'rows_total', 'sha256', 'price_usd'];
 const PRICE = 'next.price';
-/** Members that are about a document, or show a part of it: under one `as_of` they may be mended. */
+/** Members that describe a document or show a part of it. They may be corrected without a new `as_of`. */
 const ABOUT = /^(sit|portable|title|reason|note|next|listed|examples|schema|unsigned_event|pubkey_hint)(\.|$)/;
 
-/** Texts and lists of the sample and the paid document that differ, without the figures; what both documents say is told once. */
+/**
+ * Returns the texts and lists of sample and paid document that differ, without figures. Equal changes in both documents are returned once.
+ */
 export function wordChanges(
   before: Documents,
   after: Documents,
@@ -38,7 +40,7 @@ function isList({before, after}: Joined<Leaf>): boolean {
   return Array.isArray(before) || Array.isArray(after);
 }
 
-/** A change as text. */
+/** Converts a change to text. */
 export function textChange({key, before, after}: Joined<Leaf>): TextChange {
   const text = (leaf: Leaf | undefined) => (leaf === undefined ? undefined : String(leaf));
   return {path: key, before: text(before), after: text(after)};

@@ -1,10 +1,10 @@
 import type {InlineCode, Text} from 'mdast';
 import {printable} from '../../shared/printable.ts';
 
-/** A sentence. Data stands in code only, where no host of Markdown takes it for a link, a mention, an issue or HTML. */
+/** A sentence. Values from data are inline code, so Markdown does not turn them into links, mentions, issues or HTML. */
 export type Words = (Text | InlineCode)[];
 
-/** A sentence from a template. Values that are filled in are data; nothing stands for one that is undefined. */
+/** Creates a sentence from a template. Inserted values are data; undefined inserts nothing. */
 export function say(
   pieces: TemplateStringsArray,
   ...values: readonly (string | number | boolean | null | undefined | Words)[]
@@ -16,27 +16,27 @@ export function say(
   });
 }
 
-/** Text of our own, which is no data. */
+/** Text of this program, which is trusted. */
 export function own(text: string | Words): Words {
   if (typeof text !== 'string') return text;
   return text === '' ? [] : [{type: 'text', value: text}];
 }
 
-/** `a`, `b`, `c` and 4 more */
+/** `a`, `b`, `c` and 4 more. */
 export function listed(values: readonly string[], most = Infinity): Words {
   const more = values.length - most;
   const names = values.slice(0, most).flatMap((value, index) => (index > 0 ? say`, ${value}` : say`${value}`));
   return more > 0 ? [...names, ...own(` and ${more} more`)] : names;
 }
 
-/** The sentence as plain text. */
+/** Returns the sentence as plain text. */
 export function plain(words: Words): string {
   return words.map(({value}) => value).join('');
 }
 
 const LONGEST = 2000;
 
-/** Text from data, printable; empty text and text beyond 2,000 characters say so. */
+/** Makes text from data printable. Marks empty text, and cuts text after 2,000 characters. */
 export function shownText(text: string): string {
   if (text === '') return '(empty)';
   return printable(text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text);

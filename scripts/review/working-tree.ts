@@ -6,7 +6,9 @@ import {readBounded} from '../../buyer/verify/bounded-file.ts';
 import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
 import {GENERATED, type State} from './state.ts';
 
-/** The files as they are on disk, committed or not. Those that the revision before the change lacks are new, whatever they hold, and are not read. */
+/**
+ * Returns the state of the files on disk, committed or not. Files that the base revision does not contain are new, so they are not hashed.
+ */
 export async function workingTreeState(root: string, before: State): Promise<State> {
   const patterns = GENERATED.map(folder => `${folder}/**`);
   const paths = (await glob(patterns, {cwd: root, dot: true, followSymbolicLinks: false})).sort();
@@ -21,11 +23,11 @@ export async function workingTreeState(root: string, before: State): Promise<Sta
   };
 }
 
-/** The names that git gives the content of files, so that they are compared with a commit without reading the commit. */
+/** Returns the git object ids of files, to compare them with a commit without reading the commit. */
 function namesOf(root: string, paths: readonly string[]): string[] {
   const {status, stdout, stderr} = spawnSync('git', ['hash-object', '--no-filters', '--stdin-paths'], {
     cwd: root,
-    // Whole paths, because git reads others from the top of the repository, and within quotes as C writes a text.
+    // Absolute paths, because git resolves others from the top of the repository. Quoted as C strings.
     input: paths.map(path => `${JSON.stringify(join(root, path))}\n`).join(''),
     encoding: 'utf8',
     maxBuffer: Infinity,

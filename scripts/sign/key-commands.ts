@@ -48,7 +48,7 @@ export const nextKey = (run: Run) =>
       }),
     );
 
-/** A command that makes a key, with the options that all have. */
+/** Returns a command that creates a key, with the options that all have. */
 function maker(name: string, file: string) {
   return new Command(name)
     .option(

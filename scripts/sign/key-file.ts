@@ -7,10 +7,10 @@ import {ifReadable} from '../../shared/if-readable.ts';
 import {PUBLIC, RULES} from '../../shared/paths.ts';
 import {findGit} from '../programs/git.ts';
 
-/** Folders of a site that are published, or read by a build. */
+/** Folders of a site that are published or read by the build. */
 const NO_PLACE = [PUBLIC, RULES, 'data'];
 
-/** Where a new key may be written, absolute and through links. Throws `InputError` where others would come to see it. */
+/** Returns the path for a new key, absolute and with links resolved. Throws `InputError` if the folder is published. */
 export function placeFor(file: string): string {
   const folder = ifReadable(() => realpathSync(dirname(file)));
   if (folder === undefined) throw new InputError({file, rule: 'cannot be written: its folder is not there'});
@@ -22,7 +22,7 @@ export function placeFor(file: string): string {
   throw new InputError({file, rule: `is below ${where}/ of a site: a private key belongs elsewhere`});
 }
 
-/** Writes a file that nobody else may read. Throws `InputError` where one stands there: a key is never overwritten. */
+/** Writes a file that only its owner can read. Throws `InputError` if it exists: a key is never overwritten. */
 export async function writeKey(file: string, text: string): Promise<void> {
   try {
     await using handle = await open(file, 'wx', 0o600);
@@ -35,10 +35,10 @@ export async function writeKey(file: string, text: string): Promise<void> {
   }
 }
 
-/** Whether git would take a file into the next commit of everything. */
+/** True if `git add` would include a file. */
 export async function isCommitted(file: string): Promise<boolean> {
   const git = await findGit(dirname(file)).catch(() => undefined);
   const ignored = await git?.answer('check-ignore', '--quiet', '--', basename(file));
-  // 1 is no, and 128 that there is no repository, which git says.
+  // git exits with 1 if the file is not ignored, and with 128 and a message without a repository.
   return ignored !== undefined && !ignored.ok && ignored.err === '';
 }

@@ -12,27 +12,27 @@ import {openSigningKey, type SigningKeyOptions} from './open-signing-key.ts';
 import {newPassphrase} from './passphrase.ts';
 import {readKeyed, signingOf} from './site-keys.ts';
 
-/** How a key is made. */
+/** Options for a new key. */
 export interface KeyOptions {
   readonly root?: string | undefined;
   readonly output: string;
   /** Encrypts the key. */
   readonly passphrase?: boolean | undefined;
-  /** Puts its public half into `data/site.json`. */
+  /** Writes the public half into `data/site.json`. */
   readonly write?: boolean | undefined;
 }
 
-/** A key that was made. */
+/** A created key. */
 export interface Made {
   readonly file: string;
   /** The keys that `data/site.json` has now, or should have. */
   readonly signing: Signing;
   readonly written: boolean;
-  /** Whether git would commit the file. */
+  /** True if git would commit the file. */
   readonly committed: boolean;
 }
 
-/** Makes the first key of a site. Throws `InputError` where the site has one, or the file stands there. */
+/** Creates the first key of a site. Throws `InputError` if the site has one, or if the file exists. */
 export async function makeFirst(wishes: KeyOptions, env: NodeJS.ProcessEnv): Promise<Made> {
   const root = wishes.write ? siteRoot(wishes.root) : undefined;
   const site = root === undefined ? undefined : await readKeyed(root);
@@ -48,8 +48,7 @@ export async function makeFirst(wishes: KeyOptions, env: NodeJS.ProcessEnv): Pro
 }
 
 /**
- * Makes the next key of a site, signed by the one before it, unless that was lost. Throws `InputError` where the key that is given is not
- * that of the site.
+ * Creates the next key of a site, signed by the current one unless that is lost. Throws `InputError` if the given key is not the site's.
  */
 export async function makeNext(
   {lost = false, ...wishes}: KeyOptions & SigningKeyOptions & {readonly lost?: boolean | undefined},
@@ -73,7 +72,7 @@ export async function makeNext(
   });
 }
 
-/** The file comes first: a site must not name a key that nobody has. */
+/** Writes the key file first, so that the site never names a key that was not saved. */
 async function keep(
   key: SigningKey,
   signing: Signing,

@@ -2,14 +2,14 @@ import {readSecretFile} from '../../paywall/settler/key-file.ts';
 import {readSigningKey, type SigningKey} from '../../shared/signing-key.ts';
 import {passphraseOf} from './passphrase.ts';
 
-/** Names the file of the signing key. No option takes the key itself: other users would see it in the list of processes. */
+/** The file of the signing key. No option accepts the key itself, because other users would see it in the list of processes. */
 export interface SigningKeyOptions {
   readonly signingKeyFile?: string | undefined;
 }
 
 /**
- * The key that signs: of the file that the option names, else of the variable FROZEN_SIGNING_KEY; undefined if neither is set. Throws
- * `InputError` or `SiteError`, without a character of it, where it cannot be opened.
+ * Opens the signing key: from the file in the option, otherwise from the variable FROZEN_SIGNING_KEY. Undefined if neither is set. Throws
+ * `InputError` or `SiteError` if it cannot be opened; messages do not contain the key.
  */
 export async function openSigningKey(
   {signingKeyFile}: SigningKeyOptions,

@@ -3,7 +3,7 @@ import {siteRoot} from '../../shared/command-line.ts';
 import {checked, jsonOption, rootOption, type Run} from '../terminal/command.ts';
 import {refuseIgnored} from '../terminal/refuse-ignored.ts';
 
-/** `frozen sign ownership`. Exit code: 0 proved, 1 the key or the signature is not a payee's. */
+/** `frozen sign ownership`. Exit code: 0 proved, 1 the key or the signature does not belong to a payee. */
 export const ownership = (run: Run) =>
   new Command('ownership')
     .summary('prove that the payee owns the site')

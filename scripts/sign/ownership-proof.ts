@@ -10,7 +10,7 @@ import {SITE_FILE} from '../../shared/paths.ts';
 import type {Payee} from '../../shared/payees.ts';
 import {onDisk} from '../../buyer/buy/disk.ts';
 
-/** `data/site.json`, whose proofs may be of a former `base_url` or payee. */
+/** `data/site.json`. Its proofs may be for a former `base_url` or payee, so they are not checked yet. */
 interface Unproven {
   readonly text: string;
   readonly site: UnprovenSite;
@@ -22,8 +22,8 @@ export function readUnproven(root: string): Unproven {
 }
 
 /**
- * Keeps a proof in `data/site.json`, beside those of other payees that still hold; the rest of its text stays as it is. Throws
- * `InputError` where no payee has signed.
+ * Saves a proof in `data/site.json`, next to valid proofs of other payees. The rest of the text is unchanged. Throws `InputError` if the
+ * proof is not by a payee.
  */
 export async function keepProof(root: string, {text, site}: Unproven, proof: string): Promise<Payee> {
   const {base_url, payment, ownership_proofs = []} = site;
@@ -42,13 +42,13 @@ export async function keepProof(root: string, {text, site}: Unproven, proof: str
   return payee;
 }
 
-/** Replaces a member of `data/site.json`, or adds it; the rest of its text stays as it is. */
+/** Replaces or adds a member of `data/site.json`. The rest of the text is unchanged. */
 export async function writeMember(root: string, text: string, member: string, value: unknown): Promise<void> {
   const edits = modify(text, [member], value, {formattingOptions: {insertSpaces: true, tabSize: 2}});
   await onDisk(root, () => replace(join(root, SITE_FILE), applyEdits(text, edits)));
 }
 
-/** Replaces a file in one step, through links to it. */
+/** Replaces a file in one step, and keeps links to it. */
 async function replace(file: string, text: string): Promise<void> {
   const real = await realpath(file);
   const {mode} = await stat(real);

@@ -4,12 +4,12 @@ import {askHidden} from '../wallet/ask-hidden.ts';
 const VARIABLE = 'FROZEN_SIGNING_PASSPHRASE';
 const INSTEAD = `the variable ${VARIABLE}`;
 
-/** The passphrase of a signing key. Throws `InputError` where there is neither a variable nor a terminal. */
+/** Returns the passphrase of a signing key. Throws `InputError` without a variable and a terminal. */
 export async function passphraseOf(env: NodeJS.ProcessEnv): Promise<string> {
   return env[VARIABLE] || askHidden('Passphrase of the signing key: ', INSTEAD);
 }
 
-/** A passphrase for a new key, asked twice. Throws `InputError` where both are not the same. */
+/** Returns the passphrase for a new key, entered twice. Throws `InputError` if the two differ. */
 export async function newPassphrase(env: NodeJS.ProcessEnv): Promise<string> {
   const known = env[VARIABLE];
   if (known) return known;

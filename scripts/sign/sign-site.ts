@@ -12,19 +12,19 @@ import {readBounded, textIfThere} from '../../buyer/verify/bounded-file.ts';
 import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
 import {isObject, readObject} from '../../buyer/verify/untrusted-json.ts';
 
-/** A catalogue that was signed. */
+/** The result of signing. */
 export interface SignResult {
   readonly file: string;
   readonly kid: string;
-  /** False where the same signature was there already. */
+  /** False if the signature already existed. */
   readonly changed: boolean;
 }
 
 /**
- * Signs the catalogue that stands in `public/`, as it is, with the key of the site. Throws `InputError` where the key is another, or the
- * catalogue is not of this site.
+ * Signs the built catalogue with the key of the site. Throws `InputError` if the key is not the site's, or if the catalogue does not match
+ * `data/site.json`.
  *
- * @param write false to only find out whether the signature would change
+ * @param write false to check only whether the signature would change
  */
 export async function signSite(root: string, key: SigningKey, {write = true} = {}): Promise<SignResult> {
   const site = await readKeyed(root);
@@ -42,7 +42,7 @@ export async function signSite(root: string, key: SigningKey, {write = true} = {
   return {file: SIGNATURE_FILE, kid, changed};
 }
 
-/** Replaces the signature in one step; a gate that reads it meanwhile sees the one or the other. What is cut short leaves nothing in `public/`. */
+/** Replaces the signature in one step, so that a running gate reads the old or the new one. An interruption leaves no file in `public/`. */
 async function replace(root: string, text: string): Promise<void> {
   makeFolders(join(root, WORK));
   const folder = await mkdtemp(join(root, WORK, 'sign-'));

@@ -5,14 +5,14 @@ import {InputError, refuse} from '../../shared/fault.ts';
 import {SITE_FILE} from '../../shared/paths.ts';
 import type {PublicKey, Signing} from '../../shared/public-key.ts';
 
-/** `data/site.json` as far as its keys go, with its text. */
+/** The keys in `data/site.json`, and its text. */
 export interface Keyed {
   readonly text: string;
   readonly base_url: string;
   readonly signing: Signing | undefined;
 }
 
-/** Reads `data/site.json`. Throws `InputError` where its keys are at fault. */
+/** Reads the keys in `data/site.json`. Throws `InputError` if they are invalid. */
 export async function readKeyed(root: string): Promise<Keyed> {
   const json = readJsonText(root, SITE_FILE);
   const {base_url, signing} = validated(json, compile<SignedSite>(signedSite));
@@ -20,7 +20,7 @@ export async function readKeyed(root: string): Promise<Keyed> {
   return {text: json.text, base_url, signing};
 }
 
-/** The keys of a site whose key must be this one. Throws `InputError` where it is another, or there is none. */
+/** Returns the keys of a site. Throws `InputError` if there are none, or if the current one is not `key`. */
 export function signingOf({signing}: Pick<Keyed, 'signing'>, key?: PublicKey): Signing {
   if (!signing) {
     const rule = 'is missing: `frozen sign new-key --write` makes a key and puts it there';

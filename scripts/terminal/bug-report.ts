@@ -3,7 +3,7 @@ import tool from '../../package.json' with {type: 'json'};
 import {printableLines} from '../../shared/printable.ts';
 import {bugsUrl} from '../package/release.ts';
 
-/** What is printed for an error that no input should cause: its stack, the versions, and what to do with them. */
+/** Returns the message for an unexpected error: its stack, the versions, and how to report it. */
 export function bugReport(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const versions = `${tool.name} ${tool.version}, Node.js ${process.version}, ${platform()} ${arch()}`;

@@ -3,8 +3,6 @@ import {networkOf} from '../../buyer/buy/networks.ts';
 import {checked} from './command.ts';
 import {httpUrl} from './service-url.ts';
 
-// The options of commands that buy.
-
 export const folderOption = () =>
   new Option('--folder <folder>', 'the folder for the documents and the record of payments').default('bought');
 
@@ -43,7 +41,7 @@ export const onlyOption = () =>
     checked(listed),
   );
 
-/** Checks the shape; the buyer reads the entries. */
+/** Checks only the syntax; the buyer parses the entries. */
 function listed(text: string): string[] {
   const list = text.split(',').map(one => one.trim());
   const isEntry = (one: string) =>
@@ -56,7 +54,7 @@ function listed(text: string): string[] {
   return list;
 }
 
-/** `$0.05`, also without the sign, which shells take for theirs. */
+/** Parses `$0.05`, or `0.05`, because shells replace `$0`. */
 export function amount(text: string): string {
   const dollars = text.startsWith('$') ? text : `$${text}`;
   if (!/^\$(?!0(\.0+)?$)(0|[1-9]\d{0,5})(\.\d{1,6})?$/.test(dollars))

@@ -2,8 +2,8 @@ import {isatty} from 'node:tty';
 import pc from 'picocolors';
 
 /**
- * Whether to use colours: as `--color` or `--no-color` says, else `NO_COLOR` or `FORCE_COLOR`, else on a terminal that is not dumb. Left to
- * itself, picocolors would colour pipes if `CI` is set.
+ * Decides about colours: by `--color` or `--no-color`, then `NO_COLOR` or `FORCE_COLOR`, then by the terminal. The default of picocolors
+ * would also colour pipes if `CI` is set.
  */
 function wantsColours({argv, env}: Pick<NodeJS.Process, 'argv' | 'env'>): boolean {
   if (argv.includes('--no-color')) return false;

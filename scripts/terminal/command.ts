@@ -4,19 +4,19 @@ import {InputError} from '../../shared/fault.ts';
 import {faultsForPrograms, linesOf} from './faults.ts';
 import type {StatusLine} from './status-line.ts';
 
-/** Where a command writes. */
+/** The outputs of a command. */
 export interface Terminal {
   readonly out: {write(text: string): unknown};
   readonly err: {write(text: string): unknown};
-  /** Tells how far long work is; cleared when the command ends. */
+  /** Shows the progress of long work. Cleared when the command ends. */
   readonly line: StatusLine;
-  /** Called when standard output cannot be written. It ends the process, unless a command sets another way to end. */
+  /** Called when standard output cannot be written. Ends the process by default. */
   onOutputEnd: (code?: number) => void;
 }
 
 /**
- * Does the work of a command, and tells what is wrong with its input. The work gives the exit code, and loads everything heavy by itself,
- * so that --help waits for nothing.
+ * Runs the work of a command and prints errors in its input. The work returns the exit code, and loads large modules itself, so that --help
+ * is fast.
  */
 export type Run = (
   options: {readonly json?: boolean | undefined},
@@ -24,10 +24,10 @@ export type Run = (
 ) => Promise<void>;
 
 /**
- * The exit code of `work`, or 1 if the input is wrong and 2 if the usage is. The faults go to standard error, one a line, and with `--json` to
- * standard output as well.
+ * Returns the exit code of `work`, or 1 for wrong input and 2 for wrong usage. Errors go to standard error, one per line, and with `--json`
+ * also to standard output.
  *
- * @param verbose whether the causes of an error are printed too
+ * @param verbose whether to print the causes of an error
  */
 export async function exitCodeOf(
   {json}: Parameters<Run>[0],
@@ -50,7 +50,7 @@ export async function exitCodeOf(
   }
 }
 
-/** The stacks of the causes of an error that no input explains. */
+/** Returns the stacks of unexpected causes of an error. */
 function causesOf(error: unknown): string {
   const {cause} = error as Error;
   if (!(cause instanceof Error)) return '';
@@ -71,7 +71,7 @@ export function rootOption(): Option<'--root <folder>', undefined, undefined, st
   return option.argParser(checked(rootFolder));
 }
 
-/** Makes what a function throws a wrong usage of the option whose text it reads. */
+/** Wraps a parser of an option, so that its errors are usage errors. */
 export function checked<T>(read: (text: string) => T): (text: string) => T {
   return text => {
     try {
@@ -82,7 +82,7 @@ export function checked<T>(read: (text: string) => T): (text: string) => T {
   };
 }
 
-/** A whole number from 1 to `most`. */
+/** Returns a parser for whole numbers from 1 to `most`. */
 export function wholeNumber(most: number): (text: string) => number {
   return checked(text => {
     const number = Number(text);
@@ -91,14 +91,14 @@ export function wholeNumber(most: number): (text: string) => number {
   });
 }
 
-/** A port to listen on; 0 for any that is free. */
+/** Parses a port; 0 means any free port. */
 export function port(text: string): number {
   const number = Number(text);
   if (/^\d{1,5}$/.test(text) && number <= 65_535) return number;
   throw new Error('Expected a port from 0 to 65535.');
 }
 
-/** Collects what an option is given, more than once. */
+/** Collects the values of an option that can be repeated. */
 export function collected(text: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), text];
 }

@@ -11,9 +11,9 @@ export interface GateOptions {
   readonly settlerKeyFile?: string | undefined;
 }
 
-/** What a gate is configured with outside its site. */
+/** The settings of a gate that are not part of its site. */
 export interface GateSettings extends Settings {
-  /** Settles payments without a facilitator, with the node at `rpcUrl`. */
+  /** The account that settles payments without a facilitator, with the node at `rpcUrl`. */
   readonly settler?: PrivateKeyAccount | undefined;
   readonly limits: Limits;
   /** The request header in which the proxy in front of the gate sends the client's address. */
@@ -21,8 +21,8 @@ export interface GateSettings extends Settings {
 }
 
 /**
- * Reads the settings of a gate from options, if a command has them, and from the environment: the same for `start`, `verify` and
- * `deploy`. A variable that is empty is not set. Throws `InputError` or `SiteError`, without a character of any key.
+ * Reads the settings of a gate from options, if a command has them, and from the environment: the same for `start`, `verify` and `deploy`.
+ * An empty variable counts as unset. Throws `InputError` or `SiteError`; messages do not contain keys.
  */
 export async function gateSettings(env: NodeJS.ProcessEnv, options: GateOptions = {}): Promise<GateSettings> {
   const file = options.settlerKeyFile || env['FROZEN_SETTLER_KEY_FILE'];
@@ -57,7 +57,7 @@ function usageFault({rpcUrl, facilitatorUrl}: Settings, hasTwo: boolean): string
   return facilitatorUrl ? 'cannot be combined with FROZEN_FACILITATOR_URL: unset one of them' : undefined;
 }
 
-/** The name of a request header whose value is an address, or a list of addresses. */
+/** Validates the name of a request header whose value is an address, or a list of addresses. */
 function addressHeader({FROZEN_CLIENT_ADDRESS_HEADER: value}: NodeJS.ProcessEnv): string | undefined {
   if (!value) return undefined;
   // `Forwarded` (RFC 7239) has another syntax.

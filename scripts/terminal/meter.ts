@@ -2,10 +2,9 @@ import {filesize} from 'filesize';
 import type {StatusLine} from './status-line.ts';
 
 /**
- * Tells on a terminal how far some work is: `deny.csv  25 %  25 MiB of 100 MiB  12.5 MiB/s`.
+ * Returns a function that shows progress, called with the number of completed bytes: `deny.csv 25 % 25 MiB of 100 MiB 12.5 MiB/s`.
  *
- * @param total how many bytes there are, where that is known
- * @returns what to tell how many of them are done
+ * @param total the number of bytes, if it is known
  */
 export function meter(line: Pick<StatusLine, 'show'>, label: string, total?: number): (bytes: number) => void {
   const started = performance.now();
@@ -18,7 +17,7 @@ export function meter(line: Pick<StatusLine, 'show'>, label: string, total?: num
   };
 }
 
-/** A size for people, e.g. `1.2 MiB`. */
+/** Formats a size: `1.2 MiB`. */
 export function size(bytes: number): string {
   return filesize(Math.round(bytes), {standard: 'iec'});
 }

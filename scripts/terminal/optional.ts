@@ -3,7 +3,7 @@ import {InputError} from '../../shared/fault.ts';
 
 type Optional = keyof typeof tool.peerDependencies;
 
-/** Loads what only one host, or the demo, needs. Throws `InputError` with the line that installs it where it is not there. */
+/** Loads optional packages. Throws `InputError` with the install command if they are missing. */
 export async function needing<T>(packages: readonly Optional[], load: () => T | Promise<T>): Promise<T> {
   try {
     return await load();

@@ -1,8 +1,8 @@
 import {getSystemErrorMap} from 'node:util';
 
 /**
- * Ends a command whose standard output cannot be written: with one line and exit code 1; where nobody reads any more, as behind
- * `head`, without a word and with the exit code that it has by then.
+ * Ends a command if standard output cannot be written: with a message and exit code 1. If the reader closed the pipe, as `head` does,
+ * without a message and with the command's own exit code.
  *
  * @param end called once
  */
@@ -15,7 +15,7 @@ export function onOutputEnd(end: (code?: number) => void): void {
       end();
       return;
     }
-    // The words of the system, e.g. "no space left on device".
+    // The message of the system, such as "no space left on device".
     const [, words = message] = getSystemErrorMap().get(errno) ?? [];
     process.stderr.write(`standard output cannot be written: ${words}\n`);
     end(1);

@@ -2,20 +2,20 @@ import type {CommandUnknownOpts} from '@commander-js/extra-typings';
 import {InputError} from '../../shared/fault.ts';
 import {isGiven} from './refuse-given.ts';
 
-/** An option, as it is typed: `--tsa-ca`. */
+/** An option as typed: `--tsa-ca`. */
 type Flag = `--${string}`;
 
-/** When an option has an effect. */
+/** The condition for an option to have an effect. */
 export interface Use {
-  /** Only together with this option. */
+  /** Only with this option. */
   readonly with?: Flag;
-  /** Only without any of these. */
+  /** Only without these options. */
   readonly without?: readonly Flag[];
 }
 
 /**
- * Throws `InputError` with every option on the command line that the other options leave without effect: its user would believe that it
- * has one. Options and conditions may also be set by the environment, but only what was typed is refused.
+ * Throws `InputError` with every option on the command line that has no effect because of the others, so that users do not rely on it.
+ * Conditions also consider the environment, but only typed options are refused.
  */
 export function refuseIgnored(command: CommandUnknownOpts, uses: Readonly<Record<Flag, Use>>): void {
   const faults = Object.entries(uses).flatMap(([flag, {with: needed, without = []}]) => {

@@ -1,4 +1,4 @@
-/** An http address without credentials, which cannot be sent, or nothing. */
+/** Validates an http or https address without credentials; an empty text is allowed. */
 export function httpUrl(text: string): string {
   if (text === '') return text;
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
@@ -8,7 +8,7 @@ export function httpUrl(text: string): string {
   return text;
 }
 
-/** The same of a facilitator. */
+/** Validates the address of a facilitator, to which paths are appended. */
 export function facilitatorUrl(text: string): string {
   const url = httpUrl(text);
   if (/[?#]/.test(url)) throw new Error('It has a query or fragment: paths are put behind it.');

@@ -3,7 +3,7 @@ import {printable} from '../../shared/printable.ts';
 const QUIET_MS = 1000;
 const EVERY_MS = 100;
 
-/** A line of a terminal that tells, once the work takes longer than a second, how far it is. Shows nothing elsewhere. */
+/** A status line on a terminal that shows the progress of work after one second. Does nothing without a terminal. */
 export class StatusLine {
   readonly #terminal: NodeJS.WriteStream | undefined;
   readonly #started = performance.now();
@@ -14,7 +14,7 @@ export class StatusLine {
     this.#terminal = terminal;
   }
 
-  /** Whether there is a terminal that can show it. */
+  /** True if there is a terminal. */
   get isShown(): boolean {
     return this.#terminal?.isTTY ?? false;
   }

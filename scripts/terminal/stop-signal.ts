@@ -1,10 +1,10 @@
 import type {Terminal} from './command.ts';
 
 /**
- * Resolves with an exit code on the first signal, and where standard output cannot be written any more: work under way still ends. A
- * second signal ends the process at once.
+ * Resolves with an exit code on the first signal, or when standard output cannot be written, so that the command can finish its work. A
+ * second signal ends the process.
  *
- * @param unread the code where nobody reads standard output any more
+ * @param unread the exit code if standard output cannot be written
  */
 export function stopSignal(terminal: Terminal, unread = 0): Promise<number> {
   return new Promise(resolve => {
@@ -14,7 +14,7 @@ export function stopSignal(terminal: Terminal, unread = 0): Promise<number> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.on(signal, function stop() {
         resolve(0);
-        // Not before all listeners have heard it: one of signal-exit that finds itself alone ends the process.
+        // Removed only after all listeners ran: signal-exit ends the process if its listener is the only one.
         setImmediate(() => process.off(signal, stop));
       });
   });

@@ -1,16 +1,16 @@
 import truncatedWidth from 'fast-string-truncated-width';
 import {printable} from '../../shared/printable.ts';
 
-/** How a cell of a table is coloured. */
+/** Colours the text of a cell. */
 export type Paint = (text: string) => string;
 
-/** No more characters than this are looked at for each column of a terminal. */
+/** Characters of a cell that are read per terminal column. */
 const LONGEST = 8;
 
 /**
- * Lines of aligned columns. Cells may be coloured, and must be printable.
+ * Returns aligned lines. Cells may be coloured, and must be printable.
  *
- * @param right the columns (0-based) that are aligned to the right, as numbers are
+ * @param right the columns (from 0) to align right, such as numbers
  */
 export function tableLines(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
   const widths: number[] = [];
@@ -27,7 +27,7 @@ export function tableLines(rows: readonly (readonly string[])[], right: readonly
   );
 }
 
-/** The same of any texts. What could steer a terminal is shown as an escape, and cells wider than `widest` are cut. */
+/** Returns aligned lines of untrusted texts. Control characters are escaped, and cells wider than `widest` are cut. */
 export function textTable(
   rows: readonly (readonly string[])[],
   paint: (row: number, column: number) => Paint,

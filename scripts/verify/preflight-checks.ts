@@ -12,11 +12,10 @@ import {failed, passed, unchecked, type Check} from '../../buyer/verify/check.ts
 import {rulesIn} from '../../buyer/verify/rule-checks.ts';
 
 /**
- * Runs the preflight of the publisher's own site with its rules and the environment. Returns no checks if the rules are invalid, which other
- * checks report.
+ * Runs the preflight of the publisher's own site. Returns no checks if the rules are invalid, which other checks report.
  *
  * @param root the folder of the site
- * @param target the URL or folder to verify, if it is not the site below `root`: no checks unless it has the origin of that site
+ * @param target the URL or folder to verify, if it is not the site in `root`: no checks unless it has the same origin
  */
 export async function preflightChecks(root: string, target?: string): Promise<Check[]> {
   const text = await textIfThere(join(root, RULES_FILE), MAX_SITE_BYTES).catch(() => undefined);

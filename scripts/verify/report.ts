@@ -5,15 +5,17 @@ import {isFine, type Check} from '../../buyer/verify/check.ts';
 import {WITNESS} from '../../buyer/verify/testimony.ts';
 import {RECEIPT} from '../../buyer/verify/receipt-file.ts';
 
-/** Failures and notes of one kind that are shown; the rest is counted. */
+/** How many failures and notes of one kind are shown. The others are counted. */
 const MOST_SHOWN = 20;
 
-/** Checks of these kinds are shown one by one, also where they passed: they are what the reader asked for. */
+/** Passed checks of these kinds are shown individually, because their details are the result. */
 const TOLD: readonly string[] = [WITNESS, RECEIPT];
 
 const marks = {passed: pc.green('✓'), failed: pc.red('✗'), noted: pc.yellow('!'), unchecked: pc.dim('·')} as const;
 
-/** An aligned table: every failure and note, and everything else a line a kind of check; with `all`, a line a check. */
+/**
+ * Returns an aligned table: all failures and notes, and a summary line for each kind of other checks; with `all`, a line for each check.
+ */
 export function tableOf(checks: readonly Check[], all: boolean): string {
   const kinds = [...new Set(checks.map(({what}) => what))];
   const shown = all ? checks : kinds.flatMap(kind => summarised(checks.filter(({what}) => what === kind)));
@@ -23,7 +25,7 @@ export function tableOf(checks: readonly Check[], all: boolean): string {
   return tableLines(rows).join('\n');
 }
 
-/** One line: what was verified and how it ended. */
+/** Returns the result as one line. */
 export function verdictOf(name: string, checks: readonly Check[], seconds: number): string {
   const count = (state: Check['state']) => checks.filter(check => check.state === state).length;
   const [passed, failed, noted, unchecked] = [count('passed'), count('failed'), count('noted'), count('unchecked')];
@@ -47,7 +49,7 @@ function summarised(checks: readonly Check[]): Check[] {
   ];
 }
 
-/** Each in a line, up to twenty. */
+/** Returns the first MOST_SHOWN checks, and a line with the number of others. */
 function listed(checks: readonly Check[]): readonly Check[] {
   const [first] = checks;
   const more = checks.length - MOST_SHOWN;
@@ -55,7 +57,7 @@ function listed(checks: readonly Check[]): readonly Check[] {
   return [...checks.slice(0, MOST_SHOWN), {...first, subject: '…', detail: `and ${more} more`}];
 }
 
-/** Checks of one kind that ended the same way: one line for those of products, and one for those of paths. */
+/** Summarises checks of one kind and state: one line for those of products, and one for those of paths. */
 function together(checks: readonly Check[]): readonly Check[] {
   return (['product', 'path'] as const).flatMap(noun => {
     const alike = checks.filter(({subject}) => subject.startsWith('/') === (noun === 'path'));

@@ -3,9 +3,9 @@ import {Writable} from 'node:stream';
 import {InputError} from '../../shared/fault.ts';
 
 /**
- * Asks on the terminal without showing what is typed. Throws `InputError` where there is no terminal, or the person breaks off.
+ * Asks on the terminal without showing the input. Throws `InputError` without a terminal, or if the user cancels.
  *
- * @param instead what would make the question needless, as the end of a sentence
+ * @param instead how to avoid the question, as the end of a sentence
  */
 export async function askHidden(question: string, instead: string): Promise<string> {
   if (!process.stdin.isTTY) throw new InputError({file: 'passphrase', rule: `is missing: give ${instead}`});
@@ -16,7 +16,7 @@ export async function askHidden(question: string, instead: string): Promise<stri
   });
   const lines = createInterface({input: process.stdin, output: nowhere, terminal: true});
   const brokenOff = new AbortController();
-  // Ctrl-C and Ctrl-D, at which a question would wait for ever.
+  // Ctrl-C and Ctrl-D close the interface, but the question would wait forever.
   lines.once('close', () => {
     brokenOff.abort();
   });

@@ -45,12 +45,12 @@ const keystoreSchema = z.object({
     ),
 });
 
-/** The private key in a keystore. Throws `InputError` where it is none, or the passphrase another. */
+/** Decrypts the private key in a keystore. Throws `InputError` if it is not a keystore or the passphrase is wrong. */
 export async function decrypted(file: string, bytes: Uint8Array, passphrase: string): Promise<`0x${string}`> {
   const read = keystoreSchema.safeParse(readUntrusted(file, bytes));
   if (!read.success) throw new InputError({file, rule: 'is not a keystore (Web3 Secret Storage, version 3)'});
   const {version, id, crypto} = read.data;
-  // Where its salt stands depends on the way a key is derived: ox describes both at once.
+  // The type of ox does not distinguish the two key derivation functions.
   const keystore = {version, id, crypto} as Parameters<typeof toKeyAsync>[0];
   try {
     return decrypt(keystore, await toKeyAsync(keystore, {password: passphrase}));

@@ -6,7 +6,7 @@ import {readBounded} from '../../buyer/verify/bounded-file.ts';
 import {askHidden} from './ask-hidden.ts';
 import {decrypted} from './keystore.ts';
 
-/** Where the key of a wallet is; never the key itself, which other users would see in the list of processes. */
+/** Where the key of a wallet is. No option accepts the key itself, because other users would see it in the list of processes. */
 export interface WalletOptions {
   readonly keyFile?: string | undefined;
   readonly keystore?: string | undefined;
@@ -16,10 +16,10 @@ export interface WalletOptions {
 const MOST_BYTES = 64 * 1024;
 
 /**
- * Opens the wallet that the options name, else the key in a variable, of a buyer FROZEN_BUYER_KEY. Throws `InputError` or `SiteError`, without
- * a character of any secret, where there is none or it cannot be opened.
+ * Opens the wallet in the options, otherwise the key in a variable, such as FROZEN_BUYER_KEY. Throws `InputError` or `SiteError` if there
+ * is none or it cannot be opened; messages do not contain secrets.
  *
- * @param whose the part of the names of the variables after `FROZEN_`
+ * @param whose the part of the variable names after `FROZEN_`
  */
 export async function openWallet(
   options: WalletOptions,

@@ -12,14 +12,14 @@ const REQUEST_TYPE = 'application/timestamp-query';
 const BOUNDS = {maxBytes: 1 << 20, timeoutMs: 30_000};
 
 /**
- * Has an authority stamp a digest (RFC 3161, 3.4) and gives its answer, in which it signs this digest and the nonce of this request. Throws
- * `InputError` for any other answer. Whether its signature holds is not looked at.
+ * Requests a time stamp for a digest (RFC 3161, section 3.4). Throws `InputError` unless the answer has this digest and the nonce of the
+ * request. Does not verify the signature.
  *
  * @param digest SHA-256 in lower-case hex
  */
 export async function stampBy(url: string, digest: string): Promise<Buffer> {
   const file = shownAddress(url);
-  // Positive in ASN.1 whatever its first bit is.
+  // The first byte makes the integer positive in ASN.1.
   const nonce = Buffer.concat([Buffer.of(1), randomBytes(15)]);
   const answer = await post(url, file, requestOf(digest, nonce));
   const {info, digest: stamped} = readStamp(file, answer);

@@ -17,13 +17,13 @@ import {shownAddress} from '../../shared/shown-address.ts';
 const ASK_EVERY_MS = 250;
 const SEND_EVERY_MS = 5_000;
 const PATIENCE_MS = 180_000;
-/** Blocks, with its own, after which a reverted transaction stays reverted. */
+/** After this number of blocks, including its own, a reverted transaction is final. */
 const CONFIRMATIONS = 64n;
 const SENT_BEFORE = /already known|already imported|nonce too low|replacement transaction underpriced/i;
 
-/** Where a signed transaction is stored from before it is sent until its proof is written. */
+/** Stores a signed transaction from before it is sent until its proof is written. */
 export interface Pending {
-  /** The file, for messages. */
+  /** The file name for messages. */
   readonly file: string;
   read(): Promise<string | undefined>;
   save(transaction: Hex): Promise<void>;
@@ -32,23 +32,23 @@ export interface Pending {
 /** A digest on the chain. */
 export interface Held {
   readonly proof: TransactionProof;
-  /** The stored transaction that a new one replaced because it was reverted. */
+  /** The stored transaction that was replaced because it was reverted. */
   readonly reverted?: Hex | undefined;
 }
 
-/** A chain that holds digests. */
+/** A chain on which digests are recorded. */
 export interface WitnessChain {
-  /** In CAIP-2, e.g. `eip155:8453`. */
+  /** In CAIP-2, such as `eip155:8453`. */
   readonly network: string;
   /**
-   * Sends a digest in the data of a transaction to the sender, and returns its place once it is in a block. A stored transaction is looked for,
-   * and sent again if the node does not have it: no second one is signed, unless the chain has reverted the stored one for good. Throws
+   * Sends a digest as data of a transaction to the sender itself, and returns its position once it is in a block. A stored transaction is
+   * looked up, and sent again if the node does not have it. A second one is signed only if the stored one was finally reverted. Throws
    * `InputError`.
    */
   hold(digest: string, pending: Pending): Promise<Held>;
 }
 
-/** The chain of a node, and an account that pays the gas. Throws `InputError` if the node does not answer. */
+/** Returns the chain of a node, and an account that pays the gas. Throws `InputError` if the node does not answer. */
 export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<WitnessChain> {
   const file = shownAddress(rpc, 'origin');
   const {address} = account;
@@ -70,7 +70,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
     return account.signTransaction({type: 'eip1559', chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, ...call});
   }
 
-  /** The transaction that was stored, which must be of this chain and digest. */
+  /** Parses the stored transaction. Throws `InputError` if it is not for this chain and digest. */
   function checked(text: string, digest: string, stored: string): Hex {
     try {
       const transaction = text.trim() as Hex;
@@ -89,14 +89,14 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
     });
   }
 
-  /** True if a transaction was reverted in a block that is so deep in the chain that it stays reverted. */
+  /** True if a transaction was reverted in a block with enough confirmations. */
   async function isRevertedForGood(transaction: Hex): Promise<boolean> {
     const receipt = await receiptOf(keccak256(transaction));
     if (receipt?.status !== 'reverted') return false;
     return (await node.getBlockNumber()) - receipt.blockNumber + 1n >= CONFIRMATIONS;
   }
 
-  /** The error for a reverted transaction, with the reason that the node gives for the same call at its block. */
+  /** Returns the error for a reverted transaction, with the reason that the node returns for the same call in its block. */
   async function reversal(transaction: Hex, blockNumber: bigint): Promise<InputError> {
     const {to, data, value, gas} = parseTransaction(transaction);
     const account = await senderOf(transaction);
@@ -110,7 +110,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
     });
   }
 
-  /** Resolves with the block, and throws if the chain shows that the transaction will be in none. */
+  /** Sends the transaction until it is in a block, and returns the block. Throws if the chain shows that it will never be in one. */
   async function blockOf(transaction: Hex, stored: string): Promise<bigint> {
     const hash = keccak256(transaction);
     const {nonce = 0} = parseTransaction(transaction);
@@ -122,7 +122,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
         const receipt = await receiptOf(hash);
         if (receipt?.status === 'success') return receipt.blockNumber;
         if (receipt) throw await reversal(transaction, receipt.blockNumber);
-        // The nonce was used before the receipt was asked for, so another transaction used it.
+        // The nonce was used before the receipt was requested, so another transaction used it.
         if (isUsed) throw new InputError({file, rule: `has another transaction in place of ${hash}: ${again}`});
         isUsed = (await node.getTransactionCount({address: from, blockTag: 'latest'})) > nonce;
         if (!isUsed && Date.now() - sentAt > SEND_EVERY_MS) {

@@ -8,8 +8,8 @@ import {InputError, mapAll} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 
 /**
- * The last freeze of a source, or of every source that has one: a chain of freezes is confirmed with its head. Throws `InputError` where
- * there is none, or where the rows of one are not those that its descriptor names.
+ * Returns the last freeze of a source, or of every source with freezes: a proof of the last freeze covers the whole chain. Throws
+ * `InputError` if there is no freeze, or if its rows do not match its descriptor.
  */
 export async function headsOf(root: string, source: string | undefined): Promise<Freeze[]> {
   const name = new RegExp(SOURCE_NAME);

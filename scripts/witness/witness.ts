@@ -12,27 +12,27 @@ import type {Trusted} from '../../buyer/verify/stamp-trust.ts';
 import {stampBy} from './authority.ts';
 import type {WitnessChain, Pending} from './chain.ts';
 
-/** A site, and the witnesses that are asked. */
+/** The site, and the witnesses to use. */
 export interface Order {
   readonly root: string;
-  /** The address of the address of a time stamp authority (RFC 3161). */
+  /** The address of a time stamp authority (RFC 3161). */
   readonly tsa: string | undefined;
-  /** Who must vouch for it, where somebody must. */
+  /** The trusted certificates, if time stamps must be verified. */
   readonly trusted: Trusted | undefined;
   readonly chain: WitnessChain | undefined;
 }
 
-/** A proof beside a freeze. */
+/** A proof for a freeze. */
 export interface Confirmation {
   readonly source: string;
   readonly date: string;
-  /** Where it is kept, from the root. */
+  /** The path of the proof, relative to the root. */
   readonly file: string;
-  /** Who confirmed it and when; undefined where the proof was there before, and nobody was asked. */
+  /** What the proof confirms; undefined if it already existed, so that no witness was contacted. */
   readonly says: string | undefined;
 }
 
-/** Has freezes confirmed, and keeps each proof as soon as it is there. Throws `InputError` with what went wrong of all of them. */
+/** Gets proofs of freezes, and saves each proof as soon as it arrives. Throws `InputError` with all errors. */
 export async function witness(order: Order, freezes: readonly Freeze[]): Promise<Confirmation[]> {
   const confirmed = await mapAll(freezes, freeze =>
     mapAll(witnessesOf(order), one => confirm(order.root, freeze, one)),
@@ -40,11 +40,11 @@ export async function witness(order: Order, freezes: readonly Freeze[]): Promise
   return confirmed.flat();
 }
 
-/** Somebody who confirms a digest. */
+/** A service that confirms a digest. */
 interface Witness {
-  /** The file that holds the proof. */
+  /** The file name of the proof. */
   readonly name: string;
-  /** The proof, and what it says. */
+  /** Returns the proof, and a description of it. */
   readonly ask: (
     digest: string,
     freeze: Freeze,
@@ -57,7 +57,7 @@ function witnessesOf({tsa, trusted, chain}: Order): Witness[] {
 }
 
 function authority(url: string, trusted: Trusted | undefined): Witness {
-  // An IPv6 address keeps only its digits.
+  // Only the digits of an IPv6 address remain.
   const name =
     new URL(url).hostname
       .toLowerCase()
@@ -68,7 +68,7 @@ function authority(url: string, trusted: Trusted | undefined): Witness {
     async ask(digest, {as_of}) {
       const bytes = await stampBy(url, digest);
       const exam = {bytes, freeze: {as_of, descriptor: digest}, trusted, now: new Date().toISOString()};
-      // Anybody may have written the answer, so it is looked at within a time limit.
+      // The answer is untrusted, so it is parsed with a time limit.
       await using examiner = new Examiner(AbortSignal.timeout(60_000));
       const {checks} = await examiner.examine({type: 'stamp', subject: new URL(url).host, exam});
       refuse(checks.filter(({state}) => state === 'failed').map(({subject: file, detail: rule}) => ({file, rule})));
@@ -109,7 +109,7 @@ async function confirm(root: string, freeze: Freeze, {name, ask}: Witness): Prom
   return {source, date, file, says};
 }
 
-/** Writes a file in one step, on the disk before this resolves: a machine that stops has the former bytes or these. */
+/** Replaces a file in one step, and flushes it to disk before it resolves: after a crash, the file has the old or the new content. */
 async function replaceFile(root: string, file: string, content: string | Uint8Array): Promise<void> {
   await onDisk(file, 'written', async () => {
     const fresh = join(root, dirname(file), `.${basename(file)}.new`);
