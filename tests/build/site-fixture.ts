@@ -95,13 +95,18 @@ export const DENY_CSV =
 
 /** A site with a title and a payee, and nothing for sale yet. */
 export async function emptySite(): Promise<SiteFixture> {
-  const root = await mkdtemp(join(tmpdir(), 'frozen-site-'));
+  const site = siteIn(await mkdtemp(join(tmpdir(), 'frozen-site-')));
+  await site.write('data/site.json', SITE);
+  return site;
+}
+
+/** The site in a folder, which `await using` removes. */
+export function siteIn(root: string): SiteFixture {
   const write = async (path: string, content: string | Uint8Array | object) => {
     await mkdir(dirname(join(root, path)), {recursive: true});
     const isText = typeof content === 'string' || content instanceof Uint8Array;
     await writeFile(join(root, path), isText ? content : JSON.stringify(content, null, 2));
   };
-  await write('data/site.json', SITE);
   return {
     root,
     write,

@@ -2,38 +2,50 @@ import assert from 'node:assert/strict';
 import {cp, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {test} from 'node:test';
+import {after, test} from 'node:test';
+import {DEFAULTS} from '../../buyer/verify/bounds.ts';
+import {Web} from '../../buyer/verify/web.ts';
+import {readLive} from '../../scripts/deploy/live.ts';
+import {copiesOf} from '../build/site-copies.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, SITE} from '../build/site-fixture.ts';
-import {gitSite, type GitSite} from './git-site.ts';
+import {gitSite, inRepository} from './git-site.ts';
 import {rawServer, type Answering} from './raw-server.ts';
 import {account, accessBlock, BUCKET, s3Server} from './s3-server.ts';
 import {runScript} from './script-run.ts';
 
-/** A site whose `base_url` is a server of this process, which shows what was put live, or whatever else a test wants it to. */
-async function liveSite() {
-  const folder = await mkdtemp(join(tmpdir(), 'live-'));
-  let instead: Answering | undefined;
-  const asked: string[] = [];
-  const server = await rawServer((request, response) => {
-    asked.push(request.url ?? '');
-    if (instead) instead(request, response);
-    else
-      void readFile(join(folder, 'public', request.url ?? '')).then(
-        bytes => response.end(bytes),
-        () => response.writeHead(404).end(),
-      );
-  });
-  const site: GitSite = await gitSite();
-  const branch = join(folder, 'branch');
-  site.git('init', '--quiet', '--bare', branch);
+let answers: Answering;
+const server = await rawServer((request, response) => {
+  answers(request, response);
+});
+after(() => server[Symbol.asyncDispose]());
+
+const siteAtServer = copiesOf(async () => {
+  const site = await gitSite();
   await site.write('data/site.json', {...SITE, base_url: server.url});
   await site.commit();
+  return site;
+});
+
+/** A site whose `base_url` is a server of this process, which serves what was put live, or what a test sets. */
+async function liveSite() {
+  const folder = await mkdtemp(join(tmpdir(), 'live-'));
+  const asked: string[] = [];
+  answers = (request, response) => {
+    asked.push(request.url ?? '');
+    void readFile(join(folder, 'public', request.url ?? '')).then(
+      bytes => response.end(bytes),
+      () => response.writeHead(404).end(),
+    );
+  };
+  const site = inRepository(await siteAtServer());
+  const branch = join(folder, 'branch');
+  site.git('init', '--quiet', '--bare', branch);
   return {
     ...site,
     url: server.url,
     folder,
     asked,
-    answerWith: (answer: Answering | undefined) => (instead = answer),
+    answerWith: (answer: Answering) => (answers = answer),
     goLive: () => cp(join(site.root, 'public'), join(folder, 'public'), {recursive: true}),
     deploy: (...args: string[]) =>
       runScript('deploy', ['github-pages', '--root', site.root, '--remote', branch, ...args]),
@@ -44,7 +56,6 @@ async function liveSite() {
       await site.commit();
     },
     async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
       await site[Symbol.asyncDispose]();
       await rm(folder, {recursive: true});
     },
@@ -88,21 +99,18 @@ test('figures that change under one as_of stop it on every host, committed or no
   };
   for (const [host, deploy] of Object.entries(hosts)) {
     await t.test(host, async () => {
-      for (const flags of [[], ['--break-promises', 'other']]) {
-        const {code, err} = await deploy(...flags);
-        assert.equal(code, 1, host);
-        assert.match(
-          err,
-          flags.length > 0 ? /^--break-promises: "other" is neither a product nor a source, live or here\n$/ : line,
-        );
-      }
+      const refused = await deploy();
+      assert.equal(refused.code, 1, host);
+      assert.match(refused.err, line);
       const {code, out, err} = await deploy('--break-promises', 'softfail3');
       assert.equal(code, 0, err);
       assert.match(out, /^a promise to buyers is broken: figures of Soft Fail 3 changed/m);
     });
   }
   assert.deepEqual(bucket.writes, []);
-  assert.equal((await site.deploy('--yes')).code, 1);
+  const {code, err} = await site.deploy('--yes', '--break-promises', 'other');
+  assert.equal(code, 1);
+  assert.match(err, /^--break-promises: "other" is neither a product nor a source, live or here\n$/);
 });
 
 test('a product that is no longer sold stops it, and so does the catalogue of another site', async () => {
@@ -160,23 +168,32 @@ const unreadable: Readonly<Record<string, readonly [Answering, RegExp]>> = {
 };
 
 for (const [says, [answer, why]] of Object.entries(unreadable)) {
-  test(`${says} where the site should be stops no first deployment, and stops a second one`, async () => {
-    await using site = await liveSite();
-    site.answerWith(answer);
-    const first = await site.deploy('--yes');
-    assert.equal(first.code, 0, first.err);
-    assert.match(first.out, /^promises to buyers: not compared with what is live at /m);
-    assert.match(first.out, why);
-    const second = await site.deploy();
-    assert.equal(second.code, 1);
-    assert.match(
-      second.err,
-      /^http\S+: cannot be compared with what is deployed, so promises to buyers may break: [^\n]+\n$/,
-    );
-    assert.match(second.err, why);
-    assert.equal((await site.deploy('--break-promises', 'softfail3')).code, 0);
+  test(`${says} where the site should be cannot be compared`, async () => {
+    await using server = await rawServer(answer);
+    using web = new Web(server.url, DEFAULTS.requestTimeout, new AbortController().signal);
+    const live = await readLive(web);
+    assert.equal(live.kind, 'unreadable');
+    assert.match(live.why, why);
   });
 }
+
+test('what cannot be compared stops no first deployment, and stops a second one', async () => {
+  await using site = await liveSite();
+  site.answerWith((_, response) => response.writeHead(503).end());
+  const first = await site.deploy('--yes');
+  assert.equal(first.code, 0, first.err);
+  assert.match(
+    first.out,
+    /^promises to buyers: not compared with what is live at http\S+: its catalogue answers 503$/m,
+  );
+  const second = await site.deploy();
+  assert.equal(second.code, 1);
+  assert.match(
+    second.err,
+    /^http\S+: cannot be compared with what is deployed, so promises to buyers may break: its catalogue answers 503[^\n]+\n$/,
+  );
+  assert.equal((await site.deploy('--break-promises', 'softfail3')).code, 0);
+});
 
 test('a live catalogue that lists other documents than there are is not believed', async () => {
   await using site = await liveSite();

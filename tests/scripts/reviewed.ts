@@ -1,6 +1,7 @@
 import {spawnSync} from 'node:child_process';
 import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
+import {copiesOf} from '../build/site-copies.ts';
 import {DENY_SCHEMA, denySite, type SiteFixture} from '../build/site-fixture.ts';
 import {runScript} from './script-run.ts';
 
@@ -52,13 +53,13 @@ export function codes({findings}: Said): string[] {
 }
 
 /** A site that sells Soft Fail 3 over four rows, built and committed. */
-export async function committedSite(): Promise<SiteFixture> {
+export const committedSite = copiesOf(async () => {
   const site = await denySite();
   git(site.root, 'init', '--quiet', '--initial-branch=main');
   await buildIn(site);
   commit(site.root);
   return site;
-}
+});
 
 export function commit(root: string): void {
   git(root, 'add', '--all');
