@@ -1,19 +1,16 @@
-/** How much of an answer is read, and how long it may take. */
+/** The limits of a response. */
 export interface Bounds {
-  /** Bytes of the body, unpacked: a small compressed answer can hold gigabytes. */
+  /** Bytes of the body, unpacked. A small compressed response can contain gigabytes. */
   readonly maxBytes: number;
   /** From the request to the last byte of the body, in milliseconds. */
   readonly timeoutMs: number;
 }
 
 /**
- * A `fetch` for answers of strangers, on Node and on Workers. The body arrives as a stream, so a large bound needs no
- * memory by itself. Where an answer is too large or takes too long, the connection ends and the promise of the answer, or
- * of its body (`text()`, `json()`, a reader), rejects with a `TypeError` of one plain sentence without a cause. A signal
- * of the caller works as in `fetch`.
- *
- * A body that nobody reads is dropped after the time: cancel it where it is not needed.
- *
+ * Returns a `fetch` for responses of untrusted servers, on Node and Workers. The body is a stream, so a large limit needs no memory by
+ * itself. If a response exceeds a limit, the connection is closed, and the promise of the response or of its body (`text()`, `json()`, a
+ * reader) rejects with a `TypeError`, whose message is one sentence and which has no cause. The caller's signal works as in `fetch`. A body
+ * that is not read is dropped after the time limit, so cancel it if it is not needed.
  * @param ask makes the request, instead of the global `fetch`
  */
 export function boundedFetch(bounds: Bounds, ask: typeof fetch = (...asked) => fetch(...asked)): typeof fetch {
@@ -46,7 +43,7 @@ function eitherOf(limit: AbortSignal, signal: AbortSignal | null | undefined): A
   return signal ? AbortSignal.any([limit, signal]) : limit;
 }
 
-/** @param over called once with nothing more to come, and with the fault where there is one */
+/** @param over called once at the end, with the error if there is one */
 function bounded(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   maxBytes: number,
@@ -84,7 +81,7 @@ function bounded(
   );
 }
 
-/** The same answer around another body. */
+/** The same response with another body. */
 function withBody(response: Response, body: ReadableStream<Uint8Array<ArrayBuffer>>): Response {
   const {status, statusText, headers, url, redirected} = response;
   if (status > 599) throw new TypeError(`the answer has the status ${status}, which HTTP does not know`);

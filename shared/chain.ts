@@ -1,11 +1,11 @@
 /** A freeze in the chain of its source. */
 export interface Link {
-  /** Names its folder. */
+  /** The name of its folder. */
   readonly date: string;
   readonly as_of: string;
   /** Lower-case hex SHA-256 of the bytes of its descriptor. */
   readonly descriptor: string;
-  /** The digest of the descriptor before it; freezes from before there were chains have none. */
+  /** The digest of the previous descriptor. Undefined for freezes from before chains existed. */
   readonly previous?: string | undefined;
 }
 
@@ -15,21 +15,24 @@ export interface FreezeChain {
   readonly freezes: readonly Link[];
 }
 
-/** A freeze that does not fit the one before it. */
+/** A freeze that does not match the previous one. */
 export interface BrokenLink {
   readonly link: Link;
-  /** Whether its member `previous` is at fault, or the whole freeze. */
+  /** The part at fault: its member `previous`, or the whole freeze. */
   readonly of: 'previous' | 'freeze';
-  /** Completes the sentence "<member or freeze> …", as it looks: a freeze that was put in, taken out or changed later. */
+  /** The likely cause, completing "<member or freeze> …": a freeze that was later inserted, removed or changed. */
   readonly rule: string;
 }
 
-/** Whether the chain of a source has begun: with the first freeze that names the one before it. */
+/** True if a freeze of the source has `previous`. From that freeze on, all need it. */
 export function isChained(freezes: readonly Link[]): boolean {
   return freezes.some(({previous}) => previous !== undefined);
 }
 
-/** Every break of a chain, one each. From its beginning on, each freeze names the one before it. */
+/**
+ * Returns every break of a chain, at most one per freeze. After the first `previous`, each freeze must have the digest of the one before
+ * it.
+ */
 export function brokenLinks({freezes}: Pick<FreezeChain, 'freezes'>): BrokenLink[] {
   const beginning = freezes.findIndex(({previous}) => previous !== undefined);
   const strangers = putIn(freezes);
@@ -52,7 +55,10 @@ function missing({date, descriptor}: Link): string {
   return `has no "previous", and stands in a chain: it was put in by hand, or the member, "${descriptor}" for ${date}, was taken out`;
 }
 
-/** The freezes between one and the older one that it names, each with the one that tells so: of several the one that names the oldest. */
+/**
+ * The freezes between a freeze and the older one that its `previous` refers to. Each is mapped to the former; if there are several, to the
+ * one whose `previous` is the oldest.
+ */
 function putIn(freezes: readonly Link[]): ReadonlyMap<Link, Link> {
   const places = new Map(freezes.map(({descriptor}, at) => [descriptor, at]));
   const strangers = new Map<Link, Link>();

@@ -4,15 +4,15 @@ import {InputError} from './fault.ts';
 import {ifReadable} from './if-readable.ts';
 import {SITE_FILE} from './paths.ts';
 
-/** The folder that `--root` names, absolute. Throws where it is empty, as that of a variable that is not set, or no folder. */
+/** Returns the absolute path of the folder in `--root`. Throws if it is not a folder, or empty, for example from an unset variable. */
 export function rootFolder(path: string): string {
   if (path === '' || !isFolder(resolve(path))) throw new Error('It is not a folder.');
   return resolve(path);
 }
 
 /**
- * The folder of the site, absolute: the one that `--root` names, else the nearest that holds `data/site.json`, here or above, as git finds
- * a repository. Throws `InputError` where there is none.
+ * Returns the absolute path of the site: the folder in `--root`, else the closest folder with `data/site.json`, the current one or above
+ * (as git finds a repository). Throws `InputError` if there is none.
  */
 export function siteRoot(named: string | undefined): string {
   const found = named ?? currentSite();
@@ -21,31 +21,31 @@ export function siteRoot(named: string | undefined): string {
   throw new InputError({file: SITE_FILE, rule});
 }
 
-/** The site that a command without `--root` acts on: the one that npm was called for, else the one around the current folder. */
+/** Returns the site for a command without `--root`: the one that npm was called for, or else the one around the current folder. */
 export function currentSite(): string | undefined {
   return siteNamedToNpm() ?? siteAround(process.cwd());
 }
 
-/** The site of the package that `npm --prefix`, `-C` or `-w` named, even if the caller is inside another site. */
+/** Returns the site of the package in `npm --prefix`, `-C` or `-w`, even if the caller is inside another site. */
 export function siteNamedToNpm(): string | undefined {
   const named = packageNamedToNpm();
   return named === undefined ? undefined : siteAround(named);
 }
 
-/** The folder of the package that `npm --prefix`, `-C` or `-w` named; undefined if npm found the package from the caller's folder. */
+/** The folder of the package in `npm --prefix`, `-C` or `-w`. Undefined if npm found the package from the caller's folder. */
 function packageNamedToNpm(): string | undefined {
   const {npm_lifecycle_event: script, npm_package_json: file, INIT_CWD: caller} = process.env;
   const {npm_config_local_prefix: local, npm_config_global_prefix: global} = process.env;
-  // npm sets both prefixes to what --prefix names; otherwise they differ.
+  // npm sets both prefixes to the value of --prefix. Without it they differ.
   const isNamed = local !== undefined && local === global;
-  // `npx` and `npm exec` run in the caller's folder, or in the workspace that -w names.
+  // `npx` and `npm exec` run in the caller's folder, or in the workspace of -w.
   if (script === 'npx') return isNamed && process.cwd() === caller ? local : undefined;
   if (!file || !caller || script !== process.argv[2]) return undefined;
   const folder = dirname(file);
   return isNamed || !`${caller}${sep}`.startsWith(`${folder}${sep}`) ? folder : undefined;
 }
 
-/** The nearest folder that holds a site, this one or one above. */
+/** Returns the closest folder with a site, this one or above. */
 export function siteAround(folder: string): string | undefined {
   if (ifReadable(() => statSync(join(folder, SITE_FILE)))) return folder;
   const above = dirname(folder);
@@ -56,18 +56,18 @@ function isFolder(path: string): boolean {
   return ifReadable(() => statSync(path))?.isDirectory() ?? false;
 }
 
-/** The command that builds the site below `root`, an absolute path, from where this one was called. */
+/** Returns the command that builds the site in `root`, an absolute path, from the current folder. */
 export function buildCommand(root: string): string {
   const isInside = `${process.cwd()}${sep}`.startsWith(`${root}${sep}`);
   return `frozen build${isInside ? '' : ` --root ${quoted(fromHere(root))}`}`;
 }
 
-/** An absolute path as it is written where this command was called. */
+/** Returns an absolute path relative to the current folder. */
 export function fromHere(path: string): string {
   return relative(process.cwd(), path) || '.';
 }
 
-/** A word as it is typed into a shell. */
+/** Returns a word quoted for a shell. */
 export function quoted(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

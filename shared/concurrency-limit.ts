@@ -1,11 +1,11 @@
-/** Work that runs, and the counters that include it. */
+/** Running work, and the counters that include it. */
 interface Running {
   readonly slots: readonly string[];
   /** By the monotonic clock. */
   readonly since: number;
 }
 
-/** Limits how much work runs at a time: in total, and for each value of other keys, for example for each client. */
+/** Limits concurrent work: in total, and for each value of other keys, for example for each client. */
 export class ConcurrencyLimit<Key extends string = never> {
   readonly #limits: Readonly<Record<Key | 'total', number>>;
   readonly #lostAfterMs: number;
@@ -13,14 +13,13 @@ export class ConcurrencyLimit<Key extends string = never> {
   /** Oldest first. */
   readonly #running = new Set<Running>();
 
-  /** @param lostAfterMs work that takes longer has been stopped by the host, and counts no more: a Worker does not run its `finally` */
+  /** @param lostAfterMs longer work no longer counts: the host has stopped it, and a Worker does not run its `finally` */
   constructor(limits: Readonly<Record<NoInfer<Key> | 'total', number>>, lostAfterMs = Number.POSITIVE_INFINITY) {
     [this.#limits, this.#lostAfterMs] = [limits, lostAfterMs];
   }
 
   /**
-   * Runs the work, or returns undefined at once if a limit is reached. Nothing waits, so nothing is stored for the refused.
-   *
+   * Runs the work, or returns undefined immediately if a limit is reached. Nothing is queued.
    * @param values the value of each key; without a value the work only counts towards the other limits
    */
   async run<T>(values: Readonly<Record<Key, string | undefined>>, work: () => Promise<T>): Promise<T | undefined> {
@@ -33,7 +32,7 @@ export class ConcurrencyLimit<Key extends string = never> {
     }
   }
 
-  /** Counts work that begins now, and returns a function to call once when it ends, or undefined if a limit is reached. */
+  /** Counts work that starts now, and returns a function to call once when it ends. Returns undefined if a limit is reached. */
   enter(values: Readonly<Record<Key, string | undefined>>): (() => void) | undefined {
     for (const work of this.#running) {
       if (performance.now() - work.since <= this.#lostAfterMs) break;

@@ -3,15 +3,14 @@ import {SIGNATURE_FILE} from './paths.ts';
 import type {PublicKey} from './public-key.ts';
 import {ALGORITHM, verifyingKey, type SigningKey} from './signing-key.ts';
 
-/** `header..signature` in base64url: no other alphabet, no padding. */
+/** `header..signature` in base64url, without padding. */
 const FORM = /^([A-Za-z0-9_-]+)\.\.([A-Za-z0-9_-]{85}[AQgw])$/;
 
 /** Longer than any signature of a site. */
 export const MOST_SIGNATURE_BYTES = 4096;
 
 /**
- * Signs bytes as they are: a compact JWS with detached content (RFC 7515, appendix F; RFC 7797). The same bytes and key always give the
- * same text.
+ * Signs bytes: a compact JWS with detached content (RFC 7515, appendix F; RFC 7797). The same bytes and key always return the same text.
  */
 export async function signDetached(bytes: Uint8Array, key: SigningKey): Promise<string> {
   const signer = new FlattenedSign(bytes).setProtectedHeader(headerBy(key));
@@ -20,8 +19,8 @@ export async function signDetached(bytes: Uint8Array, key: SigningKey): Promise<
 }
 
 /**
- * Why a text is not the signature of a key over these bytes, as the end of a sentence. The header must be the very one that `signDetached`
- * writes: it chooses neither algorithm nor key.
+ * Returns why a text is not the signature of a key over these bytes, as the end of a sentence, or undefined. The header must be exactly the
+ * one that `signDetached` writes, so that it cannot choose an algorithm or key.
  */
 export async function signatureFault(text: string, bytes: Uint8Array, key: PublicKey): Promise<string | undefined> {
   const [, header = '', signature = ''] = FORM.exec(text) ?? [];
@@ -40,7 +39,7 @@ export async function signatureFault(text: string, bytes: Uint8Array, key: Publi
   }
 }
 
-/** A sentence, without its full stop, for a site whose catalogue is not signed by its key; nothing where it is signed. */
+/** Returns a sentence without full stop if a catalogue is not signed with the site's key, or undefined. */
 export async function unsignedCatalogue(
   signature: Uint8Array | undefined,
   catalogue: Uint8Array,
@@ -50,7 +49,7 @@ export async function unsignedCatalogue(
   return fault && `${SIGNATURE_FILE} ${fault}. Buyers would refuse the catalogue: run \`frozen sign catalogue\``;
 }
 
-/** The bytes of a signature as text. Bytes beyond ASCII give a text that is no signature. */
+/** Returns the bytes of a signature as text. With bytes other than ASCII, the text is not a valid signature. */
 export function textOf(signature: Uint8Array): string {
   return new TextDecoder('latin1').decode(signature.subarray(0, MOST_SIGNATURE_BYTES));
 }
@@ -72,7 +71,7 @@ function headerFault(encoded: string, key: PublicKey): string | undefined {
   return undefined;
 }
 
-/** The header, if writing it again gives the same text: so it has no white space and no member twice. */
+/** The header, if writing it again returns the same text, so that it has no white space or duplicate members. */
 function headerIn(encoded: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const text = new TextDecoder('utf-8', {fatal: true}).decode(base64url.decode(encoded));
@@ -80,7 +79,7 @@ function headerIn(encoded: string): Readonly<Record<string, unknown>> | undefine
     const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
     return isPlain && JSON.stringify(value) === text ? {...value} : undefined;
   } catch {
-    // Neither base64url, nor UTF-8, nor JSON: all are the same to who reads it.
+    // Not base64url, UTF-8 or JSON. The caller reports all of these as one error.
     return undefined;
   }
 }

@@ -4,24 +4,24 @@ import canonicalize from 'canonicalize';
 /** JSON Schema of a SHA-256 digest: 64 lower-case hexadecimal digits. */
 export const digest = {type: 'string', pattern: '^[0-9a-f]{64}$'} as const;
 
-/** Lower-case hex SHA-256 of text (as UTF-8) or bytes. */
+/** Returns the lower-case hex SHA-256 of text (as UTF-8) or bytes. */
 export function sha256(data: string | Uint8Array): string {
   return hash('sha256', data);
 }
 
-/** RFC 8785 form of a JSON value: members sorted, no white space. */
+/** Returns the RFC 8785 form of a JSON value: members sorted, no white space. */
 export function canonical(value: unknown): string {
   const text = canonicalize(value);
   if (text === undefined) throw new Error('a value that JSON cannot hold');
   return text;
 }
 
-/** Lower-case hex SHA-256 of the RFC 8785 form of a document without its `sha256` member. */
+/** Returns the lower-case hex SHA-256 of the RFC 8785 form of a document without its member `sha256`. */
 export function digestOf(document: Readonly<Record<string, unknown>>): string {
   return sha256(canonical(Object.fromEntries(Object.entries(document).filter(([member]) => member !== 'sha256'))));
 }
 
-/** The document with its member `sha256` filled in, if it has one. The member keeps its place. */
+/** Returns the document with its member `sha256`, if it has one, filled in at the same position. */
 export function seal(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return 'sha256' in document ? {...document, sha256: digestOf(document)} : document;
 }

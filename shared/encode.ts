@@ -1,4 +1,4 @@
-/** The text of a JSON document: two-space indent, one final newline. */
+/** Returns the text of a JSON document, with two spaces of indentation and a final newline. */
 export function encode(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -6,30 +6,29 @@ export interface NumberForm {
   readonly minFraction?: number;
   /** Digits after the point, at most; 3 if not given. */
   readonly maxFraction?: number;
-  /** Digits from the first that is not 0, at most; takes the place of `maxFraction`. */
+  /** Significant digits, at most; replaces `maxFraction`. */
   readonly maxSignificant?: number;
-  /** Whether numbers above zero get a `+`. */
+  /** True to write a `+` before positive numbers. */
   readonly plus?: boolean;
 }
 
 /**
- * A number with commas between thousands: `1,234.5`. Infinity is `∞`.
- *
- * @param number a text is a decimal without an exponent, which is formatted digit by digit
+ * Returns a number with commas between thousands: `1,234.5`. Infinity is `∞`.
+ * @param number a string is a decimal without an exponent, which is formatted digit by digit
  */
 export function englishNumber(number: number | bigint | string, form: NumberForm = {}): string {
-  // Most numbers are small counts.
+  // The fast path, because most numbers are small counts.
   if (typeof number === 'number' && number >= 0 && number < 1000 && Number.isInteger(number) && !isSpecial(form))
     return String(number);
   return isInfinite(number) ? infinity(number, form) : formatted(parsed(number), form);
 }
 
-/** A count and what is counted: `1 row`, `1,234 rows`. */
+/** Returns a count with its noun: `1 row`, `1,234 rows`. */
 export function englishCount(count: number, noun: string): string {
   return `${englishNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A ratio in percent: `30.8%` of 0.3077. */
+/** Returns a ratio in percent: `30.8%` for 0.3077. */
 export function englishPercent(ratio: number, form: NumberForm = {}): string {
   if (isInfinite(ratio)) return `${infinity(ratio, form)}%`;
   const decimal = parsed(ratio);
@@ -44,7 +43,7 @@ export function englishList(items: readonly string[]): string {
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** The date of a moment in UTC: `1 May 2026`. */
+/** Returns the date in UTC: `1 May 2026`. */
 export function englishDate(moment: Date): string {
   return `${moment.getUTCDate()} ${MONTHS[moment.getUTCMonth()]} ${moment.getUTCFullYear()}`;
 }
@@ -59,7 +58,7 @@ interface Decimal extends Unsigned {
   readonly isNegative: boolean;
 }
 
-/** True if the form of a whole number is not that of its digits. */
+/** True if a whole number is not formatted as just its digits. */
 function isSpecial({minFraction = 0, maxSignificant, plus = false}: NumberForm): boolean {
   return minFraction > 0 || maxSignificant !== undefined || plus;
 }
@@ -72,7 +71,7 @@ function infinity(number: number, {plus = false}: NumberForm): string {
   return `${number < 0 ? '-' : plus ? '+' : ''}∞`;
 }
 
-/** The decimal of a text, or the shortest one that is read as the same double. Throws `RangeError` if it is not a number. */
+/** The decimal in a string, or the shortest one that reads as the same double. Throws `RangeError` if it is not a number. */
 function parsed(number: number | bigint | string): Decimal {
   const text = typeof number === 'number' ? number.toExponential() : String(number);
   const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text) ?? [];
@@ -100,8 +99,8 @@ function formatted(
 }
 
 /**
- * The decimal with at most `most` digits after the point. A negative `most` makes the last digits before the point zero. The scale of the
- * result is never negative.
+ * Rounds to at most `most` digits after the point. If `most` is negative, digits before the point become zero. The scale of the result is
+ * never negative.
  */
 function rounded({digits, scale}: Unsigned, most: number): Unsigned {
   if (scale < 0) return rounded({digits: digits * 10n ** BigInt(-scale), scale: 0}, most);

@@ -2,21 +2,21 @@ import {printable} from './printable.ts';
 import {withShownAddresses} from './shown-address.ts';
 import {untrustedAdvice} from './untrusted.ts';
 
-/** So many characters of a message are shown: part of it may be an answer of another program. */
+/** Limits the length of a message, which may contain the response of another program. */
 const MOST_CHARACTERS = 300;
 
-/** The members of the errors of viem: their long message contains the address of the node, whose path may be a key. */
+/** The members of viem's errors. Their long message contains the URL of the node, whose path may be a key. */
 interface ViemError extends Error {
   readonly shortMessage: string;
-  /** The message of the innermost error, or the words of the node. */
+  /** The message of the innermost error, or the message of the node. */
   readonly details?: string;
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   readonly status?: number;
 }
 
 /**
- * Returns an error and its causes in one line: messages, codes, and the remedy for a certificate of an unknown issuer. Addresses are shortened to
- * their origin, because a path may be a key, and invisible characters are escaped.
+ * Returns an error and its causes in one line: messages, codes, and the remedy for a certificate of an unknown issuer. URLs are shortened
+ * to their origin, because a path may be a key, and invisible characters are escaped.
  */
 export function errorMessage(error: unknown): string {
   const messages: string[] = [];
@@ -37,13 +37,13 @@ export function errorMessage(error: unknown): string {
   return printable(line) + untrustedAdvice(error);
 }
 
-/** Returns the message of an unexpected error and its stack frames. The `stack` of the error itself also contains the address of the node. */
+/** Returns the message of an unexpected error and its stack frames. The error's own `stack` may contain the URL of the node. */
 export function errorStack(error: Error): string {
   const frames = error.stack?.split('\n').filter(line => /^\s+at /.test(line)) ?? [];
   return [errorMessage(error), ...frames].join('\n');
 }
 
-/** Viem wraps its errors in one another: only the message of the outermost and the details of the innermost are of use. */
+/** Viem nests its errors. Only the message of the outermost and the details of the innermost are useful. */
 function viemMessages({shortMessage, details, status, cause}: ViemError, isInner: boolean): string[] {
   const messages = isInner ? [] : [shortMessage];
   if (status !== undefined) messages.push(`status ${status}`);

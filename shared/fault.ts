@@ -1,23 +1,23 @@
 import {printable} from './printable.ts';
 import {shownValue, withShownAddresses} from './shown-address.ts';
 
-/** One thing that is wrong with the input: where it is, what stands there and which rule it breaks. */
+/** An error in the input: its location, the value there, and an error message. */
 export interface Fault {
   /** Path from the root, with forward slashes. */
   readonly file: string;
-  /** 1-based physical line, where the fault has one. */
+  /** Physical line, 1-based, if the error has one. */
   readonly line?: number | undefined;
-  /** 1-based, if the line alone is not precise enough. */
+  /** 1-based, if the line is not precise enough. */
   readonly column?: number | undefined;
   readonly field?: string | undefined;
   readonly value?: unknown;
-  /** Completes the sentence "<field> <value> …", e.g. `is not one of fraud, dead`. */
+  /** Completes the sentence "<field> <value> …", for example `is not one of fraud, dead`. */
   readonly rule: string;
 }
 
 const SHOWN_VALUE_LENGTH = 80;
 
-/** One line of text, with the column where there is one: `file:line: field "value" rule`. */
+/** Returns one line of text, with the column if there is one: `file:line: field "value" rule`. */
 export function describeFault({file, line, column, field, value, rule}: Fault): string {
   const place = [file, line, column].filter(part => part !== undefined).join(':');
   const words = [field, value === undefined ? undefined : describeValue(value), rule];
@@ -29,7 +29,7 @@ function describeValue(value: unknown): string {
   return text.length > SHOWN_VALUE_LENGTH ? `${text.slice(0, SHOWN_VALUE_LENGTH)}…` : text;
 }
 
-/** A fault whose addresses are shown without what may be secret in them; a value without `@` holds no password. */
+/** Removes what may be secret from the URLs in a fault. A value without `@` has no password. */
 function withoutSecrets(fault: Fault): Fault {
   const {file, rule, value} = fault;
   const text = value === undefined ? '' : JSON.stringify(value);
@@ -44,15 +44,15 @@ function withoutSecrets(fault: Fault): Fault {
   };
 }
 
-/** What an `InputError` says of its faults as a whole. */
+/** Facts about all faults of an `InputError`. */
 interface Flags {
-  /** How many further faults there are that were counted, not listed. */
+  /** How many further faults were counted but not listed. */
   readonly more: number;
   /** True if nothing else can be checked after it, for example because the disk is full. */
   readonly final: boolean;
   /** True if a larger or faster machine might accept the same input. */
   readonly ofMachine: boolean;
-  /** True if the command was called wrongly, which ends it with exit code 2: with an option that has no effect, for example. */
+  /** True if the command was called wrongly, for example with an option that has no effect. The exit code is then 2. */
   readonly ofUsage: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface Refusal extends Flags {
   readonly faults: readonly Fault[];
 }
 
-/** The expected failure: the input breaks a rule. Everything else that is thrown is a bug. */
+/** An expected failure, for example invalid input. Every other exception is a bug. */
 export class InputError extends Error implements Refusal {
   readonly faults: readonly Fault[];
   readonly more: number;
@@ -69,7 +69,7 @@ export class InputError extends Error implements Refusal {
   readonly ofMachine: boolean;
   readonly ofUsage: boolean;
 
-  /** An error whose cause is an `InputError` has the flags of the cause, except those that are given. */
+  /** If the cause is an `InputError`, its flags are the defaults. */
   constructor(faults: Fault | readonly Fault[], {cause, ...given}: ErrorOptions & Partial<Flags> = {}) {
     const list = ('rule' in faults ? [faults] : faults).map(withoutSecrets);
     super(list.map(describeFault).join('\n'), {cause});
@@ -82,7 +82,7 @@ export class InputError extends Error implements Refusal {
     this.ofUsage = given.ofUsage ?? inner?.ofUsage ?? false;
   }
 
-  /** One error with the faults of all errors. It has every flag that one of them has. */
+  /** Returns one error with the faults of all errors. A flag is set if one of them has it. */
   static merged(errors: readonly Refusal[]): InputError {
     return new InputError(
       errors.flatMap(({faults}) => faults),
@@ -101,24 +101,24 @@ export class InputError extends Error implements Refusal {
   }
 }
 
-/** No message shows more faults than this; the rest is counted. */
+/** The most faults in a message. The others are only counted. */
 const SHOWN_FAULTS = 20;
 
-/** The faults of an error, one per line, up to twenty; then how many more there are. */
+/** Returns the faults of an error, one per line, up to twenty, then the number of the others. */
 export function faultLines(error: InputError): string {
   const shown = error.faults.slice(0, SHOWN_FAULTS).map(describeFault);
   const more = error.faults.length - shown.length + error.more;
   return [...shown, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
 }
 
-/** Throws all faults at once, if there are any. */
+/** Throws `InputError` if there are faults. */
 export function refuse(faults: readonly Fault[]): void {
   if (faults.length > 0) throw new InputError(faults);
 }
 
 /**
- * Maps every item and returns all results, or throws one `InputError` with the faults of all items, so that
- * a publisher sees everything that is wrong in one run. Items are mapped one after the other, up to a fault that is final.
+ * Maps every item and returns all results, or throws one `InputError` with the faults of all items, so that one run reports all errors.
+ * Items are mapped one after the other; a final fault stops at once.
  */
 export async function mapAll<T, R>(items: Iterable<T>, map: (item: T) => R | Promise<R>): Promise<R[]> {
   const results: R[] = [];
@@ -135,13 +135,13 @@ export async function mapAll<T, R>(items: Iterable<T>, map: (item: T) => R | Pro
   return results;
 }
 
-/** Takes every step, one after the other, and returns what each gives, or throws one `InputError` with the faults of all. */
+/** Runs every step, one after the other, and returns all results, or throws one `InputError` with the faults of all. */
 export async function all<T extends readonly unknown[]>(...steps: {[K in keyof T]: () => Promise<T[K]>}): Promise<T> {
   // As many results as steps, in their order.
   return (await mapAll(steps, step => step())) as unknown as T;
 }
 
-/** The same of steps that nobody waits for. */
+/** The synchronous form of `all`. */
 export function allNow<T extends readonly unknown[]>(...steps: {[K in keyof T]: () => T[K]}): T {
   const results: unknown[] = [];
   const errors: InputError[] = [];

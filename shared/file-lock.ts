@@ -3,15 +3,15 @@ import {dirname} from 'node:path';
 import {makeFolders} from './make-folders.ts';
 import {createRequire} from 'node:module';
 
-/** The functions of fs-native-extensions that this project calls: the package has no type declarations of its own. */
+/** The functions of fs-native-extensions that this project calls. The package has no type declarations. */
 interface NativeFiles {
-  /** Returns true if no other process has locked the file. The system releases the lock when the process ends, however it ends. */
+  /** Returns true if no other process has locked the file. The system releases the lock when the process ends for any reason. */
   tryLock(file: number, how?: {readonly shared: boolean}): boolean;
-  /** Has two files or folders change places, in one step. */
+  /** Swaps two files or folders atomically. */
   swapSync(one: string, other: string): void;
 }
 
-/** Loads the package when it is needed, because it does not exist for every system. */
+/** Loads the package on first use, because it does not support every system. */
 export function nativeFiles(): NativeFiles {
   return createRequire(import.meta.url)('fs-native-extensions') as NativeFiles;
 }
@@ -19,8 +19,8 @@ export function nativeFiles(): NativeFiles {
 const {O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY} = constants;
 
 /**
- * Opens a file, made where it is missing, and locks it against other processes, until it is closed or the process ends, however it ends.
- * Undefined where another process has it, or had it and removed it at this moment. Errors of the system are thrown as they are.
+ * Opens a file, creating it if necessary, and locks it against other processes until it is closed or the process ends. Returns its
+ * descriptor, or undefined if another process has locked it or has just removed it. Throws errors of the system unchanged.
  */
 export function lockFile(path: string): number | undefined {
   const file = openOrCreate(path);
@@ -31,8 +31,8 @@ export function lockFile(path: string): number | undefined {
 }
 
 /**
- * Whether nobody else holds an open file, which is then held here: by many at once where `shared`. Some systems, and some disks of a
- * network, know no locks: there nobody can be kept out.
+ * Tries to lock an open file. Returns true if it is now locked, or if the system or network disk does not support locks. With `shared`,
+ * several processes can lock it at once.
  */
 export function isFree(file: number, how = {shared: false}): boolean {
   try {
@@ -45,10 +45,10 @@ export function isFree(file: number, how = {shared: false}): boolean {
 function openOrCreate(path: string): number | undefined {
   makeFolders(dirname(path));
   try {
-    // A link is not followed to another place, and a pipe without a reader is not waited for.
+    // Do not follow a link, and do not wait for a reader of a pipe.
     return openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    // Another process removed the folder between the two.
+    // Another process has just removed the folder.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }

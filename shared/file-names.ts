@@ -1,19 +1,19 @@
-/** Devices, with whatever ending: Microsoft, "Naming Files, Paths, and Namespaces"; older versions take 0 as well. */
+/** Device names, with any extension: Microsoft, "Naming Files, Paths, and Namespaces". Older versions also reserve 0. */
 const DEVICE = /^(con|prn|aux|nul|(com|lpt)[0-9¹²³]|conin\$|conout\$|clock\$) *([.:]|$)/i;
 
-/** What is wrong with the name of a file or folder that no Windows can have. */
+/** The error for a name that Windows does not allow. */
 export const RESERVED = 'is a name that Windows reserves for a device';
 
-/** Whether Windows takes a file or folder of this name, or of this name with an ending, for a device: `con`, `Nul.json`, `com1.csv.gz`. */
+/** True if Windows treats this name as a device, with or without an extension: `con`, `Nul.json`, `com1.csv.gz`. */
 export function isDevice(name: string): boolean {
   return DEVICE.test(name);
 }
 
-/** What is wrong with a name beside its twin. */
+/** The error for a name that some file systems treat as equal to an earlier one. */
 export const twinOf = (earlier: string) =>
   `is taken for ${earlier} where disks do not tell case or Unicode forms apart`;
 
-/** The names that an earlier one hides on a file system that takes upper and lower case, or Unicode forms, for one: each with that one. */
+/** Returns the names that equal an earlier one on a file system that ignores case or Unicode normalization, each with that earlier name. */
 export function twinsAmong(names: readonly string[]): (readonly [name: string, earlier: string])[] {
   const first = new Map(names.toReversed().map(name => [foldedName(name), name]));
   return names.flatMap(name => {
@@ -22,7 +22,10 @@ export function twinsAmong(names: readonly string[]): (readonly [name: string, e
   });
 }
 
-/** The same for all names that any file system takes for one. Some pass over characters without a width, some over dots and spaces at the end. */
+/**
+ * Returns the same string for all names that some file system treats as equal. Some ignore zero-width characters, others dots and spaces at
+ * the end.
+ */
 export function foldedName(name: string): string {
   const visible = name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').replace(/[. ]+$/, '');
   return visible.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD');

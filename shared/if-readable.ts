@@ -1,9 +1,9 @@
-/** What is read; nothing where it cannot be. */
+/** Returns the result of `read`, or undefined if it throws an error of the system. */
 export function ifReadable<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    // Node's own errors have a code: of the system, or of a file that is too long.
+    // Errors of the system and of Node's file functions have a code.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return undefined;
   }

@@ -7,11 +7,11 @@ export interface JsonText {
   readonly file: string;
   readonly text: string;
   readonly value: unknown;
-  /** The tree with the position of every value. It is made when it is needed first: for errors, most of all. */
+  /** The tree with the position of every value. Parsed on first use, mostly for errors. */
   readonly tree: Node;
 }
 
-/** The text of a file's bytes; throws `InputError` where there are none, or where they are not UTF-8. */
+/** Decodes the bytes of a file. Throws `InputError` if there are none, or if they are not UTF-8. */
 export function decode(file: string, bytes: Buffer): string {
   if (bytes.length === 0) throw new InputError({file, rule: 'is empty'});
   if (isUtf8(bytes)) return bytes.toString('utf8');
@@ -20,7 +20,7 @@ export function decode(file: string, bytes: Buffer): string {
   throw new InputError({file, line, rule: 'holds bytes that are not UTF-8'});
 }
 
-/** Parses strict JSON without doubled members. Throws `InputError` with the line of every fault. */
+/** Parses strict JSON without duplicate members. Throws `InputError` with the line of every error. */
 export function parse(file: string, text: string): JsonText {
   const mark = 'starts with a byte order mark: save it without';
   if (text.startsWith('\ufeff')) throw new InputError({file, line: 1, rule: mark});
@@ -31,7 +31,7 @@ export function parse(file: string, text: string): JsonText {
     refuse(memberFaults(file, text, tree));
     return {file, text, tree, value: JSON.parse(text)};
   } catch (cause) {
-    // Both parsers call themselves for every level.
+    // Both parsers are recursive.
     if (cause instanceof RangeError) throw new InputError({file, rule: 'is nested too deeply'}, {cause});
     if (cause instanceof SyntaxError) throw new InputError({file, rule: `is not JSON: ${cause.message}`}, {cause});
     throw cause;
@@ -48,12 +48,12 @@ function withTree(file: string, text: string, value: unknown): JsonText {
   };
 }
 
-/** An escaped half of a surrogate pair, or a whole pair in escapes. */
+/** An escaped surrogate, alone or in a pair. */
 const SURROGATE = /\\ud[89a-f]/i;
 
 /**
- * The value of a text that is exactly what `JSON.stringify` writes, with or without indentation: no member of it can be doubled. This takes
- * a tenth of the time that a tree takes. Undefined for any other text.
+ * The value of a text that is exactly the output of `JSON.stringify`, with or without indentation, so that members cannot be duplicate.
+ * Takes a tenth of the time of parsing a tree. Undefined for any other text.
  */
 function valueAsWritten(text: string): unknown {
   if (SURROGATE.test(text)) return undefined;
@@ -62,11 +62,11 @@ function valueAsWritten(text: string): unknown {
     const indent = /^[{[]\n/.test(text) ? 2 : 0;
     return JSON.stringify(value, null, indent) === text.trimEnd() ? value : undefined;
   } catch {
-    return undefined; // The tree shows what is wrong.
+    return undefined; // The tree reports the error.
   }
 }
 
-/** Where everything stands in a JSON text. Throws `InputError` with the line of what is not JSON. */
+/** Parses a JSON text to a tree with positions. Throws `InputError` with the line of the first error. */
 export function jsonTree(file: string, text: string): Node {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, {disallowComments: true, allowTrailingComma: false});
@@ -80,7 +80,7 @@ export function jsonTree(file: string, text: string): Node {
   return tree;
 }
 
-/** Line and column of a place in a text, 1-based. Columns count UTF-16 code units, as editors do. */
+/** Returns line and column of an offset, 1-based. Columns count UTF-16 code units, as editors do. */
 export function placeAt(text: string, offset: number): Required<Pick<Fault, 'line' | 'column'>> {
   return {line: lineAt(text, offset), column: offset - text.lastIndexOf('\n', offset - 1)};
 }
@@ -92,7 +92,7 @@ function memberFaults(file: string, text: string, tree: Node): Fault[] {
   return found.map(({node, rule}, index) => ({file, line: lines[index], field: String(node.value), rule}));
 }
 
-/** The keys that repeat an earlier one of the same object, and the texts that have a surrogate without its other half. */
+/** The duplicate keys of objects, and the strings with an unpaired surrogate. */
 function brokenNodes(node: Node): {readonly node: Node; readonly rule: string}[] {
   const children = node.children ?? [];
   const keys = node.type === 'object' ? children.flatMap(({children: [key] = []}) => key ?? []) : [];
@@ -106,14 +106,14 @@ function brokenNodes(node: Node): {readonly node: Node; readonly rule: string}[]
   ];
 }
 
-/** The line, 1-based, of a place in a text. */
+/** Returns the line of an offset, 1-based. */
 export function lineAt(text: string, offset: number): number {
   let line = 1;
   for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', end + 1)) line += 1;
   return line;
 }
 
-/** The same of many places, in order: the text is gone through once. */
+/** Returns the lines of sorted offsets in one pass over the text. */
 export function linesAt(text: string, offsets: readonly number[]): number[] {
   let [line, last] = [1, 0];
   return offsets.map(offset => {
@@ -123,16 +123,16 @@ export function linesAt(text: string, offsets: readonly number[]): number[] {
   });
 }
 
-/** What is wrong with a text that is not JSON. */
+/** An error in a text that is not JSON. */
 export interface Mistake {
   /** The position in the text. */
   readonly offset: number;
   readonly rule: string;
-  /** Whether it is NaN or an infinity, which some writers of JSON have. */
+  /** True for NaN or an infinity, which some programs write. */
   readonly isNumber?: boolean;
 }
 
-/** How other formats differ from JSON, by the text at the error. */
+/** Differences of other formats from JSON, by the text at the error. */
 const KINDS: readonly (readonly [pattern: RegExp, rule: (found: string) => string])[] = [
   [/^[\u000b\u000c\u0085\u00a0\u1680\u2000-\u200b\u2028-\u202f\u205f\u3000\ufeff]/, found => `has the character U+${hex(found)} between its values, where JSON has spaces, tabs and line ends only: remove it`],
   [/^\/[/*]|^#/, () => 'has a comment, which JSON does not have: remove it'],
@@ -150,10 +150,10 @@ const KINDS: readonly (readonly [pattern: RegExp, rule: (found: string) => strin
   [/^[\p{L}_$][\p{L}\p{N}_$-]*/u, found => `has ${found} without quotation marks: write texts within them`],
 ]; // prettier-ignore
 
-/** The rule of a text that has more than one value. */
+/** The error for a text with more than one value. */
 export const AFTER_END = 'has text after the end of its value: remove it';
 
-/** What the parser's errors mean, at their place. */
+/** Messages for the parser's errors. */
 const RULES: Readonly<Record<string, string>> = {
   InvalidSymbol: 'has a character here that JSON does not have: remove it, or write the value as a text in quotation marks',
   ValueExpected: 'lacks a value here',
@@ -167,14 +167,14 @@ const RULES: Readonly<Record<string, string>> = {
   InvalidCharacter: 'has a control character within a text: JSON writes a line end as \\n, and others as \\u and four digits',
 }; // prettier-ignore
 
-/** Explains the first error of the parser. The offset of the mistake is often before that of the error. */
+/** Explains the first error of the parser. The mistake is often before the offset of the error. */
 export function mistakeOf(text: string, {error, offset}: ParseError): Mistake {
   const rest = text.slice(offset);
   const [number] = /^-?(NaN|Infinity|nan|inf)\b/.exec(rest) ?? /^(NaN|Infinity)/.exec(text.slice(offset + 1)) ?? [];
   if (number !== undefined) return {offset, rule: `has ${number}, which JSON does not have`, isNumber: true};
   const name = printParseErrorCode(error);
   if (name === 'InvalidCharacter') return {offset, rule: RULES[name] ?? name};
-  // The error may be within a number or behind its sign.
+  // The error may be within a number or after its sign.
   let sign = 0;
   while (/[-+.\d]/.test(text[offset - sign - 1] ?? '')) sign += 1;
   const before = text.slice(0, offset).trimEnd();
@@ -202,7 +202,7 @@ export function mistakeOf(text: string, {error, offset}: ParseError): Mistake {
   return {offset, rule: RULES[name] ?? `is not JSON: ${name}`};
 }
 
-/** The position of the innermost brace or bracket that a text does not close. */
+/** The position of the innermost brace or bracket that is not closed. */
 function openedIn(text: string): number | undefined {
   const scanner = createScanner(text, true);
   const opened: number[] = [];
@@ -220,10 +220,10 @@ function hex(character: string): string {
   return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** A place in a JSON value: the keys and indexes that lead to it. */
+/** The keys and indexes that lead to a place in a JSON value. */
 export type JsonPath = readonly (string | number)[];
 
-/** `payment.accepts[0].pay_to`; undefined for the whole value. */
+/** Returns for example `payment.accepts[0].pay_to`. Undefined for the whole value. */
 export function fieldName(path: JsonPath): string | undefined {
   const name = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
   return name === '' ? undefined : name.replace(/^\./, '');

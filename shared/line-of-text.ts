@@ -1,4 +1,7 @@
-/** JSON Schema of one line of text of at most `length` characters: no control characters, no space at its beginning, none of `ends` at its end. */
+/**
+ * Returns the JSON Schema of a line of at most `length` characters: no control characters, no space at its beginning, none of `ends` at its
+ * end.
+ */
 export const lineOf = (length: number, ends = ' ') =>
   ({
     type: 'string',
@@ -6,5 +9,5 @@ export const lineOf = (length: number, ends = ' ') =>
     description: `one line of 1 to ${length} characters without surrounding spaces`,
   }) as const;
 
-/** JSON Schema of one line of text, as titles and names of licenses are. */
+/** JSON Schema of a line of text such as a title. */
 export const lineOfText = lineOf(200);

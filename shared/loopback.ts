@@ -1,4 +1,4 @@
-/** Whether a host name, as `URL` spells it, is this machine by definition (RFC 6761, RFC 4291). */
+/** True if a host name, as in `URL.hostname`, is always this machine (RFC 6761, RFC 4291). */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

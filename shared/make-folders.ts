@@ -1,7 +1,9 @@
 import {mkdirSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
 
-/** Makes a folder and those above it. Node's own `recursive` says of a read-only disk that the folder does not exist; this says EROFS. */
+/**
+ * Creates a folder and its parents. On a read-only disk Node's own `recursive` reports that the folder does not exist; this reports EROFS.
+ */
 export function makeFolders(folder: string): void {
   try {
     mkdirSync(folder);

@@ -1,14 +1,14 @@
-/** A network as people know it. */
+/** The name and kind of a network. */
 export interface KnownNetwork {
-  /** E.g. `Base Sepolia`, or its CAIP-2 identifier where nobody has named it. */
+  /** For example `Base Sepolia`, or the CAIP-2 identifier of an unknown network. */
   readonly name: string;
-  /** Whether its money is play money. A network that nobody knows is taken for a main network. */
+  /** True if its money has no value. An unknown network counts as a main network. */
   readonly isTest: boolean;
 }
 
-/** What is known of a network in CAIP-2, e.g. `eip155:84532`. */
+/** Returns name and kind of a network in CAIP-2, for example `eip155:84532`. */
 export async function networkOf(network: string): Promise<KnownNetwork> {
-  // Hundreds of chains: loaded only where it matters.
+  // Loaded late, because there are hundreds of chains.
   const chains = Object.values(await import('viem/chains')).filter(({id}) => `eip155:${id}` === network);
   return {name: chains[0]?.name ?? network, isTest: chains.some(({testnet}) => testnet === true)};
 }

@@ -2,15 +2,15 @@ import {compactVerify, CompactSign, importJWK} from 'jose';
 import {isKeyText, type PublicKey} from './public-key.ts';
 import {ALGORITHM, thumbprintOf, verifyingKey, type SigningKey} from './signing-key.ts';
 
-/** Tells this signature from any other that the same key makes (RFC 8725, section 3.11). */
+/** Distinguishes this signature from others of the same key (RFC 8725, section 3.11). */
 const TYPE = 'next-key+jwk';
 
-/** A key of a site with what it signed, as its JWKS lists it. */
+/** A key of a site with its signature over the next key, as in its JWKS. */
 export interface LinkedKey extends PublicKey {
   readonly signed_next?: string | undefined;
 }
 
-/** Signs the public half of the next key by the one before it: a compact JWS over a JWK. */
+/** Signs the public half of the next key with the current one: a compact JWS over a JWK. */
 export async function signNext(key: SigningKey, {kid, x}: PublicKey): Promise<string> {
   const jwk = JSON.stringify({crv: 'Ed25519', kid, kty: 'OKP', x});
   return new CompactSign(new TextEncoder().encode(jwk))
@@ -18,7 +18,7 @@ export async function signNext(key: SigningKey, {kid, x}: PublicKey): Promise<st
     .sign(await importJWK({...key}, ALGORITHM));
 }
 
-/** The key that a key has signed as the next one; undefined where it has signed none. */
+/** Returns the next key that a key has signed. Undefined if there is none or the signature is invalid. */
 export async function nextKey({kid, x, signed_next}: LinkedKey): Promise<PublicKey | undefined> {
   if (signed_next === undefined) return undefined;
   try {
@@ -29,12 +29,12 @@ export async function nextKey({kid, x, signed_next}: LinkedKey): Promise<PublicK
     const next = JSON.parse(new TextDecoder().decode(payload)) as Record<string, unknown>;
     return await publicKeyIn(next);
   } catch {
-    // However it fails, nothing is signed.
+    // An invalid signature counts as none.
     return undefined;
   }
 }
 
-/** The public key in a JWK, whose `kid` is its thumbprint; undefined for anything else. */
+/** Returns the public key in a JWK whose `kid` is its thumbprint. Undefined for anything else. */
 export async function publicKeyIn({
   kty,
   crv,
@@ -45,11 +45,11 @@ export async function publicKeyIn({
   return kid === (await thumbprintOf(x)) ? {kid, x} : undefined;
 }
 
-/** Whether the keys of a site lead from one to another, each signed by the one before it. */
+/** True if the keys of a site lead from one to another, each signed by the previous one. */
 export async function leadsTo(from: PublicKey, to: PublicKey, keys: readonly LinkedKey[]): Promise<boolean> {
   const known = new Map(keys.map(key => [key.kid, key]));
   let at: PublicKey = from;
-  // Each step takes a key of the list, so that a ring ends, too.
+  // Bounded, so that a cycle of keys ends.
   for (let steps = 0; steps <= keys.length; steps++) {
     if (at.kid === to.kid) return at.x === to.x;
     const next = await nextKey({kid: at.kid, x: at.x, signed_next: known.get(at.kid)?.signed_next});

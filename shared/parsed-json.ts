@@ -1,4 +1,4 @@
-/** The value of a JSON text, or undefined if the text is not JSON. */
+/** Returns the value of a JSON text, or undefined if it is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

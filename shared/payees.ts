@@ -4,17 +4,17 @@ import {validate as isAddress} from 'ox/Address';
 import {networkOf} from './networks.ts';
 import type {Catalogue} from './shapes.ts';
 
-/** Who is paid on one network (CAIP-2). */
+/** A payee on one network (CAIP-2). */
 export type Payee = Readonly<Catalogue['payment']['accepts'][number]>;
 
-/** Why a payee gets no money: its address is none, x402 knows no dollar on its network, or nobody owns its address. */
+/** Why a payee cannot be paid: its address is invalid, x402 has no dollar token on its network, or its address has no owner. */
 export type PayeeFault = 'no-address' | 'no-dollar' | 'nobody';
 
-// Zero, 0x1111…1111 and their kind are placeholders; the other is where tokens are sent to be destroyed.
+// Addresses with one repeated digit (0x0000…, 0x1111…) are placeholders. Tokens are sent to `burn` to destroy them.
 const placeholder = /^0x(.)\1{39}$/i;
 const burn = /^0x0{36}dead$/i;
 
-/** Everything that keeps a payee from getting real money. An address in mixed case must have its checksum (EIP-55). */
+/** Returns all reasons why a payee cannot receive real money. An address in mixed case must have its checksum (EIP-55). */
 export async function payeeFaults({network, pay_to}: Payee): Promise<PayeeFault[]> {
   const faults: PayeeFault[] = [];
   if (!isAddress(pay_to)) faults.push('no-address');
@@ -23,7 +23,7 @@ export async function payeeFaults({network, pay_to}: Payee): Promise<PayeeFault[
   return faults;
 }
 
-/** Whether some networks have real money and some have test money, for which anybody would get what others pay for. */
+/** True if some networks have real money and some have test money, with which anyone could buy every document. */
 export async function isMoneyMixed(payees: readonly Payee[]): Promise<boolean> {
   return (
     payees.length > 1 &&
@@ -31,7 +31,7 @@ export async function isMoneyMixed(payees: readonly Payee[]): Promise<boolean> {
   );
 }
 
-/** Whether a price in dollars means anything on a network: whether x402 knows a token there that is one. */
+/** True if x402 has a dollar token on a network. */
 async function hasDollar(network: string): Promise<boolean> {
   const parsed = new ExactEvmScheme().parsePrice('$1', network as Network);
   return parsed.then(
@@ -40,5 +40,5 @@ async function hasDollar(network: string): Promise<boolean> {
   );
 }
 
-/** The payee of the demonstration data that comes with the tool. */
+/** The payee of the demonstration data in the package. */
 export const SHIPPED_PAYEE = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';

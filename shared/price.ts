@@ -1,6 +1,6 @@
-/** What a document costs. */
+/** The price of a document. */
 export interface Price {
-  /** `$<decimal>`, as publishers write it and documents show it, e.g. `$0.02`. */
+  /** `$<decimal>`, as publishers write it and documents show it, for example `$0.02`. */
   readonly text: string;
   /** Millionths of a dollar, USDC's smallest unit. */
   readonly micros: number;
@@ -13,13 +13,13 @@ export const priceSchema = {
   description: '"$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"',
 } as const;
 
-/** The price that a text of `priceSchema` names. */
+/** Parses a price that matches `priceSchema`. */
 export function priceOf(text: string): Price {
   const [whole = '', decimals = ''] = text.slice(1).split('.');
   return {text, micros: Number(whole) * 1_000_000 + Number(decimals.padEnd(6, '0'))};
 }
 
-/** The price in dollars: the double whose shortest decimal is the one of the text. */
+/** Returns the price in dollars, as the double closest to the text. */
 export function usdOf({micros}: Price): number {
   return micros / 1_000_000;
 }

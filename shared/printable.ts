@@ -1,58 +1,61 @@
 /**
- * Characters that are not visible, by Unicode property: control and format characters, lone surrogates, blanks, and characters that are not
- * drawn if the font has no glyph for them (Default_Ignorable_Code_Point). The rest look like blanks and have no such property: BRAILLE PATTERN BLANK,
- * MUSICAL SYMBOL NULL NOTEHEAD, EGYPTIAN HIEROGLYPH FULL and HALF BLANK, KHITAN SMALL SCRIPT FILLER.
+ * Invisible characters, by Unicode property: control and format characters, lone surrogates, spaces, and characters that are not drawn if
+ * the font has no glyph for them (Default_Ignorable_Code_Point). The others look like spaces but have no such property: BRAILLE PATTERN
+ * BLANK, MUSICAL SYMBOL NULL NOTEHEAD, EGYPTIAN HIEROGLYPH FULL and HALF BLANK, KHITAN SMALL SCRIPT FILLER.
  */
 const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}\u{13441}\u{13442}\u{16fe4}`;
 
 /** All invisible characters except the space. */
 const INVISIBLE = new RegExp(`(?! )[${UNSEEN}]`, 'gu');
 
-/** The same, unless it is a line end or a colour that this program writes itself (SGR: bold, dim, foreground, and their ends). */
+/** The same, except line ends and the colours that this program writes (SGR: bold, dim, foreground, and their ends). */
 const IN_OUTPUT = new RegExp(String.raw`\r?\n|\u001b\[(?:[0-2]|22|3\d)m|(?! )[${UNSEEN}]`, 'gu');
 
 /** Variation selectors, which choose a form of the character before them. */
 const SELECTORS = String.raw`\ufe00-\ufe0f\u{e0100}-\u{e01ef}`;
 
-/** What words of natural languages have after a visible character: joiners, hyphens, selectors, blanks, and signs that enclose digits. */
+/**
+ * Invisible characters that words of natural languages have after a visible one: joiners, hyphens, selectors, spaces, and signs that
+ * enclose digits.
+ */
 const IN_WORDS = String.raw`\u00ad\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u180b-\u180f\u200b-\u200d\u2060\u{110bd}\u{110cd}\p{Zs}${SELECTORS}`;
 
 /** All invisible characters except spaces, line feeds and parts of words. */
 const OUTSIDE_WORDS = new RegExp(`[${UNSEEN}](?<![ \\n])(?<!(?<=[^${UNSEEN}][${SELECTORS}]?)[${IN_WORDS}])`, 'gu');
 
 /**
- * Text that a terminal shows as it is, on one line: names and values come from files and sites of others, and nothing in them may steer
- * a terminal, look like another line, or be hidden. What cannot be seen is written as JSON escapes it, e.g. `\u001b`.
+ * Returns text on one line that is safe for a terminal. Names and values come from untrusted files and sites, and must not control a
+ * terminal, look like another line, or be hidden. Invisible characters are written as JSON escapes, for example `\u001b`.
  */
 export function printable(text: string): string {
   return text.replaceAll(INVISIBLE, escaped);
 }
 
-/** The same of a text of several lines. JSON stays the same JSON. */
+/** Like `printable`, for text of several lines. JSON keeps its value. */
 export function printableLines(text: string): string {
   return text.replaceAll(INVISIBLE, character => (character === '\n' ? character : escaped(character)));
 }
 
-/** The same of what a command writes: line ends and the colours of this program stay. */
+/** Like `printable`, for the output of a command. Line ends and the colours of this program are unchanged. */
 export function printableOutput(text: string): string {
   return text.replaceAll(IN_OUTPUT, found => (/[\nm]$/.test(found) ? found : escaped(found)));
 }
 
 /**
- * A document for people in which nothing steers a reader or another program, and no text is hidden; that is written as JSON escapes it, so
- * that JSON within it stays the same JSON. Line feeds stay, and after a visible character what words of natural languages have: one
- * joiner, variation selector or blank.
+ * Returns a document for people with invisible characters written as JSON escapes, so that they cannot hide text or control another
+ * program. JSON within it keeps its value. Line feeds are unchanged, and so is one joiner, variation selector or space after a visible
+ * character, as in words of natural languages.
  */
 export function withoutControls(document: string): string {
   return isPlain(document) ? document : document.replaceAll(OUTSIDE_WORDS, escaped);
 }
 
-/** True if a text has visible characters of ASCII, spaces and line feeds only. Most texts do, and this test takes a tenth of the time. */
+/** True if a text has only visible ASCII characters, spaces and line feeds. Most texts do, and this test takes a tenth of the time. */
 export function isPlain(text: string): boolean {
   return /^[\n -~]*$/.test(text);
 }
 
-/** The rule that a text of the build's input breaks if it has an invisible character. Tabs and line ends are left to other rules. */
+/** Returns the error of a text with an invisible character, or undefined. Tabs and line ends are checked elsewhere. */
 export function invisibleRule(text: string): string | undefined {
   const found = [...text.matchAll(INVISIBLE)].find(([character]) => !/[\t\n\r]/.test(character));
   if (!found) return undefined;

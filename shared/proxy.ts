@@ -3,34 +3,34 @@ import type {Dispatcher} from 'undici';
 import {InputError} from './fault.ts';
 import {untrustedAdvice} from './untrusted.ts';
 
-/** As large as the headers of a challenge may be. */
+/** The largest headers of a 402 response. */
 const MAX_HEADER_BYTES = 64 * 1024;
 let dispatcher: Dispatcher | undefined;
 
-/** The proxy gives no connection to the server, so the request was not sent. */
+/** The proxy refused the connection to the server, so the request was not sent. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly code = 'EPROXY';
 }
 
-/** What sends requests through the proxy of the environment. Undefined if there is no proxy. */
+/** Returns the dispatcher for requests through the proxy of the environment. Undefined if there is no proxy. */
 export function proxyDispatcher(): Dispatcher | undefined {
   return dispatcher;
 }
 
 /**
- * Makes `fetch` honour HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in upper or lower case. Does nothing if no proxy is set. Throws `InputError`
- * if the address of a proxy is wrong.
+ * Makes `fetch` use HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in upper or lower case. Does nothing if no proxy is set. Throws `InputError` if
+ * the URL of a proxy is invalid.
  */
 export async function useProxy(env: NodeJS.ProcessEnv): Promise<void> {
   const [httpProxy, httpsProxy] = [proxyOf(env, 'HTTP_PROXY'), proxyOf(env, 'HTTPS_PROXY')];
   if (httpProxy === '' && httpsProxy === '') return;
-  // Bundled, the package has only its default export.
+  // When bundled, the package has only its default export.
   const {EnvHttpProxyAgent, Pool, setGlobalDispatcher} = (await import('undici')).default;
   dispatcher = new EnvHttpProxyAgent({
     httpProxy,
     httpsProxy,
-    // An IPv6 address may be without brackets, as in localhost,127.0.0.1,::1; undici would read its end as a port.
+    // An IPv6 address may have no brackets, as in localhost,127.0.0.1,::1. undici would read its end as a port.
     noProxy: (env['no_proxy'] || env['NO_PROXY'] || '').replaceAll(/[^\s,]+/g, host =>
       isIPv6(host) ? new URL(`http://[${host}]`).hostname : host,
     ),
@@ -54,12 +54,12 @@ export async function useProxy(env: NodeJS.ProcessEnv): Promise<void> {
   setGlobalDispatcher(dispatcher);
 }
 
-/** The address of a proxy; empty if there is none. As in curl, `http://` may be left out. */
+/** The URL of a proxy; empty if there is none. As in curl, `http://` may be left out. */
 function proxyOf(env: NodeJS.ProcessEnv, field: string): string {
   const value = (env[field.toLowerCase()] || env[field] || '').trim();
   if (value === '') return '';
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  // The value may hold a password, so it is not shown.
+  // The value may contain a password, so it is not shown.
   if (URL.canParse(address) && /^https?:\/\//i.test(address)) return address;
   throw new InputError({
     file: 'environment',

@@ -1,4 +1,4 @@
-/** The public half of a site's signing key (Ed25519), as `data/site.json`, the catalogue and the rules name it. */
+/** The public half of a site's signing key (Ed25519), as in `data/site.json`, the catalogue and the rules. */
 export interface PublicKey {
   /** RFC 7638 thumbprint of the key. */
   readonly kid: string;
@@ -6,17 +6,17 @@ export interface PublicKey {
   readonly x: string;
 }
 
-/** A key that a site signed with before. */
+/** An earlier signing key of a site. */
 export interface FormerKey extends PublicKey {
   readonly since?: string;
   readonly until: string;
-  /** The next key, signed by this one (compact JWS); absent where this one was lost. */
+  /** The next key, signed with this one (compact JWS). Absent if this key was lost. */
   readonly signed_next?: string;
 }
 
-/** The signing key of a site, with its former keys, the oldest first. */
+/** The signing key of a site, with its former keys, oldest first. */
 export interface Signing extends PublicKey {
-  /** A date, as those of former keys. */
+  /** A date, as in former keys. */
   readonly since?: string;
   readonly former?: readonly FormerKey[];
 }
@@ -24,7 +24,7 @@ export interface Signing extends PublicKey {
 /** 32 bytes in base64url: a key, or its thumbprint. */
 export const KEY_PATTERN = '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$';
 
-/** Whether a value is such a text. */
+/** True if a value matches `KEY_PATTERN`. */
 export function isKeyText(value: unknown): value is string {
   return typeof value === 'string' && new RegExp(KEY_PATTERN).test(value);
 }

@@ -8,15 +8,14 @@ import type {Catalogue} from './shapes.ts';
 /** Facilitators that settle only on test networks. */
 const TEST_FACILITATORS = ['x402.org', 'www.x402.org'];
 
-/** A facilitator, and true if it comes from the environment instead of `data/site.json`. */
+/** A facilitator, with its origin: the environment or `data/site.json`. */
 export interface NamedFacilitator {
   readonly url: string;
   readonly isFromEnvironment: boolean;
 }
 
 /**
- * Returns the settings of trials and demonstrations that a site which accepts real money must not have.
- *
+ * Returns errors for settings that are only suitable for tests, if the site accepts real money.
  * @param facilitator undefined if the host or the gate settles payments itself
  * @param rpcUrl the gate's own node of the chain
  */

@@ -1,12 +1,12 @@
 import type {z} from '@x402/core/schemas';
 
-/** One broken rule of a shape: the keys and indexes that lead to the member, and the end of the sentence "<member> …". */
+/** A violation of a schema: the path of the member, and the end of the sentence "<member> …". */
 export interface Misfit {
   readonly path: readonly (string | number)[];
   readonly rule: string;
 }
 
-/** Reads a JSON value by a schema, or finds every rule that it breaks; members that the schema does not name are left out. */
+/** Parses a JSON value with a schema, or returns all violations. Members that are not in the schema are removed. */
 export function shaped<T>(
   schema: z.ZodType<T, z.ZodTypeDef, unknown>,
   json: unknown,
@@ -18,7 +18,7 @@ export function shaped<T>(
   return {misfits: [first, ...more]};
 }
 
-/** The words for rules whose schema brings none. */
+/** The messages for checks without their own message. */
 const inWords: z.ZodErrorMap = (issue, {defaultError}) => {
   const isMissing = 'received' in issue && (issue.received === undefined || issue.received === 'undefined');
   if (isMissing) return {message: 'is missing'};

@@ -3,16 +3,16 @@ import {lineOfText} from './line-of-text.ts';
 import {KEY_PATTERN} from './public-key.ts';
 import {priceSchema} from './price.ts';
 
-// The members that catalogue and rules have in common. The messages complete "<member> …".
+// The common schemas of catalogue and rules. The messages complete "<member> …".
 
 export const DEFAULT_REDOWNLOAD_DAYS = 30;
 export const MOST_REDOWNLOAD_DAYS = 3650;
 
-/** A product's name: a segment of paths, and with `.sample.json` behind it a file name of at most 255 characters. */
+/** A product's name: a segment of paths, and with `.sample.json` a file name of at most 255 characters. */
 const name = z.string().regex(/^[a-z0-9]{1,243}$/, 'is not 1 to 243 lower-case letters and digits');
 const sourceName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,254}$/, 'is not the name of a source');
 const title = z.string().regex(new RegExp(lineOfText.pattern, 'u'), `is not ${lineOfText.description}`);
-/** An absolute path in which nothing needs decoding or normalising, so there is nothing to slip past a gate. */
+/** An absolute path that needs no decoding or normalization, so that no other spelling can bypass a gate. */
 const plainPath = z
   .string()
   .max(1000, 'is longer than 1000 characters')
@@ -23,7 +23,7 @@ const price = z
   .regex(new RegExp(priceSchema.pattern), 'is not $<decimal> above zero with 1 to 6 decimals, such as $0.02');
 const origin = z.string().regex(/^https?:\/\/[^/?#@\s]+$/, 'is not an http(s) origin');
 const contentType = z.string().max(200, 'is longer than 200 characters');
-/** Who is paid on which network. */
+/** A payee and its network. */
 const payee = z.object({
   network: z.string().regex(/^[a-z0-9-]+:[A-Za-z0-9_-]+$/, 'is not a network in CAIP-2 form'),
   pay_to: z.string(),
@@ -40,7 +40,7 @@ const fingerprint = {
 };
 const document = z.object({url: z.string(), ...fingerprint});
 
-/** A proof of somebody else that a freeze existed: its public copy, and the kind of the witness, of which there may be more one day. */
+/** A proof of a third party that a freeze existed: its public copy and its kind. Later versions may add kinds. */
 const proof = document.extend({kind: z.string()});
 
 /** A freeze in the chain of its source. */
@@ -52,20 +52,20 @@ const link = z.object({
   proofs: z.array(proof).readonly().optional(),
 });
 
-/** For how many days who paid for a document downloads it again; with 0 nobody does. */
+/** For how many days a buyer can download a document again. 0 disables it. */
 const redownloadDays = z.number().int().min(0, 'is below 0').max(MOST_REDOWNLOAD_DAYS).default(DEFAULT_REDOWNLOAD_DAYS);
 
 /** A part of the rows of a product. */
 const part = z.object({
-  /** Stands in paths behind the name of the product and a hyphen. */
+  /** In paths it follows the name of the product and a hyphen. */
   name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is not lower-case letters and digits, joined by single hyphens'),
   number: z.number().int().positive('is not above zero'),
   of: z.number().int().positive('is not above zero'),
-  /** What tells its rows from those of other parts, for people: `region Europe`, `rows 1 to 10000`. */
+  /** The rows in it, for people: `region Europe`, `rows 1 to 10000`. */
   holds: z.string(),
 });
 
-/** A paid document beside the first one of its product, for the same price: a part of the rows, or another format. */
+/** A further paid document of a product for the same price: a part of the rows, or another format. */
 const edition = document.extend({
   method: z.literal('GET').default('GET'),
   format: z.enum(['json', 'csv', 'parquet']),
@@ -74,7 +74,7 @@ const edition = document.extend({
   part: part.optional(),
 });
 
-/** A column: its type, and what it means in words. */
+/** A column: its type, and its description. */
 const column = z.object({
   name: z.string(),
   /** Its type in Parquet files. Catalogues of earlier versions do not have it. */
@@ -99,7 +99,7 @@ const source = z.object({
     .optional(),
 });
 
-/** How many later snapshots of a product whoever pays for it gets as well. */
+/** How many later snapshots of a product a sale includes. */
 const next = z.number().int().positive('is not above zero');
 
 /** The entry of a product, with each of its documents. */
@@ -111,21 +111,21 @@ const entry = z.object({
   /** When a newer snapshot is due. */
   next_expected: timestamp.optional(),
   price,
-  /** The price in dollars. Whoever reckons takes the text, or the atomic units of the 402: a number may not add up to the cent. */
+  /** The price in dollars. For calculations use the text or the atomic units of the 402 response, because a double may not be exact. */
   usd: z.number().optional(),
-  /** Where a sale holds for later snapshots as well. */
+  /** Present if a sale includes later snapshots. */
   pass: z.object({next}).optional(),
   sample: document,
   paid: document.extend({
     method: z.literal('GET').default('GET'),
-    /** How many rows it holds. Other documents, and catalogues of earlier versions, have no such member. */
+    /** Number of rows. Absent in documents without rows and in catalogues of earlier versions. */
     rows: edition.shape.rows.optional(),
   }),
   schemas: z.object({sample: document, paid: document}),
   history: document,
-  /** Where a product is sold in parts, or in further formats. */
+  /** Present if a product is sold in parts or further formats. */
   editions: z.array(edition).readonly().optional(),
-  /** The columns of the files of rows, where there are any but JSON. */
+  /** The columns of CSV and Parquet files, if there are such files. */
   columns: z.array(column).readonly().optional(),
   /** The sources of the product. Absent if they have neither title, description, licence nor origin. */
   sources: z.array(source).readonly().optional(),
@@ -138,11 +138,11 @@ export const catalogueSchema = z.object({
   base_url: origin,
   payment: z.object({accepts}),
   redownload_days: redownloadDays,
-  /** Where the site signs: `index.json.jws` beside the catalogue is by this key. */
+  /** Present if the site signs: the key of the signature `index.json.jws`. */
   signing: publicKeySchema.optional(),
   products: z.array(entry).readonly(),
   files: z.array(z.object({path: plainPath, type: contentType, ...fingerprint})).readonly(),
-  /** The sources of which something can be proved, by a chain or by witnesses: every freeze, oldest first. */
+  /** The sources with a freeze chain or proofs, with every freeze, oldest first. */
   sources: z
     .array(z.object({name: sourceName, freezes: z.array(link).readonly()}))
     .readonly()
@@ -157,42 +157,41 @@ export type ListedSource = Readonly<z.infer<typeof source>>;
 /** A product in the catalogue. */
 export type Entry = Catalogue['products'][number];
 
-/** A paid document of a product beside the first one. */
+/** A further paid document of a product in the catalogue. */
 export type ListedEdition = NonNullable<Entry['editions']>[number];
 
-/** A column of files of rows, as the catalogue lists it. */
+/** A column of CSV and Parquet files in the catalogue. */
 export type ListedColumn = NonNullable<Entry['columns']>[number];
 
-/** What the catalogue says of a freeze. */
+/** A freeze in the catalogue. */
 export type ListedFreeze = NonNullable<Catalogue['sources']>[number]['freezes'][number];
 
-/** A proof in the catalogue. */
 export type ListedProof = NonNullable<ListedFreeze['proofs']>[number];
 
-/** What the catalogue says of a document of a product. */
+/** A document of a product in the catalogue. */
 export type ListedDocument = Entry['sample'];
 
-/** A paid document as the catalogue lists it. */
+/** A paid document in the catalogue. */
 export type SoldDocument = ListedDocument & {
   readonly rows?: number | undefined;
   readonly part?: ListedEdition['part'];
 };
 
-/** Every paid document of a product, the first one first. */
+/** Returns every paid document of a product, the first one first. */
 export function soldBy({paid, editions = []}: Entry): readonly SoldDocument[] {
   return [paid, ...editions];
 }
 
-/** A free file that belongs to no product. */
+/** A free file that does not belong to a product. */
 export type ListedFile = Catalogue['files'][number];
 
-/** Digest and size of a file as the catalogue lists them. */
+/** Digest and size of a file in the catalogue. */
 export type Listed = Readonly<Pick<ListedDocument, 'sha256' | 'bytes'>>;
 
 const rule = z.object({
   name,
   method: z.literal('GET'),
-  /** Absolute path of the paid document, e.g. `/api/v1/softfail3`. */
+  /** Absolute path of the paid document, for example `/api/v1/softfail3`. */
   path: plainPath,
   price,
   title,
@@ -205,13 +204,13 @@ const rule = z.object({
   schema: plainPath,
   /** A pass: a sale includes this many later snapshots. */
   pass: z.object({next}).optional(),
-  /** Of a bundle: the latest snapshots of each product in it, oldest first. A gate counts them for passes that were sold before. */
+  /** For a bundle: the latest snapshots of each product in it, oldest first. A gate uses them for passes that were sold earlier. */
   snapshots: z.record(z.array(timestamp).readonly()).optional(),
-  /** A valid paid document that holds no row and no event: what a buyer's program can expect. Other formats than JSON have none. */
+  /** A valid paid document without rows or events, as an example for buyers' programs. Only for JSON. */
   example: z.record(z.unknown()).optional(),
 });
 
-/** `paywall/rules/rules.json`: what is paid, what it costs and who is paid. */
+/** `paywall/rules/rules.json`: the paid documents, their prices and the payees. */
 export const rulesSchema = z.object({
   title,
   base_url: origin,
@@ -228,5 +227,5 @@ export type Rules = Readonly<z.infer<typeof rulesSchema>>;
 /** An entry of the rules. */
 export type RuleEntry = Rules['rules'][number];
 
-/** Method, path and price of one paid path, and what a buyer is told about it. */
+/** Method, path and price of a paid path, with the texts for buyers. */
 export type Rule = Readonly<Omit<RuleEntry, 'example'>>;

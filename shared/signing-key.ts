@@ -13,17 +13,17 @@ import {
 import {InputError} from './fault.ts';
 import {isKeyText, type PublicKey} from './public-key.ts';
 
-/** A private key: one JWK (RFC 8037), in a file of its own or in a secret of a host. */
+/** A private key: one JWK (RFC 8037), in a separate file or in a secret of a host. */
 export interface SigningKey extends PublicKey {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
   readonly d: string;
 }
 
-/** The one algorithm that anything is signed with. */
+/** The only algorithm for signatures. */
 export const ALGORITHM = 'EdDSA';
 
-/** Rounds of PBKDF2 for a passphrase: OWASP's number, and the most that a file may ask for. */
+/** Rounds of PBKDF2 for a passphrase: OWASP's recommendation, and the most that a file may require. */
 const ROUNDS = 600_000;
 const MOST_ROUNDS = 10_000_000;
 
@@ -33,18 +33,21 @@ export async function newSigningKey(): Promise<SigningKey> {
   return {kty: 'OKP', crv: 'Ed25519', kid: await thumbprintOf(x), x, d};
 }
 
-/** RFC 7638 thumbprint of a public key. */
+/** Returns the RFC 7638 thumbprint of a public key. */
 export async function thumbprintOf(x: string): Promise<string> {
   return calculateJwkThumbprint(publicJwk(x));
 }
 
-/** A fault where the `kid` of a key is not its thumbprint, as the end of a sentence about who names it. */
+/** Returns an error, as the end of a sentence, if the `kid` of a key is not its thumbprint. */
 export async function kidFault({kid, x}: PublicKey): Promise<string | undefined> {
   const thumbprint = await thumbprintOf(x);
   return kid === thumbprint ? undefined : `names a key as ${kid}, and its thumbprint is ${thumbprint}`;
 }
 
-/** Why `x` is no key that could prove anything, as the end of a sentence. For a few points of the curve, signatures can be made without a private key. */
+/**
+ * Returns why `x` is not a usable key, as the end of a sentence, or undefined. For a few points of the curve, signatures can be forged
+ * without a private key.
+ */
 export async function pointFault({x}: Pick<PublicKey, 'x'>): Promise<string | undefined> {
   const {ed25519} = await import('@noble/curves/ed25519');
   try {
@@ -56,7 +59,7 @@ export async function pointFault({x}: Pick<PublicKey, 'x'>): Promise<string | un
   }
 }
 
-/** A key to verify with. Throws where `x` is no key, or one that proves nothing. */
+/** Returns a key for verifying. Throws if `x` is not a usable key. */
 export async function verifyingKey({x}: Pick<PublicKey, 'x'>): Promise<KeyLike> {
   const fault = await pointFault({x});
   if (fault !== undefined) throw new Error(`${x} ${fault}`);
@@ -64,7 +67,7 @@ export async function verifyingKey({x}: Pick<PublicKey, 'x'>): Promise<KeyLike> 
   return (await importJWK(publicJwk(x), ALGORITHM)) as KeyLike;
 }
 
-/** The text of a key for its file. */
+/** Returns the text of a key file, encrypted if there is a passphrase. */
 export async function keyText(key: SigningKey, passphrase?: string): Promise<string> {
   const json = JSON.stringify(key, null, 2);
   if (passphrase === undefined) return `${json}\n`;
@@ -77,11 +80,10 @@ export async function keyText(key: SigningKey, passphrase?: string): Promise<str
 }
 
 /**
- * Reads a key from its text, a JWK or a JWE of one. Throws `InputError`, without a character of the key, where it is none, its halves
- * do not belong together, or the passphrase is another.
- *
- * @param file where the text stands, for messages
- * @param passphrase asked only for an encrypted key
+ * Reads a key from its text, a JWK or an encrypted one (JWE). Throws `InputError`, which never contains a part of the key, if it is not a
+ * key, its halves do not match, or the passphrase is wrong.
+ * @param file the path of the key for messages
+ * @param passphrase called only for an encrypted key
  */
 export async function readSigningKey(
   file: string,
@@ -113,7 +115,7 @@ async function decrypted(file: string, text: string, passphrase: string): Promis
   }
 }
 
-/** Whether the public half verifies what the private half signs: importing a JWK does not compare them. */
+/** True if the public half verifies a signature of the private half. Importing a JWK does not check that. */
 async function belongTogether(key: SigningKey): Promise<boolean> {
   try {
     const signer = new CompactSign(new Uint8Array()).setProtectedHeader({alg: ALGORITHM});

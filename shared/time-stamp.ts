@@ -7,18 +7,18 @@ export const TST_INFO = '1.2.840.113549.1.9.16.1.4';
 const SHA_256 = '2.16.840.1.101.3.4.2.1';
 const GRANTED: readonly number[] = [PKIStatus.granted, PKIStatus.grantedWithMods];
 
-/** A time stamp that was read, its signature not yet checked (RFC 3161, 2.4.2). */
+/** A parsed timestamp whose signature is not yet checked (RFC 3161, 2.4.2). */
 export interface Stamp {
   readonly token: SignedData;
   readonly info: TSTInfo;
-  /** The digest that was stamped: a SHA-256 in lower-case hex. */
+  /** The digest in the timestamp: a SHA-256 in lower-case hex. */
   readonly digest: string;
   readonly time: string;
-  /** The latest moment that `time` may mean by its accuracy. */
+  /** The latest time that `time` allows with its accuracy. */
   readonly latest: string;
 }
 
-/** Reads the answer of an authority, a DER `TimeStampResp`. Throws `InputError` where it is none, or not over a SHA-256. */
+/** Parses the response of an authority, a DER `TimeStampResp`. Throws `InputError` if it is invalid or not over a SHA-256. */
 export function readStamp(file: string, bytes: Uint8Array): Stamp {
   const {status, timeStampToken} = parsed(file, () => TimeStampResp.fromBER(wholeValue(bytes)));
   if (!GRANTED.includes(status.status) || !timeStampToken) {
@@ -45,14 +45,14 @@ function infoIn({encapContentInfo: {eContentType, eContent}}: SignedData) {
   return {info, accuracy: accuracyIn(bytes)};
 }
 
-/** The bytes of one value, and nothing behind it. */
+/** The bytes of exactly one DER value, without further bytes after it. */
 function wholeValue(bytes: Uint8Array): ArrayBuffer {
   const copy = new Uint8Array(bytes).buffer;
   if (fromBER(copy).offset !== copy.byteLength) throw new Error('it is not DER, or there is more behind it');
   return copy;
 }
 
-/** Parsing throws errors of many kinds; each of them is a fault of the file. */
+/** Parsing throws many kinds of errors, all of which are errors of the file. */
 function parsed<T>(file: string, parse: () => T): T {
   try {
     return parse();
@@ -62,14 +62,14 @@ function parsed<T>(file: string, parse: () => T): T {
   }
 }
 
-/** A day. An authority with a larger accuracy measures no time. */
+/** One day. A larger accuracy is useless. */
 const MOST_SECONDS = 86_400;
 /** Of `millis` and `micros` (RFC 3161, 2.4.2). */
 const MOST_PART = 999;
 
 /**
- * The accuracy of a `TSTInfo` in milliseconds, rounded up; 0 if it names none. Reads the bytes themselves, because pkijs takes a number of more
- * than four bytes for 0. Throws an `Error` if the accuracy is negative or out of its range.
+ * Returns the accuracy of a `TSTInfo` in milliseconds, rounded up; 0 if it has none. Reads the bytes directly, because pkijs returns 0 for
+ * a number of more than four bytes. Throws an `Error` if the accuracy is negative or out of its range.
  */
 export function accuracyIn(info: ArrayBuffer): number {
   const members = sequenceMembers(fromBER(info).result);
@@ -101,7 +101,7 @@ function sequenceMembers(value: unknown): readonly BaseBlock[] {
   return value instanceof Sequence ? value.valueBlock.value : [];
 }
 
-/** The number that the content of an INTEGER of any length is; a large one is only about right. */
+/** Returns the value of an INTEGER of any length. A large one is approximate. */
 export function numberIn(bytes: Uint8Array): number {
   const magnitude = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
   return (bytes[0] ?? 0) < 128 ? magnitude : magnitude - 256 ** bytes.length;

@@ -5,16 +5,16 @@ import type {Node} from './node.ts';
 
 /** The status of a payment authorization on the chain. */
 export type AuthorizationStatus =
-  /** A transaction used it for a transfer to the payee. It does not matter which one: the payee has the money. */
+  /** A transaction used it for a transfer to the payee. Any transaction counts, because the payee has the money. */
   | {readonly kind: 'paid'; readonly transaction: string; readonly isFinal: boolean}
-  /** It was not used up to this time of the node's latest block, in milliseconds since 1970. The node may be far behind. */
+  /** It was unused at `at`, the time of the node's latest block, in milliseconds since 1970. The node may be far behind. */
   | {readonly kind: 'unused'; readonly at: number}
-  /** It was cancelled, or used for another payee. It can never pay here, unless the chain takes that back before it is final. */
+  /** It was cancelled, or used for another payee. It can never pay here, unless the chain reverts that before it is final. */
   | {readonly kind: 'used elsewhere'; readonly isFinal: boolean}
   /** The node did not answer, or not conclusively yet. */
   | {readonly kind: 'no answer'};
 
-/** The number of authorizations that one request to the node can ask about: geth accepts 1,000 values of a topic. */
+/** The most authorizations in one request to the node: geth accepts 1,000 values of a topic. */
 export const MOST_AUTHORIZATIONS = 500;
 
 /** Multicall3 has this address on every chain. */
@@ -29,7 +29,6 @@ type Transfers = ReturnType<typeof parseEventLogs<typeof abi, true, 'Transfer'>>
 /**
  * Returns the status of each authorization, of at most `MOST_AUTHORIZATIONS`, according to a node of their chain. The number of requests
  * does not depend on the number of authorizations, except for those that were used without paying. Rejects if the node does not answer.
- *
  * @param since milliseconds since 1970; none of the authorizations was used before
  */
 export async function statusesOf(
@@ -64,16 +63,19 @@ export async function statusesOf(
 }
 
 /**
- * Returns whether an authorization has expired, some time ago.
- *
- * @param at the time of a block, or ours, in milliseconds since 1970: a node may be behind, and so are the blocks that can still use it
- * @param forMs how long ago, in milliseconds
+ * Returns true if an authorization has expired, at least `forMs` ago.
+ * @param at the time of a block or of this machine, in milliseconds since 1970; a node may be behind, and so may the blocks that can still
+ * use the authorization
+ * @param forMs milliseconds since the expiry
  */
 export function isOverAt(at: number, {validBefore}: Pick<Authorization, 'validBefore'>, forMs = 0): boolean {
   return at >= validBefore * 1000 + forMs;
 }
 
-/** Whether each authorization is used or cancelled at a block. Missing events would prove nothing: a node that is behind has none. */
+/**
+ * True for each authorization that is used or cancelled at a block. Missing events would prove nothing, because a node that is behind lacks
+ * them.
+ */
 async function statesAt(
   client: Node,
   authorizations: readonly Authorization[],
@@ -88,13 +90,13 @@ async function statesAt(
   const [first, ...others] = calls;
   if (!first || others.length === 0) return Promise.all(calls.map(call => client.readContract({...call, blockNumber})));
   const answers = await client.multicall({contracts: calls, multicallAddress: MULTICALL, batchSize: 0, blockNumber});
-  // A chain without Multicall3 is asked about each.
+  // Without Multicall3 on the chain, each authorization needs its own request.
   return Promise.all(
     answers.map(async ({result}, at) => result ?? client.readContract({...(calls[at] ?? first), blockNumber})),
   );
 }
 
-/** The transfers from these payers to their payees in the blocks of these events. */
+/** The transfers from the payers to their payees, in the blocks of these events. */
 async function transfersOf(
   client: Node,
   authorizations: readonly Authorization[],
@@ -115,7 +117,9 @@ async function transfersOf(
   });
 }
 
-/** Whether a use of an authorization paid the payee. The receipt decides if no transfer was found. Undefined if the node has none. */
+/**
+ * True if a use of an authorization paid the payee. If no transfer was found, the receipt decides. Undefined if the node has no receipt.
+ */
 async function paid(
   client: Node,
   authorization: Authorization,
@@ -133,7 +137,7 @@ async function paid(
   }
 }
 
-/** A transaction may contain several payments: the transfer of one is the very next event of the token. */
+/** A transaction may contain several payments. The transfer of each is the token's next event. */
 function isTransferOf(
   {address, transactionHash, logIndex, args}: Transfers[number],
   {asset, payer, payTo, amount}: Authorization,

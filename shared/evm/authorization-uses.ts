@@ -2,7 +2,7 @@ import {encodeEventTopics, parseAbi, toHex} from 'viem';
 import type {Address, Hex} from 'viem';
 import type {Node} from './node.ts';
 
-/** A payment authorization as the token contract knows it. */
+/** A payment authorization in the terms of the token contract. */
 export interface Authorization {
   /** In CAIP-2. */
   readonly network: string;
@@ -25,11 +25,11 @@ export interface Use {
   readonly blockNumber: bigint;
 }
 
-/** As many blocks as public nodes search at a time; about 2.7 hours on Base. */
+/** The number of blocks that public nodes search at a time; about 2.7 hours on Base. */
 const WINDOW = 5_000n;
 /** Two days of a chain with four blocks a second. */
 const MOST_WINDOWS = 140;
-/** Seconds by which our clock may be ahead of the chain's. */
+/** The most seconds by which this machine's clock may be ahead of the chain's. */
 const CLOCK_SLACK = 3600n;
 
 const abi = parseAbi([

@@ -1,6 +1,6 @@
 import {HttpRequestError, RpcRequestError} from 'viem';
 
-/** A request of JSON-RPC as viem makes it, whose parameters have no bigint. */
+/** A JSON-RPC request in viem's format, without bigint in its parameters. */
 export interface RpcRequest {
   readonly method: string;
   readonly params?: unknown;
@@ -12,10 +12,9 @@ interface RpcAnswer {
 }
 
 /**
- * Returns a function that sends requests of JSON-RPC 2.0 to a node. Rejects with viem's errors. viem's own `http` takes three times as long:
- * for each request it makes a timer, signals and an error, although `ask` bounds time and size.
- *
- * @param address with a user name and a password if the node wants them
+ * Returns a function that sends JSON-RPC 2.0 requests to a node. Rejects with viem's errors. viem's own `http` takes three times as long,
+ * because each request creates a timer, signals and an error; here `ask` limits time and size.
+ * @param address may contain a user name and a password
  */
 export function jsonRpc(address: string, ask: typeof fetch): (request: RpcRequest) => Promise<unknown> {
   const {url, username, password} = partsOf(address);
