@@ -1,19 +1,19 @@
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 
-/** A whole answer of a site. */
+/** A complete answer of a site. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
 }
 
-/** There is no whole answer: the request may have arrived. The message ends a sentence about the address. */
+/** There is no complete answer, although the request may have arrived. The message ends a sentence about the address. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-/** Asks one site. No redirect is followed: a payment must not go to a host that nobody has named. */
+/** Sends a request to one site. Redirects are not followed, because a payment must not go to another host. */
 export type Ask = (path: string, options: AskOptions) => Promise<Answer>;
 
 export interface AskOptions {
@@ -21,7 +21,7 @@ export interface AskOptions {
   readonly maxBytes: number;
 }
 
-/** A gate waits for a settlement for half a minute, and then sends up to 25 MiB. */
+/** A gate waits up to half a minute for a settlement, and then sends up to 25 MiB. */
 const TIMEOUT_MS = 120_000;
 
 /** @param fetcher makes the requests, instead of the global `fetch` */

@@ -6,10 +6,10 @@ import type {Offer} from './offer.ts';
 import {PROOF_SECONDS} from './proof-time.ts';
 import {challengeFault, type Challenge} from './sign-in.ts';
 
-/** The account that pays: its address and its EIP-712 signatures. Accounts of viem fit. */
+/** The account that pays: its address and EIP-712 signatures. Accounts of viem match. */
 export interface Account {
   readonly address: Address;
-  /** EIP-191 signatures. If they are available, a document that was bought on another machine is downloaded again. */
+  /** EIP-191 signatures. With them, documents that were bought on another machine are downloaded again. */
   readonly signMessage?: (message: {message: string}) => Promise<`0x${string}`>;
   signTypedData(data: TypedDataDefinition): Promise<`0x${string}`>;
 }
@@ -32,8 +32,8 @@ export class Wallet {
   }
 
   /**
-   * Makes every signature of a buyer. Throws `InputError` if what is to be signed is not exactly what the consent covers: its network, asset,
-   * payee, amount, document and validity, or for a sign-in its address and network.
+   * Creates all signatures of a buyer. Throws `InputError` unless the data matches the consent exactly: network, asset, payee, amount,
+   * document and validity, or address and network of a sign-in.
    */
   async authorize(draft: Draft, consent: Consent): Promise<`0x${string}`> {
     const refused = (why: string) =>
@@ -45,7 +45,7 @@ export class Wallet {
     return this.#account.signMessage({message: createSIWxMessage(draft.challenge, this.address)});
   }
 
-  /** Compares the typed data itself, which is all that the chain sees. */
+  /** Compares the typed data itself, because the chain sees nothing else. */
   #paymentFault({kind, offer, data}: Draft & {kind: 'payment' | 'proof'}, consent: Consent): string | undefined {
     const {primaryType, domain, message} = data as TypedDataDefinition<Record<string, unknown>, string>;
     const {from, to, value, validBefore} = message;

@@ -22,85 +22,85 @@ import {allOwned, ownedOf, type Owned} from './owned.ts';
 import {isSold} from './sold.ts';
 import {targetOf} from './target.ts';
 
-/** Who buys, where it is kept, and what it may cost. */
+/** The wallet, the folder and the limits of a buyer. */
 export interface BuyerOptions {
-  /** A private key, 64 hexadecimal digits; or an account, as viem makes them. Without either, nothing is paid. */
+  /** A private key of 64 hexadecimal digits, or an account as viem creates it. Without either, nothing can be paid. */
   readonly key?: string | undefined;
   readonly account?: Account | undefined;
-  /** Holds documents, receipts and the record of payments. One folder belongs to one buyer at a time. */
+  /** The folder for documents, receipts and the record of payments. Only one buyer can use it at a time. */
   readonly folder: string;
-  /** The most for a document, such as `$0.05`; by default $1. */
+  /** The maximum price of a document, such as `$0.05`; by default $1. */
   readonly max?: string | undefined;
-  /** The most for a day (UTC); by default $10. */
+  /** The maximum for a day (UTC); by default $10. */
   readonly budget?: string | undefined;
-  /** Makes the requests, instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Buys although the site went back behind what this folder has seen of it, or rewrote that; what it says now is believed then. */
+  /** Buys although the site rewrote data that this folder has seen. The new state is remembered. */
   readonly acceptRewritten?: boolean | undefined;
-  /** The key that signs the site, its `kid` or its `x`; else it is the one that the folder remembers of an earlier purchase. */
+  /** The key that signs the site, as `kid` or `x`; by default the key that the folder remembers from an earlier purchase. */
   readonly siteKey?: string | undefined;
-  /** The network to pay on: `base`, `base-sepolia` or its CAIP-2 identifier. Real money is paid only on a network that is named here. */
+  /** The network to pay on: `base`, `base-sepolia` or a CAIP-2 identifier. Real money is paid only on a network that is named here. */
   readonly network?: string | undefined;
-  /** The only sites (origins) and payees (addresses) that may be paid. Without any of one sort, all of that sort may. */
+  /** The only sites (origins) and payees (addresses) that may be paid. All sites are allowed if none is listed, and all payees likewise. */
   readonly only?: readonly string[] | undefined;
-  /** A a node of the chain, which shows the outcome of an interrupted payment. */
+  /** A node of the chain, which shows the outcome of an interrupted payment. */
   readonly rpcUrl?: string | undefined;
 }
 
 const DEFAULT_MAX = '$1.00';
 const DEFAULT_BUDGET = '$10.00';
 
-/** A document that is here now. */
+/** The result of buying a document. */
 export interface Bought {
-  /** `again`: this wallet had paid for it elsewhere. */
+  /** `owned`: it was in the folder. `again`: this wallet had paid for it elsewhere. */
   readonly kind: 'bought' | 'owned' | 'again';
   /** Contains the document, such as `document.json` or `document.csv`, `receipt.json` and `terms.json`. */
   readonly folder: string;
-  /** Of the purchase, where the site names it; absent where the document was here already. */
+  /** The transaction of the purchase, if the site names it; absent if the document was already in the folder. */
   readonly transaction?: string | undefined;
-  /** Why the receipt of a site that has a signing key proves nothing; absent where it does, and where there is no key. */
+  /** Why the receipt of a site with a signing key is invalid or missing; absent if it is valid, or if the site has no key. */
   readonly unconfirmed?: string | undefined;
 }
 
-/** A product before it is bought. */
+/** A document before it is bought. */
 export interface Look {
   readonly offer: Offer;
-  /** The same bytes, where they are here already. */
+  /** The document in the folder, if it has the same bytes. */
   readonly owned: Owned | undefined;
-  /** Why `buy` would refuse it, where it would. */
+  /** The error of `buy` about the limits, if any. */
   readonly tooDear: InputError | undefined;
-  /** How the site went back behind what this folder has seen of it, or rewrote that: `buy` refuses it. */
+  /** The error of `buy` if the site rewrote data that this folder has seen. */
   readonly rewritten: InputError | undefined;
 }
 
-/** What the purchases of a day (UTC) leave, in millionths of a dollar. */
+/** What remains of the budget of the day (UTC), in millionths of a dollar. */
 export interface Standing {
   readonly max: number;
   readonly budget: number;
-  /** Never below zero. */
+  /** At least 0. */
   readonly left: number;
-  /** Purchases that were cut off: `buy` goes on with them. */
+  /** Interrupted purchases, which `buy` continues. */
   readonly open: readonly Pick<Payment, 'site' | 'name' | 'sha256' | 'amount' | 'signedAt'>[];
 }
 
-/** Hears of an offer before it is paid. */
+/** Called with an offer before it is paid. */
 export type Agree = (offer: Offer) => unknown;
 
-/** Buys documents, one after the other, and never one twice. All methods throw `InputError` where a site or a folder is at fault. */
+/** Buys documents, one after the other, and never pays for one twice. All methods throw `InputError` for errors of a site or the folder. */
 export interface Buyer {
   /** Reads the catalogue of a site: every product with its price and date. */
   catalogue(site: string): Promise<Catalogue>;
   /**
-   * Reads all that is to be known of a document before it is paid: terms, sample, schema. Nothing is signed.
+   * Reads everything about a document that is known before it is paid: terms, sample, schema. Signs nothing.
    *
    * @param name of a product, such as `softfail3`, or of a part or format of one: `softfail3-europe`, `softfail3.csv`
    */
   look(address: string, name?: string): Promise<Look>;
   /**
-   * Buys a document, unless its bytes are here already, or goes on with a purchase that was cut off.
+   * Buys a document, unless it is in the folder, or continues an interrupted purchase.
    *
-   * @param agree is called right before a payment is signed. If it throws, nothing is paid. `true` is an explicit yes to exactly this
-   *   offer, also to real money on a network that no option names
+   * @param agree is called right before a payment is signed. If it throws, nothing is paid. `true` agrees explicitly to this offer, also to
+   * real money on a network that no option names
    */
   buy(address: string, name?: string, agree?: Agree): Promise<Bought>;
   /** All documents in the folder. */
@@ -108,7 +108,7 @@ export interface Buyer {
   standing(): Promise<Standing>;
 }
 
-/** Makes a buyer. Throws where an option makes no sense, without a character of the key. */
+/** Creates a buyer. Throws `TypeError` for invalid options; messages do not contain the key. */
 export function buyer(options: BuyerOptions): Buyer {
   const {folder, rpcUrl, siteKey, acceptRewritten = false, fetch: fetcher = fetch} = options;
   const wallet = walletOf(options);
@@ -130,7 +130,7 @@ export function buyer(options: BuyerOptions): Buyer {
       only.refusePayee(offer);
       return offer;
     };
-    // A site that is built anew between two of its answers contradicts itself for a moment.
+    // A build between two answers of a site makes them contradict each other, so reading is tried twice.
     return read().catch((error: unknown) => {
       if (error instanceof InputError) return read();
       throw error;
@@ -163,7 +163,7 @@ export function buyer(options: BuyerOptions): Buyer {
     const payments = await Payments.read(lock.folder);
     const open = payments.openOf(offer.site.origin, offer.document.name);
     const rewritten = acceptRewritten ? undefined : await rewrittenOf(offer, payments, examiner);
-    // A purchase that was cut off goes on, for it is paid; a new one is refused before it is signed.
+    // An interrupted purchase may be paid, so it continues. A new one is refused before it is signed.
     if (rewritten && !open) throw rewritten;
     const agreed = async (now: Offer): Promise<Consent> => {
       if (rewritten) throw rewritten;
@@ -188,7 +188,7 @@ export function buyer(options: BuyerOptions): Buyer {
       await remember();
       return bought;
     } catch (error) {
-      // It may have been paid.
+      // The payment may have been charged.
       if (isOnRecord()) await remember();
       throw error;
     }
@@ -215,7 +215,7 @@ export function buyer(options: BuyerOptions): Buyer {
   };
 }
 
-/** Whoever has the signature of a payment can have it settled. */
+/** Omits the signature, because it could be used to settle the payment. */
 function withoutSignature({site, name, sha256, amount, signedAt}: Payment): Standing['open'][number] {
   return {site, name, sha256, amount, signedAt};
 }

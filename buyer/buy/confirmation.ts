@@ -18,18 +18,18 @@ export interface Confirmation {
   readonly signing: PublicKey;
   readonly offer: SignedStatement | undefined;
   readonly receipt: SignedStatement | undefined;
-  /** Why the receipt proves nothing, as the end of a sentence about the site. */
+  /** Why the receipt is invalid or missing, as the end of a sentence about the site. */
   readonly fault: string | undefined;
 }
 
-/** The terms of an offer, on which catalogue and 402 agree. */
+/** The terms of an offer, on which the catalogue and the 402 agree. */
 interface Asked extends Pick<Terms, 'requirements' | 'ahead'>, Sold {
   readonly file: string;
 }
 
 /**
- * The signed offer in the body of a 402; undefined if the site has no key, or its gate does not sign. Throws `InputError` if something else
- * is signed than is asked for: then nothing is paid.
+ * Returns the signed offer in the body of a 402, or undefined if the site has no key or its gate does not sign. Throws `InputError` if the
+ * signed terms differ from the requested ones: then nothing is paid.
  */
 export async function signedOfferIn(
   body: Uint8Array,
@@ -52,20 +52,20 @@ export async function signedOfferIn(
   return undefined;
 }
 
-/** The signed receipt among the extensions of an answer to a payment. */
+/** Returns the signed receipt in the extensions of an answer to a payment. */
 export function signedReceiptIn(extensions: unknown): SignedStatement | undefined {
   return receiptSchema.safeParse(extensions).data?.[OFFER_RECEIPT].info.receipt;
 }
 
-/** The facts about a sale that a receipt must agree with; fewer are known of one that was made elsewhere. */
+/** The facts that a receipt must match. For a sale that was made elsewhere, only some are known. */
 type Known = Partial<ReceiptPayload>;
 
-/** The most characters of a site's words that are shown. */
+/** The maximum length of text from a site in a message. */
 const MOST_WORDS = 300;
 
 /**
- * The site's confirmation of a sale whose document is here; nothing where it has no key. The document is paid for, so a fault is reported
- * and nothing is refused.
+ * Returns the site's confirmation of a sale, or undefined if the site has no key. The document is already paid, so an invalid receipt is
+ * reported, not refused.
  */
 export async function confirmationOf(
   receipt: SignedStatement | undefined,
@@ -92,7 +92,7 @@ async function receiptFault({signature}: SignedStatement, key: PublicKey, known:
   }
 }
 
-/** The members of an offer or receipt that identify the document. */
+/** Returns the members of an offer or receipt that identify the document. */
 function factsOf({entry: {as_of}, document: {listed}}: Sold) {
   return {resourceUrl: listed.url, sha256: listed.sha256, as_of};
 }

@@ -4,7 +4,7 @@ import {NETWORKS, optionFor} from './networks.ts';
 import type {Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 
-/** Everything that a payment commits its payer to. */
+/** The terms that a payment is bound to. */
 export interface Deal {
   readonly network: string;
   readonly asset: string;
@@ -26,7 +26,7 @@ export type Consent =
   /** The buyer named this document of this site, so the wallet may sign in for it. */
   | {readonly kind: 'address'; readonly url: string; readonly network: string};
 
-/** The terms of an offer, as they are now. */
+/** Returns the current terms of an offer. */
 export function dealOf({entry, document, terms}: Pick<Offer, 'entry' | 'document' | 'terms'>): Deal {
   const {network, asset, payTo, amount, maxTimeoutSeconds} = terms.requirements;
   return {
@@ -35,12 +35,12 @@ export function dealOf({entry, document, terms}: Pick<Offer, 'entry' | 'document
   };
 }
 
-/** The members of `wanted` that differ in `found`. */
+/** Returns the names of the members of `wanted` that differ in `found`. */
 export function differing<T extends Partial<Deal>>(wanted: T, found: Readonly<Record<keyof T, unknown>>): (keyof T)[] {
   return (Object.keys(wanted) as (keyof T)[]).filter(name => comparable(wanted[name]) !== comparable(found[name]));
 }
 
-/** The terms that a proof has in common with the payment that it belongs to. */
+/** Returns the terms that a proof shares with its payment. */
 export function repeatedOf({network, asset, payTo, amount}: Pick<Deal, 'network' | 'asset' | 'payTo' | 'amount'>) {
   return {network, asset, payTo, amount};
 }
@@ -56,7 +56,7 @@ export function refuseChanged(shown: Deal, offer: Offer): void {
   );
 }
 
-/** Throws the `InputError` for real money on a network that the buyer did not name. */
+/** Throws `InputError` for real money on a network that the buyer did not name. */
 export function refuseUnnamed({file, terms}: Offer): never {
   const {network} = terms.requirements;
   const rule = `takes real money. Nothing was paid: give --network ${optionFor(network)} to buy on it`;

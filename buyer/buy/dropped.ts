@@ -5,8 +5,8 @@ import {Payments} from './payments.ts';
 import {allOwned} from './owned.ts';
 
 /**
- * Throws `InputError` if a folder has something of a document that its site no longer sells, such as a part of a list that became
- * shorter: it names the files that were bought, and a payment that was cut off.
+ * Throws `InputError` if a folder has a document that its site no longer sells, such as a part of a list that became shorter. The error
+ * names the bought files and an interrupted payment.
  */
 export async function refuseDropped(folder: string, origin: string, name: string): Promise<void> {
   const file = origin + paths.paid(name);

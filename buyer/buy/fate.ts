@@ -4,16 +4,16 @@ import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import type {Payment} from './payments.ts';
 
-/** What became of an authorization. */
+/** The outcome of an authorization. */
 export type Fate =
-  /** It has paid the payee. */
+  /** It paid the payee. */
   | {readonly kind: 'paid'; readonly transaction: string}
-  /** It was cancelled, paid another payee, or expired without use. It cannot pay any more. */
+  /** It was cancelled, paid another payee, or expired unused, so it cannot pay any more. */
   | {readonly kind: 'void'}
-  /** It was not used, and still can be. */
+  /** It is unused and still valid. */
   | {readonly kind: 'alive'};
 
-/** Asks a node of the chain what became of a payment. Throws `InputError` if the node does not answer, or not conclusively. */
+/** Gets the outcome of a payment from a node of the chain. Throws `InputError` if the node does not answer, or not conclusively. */
 export async function fateOf(payment: Payment, rpcUrl: string): Promise<Fate> {
   const status = await statusOf(payment, rpcUrl);
   switch (status.kind) {

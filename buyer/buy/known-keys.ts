@@ -12,7 +12,7 @@ import {openSite, type Site} from './site.ts';
 const FILE = 'site-keys.json';
 const knownSchema = z.record(publicKeySchema);
 
-/** How a buyer reaches a site, and how it recognises the site. */
+/** How a buyer connects to a site and recognises it. */
 export interface Known {
   /** The buyer's folder, which remembers the keys of sites. */
   readonly folder: string;
@@ -22,8 +22,8 @@ export interface Known {
 }
 
 /**
- * Opens a site for a buyer. Every tool and command opens sites through this function. Throws `InputError` if the site has another key than
- * the known one, which the known one has not signed, or no key any more. A site without a known key is trusted.
+ * Opens a site for a buyer; all tools and commands use this function. Throws `InputError` if the site no longer has a key, or has one that
+ * is neither the known key nor signed by it. A site without a known key is trusted.
  */
 export async function openKnown(origin: string, {folder, fetch, siteKey}: Known, examiner: Examiner): Promise<Site> {
   const site = await openSite(origin, askerOf(origin, fetch), examiner);

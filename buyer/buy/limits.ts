@@ -7,13 +7,13 @@ import type {Payments} from './payments.ts';
 /** The spending limits of a buyer, and what was spent. */
 export interface Limits {
   readonly payments: Payments;
-  /** Millionths of a dollar for one document. */
+  /** In millionths of a dollar. */
   readonly max: number;
-  /** Millionths of a dollar for a day (UTC). */
+  /** In millionths of a dollar, for a day (UTC). */
   readonly budget: number;
 }
 
-/** Why an offer exceeds the limits now, or undefined if it does not. */
+/** Returns the error if an offer exceeds the limits, otherwise undefined. */
 export function tooDear({file, terms}: Offer, {payments, max, budget}: Limits): InputError | undefined {
   const amount = Number(terms.requirements.amount);
   const spent = payments.spentOn(today());

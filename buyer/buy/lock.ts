@@ -5,8 +5,8 @@ import {nativeFiles} from '../../shared/file-lock.ts';
 import {InputError} from '../../shared/fault.ts';
 
 /**
- * Keeps a folder of documents to one buyer at a time, until it is disposed of. Throws `InputError` where another has it, or where it
- * cannot be locked: two buyers would pay for one document.
+ * Locks a folder of documents until the lock is disposed of, because two buyers could pay for the same document. Throws `InputError` if
+ * another buyer has the lock, or if the folder cannot be locked.
  */
 export function lockFolder(folder: string): Disposable & {readonly folder: string} {
   const file = join(folder, '.lock');

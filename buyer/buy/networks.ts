@@ -9,17 +9,17 @@ const NAMES: Readonly<Record<string, string>> = {
   'base-sepolia': 'eip155:84532',
 };
 
-/** True if payments on the network are real money. Only known test networks are exempt. */
+/** True if payments on the network are real money: on all networks except the known test network. */
 export function isMain(network: string): boolean {
   return network !== NAMES['base-sepolia'];
 }
 
-/** What `--network` takes for a network: its short name if it has one. */
+/** Returns the value of `--network` for a network: its short name if it has one. */
 export function optionFor(network: string): string {
   return Object.keys(NAMES).find(name => NAMES[name] === network) ?? network;
 }
 
-/** The CAIP-2 identifier of a network, from the identifier, its short name or its displayed name. Throws if it is unknown. */
+/** Returns the CAIP-2 identifier of a network by its identifier, short name or display name. Throws if it is unknown. */
 export function networkOf(text: string): string {
   const wanted = text.trim().toLowerCase();
   const found = Object.entries(NETWORKS).find(([id, shown]) => id === wanted || shown.toLowerCase() === wanted);

@@ -10,7 +10,7 @@ import {failuresIn, readListed, type Site} from './site.ts';
 import {mediaTypeOf, soldAs, type Sold} from './sold.ts';
 import {termsIn, type Terms} from './terms.ts';
 
-/** Everything that a buyer can know of a document before paying. */
+/** Everything that a buyer knows about a document before paying. */
 export interface Offer extends Sold {
   readonly site: Site;
   /** The address of the document, for messages. */
@@ -22,14 +22,14 @@ export interface Offer extends Sold {
   readonly terms: Terms;
 }
 
-/** A document is kept in a folder of its name, and file systems allow names of 255 bytes. */
+/** The name of a document becomes a folder, and file systems limit names to 255 bytes. */
 const MOST_CHARACTERS = 255;
 
 /**
- * Looks at a paid document. Throws `InputError` if the site does not sell it, or contradicts itself.
+ * Reads everything about a paid document. Throws `InputError` if the site does not sell it, or contradicts itself.
  *
- * @param name see `soldAs`
- * @param network the network to pay on; by default the first one in the catalogue that buyers pay on
+ * @param name as in `soldAs`
+ * @param network the network to pay on; by default the first one in the catalogue that buyers support
  */
 export async function offerOf(site: Site, name: string, network?: string): Promise<Offer> {
   const sold = soldAs(site.catalogue, name);
@@ -53,7 +53,7 @@ export async function offerOf(site: Site, name: string, network?: string): Promi
   return {...sold, site, file, sample, schema, terms: await termsIn(answer, file, sold, site.catalogue, network)};
 }
 
-/** Throws `InputError` if a JSON document could not be checked after the purchase, because its schema is not a JSON Schema. */
+/** Throws `InputError` if the schema is not a valid JSON Schema, because a JSON document could not be checked after the purchase. */
 export async function refuseWithoutSchema({site, entry, schema}: Offer, examiner: Examiner): Promise<void> {
   const exam = {baseUrl: site.catalogue.base_url, entry, parts: {paidSchema: schema}};
   const {checks} = await examiner.examine({type: 'product', subject: entry.name, exam});
@@ -62,8 +62,8 @@ export async function refuseWithoutSchema({site, entry, schema}: Offer, examiner
 }
 
 /**
- * Returns why an answer is not the document that is for sale: size and digest, and for a part or format the media type, are those of the
- * catalogue; JSON follows its schema, and a part agrees with catalogue and sample.
+ * Returns the differences between an answer and the document for sale: size and digest, the media type of a part or format, the schema, and
+ * for a part the agreement with catalogue and sample.
  */
 export async function documentFaults(
   offer: Offer,
@@ -81,7 +81,7 @@ export async function documentFaults(
   ];
 }
 
-/** The checks of a JSON document. A file of rows in another format has no schema: only its digest can be checked. */
+/** Returns the checks of a JSON document. Other formats have no schema, so only their digest is checked. */
 async function checksOf(
   {entry, document, sample, schema}: Offer,
   bytes: Uint8Array,

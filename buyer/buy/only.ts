@@ -2,7 +2,7 @@ import {isAddress} from 'viem';
 import {InputError} from '../../shared/fault.ts';
 import type {Offer} from './offer.ts';
 
-/** The sites and payees that a buyer allows. Throws `TypeError` if an entry is neither an origin nor an address. */
+/** Returns the checks for the sites and payees that a buyer allows. Throws `TypeError` if an entry is neither an origin nor an address. */
 export function onlyThese(list: readonly string[]) {
   const payees = list.filter(isPayee).map(one => one.toLowerCase());
   const sites = list.filter(one => !isPayee(one)).map(originOf);

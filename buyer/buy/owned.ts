@@ -11,11 +11,11 @@ import type {Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 import {titleOf} from './sold.ts';
 
-/** A document that was bought. */
+/** A bought document. */
 export interface Owned extends Facts {
   /** Contains document, receipt and terms. */
   readonly folder: string;
-  /** The document itself. */
+  /** The path of the document. */
   readonly file: string;
 }
 
@@ -35,7 +35,7 @@ const termsSchema = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** The document of this digest, wherever it was bought. Throws `InputError` where it was bought and is another by now. */
+/** Returns the document with this digest, from any site. Throws `InputError` if the bought file has changed. */
 export async function ownedOf(root: string, digest: string): Promise<Owned | undefined> {
   for (const folder of await documentFolders(root, `-${digest.slice(0, 8)}`)) {
     const owned = await factsIn(folder);
@@ -49,14 +49,17 @@ export async function ownedOf(root: string, digest: string): Promise<Owned | und
   return undefined;
 }
 
-/** All documents in a folder. */
+/** Returns all documents in a folder. */
 export async function allOwned(root: string): Promise<Owned[]> {
   return Promise.all((await documentFolders(root, '')).map(factsIn));
 }
 
 const receiptSchema = z.object({network: z.string(), payTo: z.string(), nonce: z.string()});
 
-/** Network and payee of each document that this folder paid for at a site; documents that were only downloaded again do not count. */
+/**
+ * Returns network and payee of each document of a site that was paid from this folder. Documents that were only downloaded again do not
+ * count.
+ */
 export async function paidAt(root: string, origin: string): Promise<{network: string; payTo: string}[]> {
   const paid = [];
   const hosts = (await foldersIn(root)).filter(one => one === join(root, hostFolder(origin)));
@@ -69,33 +72,33 @@ export async function paidAt(root: string, origin: string): Promise<{network: st
   return paid;
 }
 
-/** What is noted of a sale; amount and nonce are not known of a document that was bought elsewhere. */
+/** The facts of a sale for the receipt. Amount and nonce are unknown for a document that was bought elsewhere. */
 type Sale = Pick<Payment, 'network' | 'asset' | 'payer' | 'payTo'> &
   Readonly<Record<'amount' | 'nonce', string | null>>;
 
-/** The sale, as the site tells it. */
+/** The site's answer about the sale. */
 interface Settled {
   readonly transaction: string | undefined;
   readonly confirmation: Confirmation | undefined;
 }
 
-/** A document that has come just now, in its folder. */
+/** A document that was just saved. */
 export interface Kept {
-  /** `again`: it was paid for before. */
+  /** `again`: it had been paid before. */
   readonly kind: 'bought' | 'again';
   readonly folder: string;
-  /** Nothing where the site names none. */
+  /** Undefined if the site does not name it. */
   readonly transaction: string | undefined;
-  /** Why the receipt of a site with a key proves nothing, as the end of a sentence about the site. */
+  /** Why the receipt of a site with a key is invalid or missing, as the end of a sentence about the site. */
   readonly unconfirmed?: string | undefined;
 }
 
-/** Puts a document with receipt and terms into its folder, all at once. Returns it. */
+/** Saves a document with receipt and terms in one step. Returns its folder. */
 export function keep(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, settled: Settled) {
   return put(root, offer, sale, bytes, settled, folderName(offer.entry.as_of, offer.document.listed.sha256));
 }
 
-/** Puts what is not the document that was for sale aside. */
+/** Saves a document that is not the one for sale, in a separate folder. */
 export function keepAside(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, settled: Settled) {
   return put(root, offer, sale, bytes, settled, `${folderName(offer.entry.as_of, sha256(bytes))}${ASIDE}`);
 }
@@ -134,17 +137,17 @@ async function put(
   return folder;
 }
 
-/** A host as the name of a folder; no host can name one above. */
+/** Returns a folder name for a host. It cannot name a parent folder. */
 function hostFolder(origin: string): string {
   return new URL(origin).host.replaceAll(/[^a-z0-9.-]/g, '_').replace(/^\.+/, '_');
 }
 
-/** Without colons, which Windows takes for something else. */
+/** Returns a folder name without colons, which Windows does not allow. */
 function folderName(asOf: string, digest: string): string {
   return `${asOf.replaceAll(':', '')}-${digest.slice(0, 8)}`;
 }
 
-/** The folders `<host>/<name>/<as_of>-<digest>` whose names end so, without those that are unfinished or put aside. */
+/** Returns the folders `<host>/<name>/<as_of>-<digest>` with this suffix, without unfinished and rejected ones. */
 async function documentFolders(root: string, end: string): Promise<string[]> {
   const folders: string[] = [];
   for (const host of await foldersIn(root))

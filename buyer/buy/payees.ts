@@ -4,7 +4,7 @@ import type {Offer} from './offer.ts';
 import type {Payments} from './payments.ts';
 import {paidAt} from './owned.ts';
 
-/** Why an offer pays another network or payee than this folder paid at the site before, or undefined if it does not. */
+/** Returns an error if an offer has another network or payee than earlier payments from this folder to the site, otherwise undefined. */
 export async function changedPayee(
   folder: string,
   {site, file, terms}: Offer,

@@ -9,13 +9,13 @@ import {replaceDurably} from './disk.ts';
 const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`));
 
 const paymentSchema = z.object({
-  /** A proof only shows who asks: it runs out before anybody can settle it. */
+  /** A proof only identifies the buyer: it expires before it could be settled. */
   kind: z.enum(['payment', 'proof']),
   /** Origin of the site, name and digest of the document. */
   site: z.string(),
   name: z.string(),
   sha256: z.string(),
-  /** Missing in records of former versions. */
+  /** Missing in records of earlier versions. */
   as_of: z.string().datetime({precision: 3}).optional(),
   network: z.string(),
   asset: hex(20),
@@ -26,20 +26,22 @@ const paymentSchema = z.object({
   signedAt: z.string().datetime(),
   /** Seconds since 1970. */
   validBefore: z.number().int(),
-  /** The header PAYMENT-SIGNATURE; dropped once nothing is to be asked with it any more. */
+  /** The header PAYMENT-SIGNATURE, removed when it is no longer needed. */
   header: z.string().optional(),
   /**
-   * `open`: it may be paid, and its document is not here. `aside`: paid, and what came is not what was for sale. `closed`: its document
-   * is here, or it is given up. `unused`: the chain has shown that it was never charged.
+   * `open`: it may be paid, and the document has not arrived. `aside`: paid, but another document arrived. `closed`: the document arrived,
+   * or the buyer gave up. `unused`: the chain shows that it was never charged.
    */
   state: z.enum(['open', 'aside', 'closed', 'unused']),
 });
 const fileSchema = z.object({payments: z.array(paymentSchema)});
 
-/** An authorization that was signed. */
+/** A signed authorization. */
 export type Payment = Readonly<z.infer<typeof paymentSchema>>;
 
-/** All authorizations that matter: those of the day, which the budget counts, and those that are open. Each change is on the disk. */
+/**
+ * The authorizations of the current day, which count against the budget, and all open ones. Each change is on disk before it takes effect.
+ */
 export class Payments {
   readonly #file: string;
   #all: readonly Payment[];
@@ -48,7 +50,7 @@ export class Payments {
     [this.#file, this.#all] = [file, all];
   }
 
-  /** Reads what is kept in a folder. Throws `InputError` where it cannot be understood: then nobody knows what was paid. */
+  /** Reads the record in a folder. Throws `InputError` if it is damaged, because it is then unknown what was paid. */
   static async read(folder: string): Promise<Payments> {
     const file = join(folder, 'payments.json');
     const text = await readFile(file, 'utf8').catch((cause: unknown) => {
@@ -66,18 +68,18 @@ export class Payments {
     return this.#all;
   }
 
-  /** The payment that has not brought its document yet. */
+  /** Returns the payment whose document has not arrived. */
   openOf(site: string, name: string): Payment | undefined {
     return this.#all.find(one => isOpen(one) && one.site === site && one.name === name);
   }
 
-  /** Millionths of a dollar that were signed away on a day (UTC), such as `2026-05-01`, or later: a clock may have been set back. */
+  /** Returns the millionths of a dollar signed on a day (UTC), such as `2026-05-01`, or later, because a clock may have been set back. */
   spentOn(day: string): number {
     const counted = this.#all.filter(({signedAt, state}) => signedAt >= day && state !== 'unused');
     return counted.reduce((sum, {amount}) => sum + Number(amount), 0);
   }
 
-  /** Writes a payment down, before anybody else hears of it, and forgets those of former days that are over. */
+  /** Records a payment before it is sent, and removes closed ones of earlier days. */
   async add(payment: Payment): Promise<void> {
     const day = payment.signedAt.slice(0, 10);
     await this.#write([...this.#all.filter(one => isOpen(one) || one.signedAt >= day), payment]);
@@ -95,7 +97,7 @@ export class Payments {
   }
 }
 
-/** Whether a payment has not brought its document yet. */
+/** True if the document of a payment has not arrived. */
 export function isOpen({kind, state}: Payment): boolean {
   return kind === 'payment' && (state === 'open' || state === 'aside');
 }

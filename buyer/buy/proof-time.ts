@@ -1,2 +1,2 @@
-/** Seconds for which a proof is valid: six are needed to settle it, and the gate accepts it as long as it is valid. */
+/** Seconds for which a proof is valid. Settling needs six, but the gate accepts a proof while it is valid. */
 export const PROOF_SECONDS = 5;

@@ -10,7 +10,7 @@ import {refusedPayment, takeDocument, type PurchaseContext} from './take-documen
 
 /**
  * Buys a document that is not in the folder, and pays for it once: an interrupted purchase is continued, and a document that the wallet
- * bought with another folder is downloaded again. Throws `InputError` if no document arrives; it says whether anything may have been paid.
+ * bought with another folder is downloaded again. Throws `InputError` if no document arrives; it says whether something may have been paid.
  */
 export async function purchase(offer: Offer, context: PurchaseContext): Promise<Kept> {
   const {site, document} = offer;

@@ -18,10 +18,10 @@ import {keep, type Kept} from './owned.ts';
 import {signIn} from './sign-in.ts';
 import {unexpected} from './unexpected.ts';
 
-/** It becomes a part of the name of a folder. */
+/** A time that becomes part of a folder name. */
 const momentSchema = z.string().datetime({precision: 3});
 
-/** Who asks, and where the document goes. */
+/** The wallet, and where the document is saved. */
 interface Place {
   readonly wallet: Wallet;
   readonly folder: string;
@@ -29,9 +29,9 @@ interface Place {
 }
 
 /**
- * Downloads a document again that this wallet has bought before, on any machine: it signs the challenge of the site, which pays
- * nothing. Returns nothing where the wallet has not bought it, or the site does not offer that. Throws `InputError` where nobody
- * knows: it must not be paid twice.
+ * Downloads a document that this wallet bought before, on any machine, by signing in to the site, which costs nothing. Returns undefined if
+ * the wallet has not bought it, or if the site does not offer sign-in. Throws `InputError` if this is unclear, so that it is not paid
+ * twice.
  */
 export async function redownload(offer: Offer, {wallet, folder, examiner}: Place): Promise<Kept | undefined> {
   const {file, terms} = offer;
@@ -46,15 +46,15 @@ export async function redownload(offer: Offer, {wallet, folder, examiner}: Place
   const {transaction, receipt} = settledIn(answer);
   const known = {network, payer: wallet.address, ...(transaction !== undefined && {transaction})};
   const confirmation = await confirmationOf(receipt, offer, known);
-  // The price of that day is not known here.
+  // The price at the time of the purchase is unknown here.
   const sale = {network, asset, payTo, payer: wallet.address, amount: null, nonce: null};
   const kept = await keep(folder, offer, sale, answer.bytes, {transaction, confirmation});
   return {kind: 'again', folder: kept, transaction, unconfirmed: confirmation?.fault};
 }
 
 /**
- * Downloads the document of a payment whose answer was lost, and that the site has replaced since, where the site still has it. Returns
- * whether it is here now.
+ * Downloads the document of a payment whose answer was lost, if the site has replaced it since but still keeps it. Returns true if it was
+ * saved.
  */
 export async function redownloadFormer(offer: Offer, former: Payment, {wallet, folder}: Place): Promise<boolean> {
   const header = await signIn(offer, wallet);
@@ -71,7 +71,7 @@ export async function redownloadFormer(offer: Offer, former: Payment, {wallet, f
   return true;
 }
 
-/** The offer that was accepted by a payment of former days; its document is no JSON of a site where there is none. */
+/** Returns the offer of an earlier payment, or undefined if the document has no valid date. */
 function offerThen(
   offer: Offer,
   {sha256, as_of: then, amount, network, asset, payTo}: Payment,

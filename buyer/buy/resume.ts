@@ -11,13 +11,13 @@ import {send, type Outcome} from './send.ts';
 import {signProof} from './sign.ts';
 import {refusedPayment, takeDocument, type PurchaseContext} from './take-document.ts';
 
-/** How a gate refuses an authorization that it does not know, once it has expired. */
+/** The reason with which a gate refuses an expired authorization that it does not know. */
 const UNKNOWN_AND_EXPIRED = 'invalid_exact_evm_payload_authorization_valid_before';
 
-/** What is known about an interrupted payment. */
+/** The state of an interrupted payment. */
 type Status =
   | Fate
-  /** It has expired, and no node was asked whether it was charged. */
+  /** It has expired, and without a node it is unknown whether it was charged. */
   | {readonly kind: 'expired'}
   /** It has expired, and the gate does not know it. */
   | {readonly kind: 'unknown to the gate'};
@@ -26,8 +26,8 @@ interface Step {
   /** True to collect the document with a proof, which is never charged. */
   readonly collects: boolean;
   /**
-   * If there is still no document. `unused` and `close` end the payment, so that the document can be bought. `wait`: the payment may still be
-   * charged. `report`: it may have been charged, so nothing more is paid.
+   * The next step without a document. `unused` and `close` end the payment, so that the document can be bought. `wait`: the payment may
+   * still be charged. `report`: it may have been charged, so nothing more is paid.
    */
   readonly otherwise: 'unused' | 'close' | 'wait' | 'report';
 }
@@ -35,7 +35,7 @@ interface Step {
 const ENDED = {collects: true, otherwise: 'close'} as const;
 const OWED = {collects: true, otherwise: 'report'} as const;
 
-/** What follows if neither the payment nor a sign-in brought the document: the site still sells the same document, or another one. */
+/** The steps if neither the payment nor a sign-in returned the document, depending on whether the site still sells the same document. */
 const STEPS: Readonly<Record<Status['kind'], Readonly<Record<'same' | 'other', Step>>>> = {
   void: {same: {collects: false, otherwise: 'unused'}, other: {collects: false, otherwise: 'unused'}},
   alive: {same: {collects: false, otherwise: 'wait'}, other: {collects: true, otherwise: 'wait'}},
@@ -45,8 +45,8 @@ const STEPS: Readonly<Record<Status['kind'], Readonly<Record<'same' | 'other', S
 };
 
 /**
- * Asks for the document of an interrupted payment: first with the same payment, which is charged once however often it is sent, then by signing
- * in, last with a proof, which is never charged. Returns undefined if the payment is over and has bought nothing of this document.
+ * Requests the document of an interrupted payment: first with the same payment, which is charged at most once, then by signing in, then
+ * with a proof, which is never charged. Returns undefined if the payment is over and did not buy this document.
  */
 export async function resume(offer: Offer, former: Payment, context: PurchaseContext): Promise<Kept | undefined> {
   if (former.payer !== context.wallet.address)
@@ -74,7 +74,9 @@ export async function resume(offer: Offer, former: Payment, context: PurchaseCon
   return undefined;
 }
 
-/** Signs in for the former document if the site sells another one now, then for the current one. Returns undefined if neither was bought. */
+/**
+ * Signs in for the earlier document if the site now sells another one, then for the current one. Returns undefined if neither was bought.
+ */
 async function downloadAgain(
   offer: Offer,
   former: Payment,
@@ -82,7 +84,7 @@ async function downloadAgain(
 ): Promise<{readonly kept: Kept | undefined} | undefined> {
   const {site, document, terms} = offer;
   if (former.sha256 !== document.listed.sha256) {
-    // A challenge is signed once, so this one requests its own.
+    // A challenge can be used only once, so this requests a new one.
     const again = await offerOf(site, document.name, terms.requirements.network);
     if (await redownloadFormer(again, former, context)) {
       await context.payments.move(former, 'closed');
@@ -95,7 +97,7 @@ async function downloadAgain(
   return {kept};
 }
 
-/** Asks the node of the chain; without a node, both clocks and the gate's answer decide. */
+/** Gets the state from the node of the chain. Without a node, both clocks and the gate's answer decide. */
 async function statusOf(
   {terms}: Offer,
   former: Payment,
@@ -108,12 +110,12 @@ async function statusOf(
   return {kind: reason === UNKNOWN_AND_EXPIRED ? 'unknown to the gate' : 'expired'};
 }
 
-/** Proofs for one product in a day. A gate that lies could settle each, and each counts against the budget. */
+/** The maximum number of proofs for one product per day. A malicious gate could settle them, so each counts against the budget. */
 const MOST_PROOFS = 3;
 
 /**
- * Collects the document with a proof. A proof of other terms than those of the former payment needs consent, like a payment. If this returns
- * undefined, the proof has expired.
+ * Collects the document with a proof. If the terms differ from those of the payment, a proof needs consent, like a payment. Returns
+ * undefined after the proof has expired.
  */
 async function collect(offer: Offer, former: Payment, context: PurchaseContext): Promise<Kept | undefined> {
   const {site, name} = former;

@@ -45,10 +45,10 @@ const fileSchema = z.object({
 
 type SeenSite = Readonly<z.infer<typeof fileSchema>>;
 
-/** The most that is remembered of a site. Longer chains than that cannot be compared later, so nothing is paid to such a site. */
+/** The maximum size of a remembered state. Longer chains could not be compared later, so nothing is paid to such a site. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** The state of a site at the last purchase from it. A later purchase compares it with the site's state at that time. */
+/** The state of a site at the last purchase. The next purchase compares the site with it. */
 export class Seen {
   readonly #file: string;
   readonly #seen: SeenSite | undefined;
@@ -76,7 +76,7 @@ export class Seen {
     throw new InputError({file, field: 'site', value: read.value.site, rule: `is not ${origin}: ${way}`});
   }
 
-  /** Returns why an offer is refused because the site went back or rewrote its past, or undefined if it did not. */
+  /** Returns an error if the site rewrote its past since then, otherwise undefined. */
   async rewritten(offer: Offer, examiner: Examiner): Promise<InputError | undefined> {
     const {site, entry, file} = offer;
     if (this.#after(offer).length > MOST_BYTES)
@@ -103,7 +103,7 @@ export class Seen {
     ]);
   }
 
-  /** Remembers the site as it is in an offer that was paid for. */
+  /** Remembers the state of a site after a purchase. */
   async remember(offer: Offer): Promise<void> {
     const text = this.#after(offer);
     if (this.#seen && text === textOf(this.#seen)) return;
@@ -124,7 +124,7 @@ export class Seen {
   }
 }
 
-/** Compares documents whose digest may have changed for an honest reason. */
+/** Compares documents whose digest may have changed for a legitimate reason. */
 async function unexplained(
   site: Site,
   before: Pick<SeenSite, 'base_url' | 'products'>,

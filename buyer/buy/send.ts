@@ -9,10 +9,10 @@ import type {Offer} from './offer.ts';
 import {reasonIn} from './terms.ts';
 import {unexpected} from './unexpected.ts';
 
-/** What came of sending a payment. */
+/** The result of sending a payment. */
 export type Outcome =
   | ({readonly kind: 'document'; readonly answer: Answer} & Settled)
-  /** The site takes it not, or not any more. */
+  /** The site refuses it. */
   | {readonly kind: 'refused'; readonly reason: string}
   /** It may have been charged. */
   | {readonly kind: 'unknown'; readonly reason: string};
@@ -21,7 +21,7 @@ const ATTEMPTS = 6;
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 20_000;
 
-/** What a site says of the payment of a document. */
+/** The site's answer about the payment of a document. */
 export interface Settled {
   readonly transaction: string | undefined;
   readonly receipt: SignedStatement | undefined;
@@ -29,7 +29,7 @@ export interface Settled {
 
 const transactionSchema = z.string().regex(/^0x[0-9a-f]{64}$/);
 
-/** Sends a payment, and the same again while the site asks for patience or gives no whole answer: that is charged once. */
+/** Sends a payment, and repeats it while the site asks to retry or gives no complete answer. The same payment is charged at most once. */
 export async function send(offer: Offer, header: string): Promise<Outcome> {
   let pause = SHORTEST_PAUSE_MS;
   let reason = '';
@@ -62,7 +62,7 @@ async function asked({site, document: {path}}: Offer, header: string): Promise<A
   }
 }
 
-/** What the header PAYMENT-RESPONSE of a site says. */
+/** Reads the header PAYMENT-RESPONSE. */
 export function settledIn({headers}: Answer): Settled {
   try {
     const {transaction, extensions} = decodePaymentResponseHeader(headers.get('PAYMENT-RESPONSE') ?? '');

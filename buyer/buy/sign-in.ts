@@ -5,13 +5,13 @@ import type {Consent} from './consent.ts';
 import type {Offer} from './offer.ts';
 import type {Terms} from './terms.ts';
 
-/** A challenge to sign in, with the network that it is signed for. */
+/** A sign-in challenge, with the network for which it is signed. */
 export type Challenge = NonNullable<Terms['signIn']> & {readonly chainId: string; readonly type: 'eip191'};
 
-/** Gates of this project give a challenge five minutes. An hour allows for clocks that differ. */
+/** Gates of this project send challenges that are valid for five minutes. An hour allows for different clocks. */
 const MOST_MS = 3_600_000;
 
-/** The value of the header SIGN-IN-WITH-X, or undefined if the site has no challenge that this wallet can sign. */
+/** Returns the value of the header SIGN-IN-WITH-X, or undefined if the site has no challenge that this wallet can sign. */
 export async function signIn({terms, file, ...offer}: Offer, wallet: Wallet): Promise<string | undefined> {
   if (!terms.signIn || !wallet.canSignIn) return undefined;
   const {network} = terms.requirements;
@@ -25,7 +25,7 @@ export async function signIn({terms, file, ...offer}: Offer, wallet: Wallet): Pr
   return encodeSIWxHeader(await createSIWxPayload(challenge, signer, file));
 }
 
-/** Why a challenge is not the one that gates of this project send for an address, or undefined. */
+/** Returns why a challenge is not in the form that gates of this project send for an address, or undefined. */
 export function challengeFault(
   {uri, domain, chainId, statement, expirationTime}: Challenge,
   {url, network}: Consent & {kind: 'address'},

@@ -10,25 +10,25 @@ import type {Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 import {PROOF_SECONDS} from './proof-time.ts';
 
-/** What a payment or a proof needs. */
+/** The wallet and limits for a payment or a proof. */
 export interface Purse extends Limits {
   readonly wallet: Wallet;
 }
 
-/** Seconds by which the clock of a site may be behind ours. */
+/** The maximum number of seconds by which a site's clock may be behind. */
 const MOST_BEHIND = 60;
-/** Seconds by which it may be ahead: a proof still has to arrive before it is over there. */
+/** The maximum number of seconds by which it may be ahead: a proof must arrive before it expires there. */
 const MOST_AHEAD = 3;
 
-/** Signs a payment for an offer, named so that it can be sent again. It is recorded when this resolves. */
+/** Signs a payment with an idempotency key, so that it can be sent again. Resolves after it is recorded. */
 export function signPayment(offer: Offer, consent: Consent, purse: Purse): Promise<Payment & {header: string}> {
   return sign('payment', offer, consent, purse, offer.terms.requirements.maxTimeoutSeconds);
 }
 
 /**
- * Signs an authorization that shows who asks and expires in five seconds, by our clock and by that of the site. A gate hands out a document
- * that was paid for but not delivered, and does not settle the proof: x402 `exact` on EVM asks for six seconds, by a third clock. Throws
- * `InputError` if the clocks differ too much.
+ * Signs an authorization that identifies the buyer and expires after five seconds, by this clock and the site's. With it, a gate delivers a
+ * document that was paid but not delivered. It does not settle the proof, because x402 `exact` on EVM requires six seconds of validity.
+ * Throws `InputError` if the clocks differ too much.
  */
 export function signProof(offer: Offer, consent: Consent, purse: Purse): Promise<Payment & {header: string}> {
   const ahead = offer.terms.ahead / 1000;
@@ -40,7 +40,7 @@ export function signProof(offer: Offer, consent: Consent, purse: Purse): Promise
   return sign('proof', offer, consent, purse, Math.floor(PROOF_SECONDS + Math.min(0, ahead)));
 }
 
-/** The signature is within the limits, and on the disk before anybody receives it. It counts as spent from then on. */
+/** Checks the limits, and records the signature on disk before it is returned. It counts as spent from then on. */
 async function sign(
   kind: Payment['kind'],
   offer: Offer,
@@ -60,11 +60,11 @@ async function sign(
   const signedAt = new Date().toISOString();
   const scheme = new ExactEvmScheme({
     address: wallet.address,
-    // The package describes typed data more loosely than viem does; the values are the same.
+    // The package types typed data less strictly than viem.
     signTypedData: data => wallet.authorize({kind, offer, data: data as TypedDataDefinition}, consent),
   });
   const {payload} = await scheme.createPaymentPayload(2, {...requirements, maxTimeoutSeconds});
-  // The exact scheme over EIP-3009 puts it there; the package types the payload of any scheme.
+  // The exact scheme with EIP-3009 has an `authorization`. The package types the payload for all schemes.
   const {nonce, validBefore} = payload['authorization'] as Record<'nonce' | 'validBefore', string>;
   const header = encodePaymentSignatureHeader({
     x402Version: 2,

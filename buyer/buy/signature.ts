@@ -7,7 +7,7 @@ import {keysIn, MOST_JWKS_BYTES} from '../verify/signature/jwks.ts';
 import {isPinned} from '../verify/signature/pin.ts';
 import {readFree, type Site} from './site.ts';
 
-/** Throws `InputError` where a catalogue names a key, and is not signed by it. */
+/** Throws `InputError` if a catalogue names a key but is not signed by it. */
 export async function refuseUnsigned(
   site: Pick<Site, 'origin' | 'ask' | 'catalogue'>,
   bytes: Uint8Array,
@@ -23,10 +23,9 @@ export async function refuseUnsigned(
 }
 
 /**
- * Throws `InputError` where a site signs with another key than the one that is known of it, by its `kid` or its `x`, and which the known one
- * has not signed.
+ * Throws `InputError` if a site signs with a key that is neither the known key (its `kid` or `x`) nor signed by it.
  *
- * @param by who knows it, as the beginning of a sentence
+ * @param by where the known key comes from, as the beginning of a sentence
  */
 export async function refuseStranger(site: Site, known: string, by: string): Promise<void> {
   const {origin, catalogue} = site;

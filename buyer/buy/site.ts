@@ -9,14 +9,14 @@ import {NoAnswer, type Ask} from './ask.ts';
 import {refuseUnsigned} from './signature.ts';
 import {unexpected} from './unexpected.ts';
 
-/** A site that sells, as its buyer sees it. */
+/** A site from which a buyer buys. */
 export interface Site {
   readonly origin: string;
   readonly ask: Ask;
   readonly catalogue: Catalogue;
 }
 
-/** Reads the catalogue of a site. Throws `InputError` where there is none, where it contradicts itself, or is not signed by the key that it names. */
+/** Reads the catalogue of a site. Throws `InputError` if it is missing, contradicts itself, or is not signed by the key that it names. */
 export async function openSite(origin: string, ask: Ask, examiner: Examiner): Promise<Site> {
   const bytes = await readFree({origin, ask}, paths.catalogue, MAX_SITE_BYTES);
   const {catalogue, checks} = await examiner.examine({type: 'catalogue', subject: paths.catalogue, bytes});
@@ -28,7 +28,7 @@ export async function openSite(origin: string, ask: Ask, examiner: Examiner): Pr
   throw new InputError(failures.map(({detail}) => ({file: origin + paths.catalogue, rule: detail})));
 }
 
-/** Reads a free document that the catalogue lists; throws `InputError` where it is another. */
+/** Reads a free document in the catalogue. Throws `InputError` if its digest differs. */
 export async function readListed(site: Site, path: string, listed: Listed): Promise<Uint8Array> {
   const bytes = await readFree(site, path, MAX_BYTES);
   const rule = digestFault(bytes, listed);
@@ -40,7 +40,7 @@ export function failuresIn(checks: readonly Check[]): Check[] {
   return checks.filter(({state}) => state === 'failed');
 }
 
-/** Reads a free document; throws `InputError` where there is none. */
+/** Reads a free document. Throws `InputError` if it is missing. */
 export async function readFree(
   {origin, ask}: Pick<Site, 'origin' | 'ask'>,
   path: string,

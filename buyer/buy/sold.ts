@@ -3,16 +3,16 @@ import {editionTitle, paths} from '../../shared/paths.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {entryOf, paidOf, type PaidDocument} from '../verify/catalogue.ts';
 
-/** A paid document with the product that it belongs to. */
+/** A paid document and its product. */
 export interface Sold {
   readonly entry: Entry;
   readonly document: PaidDocument;
 }
 
-/** A message lists at most this many names. */
+/** The maximum number of names in a message. */
 const MOST_NAMES = 20;
 
-/** Every paid document of a product: the one of its name, then that in other formats, then its parts. */
+/** Returns all paid documents of a product: first the one with its name and the other formats, then the parts. */
 export function soldOf(entry: Entry): Sold[] {
   const isPart = ({edition}: PaidDocument) => edition?.part !== undefined;
   const documents = paidOf(entry);
@@ -21,7 +21,7 @@ export function soldOf(entry: Entry): Sold[] {
 
 /**
  * Finds a paid document by its name: that of a product (`softfail3`), of a part (`softfail3-europe`), or of either in another format
- * (`softfail3.csv`, `softfail3-europe.parquet`). Throws `InputError` with the names that exist if the catalogue does not sell it.
+ * (`softfail3.csv`, `softfail3-europe.parquet`). Throws `InputError` with the existing names if it is not sold.
  */
 export function soldAs(catalogue: Catalogue, name: string): Sold {
   const [product = ''] = name.split(/[-.]/);
@@ -38,17 +38,17 @@ export function soldAs(catalogue: Catalogue, name: string): Sold {
   });
 }
 
-/** True if a catalogue sells a document of this name. */
+/** True if a catalogue sells a document with this name. */
 export function isSold({products}: Catalogue, name: string): boolean {
   return products.flatMap(paidOf).some(document => document.name === name);
 }
 
-/** The title of a paid document, such as `Soft Fail 3, part europe, as csv`. */
+/** Returns the title of a paid document, such as `Soft Fail 3, part europe, as csv`. */
 export function titleOf({entry, document: {edition}}: Sold): string {
   return edition ? editionTitle(entry.title, edition) : entry.title;
 }
 
-/** The type and subtype of a content type, in lower case and without parameters. */
+/** Returns the media type in lower case, without parameters. */
 export function mediaTypeOf(contentType: string): string {
   return contentType.replace(/;.*$/s, '').trim().toLowerCase();
 }

@@ -9,19 +9,17 @@ import type {Payment} from './payments.ts';
 import type {Outcome} from './send.ts';
 import type {Purse} from './sign.ts';
 
-/** What a purchase needs in addition to its offer. */
+/** The context of a purchase. */
 export interface PurchaseContext extends Purse {
   readonly folder: string;
   readonly examiner: Examiner;
-  /** A node of the chain, if there is one. */
+  /** The address of a node of the chain, if there is one. */
   readonly rpcUrl: string | undefined;
-  /** The consent of the buyer to the terms of an offer. Throws if the buyer does not agree. */
+  /** Returns the consent of the buyer to an offer. Throws if the buyer does not agree. */
   readonly agree: (offer: Offer) => Promise<Consent>;
 }
 
-/**
- * Saves a document that arrived. If it is not the one that was for sale, it is saved separately, and an `InputError` is thrown.
- */
+/** Saves a received document. If it is not the one for sale, it is saved separately, and `InputError` is thrown. */
 export async function takeDocument(
   offer: Offer,
   payment: Payment,
@@ -52,7 +50,7 @@ export async function takeDocument(
   ]);
 }
 
-/** The error for a payment that brought no document. */
+/** Returns the error for a payment without a document. */
 export function refusedPayment(
   {file}: Offer,
   {validBefore}: Payment,

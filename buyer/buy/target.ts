@@ -2,7 +2,7 @@ import {InputError} from '../../shared/fault.ts';
 import {isLoopback} from '../../shared/loopback.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 
-/** What is to be bought: a document of the site at an origin, if one is named. */
+/** The site, and the document if one is named. */
 export interface Target {
   readonly origin: string;
   readonly name?: string | undefined;
@@ -11,7 +11,7 @@ export interface Target {
 const PAID_PATH = /^\/api\/v1\/([^/]+)$/;
 
 /**
- * Reads the address of a site, or of a paid document. Throws `InputError` if it is neither, if it is unencrypted (`http:` to another
+ * Parses the address of a site or of a paid document. Throws `InputError` if it is neither, if it is unencrypted (`http:` to another
  * machine), or if it names another document than `name`.
  */
 export function targetOf(address: string, name?: string): Target {

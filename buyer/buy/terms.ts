@@ -15,12 +15,12 @@ import {signedOfferIn} from './confirmation.ts';
 import {mediaTypeOf, type Sold} from './sold.ts';
 import {unexpected} from './unexpected.ts';
 
-/** The terms of a document that its gate and its catalogue agree on. */
+/** The terms on which the gate and the catalogue agree. */
 export interface Terms {
   readonly requirements: PaymentRequirements;
-  /** Milliseconds by which the clock of the site is ahead of ours. */
+  /** Milliseconds by which the site's clock is ahead of this one. */
   readonly ahead: number;
-  /** The challenge to sign in, where who has paid downloads the document again. */
+  /** The challenge with which a wallet that paid can sign in and download the document again. */
   readonly signIn: z.infer<typeof signInSchema>['info'] | undefined;
   /** The same terms, signed with the key of the site. */
   readonly signed: SignedStatement | undefined;
@@ -35,10 +35,10 @@ const signInSchema = z.object({
   }),
 });
 
-/** Seconds that an authorization may be valid: the gates of this project ask for five minutes. */
+/** The maximum validity of an authorization in seconds. Gates of this project request five minutes. */
 const MOST_SECONDS = 900;
 
-/** What is shown of the words of a site. */
+/** The maximum length of text from a site in a message. */
 const MOST_WORDS = 200;
 
 const namedSchema = z.object({
@@ -47,10 +47,10 @@ const namedSchema = z.object({
 });
 
 /**
- * Reads the terms in the 402 of a paid document. Everything in it may be a lie: network, payee, token, amount and digest have to be
- * those that the catalogue and the known USDC give. Throws `InputError` with every difference.
+ * Reads the terms in the 402 of a paid document. They are untrusted: network, payee, token, amount and digest must match the catalogue and
+ * the known USDC. Throws `InputError` with all differences.
  *
- * @param wanted the network to pay on; by default the first one in the catalogue that buyers pay on
+ * @param wanted the network to pay on; by default the first one in the catalogue that buyers support
  */
 export async function termsIn(
   answer: Answer,
@@ -68,7 +68,7 @@ export async function termsIn(
     throw new InputError({file, rule: `is not sold on ${names}. Nothing was paid`});
   }
   const {network, pay_to: payTo} = payee;
-  // It is also shown to people, who could read words in it.
+  // The address is shown to people, so it must not contain other text.
   if (!isAddress(payTo, {strict: false}))
     throw new InputError({file, field: 'pay_to', value: payTo, rule: 'is not an address'});
   const requirements = accepts.find(one => one.scheme === 'exact' && one.network === network);
@@ -112,12 +112,12 @@ export async function termsIn(
   return {...agreed, signIn, signed: await signedOfferIn(answer.bytes, {...agreed, file, entry, document}, catalogue)};
 }
 
-/** An address to compare: what is none, such as `0X…`, stays as it is. */
+/** Returns an address in lower case for comparison. Invalid ones, such as `0X…`, are unchanged. */
 function lowerCase(address: string): string {
   return isAddress(address, {strict: false}) ? address.toLowerCase() : address;
 }
 
-/** The reason that a 402 gives for refusing a payment; a 402 without terms refuses it, too. */
+/** Returns the reason in a 402 for refusing a payment. A 402 without terms is a refusal too. */
 export function reasonIn({headers}: Answer): string {
   return (requiredIn(headers).data?.error ?? 'no reason').slice(0, MOST_WORDS);
 }

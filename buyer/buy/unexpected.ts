@@ -3,14 +3,14 @@ import {shownAddress} from '../../shared/shown-address.ts';
 import type {Answer} from './ask.ts';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** A site can write what it likes into the header. */
+/** The header is untrusted, so its length is limited. */
 const MOST_CHARACTERS = 300;
 
 /**
- * Describes an answer of another status than the expected one, as the end of a sentence about its address. A redirect is not followed, because
- * a payment must not go to a site that the buyer did not name, so it names the target.
+ * Describes an unexpected status, as the end of a sentence about the address. A redirect is not followed, because a payment must not go to
+ * a site that the buyer did not name, so the text contains its target.
  *
- * @param file the address that was asked
+ * @param file the requested address
  */
 export function unexpected({status, headers}: Answer, file: string, expected?: string): string {
   const location = headers.get('Location') ?? '';
