@@ -39,8 +39,8 @@ export async function build({root, check = false, home, progress}: Options): Pro
   const lock = check ? undefined : await reading(root, () => Lock.take(root));
   try {
     const memory = home === undefined || check ? undefined : new Memory(home, root);
-    const standing = await reading(root, () => memory?.standing(() => productFiles(root)));
-    if (standing) return await untouched(root, standing);
+    const last = await reading(root, () => memory?.unchangedBuild(() => productFiles(root)));
+    if (last) return await untouched(root, last);
     if (!check) clearStage(root);
     const output = new Stage(root, {check});
     // Loaded late, because a build in which nothing changed does not need it.
@@ -70,15 +70,18 @@ export async function build({root, check = false, home, progress}: Options): Pro
  * Throws `InputError` if `data/` cannot be built.
  */
 export async function pendingChanges({root, home}: Pick<Options, 'root' | 'home'>): Promise<Changes> {
-  const standing = await reading(root, () =>
-    home === undefined ? undefined : new Memory(home, root).standing(() => productFiles(root)),
+  const last = await reading(root, () =>
+    home === undefined ? undefined : new Memory(home, root).unchangedBuild(() => productFiles(root)),
   );
-  if (standing) return {added: [], changed: [], removed: [], unchanged: standing.paths};
+  if (last) return {added: [], changed: [], removed: [], unchanged: last.paths};
   return (await build({root, check: true})).changes;
 }
 
 /** The result of a build in which nothing changed. Throws `InputError` if a folder of the output leads out of the root. */
-async function untouched(root: string, {paths, ...site}: NonNullable<ReturnType<Memory['standing']>>): Promise<Built> {
+async function untouched(
+  root: string,
+  {paths, ...site}: NonNullable<ReturnType<Memory['unchangedBuild']>>,
+): Promise<Built> {
   await reading(root, () => {
     refuse(obstacleFaults(root, paths, []));
   });

@@ -69,7 +69,7 @@ export class Memory {
   readonly #folder: string;
   readonly #entries = new Map<string, {readonly entry: Entry; readonly digest: string}>();
   /** The unchanged units. */
-  readonly #standing: readonly Entry[];
+  readonly #unchanged: readonly Entry[];
 
   /** @param home the folder of the build memory of all sites, which belongs to this version of the code */
   constructor(home: string, root: string) {
@@ -83,13 +83,13 @@ export class Memory {
     }
     const units = [...this.#entries.values()].map(({entry}) => entry).filter(({name}) => name !== SITE);
     // A killed build may have left a partly written tree, so the memory is not used and all files are compared byte by byte.
-    this.#standing = existsSync(join(root, JOURNAL)) ? [] : units.filter(unit => this.#isUnchanged(unit));
+    this.#unchanged = existsSync(join(root, JOURNAL)) ? [] : units.filter(unit => this.#isUnchanged(unit));
   }
 
   /** The unchanged units by name. */
   units(): ReadonlyMap<string, KnownUnit> {
     return new Map(
-      this.#standing.flatMap(({name, head, outputs, records: digest}): [string, KnownUnit][] => {
+      this.#unchanged.flatMap(({name, head, outputs, records: digest}): [string, KnownUnit][] => {
         const found = this.#load(fileOf(name) + RECORDS);
         const written = pathsOf(outputs).map(path => ({path, state: 'unchanged'}) as const);
         return found && found.digest === digest
@@ -103,15 +103,15 @@ export class Memory {
    * The result of the last build and all its files, or undefined if a file that it read or wrote or the list of products has changed.
    * @param productFiles returns the files of all products, from the root
    */
-  standing(productFiles: () => readonly string[]): (SiteHead & {readonly paths: readonly string[]}) | undefined {
-    const site = this.#site(this.#standing.map(({name}) => name));
+  unchangedBuild(productFiles: () => readonly string[]): (SiteHead & {readonly paths: readonly string[]}) | undefined {
+    const site = this.#site(this.#unchanged.map(({name}) => name));
     if (!site) return undefined;
     const products = productFiles();
     const {bundles} = site.head as SiteHead;
-    const inUnits = this.#standing.flatMap(({head}) => (head as UnitHead).products.map(({file}) => file));
+    const inUnits = this.#unchanged.flatMap(({head}) => (head as UnitHead).products.map(({file}) => file));
     const known = new Set([...inUnits, ...bundles]);
     if (known.size !== products.length || !products.every(file => known.has(file))) return undefined;
-    return {...(site.head as SiteHead), paths: [...this.#standing, site].flatMap(({outputs}) => pathsOf(outputs))};
+    return {...(site.head as SiteHead), paths: [...this.#unchanged, site].flatMap(({outputs}) => pathsOf(outputs))};
   }
 
   /** The files that the last build of the site wrote. Undefined if one of the files that list them has changed. */
@@ -131,7 +131,7 @@ export class Memory {
     const outputs = (all: readonly Written[]) =>
       packed(all.map(({path, sha256}) => knownOutput(this.#root, {path, sha256}, moment)));
     try {
-      this.#keepOnly(names);
+      this.#removeOthers(names);
       mkdirSync(this.#folder, {recursive: true});
       for (const [{sources, shared}, {listing, read, written, products, records, chains}] of composed) {
         const described = [SITE_FILE, ...products.map(({file}) => file)].flatMap(path => files.get(path) ?? []);
@@ -153,14 +153,14 @@ export class Memory {
   /** The entry of the site's own files, if these are all units and its files are unchanged. */
   #site(units: readonly string[]): Entry | undefined {
     const site = this.#entries.get(SITE)?.entry;
-    return site?.key === this.#key(units) && this.#stands(site) ? site : undefined;
+    return site?.key === this.#key(units) && this.#hasSameFiles(site) ? site : undefined;
   }
 
   #isUnchanged(unit: Entry): boolean {
-    return unit.key === listingOf(this.#root, unit.name.split('+')) && this.#stands(unit);
+    return unit.key === listingOf(this.#root, unit.name.split('+')) && this.#hasSameFiles(unit);
   }
 
-  #stands({inputs, outputs}: Entry): boolean {
+  #hasSameFiles({inputs, outputs}: Entry): boolean {
     return areSame(this.#root, inputs, isSameInput) && areSame(this.#root, outputs, isSameOutput);
   }
 
@@ -170,7 +170,7 @@ export class Memory {
   }
 
   /** Removes the entries of all other units. */
-  #keepOnly(names: ReadonlySet<string>): void {
+  #removeOthers(names: ReadonlySet<string>): void {
     for (const name of [...this.#entries.keys()].filter(name => !names.has(name))) {
       for (const file of [fileOf(name), fileOf(name) + RECORDS]) rmSync(join(this.#folder, file), {force: true});
       this.#entries.delete(name);

@@ -12,7 +12,7 @@ import {productFiles} from './read/listing.ts';
 import {readProofs} from './read/proofs.ts';
 import {readSite} from './read/site.ts';
 import {composeBundles} from './site/bundles.ts';
-import {makersOf, composeSite, type SiteFiles} from './site/site-files.ts';
+import {pluginsOf, composeSite, type SiteFiles} from './site/site-files.ts';
 import {refuseOtherWorker} from './hosts/cloudflare.ts';
 import {composeUnits, type Composing} from './source/compose-units.ts';
 import type {TreeFile} from './write/stage.ts';
@@ -50,7 +50,7 @@ async function planned({root, memory, moment = Infinity, output, progress}: Sour
   const chains = chainsIn(units);
   const {witnessed, proofs} = await readProofs(root, chains, moment);
   refuseOtherWorker(root, site);
-  const ofSite = await composeSite(site, records, {chains, witnessed}, await makersOf(site), output);
+  const ofSite = await composeSite(site, records, {chains, witnessed}, await pluginsOf(site), output);
   const siteFiles = {...ofSite, written: [...ofBundles.written, ...ofSite.written]};
   const inputs = {inputs: [siteFile, ...files], bundles: bundles.map(({product}) => product.file), proofs};
   const outcome = {...inputs, composed, known: [...known.keys()], siteFiles};

@@ -34,18 +34,16 @@ export function isChained(freezes: readonly Link[]): boolean {
  * it.
  */
 export function brokenLinks({freezes}: Pick<FreezeChain, 'freezes'>): BrokenLink[] {
-  const beginning = freezes.findIndex(({previous}) => previous !== undefined);
-  const strangers = putIn(freezes);
+  const firstLinked = freezes.findIndex(({previous}) => previous !== undefined);
+  const inserted = insertedFreezes(freezes);
   return freezes.flatMap((link, at): BrokenLink[] => {
-    const [before, witness] = [freezes[at - 1], strangers.get(link)];
-    if (witness)
-      return [
-        {link, of: 'freeze', rule: `was put in later: ${witness.date} names an older freeze as the one before it`},
-      ];
-    if (beginning < 0 || at < beginning || link.previous === before?.descriptor) return [];
+    const [before, later] = [freezes[at - 1], inserted.get(link)];
+    if (later)
+      return [{link, of: 'freeze', rule: `was put in later: ${later.date} names an older freeze as the one before it`}];
+    if (firstLinked < 0 || at < firstLinked || link.previous === before?.descriptor) return [];
     if (!before) return [{link, of: 'previous', rule: 'names a freeze before it, and there is none: it was taken out'}];
     if (link.previous === undefined) return [{link, of: 'freeze', rule: missing(before)}];
-    if (strangers.has(before)) return [];
+    if (inserted.has(before)) return [];
     const rule = `is not the SHA-256 of the descriptor of ${before.date}, the freeze before it: that was changed, or a freeze between the two was taken out`;
     return [{link, of: 'previous', rule}];
   });
@@ -59,14 +57,14 @@ function missing({date, descriptor}: Link): string {
  * The freezes between a freeze and the older one that its `previous` refers to. Each is mapped to the former; if there are several, to the
  * one whose `previous` is the oldest.
  */
-function putIn(freezes: readonly Link[]): ReadonlyMap<Link, Link> {
+function insertedFreezes(freezes: readonly Link[]): ReadonlyMap<Link, Link> {
   const places = new Map(freezes.map(({descriptor}, at) => [descriptor, at]));
-  const strangers = new Map<Link, Link>();
+  const inserted = new Map<Link, Link>();
   let oldest: {readonly named: number; readonly by: Link} | undefined;
   for (const [at, link] of [...freezes.entries()].reverse()) {
-    if (oldest && oldest.named < at) strangers.set(link, oldest.by);
+    if (oldest && oldest.named < at) inserted.set(link, oldest.by);
     const named = places.get(link.previous ?? '') ?? at;
     if (!oldest || named < oldest.named) oldest = {named, by: link};
   }
-  return strangers;
+  return inserted;
 }

@@ -27,13 +27,13 @@ export function knownInput(root: string, path: string, moment: number): KnownFil
   const file = join(root, path);
   const found = ifReadable(() => statSync(file, {throwIfNoEntry: false}));
   if (!found?.isFile()) return {path};
-  return isYoung(found, moment) ? {path, sha256: inputDigest(root, path)} : {path, stamp: stampOf(found)};
+  return isTooRecent(found, moment) ? {path, sha256: inputDigest(root, path)} : {path, stamp: stampOf(found)};
 }
 
 /** Records the current state of an output, which is not a link. */
 export function knownOutput<T extends KnownFile>(root: string, output: T, moment: number): T & KnownFile {
   const found = lstatSync(join(root, output.path), {throwIfNoEntry: false});
-  return !found?.isFile() || isYoung(found, moment) ? output : {...output, stamp: stampOf(found)};
+  return !found?.isFile() || isTooRecent(found, moment) ? output : {...output, stamp: stampOf(found)};
 }
 
 /** True if an input, or the target of the link, is unchanged. */
@@ -58,7 +58,7 @@ function isSame(
   return sha256 !== undefined && digest(root, path) === sha256;
 }
 
-function isYoung({mtimeMs, ctimeMs}: Stats, moment: number): boolean {
+function isTooRecent({mtimeMs, ctimeMs}: Stats, moment: number): boolean {
   return Math.max(mtimeMs, ctimeMs) >= moment;
 }
 

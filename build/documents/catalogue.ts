@@ -16,7 +16,7 @@ export const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'histo
 export function catalogueText(
   site: Site,
   records: readonly ProductRecord[],
-  {chains, witnessed}: Proved,
+  {chains, witnessed}: Provenance,
   files: readonly ListedFile[],
 ): string {
   return encode(catalogueOf(site, records, files, provableSources(site.base_url, chains, witnessed)));
@@ -24,12 +24,12 @@ export function catalogueText(
 
 /**
  * Returns a catalogue that lists only unchanged files, without products that have changed files.
- * @param standing the unchanged files, from the root
+ * @param unchanged the unchanged files, from the root
  */
-export function withStanding(text: string, standing: ReadonlySet<string>): string {
+export function withUnchangedFiles(text: string, unchanged: ReadonlySet<string>): string {
   const catalogue = JSON.parse(text) as Catalogue;
-  const stands = (path: string) => standing.has(PUBLIC + path);
-  const isThere = ({url}: {readonly url: string}) => stands(url.slice(catalogue.base_url.length));
+  const isUnchanged = (path: string) => unchanged.has(PUBLIC + path);
+  const isThere = ({url}: {readonly url: string}) => isUnchanged(url.slice(catalogue.base_url.length));
   const sources = catalogue.sources?.map(({name, freezes}) => ({
     name,
     freezes: freezes.map(({proofs = [], ...link}) => {
@@ -43,7 +43,7 @@ export function withStanding(text: string, standing: ReadonlySet<string>): strin
     products: catalogue.products.filter(({sample, paid, schemas, history, editions = []}) =>
       [sample, paid, schemas.sample, schemas.paid, history, ...editions].every(isThere),
     ),
-    files: catalogue.files.filter(({path}) => stands(path)),
+    files: catalogue.files.filter(({path}) => isUnchanged(path)),
     sources: provable && provable.length > 0 ? provable : undefined,
   });
 }
@@ -117,7 +117,7 @@ function listedEdition(base_url: string, name: string, {format, part, rows, sha2
 }
 
 /** The freeze chains and timestamps that prove freezes. */
-export interface Proved {
+export interface Provenance {
   /** Of every source. */
   readonly chains: readonly FreezeChain[];
   readonly witnessed: readonly WitnessedFreeze[];
@@ -142,8 +142,8 @@ function provableSources(
     name,
     freezes: freezes.map(link => {
       const own = proofs.get(`${name} ${link.date}`) ?? [];
-      const told = own.map(({kind, path, bytes}) => ({kind, url: baseUrl + path, ...fingerprintOf(bytes)}));
-      return {...link, ...(told.length > 0 && {proofs: told})};
+      const ownProofs = own.map(({kind, path, bytes}) => ({kind, url: baseUrl + path, ...fingerprintOf(bytes)}));
+      return {...link, ...(ownProofs.length > 0 && {proofs: ownProofs})};
     }),
   }));
   return listed.filter(({freezes}) => isChained(freezes) || freezes.some(freeze => freeze.proofs));

@@ -42,8 +42,8 @@ export function noteOf(product: Product, kind: Kind, freezes: readonly Frozen[],
 
 /** Returns the names of the sources in a note, without duplicates. */
 export function sourcesIn(note: string): string[] {
-  const told = note.matchAll(/(?:^Frozen sources?: |, | and )([a-z0-9-]+) as of \S+ \(made [^()]*\)/g);
-  return [...new Set([...told].flatMap(([, source]) => source ?? []))];
+  const found = note.matchAll(/(?:^Frozen sources?: |, | and )([a-z0-9-]+) as of \S+ \(made [^()]*\)/g);
+  return [...new Set([...found].flatMap(([, source]) => source ?? []))];
 }
 
 /** Checks the documents of a product against their schemas and the invariants of the design. */

@@ -187,11 +187,11 @@ export interface DocumentsKind<P extends Product = Product> extends KindBase<P> 
   holds(product: P): readonly string[];
   /** How many later snapshots a sale includes. Undefined if each snapshot is a separate sale. */
   next(product: P): number | undefined;
-  answer(product: P, held: readonly Held[]): Content;
+  answer(product: P, held: readonly BundledDocument[]): Content;
 }
 
 /** A paid document that is part of a bundle. */
-export interface Held {
+export interface BundledDocument {
   readonly name: string;
   readonly title: string;
   readonly as_of: string;

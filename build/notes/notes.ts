@@ -15,7 +15,7 @@ const CLIENT_LIMIT = priceOf('$1.00');
 
 /** Notes about products for the publisher. They do not prevent publishing. */
 export function notesOn(records: readonly ProductRecord[]): string[] {
-  return [...dearPrices(records), ...givenAway(records), ...withoutGoods(records)];
+  return [...highPrices(records), ...completeSamples(records), ...onlyFigures(records)];
 }
 
 /** Notes about the demonstration's payee on a main network, which `start`, `deploy` and `verify` refuse. */
@@ -27,20 +27,20 @@ export async function placeholderPayees(accepts: readonly Payee[]): Promise<stri
 }
 
 /** Prices above the limit of most buyers' programs. */
-function dearPrices(records: readonly ProductRecord[]): string[] {
-  const dear = records.filter(({price}) => price.micros > CLIENT_LIMIT.micros);
+function highPrices(records: readonly ProductRecord[]): string[] {
+  const expensive = records.filter(({price}) => price.micros > CLIENT_LIMIT.micros);
   const limit = `stock x402 clients refuse to pay more than ${CLIENT_LIMIT.text} a request`;
-  return dear.map(({title, price}) => `${title} costs ${price.text}: ${limit}`);
+  return expensive.map(({title, price}) => `${title} costs ${price.text}: ${limit}`);
 }
 
 /** Products whose free sample shows every row for sale. */
-function givenAway(records: readonly ProductRecord[]): string[] {
-  const away = records.filter(({goods}) => goods.type === 'rows' && goods.sold > 0 && goods.shown >= goods.sold);
-  return about(away, titles => `the free sample shows all rows that are sold of ${titles}`);
+function completeSamples(records: readonly ProductRecord[]): string[] {
+  const complete = records.filter(({goods}) => goods.type === 'rows' && goods.sold > 0 && goods.shown >= goods.sold);
+  return about(complete, titles => `the free sample shows all rows that are sold of ${titles}`);
 }
 
 /** Products that sell neither rows nor events. */
-function withoutGoods(records: readonly ProductRecord[]): string[] {
+function onlyFigures(records: readonly ProductRecord[]): string[] {
   const without = records.filter(({goods}) => goods.sold === 0);
   return about(without, titles => `nothing but figures is sold of ${titles}`);
 }

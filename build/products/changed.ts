@@ -4,7 +4,7 @@ import type {Kind, Product} from '../kinds/kind.ts';
 import {loadFolder} from '../load-folder.ts';
 import {doubledNames} from './names.ts';
 import {readProducts} from './products.ts';
-import {bundlesOf, strangerFaults, unitName, unitsOf, type Bundle, type Unit} from './units.ts';
+import {bundlesOf, unknownNameFaults, unitName, unitsOf, type Bundle, type Unit} from './units.ts';
 
 // Separate from units.ts, so that a build in which nothing changed does not load these modules.
 
@@ -60,6 +60,6 @@ export async function readChanged<K extends Known>(
   refuse(doubledNames(all.sort((a, b) => (a.file < b.file ? -1 : 1))));
   products.sort((a, b) => (a.name < b.name ? -1 : 1));
   const bundles = bundlesOf(products, kinds);
-  refuse(strangerFaults(bundles, new Set(all.map(({name}) => name))));
+  refuse(unknownNameFaults(bundles, new Set(all.map(({name}) => name))));
   return {rounds: unitsOf(products, kinds), bundles, files: read, known};
 }

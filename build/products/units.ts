@@ -65,7 +65,7 @@ export function bundlesOf(products: readonly Product[], kinds: ReadonlyMap<strin
 }
 
 /** Errors of names in bundles that are not the name of a product with a source. */
-export function strangerFaults(bundles: readonly Bundle[], names: ReadonlySet<string>): Fault[] {
+export function unknownNameFaults(bundles: readonly Bundle[], names: ReadonlySet<string>): Fault[] {
   const own = new Set(bundles.map(({product}) => product.name));
   return bundles.flatMap(({product: {file}, names: held}) =>
     held
@@ -98,12 +98,12 @@ export function tablesOf(product: Product, kind: Kind): readonly TableRef[] {
  * time.
  */
 export function momentsOf(product: Product, tables: readonly TableRef[], freezes: Freezes): Moment[] {
-  const until = lastMoment(product, tables, freezes);
+  const until = publishedTime(product, tables, freezes);
   const dates = tables.flatMap(({source}) => freezes.get(source) ?? []).map(({as_of}) => as_of);
   const moments = [...new Set(dates)]
     .sort()
     .filter(as_of => as_of <= until)
-    .map(as_of => momentAt(as_of, tables, freezes));
+    .map(as_of => snapshotAt(as_of, tables, freezes));
   const complete = moments.filter(({freezes: found}) => found.size === tables.length);
   if (complete.at(-1)?.as_of === until) return complete;
   const missing = tables.find(({name}) => !moments.at(-1)?.freezes.has(name));
@@ -112,7 +112,7 @@ export function momentsOf(product: Product, tables: readonly TableRef[], freezes
   throw new InputError({file: product.file, field: 'table', value: missing?.name, rule});
 }
 
-function momentAt(as_of: string, tables: readonly TableRef[], freezes: Freezes): Moment {
+function snapshotAt(as_of: string, tables: readonly TableRef[], freezes: Freezes): Moment {
   const found = tables.flatMap(({name, source, before}) => {
     const freeze = (freezes.get(source) ?? []).filter(candidate => candidate.as_of <= as_of).at(before ? -2 : -1);
     return freeze ? [[name, freeze] as const] : [];
@@ -121,7 +121,7 @@ function momentAt(as_of: string, tables: readonly TableRef[], freezes: Freezes):
 }
 
 /** The `as_of` of the pinned freeze of the main table, or else of the latest freeze of all tables. */
-function lastMoment({file, freeze}: Product, tables: readonly TableRef[], freezes: Freezes): string {
+function publishedTime({file, freeze}: Product, tables: readonly TableRef[], freezes: Freezes): string {
   const latest = tables.flatMap(({source}) => freezes.get(source)?.at(-1)?.as_of ?? []).sort();
   if (freeze === undefined) return latest.at(-1) ?? '';
   const source = tables[0]?.source ?? '';

@@ -26,7 +26,7 @@ export const NESTED_RULES = {
 } as const;
 
 /** True if the number and its double have the same digits, ignoring zeros at both ends. */
-function isHeld(number: string): boolean {
+function isExactInDouble(number: string): boolean {
   const double = Number(number);
   return Number.isFinite(double) && digitsOf(number) === digitsOf(String(double));
 }
@@ -38,7 +38,9 @@ function digitsOf(number: string): string {
 
 /** Replaces numbers that a double cannot represent by marked strings, because DuckDB would round them. */
 function markNumbers(json: string): string {
-  return json.replaceAll(TOKEN, token => (token.startsWith('"') || isHeld(token) ? token : `${WRITTEN_MARK}${token}"`));
+  return json.replaceAll(TOKEN, token =>
+    token.startsWith('"') || isExactInDouble(token) ? token : `${WRITTEN_MARK}${token}"`,
+  );
 }
 
 /** Returns the error of the JSON text of a value, or undefined. */

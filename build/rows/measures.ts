@@ -85,7 +85,7 @@ async function measureQuickly(
   if (table.freeze.format === 'csv' && surveyed.quoted) return undefined;
   try {
     const isCsv = table.freeze.format === 'csv';
-    const proofs = isCsv ? [] : [valueBytes(table), values(table), oddValues(table)];
+    const proofs = isCsv ? [] : [valueBytes(table), values(table), ambiguousValues(table)];
     const read = await takeMeasures(list, [...measures, ...proofs], {format});
     if (!isCsv) return namesAgree(table, read, surveyed.bytes) ? read : undefined;
     return read(table.count()) === surveyed.rows ? read : undefined;
@@ -111,8 +111,9 @@ function namesAgree(table: Table, read: Read, bytes: number): boolean {
   const rows = read(table.count());
   const least = read(valueBytes(table)) + rows * (Buffer.byteLength(`${JSON.stringify(members)}\n`) - zeros);
   const isComplete = read(values(table)) === rows * fields.length;
-  const isOdd = read(oddValues(table)) > 0 || fields.some(field => isCounted(field) && hasOddClass(table, field, read));
-  return isComplete && !isOdd && bytes === least;
+  const isAmbiguous =
+    read(ambiguousValues(table)) > 0 || fields.some(field => isCounted(field) && hasAmbiguousClass(table, field, read));
+  return isComplete && !isAmbiguous && bytes === least;
 }
 
 /** True if the values of a column are quoted in JSON. */
@@ -129,12 +130,14 @@ function values({fields}: Table): Measure<number> {
  * The number of rows with text that DuckDB may have converted from something other than a string: a number, or `nan`, which it accepts
  * although it is not JSON. Few other strings start like this.
  */
-function oddValues(table: Table): Measure<number> {
-  const odd = table.fields.map((field, index) => (isCounted(field) ? 'false' : oddOf(field, `t${index}`)));
-  return table.count(odd.map(sql => `(${sql})`).join(' OR '));
+function ambiguousValues(table: Table): Measure<number> {
+  const ambiguous = table.fields.map((field, index) =>
+    isCounted(field) ? 'false' : ambiguousText(field, `t${index}`),
+  );
+  return table.count(ambiguous.map(sql => `(${sql})`).join(' OR '));
 }
 
-function oddOf({type}: Field, text: string): string {
+function ambiguousText({type}: Field, text: string): string {
   if (type === 'boolean') return `${text} NOT IN ('true', 'false')`;
   if (type !== 'string') return 'false';
   return `${text} BETWEEN '-' AND ':' OR ${text} BETWEEN '[' AND '\\' OR ${text} BETWEEN '{' AND '|'
@@ -146,6 +149,6 @@ function isCounted({type, constraints}: Field): boolean {
   return type === 'string' && constraints?.enum !== undefined;
 }
 
-function hasOddClass(table: Table, {name}: Field, read: Read): boolean {
+function hasAmbiguousClass(table: Table, {name}: Field, read: Read): boolean {
   return [...read(table.countBy(name)).keys()].some(text => /^([-0-9[{]|(true|false|nan|inf|infinity)$)/i.test(text));
 }

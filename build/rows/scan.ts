@@ -2,7 +2,7 @@ import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import type {Database} from './database.ts';
-import {findFaults, refuseSurplus} from './faults/find-faults.ts';
+import {findFaults, refuseExtraValues} from './faults/find-faults.ts';
 import {isPacked, paths} from './formats.ts';
 import {readableFreeze, chunksOf, textLines} from './lines.ts';
 import {measure, valueBytes} from './measures.ts';
@@ -64,7 +64,7 @@ async function scanReadable(list: List, questions: readonly Questions[], known: 
     const certain = broken.filter(({isUncertain}) => !isUncertain).map(({rule}) => rule);
     if (certain.length > 0) throw new Error(`no row breaks "${certain.join('", "')}"`);
   }
-  await refuseSurplus(list, read, surveyed.bytes);
+  await refuseExtraValues(list, read, surveyed.bytes);
   const rows = read(table.count());
   if (!isWhole) refuseLoss(list, rows, surveyed.rows);
   const {descriptor: file, rows: value} = table.freeze;

@@ -5,7 +5,7 @@ import {readNow} from '../disk/known-file.ts';
 import type {Frozen, Point, Publication, ProductRecord} from '../documents/record.ts';
 import {reasonOf} from '../documents/invariants.ts';
 import {MOST_NEXT} from '../kinds/bundle.ts';
-import {MOST_BYTES, type Held, type Json} from '../kinds/kind.ts';
+import {MOST_BYTES, type BundledDocument, type Json} from '../kinds/kind.ts';
 import type {Bundle} from '../products/units.ts';
 import {composeProduct, type SourceResult} from '../source/compose-source.ts';
 import type {Site} from '../read/site.ts';
@@ -58,7 +58,7 @@ function bundlePublication(
 ): Publication {
   const content = kind.answer(
     product,
-    members.map(member => heldOf(member, composed)),
+    members.map(member => bundledDocument(member, composed)),
   );
   const {figures, finding} = content;
   const history = bundleMoments(members).map((as_of): Point => ({
@@ -105,7 +105,10 @@ function bundleFreezes(members: readonly ProductRecord[]): Frozen[] {
   return [...new Map(freezes.map(freeze => [`${freeze.source} ${freeze.as_of}`, freeze])).values()];
 }
 
-function heldOf(record: ProductRecord, {root, site: {base_url: baseUrl}, units}: OtherProducts): Held {
+function bundledDocument(
+  record: ProductRecord,
+  {root, site: {base_url: baseUrl}, units}: OtherProducts,
+): BundledDocument {
   const {name, title, price, published, documents, schemas} = record;
   const composed = [...units.values()].find(({held}) => held.has(name));
   const text = composed?.held.get(name) ?? readNow(join(root, PUBLIC + paths.paid(name))).toString();

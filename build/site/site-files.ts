@@ -14,7 +14,7 @@ import {
   STAMPS,
   STAMP_TYPE,
 } from '../../shared/paths.ts';
-import {catalogueText, type Proved} from '../documents/catalogue.ts';
+import {catalogueText, type Provenance} from '../documents/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {rulesDocument, rulesOf} from '../documents/rules.ts';
 import {encode} from '../../shared/encode.ts';
@@ -59,12 +59,12 @@ const KNOWN_ENDINGS = /\.(html|png|css)$/;
 export async function composeSite(
   site: Site,
   records: readonly ProductRecord[],
-  proved: Proved,
-  {hosts, areHostsChosen, pages}: Makers,
+  provenance: Provenance,
+  {hosts, areHostsChosen, pages}: Plugins,
   output: Output,
 ): Promise<SiteFiles> {
   const pageFiles = (await mapAll(pages, page => filesOf(page, site, records, pages))).flat();
-  const proofs = proved.witnessed.flatMap(freeze => freeze.proofs);
+  const proofs = provenance.witnessed.flatMap(freeze => freeze.proofs);
   const typedPaths = [
     ...pageFiles.filter(({path}) => !KNOWN_ENDINGS.test(path)),
     ...(proofs.some(({kind}) => kind === 'rfc3161') ? [{path: STAMPS, type: STAMP_TYPE}] : []),
@@ -88,7 +88,7 @@ export async function composeSite(
   const productPages = records.map(({name, page}) => ({path: PUBLIC + paths.page(name), type: HTML_TYPE, ...page}));
   const listed = [...typed.filter(({path}) => isPublic(path)), ...productPages].map(listedFile);
   listed.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const written = [...typed, output.put(CATALOGUE_FILE, catalogueText(site, records, proved, listed))];
+  const written = [...typed, output.put(CATALOGUE_FILE, catalogueText(site, records, provenance, listed))];
   refuse([...records.flatMap(documentFaults), ...hosts.flatMap(host => fileFaults(written, host))]);
   return {
     written,
@@ -146,7 +146,7 @@ function typeOf(path: string): string {
 }
 
 /** The modules that make files from records. */
-interface Makers {
+interface Plugins {
   readonly hosts: readonly Host[];
   /** True if the site names its hosts. Otherwise `hosts` has all hosts. */
   readonly areHostsChosen: boolean;
@@ -154,7 +154,7 @@ interface Makers {
 }
 
 /** Loads all pages and the hosts that the site names, or all hosts. */
-export async function makersOf({hosts: names}: Site): Promise<Makers> {
+export async function pluginsOf({hosts: names}: Site): Promise<Plugins> {
   const [hosts, pages] = await Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]);
   const chosen = names?.flatMap(name => hosts.get(name) ?? []);
   return {hosts: chosen ?? [...hosts.values()], areHostsChosen: chosen !== undefined, pages: [...pages.values()]};

@@ -36,13 +36,13 @@ export async function contentsOf(
 ): Promise<Contents> {
   const fromFreezes = await mapAll(freezes, async freeze => {
     const about = questions.filter(({moment}) => [...moment.freezes.values()].includes(freeze));
-    return keptOf(await fromFreeze(place, freeze, about, onRead(freeze)));
+    return withoutOldRows(await fromFreeze(place, freeze, about, onRead(freeze)));
   });
   // Reported once for each statement, at any snapshot. The publisher can change a query, so no snapshot is left out of the history because
   // of it.
   const unsteady = new Map<string, Fault>();
   const [fromTables] = await all(
-    () => mapAll(tableSets(questions), async set => keptOf(await askTables(set, unsteady))),
+    () => mapAll(tableSets(questions), async set => withoutOldRows(await askTables(set, unsteady))),
     () =>
       mapAll(unsteady.values(), fault => {
         throw new InputError(fault);
@@ -52,7 +52,7 @@ export async function contentsOf(
 }
 
 /** For earlier snapshots keep only the figures, to bound memory. */
-function keptOf(answers: Contents): (readonly [Question, Content])[] {
+function withoutOldRows(answers: Contents): (readonly [Question, Content])[] {
   const none = {sample: {}, examples: [], goods: {type: 'rows', rows: [], total: 0, formats: []}} as const;
   return [...answers].map(([question, content]) => [question, question.published ? content : {...content, ...none}]);
 }

@@ -22,7 +22,7 @@ export class Lock {
   static take(root: string): Lock {
     refuse(obstacleFaults(root, [LOCK, JOURNAL], [LOCK, JOURNAL]));
     const file = lockedIn(root);
-    if (file === undefined && isHeldByOthers(root)) throw atWork();
+    if (file === undefined && isLockedByOthers(root)) throw atWork();
     return new Lock(root, file);
   }
 
@@ -61,7 +61,7 @@ function lockedIn(root: string): number | undefined {
 }
 
 /** True if a build of another user holds the lock, whose file this user may read but not write. */
-function isHeldByOthers(root: string): boolean {
+function isLockedByOthers(root: string): boolean {
   const file = ifReadable(() => openSync(join(root, LOCK), constants.O_RDONLY | constants.O_NOFOLLOW));
   if (file === undefined) return false;
   try {

@@ -17,7 +17,7 @@ import {systemFault} from '../disk/system-fault.ts';
 import {makeFolders} from '../../shared/make-folders.ts';
 import {fingerprintOf, type Fingerprint} from '../../shared/digest.ts';
 import {STAGING, CATALOGUE_FILE} from '../../shared/paths.ts';
-import {withStanding} from '../documents/catalogue.ts';
+import {withUnchangedFiles} from '../documents/catalogue.ts';
 import {isUpToDate, type Changes, JOURNAL, withFoldersAbove} from './changes.ts';
 
 /** A file of the tree, compared with the disk. */
@@ -135,7 +135,7 @@ function commit(root: string, changes: Changes, touched: readonly string[], fold
   const moves = new Set(touched.map(moved));
   moves.delete(last);
   if (last === CATALOGUE_FILE && (changes.changed.some(path => path !== last) || changes.removed.length > 0))
-    publishStanding(root, changes);
+    publishUnchanged(root, changes);
   for (const path of [...moves, last]) renameSync(join(root, STAGING, path), join(root, path));
   for (const path of changes.removed) rmSync(join(root, path));
 }
@@ -148,9 +148,9 @@ function missingFolders(root: string, folders: Iterable<string>): string[] {
 }
 
 /** Replaces the catalogue by one that lists only the unchanged files. */
-function publishStanding(root: string, {unchanged}: Changes): void {
-  const standing = `${STAGING}/standing.json`;
+function publishUnchanged(root: string, {unchanged}: Changes): void {
+  const interim = `${STAGING}/standing.json`;
   const catalogue = readFileSync(join(root, STAGING, CATALOGUE_FILE), 'utf8');
-  writeFileSync(join(root, standing), withStanding(catalogue, new Set(unchanged)));
-  renameSync(join(root, standing), join(root, CATALOGUE_FILE));
+  writeFileSync(join(root, interim), withUnchangedFiles(catalogue, new Set(unchanged)));
+  renameSync(join(root, interim), join(root, CATALOGUE_FILE));
 }

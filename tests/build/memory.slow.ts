@@ -69,7 +69,7 @@ async function newMemory(): Promise<{folder: string} & AsyncDisposable> {
 
 /** Whether the next build has nothing to compose. */
 const stands = (memory: string, root: string) =>
-  new Memory(memory, root).standing(() => productFiles(root)) !== undefined;
+  new Memory(memory, root).unchangedBuild(() => productFiles(root)) !== undefined;
 
 /** The units that the next build need not compose. */
 const known = (memory: string, root: string) => [...new Memory(memory, root).units().keys()].sort();

@@ -3,7 +3,7 @@ import {existsSync} from 'node:fs';
 import {mkdir, mkdtemp, readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {loadTable, BY_KEY, openSession, TURNED_ROUND, type Manner} from '../../build/kinds/query/session.ts';
+import {loadTable, BY_KEY, openSession, REVERSED, type SessionOptions} from '../../build/kinds/query/session.ts';
 import {readFreezes} from '../../build/read/freezes.ts';
 import {openDuckDb} from '../../build/rows/duckdb.ts';
 import {emptySite, type SiteFixture} from './site-fixture.ts';
@@ -37,9 +37,9 @@ async function freezesOf({root}: SiteFixture) {
 test('a list that has no room in memory has the same rows in the same orders, and queries spill no more', async () => {
   await using site = await longList();
   const freezes = await freezesOf(site);
-  const answersOf = async (manner: Manner) => {
+  const answersOf = async (options: SessionOptions) => {
     const scratch = await mkdtemp(join(site.root, 'scratch-'));
-    const session = await openSession(freezes, scratch, manner);
+    const session = await openSession(freezes, scratch, options);
     const spilled = (await readdir(scratch)).length;
     const {columns, rows, total} = await session.ask('FROM rows', ROWS_N + 1);
     await assert.rejects(session.ask(`FROM '${site.root}/data/site.json'`, 1), /Permission Error|Binder Error/);
@@ -47,8 +47,8 @@ test('a list that has no room in memory has the same rows in the same orders, an
     session.close();
     return {spilled, answers: {types: columns.map(({type}) => String(type)), rows, total}};
   };
-  for (const manner of [BY_KEY, TURNED_ROUND]) {
-    const [large, small] = [await answersOf(manner), await answersOf({...manner, room: ROOM})];
+  for (const options of [BY_KEY, REVERSED]) {
+    const [large, small] = [await answersOf(options), await answersOf({...options, memory: ROOM})];
     assert.deepEqual([large.spilled, small.spilled], [0, 1]);
     assert.deepEqual(small.answers.types, ['VARCHAR', 'BIGINT', 'DOUBLE']);
     assert.equal(small.answers.total, ROWS_N);

@@ -64,7 +64,7 @@ export function labelled<S extends JsonSchema>(
   schemas: Readonly<Record<string, S>>,
   words: Words,
 ): Readonly<Record<string, JsonSchema>> {
-  const told = Object.entries(schemas).map(([name, schema]): [string, JsonSchema] => {
+  const entries = Object.entries(schemas).map(([name, schema]): [string, JsonSchema] => {
     const [title, unit] = [labelOf(words, name), unitOf(words, name)];
     const {description} = schema;
     const described = [description, unit === undefined ? undefined : `unit: ${unit}`].filter(
@@ -79,7 +79,7 @@ export function labelled<S extends JsonSchema>(
       },
     ];
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(entries);
 }
 
 /** Returns for example `18 % of 250 countries are landlocked`. */

@@ -32,7 +32,7 @@ export interface Sessions {
   /** Rows in the order of their key, one thread. Its results are published. */
   readonly byKey: Session;
   /** Rows in the opposite order, several threads. */
-  turnedRound(): Promise<Session>;
+  reversed(): Promise<Session>;
 }
 
 /** Runs a statement within the limits of time and memory. */
@@ -53,8 +53,8 @@ export async function answer(product: QueryProduct, sessions: Sessions, limited:
         return [parsed, await ask(byKey, parsed)] as const;
       });
       if (!mayFollowRowOrder(select.node)) return result;
-      const turnedRound = await sessions.turnedRound();
-      const rule = unsteadyRule(result, await limited(field, () => ask(turnedRound, select)));
+      const reversed = await sessions.reversed();
+      const rule = unsteadyRule(result, await limited(field, () => ask(reversed, select)));
       if (rule !== undefined) unsteady.push({file: product.file, field, rule});
       return result;
     } catch (error) {

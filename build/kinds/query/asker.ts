@@ -5,7 +5,7 @@ import type {Freeze} from '../../read/freezes.ts';
 import type {Answer} from '../kind.ts';
 import {MEMORY_RULE, refusalOf, SECONDS_RULE} from './fault.ts';
 import {answer, type QueryProduct, type Sessions, type Statement} from './answer.ts';
-import {BY_KEY, openSession, TURNED_ROUND, type Manner, type Session} from './session.ts';
+import {BY_KEY, openSession, REVERSED, type SessionOptions, type Session} from './session.ts';
 
 // The process that runs queries. SQL can exhaust memory, run forever or crash DuckDB, which must end only this process.
 
@@ -77,21 +77,21 @@ async function answerAll(): Promise<void> {
 class OpenTables implements Sessions {
   readonly freezes: ReadonlyMap<string, Freeze>;
   readonly byKey: Session;
-  readonly #open: (manner: Manner) => Promise<Session>;
-  #turnedRound: Promise<Session> | undefined;
+  readonly #open: (options: SessionOptions) => Promise<Session>;
+  #reversed: Promise<Session> | undefined;
 
   private constructor(
     freezes: ReadonlyMap<string, Freeze>,
     byKey: Session,
-    open: (manner: Manner) => Promise<Session>,
+    open: (options: SessionOptions) => Promise<Session>,
   ) {
     [this.freezes, this.byKey, this.#open] = [freezes, byKey, open];
   }
 
   static async open({freezes, scratch, file}: Request & {readonly kind: 'open'}): Promise<OpenTables> {
-    const open = async (manner: Manner) => {
+    const open = async (options: SessionOptions) => {
       try {
-        return await openSession(freezes, scratch, manner);
+        return await openSession(freezes, scratch, options);
       } catch (error) {
         throw refusalOf(error, file);
       }
@@ -99,13 +99,13 @@ class OpenTables implements Sessions {
     return new OpenTables(freezes, await open(BY_KEY), open);
   }
 
-  turnedRound(): Promise<Session> {
-    return (this.#turnedRound ??= this.#open(TURNED_ROUND));
+  reversed(): Promise<Session> {
+    return (this.#reversed ??= this.#open(REVERSED));
   }
 
   async close(): Promise<void> {
     this.byKey.close();
-    (await this.#turnedRound)?.close();
+    (await this.#reversed)?.close();
   }
 }
 

@@ -18,7 +18,7 @@ const CONSTANTS_OF_THE_SESSION =
 const UNSURE = 'does not give the same result everywhere and always, or nobody has made sure that it does';
 
 /** Functions whose second argument names a function, a format or a type, which is checked as well. */
-const TOLD: readonly (readonly [RegExp, (text: string) => string | undefined])[] = [
+const CHECKED_ARGUMENTS: readonly (readonly [RegExp, (text: string) => string | undefined])[] = [
   [/^((list|array)_aggr(egate)?|aggregate)$/, other => (functions.has(small(other)) ? undefined : refusedCall(other))],
   [/^(try_)?strptime$/, format => (/%z/i.test(format) ? `the time zone in "${format}" ${UNSURE}` : undefined)],
   [/^(from_json|json_transform)(_strict)?$/, structureRule],
@@ -99,7 +99,7 @@ function functionRule(called: string, node: SyntaxNode, {known}: Names): string 
   if (!functions.has(name)) return known.has(name) ? refusedCall(called) : undefined;
   const {children} = node;
   if (isWithoutOrder(node, name)) return `${called}(DISTINCT …) has no order: end it with an ORDER BY of its own`;
-  const [, ruleOf] = TOLD.find(([pattern]) => pattern.test(name)) ?? [];
+  const [, ruleOf] = CHECKED_ARGUMENTS.find(([pattern]) => pattern.test(name)) ?? [];
   if (!ruleOf) return undefined;
   const texts = textsIn((children as readonly SyntaxNode[])[1]);
   if (!texts) return `${called}() takes its second argument as a text in quotation marks`;

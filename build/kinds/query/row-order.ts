@@ -3,7 +3,7 @@ import {small, type SyntaxNode} from './syntax.ts';
 import {isDeepStrictEqual} from 'node:util';
 import type {Json} from '../kind.ts';
 
-const followers = new Set(FUNCTIONS.filter(group => group.follows).flatMap(({names}) => names));
+const orderedFunctions = new Set(FUNCTIONS.filter(group => group.follows).flatMap(({names}) => names));
 /** Types whose sums are exact. */
 const EXACT = /^(DECIMAL|(U?(TINY|SMALL|BIG|HUGE)INT)|U?INTEGER)$/;
 const LIMITS = /^LIMIT(_PERCENT)?_MODIFIER$/;
@@ -25,16 +25,16 @@ function follows(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(follows);
   const node = value as SyntaxNode;
-  return isFollower(node) || Object.values(node).some(follows);
+  return dependsOnOrder(node) || Object.values(node).some(follows);
 }
 
-function isFollower(node: SyntaxNode): boolean {
+function dependsOnOrder(node: SyntaxNode): boolean {
   const {class: kind, type, ref_type: join, column_names: names, distinct_on_targets: distinctOn} = node;
   return (
     kind === 'WINDOW' ||
     // Different strings can be equal in a collation.
     kind === 'COLLATE' ||
-    (kind === 'FUNCTION' && isFollowingCall(node)) ||
+    (kind === 'FUNCTION' && isOrderedCall(node)) ||
     LIMITS.test(String(type)) ||
     type === 'RECURSIVE_CTE_NODE' ||
     type === 'PIVOT' ||
@@ -45,9 +45,9 @@ function isFollower(node: SyntaxNode): boolean {
   );
 }
 
-function isFollowingCall({function_name: called, children}: SyntaxNode): boolean {
+function isOrderedCall({function_name: called, children}: SyntaxNode): boolean {
   const name = small(String(called));
-  if (!followers.has(name)) return false;
+  if (!orderedFunctions.has(name)) return false;
   const [argument] = children as readonly (SyntaxNode | undefined)[];
   const type = argument?.['cast_type'] as {readonly id?: string} | undefined;
   return !(name === 'sum' && EXACT.test(type?.id ?? ''));

@@ -29,25 +29,25 @@ export interface Session {
 }
 
 /** The memory for loading the tables. Sorting needs the rows twice. More than this goes to temporary files. */
-const ROOM = `${2 * MEMORY_GB}GB`;
+const LOADING_MEMORY = `${2 * MEMORY_GB}GB`;
 
 /** The number of threads does not affect sorted rows. A single thread buffers too many of them before writing to disk. */
 const LOADING_THREADS = 4;
 
 /** The options of a session. */
-export interface Manner {
+export interface SessionOptions {
   /** The order in which its tables store their rows. */
   readonly order: Order;
   readonly threads: number;
   /** The memory limit while the tables are loaded. */
-  readonly room?: string;
+  readonly memory?: string;
 }
 
 /** The session whose results are published. */
-export const BY_KEY: Manner = {order: 'ASC', threads: 1};
+export const BY_KEY: SessionOptions = {order: 'ASC', threads: 1};
 
 /** The opposite order on any machine, so that a result that depends on the order of rows or on threads comes out differently. */
-export const TURNED_ROUND: Manner = {order: 'DESC', threads: 4};
+export const REVERSED: SessionOptions = {order: 'DESC', threads: 4};
 
 /**
  * Opens a DuckDB with the freezes as tables, without access to network, files, extensions or settings.
@@ -56,12 +56,12 @@ export const TURNED_ROUND: Manner = {order: 'DESC', threads: 4};
 export async function openSession(
   freezes: ReadonlyMap<string, Freeze>,
   scratch: string,
-  {order, threads, room = ROOM}: Manner,
+  {order, threads, memory = LOADING_MEMORY}: SessionOptions,
 ): Promise<Session> {
   const {lock, openDuckDb} = await import('../../rows/duckdb.ts');
   const {connection, close} = await openDuckDb({
     threads: String(LOADING_THREADS),
-    memory_limit: room,
+    memory_limit: memory,
     temp_directory: join(scratch, order), // one folder per DuckDB
   });
   try {

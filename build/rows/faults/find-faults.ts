@@ -147,7 +147,7 @@ async function rejectedRecords(list: List, format: FormatRules): Promise<Found> 
  * more column, unless the values account for every byte.
  * @param bytes size of the files, unpacked, with all line ends
  */
-export async function refuseSurplus(list: List, read: Read, bytes: number): Promise<void> {
+export async function refuseExtraValues(list: List, read: Read, bytes: number): Promise<void> {
   const {freeze, fields} = list.table;
   if (freeze.format !== 'csv' || isAccounted(list.table, read, bytes)) return;
   const names = [...fields.map(({name}) => name), ''];
