@@ -14,10 +14,10 @@ import {sha256} from './owned-tools.ts';
 import {uriOf} from './resources.ts';
 import type {Shop} from './shop.ts';
 
-/** A person may be at lunch. */
+/** The user may be away. */
 const PATIENCE_MS = 3_600_000;
 
-/** The document and price that somebody has seen. */
+/** The offer that the agent has seen. */
 interface Seen {
   readonly sha256: string;
   readonly price: string;
@@ -25,7 +25,7 @@ interface Seen {
   readonly pay_to: string;
 }
 
-/** The one tool that pays. */
+/** Adds the only tool that pays. */
 export function addBuyTool(server: McpServer, shop: Shop): void {
   const {askAbove, account} = shop.options;
   server.registerTool(
@@ -56,7 +56,7 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
         assertSame(offer, seen);
         if (rewritten) throw rewritten;
         const isDear = Number(offer.terms.requirements.amount) > askAbove;
-        // The wallet may own a document that is too dear: then nothing is paid, and the person need not be asked.
+        // Nothing is paid for an owned document, or for one above the limits, so the user is not asked.
         if (isDear && !owned && !tooDear)
           await askPerson(server, shop, offer, {signal, relatedRequestId: request.requestId});
         const shown = dealOf(offer);
@@ -67,7 +67,7 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
         };
         const {kind, folder, transaction = null} = await shop.buy(name, shown.network, agree, signal);
         if (kind !== 'owned') server.sendResourceListChanged();
-        // A site that was built anew in this moment may have made an older purchase go on.
+        // If the site changed meanwhile, an older purchase may have been continued, so the digest may differ.
         const {sha256} = (await shop.owned()).find(one => one.folder === folder) ?? seen;
         return {kind, name, sha256, uri: uriOf(sha256), folder, transaction};
       }),
@@ -101,7 +101,7 @@ function assertSame({file, document: {listed}, terms}: Offer, {sha256, price, ne
   ]);
 }
 
-/** Resolves where the person at the client says yes. Only facts stand in the question: a title could be written to persuade. */
+/** Resolves if the user of the client agrees. The question contains only facts, because a title could be written to persuade. */
 async function askPerson(
   server: McpServer,
   shop: Shop,

@@ -10,18 +10,18 @@ const MOST_SESSIONS = 64;
 /** MCP over HTTP, at `/mcp`. */
 export interface HttpSessions {
   readonly app: Hono;
-  /** Ends every session and its open answers. */
+  /** Ends all sessions and their open answers. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a session to each client; past 64 the one that was silent the longest ends.
+ * Serves a session to each client. Above 64 sessions, the one that was idle the longest ends.
  *
- * @param token that clients have to send; without one the `Host` has to be this machine, so that no page whose name was turned to it
- * (DNS rebinding) gets in. Browsers, which name an `Origin`, never do.
+ * @param token the token that clients must send. Without one, `Host` must be this machine, which prevents DNS rebinding. Browsers, which
+ * send `Origin`, are refused.
  */
 export function httpSessions(newServer: () => McpServer, token: string | undefined): HttpSessions {
-  /** The one that was asked last stands last. */
+  /** In the order of their last use. */
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const touch = (id: string, transport: WebStandardStreamableHTTPServerTransport) => {
     sessions.delete(id);

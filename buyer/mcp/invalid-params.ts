@@ -3,8 +3,8 @@ import {ClientRequestSchema, ErrorCode, type JSONRPCMessage} from '@modelcontext
 import {printable} from '../../shared/printable.ts';
 
 /**
- * Makes an unknown tool and wrong parameters of a request errors −32602, as the protocol says. The SDK answers an unknown tool with a result, and
- * parameters without a required member with −32603.
+ * Answers unknown tools and invalid parameters with the error −32602, as the protocol requires. The SDK answers an unknown tool with a
+ * result, and a missing parameter with −32603.
  *
  * @param transport is connected to a server
  * @param tools the names of the tools

@@ -1,4 +1,4 @@
-/** Does work one after the other, so that no client makes it many things at once; work that was given up while it waited never begins. */
+/** Runs tasks one after the other, so that a client cannot start many at once. A task that was cancelled while it waited never starts. */
 export type Lane = <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
 export function newLane(): Lane {

@@ -20,7 +20,7 @@ export const offset = z.number().int().min(0).default(0).describe('next_offset o
 const priced = {price: z.string(), price_usd: z.number()};
 const free = {annotations: {readOnlyHint: true, openWorldHint: true}};
 
-/** The tools that pay nothing and read the site. */
+/** Adds the tools that read the site without paying. */
 export function addLookTools(server: McpServer, shop: Shop): void {
   const {origin} = shop.options;
   server.registerTool(
@@ -109,7 +109,7 @@ export function addLookTools(server: McpServer, shop: Shop): void {
   );
 }
 
-/** Name, product, title, date, media type and digest of a document, from its catalogue. */
+/** Returns name, product, title, date, media type and digest of a document in a catalogue. */
 function factsOf({entry, document}: Sold) {
   const {name, type, listed} = document;
   const {sha256, bytes} = listed;

@@ -18,7 +18,7 @@ export const sha256 = z
   .describe('the SHA-256 of the document');
 const facts = {site: z.string(), name: z.string(), sha256: z.string(), price: z.string(), price_usd: z.number()};
 
-/** The tools over what is here already. */
+/** Adds the tools for documents in the folder. */
 export function addOwnedTools(server: McpServer, shop: Shop): void {
   const annotations = {readOnlyHint: true};
   server.registerTool(

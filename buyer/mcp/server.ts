@@ -17,7 +17,7 @@ class Server extends McpServer {
   }
 }
 
-/** Makes a server for one session. All sessions share the shop. */
+/** Creates a server for one session. All sessions share the shop. */
 export function newServer(shop: Shop): McpServer {
   const {origin, account} = shop.options;
   const server = new Server(

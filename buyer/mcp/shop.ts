@@ -14,23 +14,23 @@ import {Examiner} from '../verify/examiner.ts';
 import {newLane} from './lane.ts';
 
 export interface ShopOptions extends Omit<BuyerOptions, 'fetch' | 'key'> {
-  /** The site that is sold from. */
+  /** The site to buy from. */
   readonly origin: string;
-  /** Millionths of a dollar: what costs more needs the word of a person. */
+  /** In millionths of a dollar. The user must agree to higher prices. */
   readonly askAbove: number;
-  /** Aborted when the server is to end: no payment is signed any more. */
+  /** Aborted when the server stops: no further payment is signed. */
   readonly stopping: AbortSignal;
-  /** Hears of bugs. */
+  /** Called with unexpected errors. */
   readonly onError: (error: unknown) => void;
 }
 
 /** The free documents of a product. */
 export type Free = Exclude<DocumentName, 'paid'>;
 
-/** Seconds for a request, and for all of them, when a document is verified. */
+/** Time limits in seconds for verifying a document. */
 const VERIFYING = {requestTimeout: 10, totalTimeout: 120} as const;
 
-/** One site, one folder and one budget, for all sessions of a server. */
+/** One site, folder and budget for all sessions of a server. */
 export class Shop {
   readonly options: ShopOptions;
   readonly #reading = newLane();
@@ -46,7 +46,7 @@ export class Shop {
     return this.#read(origin, signal, site => Promise.resolve(site.catalogue));
   }
 
-  /** The text of a free document, which is the one that the catalogue lists. */
+  /** Returns the text of a free document, after checking its digest. */
   free(name: string, part: Free, signal: AbortSignal): Promise<string> {
     return this.#read(this.options.origin, signal, async site => {
       const {sample, schemas, history} = entryOf(site.catalogue, name);
@@ -72,7 +72,7 @@ export class Shop {
     return this.#reading(signal, () => looking.look(origin, name));
   }
 
-  /** Buys one document after the other. What is under way goes on when its request is cancelled: it may be paid already. */
+  /** Buys one document after the other. A started purchase continues after its request is cancelled, because it may already be paid. */
   buy(name: string, network: string, agree: (offer: Offer) => void, signal: AbortSignal): Promise<Bought> {
     const payer = buyer({...this.options, network});
     return this.#paying(signal, () =>
@@ -83,7 +83,7 @@ export class Shop {
     );
   }
 
-  /** Resolves when no purchase is under way. */
+  /** Resolves when no purchase is running. */
   async settled(): Promise<void> {
     await this.#paying(new AbortController().signal, () => Promise.resolve());
   }
@@ -92,12 +92,12 @@ export class Shop {
     return this.#payer.standing();
   }
 
-  /** All documents in the folder, the newest first. */
+  /** Returns all documents in the folder, newest first. */
   async owned(): Promise<Owned[]> {
     return (await this.#payer.owned()).sort((a, b) => Number(a.as_of < b.as_of) - Number(a.as_of > b.as_of));
   }
 
-  /** A document in the folder and its bytes. Throws `InputError` if there is none of this digest. */
+  /** Returns a document in the folder and its bytes. Throws `InputError` if there is none with this digest. */
   document(sha256: string): Promise<Owned & {readonly bytes: Buffer}> {
     const {folder} = this.options;
     return onDisk(folder, async () => {
@@ -107,7 +107,7 @@ export class Shop {
     });
   }
 
-  /** The file of a document in the folder and its text. Throws `InputError` if it is Parquet, which is not text. */
+  /** Returns the path and text of a document in the folder. Throws `InputError` for Parquet, which is not text. */
   async text(sha256: string): Promise<{readonly file: string; readonly text: string}> {
     const {file, format, bytes} = await this.document(sha256);
     if (format === 'parquet')
@@ -116,17 +116,17 @@ export class Shop {
   }
 
   /**
-   * Verifies a document in the folder: against the catalogue if its site still sells it, otherwise a JSON document against its schema.
-   * A CSV or Parquet file that is no longer sold has only its digest.
+   * Verifies a document in the folder: against the catalogue if its site still sells it, otherwise a JSON document against its schema. A
+   * CSV or Parquet file that is no longer sold can only be compared with its digest.
    */
   async verify(sha256: string, signal: AbortSignal): Promise<{isForSale: boolean; checks: Check[]}> {
     const {file, format, site: origin, name, product = name} = await this.document(sha256);
     const {products, signing} = await this.catalogue(signal, origin);
     const isForSale = products.flatMap(soldBy).some(sold => sold.sha256 === sha256);
     if (!isForSale && format !== 'json')
-      // `document` has compared its bytes with the digest.
+      // `document` has already checked the digest.
       return {isForSale, checks: [passed('document', file, `has the SHA-256 ${sha256} that was bought`)]};
-    // The key is the one that was just checked, because `verifyDocument` opens the site again.
+    // `verifyDocument` opens the site again, so it gets the key that was just checked.
     const against = isForSale ? {site: origin, siteKey: signing?.x} : {schema: origin + paths.paidSchema(product)};
     const {verifyDocument} = await import('../verify/verify-document.ts');
     const checks = await this.#reading(signal, () => verifyDocument(file, {...against, ...VERIFYING}));
@@ -137,7 +137,7 @@ export class Shop {
     return this.#reading(signal, async () => {
       await using examiner = new Examiner(signal);
       const {folder, origin: own} = this.options;
-      // The option names the key of the site that is sold from. A document may be of another site.
+      // The option applies to the shop's own site. A document may be from another one.
       const siteKey = origin === own ? this.options.siteKey : undefined;
       return await onDisk(folder, async () =>
         work(await openKnown(origin, {folder, siteKey, fetch: fetchUntil(signal)}, examiner)),
@@ -146,7 +146,7 @@ export class Shop {
   }
 }
 
-/** A `fetch` that ends when nobody waits for it any more. */
+/** Returns a `fetch` that is aborted with the signal. */
 function fetchUntil(signal: AbortSignal): typeof fetch {
   return (input, init) =>
     fetch(input, {...init, signal: AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])])});

@@ -1,11 +1,12 @@
 import type {Readable} from 'node:stream';
 
-/** The most that is kept of a line, as in the SDK. */
+/** The maximum length of a line, as in the SDK. */
 const MOST_BYTES = 10 * 1024 * 1024;
 const LINE_FEED = 10;
 
 /**
- * The lines of a stream, also the last one if it has no line feed; undefined for a line that is too long or not UTF-8. Blank lines are left out.
+ * Yields the lines of a stream, including a last one without a line feed; undefined for a line that is too long or not UTF-8. Omits blank
+ * lines.
  */
 export async function* linesOf(input: Readable): AsyncGenerator<string | undefined> {
   let parts: Buffer[] = [];

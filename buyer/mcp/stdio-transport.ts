@@ -12,8 +12,8 @@ import {linesOf} from './stdio-lines.ts';
 type Response = Extract<JSONRPCMessage, {result: unknown}> | Extract<JSONRPCMessage, {error: unknown}>;
 
 /**
- * MCP over standard input and output. It differs from the SDK's transport in that it answers lines that are no message with an
- * error instead of silence, and finishes running requests after the end of the input.
+ * MCP over standard input and output. Unlike the SDK's transport, it answers invalid lines with an error, and finishes running requests
+ * after the end of the input.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -23,7 +23,7 @@ export class StdioTransport implements Transport {
   readonly #output: Writable;
   /** Running requests of the client. */
   readonly #running = new Set<RequestId>();
-  /** Requests to the client that it has not answered. */
+  /** Requests to the client without an answer. */
   readonly #asked = new Set<RequestId>();
   #isEnded = false;
 
@@ -42,7 +42,7 @@ export class StdioTransport implements Transport {
       for await (const line of linesOf(this.#input)) this.#take(line);
     } finally {
       this.#isEnded = true;
-      // Nothing can answer these any more.
+      // The client cannot answer these any more.
       const error = {code: ErrorCode.ConnectionClosed, message: 'The client has closed its output'};
       for (const id of this.#asked) this.onmessage?.({jsonrpc: '2.0', id, error});
       this.#closeIfDone();
@@ -76,7 +76,7 @@ export class StdioTransport implements Transport {
       this.#settle(message.params?.['requestId'] as RequestId);
   }
 
-  /** Sends an error, with the id that the refused message has if that is a valid one. */
+  /** Sends an error with the id of the refused message, if that is valid. */
   #refuse(code: number, message: string, id?: unknown): void {
     const isId = typeof id === 'string' || Number.isSafeInteger(id);
     void this.#write({jsonrpc: '2.0', id: isId ? id : null, error: {code, message}});

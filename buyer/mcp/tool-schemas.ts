@@ -2,8 +2,8 @@ import type {Transport} from '@modelcontextprotocol/sdk/shared/transport.js';
 import type {JSONRPCMessage} from '@modelcontextprotocol/sdk/types.js';
 
 /**
- * Removes `$schema` from the JSON Schemas of tools. The SDK writes draft 7 there, whose name validators of draft 2020-12 refuse. Without it MCP
- * assumes draft 2020-12, in which these schemas mean the same.
+ * Removes `$schema` from the JSON Schemas of tools. The SDK writes draft 7, which validators of draft 2020-12 refuse. Without `$schema`,
+ * MCP assumes draft 2020-12, in which these schemas have the same meaning.
  */
 export function removeDraft(transport: Transport): void {
   const send = transport.send.bind(transport);

@@ -3,12 +3,12 @@ import {open} from 'node:fs/promises';
 import {InputError} from '../../shared/fault.ts';
 
 /**
- * The bytes of a plain file of at most `maxBytes`. Throws `InputError` for anything else: a device may give bytes for ever, and a pipe
- * none.
+ * Returns the bytes of a regular file of at most `maxBytes`. Throws `InputError` for anything else: a device could be endless, and a pipe
+ * could block.
  */
 export async function readBounded(file: string, maxBytes: number): Promise<Buffer> {
   try {
-    // Without O_NONBLOCK, opening a pipe waits for somebody to write into it.
+    // Without O_NONBLOCK, opening a pipe waits for a writer.
     await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await handle.stat();
     if (!stats.isFile()) throw new InputError({file, rule: 'is not a plain file'});
@@ -21,7 +21,7 @@ export async function readBounded(file: string, maxBytes: number): Promise<Buffe
   }
 }
 
-/** The same as text; nothing where there is no such file. */
+/** Returns a file as text, or undefined if it does not exist. */
 export async function textIfThere(file: string, maxBytes: number): Promise<string | undefined> {
   try {
     return (await readBounded(file, maxBytes)).toString('utf8');

@@ -15,7 +15,7 @@ import {editionName, FORMATS, JSON_TYPE, paths, type DocumentName, type Format} 
 import {MAX_PAYEES} from './bounds.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
-/** Reads a catalogue; throws `InputError` where it is none. */
+/** Parses and validates a catalogue. Throws `InputError` if it is invalid. */
 export function readCatalogue(file: string, bytes: Uint8Array): Catalogue {
   const read = shaped(catalogueSchema, readUntrusted(file, bytes));
   if ('value' in read) {
@@ -26,14 +26,14 @@ export function readCatalogue(file: string, bytes: Uint8Array): Catalogue {
   throw new InputError(read.misfits.map(({path, rule}) => ({file, field: fieldName(path), rule})));
 }
 
-/** The documents of a product with the paths where they must be, the paid one last. */
+/** Returns the documents of a product with their required paths; the paid one is last. */
 export function documentsOf({name, sample, paid, schemas, history}: Entry) {
   const listed = {sample, sampleSchema: schemas.sample, paidSchema: schemas.paid, history, paid};
   const parts = Object.keys(listed) as DocumentName[];
   return parts.map(part => ({part, path: paths[part](name), listed: listed[part]}));
 }
 
-/** Every paid document of a product with the path where it must be and its content type: the first one, then the editions. */
+/** Returns all paid documents of a product with their required paths and content types: the main document, then its editions. */
 export function paidOf({name, paid, editions = []}: Entry): PaidDocument[] {
   const known = [
     {name, type: JSON_TYPE, listed: paid, edition: undefined},
@@ -53,22 +53,22 @@ export interface PaidDocument {
   readonly path: string;
   readonly type: string;
   readonly listed: ListedDocument;
-  /** Undefined for the first one. */
+  /** Undefined for the main document. */
   readonly edition: ListedEdition | undefined;
 }
 
-/** The paths of everything that a catalogue sells. */
+/** Returns the paths of all paid documents in a catalogue. */
 export function paidPaths({products}: Pick<Catalogue, 'products'>): string[] {
   return products.flatMap(paidOf).map(({path}) => path);
 }
 
-/** The path of every document and file that a catalogue lists, as often as it lists it. */
+/** Returns the paths of all documents and files in a catalogue, with repetitions. */
 export function listedPaths({products, files}: Catalogue): string[] {
   const editions = products.flatMap(entry => paidOf(entry).slice(1));
   return [...products.flatMap(documentsOf), ...editions, ...files].map(({path}) => path);
 }
 
-/** What is wrong with a catalogue beyond its shape: addresses, doubled names, a paid document among the free files. */
+/** Returns the errors in a valid catalogue: wrong addresses, duplicate names, a paid document among the free files. */
 export function catalogueFaults(catalogue: Catalogue): string[] {
   const {base_url, products, files, sources = []} = catalogue;
   const paid = new Set(paidPaths(catalogue));
@@ -92,7 +92,7 @@ export function catalogueFaults(catalogue: Catalogue): string[] {
   ];
 }
 
-/** The faults of an entry whose price and `usd`, or `as_of` and `next_expected`, contradict each other. */
+/** Returns contradictions between price and `usd`, and between `as_of` and `next_expected`. */
 function entryFaults({name, price, usd, as_of, next_expected}: Entry): string[] {
   return [
     ...(usd === undefined || usd === usdOf(priceOf(price))
@@ -102,7 +102,7 @@ function entryFaults({name, price, usd, as_of, next_expected}: Entry): string[] 
   ];
 }
 
-/** The parts of a product are numbered from 1 on, in every format. */
+/** Checks that the parts of a product are numbered from 1 in every format. */
 function partFaults({name, editions = []}: Entry): string[] {
   return (Object.keys(FORMATS) as Format[]).flatMap(format => {
     const parts = editions.flatMap(edition => (edition.format === format && edition.part ? [edition.part] : []));
@@ -111,7 +111,7 @@ function partFaults({name, editions = []}: Entry): string[] {
   });
 }
 
-/** The freezes of a source stand in order, each at its own date, and their chain is whole. */
+/** Checks that the freezes of a source are ordered, each with its own date, and that their chain is complete. */
 function sourceFaults({name, freezes}: FreezeChain): string[] {
   return [
     ...freezes
@@ -127,10 +127,10 @@ function sourceFaults({name, freezes}: FreezeChain): string[] {
   ];
 }
 
-/** A message names at most so many products. */
+/** The maximum number of products in a message. */
 const MOST_NAMES = 20;
 
-/** The product of that name; throws `InputError` where the catalogue lists none. */
+/** Returns the product with this name. Throws `InputError` if there is none. */
 export function entryOf(catalogue: Catalogue, name: string): Entry {
   const entry = catalogue.products.find(product => product.name === name);
   if (entry) return entry;

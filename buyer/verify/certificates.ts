@@ -5,7 +5,7 @@ import {readBounded} from './bounded-file.ts';
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** The DER of everything in a file of one kind: one value in DER, or any number in PEM. Throws `InputError` where there is none. */
+/** Returns the DER of all objects of one kind in a file: one in DER, or several in PEM. Throws `InputError` if there is none. */
 async function derIn(file: string, label: string, check: (der: Uint8Array) => unknown): Promise<Uint8Array[]> {
   const bytes = await readBounded(file, MOST_BYTES);
   const blocks = bytes
@@ -21,22 +21,21 @@ async function derIn(file: string, label: string, check: (der: Uint8Array) => un
   }
 }
 
-/** The certificates in a file. */
+/** Returns the certificates in a file as DER. */
 export function certificatesIn(file: string): Promise<Uint8Array[]> {
   return derIn(file, 'CERTIFICATE', der => Certificate.fromBER(new Uint8Array(der)));
 }
 
-/** The revocation lists in a file. */
+/** Returns the revocation lists in a file as DER. */
 export function revocationListsIn(file: string): Promise<Uint8Array[]> {
   return derIn(file, 'X509 CRL', der => CertificateRevocationList.fromBER(new Uint8Array(der)));
 }
 
-/** The DER of a certificate. */
 export function derOf(certificate: Certificate): Buffer {
   return Buffer.from(certificate.toSchema().toBER());
 }
 
-/** The subject of a certificate in one line, the nearest name first: `CN=Test Stamps, O=Test Authority`. */
+/** Returns the subject of a certificate in one line, most specific name first: `CN=Test Stamps, O=Test Authority`. */
 export function subjectOf(certificate: Certificate): string {
   return new X509Certificate(derOf(certificate)).subject.split('\n').reverse().join(', ');
 }

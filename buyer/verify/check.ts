@@ -1,21 +1,21 @@
 import {InputError} from '../../shared/fault.ts';
 import {printable} from '../../shared/printable.ts';
 
-/** How a check ended. Two are no failures: `noted` is worth knowing, and `unchecked` says what was not looked at. */
+/** The result of a check. `noted` and `unchecked` are not failures: one is a notice, the other says what was not checked. */
 export type State = 'passed' | 'failed' | 'noted' | 'unchecked';
 
-/** One thing that was checked. All texts are printable, whatever a site sent. */
+/** A check with its result. All texts are printable, even if they come from a site. */
 export interface Check {
-  /** What kind of check, e.g. `digest`. */
+  /** The kind of check, such as `digest`. */
   readonly what: string;
-  /** What was looked at: a path, a product, a file. */
+  /** The checked path, product or file. */
   readonly subject: string;
   readonly state: State;
   readonly detail: string;
 }
 
 const DETAIL_LENGTH = 300;
-/** Nobody reads more, and strangers decide how many there are. */
+/** The number of errors depends on untrusted input, so it is limited. */
 const MOST_FAULTS = 1000;
 
 export function passed(what: string, subject: string, detail: string): Check {
@@ -34,7 +34,7 @@ export function unchecked(what: string, subject: string, detail: string): Check 
   return check('unchecked', what, subject, `not checked: ${detail}`);
 }
 
-/** One failure for every fault, up to a thousand, or one pass that says what is fine. */
+/** Returns a failure for each error, up to MOST_FAULTS, or one pass with the text `fine`. */
 export function verdict(what: string, subject: string, faults: readonly string[], fine: string): Check[] {
   if (faults.length === 0) return [passed(what, subject, fine)];
   const more = faults.length - MOST_FAULTS;
@@ -44,7 +44,7 @@ export function verdict(what: string, subject: string, faults: readonly string[]
   ];
 }
 
-/** The failed checks that stand for what was thrown while something was looked at: strangers wrote it, so it is no bug. */
+/** Converts an exception during a check to failures. The input is untrusted, so this is not a bug. */
 export function thrown(what: string, subject: string, error: unknown): Check[] {
   if (error instanceof InputError) {
     const faults = error.faults.slice(0, 10).map(({field, rule}) => [field, rule].filter(Boolean).join(' '));
@@ -54,7 +54,7 @@ export function thrown(what: string, subject: string, error: unknown): Check[] {
   return [failed(what, subject, `cannot be checked: ${why}`)];
 }
 
-/** Checks, or the failed check that stands for what was thrown while they were made. */
+/** Returns the checks of `make`, or failures if it throws. */
 export function attempted(what: string, subject: string, make: () => Check[]): Check[] {
   try {
     return make();
@@ -67,7 +67,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'for no reason that is known';
 }
 
-/** True where nothing failed. */
+/** True if no check failed. */
 export function isFine(checks: readonly Check[]): boolean {
   return checks.every(({state}) => state !== 'failed');
 }

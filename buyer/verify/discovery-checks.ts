@@ -7,16 +7,16 @@ import {isObject, readObject} from './untrusted-json.ts';
 
 const WHAT = 'discovery';
 
-/** Of a site with many products that is no fault. */
+/** For a site with many products, this warning is expected. */
 const MANY = 'L2_ROUTE_COUNT_HIGH';
 
-/** Strangers decide how many there are. */
+/** The number of warnings depends on untrusted input, so it is limited. */
 const MOST_WARNINGS = 100;
 
-/** The network that x402scan lists sites on. */
+/** The network of the sites in x402scan. */
 const LISTED = 'eip155:8453';
 
-/** The description of a site against the rules of agentcash and x402scan, and its proofs against its payees. */
+/** Checks the OpenAPI description of a site with the rules of agentcash and x402scan, and its ownership proofs against its payees. */
 export async function discoveryChecks(
   bytes: Uint8Array,
   site: Pick<Catalogue, 'base_url' | 'payment'>,
@@ -48,7 +48,7 @@ function proofsIn(discovery: unknown): string[] {
   return Array.isArray(proofs) ? proofs.map(String) : [];
 }
 
-/** What agentcash warns of. Its package takes an address, and this one needs no network. */
+/** Returns the warnings of agentcash. Its package requires an address; a `data:` address needs no network. */
 async function agentcashChecks(bytes: Uint8Array): Promise<Check[]> {
   const agentcash = await import('@agentcash/discovery');
   const address = `data:application/json;base64,${Buffer.from(bytes).toString('base64')}`;

@@ -5,20 +5,20 @@ import {NEVER_LISTED, type Json, type Kind} from '../../build/kinds/kind.ts';
 import {violationsOf} from '../../build/read/validator.ts';
 import {attempted, failed, unchecked, verdict, type Check} from './check.ts';
 
-/** A sample or paid document with what it can be checked against. */
+/** A sample or paid document, and what it is checked against. */
 export interface Document {
-  /** Its path, or the name of its file. */
+  /** Its path or file name. */
   readonly subject: string;
   readonly value: Json;
-  /** Absent where this program does not know the document's kind. */
+  /** Undefined for an unknown kind. */
   readonly kind: Kind | undefined;
-  /** Absent where none was given or found. */
+  /** Undefined if none was given or found. */
   readonly schema: Json | undefined;
-  /** How many rows it holds, if a catalogue lists that. */
+  /** The number of its rows, if a catalogue lists it. */
   readonly rows?: number | undefined;
 }
 
-/** Everything that can be said of a document by itself. */
+/** Returns all checks of a document that need no other documents. */
 export function examineDocument({subject, value, kind, schema, rows}: Document): Check[] {
   return [
     ...attempted('schema', subject, () => schemaChecks(subject, value, schema)),
@@ -55,13 +55,13 @@ function figureChecks(subject: string, value: Json, kind: Kind | undefined, rows
   return verdict(signed ? 'signatures' : 'figures', subject, faults, fine);
 }
 
-/** The catalogue says before a purchase how many rows a document holds. */
+/** Compares the number of rows with the catalogue, which announces it before the purchase. */
 function rowCountFaults({rows}: Json, listed: number | undefined): string[] {
   if (!Array.isArray(rows) || listed === undefined || rows.length === listed) return [];
   return [`holds ${rows.length} rows, and the catalogue lists ${listed}`];
 }
 
-/** A kind takes a document of its own shape for granted, and a stranger's schema may have let any through. */
+/** Returns the errors of a kind's own checks. They expect a document of the right shape, which an untrusted schema does not guarantee. */
 export function disagreementsIn(kind: Kind, value: Json): string[] {
   try {
     return kind.disagreements(value);
@@ -78,11 +78,11 @@ function textChecks(subject: string, value: Json, kind: Kind | undefined): Check
   return verdict('texts', subject, textFaults(value, statements), 'reason and note carry the required statements');
 }
 
-/** Why a value does not keep a schema: the first thing. A schema that cannot be compiled, or followed, is a fault as well. */
+/** Returns the first violation of a schema. Also reports a schema that cannot be compiled or evaluated. */
 export function schemaFaults(schema: Json, value: unknown): string[] {
   try {
     const validate = compiled(schema);
-    // Its answer would be a promise, which is always true.
+    // An asynchronous validator returns a promise, which always counts as true.
     if ('$async' in validate) return [`${NO_SCHEMA}: it is asynchronous`];
     if (validate(value)) return [];
     return violationsOf(validate).map(({path, rule}) => `${path.join('.') || 'the document'} ${rule}`);
@@ -92,19 +92,19 @@ export function schemaFaults(schema: Json, value: unknown): string[] {
   }
 }
 
-/** Compiling takes most of the time of verifying, and a schema is asked twice: by its document, and by itself. */
+/** Cached, because compiling takes most of the time of verifying, and each schema is used twice. */
 const validators = new WeakMap<Json, ValidateFunction>();
 
-/** Making a compiler takes longer than compiling: one is kept, for schemas that cannot leave a name of theirs behind in it. */
+/** Shared, because creating a compiler takes longer than compiling. Used only for schemas whose names can be removed from it again. */
 let shared: Ajv2020 | undefined;
 
-/** Of a published schema. */
+/** The address of a published schema. */
 const ADDRESS = /^https?:\/\/[^/?#\\@]+\/api\/v1\/schemas\/[a-z0-9.]+$/;
 
 function compiled(schema: Json): ValidateFunction {
   const known = validators.get(schema);
   if (known) return known;
-  // One name, that of the whole, as every schema of a build has: never one of those that the compiler knows itself.
+  // The only `$id` is that of the whole schema, as in all schemas of a build, so it cannot replace a schema that the compiler knows.
   const isNamed = ADDRESS.test(String(schema['$id'])) && JSON.stringify(schema).split('"$id"').length === 2;
   const ajv = isNamed ? (shared ??= compiler({addUsedSchema: false})) : compiler({});
   try {
@@ -122,5 +122,5 @@ function compiler(options: {readonly addUsedSchema?: false}): Ajv2020 {
   return ajv;
 }
 
-/** How a fault begins that is the schema's, and not the document's. */
+/** The beginning of errors about the schema itself. */
 export const NO_SCHEMA = 'its JSON Schema is none';

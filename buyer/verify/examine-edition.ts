@@ -8,19 +8,19 @@ import {failed, passed, unchecked, verdict, type Check} from './check.ts';
 import {examineDocument} from './examine-document.ts';
 import {readObject} from './untrusted-json.ts';
 
-/** A paid document beside the first one of its product, as it was read. */
+/** A part or format of a paid document, and what it is checked against. */
 export interface EditionExam {
   readonly entry: Entry;
   readonly document: PaidDocument;
   readonly bytes: Uint8Array;
-  /** The JSON Schema and the sample of the product, where they could be read. */
+  /** The JSON Schema and the sample of the product, if they were readable. */
   readonly schema: Uint8Array | undefined;
   readonly sample: Uint8Array | undefined;
-  /** Of a file in another format, the JSON document that sells the same rows. */
+  /** For another format, the JSON document with the same rows. */
   readonly json: Uint8Array | undefined;
 }
 
-/** An edition by itself, and against catalogue and sample; a file in another format against the rows in JSON. */
+/** Checks an edition by itself and against catalogue and sample. Other formats are compared with the rows in JSON. */
 export async function examineEdition(exam: EditionExam, kinds: ReadonlyMap<string, Kind>): Promise<Check[]> {
   const {entry, document, bytes} = exam;
   const {path: subject} = document;
@@ -49,7 +49,7 @@ function faultsOf({name, title}: Entry, {edition}: PaidDocument, value: Json, sa
   ];
 }
 
-/** Writes the rows of the JSON document anew: the file of a stranger is compared, and never read as what it claims to be. */
+/** Compares a file with one that is written from the rows of the JSON document. The untrusted file itself is never parsed. */
 async function rowsCheck({entry, document, bytes, schema, json}: EditionExam, format: RowFormat): Promise<Check> {
   const {path: subject} = document;
   if (!schema || !json) return unchecked('rows', subject, 'the JSON document with its rows cannot be read');
@@ -64,13 +64,16 @@ async function rowsCheck({entry, document, bytes, schema, json}: EditionExam, fo
   return failed('rows', subject, 'does not hold the rows of the JSON document');
 }
 
-/** The types of columns by the catalogue. */
+/** Returns the column types in the catalogue. */
 function listedTypes({columns}: Entry): ColumnTypes | undefined {
   const types = columns?.flatMap(({name, type}) => (type === undefined ? [] : [[name, type] as const]));
   return types === undefined || types.length < (columns?.length ?? 0) ? undefined : Object.fromEntries(types);
 }
 
-/** The types of columns by the schema of a paid document. Earlier versions listed no types, and marked 64-bit integers in the schema. */
+/**
+ * Returns the column types according to the schema of a paid document. Earlier versions listed no types, and marked 64-bit integers in the
+ * schema.
+ */
 function formerTypes(schema: Json): ColumnTypes | undefined {
   const {rows} = (schema['properties'] ?? {}) as {rows?: {items?: {properties?: Readonly<Record<string, JsonSchema>>}}};
   const properties = rows?.items?.properties;
@@ -78,7 +81,7 @@ function formerTypes(schema: Json): ColumnTypes | undefined {
   return properties && Object.fromEntries(Object.entries(properties).map(([name, column]) => [name, typeOf(column)]));
 }
 
-/** What wrote a Parquet file, as it says at its end. */
+/** Returns the program that wrote a Parquet file, from the end of the file. */
 function writerOf(bytes: Uint8Array): string {
   return /DuckDB version \S+ \(build \w+\)/.exec(Buffer.from(bytes.subarray(-4096)).toString('latin1'))?.[0] ?? 'none';
 }

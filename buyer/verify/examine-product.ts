@@ -8,20 +8,20 @@ import {attempted, passed, thrown, verdict, type Check} from './check.ts';
 import {disagreementsIn, examineDocument, NO_SCHEMA, schemaFaults} from './examine-document.ts';
 import {isObject, readObject} from './untrusted-json.ts';
 
-/** The documents of one product as they were read. */
+/** The documents of a product, as bytes. */
 export interface ProductExam {
   readonly baseUrl: string;
   readonly entry: Entry;
-  /** Bytes by part; absent where a document is sold, or could not be read, which is told elsewhere. */
+  /** Undefined for a document that is sold or was not readable, which other checks report. */
   readonly parts: Readonly<Parts<Uint8Array>>;
 }
 
-/** Something for some documents of a product. */
+/** A value for some documents of a product. */
 export type Parts<T> = Partial<Record<DocumentName, T>>;
 
 type Values = Parts<Json>;
 
-/** The documents of a product, each by itself and against one another and the catalogue. */
+/** Checks the documents of a product by themselves, against each other and against the catalogue. */
 export function examineProduct(exam: ProductExam, kinds: ReadonlyMap<string, Kind>): Check[] {
   const {entry, baseUrl} = exam;
   const {values, checks} = read(exam);
@@ -51,7 +51,7 @@ export function examineProduct(exam: ProductExam, kinds: ReadonlyMap<string, Kin
   ];
 }
 
-/** The documents as JSON objects. */
+/** Parses the documents as JSON objects. */
 function read({entry, parts}: ProductExam): {values: Values; checks: Check[]} {
   const values: Values = {};
   const checks: Check[] = [];
@@ -68,7 +68,7 @@ function read({entry, parts}: ProductExam): {values: Values; checks: Check[]} {
   return {values, checks};
 }
 
-/** Schemas are valid ones, and say where they are published. */
+/** Checks that schemas are valid and contain their own address. */
 function schemaChecks(baseUrl: string, entry: Entry, values: Values): Check[] {
   return (['sampleSchema', 'paidSchema'] as const).flatMap(part => {
     const schema = values[part];
@@ -81,7 +81,7 @@ function schemaChecks(baseUrl: string, entry: Entry, values: Values): Check[] {
   });
 }
 
-/** Points are in order, the last one is the published snapshot, and each agrees with itself. */
+/** Checks that points are ordered, that the last one is the published snapshot, and that the figures of each agree. */
 function historyFaults(entry: Entry, history: Json, kind: Kind | undefined): string[] {
   const listed: unknown[] = Array.isArray(history['points']) ? history['points'] : [];
   const points = listed.filter(isObject);
@@ -97,7 +97,7 @@ function historyFaults(entry: Entry, history: Json, kind: Kind | undefined): str
   ];
 }
 
-/** What the documents of a product say differently from one another. */
+/** Returns the contradictions between the documents of a product. */
 function disagreements(entry: Entry, {sample, paid, history}: Values): string[] {
   const points = history?.['points'];
   const end: unknown = Array.isArray(points) ? points.at(-1) : undefined;
@@ -121,7 +121,7 @@ function disagreements(entry: Entry, {sample, paid, history}: Values): string[] 
   ];
 }
 
-/** The sample's examples are the first rows of what is sold. */
+/** Checks that the examples of the sample are the first rows of the paid document. */
 function exampleFaults(sample: Json | undefined, paid: Json | undefined): string[] {
   const [examples, rows] = [sample?.['examples'], paid?.['rows']];
   if (!Array.isArray(examples) || !Array.isArray(rows)) return [];
@@ -133,7 +133,7 @@ function exampleFaults(sample: Json | undefined, paid: Json | undefined): string
   });
 }
 
-/** All parts together hold every row, once. */
+/** Checks that the parts have all rows. */
 function partFaults({editions = []}: Entry, paid: Json | undefined): string[] {
   const parts = editions.filter(({format, part}) => part && format === 'json');
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
@@ -141,7 +141,7 @@ function partFaults({editions = []}: Entry, paid: Json | undefined): string[] {
   return [`all parts together hold ${rows} rows, and rows_total is ${String(paid['rows_total'])}`];
 }
 
-/** Members that both have, with different values. */
+/** Returns the members that both have with different values. */
 function shared(one: Json, other: Json = {}): string[] {
   return Object.keys(one).filter(member => member in other && !isDeepStrictEqual(one[member], other[member]));
 }

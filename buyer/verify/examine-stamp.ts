@@ -7,7 +7,7 @@ import {signatureOf} from './stamp-signature.ts';
 import {vouchedFor, type Trusted} from './stamp-trust.ts';
 import {PROOF, type Testimony} from './testimony.ts';
 
-/** A stamp (RFC 3161), the freeze that it is said to be of, and whom its reader trusts. */
+/** A time stamp (RFC 3161), its freeze, and the trusted certificates. */
 export interface StampExam {
   readonly bytes: Uint8Array;
   readonly freeze: Pick<ListedFreeze, 'as_of' | 'descriptor'>;
@@ -15,7 +15,7 @@ export interface StampExam {
   readonly now: string;
 }
 
-/** Everything about a stamp. There is a testimony where nothing is wrong with it. */
+/** Returns all checks of a time stamp, and a testimony if none failed. */
 export async function examineStamp(
   subject: string,
   {bytes, freeze, trusted, now}: StampExam,

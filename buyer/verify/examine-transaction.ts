@@ -18,13 +18,13 @@ const proofSchema = z.strictObject({
   digest: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** The node to ask about transactions, and how many blocks must stand on top of one, itself among them. */
+/** The node for transactions, and the number of confirmations that they need. */
 export interface ChainTrust {
   readonly rpcUrl: string | undefined;
   readonly confirmations: number;
 }
 
-/** Checks a transaction. A testimony comes with it where nothing is wrong; without a node, nobody but the proof itself vouches for that. */
+/** Checks a proof by a transaction. Returns a testimony if no check failed. Without a node, the proof is not verified. */
 export async function examineTransaction(
   subject: string,
   bytes: Uint8Array,
@@ -56,7 +56,7 @@ export async function examineTransaction(
   }
 }
 
-/** Where a transaction stands on the chain, or how it does not prove what it should, as the end of a sentence. */
+/** Returns time and depth of a transaction on the chain, or why it is not a proof, as the end of a sentence. */
 async function standing(
   node: Node,
   {transaction, block, digest}: z.infer<typeof proofSchema>,
