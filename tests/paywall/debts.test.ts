@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import {EventEmitter, once} from 'node:events';
-import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
+import {after, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {Hono} from 'hono';
-import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
+import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {newSale} from '../ledger/new-sale.ts';
-import {baseUrl, fixtureSite, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
+import {baseUrl, fixtureSite, type FixtureOptions} from './fixture-site.ts';
 import {encoded, forge} from './forge.ts';
 import {decoded} from './hand-made.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
@@ -26,162 +26,73 @@ interface Json {
   readonly accepted: {readonly network: string};
 }
 
-describe('debts', {concurrency: false}, () => {
-  let site: FixtureSite;
-  let passes: FixtureSite;
-  let facilitator: StandIn;
-  let books: Ledger;
-  let gate: Listening;
-  let buyer: PrivateKeyAccount;
+/** The sites of all tests, which change nothing in them. */
+const sites = {products: await fixtureSite(), passes: await fixtureSite({alter: sellPass})};
+after(() => Promise.all([sites.products.remove(), sites.passes.remove()]));
 
-  before(async () => {
-    site = await fixtureSite();
-    passes = await fixtureSite({alter: sellPass});
-  });
-  beforeEach(async () => {
-    facilitator = await startStandIn();
-    books = await openSqlite(':memory:', HELD_MS);
-    buyer = privateKeyToAccount(generatePrivateKey());
-  });
-  afterEach(async () => {
-    await facilitator.stop();
-    await gate.stop();
-    await books.close();
-  });
-  after(() => Promise.all([site.remove(), passes.remove()]));
-
+describe('debts', {concurrency: 4}, () => {
   test('a sale that cannot be taken further is let go, and collected', async () => {
+    await using shop = await Shop.start();
     let fails = false;
-    await open({
-      move: (...asked) => (fails ? Promise.reject(new Error('the disk is full')) : books.move(...asked)),
+    await shop.open({
+      move: (...asked) => (fails ? Promise.reject(new Error('the disk is full')) : shop.books.move(...asked)),
     });
-    facilitator.settle = 'drop';
-    assert.equal((await pay(await signed())).status, 503);
+    shop.facilitator.settle = 'drop';
+    assert.equal((await shop.pay(await shop.signed())).status, 503);
     fails = true;
-    assert.equal((await pay(await signed())).status, 503);
+    assert.equal((await shop.pay(await shop.signed())).status, 503);
     fails = false;
-    facilitator.settle = 'good';
-    assert.equal((await pay(await signed())).status, 200);
-  });
-
-  test('of copies of a payment that come at once, the facilitator is shown one', async () => {
-    await open();
-    const payment = await signed();
-    facilitator.verify = 1_000;
-    const answers = await Promise.all(Array.from({length: 20}, () => pay(payment)));
-    assert.equal(answers.filter(({status}) => status === 200).length, 1);
-    assert.equal(answers.filter(({status}) => status === 409).length, 19);
-    assert.equal(facilitator.asked, 2);
+    shop.facilitator.settle = 'good';
+    assert.equal((await shop.pay(await shop.signed())).status, 200);
   });
 
   for (const state of ['settled', 'delivered'])
     test(`a document is handed out once, though that it is ${state} cannot be written down at first`, async () => {
+      await using shop = await Shop.start();
       let isFirst = true;
       const recorded = new EventEmitter();
       const isRecorded = once(recorded, 'delivered');
-      await open({
+      await shop.open({
         async move(...asked) {
           if (asked[2].to === state && isFirst) {
             isFirst = false;
             throw new Error('the connection is lost');
           }
-          const isMoved = await books.move(...asked);
+          const isMoved = await shop.books.move(...asked);
           recorded.emit(asked[2].to);
           return isMoved;
         },
       });
-      assert.equal((await pay(await signed())).status, 200);
+      assert.equal((await shop.pay(await shop.signed())).status, 200);
       await isRecorded;
-      facilitator.settle = {refuse: 'insufficient_funds'};
-      assert.equal((await pay(await signed())).status, 402);
+      shop.facilitator.settle = {refuse: 'insufficient_funds'};
+      assert.equal((await shop.pay(await shop.signed())).status, 402);
     });
 
   test('a request that waited while its payer received the document charges nothing', async () => {
-    await open();
-    facilitator.settle = 1_000;
-    const first = pay(await signed());
-    while (facilitator.submitted.length === 0) await sleep(10);
+    await using shop = await Shop.start();
+    await shop.open();
+    shop.facilitator.settle = 1_000;
+    const first = shop.pay(await shop.signed());
+    while (shop.facilitator.submitted.length === 0) await sleep(10);
     // As if a client had given up, and had sent another payment to another gate.
-    const abandoned = pay(await signed());
+    const abandoned = shop.pay(await shop.signed());
     assert.equal((await first).status, 200);
     assert.equal((await abandoned).status, 409);
-    assert.equal(facilitator.submitted.length, 1);
-  });
-
-  test('few of those who wait for one payer’s sale ask the books again and again', async () => {
-    let looks = 0;
-    await open({
-      find(...asked) {
-        looks += 1;
-        return books.find(...asked);
-      },
-    });
-    facilitator.settle = 2_000;
-    const payments = await Promise.all(Array.from({length: 101}, () => signed()));
-    const first = pay(payments.pop() ?? '');
-    while (facilitator.submitted.length === 0) await sleep(10);
-    const others = payments.map(payment => pay(payment));
-    await sleep(1_000);
-    assert.ok(looks < 300, `${looks} looks`);
-    facilitator.settle = 'good';
-    assert.equal((await first).status, 200);
-    const statuses = (await Promise.all(others)).map(({status}) => status);
-    assert.ok(statuses.filter(status => status === 409).length >= 88);
+    assert.equal(shop.facilitator.submitted.length, 1);
   });
 
   test('a payment is not over for a node that has not come so far: its payer is not charged again', async () => {
+    await using shop = await Shop.start();
     const node = await startNode(() => Math.floor(Date.now() / 1000) - 30);
-    await open({}, node.url);
-    facilitator.settle = {refuse: 'settlement_timed_out'};
-    const short = await signed(2);
-    assert.equal((await pay(short)).status, 503);
+    await shop.open({}, node.url);
+    shop.facilitator.settle = {refuse: 'settlement_timed_out'};
+    const short = await shop.signed(2);
+    assert.equal((await shop.pay(short)).status, 503);
     await sleep(2_500);
-    await pay(await signed());
-    assert.equal(new Set(facilitator.submitted).size, 1);
+    await shop.pay(await shop.signed());
+    assert.equal(new Set(shop.facilitator.submitted).size, 1);
     await node.stop();
-  });
-
-  test('without a node, nobody waits for a transaction that a facilitator only names', async () => {
-    await open();
-    facilitator.settle = {refuse: 'settlement_pending', sent: `0x${'cd'.repeat(32)}`};
-    const start = performance.now();
-    assert.equal((await pay(await signed())).status, 503);
-    assert.ok(performance.now() - start < 1_000, 'it takes too long');
-  });
-
-  test('a comparison of the books with a slow node does not keep the gate from ending', async () => {
-    const node = await startNode(() => Math.floor(Date.now() / 1000), 100);
-    for (let sales = 0; sales < 100; sales++) assert.ok(await books.start(newSale(), ''));
-    await sleep(HELD_MS);
-    await open({}, node.url);
-    await sleep(500);
-    const start = performance.now();
-    await gate.stop();
-    assert.ok(performance.now() - start < 2_000, 'it takes too long');
-    await node.stop();
-  });
-
-  test('a buyer who has waited for a sale does not wait as long again for its settlement', async () => {
-    await open();
-    const asked = await signed();
-    const {payload, accepted} = JSON.parse(Buffer.from(asked, 'base64').toString()) as Json;
-    const [of, requirements] = [payload.authorization, accepted];
-    const payer = buyer.address.toLowerCase();
-    await books.start(
-      newSale({
-        network: accepted.network,
-        payer,
-        url: baseUrl + path,
-        nonce: of.nonce,
-        validBefore: Number(of.validBefore),
-        payload: JSON.stringify({payload, requirements}),
-      }),
-      'a process that has died',
-    );
-    facilitator.settle = 'hang';
-    const start = performance.now();
-    assert.equal((await pay(await signed())).status, 503);
-    assert.ok(performance.now() - start < PATIENCE_MS + 1_000, 'it takes too long');
   });
 
   for (const [what, wait] of [
@@ -189,30 +100,32 @@ describe('debts', {concurrency: false}, () => {
     ['when the books are compared', () => sleep(2_000)],
   ] as const)
     test(`a document whose money was paid back is owed no more, ${what}`, async () => {
-      await open();
-      const {network} = (JSON.parse(Buffer.from(await signed(), 'base64').toString()) as Json).accepted;
-      const sale = newSale({network, payer: buyer.address.toLowerCase(), url: baseUrl + path});
-      await books.start(sale, 'me');
-      await books.move(sale.key, 'me', {to: 'settled', transaction: '0x1'});
-      assert.equal(await books.refund(sale.key, '0x2'), true);
+      await using shop = await Shop.start();
+      await shop.open();
+      const {network} = (JSON.parse(Buffer.from(await shop.signed(), 'base64').toString()) as Json).accepted;
+      const sale = newSale({network, payer: shop.buyer.address.toLowerCase(), url: baseUrl + path});
+      await shop.books.start(sale, 'me');
+      await shop.books.move(sale.key, 'me', {to: 'settled', transaction: '0x1'});
+      assert.equal(await shop.books.refund(sale.key, '0x2'), true);
       await wait();
-      const before = await books.find(sale.key, sale);
+      const before = await shop.books.find(sale.key, sale);
       assert.equal(before.same?.state, what === 'when its payer asks' ? 'settled' : 'expired');
-      assert.equal((await pay(await signed())).status, 200);
-      assert.equal(facilitator.submitted.length, 1);
-      assert.equal((await books.find(sale.key, sale)).same?.state, 'expired');
+      assert.equal((await shop.pay(await shop.signed())).status, 200);
+      assert.equal(shop.facilitator.submitted.length, 1);
+      assert.equal((await shop.books.find(sale.key, sale)).same?.state, 'expired');
     });
 
   test('a pass that is paid for while another payment of its buyer is verified is not charged again', async () => {
-    await open({}, undefined, passes);
-    facilitator.verify = 500;
-    const late = pay(await signed());
-    while (facilitator.asked === 0) await sleep(10);
-    facilitator.verify = 'good';
-    assert.equal((await pay(await signed())).status, 200);
+    await using shop = await Shop.start();
+    await shop.open({}, undefined, sites.passes);
+    shop.facilitator.verify = 500;
+    const late = shop.pay(await shop.signed());
+    while (shop.facilitator.asked === 0) await sleep(10);
+    shop.facilitator.verify = 'good';
+    assert.equal((await shop.pay(await shop.signed())).status, 200);
     assert.equal((await late).status, 409);
-    assert.equal((await pay(await signed())).status, 200);
-    assert.equal(facilitator.submitted.length, 1);
+    assert.equal((await shop.pay(await shop.signed())).status, 200);
+    assert.equal(shop.facilitator.submitted.length, 1);
   });
 
   for (const [what, asOf, laterSnapshots, charged] of [
@@ -224,30 +137,135 @@ describe('debts', {concurrency: false}, () => {
     ['a pass includes a former snapshot that is sold again', '2026-06-01T00:00:00.000Z', 1, 0],
   ] as const)
     test(what, async () => {
-      await open({}, undefined, passes);
-      const {network} = (JSON.parse(Buffer.from(await signed(), 'base64').toString()) as Json).accepted;
+      await using shop = await Shop.start();
+      await shop.open({}, undefined, sites.passes);
+      const {network} = (JSON.parse(Buffer.from(await shop.signed(), 'base64').toString()) as Json).accepted;
       const sale = newSale({
         network,
-        payer: buyer.address.toLowerCase(),
+        payer: shop.buyer.address.toLowerCase(),
         url: baseUrl + path,
         asOf,
         ...{laterSnapshots, members: ['a']},
       });
-      await books.start(sale, 'me');
-      await books.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}, true);
-      await books.move(sale.key, 'me', {to: 'expired'});
-      assert.equal((await pay(await signed())).status, 200);
-      assert.equal(facilitator.submitted.length, charged);
-      const state = async () => (await books.find(sale.key, sale)).same?.state;
+      await shop.books.start(sale, 'me');
+      await shop.books.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}, true);
+      await shop.books.move(sale.key, 'me', {to: 'expired'});
+      assert.equal((await shop.pay(await shop.signed())).status, 200);
+      assert.equal(shop.facilitator.submitted.length, charged);
+      const state = async () => (await shop.books.find(sale.key, sale)).same?.state;
       if (charged === 0) while ((await state()) !== 'delivered') await sleep(10);
       else assert.equal(await state(), 'expired');
     });
+});
 
-  async function open(changes: Partial<Ledger> = {}, rpcUrl?: string, {root} = site): Promise<void> {
-    const ledger = new Proxy(books, {
+// Others at the same time would take the time that these tests measure.
+describe('debts in time', {concurrency: false}, () => {
+  test('of copies of a payment that come at once, the facilitator is shown one', async () => {
+    await using shop = await Shop.start();
+    await shop.open();
+    const payment = await shop.signed();
+    shop.facilitator.verify = 1_000;
+    const answers = await Promise.all(Array.from({length: 20}, () => shop.pay(payment)));
+    assert.equal(answers.filter(({status}) => status === 200).length, 1);
+    assert.equal(answers.filter(({status}) => status === 409).length, 19);
+    assert.equal(shop.facilitator.asked, 2);
+  });
+
+  test('few of those who wait for one payer’s sale ask the books again and again', async () => {
+    await using shop = await Shop.start();
+    let looks = 0;
+    await shop.open({
+      find(...asked) {
+        looks += 1;
+        return shop.books.find(...asked);
+      },
+    });
+    shop.facilitator.settle = 2_000;
+    const payments = await Promise.all(Array.from({length: 101}, () => shop.signed()));
+    const first = shop.pay(payments.pop() ?? '');
+    while (shop.facilitator.submitted.length === 0) await sleep(10);
+    const others = payments.map(payment => shop.pay(payment));
+    await sleep(1_000);
+    assert.ok(looks < 300, `${looks} looks`);
+    shop.facilitator.settle = 'good';
+    assert.equal((await first).status, 200);
+    const statuses = (await Promise.all(others)).map(({status}) => status);
+    assert.ok(statuses.filter(status => status === 409).length >= 88);
+  });
+
+  test('without a node, nobody waits for a transaction that a facilitator only names', async () => {
+    await using shop = await Shop.start();
+    await shop.open();
+    shop.facilitator.settle = {refuse: 'settlement_pending', sent: `0x${'cd'.repeat(32)}`};
+    const start = performance.now();
+    assert.equal((await shop.pay(await shop.signed())).status, 503);
+    assert.ok(performance.now() - start < 3_000, 'it takes too long');
+  });
+
+  test('a comparison of the books with a slow node does not keep the gate from ending', async () => {
+    await using shop = await Shop.start();
+    const node = await startNode(() => Math.floor(Date.now() / 1000), 100);
+    for (let sales = 0; sales < 100; sales++) assert.ok(await shop.books.start(newSale(), ''));
+    await sleep(HELD_MS);
+    await shop.open({}, node.url);
+    await sleep(500);
+    const start = performance.now();
+    await shop.gate.stop();
+    assert.ok(performance.now() - start < 4_000, 'it takes too long');
+    await node.stop();
+  });
+
+  test('a buyer who has waited for a sale does not wait as long again for its settlement', async () => {
+    await using shop = await Shop.start();
+    await shop.open();
+    const asked = await shop.signed();
+    const {payload, accepted} = JSON.parse(Buffer.from(asked, 'base64').toString()) as Json;
+    const [of, requirements] = [payload.authorization, accepted];
+    const payer = shop.buyer.address.toLowerCase();
+    await shop.books.start(
+      newSale({
+        network: accepted.network,
+        payer,
+        url: baseUrl + path,
+        nonce: of.nonce,
+        validBefore: Number(of.validBefore),
+        payload: JSON.stringify({payload, requirements}),
+      }),
+      'a process that has died',
+    );
+    shop.facilitator.settle = 'hang';
+    const start = performance.now();
+    assert.equal((await shop.pay(await shop.signed())).status, 503);
+    assert.ok(performance.now() - start < PATIENCE_MS + 1_000, 'it takes too long');
+  });
+});
+
+/** A gate with its own ledger, facilitator and buyer. */
+class Shop implements AsyncDisposable {
+  readonly buyer = privateKeyToAccount(generatePrivateKey());
+  readonly facilitator: StandIn;
+  readonly books: Ledger;
+  #gate: Listening | undefined;
+
+  private constructor(facilitator: StandIn, books: Ledger) {
+    this.facilitator = facilitator;
+    this.books = books;
+  }
+
+  static async start(): Promise<Shop> {
+    return new Shop(await startStandIn(), await openSqlite(':memory:', HELD_MS));
+  }
+
+  get gate(): Listening {
+    return this.#gate ?? assert.fail('not open yet');
+  }
+
+  /** Opens the gate over a ledger with changed methods. */
+  async open(changes: Partial<Ledger> = {}, rpcUrl?: string, {root} = sites.products): Promise<void> {
+    const ledger = new Proxy(this.books, {
       get: (target, name: keyof Ledger) => changes[name] ?? target[name].bind(target as never),
     });
-    gate = await startGate(root, facilitator.url, {
+    this.#gate = await startGate(root, this.facilitator.url, {
       timeoutMs: PATIENCE_MS,
       ledger,
       rpcUrl,
@@ -256,18 +274,24 @@ describe('debts', {concurrency: false}, () => {
   }
 
   /** @param seconds for which it is valid, as long as it may be by default */
-  async function signed(seconds?: number): Promise<string> {
-    const challenge = decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
+  async signed(seconds?: number): Promise<string> {
+    const challenge = decoded(await fetch(this.gate.url + path), 'PAYMENT-REQUIRED');
     const validBefore = String(
       Math.floor(Date.now() / 1000) + (seconds ?? challenge.accepts[0]?.maxTimeoutSeconds ?? 0),
     );
-    return encoded(await forge(challenge, buyer, {authorization: {validBefore}}));
+    return encoded(await forge(challenge, this.buyer, {authorization: {validBefore}}));
   }
 
-  function pay(payment: string): Promise<Response> {
-    return fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
+  pay(payment: string): Promise<Response> {
+    return fetch(this.gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
   }
-});
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.facilitator.stop();
+    await this.#gate?.stop();
+    await this.books.close();
+  }
+}
 
 /** Makes the first product a pass for the next snapshot. */
 function sellPass({rules, catalogue}: Parameters<NonNullable<FixtureOptions['alter']>>[0]): void {
