@@ -11,8 +11,8 @@ import {emptySite, type SiteFixture} from './site-fixture.ts';
 const ROWS_N = 1_000_000;
 /** Less than the rows take. */
 const ROOM = '100MB';
-/** It sorts some 25 GB. */
-const LARGE = `SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY lpad(a.url, 500, 'x')) AS k FROM rows a, range(50)) WHERE k > 0`;
+/** It sorts some 250 GB. */
+const LARGE = `SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY lpad(a.url, 5000, 'x')) AS k FROM rows a, range(50)) WHERE k > 0`;
 
 async function longList(): Promise<SiteFixture> {
   const site = await emptySite();
@@ -43,7 +43,8 @@ test('a list that has no room in memory has the same rows in the same orders, an
     const spilled = (await readdir(scratch)).length;
     const {columns, rows, total} = await session.ask('FROM rows', ROWS_N + 1);
     await assert.rejects(session.ask(`FROM '${site.root}/data/site.json'`, 1), /Permission Error|Binder Error/);
-    await assert.rejects(session.ask(LARGE, 1), /^Error: Out of Memory/);
+    if (manner.room !== undefined && manner.order === BY_KEY.order)
+      await assert.rejects(session.ask(LARGE, 1), /^Error: Out of Memory/);
     session.close();
     return {spilled, answers: {types: columns.map(({type}) => String(type)), rows, total}};
   };

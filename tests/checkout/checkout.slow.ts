@@ -41,56 +41,55 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     assert.deepEqual(customer.troubles, []);
   }
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const [screen, viewport] of Object.entries(screens))
-      test(`sells by keyboard alone on a ${screen}, ${colorScheme}, and nothing on it is hard to read`, async () => {
-        await using customer = await customerOf(browser, counter, {viewport, colorScheme});
-        const {page, wallet, hears} = customer;
-        const look = (name: string) => assertReadable(page, `checkout-${name}-${screen}-${colorScheme}`);
-        await hears(/Choose the wallet/);
-        await look('choice');
-        await tabTo(page, 'Test Wallet');
-        wallet.before = ({method}) => {
-          if (method === 'eth_signTypedData_v4') throw declined();
-        };
-        await page.keyboard.press('Enter');
-        await hears(/You sign these terms/);
-        const told = (await page.locator('#checkout dl').innerText()).replaceAll(/\s+/g, ' ');
-        assert.match(told, /Soft Fail 3, as of 2026-05-01.* 0\.02 USDC .*0x209693Bc6afc0C5328bA36FaF03C514EF312287C/);
-        assert.match(told, /Base Sepolia .*has 0\.05 USDC/);
-        await look('terms');
-        await page.keyboard.press('Enter');
-        await hears(/You declined in the wallet\. Nothing was paid/);
-        await look('declined');
+  for (const [screen, colorScheme] of [
+    ['desktop', 'light'],
+    ['phone', 'dark'],
+  ] as const)
+    test(`sells by keyboard alone on a ${screen}, ${colorScheme}, and nothing on it is hard to read`, async () => {
+      await using customer = await customerOf(browser, counter, {viewport: screens[screen], colorScheme});
+      const {page, wallet, hears} = customer;
+      const look = (name: string) => assertReadable(page, `checkout-${name}-${screen}-${colorScheme}`);
+      await hears(/Choose the wallet/);
+      await look('choice');
+      await tabTo(page, 'Test Wallet');
+      wallet.before = ({method}) => {
+        if (method === 'eth_signTypedData_v4') throw declined();
+      };
+      await page.keyboard.press('Enter');
+      await hears(/You sign these terms/);
+      const told = (await page.locator('#checkout dl').innerText()).replaceAll(/\s+/g, ' ');
+      assert.match(told, /Soft Fail 3, as of 2026-05-01.* 0\.02 USDC .*0x209693Bc6afc0C5328bA36FaF03C514EF312287C/);
+      assert.match(told, /Base Sepolia .*has 0\.05 USDC/);
+      await look('terms');
+      await page.keyboard.press('Enter');
+      await hears(/You declined in the wallet\. Nothing was paid/);
+      await look('declined');
 
-        wallet.before = () => undefined;
-        const asked = latch();
-        const answered = latch();
-        counter.beforeSettling = () => {
-          asked.open();
-          return answered.opened;
-        };
-        await page.keyboard.press('Enter');
-        await hears(/You sign these terms/);
-        await page.keyboard.press('Enter');
-        await asked.opened;
-        await hears(/on its way/);
-        await look('waiting');
-        answered.open();
-        await hears(/Bought/);
-        await look('done');
-        const hash = /0x[0-9a-f]{64}/.exec(await page.locator('#checkout dl').innerText())?.[0];
-        assert.equal(
-          (await counter.chain.client.getTransactionReceipt({hash: hash as `0x${string}`})).status,
-          'success',
-        );
-        const explorer = page.getByRole('link', {name: String(hash)});
-        assert.equal(await explorer.getAttribute('href'), `https://sepolia.basescan.org/tx/${hash}`);
-        assert.ok(
-          textOf().startsWith((await page.getByRole('region', {name: 'The document'}).innerText()).slice(0, 500)),
-        );
-        await assertBought(customer);
-      });
+      wallet.before = () => undefined;
+      const asked = latch();
+      const answered = latch();
+      counter.beforeSettling = () => {
+        asked.open();
+        return answered.opened;
+      };
+      await page.keyboard.press('Enter');
+      await hears(/You sign these terms/);
+      await page.keyboard.press('Enter');
+      await asked.opened;
+      await hears(/on its way/);
+      await look('waiting');
+      answered.open();
+      await hears(/Bought/);
+      await look('done');
+      const hash = /0x[0-9a-f]{64}/.exec(await page.locator('#checkout dl').innerText())?.[0];
+      assert.equal((await counter.chain.client.getTransactionReceipt({hash: hash as `0x${string}`})).status, 'success');
+      const explorer = page.getByRole('link', {name: String(hash)});
+      assert.equal(await explorer.getAttribute('href'), `https://sepolia.basescan.org/tx/${hash}`);
+      assert.ok(
+        textOf().startsWith((await page.getByRole('region', {name: 'The document'}).innerText()).slice(0, 500)),
+      );
+      await assertBought(customer);
+    });
 
   test('what the person declines ends in a sentence and a way on', async () => {
     await using customer = await customerOf(browser, counter);

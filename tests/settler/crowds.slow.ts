@@ -6,7 +6,7 @@ import {assertSoldOnce, buy, newBuyer, path} from '../paywall/shop.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {openSettlerShop} from './settler-shop.ts';
 
-const BUYERS = 100;
+const BUYERS = 40;
 
 describe(`${BUYERS} purchases at once, settled by the gate itself`, () => {
   let chain: Chain;
