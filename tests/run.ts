@@ -3,8 +3,9 @@ import {once} from 'node:events';
 import glob from 'fast-glob';
 import {PROJECT} from './project.ts';
 
-// Runs the compiled tests in dist/tests/, two files at a time, and ends with the exit code of Node's test runner, which repeats the failed
-// tests at the end. With --all they share one chain and one browser, and no process may use more than 6 GiB of data.
+// Runs the compiled tests in dist/tests/ and ends with the exit code of Node's test runner, which repeats the failed tests at the end. Three
+// files run at a time, because many tests wait. With --all they share one chain and one browser, and no process may use more than 6 GiB of
+// data.
 
 const MOST_KIBIBYTES = 6 * 1024 ** 2;
 
@@ -17,7 +18,7 @@ const env = {
   ...(browser && {SHARED_BROWSER: browser.wsEndpoint()}),
 };
 const files = await glob('dist/tests/*.js', {cwd: PROJECT});
-const flags = ['--enable-source-maps', '--test', '--test-force-exit', '--test-concurrency=2', '--test-reporter=spec'];
+const flags = ['--enable-source-maps', '--test', '--test-force-exit', '--test-concurrency=3', '--test-reporter=spec'];
 const command = [process.execPath, ...flags, ...files.sort()] as const;
 const [program, ...args] = isAll ? limited(command) : command;
 const tests = spawn(program, args, {cwd: PROJECT, env, stdio: 'inherit'});
