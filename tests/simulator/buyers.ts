@@ -51,6 +51,8 @@ export type Habit = 'stock' | 'named' | 'double';
 /** Buys a document as a client does that does not give up before it has it. */
 export async function buy(world: World, account: Account, intent: Intent, habit: Habit): Promise<void> {
   const {random} = world;
+  // Most clients obey Retry-After.
+  const isPatient = random.chance(0.75);
   let payment: Signed | undefined;
   for (;;) {
     const gate = world.anyGate();
@@ -68,7 +70,8 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
     }
     // A refused payment is not sent again. After no answer, or 503, a payment with a name may have been settled.
     if (answer && answer.status < 500) payment = undefined;
-    await sleep(random.integer(200, 5_000));
+    const retryAfter = isPatient ? Number(answer?.headers.get('Retry-After')) : 0;
+    await sleep(retryAfter * 1_000 + random.integer(200, 5_000));
   }
 }
 
@@ -171,7 +174,7 @@ export async function cheat(world: World, account: Account, path: string): Promi
       if (wallet) wallet.isClosed = false;
       if (answer?.status === 200) world.noteDelivery(account.address, path, answer.text);
     }
-    await sleep(random.integer(1_000, 20_000));
+    await sleep(random.integer(1_000, 40_000));
   }
 }
 
@@ -180,7 +183,7 @@ export async function steal(world: World, thief: Account, paths: readonly string
   const {random, chain} = world;
   const challenges = new Map<string, Answer>();
   while (!world.isEnding) {
-    await sleep(random.integer(500, 12_000));
+    await sleep(random.integer(500, 24_000));
     const gate = world.anyGate();
     const path = random.pick(paths);
     const challenge = challenges.get(path) ?? (await world.get(gate, path, {}));

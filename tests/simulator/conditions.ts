@@ -39,18 +39,19 @@ export interface Conditions {
 }
 
 export function conditionsOf(random: Random): Conditions {
-  const rate = (most: number) => (random.chance(0.5) ? 0 : (random.integer(1, 1000) / 1000) * most);
+  // Rare faults are as good at finding mistakes as frequent ones, which let most attempts fail.
+  const rate = (most: number) => (random.chance(0.5) ? 0 : (random.integer(1, 1000) / 1000) ** 2 * most);
   const [hasNode, areWorkers] = [random.chance(0.8), random.chance(0.3)];
-  const settles = hasNode && random.chance(0.25);
+  const settles = hasNode && random.chance(0.12);
   return {
     gates: random.integer(1, 3),
     buyers: random.integer(1, 8),
-    intentsPerBuyer: random.integer(1, 8),
+    intentsPerBuyer: random.integer(1, 12),
     cheats: random.integer(0, 2),
     thieves: random.integer(0, 1),
     ...{hasNode, settles, areWorkers},
     knowsDelivery: !areWorkers && random.chance(0.5),
-    hasRealKeys: settles || random.chance(0.1),
+    hasRealKeys: settles || random.chance(0.03),
     facilitatorFaults: rate(0.8),
     nodeFaults: rate(0.4),
     ledgerFaults: rate(0.1),
@@ -61,9 +62,9 @@ export function conditionsOf(random: Random): Conditions {
     clockSkewMs: random.integer(-5_000, 5_000),
     newBuilds: random.chance(0.3),
     passes: random.chance(0.5),
-    downloads: rate(0.6),
+    downloads: rate(0.4),
     refunds: rate(0.3),
     settlerFaults: rate(0.1),
-    frozenBuyers: random.chance(0.3) ? random.integer(1, 2) : 0,
+    frozenBuyers: random.chance(0.15) ? random.integer(1, 2) : 0,
   };
 }

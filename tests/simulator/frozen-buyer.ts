@@ -87,7 +87,7 @@ function askOf(world: World, program: WorkerRequest): Ask {
     program.onStep();
     const answer = program.isCancelled
       ? undefined
-      : await requests.exit(() => world.get(world.anyGate(), path, headers));
+      : await requests.run(undefined, () => world.get(world.anyGate(), path, headers));
     if (program.isCancelled) return new Promise(() => undefined);
     if (!answer) throw new NoAnswer('gives no whole answer');
     return {status: answer.status, headers: answer.headers, bytes: Buffer.from(answer.text)};

@@ -33,7 +33,9 @@ export class Network {
       await this.#latency();
       const handler = handlerNow();
       // The host works on, also if the request that asked it is cancelled.
-      const answer = await requests.exit(() => handler?.({path: url.pathname.slice(1), body: body as string}));
+      const answer = await requests.run(undefined, () =>
+        handler?.({path: url.pathname.slice(1), body: body as string}),
+      );
       await this.#latency();
       // A host that was cut off in between does not answer any more.
       return answer && handler === handlerNow() ? answer : new Promise<never>(() => undefined);

@@ -35,7 +35,7 @@ export class WorkerRequest {
 }
 
 /** The request that the current code works for. */
-export const requests = new AsyncLocalStorage<WorkerRequest>();
+export const requests = new AsyncLocalStorage<WorkerRequest | undefined>();
 
 /** Returns a callback of a timer that does not run once the current request is cancelled. */
 export function unlessCancelled<Args extends unknown[]>(callback: (...args: Args) => void): (...args: Args) => void {

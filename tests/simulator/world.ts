@@ -197,12 +197,12 @@ export class World {
   async #buyAll(account: Account, count: number): Promise<void> {
     const {random} = this;
     for (let index = 0; index < count; index++) {
-      await sleep(random.integer(0, 20_000));
+      await sleep(random.integer(0, 12_000));
       const intent: Intent = {payer: account.address, path: pathOf(random.pick(this.#products)), nonces: []};
       this.intents.push(intent);
       await buy(this, account, intent, random.pick(['stock', 'stock', 'named', 'named', 'double']));
       if (random.chance(this.conditions.downloads)) await downloadAgain(this, account, intent);
-      if (this.conditions.passes && random.chance(0.5)) await collectBySignIn(this, account, pathOf({name: PASS}));
+      if (this.conditions.passes && random.chance(0.2)) await collectBySignIn(this, account, pathOf({name: PASS}));
     }
   }
 
@@ -280,7 +280,7 @@ export class World {
       faultNow: () => this.#ledgerFault(),
       isAlive: () => gate.isAlive,
       die: () => {
-        requests.exit(() => {
+        requests.run(undefined, () => {
           this.#kill(gate);
         });
       },
