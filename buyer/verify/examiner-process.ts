@@ -15,7 +15,7 @@ import {sinceCheck, type Former} from './since/explained.ts';
 import type {Testimony} from './testimony.ts';
 import {readObject} from './untrusted-json.ts';
 
-/** Something to look at, and what checks call it. */
+/** An examination of untrusted input. `subject` names the input in checks. */
 export type Task = {readonly subject: string} & (
   | {readonly type: 'catalogue' | 'identity'; readonly bytes: Uint8Array}
   | {readonly type: 'product'; readonly exam: ProductExam}
@@ -34,27 +34,27 @@ export type Task = {readonly subject: string} & (
       readonly type: 'document';
       readonly bytes: Uint8Array;
       readonly schema: Uint8Array | undefined;
-      /** How many rows it holds, if a catalogue lists that. */
+      /** The number of its rows, if a catalogue lists it. */
       readonly rows?: number | undefined;
     }
 );
 
-/** What was found. */
+/** The result of an examination. */
 export interface Examined {
   readonly checks: readonly Check[];
-  /** Where a catalogue was looked at and is one. */
+  /** Set for a valid catalogue. */
   readonly catalogue?: Catalogue;
-  /** Where a proof was looked at and nothing is wrong with it. */
+  /** Set for a proof without faults. */
   readonly testimony?: Testimony;
-  /** Where a document was asked who it is. */
+  /** Set for the task `identity`. */
   readonly identity?: Identity | undefined;
 }
 
-/** Which document of which product this is. */
+/** The product and part of a document. */
 export interface Identity {
   readonly name: string;
   readonly part: 'sample' | 'paid';
-  /** The path of a paid document, that of a part among them. */
+  /** The path of a paid document, or of a part of it. */
   readonly path: string;
 }
 
@@ -93,7 +93,7 @@ async function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Ex
   }
 }
 
-/** A sample says it in `next`, a paid document in `name`, a bundle in the hint of its key. */
+/** Finds the name in `next` of a sample, in `name` of a paid document, or in the key hint of a bundle. */
 function identityOf(value: Json): Identity | undefined {
   const next = value['next'] as Json | undefined;
   const hint = value['pubkey_hint'];
@@ -106,7 +106,7 @@ function identityOf(value: Json): Identity | undefined {
   return {name, part: 'paid', path: editionPath(name, {part: ofPart, format: 'json'})};
 }
 
-/** Whatever is thrown on the way is an answer, too: it was strangers who wrote what was looked at. */
+/** Converts all exceptions to failed checks, because the input is untrusted. */
 async function answer(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Examined> {
   try {
     return await examine(task, kinds);
@@ -115,7 +115,7 @@ async function answer(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Exa
   }
 }
 
-// A thread of its own notices when the owner is gone, even while this one is busy for ever.
+// A separate thread notices that the owner has ended, even if this thread is blocked.
 const WATCH = `const owner = process.ppid;
 setInterval(() => process.ppid === owner || process.kill(process.pid, 'SIGKILL'), 500);`;
 

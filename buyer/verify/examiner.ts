@@ -9,8 +9,8 @@ import type {Examined, Task} from './examiner-process.ts';
 const SCRIPT = new URL('./examiner-process.ts', import.meta.url);
 
 /**
- * Looks at what strangers wrote in a process of its own, one product after the other. JSON, and schemas above all, can be written so
- * that reading them takes for ever or all memory; then that process is ended and the check has failed.
+ * Examines untrusted input in a separate process, one task at a time. JSON, and in particular schemas, can be written to use unlimited time
+ * or memory. In that case, the process is killed and the check fails.
  */
 export class Examiner implements AsyncDisposable {
   #child: ChildProcess | undefined;
@@ -21,7 +21,7 @@ export class Examiner implements AsyncDisposable {
     this.#until = until;
   }
 
-  /** What was found; a failed check where the looking did not come to an end. To be asked once the answer before is there. */
+  /** Returns the result, or a failed check if a limit was exceeded. Must not be called before the previous call has resolved. */
   async examine(task: Task): Promise<Examined> {
     // AbortSignal.timeout() may be garbage-collected within AbortSignal.any(), and then it never aborts (nodejs/node#57736).
     const limit = new AbortController();
@@ -50,11 +50,11 @@ export class Examiner implements AsyncDisposable {
   }
 }
 
-/** The answer; or that the process ended, which running out of memory makes it do, or was too late. */
+/** Returns the answer; `ended` if the process ended, which happens if it runs out of memory; or `late`. */
 async function answerOf(child: ChildProcess, task: Task, signal: AbortSignal): Promise<Examined | 'ended' | 'late'> {
   const answered = new AbortController();
   const either = {signal: AbortSignal.any([signal, answered.signal])};
-  // A child that has ended takes nothing: its exit says so.
+  // Errors are ignored: if the child has ended, its exit is reported.
   child.send(task, () => undefined);
   try {
     return await Promise.race([
@@ -73,12 +73,12 @@ function start(): ChildProcess {
   const child = fork(SCRIPT, {
     execArgv: [`--max-old-space-size=${MAX_MEBIBYTES}`, ...nodeFlags(SCRIPT)],
     serialization: 'advanced',
-    // The environment may hold keys, and a schema of a stranger becomes code in that process.
+    // The environment may contain keys, and untrusted schemas become code in that process.
     env: {},
-    // What V8 says when memory runs out is of no use to anybody.
+    // The output of V8 when memory runs out does not help users.
     stdio: ['ignore', 'ignore', process.env['FROZEN_DEBUG'] === undefined ? 'ignore' : 'inherit', 'ipc'],
   });
-  // It never outlives this process, however this one ends.
+  // Ends the child with this process.
   child.once(
     'exit',
     onExit(() => void child.kill('SIGKILL')),

@@ -16,8 +16,8 @@ import {MAX_BYTES, MAX_SITE_BYTES} from './bounds.ts';
 import type {Read, SiteReader} from './site-reader.ts';
 
 /**
- * A site in a folder: `public/` itself, or the folder that holds it. The rules are looked for beside `public/`. Throws `InputError`
- * where there is no catalogue.
+ * Opens a site in a folder: `public/` itself, or its parent. The rules are read from the folder next to `public/`. Throws `InputError` if
+ * there is no catalogue.
  */
 export async function openFolder(folder: string, examiner: Examiner, until: AbortSignal): Promise<SiteReader> {
   await refuseOther(folder);
@@ -51,7 +51,7 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
   };
 }
 
-/** Throws `InputError` if there is no folder. */
+/** Throws `InputError` if the path is not a folder. */
 async function refuseOther(folder: string): Promise<void> {
   const stats = await stat(folder).catch((cause: unknown) => {
     const {code = ''} = cause as NodeJS.ErrnoException;
@@ -64,7 +64,7 @@ async function refuseOther(folder: string): Promise<void> {
   if (stats.isFile()) throw new InputError({file: folder, rule});
 }
 
-/** Checks that the products in `data/`, if that is next to `public/`, were built, with their latest freezes. */
+/** Checks that all products in `data/`, if it is next to `public/`, were built from their latest freezes. */
 async function builtChecks(root: string, catalogue: Catalogue): Promise<Check[]> {
   if ((await textIfThere(join(root, SITE_FILE), MAX_BYTES)) === undefined) return [];
   const fine = 'every product is built, with its title, kind and price, and of its latest freeze';
@@ -90,7 +90,7 @@ async function isFile(path: string): Promise<boolean> {
   );
 }
 
-/** Reads a plain file; a link on the way could lead out of the folder. */
+/** Reads a regular file. Refuses links, because they could lead out of the folder. */
 async function readFrom(root: string, path: string, maxBytes: number): Promise<Read> {
   try {
     const stats = await lstat(join(root, path));
@@ -103,7 +103,7 @@ async function readFrom(root: string, path: string, maxBytes: number): Promise<R
   }
 }
 
-/** Files that nobody lists: forgotten paid documents below `/api/v1/`, copies of paid documents anywhere, links. */
+/** Finds unlisted files: forgotten paid documents below `/api/v1/`, copies of paid documents anywhere, links. */
 async function strayChecks(root: string, catalogue: Catalogue, until: AbortSignal): Promise<Check[]> {
   const files = await glob('**', {cwd: root, dot: true, onlyFiles: false, followSymbolicLinks: false, stats: true});
   const documents = catalogue.products.flatMap(paidOf);

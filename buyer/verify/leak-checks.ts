@@ -6,16 +6,16 @@ import {MAX_BYTES} from './bounds.ts';
 import {attemptsAt, type Attempt} from './spellings.ts';
 import {NoAnswer, type Answer, type Web} from './web.ts';
 
-/** How the site answers for a path that certainly does not exist: a misspelled paid path must look like that. */
+/** The site's answer for a path that does not exist. A misspelled paid path must have the same answer. */
 export type Missing = Pick<Answer, 'status' | 'headers'>;
 
-/** Room for an error page beside a leaked document. */
+/** Space for an error page in addition to a leaked document. */
 const MARGIN_BYTES = 256 * 1024;
 
 /**
- * Tries every spelling, method and header: none may give a byte, the length or the entity tag of the paid document away.
+ * Tries spellings, methods and headers: no answer may reveal content, length or entity tag of the paid document.
  *
- * @param missing below `/api/v1/`, and elsewhere: many hosts answer those with a page that has an entity tag of its own
+ * @param missing the answers for missing paths below `/api/v1/` and elsewhere, whose error pages may have their own entity tag
  */
 export async function leakChecks(
   web: Web,
@@ -42,12 +42,12 @@ async function faultsOf(
   const told = [method, target, ...Object.keys(headers).map(name => `with ${name}`)].join(' ');
   const answer = await web.ask({...attempt, maxBytes: Math.min(paid.bytes, MAX_BYTES) + MARGIN_BYTES});
   if (!(answer instanceof NoAnswer)) return leaksIn(answer, method, paid, missing).map(leak => `${told} ${leak}`);
-  // Many servers end the connection on a request line they do not like: that gives nothing away either.
+  // Many servers close the connection after an invalid request line, which reveals nothing.
   const isRefusal = (answer.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
   return isRefusal ? [] : [`${told} ${answer.message}`];
 }
 
-/** What an answer gives away. */
+/** Returns what an answer reveals. */
 function leaksIn(answer: Answer, method: string, paid: ListedDocument, missing: readonly Missing[]): string[] {
   const {status, bytes, headers} = answer;
   const bare = method === 'OPTIONS' && bytes.length === 0;
@@ -71,7 +71,7 @@ function leaksIn(answer: Answer, method: string, paid: ListedDocument, missing: 
 }
 
 /**
- * Whether an answer holds a paid document: itself, or in other words.
+ * True if an answer contains a paid document, or rows or signatures in JSON.
  *
  * @param digests of the paid documents
  */

@@ -16,10 +16,10 @@ const fileSchema = z.object({
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Reads what names a key: its thumbprint (`kid`), the key (`x`), or a file with a JWK, a JWKS or a `data/site.json`. Throws `InputError`
- * where it names none.
+ * Returns the keys named by a thumbprint (`kid`), a key (`x`), or a file with a JWK, a JWKS or a `data/site.json`. Throws `InputError` if
+ * there is none.
  *
- * @param known a key that a thumbprint alone may mean
+ * @param known a key to which a thumbprint may refer
  */
 export async function namedKeys(named: string, known: PublicKey | undefined): Promise<PublicKey[]> {
   if (!isKeyText(named)) return keysIn(named);

@@ -11,10 +11,10 @@ const bodySchema = z.object({
   extensions: z.object({[OFFER_RECEIPT]: z.object({info: z.object({offers: z.array(signedSchema).max(50)})})}),
 });
 
-/** A statement signed by a gate: a compact JWS, as the extension `offer-receipt` of x402 holds it. */
+/** A signed statement of a gate: a compact JWS, as in the x402 extension `offer-receipt`. */
 export type SignedStatement = Readonly<z.infer<typeof signedSchema>>;
 
-/** The signed offers in the body of a 402; none if it is not the JSON of a gate of this project. */
+/** Returns the signed offers in the body of a 402, or none if it is not JSON of a gate of this project. */
 export function signedOffersIn(body: Uint8Array): readonly SignedStatement[] {
   try {
     return bodySchema.safeParse(readUntrusted('the 402', body)).data?.extensions[OFFER_RECEIPT].info.offers ?? [];
@@ -24,7 +24,7 @@ export function signedOffersIn(body: Uint8Array): readonly SignedStatement[] {
   }
 }
 
-/** Checks that the offers in the body of the 402 of a paid path are signed by the key of the site, for the bytes and the price in its catalogue. */
+/** Checks that the offers in a 402 are signed by the key of the site, with the digest and price in its catalogue. */
 export async function offerChecks(
   body: Uint8Array,
   path: string,

@@ -11,21 +11,21 @@ import {digestFault, type Read, type SiteReader} from './site-reader.ts';
 import {terms} from './terms.ts';
 import {NoAnswer, type Answer, type Web} from './web.ts';
 
-/** Longer, and buyers would for a day be told of documents that are no longer sold. */
+/** With a longer age, caches would list documents that are no longer sold for more than a day. */
 const MAX_AGE_SECONDS = 86_400;
 
-/** Most hosts replace all files of a deployment within it. */
+/** The time in which most hosts replace the files of a deployment. */
 const LAG_MS = 1000;
 
 const LEGACY = ['/.well-known/x402', '/.well-known/mpp'];
 
-/** Configuration that some hosts take from the tree and do not serve. */
+/** Configuration files that some hosts read and do not serve. */
 const UNSERVED = ['/_headers', REDIRECTS];
 
 /**
- * A site over HTTP. Paid documents are asked for, and never bought.
+ * Opens a site over HTTP. Paid documents are requested, but never bought.
  *
- * @param redirects text of the site's `_redirects`, which hosts serve to nobody
+ * @param redirects text of the site's `_redirects`, which hosts do not serve
  */
 export function openOrigin(
   web: Web,
@@ -62,7 +62,7 @@ export function openOrigin(
   };
 }
 
-/** Tries the rules that are known here, and those that a host shows, as few do. */
+/** Tries the known rules, and those that a few hosts serve. */
 async function redirectChecks(web: Web, known = '', catalogue: Catalogue, until: AbortSignal): Promise<Check[]> {
   const live = await web.ask({target: REDIRECTS});
   const shown = live instanceof NoAnswer || live.status !== 200 ? '' : live.bytes.toString('utf8');
@@ -91,8 +91,8 @@ async function readOver(web: Web, path: string, type: string, maxBytes: number):
 }
 
 /**
- * Asks for a path, and follows a host that leaves `.html` out of addresses: from `/x.html` to `/x`, from `/index.html` to `/index` and to
- * `/`. No other redirect is followed.
+ * Requests a path, and follows redirects of hosts that omit `.html`: from `/x.html` to `/x`, from `/index.html` to `/index` and to `/`. No
+ * other redirect is followed.
  */
 async function askForPage(web: Web, path: string, maxBytes: number): Promise<{at: string; answer: Answer | NoAnswer}> {
   const [, short = '', folder] = /^((.*\/)index|.*)\.html$/.exec(path) ?? [];
@@ -107,7 +107,7 @@ async function askForPage(web: Web, path: string, maxBytes: number): Promise<{at
 
 const REDIRECTING = [301, 302, 307, 308];
 
-/** Whether every paid document is handed out to who does not pay, as by a server over the folder, and byte for byte. */
+/** True if all paid documents are served without payment, byte for byte, as by a static file server. */
 async function isUngated(web: Web, {products}: Catalogue): Promise<boolean> {
   for (const {path, listed} of products.flatMap(paidOf)) {
     const answer = await web.ask({target: path});
@@ -126,7 +126,7 @@ function typeFaults(headers: Answer['headers'], type: string): string[] {
   return normal(sent) === normal(type) ? [] : [`content type is ${sent}, not ${type}`];
 }
 
-/** `charset` is spelled in either case, and `application/json` has none but UTF-8. */
+/** Normalises a content type: `charset` may be in either case, and `application/json` is always UTF-8. */
 function normal(type: string): string {
   const plain = type.toLowerCase().replaceAll(' ', '');
   return plain === 'application/json' ? normal(JSON_TYPE) : plain;
@@ -145,7 +145,7 @@ function unknownPathChecks(status = 0): Check[] {
   return verdict('unknown path', '/api/v1/…', faults, 'answers 404 for what does not exist');
 }
 
-/** Papers of older tools, which agentcash warns of where it finds one. */
+/** Finds discovery files of older tools, about which agentcash warns. */
 async function legacyChecks(web: Web): Promise<Check[]> {
   const answers = await Promise.all(LEGACY.map(target => web.ask({target})));
   const found = LEGACY.filter((_, at) => answers[at]?.status === 200);
@@ -154,7 +154,7 @@ async function legacyChecks(web: Web): Promise<Check[]> {
   );
 }
 
-/** Whether a site stands where its documents say. */
+/** Checks that a site is at the address in its documents. */
 export function addressChecks(origin: string, {base_url}: Catalogue): Check[] {
   const read = `read at ${origin}; its documents name ${base_url}`;
   return [origin === base_url ? passed('address', origin, 'is the base_url') : unchecked('address', origin, read)];

@@ -4,14 +4,14 @@ import type {PublicKey} from '../../shared/public-key.ts';
 import {readBounded} from './bounded-file.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
-/** The name of checks of what a receipt says. */
+/** The kind of checks of a receipt's content. */
 export const RECEIPT = 'receipt';
 
-/** More than any receipt. */
+/** Larger than any receipt. */
 const MOST_BYTES = 64 * 1024;
 
 const signedSchema = z.object({format: z.literal('jws'), signature: z.string()});
-/** `receipt.json` as `frozen buy` writes it: `receipt` and `signing` are there if the site has a key. */
+/** `receipt.json` of `frozen buy`. It has `receipt` and `signing` if the site has a key. */
 const savedSchema = z.object({
   transaction: z.string().nullable(),
   network: z.string(),
@@ -30,15 +30,15 @@ const bareSchema = z.union([
 
 /** A receipt in a file. */
 export interface ReceiptFile {
-  /** A compact JWS; undefined if the seller signed none. */
+  /** A compact JWS; undefined if the seller did not sign. */
   readonly jws: string | undefined;
-  /** The key that the file itself names, which proves nothing. */
+  /** The key that the file names, which is not trusted. */
   readonly claimed: PublicKey | undefined;
-  /** The members beside the signature, which have to agree with it. */
+  /** Members next to the signature, which must match the signed ones. */
   readonly beside: Readonly<Record<string, string>>;
 }
 
-/** Reads a receipt. Throws `InputError` if the file cannot be read or holds no receipt. */
+/** Reads a receipt. Throws `InputError` if the file cannot be read or is not a receipt. */
 export async function readReceipt(file: string): Promise<ReceiptFile> {
   const value = readUntrusted(file, await readBounded(file, MOST_BYTES));
   const saved = savedSchema.safeParse(value).data;

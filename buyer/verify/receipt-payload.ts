@@ -8,7 +8,7 @@ import {readStatement, signatureFault, type Statement} from './signed-statement.
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'is not an address');
 const seconds = z.number().int().min(0).max(8_640_000_000_000);
 
-/** The members that offers and receipts share: the document, and what it costs. */
+/** The members that offers and receipts share: document and price. */
 const terms = z.object({
   version: z.literal(1),
   resourceUrl: z.string().url('is not an address').max(2000),
@@ -31,12 +31,12 @@ const receiptSchema = terms.extend({
     .optional(),
 });
 
-/** A gate's signed word on what it asks. Moments are seconds since 1970. */
+/** The signed terms of a gate. Times are seconds since 1970. */
 export type OfferPayload = Readonly<z.infer<typeof offerSchema>>;
-/** A gate's signed word on what was paid and handed out. */
+/** The gate's signed confirmation of payment and delivery. */
 export type ReceiptPayload = Readonly<z.infer<typeof receiptSchema>>;
 
-/** Reads a signed offer. Throws `InputError` where this key did not sign it, or it is about a document of another site. */
+/** Reads a signed offer. Throws `InputError` if this key did not sign it, or if the document is of another site. */
 export function offerIn(file: string, jws: string, key: PublicKey): Promise<OfferPayload> {
   return saidIn(file, jws, key, offerSchema, 'offer');
 }
@@ -66,13 +66,13 @@ async function saidIn<T extends {resourceUrl: string}>(
   return read.value;
 }
 
-/** The fault of a statement about a document that is not of the site whose key is named. */
+/** Returns an error if a statement names another key than the one of the document's site. */
 function strangerIn({kid}: Statement, url: string, key: PublicKey): string | undefined {
   const own = keyUrl(url, key.kid);
   return kid === own ? undefined : `is signed by the key ${key.kid}, and names it ${kid}, not ${own} as for ${url}`;
 }
 
-/** Where signed words differ from what is known, each as the end of a sentence. Addresses may be written in either case. */
+/** Returns the differences between signed and known members, each as the end of a sentence. Ignores upper and lower case. */
 export function differences<T extends object>(said: T, known: Partial<Record<keyof T, unknown>>): string[] {
   const plain = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value);
   return Object.entries(known).flatMap(([member, value]) => {

@@ -9,20 +9,20 @@ import {isObject, isTooDeep} from './untrusted-json.ts';
 
 const WHAT = 'frozen rows';
 
-/** Of a document that is longer than its own by more than this, and than twice its own, nobody looks for the members that differ. */
+/** Documents that exceed the expected size by more than this, and twice the expected size, are not compared by member. */
 const SPARE_BYTES = 64 * 1024;
 
-/** The tree that `data/` gives, in memory, to compare a site with. */
+/** The tree that is computed from `data/`, to compare it with a site. */
 export interface Recomputed {
   /** Compares the bytes of a document. */
   compare(path: string, bytes: Uint8Array): Check[];
-  /** Compares what a catalogue says of a document that is sold. */
+  /** Compares size and digest that a catalogue lists for a sold document. */
   compareListed(path: string, listed: Listed): Check[];
-  /** Documents that the frozen rows give and the catalogue does not list. */
+  /** Finds computed documents that the catalogue does not list. */
   rest(catalogue: Catalogue): Check[];
 }
 
-/** Computes everything from the frozen rows. Throws `InputError` where `data/` is wrong. */
+/** Computes all documents from the frozen rows. Throws `InputError` if `data/` is invalid. */
 export async function recompute(source: Omit<Source, 'output'>): Promise<Recomputed> {
   const contents = new Map<string, Buffer>();
   const fingerprints = new Map<string, Fingerprint>();
@@ -62,7 +62,7 @@ export async function recompute(source: Omit<Source, 'output'>): Promise<Recompu
   };
 }
 
-/** What two documents say differently, a sentence a member; one sentence where they are no JSON objects. */
+/** Returns a sentence for each member that differs, or one sentence if the documents are not JSON objects. */
 function differences(own: string, found: Uint8Array): string[] {
   const size = Buffer.byteLength(own);
   if (found.length > 2 * size + SPARE_BYTES) return [`has ${found.length} bytes, and the frozen rows give ${size}`];
@@ -71,7 +71,7 @@ function differences(own: string, found: Uint8Array): string[] {
   return differing.map(([member, ours, theirs]) => difference(member, ours, theirs));
 }
 
-/** The first place at which two values differ. */
+/** Describes the first difference of two values. */
 function difference(place: string, ours: unknown, theirs: unknown): string {
   const isAlike = isObject(ours) && isObject(theirs) && Array.isArray(ours) === Array.isArray(theirs);
   const [first] = isAlike ? differingIn(ours, theirs) : [];
@@ -80,7 +80,7 @@ function difference(place: string, ours: unknown, theirs: unknown): string {
   return difference(place + (Array.isArray(ours) ? `[${name}]` : `.${name}`), ...values);
 }
 
-/** The members of two objects, or of two lists, that differ, with the values of both. */
+/** Returns the members of two objects or lists that differ, with both values. */
 function differingIn(ours: object, theirs: object): [name: string, ours: unknown, theirs: unknown][] {
   const [own, found] = [
     new Map<string, unknown>(Object.entries(ours)),

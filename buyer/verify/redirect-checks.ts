@@ -7,25 +7,25 @@ import {holds} from './leak-checks.ts';
 import {pathsThrough, redirectFaults, REDIRECTS, redirectsIn, type Reach} from './redirects.ts';
 import {NoAnswer, type Web} from './web.ts';
 
-/** Requests that are made to try the rules of one file at most. */
+/** The maximum number of requests for the rules of one file. */
 const MOST_REQUESTS = 2500;
 const AT_ONCE = 8;
 
-/** A `_redirects` that stands in a folder: no rule may hand out a paid document past the gate. */
+/** Checks `_redirects` in a folder: no rule may bypass the gate to a paid document. */
 export function redirectFileChecks(text: string | undefined, catalogue: Catalogue): Check[] {
   if (text === undefined) return [];
   const faults = redirectFaults(text, reachOf(catalogue)).map(({line, rule}) => `line ${line} ${rule}`);
   return verdict('redirects', REDIRECTS, faults, 'no rule leads to a paid document past the gate');
 }
 
-/** The paths that anybody may read, those of the catalogue that have no price, and those that the gate reads. */
+/** Returns the free paths of a catalogue, and those that the gate reads. */
 export function reachOf(catalogue: Catalogue): Reach {
   const paid = new Set(paidPaths(catalogue));
   const free = new Set([paths.catalogue, ...listedPaths(catalogue)].filter(path => !paid.has(path)));
   return {free, gated: [paths.catalogue, ...paid]};
 }
 
-/** Asks a live site along every rule of a `_redirects`: no answer may hold a paid document. */
+/** Tries all rules of `_redirects` on a live site: no answer may contain a paid document. */
 export async function redirectAttempts(
   web: Web,
   text: string,
@@ -46,7 +46,7 @@ export async function redirectAttempts(
   ];
 }
 
-/** The paths to ask for: at most one more than are asked, which shows that there are more. */
+/** Returns the paths to request, and one more if the limit is exceeded. */
 function targetsOf(text: string, wanted: readonly string[]): string[] {
   const targets = new Set<string>();
   for (const rule of redirectsIn(text).rules) {

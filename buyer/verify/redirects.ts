@@ -1,36 +1,36 @@
 import {MAX_PLACEHOLDERS} from './bounds.ts';
 
-/** A line of `_redirects`, as wrangler splits it. */
+/** A rule of `_redirects`, split as in wrangler. */
 export interface Redirect {
-  /** 1-based. */
+  /** From 1. */
   readonly line: number;
   readonly from: string;
   readonly to: string;
-  /** As it is written; absent, it is 302. */
+  /** As written; the default is 302. */
   readonly status: string | undefined;
 }
 
-/** A rule that could hand out a file of the tree without asking the gate. */
+/** A rule that could serve a file without the gate. */
 export interface RedirectFault {
   readonly line: number;
   readonly rule: string;
 }
 
-/** The file below `public/`. Workers and Pages follow it, and serve it to nobody. */
+/** Workers and Pages apply this file, and do not serve it. */
 export const REDIRECTS = '/_redirects';
 
-/** Statuses that tell a browser where to go, where it is asked for money as everywhere else. */
+/** Statuses of redirects. The browser then requests the target through the gate. */
 const MOVED: readonly string[] = ['301', '302', '303', '307', '308'];
 
-/** What Cloudflare takes: characters of a line, rules without placeholders before the first one with them, and rules from there on. */
+/** Limits of Cloudflare: characters in a line, rules before the first one with a placeholder, and rules from there on. */
 const MOST_CHARACTERS = 2000;
 const MOST_PLAIN = 2000;
 const MOST_OTHERS = 100;
 
 /**
- * The rules of a `_redirects`, and the lines that are none. Lines are split as in `parseRedirects` of wrangler 4.86
- * (workers-shared/utils/configuration), which no package exports. What it ignores for other reasons (a second rule for a path) is
- * kept here: Cloudflare parses the file once more.
+ * Returns the rules of a `_redirects`, and its invalid lines. Lines are split as in `parseRedirects` of wrangler 4.86
+ * (workers-shared/utils/configuration), which no package exports. Rules that it ignores for other reasons, such as a second rule for a
+ * path, are kept, because Cloudflare parses the file again.
  */
 export function redirectsIn(text: string): {rules: readonly Redirect[]; faults: readonly RedirectFault[]} {
   const rules: Redirect[] = [];
@@ -40,7 +40,7 @@ export function redirectsIn(text: string): {rules: readonly Redirect[]; faults: 
     const trimmed = whole.trim();
     if (trimmed === '' || trimmed.startsWith('#')) continue;
     const line = at + 1;
-    // Of a run of spaces, only its beginning is looked at.
+    // Matches only at the start of a run of spaces, so that it takes linear time.
     const [from = '', to, status, ...more] = trimmed.replace(/(?<=\S)\s+#.*$/, '').split(/\s+/);
     if (others > 0 || from.search(PLACEHOLDER) >= 0) others += 1;
     else plain += 1;
@@ -62,17 +62,17 @@ export function redirectsIn(text: string): {rules: readonly Redirect[]; faults: 
   return {rules, faults};
 }
 
-/** The paths of a site that rules must not touch, and those that they may lead to. */
+/** The paths that matter for rules. */
 export interface Reach {
-  /** What anybody may read. */
+  /** Free paths. Rules may lead to them. */
   readonly free: ReadonlySet<string>;
-  /** What the gate reads itself: rules are followed there, too, and without the file nothing is sold. */
+  /** Paths that the gate reads itself. Rules apply to these reads too, and without the files nothing is sold. */
   readonly gated: readonly string[];
 }
 
 /**
- * What is wrong with a `_redirects`: every line that is not known to be harmless. A redirect is, but from what the gate reads; so is a
- * rewrite onto a free file that is spelled as the catalogue spells it, since that has no placeholder, nothing to decode and no `..`.
+ * Returns the lines of `_redirects` that may be harmful. Redirects are harmless, except from paths that the gate reads. Rewrites are
+ * harmless if they lead to a free file, spelled as in the catalogue: such a path has no placeholder, no encoding and no `..`.
  */
 export function redirectFaults(text: string, {free, gated}: Reach): RedirectFault[] {
   const {rules, faults} = redirectsIn(text);
@@ -87,7 +87,7 @@ export function redirectFaults(text: string, {free, gated}: Reach): RedirectFaul
 }
 
 function ruleBroken(status: string): string {
-  // `Number`, as wrangler reads it: 200.0, 2e2 and 0xC8 are 200.
+  // wrangler uses `Number`, so 200.0, 2e2 and 0xC8 mean 200.
   if (Number(status) === 200) return 'rewrites with status 200, which gives paid documents away';
   return `has the status ${JSON.stringify(status)}, which is none of ${MOVED.join(', ')}`;
 }
@@ -98,7 +98,7 @@ function placeholdersIn(written: string): number {
   return written.match(PLACEHOLDER)?.length ?? 0;
 }
 
-/** The first of some paths that a pattern stands for. */
+/** Returns the first path that a pattern matches. */
 function takenFrom(pattern: string, paths: ReadonlySet<string>): string | undefined {
   if (pattern.search(PLACEHOLDER) < 0) return paths.has(pattern) ? pattern : undefined;
   const slashes = pattern.split('/').length;
@@ -108,9 +108,7 @@ function takenFrom(pattern: string, paths: ReadonlySet<string>): string | undefi
   );
 }
 
-/**
- * The paths to ask for to see where a rule leads: one, and where its target has placeholders, one for every path that it can lead to.
- */
+/** Yields paths to request to test a rule: one, and if the target has placeholders, one for each wanted path that it can lead to. */
 export function* pathsThrough({from, to}: Redirect, wanted: readonly string[]): Generator<string> {
   const filled = (values: ReadonlyMap<string, string>) =>
     pathnameOf(from.replaceAll(PLACEHOLDER, name => values.get(name === '*' ? ':splat' : name) ?? 'x'));
@@ -124,18 +122,18 @@ export function* pathsThrough({from, to}: Redirect, wanted: readonly string[]): 
   }
 }
 
-/** A path as Cloudflare makes it of one that is written: encoded, without query, `..` and doubled slashes. */
+/** Normalises a path as Cloudflare does: encodes it, and removes query, `..` and repeated slashes. */
 function pathnameOf(written: string): string {
   const path = written.replace(/^https:\/\/+[^/]+/i, '');
   const url = `http://x/${path}`;
   return URL.canParse(url) ? new URL(url).pathname.replace(/\/+/g, '/') : path;
 }
 
-/** A pattern, taken apart once for all paths. */
+/** A parsed pattern. */
 interface Parts {
   readonly names: readonly string[];
   readonly first: string;
-  /** What stands behind each placeholder. */
+  /** The text after each placeholder. */
   readonly pieces: readonly string[];
 }
 
@@ -144,7 +142,7 @@ function partsOf(pattern: string): Parts {
   return {names: pattern.match(PLACEHOLDER) ?? [], first, pieces};
 }
 
-/** What the placeholders of a pattern stand for where it is a path; each is as short as can be, so that it takes linear time. */
+/** Returns the values of the placeholders if a pattern matches a path. Each value is as short as possible, so that it takes linear time. */
 function valuesIn({names, first, pieces}: Parts, path: string): Map<string, string> | undefined {
   if (!path.startsWith(first)) return undefined;
   const values = new Map<string, string>();

@@ -6,14 +6,14 @@ import {failed, verdict, type Check} from './check.ts';
 
 export const RULES_SUBJECT = 'rules.json';
 
-/** The rules against the catalogue: what is paid, what it costs, who is paid. */
+/** Compares the rules with the catalogue: paid paths, prices and payees. */
 export function ruleChecks(text: string, catalogue: Catalogue): Check[] {
   const rules = rulesIn(text);
   if (typeof rules === 'string') return [failed('rules', RULES_SUBJECT, rules)];
   return verdict('rules', RULES_SUBJECT, disagreements(rules, catalogue), 'paths, prices and payees agree');
 }
 
-/** The rules that a text holds, or what is wrong with it. */
+/** Parses and validates rules. Returns a message if they are invalid. */
 export function rulesIn(text: string): Rules | string {
   try {
     const read = shaped(rulesSchema, JSON.parse(text));

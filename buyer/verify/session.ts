@@ -10,15 +10,15 @@ import {REDIRECTS} from './redirects.ts';
 import type {SiteReader} from './site-reader.ts';
 import {isAddress, originOf, Web} from './web.ts';
 
-/** The time that a verification may take, in seconds. */
+/** Time limits of a verification, in seconds. */
 export interface TimeLimits {
   /** For one request; by default 10. */
   readonly requestTimeout?: number | undefined;
-  /** For all checks together; by default 600. */
+  /** For all checks; by default 600. */
   readonly totalTimeout?: number | undefined;
 }
 
-/** What the checks of one verification share: its time limit, its process for untrusted input, and its connections. */
+/** The shared parts of a verification: its time limit, its process for untrusted input, and its connections. */
 export class Session implements AsyncDisposable {
   /** Aborts when the time for all checks is over. */
   readonly until: AbortSignal;
@@ -36,9 +36,9 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Opens a site, in a folder or at an origin. Throws `InputError` if it is neither.
+   * Opens a site in a folder or at an origin. Throws `InputError` if it is neither.
    *
-   * @param root the folder above the site's own `public/`, whose `_redirects` is tried on an origin
+   * @param root the parent of the site's own `public/`, whose `_redirects` is tried on an origin
    */
   async openSite(target: string, root?: string): Promise<SiteReader> {
     if (!isAddress(target)) return openFolder(target, this.examiner, this.until);
@@ -52,7 +52,7 @@ export class Session implements AsyncDisposable {
   }
 }
 
-/** Computes the tree of a site again from its folder `data/`, if there is one. The packages for it take a while to load. */
+/** Computes the tree of a site from its folder `data/`, if given. The import is dynamic, because it takes long. */
 export async function recomputedFrom({
   data,
   progress,

@@ -4,26 +4,26 @@ import type {PublicKey} from '../../shared/public-key.ts';
 import {ALGORITHM, verifyingKey} from '../../shared/signing-key.ts';
 import {readObject} from './untrusted-json.ts';
 
-/** Three texts in base64url, of which the last is as long as an Ed25519 signature. */
+/** Three parts in base64url; the last has the length of an Ed25519 signature. */
 const FORM = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]{85}[AQgw]$/;
-/** Longer than anything that a gate signs. */
+/** Longer than any statement of a gate. */
 const MOST_CHARACTERS = 8192;
 
-/** A signed statement with the name of its key, the signature not yet checked. */
+/** A signed statement and the name of its key. The signature is not verified yet. */
 export interface Statement {
   /** A DID URL, such as `did:web:snapshots.example#<thumbprint>`. */
   readonly kid: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** The thumbprint in the name of a key. */
+/** Returns the thumbprint in the name of a key. */
 export function thumbprintIn({kid}: Pick<Statement, 'kid'>): string {
   return kid.slice(kid.indexOf('#') + 1);
 }
 
 /**
- * Reads a compact JWS (RFC 7515) without asking whose it is. Throws `InputError` where it is none of a gate: its header says EdDSA and the
- * name of the key, and nothing else, so it can choose neither algorithm nor key.
+ * Parses a compact JWS (RFC 7515) without verifying it. Throws `InputError` unless its header contains exactly EdDSA and the name of the
+ * key, so that it can select neither algorithm nor key material.
  */
 export function readStatement(file: string, jws: string): Statement {
   const [header = '', payload = ''] = jws.slice(0, MOST_CHARACTERS).split('.');
@@ -42,7 +42,7 @@ export function readStatement(file: string, jws: string): Statement {
   return {kid, payload: partIn(file, 'payload', payload)};
 }
 
-/** Why a JWS is not signed by a key, as the end of a sentence; nothing where it is. */
+/** Returns why a JWS is not signed by a key, as the end of a sentence, or undefined if it is. */
 export async function signatureFault(jws: string, key: PublicKey): Promise<string | undefined> {
   try {
     await compactVerify(jws, await verifyingKey(key), {algorithms: [ALGORITHM]});
@@ -52,7 +52,7 @@ export async function signatureFault(jws: string, key: PublicKey): Promise<strin
   }
 }
 
-/** Reads a part as strict JSON: with a member twice, two readers could take different values. */
+/** Parses a part as strict JSON: parsers could read different values of a repeated member. */
 function partIn(file: string, name: string, text: string): Readonly<Record<string, unknown>> {
   try {
     return readObject(name, base64url.decode(text));

@@ -16,7 +16,7 @@ import {signatureChecks} from './signature/signature-checks.ts';
 import {readListed, type Access, type Read, type SiteReader} from './site-reader.ts';
 import {witnessTasks, type Witnesses} from './witness-checks.ts';
 
-/** The parts of a verification that the checks of a site use. */
+/** The context of the checks of a site. */
 export interface SiteContext {
   readonly examiner: Examiner;
   /** Aborts when the time for all checks is over. */
@@ -25,17 +25,17 @@ export interface SiteContext {
   readonly freeOnly: boolean;
   /** A catalogue of the site that was saved earlier. */
   readonly since?: Catalogue | undefined;
-  /** The tree that was computed from the frozen rows. */
+  /** The tree computed from the frozen rows. */
   readonly recomputed?: Recomputed | undefined;
   /** The key that must have signed the catalogue, if it is known. */
   readonly pinOf?: PinOf | undefined;
-  /** The authorities and the node that confirm proofs. */
+  /** The trusted authorities and the node for proofs. */
   readonly witnesses: Witnesses;
   /** Called before each product is checked. */
   readonly onProduct?: ((name: string, at: number, of: number) => void) | undefined;
 }
 
-/** Makes all checks of a site for which there is time. Throws `InputError` if it is not a site of this kind. */
+/** Runs all checks of a site within the time limit. Throws `InputError` if it is not a site of this kind. */
 export async function siteChecks(reader: SiteReader, options: SiteContext): Promise<Check[]> {
   const {since} = options;
   const {catalogue, checks} = await openCatalogue(reader, options);
@@ -58,11 +58,11 @@ export async function siteChecks(reader: SiteReader, options: SiteContext): Prom
     for (const check of await task().catch((error: unknown) => thrown('examination', subject, error)))
       checks.push(check);
   }
-  // How long caches keep what is shown without a gate, on somebody's own machine, is no matter.
+  // Without a gate, on a local machine, cache headers do not matter.
   return access === 'ungated' ? checks.filter(({what}) => what !== 'cache') : checks;
 }
 
-/** The one failure of a site without a gate, e.g. where `serve` shows the folder. */
+/** Returns the failure of a site without a gate, for example if `serve` serves the folder. */
 function ungatedCheck({name}: SiteReader, catalogue: Catalogue): Check {
   const sold = counted(paidPaths(catalogue).length, 'paid document');
   return failed('gate', name, `is served without a gate: who does not pay gets ${sold}, all that there are`);
@@ -103,19 +103,19 @@ export async function openCatalogue(
   }
   const fault = [...(examined?.checks ?? []), ...checks].find(({state}) => state === 'failed');
   const why = fault?.detail ?? 'is missing';
-  // A host that does not answer at all may well be a site of this kind.
+  // If the host does not answer, it may still be a site of this kind.
   const rule = fault?.what === 'answer' ? why : `is not a site of this kind: its catalogue ${path} ${why}`;
   throw new InputError({file: reader.name, rule});
 }
 
-/** Products of which a newer snapshot was due: no fault of the documents that are there. */
+/** Notes products with an overdue snapshot. Their documents are valid. */
 function dueChecks(products: readonly Entry[], now: Date): Check[] {
   return products.flatMap(({name, next_expected: due}) =>
     due === undefined || due > now.toISOString() ? [] : [noted('due', name, `a newer snapshot was due ${due}`)],
   );
 }
 
-/** Whether money paid to the site reaches anybody. */
+/** Checks that payments to the site reach a payee. */
 async function payeeChecks(catalogue: Catalogue): Promise<Check[]> {
   const fault = await payToFault(catalogue);
   const placeholders = (await realMoneyFaults(catalogue, {})).filter(({field}) => field?.endsWith('pay_to'));
@@ -162,7 +162,7 @@ async function productChecks(site: OpenSite, entry: Entry, at: number, options: 
   return all;
 }
 
-/** The checks of a paid document: where it is sold, of its 402; else of its bytes, which are returned only where they are as listed. */
+/** Checks a paid document: behind a gate its 402, otherwise its bytes, which are returned if they match the catalogue. */
 async function paidChecks(
   {reader, catalogue, access}: OpenSite,
   entry: Entry,

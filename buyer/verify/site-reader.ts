@@ -4,39 +4,39 @@ import {MAX_BYTES} from './bounds.ts';
 import type {PaidDocument} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
 
-/** A site to read from: a folder, or an origin. */
+/** A site in a folder or at an origin. */
 export interface SiteReader extends Disposable {
-  /** As messages show it. */
+  /** The name in messages. */
   readonly name: string;
-  /** For so long, files of two deployments may stand side by side. */
+  /** The time in which files of two deployments may be mixed, in milliseconds. */
   readonly lagMs: number;
-  /** How paid documents are handed out here. */
+  /** Returns how paid documents are served. */
   access(catalogue: Catalogue): Promise<Access>;
   /**
    * Reads a free document.
    *
-   * @param type the content type it must have, where there is one
-   * @param maxBytes at most so many bytes are read
+   * @param type the required content type, if there is one
+   * @param maxBytes the maximum size
    */
   read(path: string, type: string, maxBytes: number): Promise<Read>;
-  /** Checks that a paid document of a product is asked money for, and that nothing of it is given away. */
+  /** Checks that a paid document requires payment, and that nothing of it is revealed. */
   paid(document: PaidDocument, entry: Entry, catalogue: Catalogue): Promise<Check[]>;
-  /** Checks that a path holds nothing, on a host that sells nothing. */
+  /** Checks that a path does not exist, on a host that sells nothing. */
   absent(path: string): Promise<Check>;
-  /** Checks of the site as a whole. */
+  /** Checks the site as a whole. */
   whole(catalogue: Catalogue): Promise<Check[]>;
 }
 
-/** Behind a gate paid documents are asked for and not read; without one, and in a folder, they are read like free ones. */
+/** With a gate, paid documents are requested but not read. Without one, and in a folder, they are read like free ones. */
 export type Access = 'gated' | 'ungated' | 'folder';
 
-/** What was read, and what was found on the way. */
+/** The bytes, if they were readable, and the checks of reading them. */
 export interface Read {
   readonly bytes?: Uint8Array;
   readonly checks: readonly Check[];
 }
 
-/** Reads a document that the catalogue lists; its bytes are given only where they are those. */
+/** Reads a document in the catalogue, and checks its size and digest. */
 export async function readListed(
   reader: SiteReader,
   path: string,
@@ -51,7 +51,7 @@ export async function readListed(
   return {bytes, checks: [...checks, digest]};
 }
 
-/** How bytes differ from what is listed. */
+/** Returns the difference between bytes and their entry in the catalogue, or undefined. */
 export function digestFault(bytes: Uint8Array, listed: Listed): string | undefined {
   if (bytes.length !== listed.bytes) return `has ${bytes.length} bytes, not the ${listed.bytes} of the catalogue`;
   const digest = sha256(bytes);

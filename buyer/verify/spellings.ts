@@ -1,11 +1,11 @@
 import type {Request} from './web.ts';
 
-/** An unpaid request for a paid path, as somebody who wants it for nothing would make it. */
+/** A request for a paid path without payment. */
 export type Attempt = Omit<Request, 'maxBytes'>;
 
 const METHODS = ['HEAD', 'OPTIONS', 'POST', 'PATCH', 'TRACE', 'PROPFIND', 'GETX'];
 
-// Worthless: base64 of `{}`, and of a version that nobody knows.
+// The payment headers are invalid: base64 of `{}`, and of an unknown version.
 const HEADERS: readonly Readonly<Record<string, string>>[] = [
   {Range: 'bytes=0-0'},
   {'If-None-Match': '*'},
@@ -16,9 +16,7 @@ const HEADERS: readonly Readonly<Record<string, string>>[] = [
   {Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (compatible)'},
 ];
 
-/**
- * Spellings, methods and headers that have led around paywalls. The methods change nothing on any server: no `PUT`, no `DELETE`.
- */
+/** Returns spellings, methods and headers that have bypassed paywalls. The methods are safe on any server: no `PUT`, no `DELETE`. */
 export function attemptsAt(path: string, origin: string): Attempt[] {
   const targets = [path, ...misspellings(path), origin + path];
   return [

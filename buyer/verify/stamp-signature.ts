@@ -11,7 +11,7 @@ const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47';
 const KEY_USAGE = '2.5.29.15';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
-/** `digitalSignature` and `nonRepudiation`, in the first byte of the bits. */
+/** The bits `digitalSignature` and `nonRepudiation` of the first byte. */
 const SIGNS = 0b1100_0000;
 const DATA = '1.2.840.113549.1.7.1';
 
@@ -21,13 +21,16 @@ const HASHES: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** The signer of a stamp, by the certificate that came with it, and its faults as ends of a sentence about the stamp. */
+/** The certificate of the signer of a time stamp, and faults as ends of a sentence about the time stamp. */
 export interface StampSignature {
   readonly signer: Certificate | undefined;
   readonly faults: readonly string[];
 }
 
-/** Checks the one signature of a stamp and the certificate that made it: RFC 3161, 2.3 and 2.4.2. Who vouches for that is another matter. */
+/**
+ * Verifies the only signature of a time stamp and the purpose of its certificate: RFC 3161, sections 2.3 and 2.4.2. Does not check whether
+ * the certificate is trusted.
+ */
 export async function signatureOf({token}: Stamp): Promise<StampSignature> {
   const [info, ...more] = token.signerInfos;
   if (!info || more.length > 0) return {signer: undefined, faults: ['has not exactly one signature']};
@@ -45,9 +48,10 @@ export async function signatureOf({token}: Stamp): Promise<StampSignature> {
   };
 }
 
-/** The certificate whose key signed, or why there is none. */
+/** Returns the certificate whose key signed, or an error. */
 async function verifiedBy(token: SignedData): Promise<Certificate | string> {
-  // For a stamp pkijs would ask for the stamped data, and only its digest is at hand. The signature covers the content, not its type.
+  // For a time stamp, pkijs would require the stamped data, but only its digest is available. The signature does not cover the content
+  // type.
   token.encapContentInfo.eContentType = DATA;
   try {
     const {signatureVerified, signerCertificate} = await token.verify({
@@ -77,7 +81,9 @@ function certificateFaults(signer: Certificate, attributes: readonly Attribute[]
   ];
 }
 
-/** Whether the signed attributes name this certificate, by its digest: else another one of the same key could take its place. */
+/**
+ * True if the signed attributes contain the digest of this certificate. Otherwise another certificate with the same key could replace it.
+ */
 function isNamed(signer: Certificate, attributes: readonly Attribute[]): boolean {
   const [v2] = valuesOf(attributes, SIGNING_CERTIFICATE_V2);
   const [v1] = valuesOf(attributes, SIGNING_CERTIFICATE);
@@ -86,7 +92,7 @@ function isNamed(signer: Certificate, attributes: readonly Attribute[]): boolean
   return createHash(algorithm).update(derOf(signer)).digest().equals(digest);
 }
 
-/** The first `ESSCertIDv2`, or `ESSCertID`, of a list of them: the algorithm, by default SHA-256, and the digest. */
+/** Returns algorithm (by default SHA-256) and digest of the first `ESSCertIDv2` or `ESSCertID` in a list. */
 function digestIn(value: unknown): [algorithm: string | undefined, digest: Uint8Array | undefined] {
   const [first, second] = membersOf(membersOf(membersOf(value)[0])[0]);
   const digest = first instanceof OctetString ? first : second;
@@ -98,9 +104,9 @@ function membersOf(value: unknown): readonly unknown[] {
   return value instanceof Sequence ? value.valueBlock.value : [];
 }
 
-/** The values of an attribute; none where it stands twice. */
+/** Returns the values of an attribute; none if it is repeated. */
 function valuesOf(attributes: readonly Attribute[], type: string): readonly {valueBlock: {toString(): string}}[] {
   const found = attributes.filter(attribute => attribute.type === type);
-  // Types of pkijs say no more of them than that they are any values of ASN.1.
+  // The types of pkijs do not describe these ASN.1 values.
   return found.length === 1 ? ((found[0]?.values ?? []) as {valueBlock: {toString(): string}}[]) : [];
 }

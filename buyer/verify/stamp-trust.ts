@@ -9,18 +9,21 @@ import {numberIn} from '../../shared/time-stamp.ts';
 import {counted} from '../../shared/counted.ts';
 import {derOf, subjectOf} from './certificates.ts';
 
-/** The certificates that a buyer trusts, in DER. */
+/** Trusted certificates in DER. */
 export interface Trusted {
-  /** The certificates of authorities, of roots and of what is between. */
+  /** Certificates of authorities, roots and intermediates. */
   readonly authorities: readonly Uint8Array[];
   /** Their revocation lists. */
   readonly lists: readonly Uint8Array[];
 }
 
-/** Who vouches for a signer at a moment: the subject of the trusted certificate, or why nobody does, as the end of a sentence. */
+/** The subject of the trusted certificate, or why the signer is not trusted, as the end of a sentence. */
 export type Vouched = {readonly by: string; readonly notes: readonly string[]} | {readonly fault: string};
 
-/** Follows the certificates of a stamp's signer up to one that is trusted (RFC 5280), as of the stamp's time, and looks for each on the lists. */
+/**
+ * Builds the chain from the signer of a time stamp to a trusted certificate (RFC 5280), as of the time of the stamp, and checks the
+ * revocation lists.
+ */
 export async function vouchedFor(
   signer: Certificate,
   time: string,
@@ -29,7 +32,7 @@ export async function vouchedFor(
 ): Promise<Vouched> {
   const trustedCerts = authorities.map(der => Certificate.fromBER(new Uint8Array(der)));
   const own = (token.certificates ?? []).filter(one => one instanceof Certificate);
-  // The engine looks for the path of the last one.
+  // The engine builds the chain of the last certificate.
   const certs = [...own.filter(one => !isSame(one, signer)), signer];
   const engine = new CertificateChainValidationEngine({trustedCerts, certs, checkDate: new Date(time)});
   const {result, resultMessage, certificatePath: path = []} = await engine.verify();
@@ -58,10 +61,10 @@ export async function vouchedFor(
   return {by: subjectOf(root), notes: [...unlisted, ...revocations.map(({words}) => `later: ${words}`)]};
 }
 
-/** Extensions (RFC 5280) that the chain engine or the check of the stamp heeds: names, usages, policies and the bounds of an authority. */
+/** Extensions (RFC 5280) that the chain engine or this module evaluates: names, usages, policies and constraints of an authority. */
 const HEEDED = ['15', '17', '18', '19', '30', '32', '33', '36', '37', '54'].map(id => `2.5.29.${id}`);
 
-/** The first critical extension that nothing here heeds, as the end of a sentence: its issuer does not vouch without it (RFC 5280, 4.2). */
+/** Returns an error for the first critical extension that is not evaluated, as the end of a sentence (RFC 5280, section 4.2). */
 function unknownTerm(certificates: readonly Certificate[]): string | undefined {
   for (const one of certificates)
     for (const {critical, extnID} of one.extensions ?? [])
@@ -73,10 +76,11 @@ function unknownTerm(certificates: readonly Certificate[]): string | undefined {
 const BASIC_CONSTRAINTS = '2.5.29.19';
 
 /**
- * The first authority on a path whose path length constraint the path exceeds, as the end of a sentence. Certificates that name themselves as
- * issuer do not count (RFC 5280, 4.2.1.9 and 6.1.4). Unlike the RFC and like OpenSSL, it also holds for the trusted certificate.
+ * Returns an error for the first authority whose path length constraint is exceeded, as the end of a sentence. Self-issued certificates do
+ * not count (RFC 5280, sections 4.2.1.9 and 6.1.4). Unlike the RFC and like OpenSSL, the constraint also applies to the trusted
+ * certificate.
  *
- * @param path from the signer up
+ * @param path starts with the signer
  */
 function lengthFault(path: readonly Certificate[]): string | undefined {
   let below = 0;
@@ -108,15 +112,15 @@ async function isBy(list: CertificateRevocationList, issuerCertificate: Certific
 const REASON_CODE = '2.5.29.21';
 
 /**
- * `unspecified`, `affiliationChanged`, `superseded` and `cessationOfOperation` leave what was stamped before as it is; any other reason,
- * and none, makes every stamp invalid: RFC 3161, 4.
+ * With the reasons `unspecified`, `affiliationChanged`, `superseded` and `cessationOfOperation`, earlier time stamps stay valid. With any
+ * other reason, or none, all time stamps are invalid (RFC 3161, section 4).
  */
 const HARMLESS = [0, 3, 4, 5];
 
 /** The revocation of a certificate. */
 interface Revocation {
   readonly date: string;
-  /** Whether earlier stamps stay valid. */
+  /** True if earlier time stamps stay valid. */
   readonly isHarmless: boolean;
   readonly words: string;
 }
@@ -125,7 +129,7 @@ function revocationsOf(certificate: Certificate, {revokedCertificates = []}: Cer
   const entries = revokedCertificates.filter(({userCertificate}) => userCertificate.isEqual(certificate.serialNumber));
   return entries.map(({revocationDate, crlEntryExtensions}) => {
     const extension = crlEntryExtensions?.extensions.find(({extnID}) => extnID === REASON_CODE);
-    // An ENUMERATED of ASN.1, which pkijs has no class for.
+    // An ASN.1 ENUMERATED, for which pkijs has no class.
     const reason = (extension?.parsedValue as {valueBlock?: {valueDec?: number}} | undefined)?.valueBlock?.valueDec;
     const date = revocationDate.value.toISOString();
     return {

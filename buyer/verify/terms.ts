@@ -9,9 +9,9 @@ import {NoAnswer, type Answer, type Web} from './web.ts';
 type Requirement = Pick<PaymentRequiredV2['accepts'][number], 'scheme' | 'network' | 'amount' | 'asset' | 'payTo'>;
 
 /**
- * Asks for a paid document without paying. It must answer 402 whose PAYMENT-REQUIRED asks exactly the catalogue's price for the
- * site's payee, in the dollar token of the network. Nothing is required of the 402 but that header: AWS WAF lets nobody shape its
- * body, cache headers, links or CORS.
+ * Requests a paid document without paying. The answer must be a 402 whose PAYMENT-REQUIRED has exactly the price in the catalogue, for the
+ * site's payee, in the dollar token of the network. Only this header is checked, because AWS WAF does not allow changes of body, cache
+ * headers, links or CORS.
  */
 export async function terms(web: Web, path: string, entry: Entry, catalogue: Catalogue): Promise<Check[]> {
   const answer = await web.ask({target: path});
@@ -52,12 +52,12 @@ function decoded(header: string | string[] | undefined): PaymentRequiredV2 | str
       ? data
       : `PAYMENT-REQUIRED is not of x402 version 2: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
   } catch {
-    // The package throws plain errors and syntax errors alike, for what is not base64 and what is not JSON.
+    // The package throws different errors for invalid base64 and invalid JSON.
     return 'PAYMENT-REQUIRED is not base64 of JSON';
   }
 }
 
-/** What the gate of this project would ask, worked out from the catalogue. */
+/** Computes the requirements of this project's gate from the catalogue. */
 async function expectedOf(entry: Entry, catalogue: Catalogue): Promise<readonly Requirement[] | string> {
   try {
     return await requirementsOf(entry, catalogue);
@@ -72,7 +72,7 @@ function requirementFaults(expected: Requirement, accepts: readonly Requirement[
   if (offers.length === 0) return [`does not take ${scheme} on ${network}, which the catalogue names`];
   return offers.flatMap(offer =>
     (['amount', 'asset', 'payTo'] as const)
-      // Addresses are the same in either case.
+      // Addresses are compared without case.
       .filter(member => offer[member].toLowerCase() !== expected[member].toLowerCase())
       .map(member => `${member} is ${offer[member]}, not ${expected[member]}, on ${network}`),
   );

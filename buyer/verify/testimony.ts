@@ -3,27 +3,27 @@ import {englishDate} from '../../shared/english.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
 import {noted, passed, type Check} from './check.ts';
 
-/** The word of a witness that a freeze existed at a moment. */
+/** The confirmation of a witness that a freeze existed at a time. */
 export interface Testimony {
-  /** The name of the witness, with that of its transaction where it is a chain. */
+  /** The name of the witness; for a chain, with the transaction. */
   readonly by: string;
-  /** The network of a chain, and the name of an authority: what it confirms again makes no second witness. */
+  /** The network of a chain, or the name of an authority. Several testimonies of one witness count once. */
   readonly witness: string;
-  /** The latest moment that may be meant. */
+  /** The latest possible time. */
   readonly latest: string;
-  /** Whether there is a reason to believe it here: the authority's own certificate, or a node of the chain. */
+  /** True if the testimony was verified: with a trusted certificate, or with a node of the chain. */
   readonly isTrusted: boolean;
 }
 
-/** The name of checks of one proof. */
+/** The kind of checks of a proof. */
 export const PROOF = 'proof';
-/** The name of the check that sums up the proofs of a freeze. */
+/** The kind of the check that summarises the proofs of a freeze. */
 export const WITNESS = 'witness';
 
-/** After so many hours, a witness comes late. */
+/** Testimonies after this number of hours are late. */
 const LATE_HOURS = 7 * 24;
 
-/** Sums up the witnesses of a freeze. They prove that it existed, never that it is true or was made at its `as_of`. */
+/** Summarises the witnesses of a freeze. They prove that it existed, not that it is true or was made at its `as_of`. */
 export function conclusion(
   subject: string,
   {as_of}: ListedFreeze,
@@ -61,7 +61,7 @@ function together(testimonies: readonly Testimony[]): string {
 
 const NUMBERS = ['', '', 'two', 'three', 'four'];
 
-/** A moment to the minute, rounded up: what existed by a moment existed at any later one. */
+/** Formats a time to the minute, rounded up so that the statement stays true. */
 function moment(time: string): string {
   const rounded = new Date(Math.ceil(Date.parse(time) / 60_000) * 60_000);
   return `${englishDate(rounded)} ${rounded.toISOString().slice('YYYY-MM-DDT'.length, -':ss.sssZ'.length)} UTC`;

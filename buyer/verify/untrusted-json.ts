@@ -2,12 +2,11 @@ import {InputError} from '../../shared/fault.ts';
 import type {Json} from '../../build/kinds/kind.ts';
 import {decode, parse} from '../../shared/json-text.ts';
 
-/** Deeper than any document of a site; what walks a value by calling itself then never runs out of stack. */
+/** Deeper than any document of a site, and small enough for recursive functions. */
 const MAX_DEPTH = 64;
 
 /**
- * Parses strict JSON of strangers. Throws `InputError` where it is none, or holds what no honest document does: a nesting that can
- * only be an attack, a number that is none to JavaScript.
+ * Parses untrusted strict JSON. Throws `InputError` if it is invalid, nested too deeply, or has a number that JavaScript cannot represent.
  */
 export function readUntrusted(name: string, bytes: Uint8Array): unknown {
   const text = decode(name, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -17,26 +16,26 @@ export function readUntrusted(name: string, bytes: Uint8Array): unknown {
   throw new InputError({file: name, rule: fault});
 }
 
-/** A JSON object of strangers. */
+/** Parses an untrusted JSON object. */
 export function readObject(name: string, bytes: Uint8Array): Json {
   const value = readUntrusted(name, bytes);
   if (isObject(value) && !Array.isArray(value)) return value;
   throw new InputError({file: name, rule: 'is not a JSON object'});
 }
 
-/** Whether a value has members: it is an object, or a list. */
+/** True for an object or a list. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether a value is nested more deeply than any document of a site; does not call itself. */
+/** True if a value is nested more deeply than any document of a site. Not recursive. */
 export function isTooDeep(value: unknown): boolean {
   return oddityIn(value) === TOO_DEEP;
 }
 
 const TOO_DEEP = `is nested more than ${MAX_DEPTH} levels deep`;
 
-/** What a value holds that no document of a site does, as the end of a sentence; does not call itself. */
+/** Returns why a value cannot be in a document of a site, as the end of a sentence, or undefined. Not recursive. */
 function oddityIn(value: unknown): string | undefined {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {

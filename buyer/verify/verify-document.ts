@@ -15,7 +15,7 @@ import {openCatalogue} from './site-checks.ts';
 import {digestFault, type SiteReader} from './site-reader.ts';
 import {NoAnswer} from './web.ts';
 
-/** How to verify a document. */
+/** The options for verifying a document. */
 export interface DocumentOptions extends TimeLimits {
   /** The folder `data/` from which all figures are computed again. */
   readonly data?: string | undefined;
@@ -23,20 +23,20 @@ export interface DocumentOptions extends TimeLimits {
   readonly schema?: string | undefined;
   /** The site whose catalogue lists the document: a folder or an origin. */
   readonly site?: string | undefined;
-  /** The key that signs the site: its `kid`, its `x`, or a file that holds it. */
+  /** The key that signs the site: its `kid`, its `x`, or a file with it. */
   readonly siteKey?: string | undefined;
   /** Called with the progress of computing. */
   readonly progress?: Source['progress'];
 }
 
-/** True for a file of rows in CSV or Parquet. It names no product and has no JSON Schema. */
+/** True for a file of rows in CSV or Parquet, which has neither a product name nor a JSON Schema. */
 export function isRowFile(file: string): boolean {
   return [FORMATS.csv.ending, FORMATS.parquet.ending].some(ending => file.endsWith(ending));
 }
 
 /**
- * Verifies a sample or a paid document: its schema, digest, figures, signatures and texts; with its site also its bytes and its place in the
- * catalogue. Throws `InputError` if the file is not a document.
+ * Verifies a sample or a paid document: its schema, digest, figures, signatures and texts; with its site also its bytes and its entry in
+ * the catalogue. Throws `InputError` if the file is not a document.
  */
 export async function verifyDocument(file: string, options: DocumentOptions = {}): Promise<Check[]> {
   const recomputed = await recomputedFrom(options);
@@ -71,13 +71,13 @@ async function siteOf(reader: SiteReader, {examiner}: Session, {site, siteKey}: 
   return {reader, ...(await openCatalogue(reader, {examiner, pinOf}))};
 }
 
-/** The entry of a document in the catalogue, if the site is known, with the checks so far. */
+/** The entry of a document in the catalogue, if its site is known, and the checks so far. */
 interface Placed {
   readonly entry?: Entry;
   readonly checks: readonly Check[];
 }
 
-/** Checks that a file that names no product is a paid document in the catalogue. */
+/** Checks that a file without a product name is a paid document in the catalogue. */
 function listedFile({reader, catalogue, checks}: SellingSite, subject: string, bytes: Uint8Array): Check[] {
   const found = catalogue.products.flatMap(paidOf).find(({listed}) => digestFault(bytes, listed) === undefined);
   const check = found
@@ -90,7 +90,7 @@ function noSite(subject: string): Check {
   return unchecked('bytes', subject, 'give its site with --site to compare with what was for sale');
 }
 
-/** Finds the document in the catalogue, and checks that its bytes are the listed ones. */
+/** Finds the document in the catalogue, and checks that its bytes match. */
 function listedChecks(
   {reader, catalogue, checks}: SellingSite,
   subject: string,
@@ -104,7 +104,7 @@ function listedChecks(
   return {entry, checks: [...checks, fault ? failed('bytes', subject, fault) : passed('bytes', subject, fine)]};
 }
 
-/** Reads the schema that was given, or the schema of the site, or the one next to the document in the folder of a site. */
+/** Reads the given schema, otherwise the schema of the site, otherwise the one next to the document in the folder of a site. */
 async function schemaOf(
   file: string,
   {name, part}: Identity,

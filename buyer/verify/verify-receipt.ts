@@ -18,19 +18,19 @@ import {openCatalogue} from './site-checks.ts';
 import {Session, type TimeLimits} from './session.ts';
 import {isAddress, originOf} from './web.ts';
 
-/** How to verify a receipt. */
+/** The options for verifying a receipt. */
 export interface ReceiptOptions extends TimeLimits {
-  /** The key that must have signed it: see `namedKeys`. */
+  /** The key that must have signed it, as in `namedKeys`. */
   readonly siteKey?: string | undefined;
-  /** The site whose catalogue names its key, and whose key set its former ones: a folder or an origin. */
+  /** The site with the key in its catalogue, and former keys in its key set: a folder or an origin. */
   readonly site?: string | undefined;
   /** The file of the document that the receipt must be for. */
   readonly document?: string | undefined;
 }
 
 /**
- * Verifies a receipt: who signed it, what the seller confirmed, and that it is for the document. Connects only to the site, if one is named.
- * Throws `InputError` if the file is not a receipt.
+ * Verifies a receipt: its signature, the seller's confirmation, and that it is for the document. Connects only to the site, if one is
+ * given. Throws `InputError` if the file is not a receipt.
  */
 export async function verifyReceipt(file: string, against: ReceiptOptions = {}): Promise<Check[]> {
   const receipt = await readReceipt(file);
@@ -59,12 +59,12 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
   }
 }
 
-/** Who is expected to have signed. */
+/** The expected signer. */
 interface Signer {
   readonly keys: readonly PublicKey[];
   /** Checks of the site that the keys were read from. */
   readonly checks: readonly Check[];
-  /** Of the site that was named. */
+  /** The base_url of the given site. */
   readonly base_url?: string;
 }
 
@@ -80,7 +80,10 @@ async function signerOf({claimed}: ReceiptFile, {siteKey, site, ...limits}: Rece
   return {keys, checks: [...checks, ...address], base_url};
 }
 
-/** The former keys of a site that lead to the present one. A key that was lost or stolen signs no next one, and is named with `--site-key`. */
+/**
+ * Returns the former keys of a site that lead to the current one. A lost or stolen key did not sign a successor, and must be given with
+ * `--site-key`.
+ */
 async function formerOf(reader: SiteReader, signing: PublicKey): Promise<PublicKey[]> {
   const {bytes} = await reader.read(KEYS.jwks.path, KEYS.jwks.type, MOST_JWKS_BYTES);
   const keys = bytes ? await keysIn(bytes) : [];
@@ -88,13 +91,13 @@ async function formerOf(reader: SiteReader, signing: PublicKey): Promise<PublicK
   return keys.filter((_, at) => led[at]);
 }
 
-/** The fault of a receipt for a document of another site than the one that was named: anybody's own key signs anything. */
+/** Returns an error if a receipt is for a document of another site than the given one, because every site can sign its own receipts. */
 function strangerIn({resourceUrl}: ReceiptPayload, base_url: string | undefined): string[] {
   if (base_url === undefined || resourceUrl.startsWith(`${base_url}/`)) return [];
   return [`is for ${resourceUrl}, and not for a document of the site that you name, ${base_url}`];
 }
 
-/** The key that made a signature. A signer can write any name of a key into it. */
+/** Returns the key that made a signature. The key name in the receipt is not trusted. */
 async function signerAmong(keys: readonly PublicKey[], jws: string): Promise<PublicKey | undefined> {
   for (const key of keys) if ((await signatureFault(jws, key)) === undefined) return key;
   return undefined;
@@ -124,7 +127,7 @@ function documentIn({resourceUrl, as_of, sha256}: ReceiptPayload): string {
   return `and handed out ${resourceUrl} as of ${as_of}, SHA-256 ${sha256}`;
 }
 
-/** A document that the receipt is to be for. */
+/** The document that the receipt must be for. */
 interface Document {
   readonly name: string;
   readonly digest: string;

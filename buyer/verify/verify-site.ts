@@ -6,13 +6,13 @@ import {savedCatalogueIn} from './since/since-checks.ts';
 import {siteChecks} from './site-checks.ts';
 import {witnessesOf, type WitnessOptions} from './witness-checks.ts';
 
-/** How to verify a site. */
+/** The options for verifying a site. */
 export interface SiteOptions extends TimeLimits, WitnessOptions {
   /** The folder `data/` from which all figures are computed again. */
   readonly data?: string | undefined;
-  /** The folder above the site's own `public/`, whose `_redirects` is tried on an origin. */
+  /** The parent of the site's own `public/`, whose `_redirects` is tried on an origin. */
   readonly root?: string | undefined;
-  /** The key that signs the site: its `kid`, its `x`, or a file that holds it. */
+  /** The key that signs the site: its `kid`, its `x`, or a file with it. */
   readonly siteKey?: string | undefined;
   /** True if the host sells nothing, so that paid documents must be absent. */
   readonly freeOnly?: boolean | undefined;

@@ -7,7 +7,7 @@ interface Asked {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends a request with its target as it is, through the proxy of the environment. Gives nothing if there is no proxy. */
+/** Sends a request with an unchanged target through the proxy of the environment. Returns undefined without a proxy. */
 export async function askByProxy(origin: string, {method = 'GET', target, headers}: Asked, signal: AbortSignal) {
   const dispatcher = proxyDispatcher();
   if (!dispatcher) return undefined;
@@ -26,13 +26,13 @@ async function* readBody(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** Gives a connection that the server ended the code that it has in `node:http`. */
+/** Sets the error code of `node:http` for a connection that the server closed. */
 function asOnNode(error: unknown): unknown {
   const {code, message} = error as NodeJS.ErrnoException;
   return code === 'UND_ERR_SOCKET' ? Object.assign(new Error(message), {code: 'ECONNRESET'}) : error;
 }
 
-/** Headers as `node:http` gives them: one value for a name, except of `set-cookie`. */
+/** Returns headers as in `node:http`: one value for each name, except for `set-cookie`. */
 function joined(headers: Record<string, string | string[] | undefined>): IncomingHttpHeaders {
   const entries = Object.entries(headers).map(([name, value]) => [
     name,

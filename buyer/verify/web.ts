@@ -7,13 +7,13 @@ import {untrustedAdvice} from '../../shared/untrusted.ts';
 import {MAX_BYTES, MAX_TOTAL_BYTES} from './bounds.ts';
 import {askByProxy} from './web-by-proxy.ts';
 
-/** A request whose target goes over the wire as it is: `fetch` would tidy up the very spellings that leaks come from. */
+/** A request with an unchanged target. `fetch` would normalise the spellings that are tested. */
 export interface Request {
   readonly method?: string;
-  /** The request target, e.g. `/api//v1/%61`. */
+  /** The request target, such as `/api//v1/%61`. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bytes of the body that are read at most, where not as many as a document may have; more is no answer. */
+  /** The maximum size of the body, by default that of a document. A larger body counts as no answer. */
   readonly maxBytes?: number;
 }
 
@@ -23,18 +23,18 @@ export interface Answer {
   readonly bytes: Buffer;
 }
 
-/** Why there is no answer, in words that end a sentence about what was asked for. */
+/** Why there is no answer, as the end of a sentence about the target. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly status = 0;
   readonly headers: http.IncomingHttpHeaders = {};
 }
 
-/** Room for a large challenge, and not for an endless one. */
+/** Enough for a large 402, and limited. */
 const MAX_HEADER_BYTES = 64 * 1024;
 const CONNECTIONS = 8;
 
-/** Requests to one origin, each of which ends in time. */
+/** Sends requests to one origin, with a time limit. */
 export class Web implements Disposable {
   readonly origin: string;
   readonly #url: URL;
@@ -44,8 +44,8 @@ export class Web implements Disposable {
   #left = MAX_TOTAL_BYTES;
 
   /**
-   * @param seconds for one request and its whole answer
-   * @param until after which no request is made
+   * @param seconds for a request and its whole answer
+   * @param until aborts all requests
    */
   constructor(origin: string, seconds: number, until: AbortSignal) {
     this.origin = origin;
@@ -56,7 +56,7 @@ export class Web implements Disposable {
     this.#until = until;
   }
 
-  /** Asks once; again, over a connection of its own, where the server had closed the one that was kept. */
+  /** Sends a request. If the server had closed the reused connection, sends it again on a new one. */
   async ask(request: Request, agent: http.Agent | false = this.#agent): Promise<Answer | NoAnswer> {
     const limit = AbortSignal.timeout(this.#seconds * 1000);
     const signal = AbortSignal.any([limit, this.#until]);
@@ -84,7 +84,7 @@ export class Web implements Disposable {
   }
 }
 
-/** The kept connection was closed before the request arrived: nothing was answered. */
+/** The server closed the reused connection before the request arrived. */
 class KeptTooLong extends Error {}
 
 function send(
@@ -115,7 +115,7 @@ function send(
       socket.destroy();
       reject(new NoAnswer('switched to another protocol'));
     });
-    // Not once: after the answer there may be more.
+    // `on`, not `once`, because further errors may follow the answer.
     sent.on('error', (error: NodeJS.ErrnoException) => {
       const closed = sent.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted;
       reject(closed ? new KeptTooLong() : error);
@@ -168,7 +168,7 @@ function reasonOf(error: NodeJS.ErrnoException): string {
     : `gives no answer: ${message}`;
 }
 
-/** The origin of an address; throws `InputError` where it is none. */
+/** Returns the origin of an address. Throws `InputError` if it is invalid. */
 export function originOf(text: string): string {
   const {origin, href} = URL.canParse(text) ? new URL(text) : {};
   if (origin !== undefined && /^https?:/.test(origin) && href === `${origin}/`) return origin;
@@ -176,7 +176,7 @@ export function originOf(text: string): string {
   throw new InputError({file: shownAddress(text), rule});
 }
 
-/** Whether a target is an address and no path. */
+/** True if a target is a URL and not a path. */
 export function isAddress(target: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(target);
 }

@@ -10,27 +10,27 @@ import type {Trusted} from './stamp-trust.ts';
 import {conclusion, PROOF, type Testimony} from './testimony.ts';
 
 const MOST_BYTES = 1 << 20;
-/** The most proofs of a freeze that are looked at. */
+/** The maximum number of proofs of a freeze that are checked. */
 const MOST_PROOFS = 16;
-/** Blocks that are on top of a transaction once nobody expects the chain to drop it. */
+/** The number of confirmations after which a transaction counts as final. */
 const CONFIRMATIONS = 12;
 
-/** The authorities and the node that proofs are believed on. */
+/** The trusted authorities and the node for proofs. */
 export interface Witnesses extends ChainTrust {
   readonly trusted: Trusted | undefined;
 }
 
-/** The authorities and the node that a buyer trusts. */
+/** The options for the trusted authorities and the node. */
 export interface WitnessOptions {
-  /** The file with the certificates of time stamp authorities, and the file with their revocation lists. */
+  /** Files with certificates of time stamp authorities, and with their revocation lists. */
   readonly tsaCa?: string | undefined;
   readonly tsaCrl?: string | undefined;
-  /** A node of the chain that holds digests, and how many confirmations are enough. */
+  /** A node of the chain with the digests, and the required number of confirmations. */
   readonly rpcUrl?: string | undefined;
   readonly confirmations?: number | undefined;
 }
 
-/** The files and the node that the options name. Throws `InputError` if a file has no certificates or revocation lists. */
+/** Reads the files of the options. Throws `InputError` if a file has no certificates or revocation lists. */
 export async function witnessesOf({
   tsaCa,
   tsaCrl,
@@ -40,14 +40,14 @@ export async function witnessesOf({
   if (tsaCrl !== undefined && tsaCa === undefined)
     throw new InputError({file: '--tsa-crl', rule: 'is signed by an authority, whose certificate --tsa-ca gives'});
   if (tsaCa === undefined) return {rpcUrl, confirmations, trusted: undefined};
-  // Few have certificates to check, and what reads them takes a while to load.
+  // Rarely needed, and slow to load.
   const {certificatesIn, revocationListsIn} = await import('./certificates.ts');
   const authorities = await certificatesIn(tsaCa);
   const lists = tsaCrl === undefined ? [] : await revocationListsIn(tsaCrl);
   return {rpcUrl, confirmations, trusted: {authorities, lists}};
 }
 
-/** A site with proofs, and what its checks use. */
+/** A site with proofs, and the context of its checks. */
 interface WitnessedSite {
   readonly catalogue: Catalogue;
   readonly reader: SiteReader;
@@ -55,7 +55,7 @@ interface WitnessedSite {
   readonly witnesses: Witnesses;
 }
 
-/** The proofs of every freeze that the catalogue lists proofs of, and what they prove: a name for each, and the work. */
+/** Returns the checks of each freeze that has proofs in the catalogue, as name and function. */
 export function witnessTasks(site: WitnessedSite): (readonly [name: string, task: () => Promise<Check[]>])[] {
   return (site.catalogue.sources ?? []).flatMap(({name, freezes}) =>
     freezes.flatMap(freeze => {
@@ -89,11 +89,11 @@ async function checksOf(
   ];
 }
 
-/** The result for one proof: its testimony where it holds, else why nobody knows. */
+/** The result for one proof: its testimony, or why it is not verified. */
 interface Examined {
   readonly checks: readonly Check[];
   readonly testimony?: Testimony;
-  /** Names the proof where nobody was asked about it. */
+  /** Describes a proof that was not verified. */
   readonly unproved?: string;
 }
 

@@ -2,12 +2,14 @@ import {publicKeyIn, type LinkedKey} from '../../../shared/next-key.ts';
 import {KEYS} from '../../../shared/paths.ts';
 import {isObject, readObject} from '../untrusted-json.ts';
 
-/** No honest JWK set is longer. */
+/** Larger than any JWK set of a site. */
 export const MOST_JWKS_BYTES = 128 * 1024;
 
 const MOST_KEYS = 101;
 
-/** The signing keys in a JWK set of a site, the present one first; others are passed over. Throws `InputError` where it is none. */
+/**
+ * Returns the signing keys in a JWK set of a site, the current one first. Ignores other keys. Throws `InputError` if it is not a JWK set.
+ */
 export async function keysIn(bytes: Uint8Array): Promise<LinkedKey[]> {
   const {keys} = readObject(KEYS.jwks.path, bytes);
   const listed = Array.isArray(keys) ? (keys as unknown[]).slice(0, MOST_KEYS) : [];

@@ -6,21 +6,21 @@ import type {Catalogue} from '../../../shared/shapes.ts';
 import {readBounded, textIfThere} from '../bounded-file.ts';
 import {isObject, readObject} from '../untrusted-json.ts';
 
-/** The key that a site is known to have, by its `kid` or its `x`. */
+/** The known key of a site, as `kid` or `x`. */
 export interface Pin {
   readonly key: string;
-  /** The file or option that names it, as the end of a sentence. */
+  /** The file or option with the key, as the end of a sentence. */
   readonly by: string;
 }
 
-/** Gives the known key of the site of a catalogue, where there is one. */
+/** Returns the known key of a site, if there is one. */
 export type PinOf = (catalogue: Catalogue) => Promise<Pin | undefined>;
 
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Takes the known key from the option, else from the `data/site.json` of the very site, else from a catalogue that somebody kept. Throws
- * `InputError` where the option names none.
+ * Finds the known key: in the option, otherwise in the `data/site.json` of the same site, otherwise in a saved catalogue. Throws
+ * `InputError` if the option is not a key.
  */
 export async function pinFrom({
   siteKey,
@@ -39,7 +39,7 @@ export async function pinFrom({
   return async catalogue => given ?? (await localPin([...new Set(folders)], catalogue)) ?? before;
 }
 
-/** Whether a key is the one that is known. */
+/** True if a key is the known one. */
 export function isPinned({key}: Pin, {kid, x}: PublicKey): boolean {
   return key === kid || key === x;
 }
@@ -47,14 +47,14 @@ export function isPinned({key}: Pin, {kid, x}: PublicKey): boolean {
 async function keyIn(text: string): Promise<string> {
   if (isKeyText(text)) return text;
   const json = readObject(text, await readBounded(text, MOST_BYTES));
-  // A key by itself, or what names one: data/site.json, a catalogue.
+  // A key itself, or a file with one: data/site.json, a catalogue.
   const key = isObject(json['signing']) ? json['signing'] : json;
   const x = key['x'];
   if (isKeyText(x)) return x;
   throw new InputError({file: text, rule: 'is neither the kid nor the x of a key, nor a file with one'});
 }
 
-/** The key in a `data/site.json` of the same site; that of another site is passed over. */
+/** Returns the key in a `data/site.json` of the same site. Ignores other sites. */
 async function localPin(folders: readonly string[], {base_url}: Catalogue): Promise<Pin | undefined> {
   for (const folder of folders) {
     const file = join(folder, SITE_FILE);
@@ -66,7 +66,7 @@ async function localPin(folders: readonly string[], {base_url}: Catalogue): Prom
   return undefined;
 }
 
-/** The site in a file, or nothing where it is at fault: other checks report that. */
+/** Parses a site file, or returns undefined if it is invalid, which other checks report. */
 function siteIn(file: string, text: string) {
   try {
     return readObject(file, Buffer.from(text));

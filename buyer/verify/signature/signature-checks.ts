@@ -15,13 +15,13 @@ const WHAT = 'signature';
 const KEY = 'key';
 const SET = 'keys';
 
-/** A catalogue with the bytes that are signed. */
+/** A catalogue and its signed bytes. */
 interface SignedCatalogue {
   readonly catalogue: Catalogue;
   readonly bytes: Uint8Array;
 }
 
-/** Checks the signature of a catalogue and its key. A site without a key has no such checks, unless one is known of it. */
+/** Checks the signature of a catalogue and its key. There are no checks for a site without a key, unless one is known. */
 export async function signatureChecks(
   reader: SiteReader,
   {catalogue, bytes}: SignedCatalogue,
@@ -36,7 +36,7 @@ export async function signatureChecks(
   return [...(await bytesChecks(reader, bytes, key)), ...(await keyChecks(reader, key, pin))];
 }
 
-/** Checks the signature over the bytes. One that does not fit may be half of a deployment under way, so both files are read again. */
+/** Checks the signature. A mismatch may be caused by a deployment in progress, so both files are read again. */
 async function bytesChecks(reader: SiteReader, bytes: Uint8Array, key: PublicKey): Promise<Check[]> {
   const first = await signedBy(reader, bytes, key);
   if (first.every(({state}) => state === 'passed')) return first;
@@ -55,12 +55,12 @@ async function signedBy(reader: SiteReader, bytes: Uint8Array, key: PublicKey): 
   return [...checks, ...verdict(WHAT, paths.signature, fault === undefined ? [] : [fault], `is by the key ${key.kid}`)];
 }
 
-/** Failures to read a file, as failures of the check that needs it. */
+/** Converts failures to read a file to failures of the check that needs it. */
 function unread(what: string, path: string, checks: readonly Check[]): Check[] {
   return checks.flatMap(({state, detail}) => (state === 'failed' ? [failed(what, path, detail)] : []));
 }
 
-/** Checks that the key is the known one or follows it; notes that none is known. */
+/** Checks that the key is the known one or its successor. Notes if none is known. */
 async function keyChecks(reader: SiteReader, key: PublicKey, pin?: Pin): Promise<Check[]> {
   const {path, type} = KEYS.jwks;
   const {bytes, checks} = await reader.read(path, type, MOST_JWKS_BYTES);

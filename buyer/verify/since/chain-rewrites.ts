@@ -1,22 +1,21 @@
 import type {FreezeChain, Link} from '../../../shared/chain.ts';
 import {englishList} from '../../../shared/english.ts';
 
-/** A change to the part of a chain that was published before. */
+/** A change in the published part of a chain. */
 export interface ChainRewrite {
   /** The name of the source. */
   readonly source: string;
   readonly kind: 'gone' | 'back' | 'removed' | 'changed' | 'inserted';
-  /** One sentence, of names and dates alone. */
+  /** A sentence that contains only names and dates. */
   readonly says: string;
 }
 
-/** So many dates are named in a sentence; the others are counted. */
+/** How many dates are named in a sentence. */
 const NAMED = 3;
-/** `a, b and c` */
 
 /**
- * Finds the rewrites in chains that were published before, one for each kind and source. Later freezes than the last one before are
- * news; everything else has to be as it was.
+ * Finds rewrites in published chains, one for each kind and source. New freezes after the last one are allowed; everything else must be
+ * unchanged.
  */
 export function chainRewrites(before: readonly FreezeChain[], after: readonly FreezeChain[]): ChainRewrite[] {
   const now = new Map(after.map(({name, freezes}) => [name, freezes]));
@@ -36,7 +35,7 @@ function rewritesOf(source: string, before: readonly Link[], after: readonly Lin
   const [old, now] = [byDate(before), byDate(after)];
   const removed = before.filter(({date}) => !now.has(date));
   const end = after.at(-1);
-  // The last ones, all of them: an older state of the source.
+  // Only the last freezes are missing: the source was reset to an earlier state.
   const isBack = end !== undefined && removed.length > 0 && removed.every(({as_of}) => as_of > end.as_of);
   return [
     ...(isBack
@@ -59,7 +58,7 @@ function byDate(links: readonly Link[]): ReadonlyMap<string, Link> {
   return new Map(links.map(link => [link.date, link]));
 }
 
-/** Whether a freeze that is still there is another one, or another is said to be before it. */
+/** True if a freeze or its predecessor changed. */
 function isOther(was: Link, is: Link | undefined): boolean {
   return is !== undefined && (['as_of', 'descriptor', 'previous'] as const).some(member => was[member] !== is[member]);
 }

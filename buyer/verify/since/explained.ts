@@ -7,16 +7,17 @@ import {failed, passed, type Check} from '../check.ts';
 import {isObject, readObject} from '../untrusted-json.ts';
 import {mayChange} from './product-rewrites.ts';
 
-/** A product as a catalogue listed it before, and the address of the site at that time. */
+/** A product in an earlier catalogue, and the address of the site at that time. */
 export type Former = Pick<Entry, 'name' | 'title' | 'kind' | 'as_of' | 'price' | 'sample' | 'history'> &
   Pick<Catalogue, 'base_url'> & {
-    /** For a bundle: the products whose prices its sample names. */
+    /** For a bundle: the products whose prices are in its sample. */
     readonly held?: readonly Pick<Entry, 'name' | 'price'>[] | undefined;
   };
 
 /**
- * The documents of a product whose new digest may have an honest explanation: a history that has new points or another title, a sample with
- * another title, price or address, or for a bundle with other prices of what it holds. `sinceCheck` undoes exactly these changes.
+ * Returns the documents of a product whose digest may have changed for a legitimate reason: a history with new points or another title; a
+ * sample with another title, price or address, or for a bundle with other prices of its products. `sinceCheck` reverts exactly these
+ * changes.
  */
 export function explained(was: Former, is: Former): ('history' | 'sample')[] {
   if (was.as_of > is.as_of) return [];
@@ -30,9 +31,9 @@ export function explained(was: Former, is: Former): ('history' | 'sample')[] {
 }
 
 /**
- * Checks that a history or a sample is the former one, apart from what may change, and that no later point of a history lacks a class.
+ * Checks that a history or a sample is unchanged apart from what may change, and that no later point of a history lacks a class.
  *
- * @param base_url the address of the site now
+ * @param base_url the current address of the site
  */
 export function sinceCheck(
   subject: string,
@@ -55,7 +56,7 @@ function formerHistory(value: Json, {title, as_of}: Former): Json {
   return {...value, title, points: pointsOf(value).filter(point => isUpTo(point, as_of))};
 }
 
-/** Names a class of the last former point that a later one lacks. Further classes are allowed. */
+/** Returns a message if a later point lacks a class of the last earlier point. New classes are allowed. */
 function missingClass(history: Json, {kind, as_of}: Former): string | undefined {
   if (kind !== 'class-share') return undefined;
   const points = pointsOf(history);
@@ -79,7 +80,7 @@ function isUpTo(point: Json, as_of: string): boolean {
   return typeof point['as_of'] === 'string' && point['as_of'] <= as_of;
 }
 
-/** A sample with its former title, prices and address. */
+/** Returns a sample with its earlier title, prices and address. */
 function formerSample(value: Json, was: Former, base_url: string): Json {
   const next = isObject(value['next']) ? value['next'] : {};
   const reason = String(value['reason']);

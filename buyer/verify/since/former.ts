@@ -2,10 +2,7 @@ import type {Catalogue} from '../../../shared/shapes.ts';
 import type {ChainRewrite} from './chain-rewrites.ts';
 import type {ProductRewrite} from './product-rewrites.ts';
 
-/**
- * Whether a catalogue looks like a former one in the place of a later one: something went back, and nothing is newer than it was or was
- * changed.
- */
+/** True if a catalogue looks like an earlier one: something was reset, nothing is newer, and nothing else changed. */
 export function isFormer(
   before: Catalogue,
   after: Catalogue,

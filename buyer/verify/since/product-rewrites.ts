@@ -1,22 +1,21 @@
 import {editionPath} from '../../../shared/paths.ts';
 import type {Catalogue, Entry} from '../../../shared/shapes.ts';
 
-/** A change to the part of a product that was published before. */
+/** A change in the published part of a product. */
 export interface ProductRewrite {
-  /** Its name. */
+  /** The name of the product. */
   readonly product: string;
   readonly kind: 'gone' | 'back' | 'changed';
   readonly says: string;
 }
 
-/** The members of an entry that are compared. */
+/** The compared members of an entry. */
 type Listed = Pick<Entry, 'name' | 'title' | 'kind' | 'as_of' | 'price' | 'paid' | 'sample' | 'history' | 'editions'>;
 
 type Offers = Pick<Catalogue, 'base_url'> & {readonly products: readonly Listed[]};
 
 /**
- * Finds the products that were published before and are gone, went back, or have other bytes under the same `as_of`. A newer `as_of` is
- * news.
+ * Finds published products that were removed, reset to an earlier `as_of`, or changed under the same `as_of`. A newer `as_of` is allowed.
  */
 export function productRewrites(before: Offers, after: Offers): ProductRewrite[] {
   const now = new Map(after.products.map(entry => [entry.name, entry]));
@@ -35,7 +34,7 @@ export function productRewrites(before: Offers, after: Offers): ProductRewrite[]
   });
 }
 
-/** The digests of what is frozen at one `as_of`. */
+/** Returns the digests that must not change under one `as_of`. */
 function frozenIn({name, paid, sample, history, editions = []}: Listed): Readonly<Record<string, string>> {
   return {
     'paid document': paid.sha256,
@@ -46,8 +45,8 @@ function frozenIn({name, paid, sample, history, editions = []}: Listed): Readonl
 }
 
 /**
- * A sample names address, title and price, and that of a bundle the prices of what it holds; a history names the title. They change with
- * those, as `sinceCheck` checks.
+ * True if a document may change with its product: a sample contains address, title and price, and for a bundle the prices of its products;
+ * a history contains the title. `sinceCheck` checks these changes.
  */
 export function mayChange(
   document: string,

@@ -1,7 +1,7 @@
 import type {ChainRewrite} from './chain-rewrites.ts';
 import type {ProductRewrite} from './product-rewrites.ts';
 
-/** What a publisher can do about each kind of rewrite: completes the sentence that reports it. */
+/** The remedy for each kind of rewrite, as the end of the message. */
 export const REMEDIES = {
   gone: 'restore its files in data/ and build again',
   back: 'restore the later freezes and build again',

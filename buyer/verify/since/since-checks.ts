@@ -15,7 +15,7 @@ import {REMEDIES} from './remedies.ts';
 
 const WHAT = 'since';
 
-/** Reads a catalogue that was saved earlier. Throws `InputError` if the file is not a catalogue. */
+/** Reads a saved catalogue. Throws `InputError` if the file is not a catalogue. */
 export async function savedCatalogueIn(file: string, examiner: Examiner): Promise<Catalogue> {
   const bytes = await readBounded(file, MAX_SITE_BYTES);
   const {catalogue, checks} = await examiner.examine({type: 'catalogue', subject: file, bytes});
@@ -23,7 +23,7 @@ export async function savedCatalogueIn(file: string, examiner: Examiner): Promis
   throw new InputError(checks.map(({detail}) => ({file, rule: `is not a catalogue: ${detail}`})));
 }
 
-/** Checks that nothing was rewritten since a catalogue was kept: a failure for each rewrite, else one check that passed. */
+/** Checks that nothing was rewritten since a catalogue was saved. Returns a failure for each rewrite, otherwise one passed check. */
 export async function sinceChecks(
   reader: SiteReader,
   now: Catalogue,
@@ -47,7 +47,7 @@ export async function sinceChecks(
   return [...checks, passed(WHAT, 'catalogue', fine)];
 }
 
-/** Checks the documents whose digest changed and may have. All others have the same digest, or have failed. */
+/** Checks documents whose digest may have changed. All others are unchanged, or failed already. */
 async function documentChecks(
   reader: SiteReader,
   {products, base_url}: Catalogue,
