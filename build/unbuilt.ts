@@ -25,7 +25,7 @@ async function differencesIn(root: string, {products: entries}: Catalogue): Prom
     const {file, name} = product;
     const tables = tablesOf(product, kindOf(product, kinds));
     for (const {source} of tables) freezes.set(source, freezes.get(source) ?? (await freezesOf(root, source)));
-    // A bundle has no tables. The products in it are compared separately.
+    // A bundle does not read tables. The products in it are compared separately.
     const as_of = tables.length === 0 ? '' : (momentsOf(product, tables, freezes).at(-1)?.as_of ?? '');
     const was = built.get(name);
     built.delete(name);

@@ -71,7 +71,7 @@ function headerFault(encoded: string, key: PublicKey): string | undefined {
   return undefined;
 }
 
-/** The header, if writing it again returns the same text, so that it has no white space or duplicate members. */
+/** The header, if writing it again returns the same text, which excludes white space and duplicate members. */
 function headerIn(encoded: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const text = new TextDecoder('utf-8', {fatal: true}).decode(base64url.decode(encoded));

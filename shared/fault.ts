@@ -29,7 +29,7 @@ function describeValue(value: unknown): string {
   return text.length > SHOWN_VALUE_LENGTH ? `${text.slice(0, SHOWN_VALUE_LENGTH)}…` : text;
 }
 
-/** Removes what may be secret from the URLs in a fault. A value without `@` has no password. */
+/** Removes what may be secret from the URLs in a fault. A value without `@` cannot contain a password. */
 function withoutSecrets(fault: Fault): Fault {
   const {file, rule, value} = fault;
   const text = value === undefined ? '' : JSON.stringify(value);
@@ -52,7 +52,7 @@ interface Flags {
   readonly final: boolean;
   /** True if a larger or faster machine might accept the same input. */
   readonly ofMachine: boolean;
-  /** True if the command was called wrongly, for example with an option that has no effect. The exit code is then 2. */
+  /** True if the command was called wrongly, for example with an ineffective option. The exit code is then 2. */
   readonly ofUsage: boolean;
 }
 

@@ -3,7 +3,7 @@ import {dirname} from 'node:path';
 import {makeFolders} from './make-folders.ts';
 import {createRequire} from 'node:module';
 
-/** The functions of fs-native-extensions that this project calls. The package has no type declarations. */
+/** The functions of fs-native-extensions that this project calls. The package lacks type declarations. */
 interface NativeFiles {
   /** Returns true if no other process has locked the file. The system releases the lock when the process ends for any reason. */
   tryLock(file: number, how?: {readonly shared: boolean}): boolean;

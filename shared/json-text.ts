@@ -48,7 +48,7 @@ function withTree(file: string, text: string, value: unknown): JsonText {
   };
 }
 
-/** An escaped surrogate, alone or in a pair. */
+/** An escaped surrogate, paired or not. */
 const SURROGATE = /\\ud[89a-f]/i;
 
 /**

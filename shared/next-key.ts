@@ -18,7 +18,7 @@ export async function signNext(key: SigningKey, {kid, x}: PublicKey): Promise<st
     .sign(await importJWK({...key}, ALGORITHM));
 }
 
-/** Returns the next key that a key has signed. Undefined if there is none or the signature is invalid. */
+/** Returns the next key that a key has signed. Undefined without a valid signature. */
 export async function nextKey({kid, x, signed_next}: LinkedKey): Promise<PublicKey | undefined> {
   if (signed_next === undefined) return undefined;
   try {

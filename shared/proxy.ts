@@ -13,7 +13,7 @@ export class ProxyError extends Error {
   readonly code = 'EPROXY';
 }
 
-/** Returns the dispatcher for requests through the proxy of the environment. Undefined if there is no proxy. */
+/** Returns the dispatcher for requests through the proxy of the environment. Undefined without a proxy. */
 export function proxyDispatcher(): Dispatcher | undefined {
   return dispatcher;
 }
@@ -30,7 +30,7 @@ export async function useProxy(env: NodeJS.ProcessEnv): Promise<void> {
   dispatcher = new EnvHttpProxyAgent({
     httpProxy,
     httpsProxy,
-    // An IPv6 address may have no brackets, as in localhost,127.0.0.1,::1. undici would read its end as a port.
+    // An IPv6 address may be without brackets, as in localhost,127.0.0.1,::1. undici would read its end as a port.
     noProxy: (env['no_proxy'] || env['NO_PROXY'] || '').replaceAll(/[^\s,]+/g, host =>
       isIPv6(host) ? new URL(`http://[${host}]`).hostname : host,
     ),
@@ -54,7 +54,7 @@ export async function useProxy(env: NodeJS.ProcessEnv): Promise<void> {
   setGlobalDispatcher(dispatcher);
 }
 
-/** The URL of a proxy; empty if there is none. As in curl, `http://` may be left out. */
+/** The URL of a proxy; empty without a proxy. As in curl, `http://` may be left out. */
 function proxyOf(env: NodeJS.ProcessEnv, field: string): string {
   const value = (env[field.toLowerCase()] || env[field] || '').trim();
   if (value === '') return '';

@@ -68,7 +68,7 @@ const MOST_SECONDS = 86_400;
 const MOST_PART = 999;
 
 /**
- * Returns the accuracy of a `TSTInfo` in milliseconds, rounded up; 0 if it has none. Reads the bytes directly, because pkijs returns 0 for
+ * Returns the accuracy of a `TSTInfo` in milliseconds, rounded up; 0 by default. Reads the bytes directly, because pkijs returns 0 for
  * a number of more than four bytes. Throws an `Error` if the accuracy is negative or out of its range.
  */
 export function accuracyIn(info: ArrayBuffer): number {

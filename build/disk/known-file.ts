@@ -100,7 +100,7 @@ export function readNow(path: string): Buffer {
 export interface KnownFiles {
   /** Each path ends with a NUL. */
   readonly paths: string;
-  /** Four numbers for each file; NaN if it has no stamp. */
+  /** Four numbers for each file; NaN without a stamp. */
   readonly stamps: Float64Array;
   /** The SHA-256 of each file without a stamp, by its index. */
   readonly digests: ReadonlyMap<number, string>;

@@ -65,7 +65,7 @@ const MOST_NAME_LENGTH = 100;
 type Group = Pick<Part, 'name' | 'holds' | 'rows'>;
 
 /**
- * Returns the parts that a product is sold in; empty if it has no `parts`. Every row is in exactly one part, in the order of the product.
+ * Returns the parts that a product is sold in; empty without `parts`. Every row is in exactly one part, in the order of the product.
  * Parts by a column are sorted by name. Throws `InputError` if the rows cannot be divided.
  */
 export function partsOf({product: {file}, content: {goods, figures, shape}}: Publication): Part[] {

@@ -102,7 +102,7 @@ export function refuseOtherWorker(root: string, site: Site): void {
   refuse([{file: SITE_FILE, field, value, rule}]);
 }
 
-/** Returns the name in the file of the last build, or undefined if there is no valid file. */
+/** Returns the name in the file of the last build, or undefined without a valid file. */
 function formerName(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   try {

@@ -51,7 +51,7 @@ function addressList(root: string, element: string, base_url: string, addresses:
     ({path, as_of}) =>
       `\n  <${element}>\n    <loc>${base}${path}</loc>\n    <lastmod>${as_of}</lastmod>\n  </${element}>`,
   );
-  // Product names and dates have no characters that XML escapes.
+  // Product names and dates never contain characters that XML escapes.
   return xmlDocument(xml`<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${raw(elements.join(''))}
 </${root}>`);
 }

@@ -94,7 +94,7 @@ export function tablesOf(product: Product, kind: Kind): readonly TableRef[] {
 
 /**
  * Returns the times at which a product has a snapshot, oldest first; the last one is published. There is one for every `as_of` of every
- * source at which each table has a freeze; it uses the latest freeze of each. Throws `InputError` if a table has none at the published
+ * source at which each table has a freeze; it uses the latest freeze of each. Throws `InputError` if a table lacks one at the published
  * time.
  */
 export function momentsOf(product: Product, tables: readonly TableRef[], freezes: Freezes): Moment[] {

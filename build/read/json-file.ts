@@ -52,7 +52,7 @@ export function faultsIn(
   validate: ValidateFunction,
 ): {readonly faults: readonly Fault[]; readonly more: number} {
   const {file, text, value: json} = source;
-  // Plain text without an escape has no invisible characters.
+  // Plain text without an escape cannot contain invisible characters.
   const isVisible = isPlain(text) && !text.includes('\\');
   const invisible = WRITTEN.test(file) && !isVisible ? invisibleTexts(json) : [];
   const places = new Set(invisible.map(({path}) => path.join('.')));
@@ -74,7 +74,7 @@ function lineOf(tree: Node, text: string, path: JsonPath): number | undefined {
 /** JSON files that publishers write by hand. Lists are not included, because they may be long. */
 const WRITTEN = /^data\/(site|products\/[^/]+|sources\/.+\/datapackage)\.json$/;
 
-/** Calls `read`, and adds the line to each error about a member of a JSON file that has none. */
+/** Calls `read`, and adds missing lines to errors about members of JSON files. */
 export async function located<T>(root: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -124,7 +124,7 @@ async function readProof(
   const bytes = readInput(root, file, MOST_BYTES);
   const isStamp = name.endsWith(STAMP_ENDING);
   const {digest, latest} = isStamp
-    ? // Loaded late, because it loads slowly and most sites have no proofs.
+    ? // Loaded late, because it loads slowly and few sites have proofs.
       (await import('../../shared/time-stamp.ts')).readStamp(file, bytes)
     : {...readJsonFile(root, file, validateTransactionProof), latest: undefined};
   if (digest !== descriptor)

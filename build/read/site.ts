@@ -154,7 +154,7 @@ const PAYEE_RULES: Readonly<Record<PayeeFault, (payee: Payee) => [member: keyof 
 /** Checks that each key has its own thumbprint, and that each former key has signed the next one, unless it was lost. */
 export async function faultsOfSigning({signing}: {readonly signing?: Signing | undefined}): Promise<Fault[]> {
   if (!signing) return [];
-  // Loaded late, because most sites have no key.
+  // Loaded late, because few sites have a key.
   const [{nextKey}, {pointFault, thumbprintOf}] = await Promise.all([
     import('../../shared/next-key.ts'),
     import('../../shared/signing-key.ts'),

@@ -153,7 +153,7 @@ export function missingOf(missingValues: MissingValues | undefined, format: Form
 
 /**
  * Adds title and description of a column to its JSON Schema, replacing the description of the format of its values. The unit is added to
- * the description: JSON Schema has no keyword for it, and strict validators refuse unknown keywords.
+ * the description: JSON Schema lacks a keyword for it, and strict validators refuse unknown keywords.
  */
 export function withWords(schema: JsonSchema, {title, description, unit}: Field): JsonSchema {
   const words = [description, ...(unit === undefined ? [] : [`Unit: ${unit}.`])];

@@ -13,7 +13,7 @@ export interface FormatRules {
    * @param options further arguments of DuckDB's function, for example `, store_rejects = true`
    */
   from(freeze: Freeze, fields: readonly Field[], options?: string): string;
-  /** SQL of a field's text in the file, NULL if there is none. */
+  /** SQL of a field's text in the file, or NULL. */
   text(field: Field, index: number): string;
   /** A predicate that is true if the value is a string, which may represent a missing value. Undefined if every value is. */
   isText?(field: Field): string;

@@ -136,7 +136,7 @@ async function columnFaults(
   return faults;
 }
 
-/** True if a column has no value. */
+/** True if all values of a column are missing. */
 async function isOfNulls(database: Database, rows: string, {name}: ParquetColumn): Promise<boolean> {
   const [cells] = await database.query(`SELECT count(${identifier(name)}) FROM ${rows}`);
   return Number(cells?.[0]) === 0;

@@ -23,7 +23,7 @@ export interface Reading {
   readonly columns?: string;
 }
 
-/** Returns SQL for the text of a column, NULL if there is no value or its text represents a missing value. */
+/** Returns SQL for the text of a column, NULL if the value is absent or its text represents a missing value. */
 export function columnText(
   freeze: Freeze,
   field: Field,
@@ -86,7 +86,7 @@ export function hasMarkers(freeze: Pick<Freeze, 'missing' | 'format'>, field: Fi
 
 /**
  * SQL for the text of a value, NULL if the text represents a missing value.
- * @param text SQL for the text in the file, NULL if there is no value
+ * @param text SQL for the text in the file, NULL if the value is absent
  * @param isText SQL that is true for a string, and false for a number in JSON
  */
 function withoutMissing(

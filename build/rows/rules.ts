@@ -36,7 +36,7 @@ export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
   ];
 }
 
-/** Parquet has no records in bytes, so the length of its strings is limited instead. */
+/** A Parquet row is not stored as one record, so the length of its strings is limited instead. */
 function lengthCheck(table: Table): Check {
   const isLong = (type: string) => type === 'string' || NESTED_TYPES.includes(type);
   const texts = table.fields.flatMap(({type}, index) => (isLong(type) ? [`coalesce(strlen(t${index}), 0)`] : []));

@@ -35,7 +35,7 @@ export interface SiteFiles {
   readonly listed: readonly ListedFile[];
   readonly products: readonly ProductSummary[];
   readonly notes: readonly string[];
-  /** The site's public key, which the catalogue must be signed with. Undefined if the site has none. */
+  /** The site's public key, which the catalogue must be signed with. Undefined for an unsigned site. */
   readonly signing: PublicKey | undefined;
 }
 

@@ -118,7 +118,7 @@ async function transfersOf(
 }
 
 /**
- * True if a use of an authorization paid the payee. If no transfer was found, the receipt decides. Undefined if the node has no receipt.
+ * True if a use of an authorization paid the payee. If no transfer was found, the receipt decides. Undefined if the node lacks the receipt.
  */
 async function paid(
   client: Node,

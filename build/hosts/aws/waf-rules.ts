@@ -96,7 +96,7 @@ const monetize = (multiplier: number) => ({Monetize: {PriceMultiplier: String(mu
 /** One rule per path, which is the easiest to read and to monitor. */
 export function onePerPath(priced: readonly PricedRule[]): WafRule[] {
   return priced.map(({rule: {path}, multiplier}) => ({
-    // A rule's name cannot contain a full stop, and paths have no underscore.
+    // A rule's name cannot contain a full stop, and paths never contain an underscore.
     Name: `pay-${segmentOf(path).replaceAll('.', '_')}`,
     Action: monetize(multiplier),
     Statement: {ByteMatchStatement: {...PATH, SearchString: path, PositionalConstraint: 'EXACTLY'}},

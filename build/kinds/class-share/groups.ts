@@ -72,7 +72,7 @@ export function groupingOf({by, type, declared, fault}: GroupColumn, table: Tabl
   };
 }
 
-/** Returns one sentence for each contradiction between the groups of a document and its figures. Empty if it has no groups. */
+/** Returns one sentence for each contradiction between the groups of a document and its figures. Empty without groups. */
 export function groupDisagreements(document: Json, name: string): string[] {
   const {groups} = document as {groups?: readonly Readonly<Record<string, unknown>>[]};
   if (groups === undefined) return [];

@@ -12,7 +12,7 @@ const TABLE_NODES = /^(EMPTY|BASE_TABLE|SUBQUERY|JOIN|TABLE_FUNCTION|EXPRESSION_
 const QUERY_NODES = /^(SELECT|SET_OPERATION|CTE|RECURSIVE_CTE)_NODE$/;
 const EXPRESSIONS =
   /^(BETWEEN|CASE|CAST|COLLATE|COLUMN_REF|COMPARISON|CONJUNCTION|CONSTANT|FUNCTION|LAMBDA(_REF)?|OPERATOR|POSITIONAL_REFERENCE|STAR|SUBQUERY|WINDOW)$/;
-/** Names that SQL writes like a column but that return the clock or session state if there is no such column. */
+/** Names that SQL writes like a column but that return the clock or session state if such a column does not exist. */
 const CONSTANTS_OF_THE_SESSION =
   /^(current_(catalog|database|date|role|schemas?|time|timestamp|user)|localtime(stamp)?|user|session_user)$/;
 const UNSURE = 'does not give the same result everywhere and always, or nobody has made sure that it does';

@@ -40,7 +40,7 @@ export function small(name: string): string {
 }
 
 /**
- * Returns the SQL of a query with its rows in a total order: its own ORDER BY, then all of its columns. Throws `QueryFault` if it has no
+ * Returns the SQL of a query with its rows in a total order: its own ORDER BY, then all of its columns. Throws `QueryFault` without an
  * ORDER BY.
  * @param width the number of its columns
  */

@@ -156,7 +156,7 @@ function openObject<Member extends string>(
   return {type: 'object', required, properties};
 }
 
-/** Returns the schemas of a product's documents as components. They have no `$id`, which would change the base of their references. */
+/** Returns the schemas of a product's documents as components. They lack `$id`, which would change the base of their references. */
 export function schemaComponents({name, title, goods, schemas}: ProductRecord): [name: string, schema: Json][] {
   const heads = headsOf(title, goods.type);
   const noAddress = {$schema: undefined, $id: undefined};

@@ -39,7 +39,7 @@ export function highlightOf({name, title, published, history, words = {}, goods}
     };
   }
   const shown = Object.entries(figures).filter(([, value]) => typeof value !== 'object');
-  // The size of the list represents a product only if there is no other figure.
+  // The size of the list represents a product only without other figures.
   const [figure, value] = shown.find(([name]) => name !== 'rows_n' && name !== 'total') ?? shown[0] ?? [];
   if (figure === undefined) return {headline: goodsWords(goods), claim: title};
   const label = capitalised(figureLabel(words, figure));

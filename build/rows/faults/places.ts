@@ -52,7 +52,7 @@ export async function place(list: List, faults: readonly RowFault[]): Promise<Fa
   });
 }
 
-/** The physical lines of a file's rows, in order, and of its rejected records, by offset. Empty if the format has no lines. */
+/** The physical lines of a file's rows, in order, and of its rejected records, by offset. Empty for formats without lines. */
 interface FileLines {
   readonly rows: readonly number[];
   readonly records?: ReadonlyMap<number, number>;
