@@ -27,7 +27,7 @@ import type {TreeFile, Written} from './write/stage.ts';
 export type KnownUnit = Pick<Unit, 'sources' | 'shared'> &
   Pick<SourceResult, 'products' | 'records' | 'chains'> & {readonly written: readonly TreeFile[]};
 
-/** What a build composed, and which remembered units it used. */
+/** The results of a build, and the remembered units that it used. */
 export interface Outcome {
   /** The files that describe site and products, recorded before they were read. */
   readonly inputs: readonly KnownFile[];

@@ -26,7 +26,7 @@ export interface Source extends Composing {
 /** Everything that a build would write, checked and staged. */
 export interface Plan extends SiteFiles {
   readonly tree: readonly TreeFile[];
-  /** What the build memory stores. */
+  /** The result to store in the build memory. */
   readonly outcome: Outcome;
 }
 

@@ -8,7 +8,7 @@ const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point
 /** All invisible characters except the space. */
 const INVISIBLE = new RegExp(`(?! )[${UNSEEN}]`, 'gu');
 
-/** The same, except line ends and the colours that this program writes (SGR: bold, dim, foreground, and their ends). */
+/** All invisible characters except the space, line ends and the colours that this program writes (SGR: bold, dim, foreground, and their ends). */
 const IN_OUTPUT = new RegExp(String.raw`\r?\n|\u001b\[(?:[0-2]|22|3\d)m|(?! )[${UNSEEN}]`, 'gu');
 
 /** Variation selectors, which choose a form of the character before them. */

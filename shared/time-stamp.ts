@@ -64,7 +64,7 @@ function parsed<T>(file: string, parse: () => T): T {
 
 /** One day. A larger accuracy is useless. */
 const MOST_SECONDS = 86_400;
-/** Of `millis` and `micros` (RFC 3161, 2.4.2). */
+/** The largest value of `millis` and `micros` (RFC 3161, 2.4.2). */
 const MOST_PART = 999;
 
 /**

@@ -118,7 +118,7 @@ function listedEdition(base_url: string, name: string, {format, part, rows, sha2
 
 /** The freeze chains and timestamps that prove freezes. */
 export interface Provenance {
-  /** Of every source. */
+  /** The chains of all sources. */
   readonly chains: readonly FreezeChain[];
   readonly witnessed: readonly WitnessedFreeze[];
 }

@@ -59,7 +59,7 @@ async function inFormats(
 /** Bounded because each part needs a path, a rule on every host and an entry in the catalogue. */
 const MOST_PARTS = 1000;
 
-/** Of the last segment of a path, which is a file name of at most 255 characters with the product's name and an extension. */
+/** The most characters of a part name. A file name has at most 255 characters, with the product's name and an extension. */
 const MOST_NAME_LENGTH = 100;
 
 type Group = Pick<Part, 'name' | 'holds' | 'rows'>;

@@ -9,7 +9,7 @@ import {join} from 'node:path';
 import {refuse} from '../../shared/fault.ts';
 import {readNow} from '../disk/known-file.ts';
 
-/** Of the Workers runtime, whose behavior may change with a later date. */
+/** The version of the Workers runtime. A later date may change its behavior. */
 const COMPATIBILITY_DATE = '2026-04-01';
 const NAME_MAX_LENGTH = 54;
 
@@ -92,7 +92,7 @@ function headersOf(pages: Hosted['pages']): string {
  * empty ledger, and buyers who have paid would be charged again.
  */
 export function refuseOtherWorker(root: string, site: Site): void {
-  const former = formerName(join(root, WRANGLER_FILE));
+  const former = previousName(join(root, WRANGLER_FILE));
   const name = workerName(site);
   if (former === undefined || former === name) return;
   const rule =
@@ -103,7 +103,7 @@ export function refuseOtherWorker(root: string, site: Site): void {
 }
 
 /** Returns the name in the file of the last build, or undefined without a valid file. */
-function formerName(file: string): string | undefined {
+function previousName(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   try {
     return (JSON.parse(readNow(file).toString()) as {readonly name?: string} | null)?.name;

@@ -34,7 +34,7 @@ export interface Product extends Words {
   readonly every?: Period;
   /** Its position among the products: lower numbers first, products without one last. */
   readonly order?: number;
-  /** What this product does, completing "it …". */
+  /** The difference from other products, completing "it …". */
   readonly difference: string;
   readonly siblings: readonly string[];
   /** Set if the documents must state that no listing is claimed (specification, "What the service does", 4). */
@@ -64,24 +64,24 @@ export interface Content {
   readonly sample: Json;
   /** The rows and columns that the sample shows. */
   readonly examples?: readonly Json[];
-  /** What is sold in addition to the figures. */
+  /** The payload, which is sold in addition to the figures. */
   readonly goods: RowGoods | EventGoods | DocumentGoods;
   readonly shape: Shape;
 }
 
 /** JSON Schemas of a content. */
 export interface Shape {
-  /** Of the members of `figures`. */
+  /** Schemas of the members of `figures`. */
   readonly figures: Json;
-  /** Of the members of `sample`. */
+  /** Schemas of the members of `sample`. */
   readonly sample: Json;
-  /** Of one row for sale. Undefined if events or a document are sold. */
+  /** The schema of one row for sale. Undefined if events or a document are sold. */
   readonly row?: JsonSchema;
   /** The names of its columns of 64-bit integers. Their schema does not show it, because JSON documents have large values as strings. */
   readonly int64?: readonly string[];
   /** Title, description and unit of its columns. */
   readonly columnWords?: ColumnWords;
-  /** Of the members of a document for sale. */
+  /** Schemas of the members of a document for sale. */
   readonly document?: Readonly<Record<string, JsonSchema>>;
 }
 
@@ -200,7 +200,7 @@ export interface BundledDocument {
   /** Absolute URLs of the document and its sample. */
   readonly url: string;
   readonly sample: string;
-  /** Of its bytes when sold separately. */
+  /** SHA-256 of its bytes when sold separately. */
   readonly sha256: string;
   readonly document: Json;
   readonly schema: JsonSchema;

@@ -13,16 +13,16 @@ export type Digested = Pick<
 >;
 
 const CHUNK_BYTES = 1 << 20;
-const KEEP = 'put the line "data/sources/** -text" into .gitattributes, and restore the file';
+const RESTORE = 'put the line "data/sources/** -text" into .gitattributes, and restore the file';
 
 /** How git and editors change line ends: the error message for the file, and a function that reverts the change (in latin-1). */
 const LINE_ENDS: readonly (readonly [rule: string, undo: (text: string) => string])[] = [
   [
-    `has CR LF line ends, and was frozen with LF, as git or an editor changes them: ${KEEP}`,
+    `has CR LF line ends, and was frozen with LF, as git or an editor changes them: ${RESTORE}`,
     text => text.replaceAll('\r\n', '\n'),
   ],
   [
-    `has LF line ends, and was frozen with CR LF, as git or an editor changes them: ${KEEP}`,
+    `has LF line ends, and was frozen with CR LF, as git or an editor changes them: ${RESTORE}`,
     text => text.replaceAll('\n', '\r\n'),
   ],
 ];

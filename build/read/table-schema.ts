@@ -157,8 +157,8 @@ export function missingOf(missingValues: MissingValues | undefined, format: Form
  */
 export function withWords(schema: JsonSchema, {title, description, unit}: Field): JsonSchema {
   const words = [description, ...(unit === undefined ? [] : [`Unit: ${unit}.`])];
-  const told = words.filter(word => word !== undefined).join(' ');
-  return {...schema, ...(title !== undefined && {title}), ...(told !== '' && {description: told})};
+  const fullText = words.filter(word => word !== undefined).join(' ');
+  return {...schema, ...(title !== undefined && {title}), ...(fullText !== '' && {description: fullText})};
 }
 
 /** Title, description and unit by column name. Columns without any of these are absent. */

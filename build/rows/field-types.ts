@@ -70,7 +70,7 @@ export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
   array: nested('array', /\[\d*\]$/),
 };
 
-/** Objects and arrays are JSON in DuckDB whatever their shape, so that the same SQL reads every freeze. */
+/** All objects and arrays are JSON in DuckDB, so that the same SQL reads every freeze. */
 function nested(type: 'object' | 'array', parquet: RegExp): TypeRules {
   return {
     value: text => `TRY_CAST(${text} AS JSON)`,

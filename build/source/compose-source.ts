@@ -11,7 +11,7 @@ import {readFreezes, type Freeze} from '../read/freezes.ts';
 import {listingOf} from '../read/listing.ts';
 import type {Written, Output} from '../write/stage.ts';
 import {contentsOf, type Contents, type OnRead, type Question} from './contents.ts';
-import type {Workplace} from './compose-units.ts';
+import type {BuildContext} from './compose-units.ts';
 import {editionPath, paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
 import {documentsOf, documentTexts, recordOf} from '../documents/documents.ts';
 import {editionsOf, partsOf} from '../documents/editions.ts';
@@ -42,23 +42,23 @@ export interface SourceResult extends Refusal {
  * Composes a unit: reads its freezes, answers the questions of its products about them, and composes, checks and stages the documents of
  * every product. The rows of several sources have been checked in an earlier round.
  */
-export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead): Promise<SourceResult> {
-  const listing = listingOf(place.root, unit.sources);
+export async function composeSource(context: BuildContext, unit: Unit, onRead: OnRead): Promise<SourceResult> {
+  const listing = listingOf(context.root, unit.sources);
   const read: KnownFile[] = [];
   const written: Written[] = [];
   try {
-    const known = (path: string) => read.push(knownInput(place.root, path, place.moment));
+    const known = (path: string) => read.push(knownInput(context.root, path, context.moment));
     const freezes = new Map(
-      await mapAll(unit.sources, async name => [name, await readFreezes(place.root, name, known)] as const),
+      await mapAll(unit.sources, async name => [name, await readFreezes(context.root, name, known)] as const),
     );
-    const questions = await mapAll(unit.products, product => questionsOf(place, product, freezes));
+    const questions = await mapAll(unit.products, product => questionsOf(context, product, freezes));
     const wanted = freezesToRead(unit, questions.flat(), freezes);
     for (const path of wanted.flatMap(({files}) => files)) known(path);
-    const contents = await contentsOf(place, questions.flat(), unit.sources.length > 1 ? [] : wanted, onRead);
-    const {site, output} = place;
+    const contents = await contentsOf(context, questions.flat(), unit.sources.length > 1 ? [] : wanted, onRead);
+    const {site, output} = context;
     const composed = await mapAll(questions, of => composeProduct(site, output, publicationOf(of, contents), written));
     const products = unit.products.map(({file, name, title, namedBy}) => ({file, name, title, namedBy}));
-    const held = composed.filter(({record}) => place.held.has(record.name));
+    const held = composed.filter(({record}) => context.held.has(record.name));
     return {
       ...InputError.merged([]).refusal(),
       ...{listing, read, written, products},
@@ -67,7 +67,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
       chains: [...freezes].map(([name, all]) => chainOf(name, all)),
     };
   } catch (cause) {
-    const error = systemFault(place.root, cause, 'read');
+    const error = systemFault(context.root, cause, 'read');
     if (!(error instanceof InputError)) throw error;
     return {
       ...error.refusal(),
@@ -83,7 +83,7 @@ export async function composeSource(place: Workplace, unit: Unit, onRead: OnRead
 }
 
 /** Returns one question for each snapshot of a product, oldest first. */
-function questionsOf({kinds}: Workplace, product: Product, freezes: Freezes): Question[] {
+function questionsOf({kinds}: BuildContext, product: Product, freezes: Freezes): Question[] {
   const kind = kindOf(product, kinds);
   const moments = momentsOf(product, tablesOf(product, kind), freezes);
   return moments.map(moment => ({product, kind, moment, published: moment === moments.at(-1)}));

@@ -40,11 +40,11 @@ export async function composeUnits(
   const all = rounds.flat();
   if (all.length === 0) return results;
   const held = new Set(bundles.flatMap(({names}) => names));
-  await using place = await openWorkplace({root, site, output, moment, held});
+  await using context = await openContext({root, site, output, moment, held});
   for (const units of rounds) {
     const broken = new Set([...results].flatMap(([{sources}, {faults}]) => (faults.length > 0 ? sources : [])));
     for (const unit of units.filter(({sources}) => !sources.some(name => broken.has(name)))) {
-      results.set(unit, await composeSource(place, unit, progress?.onRead ?? (() => () => undefined)));
+      results.set(unit, await composeSource(context, unit, progress?.onRead ?? (() => () => undefined)));
       progress?.onComposed(results.size, all.length);
     }
   }
@@ -67,7 +67,7 @@ function refuseFaults(root: string, results: readonly SourceResult[]): void {
 }
 
 /** The context that all units of a build are composed in. */
-interface Place {
+interface ContextOptions {
   readonly root: string;
   readonly site: Site;
   /** Receives every file that was composed and checked. */
@@ -79,17 +79,17 @@ interface Place {
 }
 
 /** A build context with the kinds, and a database that is opened on first use. */
-export interface Workplace extends Place, AsyncDisposable {
+export interface BuildContext extends ContextOptions, AsyncDisposable {
   readonly kinds: ReadonlyMap<string, Kind>;
   database(): Promise<Database>;
 }
 
-async function openWorkplace(place: Place): Promise<Workplace> {
+async function openContext(context: ContextOptions): Promise<BuildContext> {
   let opened: Promise<Database> | undefined;
   return {
-    ...place,
+    ...context,
     kinds: await loadFolder<Kind>('kinds'),
-    database: () => (opened ??= openDatabase(place.root)),
+    database: () => (opened ??= openDatabase(context.root)),
     async [Symbol.asyncDispose]() {
       (await opened)?.close();
     },

@@ -7,7 +7,7 @@ import {readEvents} from '../read/events.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {scan} from '../rows/scan.ts';
 import {Table} from '../rows/table.ts';
-import type {Workplace} from './compose-units.ts';
+import type {BuildContext} from './compose-units.ts';
 
 /** A request to a product's kind: its content at one `as_of`. */
 export interface Question<K extends Kind = Kind> {
@@ -18,7 +18,7 @@ export interface Question<K extends Kind = Kind> {
   readonly published: boolean;
 }
 
-/** The answers of the kinds. An answer for an earlier snapshot may be missing: see `orLeftOut`. */
+/** The answers of the kinds. An answer for an earlier snapshot may be missing: see `skipIfHistorical`. */
 export type Contents = ReadonlyMap<Question, Content>;
 
 /** Returns a callback for the number of further bytes that were read of a freeze. */
@@ -29,14 +29,14 @@ export type OnRead = (freeze: Freeze) => OnBytes;
  * products.
  */
 export async function contentsOf(
-  place: Workplace,
+  context: BuildContext,
   questions: readonly Question[],
   freezes: readonly Freeze[],
   onRead: OnRead,
 ): Promise<Contents> {
   const fromFreezes = await mapAll(freezes, async freeze => {
     const about = questions.filter(({moment}) => [...moment.freezes.values()].includes(freeze));
-    return withoutOldRows(await fromFreeze(place, freeze, about, onRead(freeze)));
+    return withoutOldRows(await fromFreeze(context, freeze, about, onRead(freeze)));
   });
   // Reported once for each statement, at any snapshot. The publisher can change a query, so no snapshot is left out of the history because
   // of it.
@@ -59,7 +59,7 @@ function withoutOldRows(answers: Contents): (readonly [Question, Content])[] {
 
 /** Checks the digest and the rows of a freeze in parallel. Reports both, a wrong digest first, because it explains the errors in rows. */
 async function fromFreeze(
-  place: Workplace,
+  context: BuildContext,
   freeze: Freeze,
   questions: readonly Question[],
   onBytes: OnBytes,
@@ -73,7 +73,7 @@ async function fromFreeze(
     checkDigest(freeze, onBytes),
     events.length > 0 ? fromEvents(freeze, events) : none,
     // Rows are checked even if no figure needs this scan, because queries read them too.
-    rows.length > 0 || events.length === 0 ? fromRows(place, freeze, rows) : none,
+    rows.length > 0 || events.length === 0 ? fromRows(context, freeze, rows) : none,
   ]);
   const contents = await mapAll([digested, ...answered], result => {
     if (result.status === 'rejected') throw result.reason;
@@ -101,20 +101,24 @@ async function fromEvents(freeze: Freeze, questions: readonly Question<EventsKin
   return new Map(questions.map(question => [question, question.kind.answer(question.product, freeze, events)]));
 }
 
-async function fromRows(place: Workplace, freeze: Freeze, questions: readonly Question<RowsKind>[]): Promise<Contents> {
+async function fromRows(
+  context: BuildContext,
+  freeze: Freeze,
+  questions: readonly Question<RowsKind>[],
+): Promise<Contents> {
   const table = new Table(freeze);
   const asked = await mapAll(questions, async question => {
-    const inquiry = await orLeftOut(question, () => question.kind.ask(question.product, freeze, table));
+    const inquiry = await skipIfHistorical(question, () => question.kind.ask(question.product, freeze, table));
     return inquiry ? [[question, inquiry] as const] : [];
   });
   const inquiries = asked.flat();
   const read = await scan(
-    await place.database(),
+    await context.database(),
     table,
     inquiries.map(([, inquiry]) => inquiry),
   );
   const answers = await mapAll(inquiries, async ([question, inquiry]) => {
-    const content = await orLeftOut(question, () => inquiry.answer(read));
+    const content = await skipIfHistorical(question, () => inquiry.answer(read));
     return content ? [[question, content] as const] : [];
   });
   return new Map(answers.flat());
@@ -140,7 +144,7 @@ async function askTables(questions: readonly Question<TablesKind>[], unsteady: M
   const tables = first.kind.open(first.moment.freezes);
   try {
     const answers = await mapAll(questions, async question => {
-      const answer = await orLeftOut(question, () => tables.answer(question.product));
+      const answer = await skipIfHistorical(question, () => tables.answer(question.product));
       for (const fault of answer?.unsteady ?? [])
         unsteady.set(`${fault.file} ${fault.field ?? ''}`, atFreeze(question, fault));
       return answer ? [[question, answer.content] as const] : [];
@@ -163,7 +167,7 @@ function atFreeze({published, moment: {freezes, as_of}}: Question, fault: Fault)
  * later and can never be edited, so a question that it cannot answer returns undefined and is left out of the history. Exceeding the limits
  * of this machine is an error, because otherwise machines would publish different histories.
  */
-async function orLeftOut<T>(question: Question, ask: () => T | Promise<T>): Promise<T | undefined> {
+async function skipIfHistorical<T>(question: Question, ask: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (cause) {

@@ -13,7 +13,7 @@ import {
   WRANGLER_FILE,
 } from '../../shared/paths.ts';
 
-/** What a build would do to the files below the root. Paths are from the root, sorted. */
+/** The changes of a build to the files below the root. Paths are from the root, sorted. */
 export interface Changes {
   readonly added: readonly string[];
   readonly changed: readonly string[];

@@ -26,7 +26,7 @@ const MOST_BYTES = 2 * 1024 * 1024;
 /** The limits of each request to a node. */
 export interface NodeLimits {
   readonly timeoutMs?: number;
-  /** Of a response. */
+  /** The largest response, in bytes. */
   readonly maxBytes?: number;
   /** How often viem repeats a failed request, with pauses. */
   readonly retries?: number;

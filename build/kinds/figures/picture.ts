@@ -4,7 +4,7 @@ import {labelOf, unitOf, type Words} from './labels.ts';
 /** A chart of figures: a whole and its parts, some of which the product is about ("claimed"). */
 export interface Picture {
   readonly shape: 'bar' | 'dots';
-  /** What is counted, in the plural, for example `rows`. */
+  /** The counted things, in the plural, for example `rows`. */
   readonly unit: string;
   /** Completes "8 of 26 rows …", for example `are classed soft_fail`. Undefined if no share is claimed. */
   readonly claim?: string;

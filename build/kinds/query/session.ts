@@ -67,7 +67,7 @@ export async function openSession(
   try {
     for (const [name, freeze] of freezes) await loadTable(connection, name, freeze, {order, scratch});
     // Queries get this memory in addition to that of the tables, and no more disk space than the tables need.
-    const {rows} = await firstRows(connection, TAKEN, 1);
+    const {rows} = await firstRows(connection, TABLE_BYTES, 1);
     const [inMemory, onDisk] = (rows[0] ?? []).map(Number) as [number, number];
     await connection.run(`SET threads = ${threads}`);
     await connection.run(`SET memory_limit = '${inMemory + MEMORY_GB * 1e9}B'`);
@@ -91,7 +91,7 @@ export async function openSession(
 }
 
 /** The bytes of all tables, in memory and on disk. */
-const TAKEN = `
+const TABLE_BYTES = `
   SELECT (SELECT sum(memory_usage_bytes)::DOUBLE FROM duckdb_memory()),
     (SELECT coalesce(sum(size), 0)::DOUBLE FROM duckdb_temporary_files())`;
 

@@ -67,7 +67,7 @@ export const namedRows = {key: {type: 'string', description: 'the name of a colu
 
 const WEB_ADDRESS = '^https?://\\S+$';
 
-/** The same pattern for a whole string in RE2 syntax, in which `\s` does not include Unicode spaces. */
+/** `WEB_ADDRESS` in RE2 syntax, for a whole string. RE2's `\s` does not include Unicode spaces. */
 export const WEB_ADDRESS_RE2 = 'https?://[^\\s\\v\\p{Z}\\x{feff}]+';
 
 /** JSON Schema of an absolute web URL in rows and documents. */
@@ -94,7 +94,7 @@ export function namedColumns(
 }
 
 /** How matching rows are shown. */
-interface Showing {
+interface DisplayOptions {
   /** The column that identifies and sorts rows. */
   readonly key: string;
   /** JSON Schema of its values. */
@@ -109,7 +109,12 @@ interface Showing {
  * Returns a measure of the first matching rows, in the order of the key, and row checks for web URLs in it. Only the rows in documents are
  * checked, because testing every row of a long list would take a third of its reading time.
  */
-export function shownRows(product: RowProduct, table: Table, where: string, {key, shown, known, columns}: Showing) {
+export function shownRows(
+  product: RowProduct,
+  table: Table,
+  where: string,
+  {key, shown, known, columns}: DisplayOptions,
+) {
   const rows = table.first(key, rowsNeeded(product), where, known, columns);
   const address = {
     field: key,

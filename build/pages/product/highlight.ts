@@ -18,7 +18,7 @@ import {trend} from './line.ts';
 /** The figure that represents a product. */
 export interface Highlight {
   readonly headline: string;
-  /** What the headline counts. */
+  /** A sentence or label that explains the headline. */
   readonly claim: string;
   readonly chart?: Html | undefined;
   /** The change since the previous snapshot, if there is one. */

@@ -21,12 +21,12 @@ export interface Excerpt {
 /** How much of each long section a page shows. */
 export interface Extent {
   readonly rows: number;
-  /** Of the sample. */
+  /** Lines of the sample. */
   readonly lines: number;
   readonly parts: number;
   /** Classes, groups, or columns with a description. */
   readonly items: number;
-  /** Of the chart over time. */
+  /** Points of the chart over time. */
   readonly points: number;
 }
 
