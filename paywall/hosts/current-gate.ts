@@ -15,8 +15,8 @@ type Report = (line: string) => void;
 const CHECK_EVERY_MS = 2_000;
 
 /**
- * The gate of the latest build on disk. When a new build opens without a fault, it replaces the gate in one assignment; until then the
- * gate of the previous build answers. Requests in progress end with the gate that they began with.
+ * The gate of the latest build on disk. A new build that opens without errors replaces the gate in one assignment; until then, the gate of
+ * the previous build answers. Running requests end with the gate that they started with.
  */
 export class CurrentGate {
   readonly #makeGate: MakeGate;
@@ -33,9 +33,9 @@ export class CurrentGate {
   }
 
   /**
-   * Makes the gate of an open site.
+   * Creates the gate of an open site.
    *
-   * @param report receives in one line which build was taken over, or why it cannot be
+   * @param report receives one line about the build that was loaded, or why it was not
    */
   static async of(site: OpenSite, makeGate: MakeGate, report: Report): Promise<CurrentGate> {
     return new CurrentGate(site, await makeGate(site), makeGate, report);
@@ -56,7 +56,7 @@ export class CurrentGate {
     this.#stopChecking = repeat(CHECK_EVERY_MS, () => this.#inTurn(() => this.#check()));
   }
 
-  /** Takes over the build that is on disk now, or reports why it cannot. */
+  /** Loads the build on disk, or reports why it cannot. */
   takeOver(): Promise<void> {
     return this.#inTurn(async () => {
       const fault = await this.#open();
@@ -72,7 +72,7 @@ export class CurrentGate {
     return (this.#work = this.#work.then(work));
   }
 
-  /** Takes a changed build over. A fault is reported once, if the next check finds it too: while a build runs, files do not agree. */
+  /** Loads a changed build. An error is reported once, if the next check finds it too, because files do not match while a build runs. */
   async #check(): Promise<void> {
     const stamp = await stampOf(this.#site.root);
     if (stamp === this.#site.stamp) return;
@@ -84,7 +84,7 @@ export class CurrentGate {
     this.#refused = {stamp, isReported: isRepeated};
   }
 
-  /** Takes the build on disk over, or returns why it cannot. */
+  /** Loads the build on disk, or returns why it cannot. */
   async #open(): Promise<string | undefined> {
     const {root} = this.#site;
     try {

@@ -45,12 +45,12 @@ export function listenerFor(current: CurrentGate, {onError, log, clientAddressHe
 }
 
 /**
- * The address of the connection, or, if a header is configured, the address in it. Of a list only the last address counts: the proxy in
- * front of the gate added it, and the client may have sent the others.
+ * Returns the address of the connection, or if a header is configured, the last address in it: the proxy in front of the gate added that
+ * one, and the client may have sent the others.
  */
 function clientAddressOf({headers, socket}: IncomingMessage, header: string | undefined): string {
   const sent = header && [headers[header.toLowerCase()] ?? []].flat().at(-1)?.split(',').at(-1)?.trim();
-  // A connection that its client has closed has no address any more.
+  // A closed connection no longer has an address.
   return sent && subnetOf(sent) ? sent : (socket.remoteAddress ?? 'disconnected');
 }
 

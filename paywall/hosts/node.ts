@@ -46,7 +46,7 @@ export interface ServeOptions {
   readonly signingKey?: SigningKey | undefined;
   /** How long a buyer waits for a settlement, in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** How much it does at a time. */
+  /** Limits of concurrent work. */
   readonly limits?: Partial<Limits> | undefined;
   /** The request header in which the proxy in front of the gate sends the client's address. Without one, the connection's address counts. */
   readonly clientAddressHeader?: string | undefined;
@@ -57,7 +57,7 @@ export interface ServeOptions {
   readonly observer?: Observer | undefined;
   readonly onError: (error: Error) => void;
   readonly onTrouble?: OnTrouble;
-  /** Receives in one line which new build is served, or why it cannot be. */
+  /** Receives one line about each new build that is served, or why it is not. */
   readonly onBuild?: ((line: string) => void) | undefined;
 }
 
@@ -83,7 +83,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 /** How often the settler sends transactions again that are not mined, or replaces them, if that is due. */
 const REBROADCAST_MS = 2_000;
 const RECONCILING = {everyMs: 60_000, lagMs: 60_000};
-/** A connection without progress for so long is closed. A buyer may have to wait for another purchase and then for the settlement. */
+/** A connection without progress is closed after this time. A buyer may have to wait for another purchase and then for the settlement. */
 const STALLED_MS = 90_000;
 
 /** Serves a site over HTTP, and each new build of it once it is complete. Rejects with `SiteError` if the port cannot be used. */

@@ -3,7 +3,7 @@ import type {Socket} from 'node:net';
 
 /** Ends the head of every request. Node's parser accepts no other line ends (RFC 9112, section 2.2). */
 const BLANK_LINE = '\r\n\r\n';
-/** No request is shorter. */
+/** The length of the shortest request. */
 const SHORTEST_REQUEST = 18;
 
 /**

@@ -1,13 +1,13 @@
 import type {IncomingMessage} from 'node:http';
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
-/** Stands for the host of a request of HTTP/1.0, which needs none. */
+/** The host for a request of HTTP/1.0, which need not name one. */
 const DEFAULT_HOST = 'localhost';
 
 /**
- * Brings the target of a request into origin form, and gives it the host that RFC 9112, section 3.2, determines: the authority of a
- * target in absolute form replaces the header. A request that must be answered with 400 is left without a host, which Hono's listener
- * refuses: several Host lines, none in HTTP/1.1, or user information in the target (RFC 9110, section 4.2.4).
+ * Converts the target of a request to origin form, and sets the host that RFC 9112, section 3.2, determines: the authority of a target in
+ * absolute form replaces the header. A request that must be answered with 400 has no host afterwards, which Hono's listener refuses:
+ * several Host lines, none in HTTP/1.1, or user information in the target (RFC 9110, section 4.2.4).
  */
 export function resolveTarget(incoming: IncomingMessage): void {
   const {headers, rawHeaders, httpVersion} = incoming;

@@ -8,7 +8,7 @@ declare module 'cloudflare:workers' {
   /** Keeps the isolate alive until the promise settles. */
   export function waitUntil(work: Promise<unknown>): void;
 
-  /** A class of objects that each run in one place of the world, with storage of their own. */
+  /** A class of objects with their own storage. Each object runs in one location. */
   export class DurableObject {
     constructor(ctx: ObjectState, env: unknown);
     protected readonly ctx: ObjectState;
@@ -16,7 +16,7 @@ declare module 'cloudflare:workers' {
 
   export interface ObjectState {
     readonly storage: ObjectStorage;
-    /** Lets no request in until the promise resolves; where it rejects, the object starts anew. */
+    /** Blocks requests until the promise resolves. If it rejects, the object restarts. */
     blockConcurrencyWhile(work: () => Promise<void>): Promise<void>;
     abort(reason?: string): void;
   }
@@ -32,7 +32,7 @@ declare module 'cloudflare:workers' {
   }
 }
 
-/** A stream of as many bytes as it was said to have, so that an answer names its length. */
+/** A stream with a fixed length, so that the answer has Content-Length. */
 declare class FixedLengthStream extends TransformStream<Uint8Array, Uint8Array> {
   constructor(length: number);
 }

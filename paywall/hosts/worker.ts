@@ -34,13 +34,13 @@ interface Env extends Keys, LimitVariables {
   readonly LEDGER: LedgerBinding;
   readonly FROZEN_FACILITATOR_URL?: string;
   readonly FROZEN_RPC_URL?: string;
-  /** Secret: lets its owner list the sales. */
+  /** Secret for listing sales. */
   readonly FROZEN_SALES_TOKEN?: string;
-  /** Secret: also lets its owner note refunds. */
+  /** Secret for listing sales and recording refunds. */
   readonly FROZEN_REFUNDS_TOKEN?: string;
   /** A private key that settles without a facilitator. */
   readonly FROZEN_SETTLER_KEY?: string;
-  /** The private key of the site, a JWK, which signs what is offered and sold. */
+  /** The private key of the site, a JWK, which signs offers and receipts. */
   readonly FROZEN_SIGNING_KEY?: string;
 }
 
@@ -49,7 +49,7 @@ const rules = rulesSchema.parse(rulesJson);
 let opened:
   {readonly gate: Hono<GateEnv>; readonly services: PaymentServices; readonly settler: Settler | undefined} | undefined;
 
-/** The gate as a Worker in front of static assets: the paid paths always come here, the free ones never need to. */
+/** The gate as a Worker in front of static assets. Paid paths are always routed to it, free ones need not be. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     // The promise is not shared: in a Worker one request cannot await the I/O of another.
@@ -60,7 +60,7 @@ export default {
     return answerInWorker(opened.gate, request, waitUntil);
   },
 
-  /** Sends the settler's transactions again, and compares the ledger with the chain, as often as `rules/wrangler.jsonc` says. */
+  /** Sends the settler's transactions again, and compares the ledger with the chain, at the interval in `rules/wrangler.jsonc`. */
   async scheduled(_: unknown, env: Env): Promise<void> {
     opened ??= await open(env).catch(unopened);
     if (!opened) return;

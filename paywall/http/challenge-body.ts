@@ -15,9 +15,9 @@ interface Composed {
 }
 
 /**
- * Makes the body of the 402 of an offer: the product's `payment_required` event, unchanged, and around it the members of problem details
- * (RFC 9457), the facts about the document, and the x402 PaymentRequired in full, with the extensions that are too large for the header. It is
- * composed once, and again when the offers are signed again. Only composing returns a promise.
+ * Returns a function for the body of the 402 of an offer: the product's `payment_required` event, unchanged, with the members of problem
+ * details (RFC 9457), the facts about the document, and the complete x402 PaymentRequired, with the extensions that are too large for the
+ * header. The body is composed once, and again when the offers are signed again. Only composing returns a promise.
  */
 export function challengeBody(
   offer: Offer,

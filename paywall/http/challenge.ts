@@ -8,7 +8,7 @@ import {offerPage, pagePolicy} from './offer-page.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
 import {headerMaker} from '../payments/protocol/sign-in-terms.ts';
 
-/** What was wrong with a payment: the reason code and, after a failed settlement, its receipt. */
+/** The reason code of a refused payment and, after a failed settlement, its receipt. */
 export interface Refusal {
   readonly reason: string;
   /** 402 by default. */
@@ -19,12 +19,12 @@ export interface Refusal {
 /** Answers a request without a valid payment. Only the first answers return a promise. */
 export type Challenge = (c: Context<GateEnv>, refusal?: Refusal) => Response | Promise<Response>;
 
-/** Facilitators have reasons of their own. */
+/** Facilitators have their own reason codes, so their number is limited. */
 const MOST_REASONS = 50;
 
 /**
- * Makes the 402 of an offer: the terms in PAYMENT-REQUIRED, the terms in full and in words in the body, and a page for browsers. Encoding the
- * header takes as long as most of an answer, so it is done once for each reason.
+ * Returns a function for the 402 of an offer: the terms in PAYMENT-REQUIRED, all terms and an explanation in the body, and a page for
+ * browsers. Encoding the header takes most of the time of an answer, so it is done once for each reason.
  */
 export function challenger(offer: Offer, siteTitle: string): Challenge {
   const {required, signIn, link} = offer;
@@ -51,18 +51,18 @@ export function challenger(offer: Offer, siteTitle: string): Challenge {
       'PAYMENT-REQUIRED': headerFor(refusal?.reason),
       ...(refusal?.receipt && {'PAYMENT-RESPONSE': encodePaymentResponseHeader(refusal.receipt)}),
     };
-    // The head has no room for both a receipt and the policy of the page, and only programs read receipts.
+    // The head cannot contain both a receipt and the policy of the page, and only programs read receipts.
     if (isBrowser(c) && !refusal?.receipt)
       return c.html(offerPage(offer, siteTitle), status, {...head, 'Content-Security-Policy': pagePolicy});
     const headers = {...head, 'Content-Type': 'application/json'};
-    // Unlike `c.body`, this makes no `Headers`, which the server for Node can do without.
+    // Unlike `c.body`, this creates no `Headers`, which the server for Node does not need.
     const respond = (body: ChallengeBody) => new Response(body, {status, headers});
     const body = bodyFor(status, refusal?.reason);
     return body instanceof Promise ? body.then(respond) : respond(body);
   };
 }
 
-/** The test of `@x402/hono`: programs that take anything are not shown a page. */
+/** As in `@x402/hono`: programs that accept any type do not get the page. */
 function isBrowser(c: Context<GateEnv>): boolean {
   return Boolean(c.req.header('Accept')?.includes('text/html') && c.req.header('User-Agent')?.includes('Mozilla'));
 }

@@ -1,6 +1,6 @@
 /**
- * On every answer: a browser wallet of another origin can read it, and no browser guesses its type. They are part of
- * each answer from the start, since adding them afterwards would halve the rate of the commonest one, the 402.
+ * Headers of every answer: a browser wallet of another origin can read it, and browsers do not guess its type. They are set when an answer
+ * is created, because adding them later would halve the rate of 402 answers.
  */
 export const commonHeaders = {
   'Access-Control-Allow-Origin': '*',

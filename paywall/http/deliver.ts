@@ -27,20 +27,20 @@ interface OpenDocument {
   readonly body: Bytes | ReadableStream<Bytes>;
 }
 
-/** The way out of the gate for one paid document. */
+/** Delivers one paid document. */
 export interface Delivery {
-  /** The document for sale, or undefined, reported once, if it is not the file that the catalogue lists. */
+  /** Reads the document for sale. Returns undefined, and reports it once, if it is not the file in the catalogue. */
   readonly read: () => Promise<Bytes | undefined>;
   /**
-   * Answers with the document of a paid sale, and records whether it was sent. No other function answers 200 on a paid path. `Range` and
-   * `If-None-Match` are ignored.
+   * Answers with the document of a paid sale, and records whether it was sent. No other function answers 200 on a paid path. Ignores
+   * `Range` and `If-None-Match`.
    *
    * @param bytes the document for sale if it was read already
    */
   readonly deliver: (c: Context<GateEnv>, paid: PaidSale, bytes?: Bytes) => Promise<Response>;
 }
 
-/** Opens the way out for the document of an offer. */
+/** Returns the delivery of the document of an offer. */
 export function openDelivery(
   offer: Offer,
   {file, listed}: PaidItem,
@@ -49,7 +49,7 @@ export function openDelivery(
   {sign, onTrouble = () => undefined}: {readonly sign?: Sign | undefined; readonly onTrouble?: OnTrouble | undefined},
 ): Delivery {
   const archive = archiver(offer, services);
-  // Documents stay in memory from sale to sale, and hashing 25 MB takes longer than everything else.
+  // Documents stay in memory between sales, and hashing 25 MB takes longer than everything else.
   const intact = new WeakSet<Bytes>();
   let isReported = false;
 
@@ -67,7 +67,7 @@ export function openDelivery(
     return undefined;
   }
 
-  /** Opens the document of a sale, or returns the answer instead of it. */
+  /** Opens the document of a sale, or returns an error response. */
   async function open(c: Context<GateEnv>, {archived}: PaidSale, known?: Bytes): Promise<OpenDocument | Response> {
     if (archived !== undefined) {
       const opened = await openArchived({url: offer.url, sha256: archived}, services.ledger, onTrouble).catch(
@@ -123,7 +123,7 @@ export function openDelivery(
 /** Records how the answer was sent, when that is known. */
 async function recordDelivery(c: Context<GateEnv>, {sale, lease}: PaidSale, observer?: Observer): Promise<void> {
   const {sent} = (c.env as Partial<GateEnv['Bindings']> | undefined) ?? {};
-  // An embedder that does not report it does not know.
+  // An embedder may not report whether the answer was sent.
   const sending = (await sent?.()) ?? 'unknown';
   if (!lease) return;
   observer?.delivered(sale, sending !== 'cut off');

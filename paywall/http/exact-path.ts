@@ -7,10 +7,10 @@ import {problem} from './problem.ts';
 
 type Answer<T extends Item> = (c: Context<GateEnv>, item: T) => Response | Promise<Response>;
 
-/** A free path needs no preflight, and hosts of static files answer none. */
+/** Free paths need no preflight (CORS), and static hosts do not answer it. */
 const allowed = {free: ['GET', 'HEAD'], paid: ['GET', 'OPTIONS']};
 
-/** What a browser may send to a paid path. `@x402/fetch` really sends a request header of the last name. */
+/** The allowed requests from browsers to a paid path. `@x402/fetch` sends Access-Control-Expose-Headers as a request header. */
 const preflightHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET',
@@ -44,7 +44,7 @@ export function exactPath(
 
 /** The path as sent, without the query: neither decoded nor normalised, unlike `c.req.path`. */
 export function rawPath(c: Context<GateEnv>): string {
-  // There are no bindings at all where a test calls `app.request()`.
+  // Tests that call `app.request()` have no bindings.
   const target = (c.env as GateEnv['Bindings'] | undefined)?.target ?? c.req.url.slice(c.req.url.indexOf('/', 8));
   return target.split('?', 1)[0] ?? target;
 }

@@ -8,9 +8,9 @@ import {digestOf, isListed, sendFree} from './send-free.ts';
 import type {FreeItem} from '../site/site.ts';
 
 /**
- * Answers with a free document, in gzip if the client accepts it, and with an entity tag that is strong for the plain bytes. Bytes that
- * the catalogue does not list are those of another build, and are answered with 503. Documents have no modification date, so
- * `If-Unmodified-Since` is ignored (RFC 9110, section 13.1.4).
+ * Answers with a free document, in gzip if the client accepts it, with an entity tag that is strong for the plain bytes. Bytes that differ
+ * from the catalogue are of another build, and are answered with 503. Documents have no modification date, so `If-Unmodified-Since` is
+ * ignored (RFC 9110, section 13.1.4).
  */
 export function freeDocument(documents: Documents, notFound: NotFound) {
   return async function freeDocument(c: Context<GateEnv>, item: FreeItem): Promise<Response> {

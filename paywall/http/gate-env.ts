@@ -7,7 +7,7 @@ export interface GateEnv {
   Bindings: {
     /** The request target as it was sent. */
     readonly target?: string | undefined;
-    /** The IP address of the client, or another name of it. Without it there are no limits per client. */
+    /** The IP address of the client, or another identifier. Without it, there are no limits per client. */
     readonly clientAddress?: string | undefined;
     /** Resolves when the answer was sent. */
     readonly sent?: () => Promise<Sending>;
@@ -16,7 +16,7 @@ export interface GateEnv {
   Variables: {
     /** The sale of the document in the answer. */
     paid?: PaidSale;
-    /** Why there is no document for the payment, in a code. */
+    /** The reason code if there is no document for the payment. */
     reason?: string;
   };
 }

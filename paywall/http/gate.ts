@@ -20,8 +20,8 @@ export interface GateOptions extends SaleOptions {
 }
 
 /**
- * The gate: a site as one Hono app. It answers only the paths of the catalogue: free documents at once, paid documents to their
- * buyers.
+ * Creates the gate of a site as a Hono app. It answers only the paths of the catalogue: free documents directly, paid documents after
+ * payment.
  */
 export function createGate(options: GateOptions): Hono<GateEnv> {
   const {rules, catalogue, documents, log, onError} = options;
@@ -47,7 +47,7 @@ export function createGate(options: GateOptions): Hono<GateEnv> {
 
   async function opened(item: PaidItem): Promise<Purchase> {
     const made = await paidDocument(item, options);
-    // The promise is not shared: in a Worker one request cannot await the work of another. The first to finish counts for all.
+    // The promise is not shared, because a request in a Worker cannot await the work of another. The first result is kept.
     const document = paidDocuments.get(item) ?? made;
     paidDocuments.set(item, document);
     return document;

@@ -11,7 +11,7 @@ const WORTH_PACKING = 1024;
 /** The compressed bytes by the plain ones: each document is compressed once, for all its readers. */
 const packed = new WeakMap<Bytes, Promise<Bytes>>();
 
-/** True if the client accepts gzip, and an answer of this type and length is worth compressing. */
+/** True if the client accepts gzip and compressing pays off. */
 export function isPackedFor(c: Context<GateEnv>, type: string, length: number): boolean {
   if (c.req.method === 'HEAD' || length < WORTH_PACKING || !COMPRESSIBLE_CONTENT_TYPE_REGEX.test(type)) return false;
   const accepted = accepts(c, {

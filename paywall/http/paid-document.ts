@@ -17,7 +17,7 @@ export interface SaleOptions {
   readonly services: PaymentServices;
   /** Signs offers and receipts with the key of the site. */
   readonly sign?: Sign | undefined;
-  /** Receives in one line what prevents sales. */
+  /** Receives one line about each problem that prevents sales. */
   readonly onTrouble?: OnTrouble | undefined;
 }
 
@@ -25,8 +25,8 @@ export interface SaleOptions {
 const PURCHASE_HEADERS = ['PAYMENT-SIGNATURE', SIGN_IN_WITH_X, SHA256_HEADER];
 
 /**
- * Makes the answer to requests for a paid document: a challenge, or a purchase. The code of purchases is loaded by the first of them, because
- * a Worker would spend half of its start on it. The gate on Node loads it when it starts.
+ * Returns the handler for requests of a paid document: a challenge, or a purchase. The first purchase loads the code of purchases, because
+ * it would double the start time of a Worker. The gate on Node loads it when it starts.
  */
 export async function paidDocument(item: PaidItem, options: SaleOptions): Promise<Purchase> {
   const {rules, documents, services, sign, onTrouble} = options;
@@ -37,7 +37,7 @@ export async function paidDocument(item: PaidItem, options: SaleOptions): Promis
 
   async function load(): Promise<Purchase> {
     const module = await import('./purchase.ts');
-    // All requests share one, because it counts the purchases under way.
+    // All requests share one purchase, because it counts concurrent purchases.
     return (purchase ??= module.purchase(offer, challenge, services, delivery));
   }
 

@@ -27,7 +27,7 @@ const answers: Record<RetryReason, Problem> = {
   },
 };
 
-/** Asks the buyer to send the request again: nothing is wrong with it, but there is no document now. */
+/** Asks the buyer to repeat a valid request later, because the document is not available now. */
 export function retryLater(c: Context<GateEnv>, reason: RetryReason): Response {
   c.set('reason', reason);
   return problem(answers[reason]);

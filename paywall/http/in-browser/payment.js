@@ -101,6 +101,6 @@ function decoded(header) {
   try {
     return JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(header ?? ''), unit => unit.charCodeAt(0))));
   } catch {
-    return undefined; // there is no header of x402
+    return undefined; // not a valid x402 header
   }
 }

@@ -6,8 +6,8 @@ import {headerMaker, type SignInTerms} from './sign-in-terms.ts';
 export const HEAD_MAX_BYTES = 4_000;
 
 /**
- * Bytes of the head of a 402 besides PAYMENT-REQUIRED and Link: the status line, the common headers, and either the
- * Content-Security-Policy of the page or the PAYMENT-RESPONSE of a failed settlement.
+ * Bytes of the head of a 402 without PAYMENT-REQUIRED and Link: the status line, the common headers, and either the Content-Security-Policy
+ * of the page or the PAYMENT-RESPONSE of a failed settlement.
  */
 const OTHER_BYTES = 960;
 

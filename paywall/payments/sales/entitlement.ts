@@ -71,7 +71,7 @@ async function entitlementBySignIn(
   const sale =
     (await services.ledger.bought(buyer, sha256, offer.redownloadDays)) ??
     (isForSale ? await passOf(buyer, offer, services) : undefined);
-  // Only now: a stranger must not cost a request to the node.
+  // Checked only now, so that an unknown client cannot cause requests to the node.
   if (!sale) return {kind: 'refused', reason: 'siwx_not_paid'};
   const isByKey = await isSignInByKey(signIn, services.recover);
   const fault = await services.verifications.run({client, payer, isByKey}, () =>

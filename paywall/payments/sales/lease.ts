@@ -98,7 +98,7 @@ export class Lease<S extends NewSale = NewSale> {
     await this.#move(move, false);
   }
 
-  /** Deletes the sale: no facilitator heard of it, so the buyer may send the same payment again. */
+  /** Deletes the sale. Its payment was not sent to a facilitator, so the buyer may send it again. */
   async withdraw(): Promise<void> {
     this.drop();
     await this.#ledger.withdraw(this.sale.key, this.#holder);

@@ -6,21 +6,21 @@ import type {PaymentServices} from '../services.ts';
 
 /** The pass by which a buyer is entitled to the document for sale, if there is one. */
 export async function passOf(buyer: Buyer, offer: Offer, {ledger}: PaymentServices): Promise<Sale | undefined> {
-  // Also if the bundle is no pass any more: what was sold counts.
+  // Also if the bundle is no longer a pass, because the terms of the sale count.
   if (!offer.rule.snapshots) return undefined;
   const passes = await ledger.passes(buyer);
   return passes.find(sale => includes(sale, offer.rule));
 }
 
 /**
- * Whether a pass includes the snapshot for sale: the products that it was sold with have no more later snapshots than were sold. A product
- * that joined the bundle later does not count.
+ * True if a pass includes the snapshot for sale: its products have no more later snapshots than were sold. A product that joined the bundle
+ * later does not count.
  */
 export function includes(
   {asOf, laterSnapshots, members}: Pick<Sale, 'asOf' | 'laterSnapshots' | 'members'>,
   {pass, snapshots = {}}: Pick<Rule, 'pass' | 'snapshots'>,
 ): boolean {
-  // A former version recorded neither: such a sale has the terms of today.
+  // Earlier versions recorded neither, so such a sale has the current terms.
   const sold =
     laterSnapshots === null ? Object.keys(snapshots) : members.filter(name => Object.hasOwn(snapshots, name));
   const later = new Set(sold.flatMap(name => snapshots[name] ?? []).filter(as_of => as_of > asOf));

@@ -13,13 +13,16 @@ export interface ReconcileOptions {
 }
 
 const LAG_MS = 60_000;
-/** A sale whose outcome no node shows becomes indeterminate so long after its authorization has expired, in milliseconds. */
+/**
+ * The time after the expiry of its authorization, in milliseconds, after which a sale without an outcome on the chain becomes
+ * indeterminate.
+ */
 const GIVEN_UP_AFTER_MS = 24 * 3_600_000;
 const TAKEN_BACK = 'taken back by the chain';
 
 /**
- * Compares the ledger with the chain, for all sales whose outcome is not final: resolves those that no buyer asks about any more, and
- * finds those that a reorganisation of the chain took back. Charges nothing. Rejects if the ledger cannot be used.
+ * Compares the ledger with the chain, for all sales whose outcome is not final: resolves sales without further requests, and finds those
+ * that a reorganisation of the chain reverted. Charges nothing. Rejects if the ledger cannot be used.
  */
 export async function reconcile(
   services: PaymentServices,

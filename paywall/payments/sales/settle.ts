@@ -16,7 +16,7 @@ export type Outcome =
 export const USED = 'invalid_exact_evm_nonce_already_used';
 const NEVER_SETTLED = 'never settled';
 const LOOK_EVERY_MS = 500;
-/** A transaction of which the facilitator said nothing is mined within seconds, or there is none. */
+/** If the facilitator did not answer, a transaction is mined within seconds or does not exist. */
 const LOOK_FOR_MS = 3_000;
 const UNKNOWN = {kind: 'unknown'} as const;
 
