@@ -8,7 +8,7 @@ import {listBucket} from '../../scripts/deploy/s3-state.ts';
 import {CLASS_SHARE} from '../build/site-fixture.ts';
 import {gitSite, type GitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
-import {account, accessBlock, BUCKET, s3Server, type S3Server} from './s3-server.ts';
+import {account, accessBlock, BUCKET, s3Server, type Cloud, type S3Server} from './s3-server.ts';
 
 /** The web ACL of a site's template, with other texts in place of some. */
 function webAclOf(site: GitSite, ...others: readonly (readonly [text: string, other: string])[]): object {
@@ -161,53 +161,53 @@ test('where one file is refused, that is one line, and the catalogue, which woul
 
 test('S3 is refused in one line where something is wrong', async () => {
   await using site = await gitSite();
-  await using plain = await s3Server();
-  await using open = await s3Server({publicAccessBlock: accessBlock(false)});
-  await using ungated = await s3Server({publicAccessBlock: accessBlock(true), webAcl: ''});
-  await using classic = await s3Server({publicAccessBlock: accessBlock(true), webAcl: '473e64fd-f30b-4765'});
-  await using foreign = await s3Server({
-    publicAccessBlock: accessBlock(true),
-    live: () => ({Rules: [{Name: 'rate-limit'}]}),
+  const cloud: {-readonly [Member in keyof Cloud]: Cloud[Member]} = {};
+  await using server = await s3Server(cloud);
+  const isPrivate = {publicAccessBlock: accessBlock(true)};
+  const open = {publicAccessBlock: accessBlock(false)};
+  const foreign = {...isPrivate, live: () => ({Rules: [{Name: 'rate-limit'}]})};
+  const gatedBy = (...others: Parameters<typeof webAclOf>[1][]) => ({
+    ...isPrivate,
+    live: () => webAclOf(site, ...others),
   });
-  const gatedBy = (...others: Parameters<typeof webAclOf>[1][]) =>
-    s3Server({publicAccessBlock: accessBlock(true), live: () => webAclOf(site, ...others)});
-  await using former = await gatedBy(['pay-softfail3', 'pay-other']);
-  await using elsewhere = await gatedBy(['"/api/v1/softfail3"', '"/api/v1/other"']);
-  await using cheaper = await gatedBy(['"Amount": "0.02"', '"Amount": "0.01"']);
-  const missing = {
-    status: 404,
-    body: '<Error><Code>NoSuchPublicAccessBlockConfiguration</Code><Message>none</Message></Error>',
-  };
-  await using unset = await s3Server({publicAccessBlock: missing});
-  await using wordless = await s3Server({publicAccessBlock: {status: 501, body: ''}});
-  const to = (server: S3Server, ...args: string[]) => ['--endpoint-url', server.url, '--bucket', BUCKET, ...args];
-  const cases: readonly (readonly [string[], NodeJS.ProcessEnv, RegExp])[] = [
-    [to(plain), {}, /snapshots: does not tell whether it is private \(NotImplemented\)/],
-    [to(wordless), {AWS_REGION: ''}, /snapshots: does not tell whether it is private \(NotImplemented\)/],
-    [to(open), {}, /snapshots: may be public \(BlockPublicAcls, .* are off\)/],
-    [to(unset), {}, /snapshots: may be public \(nothing blocks public access\)/],
-    [to(ungated, '--distribution', 'E2TEST'), {}, /E2TEST: has no web ACL/],
-    [to(classic, '--distribution', 'E2TEST'), {}, /E2TEST: has no web ACL of AWS WAF/],
+  const former = gatedBy(['pay-softfail3', 'pay-other']);
+  const elsewhere = gatedBy(['"/api/v1/softfail3"', '"/api/v1/other"']);
+  const cheaper = gatedBy(['"Amount": "0.02"', '"Amount": "0.01"']);
+  const none = '<Error><Code>NoSuchPublicAccessBlockConfiguration</Code><Message>none</Message></Error>';
+  const unset = {publicAccessBlock: {status: 404, body: none}};
+  const wordless = {publicAccessBlock: {status: 501, body: ''}};
+  const here = ['--endpoint-url', server.url, '--bucket', BUCKET];
+  const distribution = [...here, '--distribution', 'E2TEST'];
+  const cases: readonly (readonly [Cloud, string[], NodeJS.ProcessEnv, RegExp])[] = [
+    [{}, here, {}, /snapshots: does not tell whether it is private \(NotImplemented\)/],
+    [wordless, here, {AWS_REGION: ''}, /snapshots: does not tell whether it is private \(NotImplemented\)/],
+    [open, here, {}, /snapshots: may be public \(BlockPublicAcls, .* are off\)/],
+    [unset, here, {}, /snapshots: may be public \(nothing blocks public access\)/],
+    [{...isPrivate, webAcl: ''}, distribution, {}, /E2TEST: has no web ACL/],
+    [{...isPrivate, webAcl: '473e64fd-f30b-4765'}, distribution, {}, /E2TEST: has no web ACL of AWS WAF/],
     [
-      to(foreign, '--distribution', 'E2TEST'),
+      foreign,
+      distribution,
       {},
       /E2TEST: has a web ACL without the rules odd-spelling, .*, unpriced, free-get-and-head:/,
     ],
-    [to(former, '--distribution', 'E2TEST'), {}, /E2TEST: has a web ACL without the rule pay-softfail3: deploy/],
-    [to(elsewhere, '--distribution', 'E2TEST'), {}, /E2TEST: has a web ACL without the rule pay-softfail3: deploy/],
-    [to(cheaper, '--distribution', 'E2TEST'), {}, /E2TEST: has a web ACL with another base price, wallet or network:/],
-    [['--endpoint-url', plain.url, '--bucket', 'nobody', '--private-bucket'], {}, /NoSuchBucket/],
-    [to(plain, '--private-bucket'), {AWS_ACCESS_KEY_ID: 'WRONG'}, /InvalidAccessKeyId/],
-    [to(plain, '--private-bucket'), {AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: ''}, /credentials/i],
-    [['--endpoint-url', 'http://127.0.0.1:1', '--bucket', BUCKET], {}, /ECONNREFUSED/],
-    [['--bucket', BUCKET], {AWS_REGION: '', AWS_DEFAULT_REGION: ''}, /no region is known: set AWS_REGION/],
+    [former, distribution, {}, /E2TEST: has a web ACL without the rule pay-softfail3: deploy/],
+    [elsewhere, distribution, {}, /E2TEST: has a web ACL without the rule pay-softfail3: deploy/],
+    [cheaper, distribution, {}, /E2TEST: has a web ACL with another base price, wallet or network:/],
+    [{}, ['--endpoint-url', server.url, '--bucket', 'nobody', '--private-bucket'], {}, /NoSuchBucket/],
+    [{}, [...here, '--private-bucket'], {AWS_ACCESS_KEY_ID: 'WRONG'}, /InvalidAccessKeyId/],
+    [{}, [...here, '--private-bucket'], {AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: ''}, /credentials/i],
+    [{}, ['--endpoint-url', 'http://127.0.0.1:1', '--bucket', BUCKET], {}, /ECONNREFUSED/],
+    [{}, ['--bucket', BUCKET], {AWS_REGION: '', AWS_DEFAULT_REGION: ''}, /no region is known: set AWS_REGION/],
     [
+      {},
       ['--bucket', BUCKET],
       {AWS_REGION: undefined, AWS_DEFAULT_REGION: undefined},
       /no region is known: set AWS_REGION/,
     ],
   ];
-  for (const [args, env, says] of cases) {
+  for (const [answers, args, env, says] of cases) {
+    Object.assign(cloud, {publicAccessBlock: undefined, webAcl: undefined, live: undefined}, answers);
     const {code, out, err} = await runScript('deploy', ['s3', '--root', site.root, '--yes', '--dirty', ...args], {
       ...account,
       ...env,
@@ -216,9 +216,5 @@ test('S3 is refused in one line where something is wrong', async () => {
     assert.match(err, says);
     assert.match(err, /^[^\n]+\n$/, 'one line');
   }
-  const servers = [plain, open, ungated, classic, foreign, former, unset, wordless];
-  assert.deepEqual(
-    servers.flatMap(({writes}) => writes),
-    [],
-  );
+  assert.deepEqual(server.writes, []);
 });

@@ -42,13 +42,10 @@ export interface Cloud {
 
 const WEB_ACL = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/snapshots/0b5a';
 
-/** A real S3 server with an empty bucket, and in front of it the answers that only AWS has. */
-export async function s3Server({
-  publicAccessBlock,
-  webAcl = WEB_ACL,
-  live = () => ({}),
-  readOnly,
-}: Cloud = {}): Promise<S3Server> {
+/**
+ * A real S3 server with an empty bucket, and in front of it the answers that only AWS has. Changes to `cloud` apply to later requests.
+ */
+export async function s3Server(cloud: Cloud = {}): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 's3-'));
   const cli = fileOfPackage('@20minutes/s3rver/lib/cli.js');
   // Its package lacks the file that it names as its command.
@@ -71,6 +68,7 @@ export async function s3Server({
   const server = await started(spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'pipe']}));
   const writes: string[] = [];
   const front = await inFrontOf(server.url, exchange => {
+    const {publicAccessBlock, webAcl = WEB_ACL, live = () => ({}), readOnly} = cloud;
     if (exchange.target === '/') return webAclOf(live());
     const isWrite = exchange.method !== 'GET' && exchange.method !== 'HEAD';
     if (isWrite) writes.push(`${exchange.method} ${exchange.target.replace(/\?x-id=\w+$/, '')}`);

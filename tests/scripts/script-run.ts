@@ -16,10 +16,23 @@ let queue: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs a command in this process, which takes a fraction of the time of a new one. Commands run one after the other, because they share
- * the environment. Use `runNode` if the process is the subject of a test.
+ * the environment and the working directory. Use `runNode` if the process is the subject of a test.
  */
 export function runScript(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
-  const ran = queue.then(() => runHere([name, ...args], env));
+  return runIn(PROJECT, [name, ...args], env);
+}
+
+/** Runs `frozen` in this process, from a folder. */
+export function runIn(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const ran = queue.then(async () => {
+    const before = process.cwd();
+    process.chdir(cwd);
+    try {
+      return await runHere(args, env);
+    } finally {
+      process.chdir(before);
+    }
+  });
   queue = ran.catch(() => undefined);
   return ran;
 }
