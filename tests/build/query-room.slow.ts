@@ -43,7 +43,7 @@ test('a list that has no room in memory has the same rows in the same orders, an
     const spilled = (await readdir(scratch)).length;
     const {columns, rows, total} = await session.ask('FROM rows', ROWS_N + 1);
     await assert.rejects(session.ask(`FROM '${site.root}/data/site.json'`, 1), /Permission Error|Binder Error/);
-    if (options.room !== undefined && options.order === BY_KEY.order)
+    if (options.memory !== undefined && options.order === BY_KEY.order)
       await assert.rejects(session.ask(LARGE, 1), /^Error: Out of Memory/);
     session.close();
     return {spilled, answers: {types: columns.map(({type}) => String(type)), rows, total}};
