@@ -3,7 +3,7 @@ import {descriptors} from './bad-input/descriptors.ts';
 import {events} from './bad-input/events.ts';
 import {ndjson} from './bad-input/ndjson.ts';
 import {parquets} from './bad-input/parquet.ts';
-import {testRefusals} from './bad-input/refusals.ts';
+import {testRefusals, WRITES} from './bad-input/refusals.ts';
 import {schemas} from './bad-input/schemas.ts';
 import {sites} from './bad-input/sites.ts';
 import {values} from './bad-input/values.ts';
@@ -18,5 +18,5 @@ testRefusals({
   'values of rows': values,
   NDJSON: ndjson,
   events,
-  'the folders it writes': writes,
+  [WRITES]: writes,
 });

@@ -12,7 +12,7 @@ import {assertSoldOnce, buy, newBuyer, openShop, path, transfersOf, type Between
 import {startWorkerGate} from './worker-gate.ts';
 import {startWorkerPair} from './worker-pair.ts';
 
-const REQUESTS = 100;
+const REQUESTS = 40;
 
 interface Answer {
   readonly success: boolean;

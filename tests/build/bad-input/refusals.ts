@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import {cp} from 'node:fs/promises';
+import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
+import {CATALOGUE_FILE} from '../../../shared/paths.ts';
 import {emptySite, type SiteFixture} from '../site-fixture.ts';
 import {goodSite, stateOf, type BadInput} from './bad-input.ts';
+
+/** The table whose cases break the output. */
+export const WRITES = 'the folders it writes';
 
 /** Tests that every bad input of some tables is refused; the tables are named after where it stands. */
 export function testRefusals(tables: Readonly<Record<string, readonly BadInput[]>>): void {
@@ -16,15 +21,21 @@ export function testRefusals(tables: Readonly<Record<string, readonly BadInput[]
 
   for (const [input, table] of Object.entries(tables)) {
     describe(`the generator, given bad input in ${input}`, {concurrency: 4}, () => {
-      for (const bad of table) it(`refuses ${bad.name}`, () => refuses(built, bad));
+      for (const bad of table) it(`refuses ${bad.name}`, () => refuses(built, input, bad));
     });
   }
 }
 
+/** Copies a site with its catalogue only, unless the test breaks the output: most of the time went into the copies of all files. */
+async function copySite(from: string, to: string, input: string): Promise<void> {
+  const parts = input === WRITES ? ['data', 'public', 'paywall'] : ['data', CATALOGUE_FILE];
+  for (const part of parts) await cp(join(from, part), join(to, part), {recursive: true});
+}
+
 /** Breaks a copy of the good site, builds it, and looks at the answer, and whether anything at all changed below the root. */
-async function refuses(built: SiteFixture, {breaks, says}: BadInput): Promise<void> {
+async function refuses(built: SiteFixture, input: string, {breaks, says}: BadInput): Promise<void> {
   await using site = await emptySite();
-  await cp(built.root, site.root, {recursive: true});
+  await copySite(built.root, site.root, input);
   await breaks(site);
   const standing = await stateOf(site.root);
   const {code, out, err} = await site.build();
