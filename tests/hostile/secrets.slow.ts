@@ -9,7 +9,7 @@ import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitator.ts';
 import {InputError} from '../../shared/fault.ts';
 import {gitSite} from '../scripts/git-site.ts';
-import {runScript as run} from '../scripts/script-run.ts';
+import {runProcess, runScript as run} from '../scripts/script-run.ts';
 
 const PASTED = 'https://someone:s3cret@h.example/x?key=s3cret';
 const SPACED = 'https://some one:s3c ret@h.example/x';
@@ -84,7 +84,7 @@ test('a bad value in data/ is shown without the password in it, in words and for
 
 test('the gate shows no password, whichever of its settings has one', async () => {
   for (const name of ['HOST', 'PORT', 'FROZEN_FACILITATOR_URL', 'FROZEN_RPC_URL']) {
-    const {code, err} = await run('../paywall/main', [], {[name]: PASTED});
+    const {code, err} = await runProcess('start', name === 'PORT' ? [] : ['--port', '0'], {[name]: PASTED});
     assert.ok(code !== 0 && err !== '', name);
     assert.doesNotMatch(err, SECRET, name);
   }
