@@ -5,6 +5,7 @@ import {gzipSync} from 'node:zlib';
 import {readTree} from '../build/tree.ts';
 import {freezeFixture, type FreezeFixture} from '../scripts/freeze-fixture.ts';
 import {startHttps, type HttpsHost} from '../scripts/https-host.ts';
+import {runScript} from '../scripts/script-run.ts';
 import {runLimited} from './run-limited.ts';
 
 const HEAD = 'url,class\nhttps://a.example/,dead\n';
@@ -123,7 +124,7 @@ describe('a download from a hostile host', () => {
 
   test('is limited by numbers alone', async () => {
     for (const flag of ['--max-mib', '--idle-timeout', '--total-timeout']) {
-      const {code, err} = await runLimited('freeze', ['deny-list', `${host.origin}/x.csv`, flag, '0']);
+      const {code, err} = await runScript('freeze', ['deny-list', `${host.origin}/x.csv`, flag, '0']);
       assert.equal(code, 2);
       assert.match(err, new RegExp(`'${flag} <(n|seconds)>' argument '0' is invalid\\. Expected a whole number`));
     }
