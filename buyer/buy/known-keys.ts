@@ -6,7 +6,7 @@ import {publicKeySchema} from '../../shared/shapes.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {askerOf} from './ask.ts';
 import {makeFolder, replaceDurably} from './disk.ts';
-import {refuseStranger} from './signature.ts';
+import {refuseUnknownKey} from './signature.ts';
 import {openSite, type Site} from './site.ts';
 
 const FILE = 'site-keys.json';
@@ -28,8 +28,8 @@ export interface Known {
 export async function openKnown(origin: string, {folder, fetch, siteKey}: Known, examiner: Examiner): Promise<Site> {
   const site = await openSite(origin, askerOf(origin, fetch), examiner);
   const remembered = siteKey === undefined ? (await knownKeys(folder))[origin]?.kid : undefined;
-  if (siteKey !== undefined) await refuseStranger(site, siteKey, 'you give');
-  else if (remembered !== undefined) await refuseStranger(site, remembered, `${join(folder, FILE)} remembers`);
+  if (siteKey !== undefined) await refuseUnknownKey(site, siteKey, 'you give');
+  else if (remembered !== undefined) await refuseUnknownKey(site, remembered, `${join(folder, FILE)} remembers`);
   return site;
 }
 

@@ -33,14 +33,14 @@ interface Step {
 }
 
 const ENDED = {collects: true, otherwise: 'close'} as const;
-const OWED = {collects: true, otherwise: 'report'} as const;
+const UNDELIVERED = {collects: true, otherwise: 'report'} as const;
 
 /** The steps if neither the payment nor a sign-in returned the document, depending on whether the site still sells the same document. */
 const STEPS: Readonly<Record<Status['kind'], Readonly<Record<'same' | 'other', Step>>>> = {
   void: {same: {collects: false, otherwise: 'unused'}, other: {collects: false, otherwise: 'unused'}},
   alive: {same: {collects: false, otherwise: 'wait'}, other: {collects: true, otherwise: 'wait'}},
-  paid: {same: OWED, other: ENDED},
-  expired: {same: OWED, other: ENDED},
+  paid: {same: UNDELIVERED, other: ENDED},
+  expired: {same: UNDELIVERED, other: ENDED},
   'unknown to the gate': {same: ENDED, other: ENDED},
 };
 

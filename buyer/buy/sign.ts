@@ -11,7 +11,7 @@ import type {Payment} from './payments.ts';
 import {PROOF_SECONDS} from './proof-time.ts';
 
 /** The wallet and limits for a payment or a proof. */
-export interface Purse extends Limits {
+export interface SigningContext extends Limits {
   readonly wallet: Wallet;
 }
 
@@ -21,8 +21,12 @@ const MOST_BEHIND = 60;
 const MOST_AHEAD = 3;
 
 /** Signs a payment with an idempotency key, so that it can be sent again. Resolves after it is recorded. */
-export function signPayment(offer: Offer, consent: Consent, purse: Purse): Promise<Payment & {header: string}> {
-  return sign('payment', offer, consent, purse, offer.terms.requirements.maxTimeoutSeconds);
+export function signPayment(
+  offer: Offer,
+  consent: Consent,
+  context: SigningContext,
+): Promise<Payment & {header: string}> {
+  return sign('payment', offer, consent, context, offer.terms.requirements.maxTimeoutSeconds);
 }
 
 /**
@@ -30,14 +34,18 @@ export function signPayment(offer: Offer, consent: Consent, purse: Purse): Promi
  * document that was paid but not delivered. It does not settle the proof, because x402 `exact` on EVM requires six seconds of validity.
  * Throws `InputError` if the clocks differ too much.
  */
-export function signProof(offer: Offer, consent: Consent, purse: Purse): Promise<Payment & {header: string}> {
+export function signProof(
+  offer: Offer,
+  consent: Consent,
+  context: SigningContext,
+): Promise<Payment & {header: string}> {
   const ahead = offer.terms.ahead / 1000;
   if (ahead < -MOST_BEHIND || ahead > MOST_AHEAD) {
     const where = ahead > 0 ? 'ahead of' : 'behind';
     const rule = `has a clock that is ${where} ours by ${Math.round(Math.abs(ahead))} s: one of them is wrong`;
     throw new InputError({file: offer.site.origin, rule});
   }
-  return sign('proof', offer, consent, purse, Math.floor(PROOF_SECONDS + Math.min(0, ahead)));
+  return sign('proof', offer, consent, context, Math.floor(PROOF_SECONDS + Math.min(0, ahead)));
 }
 
 /** Checks the limits, and records the signature on disk before it is returned. It counts as spent from then on. */
@@ -45,7 +53,7 @@ async function sign(
   kind: Payment['kind'],
   offer: Offer,
   consent: Consent,
-  {wallet, ...limits}: Purse,
+  {wallet, ...limits}: SigningContext,
   maxTimeoutSeconds: number,
 ): Promise<Payment & {header: string}> {
   const {

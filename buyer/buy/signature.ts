@@ -27,7 +27,7 @@ export async function refuseUnsigned(
  *
  * @param by where the known key comes from, as the beginning of a sentence
  */
-export async function refuseStranger(site: Site, known: string, by: string): Promise<void> {
+export async function refuseUnknownKey(site: Site, known: string, by: string): Promise<void> {
   const {origin, catalogue} = site;
   const {signing: key} = catalogue;
   if (key && isPinned({key: known, by}, key)) return;

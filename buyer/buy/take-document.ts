@@ -7,10 +7,10 @@ import {documentFaults, type Offer} from './offer.ts';
 import {keep, keepAside, type Kept} from './owned.ts';
 import type {Payment} from './payments.ts';
 import type {Outcome} from './send.ts';
-import type {Purse} from './sign.ts';
+import type {SigningContext} from './sign.ts';
 
 /** The context of a purchase. */
-export interface PurchaseContext extends Purse {
+export interface PurchaseContext extends SigningContext {
   readonly folder: string;
   readonly examiner: Examiner;
   /** The address of a node of the chain, if there is one. */

@@ -61,13 +61,13 @@ async function saidIn<T extends {resourceUrl: string}>(
     const [{path, rule}] = read.misfits;
     throw new InputError({file, rule: `is signed, and no ${what}: ${path.join('.')} ${rule}`});
   }
-  const nameFault = strangerIn(statement, read.value.resourceUrl, key);
+  const nameFault = otherSiteFault(statement, read.value.resourceUrl, key);
   if (nameFault !== undefined) throw new InputError({file, rule: nameFault});
   return read.value;
 }
 
 /** Returns an error if a statement names another key than the one of the document's site. */
-function strangerIn({kid}: Statement, url: string, key: PublicKey): string | undefined {
+function otherSiteFault({kid}: Statement, url: string, key: PublicKey): string | undefined {
   const own = keyUrl(url, key.kid);
   return kid === own ? undefined : `is signed by the key ${key.kid}, and names it ${kid}, not ${own} as for ${url}`;
 }

@@ -50,7 +50,7 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
       ...checks,
       passed('signature', subject, `is by the key ${key.kid}, which you name`),
       ...verdict(RECEIPT, subject, beside, await paymentIn(said)),
-      ...verdict(RECEIPT, subject, strangerIn(said, base_url), documentIn(said)),
+      ...verdict(RECEIPT, subject, otherSiteFaults(said, base_url), documentIn(said)),
       documentCheck(subject, said, document),
     ];
   } catch (error) {
@@ -92,7 +92,7 @@ async function formerOf(reader: SiteReader, signing: PublicKey): Promise<PublicK
 }
 
 /** Returns an error if a receipt is for a document of another site than the given one, because every site can sign its own receipts. */
-function strangerIn({resourceUrl}: ReceiptPayload, base_url: string | undefined): string[] {
+function otherSiteFaults({resourceUrl}: ReceiptPayload, base_url: string | undefined): string[] {
   if (base_url === undefined || resourceUrl.startsWith(`${base_url}/`)) return [];
   return [`is for ${resourceUrl}, and not for a document of the site that you name, ${base_url}`];
 }
