@@ -122,7 +122,10 @@ Examples:
           );
         const limits = {maxBytes: maxMib * MEBIBYTE, idleTimeout, totalTimeout};
         if (keys === 'both')
-          throw new InputError({file: '--no-primary-key', rule: 'cannot be used with --primary-key'}, {ofUsage: true});
+          throw new InputError(
+            {code: 'FZ901', field: '--no-primary-key', rule: 'cannot be used with --primary-key'},
+            {ofUsage: true},
+          );
         const key = keys || [];
         const schema = {key, noKey: keys === false, newSchema, addColumns, addClasses, describe, missing};
         const order = orderOf(

@@ -86,10 +86,16 @@ Example: frozen mcp https://snapshots.example --budget 1.00 --key-file wallet.ke
           import('./mcp/serve.ts'),
         ]);
         const {origin, name} = targetOf(site);
-        if (name !== undefined) throw new InputError({file: site, rule: 'is the address of a document: name its site'});
+        if (name !== undefined)
+          throw new InputError({code: 'FZ601', subject: site, rule: 'is the address of a document: name its site'});
         const token = tokenFile === undefined ? undefined : await readToken(tokenFile);
         if (token === undefined && !isLoopback(host.includes(':') ? `[${host}]` : host))
-          throw new InputError({file: '--host', value: host, rule: 'can be reached from elsewhere: give --token-file'});
+          throw new InputError({
+            code: 'FZ903',
+            field: '--host',
+            value: host,
+            rule: 'can be reached from elsewhere: give --token-file',
+          });
         const hasWallet = Boolean(wallet.keyFile ?? wallet.keystore ?? process.env['FROZEN_BUYER_KEY']);
         if (!hasWallet)
           refuseGiven(command, FOR_A_WALLET, 'has no effect without --key-file, --keystore or FROZEN_BUYER_KEY');
@@ -103,7 +109,7 @@ Example: frozen mcp https://snapshots.example --budget 1.00 --key-file wallet.ke
         const serving =
           port === undefined ? await serveStdio(shop) : await serveHttp(shop, {host, port, token}, terminal);
         const code = await Promise.race([stopped, serving.ended.then(() => 0)]);
-        stopping.abort(new InputError({file: 'server', rule: 'is ending: nothing was paid'}));
+        stopping.abort(new InputError({code: 'FZ904', subject: 'The server', rule: 'is ending: nothing was paid'}));
         await shop.settled();
         await serving.close();
         return code;

@@ -16,6 +16,7 @@ import {sign} from './sign.ts';
 import {start} from './start.ts';
 import {addCompletion, completeCommand, isCompletion} from './help/complete.ts';
 import {helpCommand, withSubcommands} from './help/help.ts';
+import {usageErrorForPrograms} from './terminal/faults.ts';
 import {exitCodeOf, type Run, type Terminal} from './terminal/command.ts';
 import {onOutputEnd} from './terminal/output-end.ts';
 import {StatusLine} from './terminal/status-line.ts';
@@ -110,8 +111,10 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
     await program.parseAsync(args, {from: 'user'});
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    throw error;
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 0;
+    if (args.includes('--json')) out.write(`${JSON.stringify(usageErrorForPrograms(error), null, 2)}\n`);
+    return 2;
   }
 }
 

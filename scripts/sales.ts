@@ -63,7 +63,7 @@ Examples: frozen sales --since 2026-05-01 --by product
         refuseIgnored(command, USES);
         if (reconcile && !rpcUrl)
           throw new InputError(
-            {file: '--reconcile', rule: 'needs --rpc-url or FROZEN_RPC_URL, a node of the chain'},
+            {code: 'FZ903', field: '--reconcile', rule: 'needs --rpc-url or FROZEN_RPC_URL, a node of the chain'},
             {ofUsage: true},
           );
         const {root, aws, worker, json, csv, by, since, until} = options;

@@ -17,8 +17,9 @@ export function rootFolder(path: string): string {
 export function siteRoot(named: string | undefined): string {
   const found = named ?? currentSite();
   if (found !== undefined) return found;
-  const rule = 'is neither here nor in a folder above: --root names the folder of a site, `frozen init` makes one';
-  throw new InputError({file: SITE_FILE, rule});
+  const rule = `was found in this folder or any parent folder (looked for ${SITE_FILE})`;
+  const fix = 'Run the command in the folder of a site, name it with --root, or create a site with `frozen init`.';
+  throw new InputError({code: 'FZ201', subject: 'No site', rule, fix});
 }
 
 /** Returns the site for a command without `--root`: the one that npm was called for, or else the one around the current folder. */

@@ -1,27 +1,44 @@
+import type {ErrorCode} from './error-codes.ts';
 import {printable} from './printable.ts';
 import {shownValue, withShownAddresses} from './shown-address.ts';
 
-/** An error in the input: its location, the value there, and an error message. */
+/** One error in the input: its code, its place if it has one, and what is wrong. */
 export interface Fault {
+  /** A code of `shared/error-codes.ts`, which has the remedy. */
+  readonly code: ErrorCode;
   /** Path from the root, with forward slashes. */
-  readonly file: string;
-  /** Physical line, 1-based, if the error has one. */
+  readonly file?: string | undefined;
+  /** 1-based physical line. */
   readonly line?: number | undefined;
   /** 1-based, if the line is not precise enough. */
   readonly column?: number | undefined;
   readonly field?: string | undefined;
   readonly value?: unknown;
-  /** Completes the sentence "<field> <value> …", for example `is not one of fraud, dead`. */
+  /** The subject of the sentence if it is neither a file nor a field, e.g. `The wallet 0x…`. */
+  readonly subject?: string | undefined;
+  /** Completes the sentence that begins with the field and the value, the subject, or the file: `is not one of fraud, dead`. */
   readonly rule: string;
+  /** The remedy: whole sentences. By default that of the code. */
+  readonly fix?: string | undefined;
 }
 
 const SHOWN_VALUE_LENGTH = 80;
 
-/** Returns one line of text, with the column if there is one: `file:line: field "value" rule`. */
-export function describeFault({file, line, column, field, value, rule}: Fault): string {
+/** Returns an error on one line, with its place: `file:line: field "value" rule`, or `file rule`. */
+export function describeFault(fault: Fault): string {
+  const {file, line, column, field, value, subject, rule} = fault;
   const place = [file, line, column].filter(part => part !== undefined).join(':');
-  const words = [field, value === undefined ? undefined : describeValue(value), rule];
-  return printable(`${place}: ${words.filter(word => word !== undefined).join(' ')}`);
+  if (place === '') return sentenceOf(fault);
+  const hasSubject = field !== undefined || value !== undefined || subject !== undefined;
+  return printable(hasSubject ? `${place}: ${sentenceOf(fault)}` : `${place} ${rule}`);
+}
+
+/** Returns the sentence about an error, without its line. */
+export function sentenceOf({file, field, value, subject, rule}: Fault): string {
+  const named = [subject, field, value === undefined ? undefined : describeValue(value)].filter(
+    word => word !== undefined,
+  );
+  return printable([...(named.length > 0 ? named : [file]), rule].join(' '));
 }
 
 function describeValue(value: unknown): string {
@@ -31,14 +48,16 @@ function describeValue(value: unknown): string {
 
 /** Removes what may be secret from the URLs in a fault. A value without `@` cannot contain a password. */
 function withoutSecrets(fault: Fault): Fault {
-  const {file, rule, value} = fault;
+  const {file, rule, value, subject, fix} = fault;
   const text = value === undefined ? '' : JSON.stringify(value);
   const shown: unknown = text.includes('@')
     ? JSON.parse(text, (_member, inner: unknown) => (typeof inner === 'string' ? shownValue(inner) : inner))
     : value;
   return {
     ...fault,
-    file: withShownAddresses(file),
+    ...(file === undefined ? {} : {file: withShownAddresses(file)}),
+    ...(subject === undefined ? {} : {subject: withShownAddresses(subject)}),
+    ...(fix === undefined ? {} : {fix: withShownAddresses(fix)}),
     ...(value === undefined ? {} : {value: shown}),
     rule: withShownAddresses(rule),
   };
@@ -99,16 +118,6 @@ export class InputError extends Error implements Refusal {
     const {faults, more, final, ofMachine, ofUsage} = this;
     return {faults, more, final, ofMachine, ofUsage};
   }
-}
-
-/** The most faults in a message. The others are only counted. */
-const SHOWN_FAULTS = 20;
-
-/** Returns the faults of an error, one per line, up to twenty, then the number of the others. */
-export function faultLines(error: InputError): string {
-  const shown = error.faults.slice(0, SHOWN_FAULTS).map(describeFault);
-  const more = error.faults.length - shown.length + error.more;
-  return [...shown, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
 }
 
 /** Throws `InputError` if there are faults. */

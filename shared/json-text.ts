@@ -13,17 +13,17 @@ export interface JsonText {
 
 /** Decodes the bytes of a file. Throws `InputError` if there are none, or if they are not UTF-8. */
 export function decode(file: string, bytes: Buffer): string {
-  if (bytes.length === 0) throw new InputError({file, rule: 'is empty'});
+  if (bytes.length === 0) throw new InputError({code: 'FZ202', file, rule: 'is empty'});
   if (isUtf8(bytes)) return bytes.toString('utf8');
   const lines = bytes.toString('latin1').split('\n');
   const line = lines.findIndex(one => !isUtf8(Buffer.from(one, 'latin1'))) + 1;
-  throw new InputError({file, line, rule: 'holds bytes that are not UTF-8'});
+  throw new InputError({code: 'FZ104', file, line, rule: 'has bytes that are not UTF-8'});
 }
 
 /** Parses strict JSON without duplicate members. Throws `InputError` with the line of every error. */
 export function parse(file: string, text: string): JsonText {
-  const mark = 'starts with a byte order mark: save it without';
-  if (text.startsWith('\ufeff')) throw new InputError({file, line: 1, rule: mark});
+  const mark = 'starts with a byte order mark: save it without one';
+  if (text.startsWith('\ufeff')) throw new InputError({code: 'FZ104', file, line: 1, rule: mark});
   const written = valueAsWritten(text);
   if (written !== undefined) return withTree(file, text, written);
   try {
@@ -32,8 +32,9 @@ export function parse(file: string, text: string): JsonText {
     return {file, text, tree, value: JSON.parse(text)};
   } catch (cause) {
     // Both parsers are recursive.
-    if (cause instanceof RangeError) throw new InputError({file, rule: 'is nested too deeply'}, {cause});
-    if (cause instanceof SyntaxError) throw new InputError({file, rule: `is not JSON: ${cause.message}`}, {cause});
+    if (cause instanceof RangeError) throw new InputError({code: 'FZ202', file, rule: 'is nested too deeply'}, {cause});
+    if (cause instanceof SyntaxError)
+      throw new InputError({code: 'FZ202', file, rule: `is not JSON: ${cause.message}`}, {cause});
     throw cause;
   }
 }
@@ -74,9 +75,14 @@ export function jsonTree(file: string, text: string): Node {
   if (error) {
     const {offset, rule, isNumber = false} = mistakeOf(text, error);
     const words = rule.startsWith('is ') ? rule : `is not JSON: it ${rule}`;
-    throw new InputError({file, ...placeAt(text, offset), rule: words + (isNumber ? ': write null' : '')});
+    throw new InputError({
+      code: 'FZ202',
+      file,
+      ...placeAt(text, offset),
+      rule: words + (isNumber ? ': write null' : ''),
+    });
   }
-  if (!tree) throw new InputError({file, rule: 'is not JSON: value expected'});
+  if (!tree) throw new InputError({code: 'FZ202', file, rule: 'is not JSON: it has no value'});
   return tree;
 }
 
@@ -89,7 +95,13 @@ function memberFaults(file: string, text: string, tree: Node): Fault[] {
   const found = brokenNodes(tree).sort((a, b) => a.node.offset - b.node.offset);
   const starts = found.map(({node}) => node.offset);
   const lines = linesAt(text, starts);
-  return found.map(({node, rule}, index) => ({file, line: lines[index], field: String(node.value), rule}));
+  return found.map(({node, rule}, index) => ({
+    code: 'FZ202',
+    file,
+    line: lines[index],
+    field: String(node.value),
+    rule,
+  }));
 }
 
 /** The duplicate keys of objects, and the strings with an unpaired surrogate. */
@@ -100,8 +112,8 @@ function brokenNodes(node: Node): {readonly node: Node; readonly rule: string}[]
   const doubled = keys.filter(key => first.get(key.value) !== key);
   const isHalved = node.type === 'string' && /\p{Cs}/u.test(String(node.value));
   return [
-    ...doubled.map(key => ({node: key, rule: 'stands twice in one object'})),
-    ...(isHalved ? [{node, rule: 'holds half of a surrogate pair, which UTF-8 cannot hold'}] : []),
+    ...doubled.map(key => ({node: key, rule: 'occurs twice in one object'})),
+    ...(isHalved ? [{node, rule: 'has half of a surrogate pair, which UTF-8 cannot represent'}] : []),
     ...children.flatMap(brokenNodes),
   ];
 }

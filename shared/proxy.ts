@@ -62,7 +62,7 @@ function proxyOf(env: NodeJS.ProcessEnv, field: string): string {
   // The value may contain a password, so it is not shown.
   if (URL.canParse(address) && /^https?:\/\//i.test(address)) return address;
   throw new InputError({
-    file: 'environment',
+    code: 'FZ501',
     field,
     rule: 'is not the address of an HTTP proxy, such as http://proxy.example:3128',
   });

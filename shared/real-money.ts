@@ -34,17 +34,25 @@ export async function realMoneyFaults(
     ),
     ...originFaults(base_url, reason),
     ...(facilitator ? facilitatorFaults(facilitator, reason) : []),
-    ...(facilitator && rpcUrl === undefined ? [{file: 'environment', field: 'FROZEN_RPC_URL', rule}] : []),
+    ...(facilitator && rpcUrl === undefined ? [{code: 'FZ506' as const, field: 'FROZEN_RPC_URL', rule}] : []),
   ];
 }
 
 function demonstrationPayeeFaults(value: string, field: string, reason: string): Fault[] {
   if (value.toLowerCase() !== SHIPPED_PAYEE.toLowerCase()) return [];
-  return [{file: SITE_FILE, field, value, rule: `is the payee of the demonstration, and not yours, ${reason}`}];
+  return [
+    {code: 'FZ506', file: SITE_FILE, field, value, rule: `is the payee of the demonstration, not yours, ${reason}`},
+  ];
 }
 
 function originFaults(value: string, reason: string): Fault[] {
-  const fault = (rule: string) => ({file: SITE_FILE, field: 'base_url', value, rule: `${rule}, ${reason}`});
+  const fault = (rule: string): Fault => ({
+    code: 'FZ506',
+    file: SITE_FILE,
+    field: 'base_url',
+    value,
+    rule: `${rule}, ${reason}`,
+  });
   const {protocol, hostname} = new URL(value);
   return [
     ...(/(^|\.)example$/.test(hostname) || isLoopback(hostname) ? [fault('is a host that no buyer can reach')] : []),
@@ -54,9 +62,9 @@ function originFaults(value: string, reason: string): Fault[] {
 
 function facilitatorFaults({url: value, isFromEnvironment}: NamedFacilitator, reason: string): Fault[] {
   const place = isFromEnvironment
-    ? {file: 'environment', field: 'FROZEN_FACILITATOR_URL'}
+    ? {field: 'FROZEN_FACILITATOR_URL'}
     : {file: SITE_FILE, field: 'payment.facilitator_url'};
-  const fault = (rule: string) => ({...place, value, rule: `${rule}, ${reason}`});
+  const fault = (rule: string): Fault => ({code: 'FZ506', ...place, value, rule: `${rule}, ${reason}`});
   const {protocol, hostname} = new URL(value);
   return [
     ...(TEST_FACILITATORS.includes(hostname) ? [fault('settles only test money')] : []),

@@ -93,9 +93,9 @@ export async function readSigningKey(
   const json = parsed(text);
   const isEncrypted = typeof json['ciphertext'] === 'string';
   const {kty, crv, kid, x, d} = isEncrypted ? await decrypted(file, text, await passphrase()) : json;
-  const refuse = (rule: string) => new InputError({file, rule});
+  const refuse = (rule: string) => new InputError({code: 'FZ208', file, rule});
   if (kty !== 'OKP' || crv !== 'Ed25519' || !isKeyText(x) || !isKeyText(d))
-    throw refuse('holds no private Ed25519 key as a JWK: `frozen sign new-key` makes one');
+    throw refuse('is not a private Ed25519 key as a JWK: `frozen sign new-key` creates one');
   if (kid !== (await thumbprintOf(x))) throw refuse('has a kid that is not the thumbprint of its key (RFC 7638)');
   const key: SigningKey = {kty, crv, kid, x, d};
   if (!(await belongTogether(key))) throw refuse('has a private and a public half that do not belong together');
@@ -111,7 +111,10 @@ async function decrypted(file: string, text: string, passphrase: string): Promis
     });
     return parsed(new TextDecoder().decode(plaintext));
   } catch (cause) {
-    throw new InputError({file, rule: 'cannot be opened: the passphrase is another, or the file is damaged'}, {cause});
+    throw new InputError(
+      {code: 'FZ208', file, rule: 'cannot be decrypted: the passphrase is wrong, or the file is damaged'},
+      {cause},
+    );
   }
 }
 

@@ -23,7 +23,11 @@ export function readStamp(file: string, bytes: Uint8Array): Stamp {
   const {status, timeStampToken} = parsed(file, () => TimeStampResp.fromBER(wholeValue(bytes)));
   if (!GRANTED.includes(status.status) || !timeStampToken) {
     const words = (status.statusStrings ?? []).map(({valueBlock}) => valueBlock.value).join(' ');
-    throw new InputError({file, rule: `is a refusal of the authority: ${words || `status ${status.status}`}`});
+    throw new InputError({
+      code: 'FZ113',
+      file,
+      rule: `is not a time stamp: the authority refused the request: ${words || `status ${status.status}`}`,
+    });
   }
   const token = parsed(file, () => {
     if (timeStampToken.contentType !== SIGNED_DATA) throw new Error('its token is not signed');
@@ -31,7 +35,8 @@ export function readStamp(file: string, bytes: Uint8Array): Stamp {
   });
   const {info, accuracy} = parsed(file, () => infoIn(token));
   const {hashAlgorithm, hashedMessage} = info.messageImprint;
-  if (hashAlgorithm.algorithmId !== SHA_256) throw new InputError({file, rule: 'is not over a SHA-256'});
+  if (hashAlgorithm.algorithmId !== SHA_256)
+    throw new InputError({code: 'FZ113', file, rule: 'is not a time stamp of a SHA-256'});
   const digest = Buffer.from(hashedMessage.valueBlock.valueHexView).toString('hex');
   const latest = new Date(info.genTime.getTime() + accuracy);
   return {token, info, digest, time: info.genTime.toISOString(), latest: latest.toISOString()};
@@ -58,7 +63,10 @@ function parsed<T>(file: string, parse: () => T): T {
     return parse();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : 'it cannot be read';
-    throw new InputError({file, rule: `is not an answer of a time-stamping authority (RFC 3161): ${why}`}, {cause});
+    throw new InputError(
+      {code: 'FZ113', file, rule: `is not an answer of a time-stamping authority (RFC 3161): ${why}`},
+      {cause},
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import {located} from '../build/read/json-file.ts';
 import {exitCodeOf} from '../scripts/terminal/command.ts';
 import {StatusLine} from '../scripts/terminal/status-line.ts';
 
-const fault = (file: string) => ({file, rule: 'is too large for this machine'});
+const fault = (file: string) => ({code: 'FZ109' as const, file, rule: 'is too large for this machine'});
 const limited = new InputError(fault('a'), {more: 2, ofMachine: true});
 const plain = new InputError(fault('b'), {more: 1, ofUsage: true});
 const fail = (error: Error) => () => {

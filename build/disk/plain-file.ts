@@ -10,7 +10,7 @@ import {
   type Stats,
 } from 'node:fs';
 import {join, sep} from 'node:path';
-import {InputError} from '../../shared/fault.ts';
+import {type Fault, InputError} from '../../shared/fault.ts';
 
 /** The error for a link that leads out of the root. */
 export const LEADS_OUT = "is a link that leads out of the site's folder";
@@ -58,16 +58,17 @@ export async function* inputChunks(root: string, file: string, chunkBytes: numbe
 /** Returns a file descriptor, which the caller closes. */
 function openInput(root: string, file: string): number {
   const real = realPathInside(root, file);
-  if (real === undefined) throw new InputError({file, rule: LEADS_OUT});
+  if (real === undefined) throw new InputError({code: 'FZ210', file, rule: LEADS_OUT});
   const seen = statSync(real);
-  if (seen.isDirectory()) throw new InputError({file, rule: 'is a folder, not a file'});
-  if (!seen.isFile()) throw new InputError({file, rule: 'is not a plain file'});
+  if (seen.isDirectory()) throw new InputError({code: 'FZ210', file, rule: 'is a folder, not a file'});
+  if (!seen.isFile()) throw new InputError({code: 'FZ210', file, rule: 'is not a regular file'});
   const number = open(real);
   const isSame = isSameFile(seen, fstatSync(number)) && realPathInside(root, file) === real;
   if (isSame && !isLfsPointer(number, seen.size)) return number;
   closeSync(number);
-  const rule = 'is a Git LFS pointer, not the file that it stands for: run `git lfs pull`';
-  throw new InputError({file, rule: isSame ? rule : 'changed while it was read'});
+  if (!isSame) throw new InputError({code: 'FZ402', file, rule: 'changed while it was read'});
+  const rule = 'is a Git LFS pointer: its content was not downloaded';
+  throw new InputError({code: 'FZ201', file, rule, fix: 'Run `git lfs pull`.'});
 }
 
 function isLfsPointer(number: number, size: number): boolean {
@@ -81,10 +82,12 @@ function isLfsPointer(number: number, size: number): boolean {
 function refusal(file: string, cause: unknown): unknown {
   const {code} = cause as NodeJS.ErrnoException;
   if (cause instanceof InputError || code === undefined) return cause;
-  return new InputError({file, rule: READ_RULES[code] ?? `cannot be read (${code})`}, {cause});
+  const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+  const fault: Fault = isMissing
+    ? {code: 'FZ201', file, rule: 'does not exist'}
+    : {code: 'FZ401', file, rule: `cannot be read (${code})`};
+  return new InputError(fault, {cause});
 }
-
-const READ_RULES: Readonly<Record<string, string>> = {ENOENT: 'does not exist', ENOTDIR: 'does not exist'};
 
 const MIB = 2 ** 20;
 
@@ -95,7 +98,7 @@ const MIB = 2 ** 20;
 export function readInput(root: string, file: string, most: number): Buffer {
   return withInput(root, file, (number, {size}) => {
     if (size <= most) return readBytes(number, size);
-    throw new InputError({file, rule: `has ${size} bytes: such a file may have ${most / MIB} MiB`});
+    throw new InputError({code: 'FZ109', file, rule: `has ${size} bytes, and may have at most ${most / MIB} MiB`});
   });
 }
 

@@ -10,7 +10,7 @@ export function systemFault(root: string, cause: unknown, done: 'read' | 'writte
   if (code === undefined || syscall === undefined) return cause;
   const file = relative(root, dest ?? path ?? join(root, 'public'));
   if (file.startsWith('..') || isAbsolute(file)) return cause;
-  return new InputError({file, rule: `cannot be ${done} (${code})`}, {cause, final: done === 'written'});
+  return new InputError({code: 'FZ401', file, rule: `cannot be ${done} (${code})`}, {cause, final: done === 'written'});
 }
 
 /** Calls `read` and converts errors of the system to `InputError`. */

@@ -47,7 +47,8 @@ async function inFormats(
 ): Promise<ComposedEdition[]> {
   const columns = columnTypesOf(shape);
   const rule = columnFault(Object.keys(columns));
-  if (rule !== undefined) throw new InputError({file, field: 'formats', value: formats.join(', '), rule});
+  if (rule !== undefined)
+    throw new InputError({code: 'FZ206', file, field: 'formats', value: formats.join(', '), rule});
   using rowFiles = await RowFiles.open();
   const composed: ComposedEdition[] = [];
   for (const {rows, part} of files)
@@ -71,16 +72,19 @@ type Group = Pick<Part, 'name' | 'holds' | 'rows'>;
 export function partsOf({product: {file}, content: {goods, figures, shape}}: Publication): Part[] {
   if (goods.type !== 'rows' || !goods.parts) return [];
   const {by, rows} = goods.parts;
-  const fault = (rule: string) => ({file, field: 'parts', value: by, rule});
-  if ('part' in figures) throw new InputError(fault('needs the member "part", and a figure is called so'));
+  const fault = (rule: string) => ({code: 'FZ212' as const, file, field: 'parts', value: by, rule});
+  if ('part' in figures)
+    throw new InputError(fault('cannot be used, because a figure is called "part", as the member that names a part'));
   if (rows.length < goods.total)
-    throw new InputError(fault(`would divide ${goods.total} rows, and parts hold ${rows.length} together at most`));
+    throw new InputError(
+      fault(`would divide ${goods.total} rows, and all parts together can have at most ${rows.length}`),
+    );
   const columns = Object.keys(shape.row?.['properties'] ?? {});
   if (typeof by === 'string' && !columns.includes(by))
     throw new InputError(fault(`is not a column of the rows that are sold: ${columns.join(', ')}`));
   const groups = typeof by === 'number' ? bySize(rows, by) : byColumn(rows, by, fault);
   if (groups.length > MOST_PARTS)
-    throw new InputError(fault(`gives ${groups.length} parts, and a product has ${MOST_PARTS} at most`));
+    throw new InputError(fault(`gives ${groups.length} parts, and a product can have at most ${MOST_PARTS}`));
   return groups.map(({name, holds, rows}, index) => ({name, number: index + 1, of: groups.length, holds, rows}));
 }
 
@@ -107,7 +111,9 @@ function byColumn(rows: readonly Json[], column: string, fault: (rule: string) =
   const first = new Map(named.toReversed().map(({name, value}) => [name, value]));
   const doubled = named.filter(({name, value}) => first.get(name) !== value);
   refuse(
-    doubled.map(({name, value}) => fault(`gives ${quoted(first.get(name))} and ${quoted(value)} the one name ${name}`)),
+    doubled.map(({name, value}) =>
+      fault(`gives ${quoted(first.get(name))} and ${quoted(value)} the same name, ${name}`),
+    ),
   );
   return named
     .map(({name, holds, rows}) => ({name, holds, rows}))

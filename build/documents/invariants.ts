@@ -65,14 +65,18 @@ export function invariantFaults(
   const files = checked.map(document => [document, PUBLIC + paths[document](name)] as const);
   return [
     ...files.flatMap(([document, file]) => schemaFaults(file, documents[document], compiled[document])),
-    ...files.flatMap(([document, file]) => broken[document].map(rule => ({file, rule}))),
+    ...files.flatMap(([document, file]) => broken[document].map(rule => brokenFault(file, rule))),
   ];
 }
 
 /** Checks the document of a part. `file` is its path from the root. */
 export function partFaults(publication: Publication, file: string, part: Json, compiled: ValidateFunction): Fault[] {
   const broken = [...commonFaults(publication, part), ...rowFaults(part)];
-  return [...schemaFaults(file, part, compiled), ...broken.map(rule => ({file, rule}))];
+  return [...schemaFaults(file, part, compiled), ...broken.map(rule => brokenFault(file, rule))];
+}
+
+function brokenFault(file: string, rule: string): Fault {
+  return {code: 'FZ306', file, rule: `breaks the specification: ${rule}`};
 }
 
 /** Errors common to sample and paid document: in their figures, claims and texts. */
@@ -141,6 +145,7 @@ export function rowFaults({rows, rows_total, rows_truncated}: Json): string[] {
 function schemaFaults(file: string, document: object, validate: ValidateFunction): Fault[] {
   if (validate(document)) return [];
   return violationsOf(validate).map(({path, value, rule}) => ({
+    code: 'FZ306',
     file,
     field: path.join('.'),
     value: typeof value === 'object' ? undefined : value,

@@ -28,8 +28,14 @@ export default {
     const unmatchable = rules.filter(({path}) => !PAID_PATH.test(path));
     const passes = rules.filter(({pass}) => pass);
     refuse([
-      ...unmatchable.map(({path}) => ({file: AWS_TEMPLATE, field: 'path', value: path, rule})),
-      ...passes.map(({path}) => ({file: AWS_TEMPLATE, field: 'path', value: path, rule: NO_PASSES})),
+      ...unmatchable.map(({path}) => ({code: 'FZ403' as const, file: AWS_TEMPLATE, field: 'path', value: path, rule})),
+      ...passes.map(({path}) => ({
+        code: 'FZ403' as const,
+        file: AWS_TEMPLATE,
+        field: 'path',
+        value: path,
+        rule: NO_PASSES,
+      })),
     ]);
     const acl = webAcl(hosted);
     const text = templateOf({

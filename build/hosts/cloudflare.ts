@@ -99,7 +99,7 @@ export function refuseOtherWorker(root: string, site: Site): void {
     `renames the Cloudflare Worker to "${name}", which would start with an empty ledger: set "worker": "${former}" to keep it. ` +
     `To start a new ledger on purpose, delete ${WRANGLER_FILE} first`;
   const [field, value] = site.worker === undefined ? ['title', site.title] : ['worker', site.worker];
-  refuse([{file: SITE_FILE, field, value, rule}]);
+  refuse([{code: 'FZ206', file: SITE_FILE, field, value, rule}]);
 }
 
 /** Returns the name in the file of the last build, or undefined without a valid file. */

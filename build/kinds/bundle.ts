@@ -43,17 +43,19 @@ export default {
 
   faults({file, bundle, next}, given) {
     const alone: Fault = {
+      code: 'FZ206',
       file,
       field: 'bundle',
       value: bundle[0],
-      rule: 'is one product alone: name more products, or give "next"',
+      rule: 'is the only product of the bundle: name more products, or set "next"',
     };
     return [
       ...(bundle.length === 1 && next === undefined ? [alone] : []),
       ...OF_SOURCES.filter(field => given.has(field)).map(field => ({
+        code: 'FZ206' as const,
         file,
         field,
-        rule: 'is of products over a source, and a bundle holds those of other products',
+        rule: 'is for products over a source, not for bundles, which contain the documents of other products',
       })),
     ];
   },

@@ -47,17 +47,25 @@ export default {
     const faults: Fault[] = [];
     const main = sources ? sources['rows'] : source;
     if (main === undefined || (source !== undefined && sources !== undefined)) {
-      const rule = 'is not given, or given beside sources: give one source, or sources with a table "rows"';
-      faults.push({file, field: 'source', rule});
+      const rule = 'is missing, or set together with "sources": set one source, or sources with a table "rows"';
+      faults.push({code: 'FZ206', file, field: 'source', rule});
     }
     if ((rows === undefined) === (document === undefined)) {
-      const rule = rows === undefined ? 'is missing: give rows, or a document' : 'is given beside a document: give one';
-      faults.push({file, field: 'rows', value: rows, rule});
+      const rule =
+        rows === undefined
+          ? 'is missing: set "rows" or "document"'
+          : 'is set together with "document": remove one of them';
+      faults.push({code: 'FZ206', file, field: 'rows', value: rows, rule});
     }
     const idle = document === undefined ? [] : Object.keys(rowLimits).filter(member => given.has(member));
     return [
       ...faults,
-      ...idle.map(field => ({file, field, rule: 'is of products that sell rows, and a document is sold'})),
+      ...idle.map(field => ({
+        code: 'FZ206' as const,
+        file,
+        field,
+        rule: 'is for products that sell rows, and this one sells a document',
+      })),
     ];
   },
 

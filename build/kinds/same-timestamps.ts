@@ -101,9 +101,10 @@ function classOf(equal: number, total: number): string {
 function existing(table: Table, column: string): RowRule {
   const text = table.text(column);
   return {
+    code: 'FZ101',
     field: column,
     shown: text,
     broken: `(${text} IS NULL OR coalesce(strftime(try_strptime(${text}, '${MOMENT}'), '${MOMENT}') <> ${text}, true))`,
-    rule: 'is not a moment that exists, YYYY-MM-DD HH:MM ET',
+    rule: 'is not an existing time, YYYY-MM-DD HH:MM ET',
   };
 }

@@ -23,7 +23,7 @@ export async function placeholderPayees(accepts: readonly Payee[]): Promise<stri
   const shipped = accepts.filter(({pay_to}) => pay_to.toLowerCase() === SHIPPED_PAYEE.toLowerCase());
   const networks = await Promise.all(shipped.map(({network}) => networkOf(network)));
   const main = networks.filter(({isTest}) => !isTest);
-  return main.map(({name}) => `${SHIPPED_PAYEE}, paid on ${name}, is the payee of the demonstration, and not yours`);
+  return main.map(({name}) => `${SHIPPED_PAYEE}, paid on ${name}, is the payee of the demonstration, not yours`);
 }
 
 /** Prices above the limit of most buyers' programs. */

@@ -50,8 +50,8 @@ export function doubledNames(products: readonly Named[]): Fault[] {
     if (other === file) return [];
     return nameFault(
       product,
-      `gives the name "${name}", which ${other} has already`,
-      `is what ${other} is called already`,
+      `gives the name "${name}", which ${other} already has`,
+      `is already the name of ${other}`,
     );
   });
 }
@@ -63,6 +63,6 @@ export function doubledNames(products: readonly Named[]): Fault[] {
  */
 function nameFault({file, name, title, namedBy}: Named, ofTitle: string, ofName = ofTitle): Fault {
   return namedBy === 'title'
-    ? {file, field: 'title', value: title, rule: ofTitle}
-    : {file, field: 'name', value: name, rule: ofName};
+    ? {code: 'FZ205', file, field: 'title', value: title, rule: ofTitle}
+    : {code: 'FZ205', file, field: 'name', value: name, rule: ofName};
 }

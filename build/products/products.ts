@@ -1,6 +1,7 @@
 import {readdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {PERIODS, type Kind, type Product} from '../kinds/kind.ts';
+import type {ErrorCode} from '../../shared/error-codes.ts';
 import {InputError, mapAll, type Fault} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 import {faultsIn, readJsonText} from '../read/json-file.ts';
@@ -143,11 +144,13 @@ function meaningFaults({file, value, named: name, given, kind, known, broken}: D
   if (broken.has(undefined)) return [];
   const product = {...(value as Product), file};
   const are = (...members: string[]) => members.every(member => !broken.has(member));
-  const fault = (field: string, found: string, rule: string): Fault => ({file, field, value: found, rule});
+  const fault = (code: ErrorCode, field: string, found: string, rule: string): Fault => {
+    return {code, file, field, value: found, rule};
+  };
   const named = name && {...product, ...name};
   return [
     ...(are('every', 'freeze') && product.every !== undefined && product.freeze !== undefined
-      ? [fault('every', product.every, 'promises newer snapshots, and "freeze" keeps one')]
+      ? [fault('FZ206', 'every', product.every, 'promises newer snapshots, but "freeze" fixes one')]
       : []),
     ...(are('source', 'sources', 'figures', 'rows', 'document', 'bundle')
       ? (kind?.faults?.(product, given) ?? [])
@@ -155,11 +158,11 @@ function meaningFaults({file, value, named: name, given, kind, known, broken}: D
     ...(are('source', 'sources') ? namedSources(product, kind) : [])
       .filter(([, source]) => source !== '' && !known.has(source))
       .map(([field, source]) =>
-        fault(field, source, `is not a folder in data/sources${knownSourceHint(source, known)}`),
+        fault('FZ204', field, source, `is not a folder in data/sources${knownSourceHint(source, known)}`),
       ),
     ...(named ? nameFaults(named) : []),
     ...(named && are('siblings') && product.siblings.includes(named.name)
-      ? [fault('siblings', named.name, 'names the product itself')]
+      ? [fault('FZ204', 'siblings', named.name, 'names the product itself')]
       : []),
   ];
 }

@@ -71,8 +71,8 @@ export function unknownNameFaults(bundles: readonly Bundle[], names: ReadonlySet
     held
       .filter(name => !names.has(name) || own.has(name))
       .map(value => {
-        const rule = own.has(value) ? 'is a bundle: name what it holds' : 'is not the name of a product';
-        return {file, field: 'bundle', value, rule};
+        const rule = own.has(value) ? 'is a bundle: name the products in it instead' : 'is not the name of a product';
+        return {code: 'FZ204', file, field: 'bundle', value, rule};
       }),
   );
 }
@@ -109,7 +109,7 @@ export function momentsOf(product: Product, tables: readonly TableRef[], freezes
   const missing = tables.find(({name}) => !moments.at(-1)?.freezes.has(name));
   const wanted = missing?.before ? 'two freezes' : 'a freeze';
   const rule = `needs ${wanted} of ${missing?.source ?? ''} up to ${until}`;
-  throw new InputError({file: product.file, field: 'table', value: missing?.name, rule});
+  throw new InputError({code: 'FZ111', file: product.file, field: 'table', value: missing?.name, rule});
 }
 
 function snapshotAt(as_of: string, tables: readonly TableRef[], freezes: Freezes): Moment {
@@ -129,5 +129,11 @@ function publishedTime({file, freeze}: Product, tables: readonly TableRef[], fre
   const pinned = main.find(({date}) => date === freeze);
   if (pinned) return pinned.as_of;
   const dates = main.map(({date}) => date).join(', ');
-  throw new InputError({file, field: 'freeze', value: freeze, rule: `is not a freeze of ${source}: ${dates}`});
+  throw new InputError({
+    code: 'FZ204',
+    file,
+    field: 'freeze',
+    value: freeze,
+    rule: `is not a freeze of ${source}: ${dates}`,
+  });
 }

@@ -15,7 +15,9 @@ export function chainFaults(freezes: readonly Linked[]): Fault[] {
   const files = new Map(freezes.map(({link, descriptor}) => [link, descriptor]));
   return brokenLinks({freezes: freezes.map(({link}) => link)}).map(({link, of, rule}) => {
     const file = files.get(link) ?? '';
-    return of === 'freeze' ? {file, rule} : {file, field: 'previous', value: link.previous, rule: `${rule} ${MENDED}`};
+    return of === 'freeze'
+      ? {code: 'FZ112', file, rule}
+      : {code: 'FZ112', file, field: 'previous', value: link.previous, rule: `${rule} ${MENDED}`};
   });
 }
 

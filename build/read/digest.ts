@@ -48,15 +48,16 @@ export async function checkDigest(freeze: Digested, onBytes: OnBytes): Promise<v
     }
   }
   const changed = before.filter(known => !isSameInput(root, known));
-  refuse(changed.map(({path: file}) => ({file, rule: 'changed while it was read'})));
+  refuse(changed.map(({path: file}) => ({code: 'FZ402', file, rule: 'changed while it was read'})));
   const sha256 = hash.digest('hex');
   const [file = freeze.folder] = freeze.files;
   const isOfSize = size === freeze.bytes;
   if (isOfSize && sha256 === freeze.sha256) return;
   const rule = await lineEndRule(freeze);
-  if (rule !== undefined) throw new InputError({file, rule});
+  if (rule !== undefined) throw new InputError({code: 'FZ110', file, rule});
   const [field, value, should] = isOfSize ? ['sha256', sha256, 'hash in'] : ['size', size, `${freeze.bytes} bytes of`];
   throw new InputError({
+    code: 'FZ110',
     file,
     field,
     value,

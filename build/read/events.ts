@@ -19,8 +19,8 @@ const validate = compile<readonly Event[]>({type: 'array', items: event});
 export function readEvents(freeze: Freeze): readonly Event[] {
   const [file] = freeze.files;
   if (file === undefined || freeze.files.length > 1 || file.endsWith('.gz') || freeze.format !== 'json') {
-    const rule = 'is not one plain JSON file, as a source of events must be';
-    throw new InputError({file: freeze.descriptor, field: 'resources[0]', rule});
+    const rule = 'is not one uncompressed JSON file, as a source of events must be';
+    throw new InputError({code: 'FZ203', file: freeze.descriptor, field: 'resources[0]', rule});
   }
   return readJsonFile(freeze.root, file, validate, 'list');
 }

@@ -72,7 +72,11 @@ export async function readFreezes(root: string, source: string, before?: (path: 
   const freezes = await freezesOf(root, source, before);
   refuse(chainFaults(freezes));
   if (freezes.length > 0) return freezes;
-  throw new InputError({file: `data/sources/${source}`, rule: 'holds no freeze: make one with `frozen freeze`'});
+  throw new InputError({
+    code: 'FZ111',
+    file: `data/sources/${source}`,
+    rule: 'has no freeze: create one with `frozen freeze`',
+  });
 }
 
 /** Reads the descriptors of all freezes of a source, oldest `as_of` first. Folders are named by date, so `as_of` is unique. */
@@ -91,9 +95,9 @@ export async function freezesOf(root: string, source: string, before?: (path: st
 async function entriesIn(root: string, folder: string): Promise<Dirent[]> {
   try {
     const home = realPathInside(root, SOURCES);
-    if (home === undefined) throw new InputError({file: SOURCES, rule: LEADS_OUT});
+    if (home === undefined) throw new InputError({code: 'FZ210', file: SOURCES, rule: LEADS_OUT});
     if (!(await realpath(join(root, folder))).startsWith(home + sep))
-      throw new InputError({file: folder, rule: 'is a link that leads out of data/sources'});
+      throw new InputError({code: 'FZ210', file: folder, rule: 'is a link that leads out of data/sources'});
     return await readdir(join(root, folder), {withFileTypes: true});
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -104,9 +108,9 @@ async function entriesIn(root: string, folder: string): Promise<Dirent[]> {
 /** Other files, such as a README, are allowed. Links are refused, because they could add or hide a freeze unnoticed. */
 function folderFaults(folder: string, entry: Dirent): Fault[] {
   const file = `${folder}/${entry.name}`;
-  if (entry.isSymbolicLink()) return [{file, rule: 'is a link: a freeze is a folder'}];
+  if (entry.isSymbolicLink()) return [{code: 'FZ210', file, rule: 'is a link, and must be a folder'}];
   if (!entry.isDirectory() || isTimestamp(`${entry.name}T00:00:00.000Z`)) return [];
-  return [{file, rule: 'is not a date that exists, YYYY-MM-DD, as the folder of a freeze must be'}];
+  return [{code: 'FZ111', file, rule: 'is not a date that exists, YYYY-MM-DD, as the folder of a freeze must be'}];
 }
 
 /** Returns the whole hours between two times, rounded down. */
@@ -121,16 +125,18 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
   const {created, as_of, previous, resources, ...rest} = validated(json, validateDataPackage);
   const [resource] = resources;
   const paths = [resource.path].flat();
-  const fault: FaultAt = (field, value, rule) => ({file: descriptor, field, value, rule});
+  const fault: FaultAt = (field, value, rule) => ({code: 'FZ203', file: descriptor, field, value, rule});
   const resourceFault: FaultAt = (field, value, rule) => fault(`resources[0].${field}`, value, rule);
   refuse([
-    ...(as_of.startsWith(`${date}T`) ? [] : [fault('as_of', as_of, `is not a moment of the folder's date, ${date}`)]),
+    ...(as_of.startsWith(`${date}T`) ? [] : [fault('as_of', as_of, `is not on the date of the folder, ${date}`)]),
     ...(Date.parse(created) > Date.parse(as_of) ? [fault('created', created, `is after as_of, ${as_of}`)] : []),
     ...packingFaults(paths, resource.format, resourceFault),
     ...(resource.dialect?.property !== undefined && resource.format !== 'json'
       ? [resourceFault('dialect.property', resource.dialect.property, 'is for JSON')]
       : []),
-    ...(resource.schema ? tableSchemaFaults(resource.schema, resourceFault) : []),
+    ...(resource.schema
+      ? tableSchemaFaults(resource.schema, (...found) => ({...resourceFault(...found), code: 'FZ114'}))
+      : []),
     ...fileNameFaults(paths, resourceFault),
     ...(await pathFaults(join(root, folder), resource.path, resourceFault)),
   ]);

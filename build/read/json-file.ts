@@ -35,7 +35,7 @@ export function readJsonFile<T>(
 export function readJsonText(root: string, file: string, most: keyof typeof MOST_BYTES = 'page'): JsonText {
   const text = decode(file, readInput(root, file, MOST_BYTES[most]));
   if (isNestedDeeper(text, MOST_LEVELS))
-    throw new InputError({file, rule: `is nested more than ${MOST_LEVELS} levels deep`});
+    throw new InputError({code: 'FZ202', file, rule: `is nested more than ${MOST_LEVELS} levels deep`});
   return parse(file, text);
 }
 
@@ -58,8 +58,8 @@ export function faultsIn(
   const places = new Set(invisible.map(({path}) => path.join('.')));
   const broken = validate(json) ? [] : violationsOf(validate);
   const violations = [...invisible, ...broken.filter(({path}) => !places.has(path.join('.')))];
-  const faults = violations.slice(0, MOST_FAULTS).map(({path, value, rule}) => {
-    return {file, line: lineOf(source.tree, text, path), field: fieldName(path), value, rule};
+  const faults = violations.slice(0, MOST_FAULTS).map(({path, value, code, rule}) => {
+    return {code, file, line: lineOf(source.tree, text, path), field: fieldName(path), value, rule};
   });
   return {faults, more: violations.length - faults.length};
 }
@@ -90,7 +90,7 @@ export async function located<T>(root: string, read: () => Promise<T>): Promise<
 
 /** @param texts the files that were already read */
 function lineIn(root: string, {file, field}: Fault, texts: Map<string, JsonText | undefined>): number | undefined {
-  if (field === undefined || !WRITTEN.test(file)) return undefined;
+  if (file === undefined || field === undefined || !WRITTEN.test(file)) return undefined;
   if (!texts.has(file)) texts.set(file, readAgain(root, file));
   const parts = field.split(/[.[\]]+/).filter(part => part !== '');
   const found = texts.get(file);
@@ -121,13 +121,16 @@ export function invisibleTexts(value: unknown, path: JsonPath = []): Violation[]
   if (VALUES.test(path.join('.'))) return [];
   if (typeof value === 'string') {
     const rule = invisibleRule(value);
-    return rule === undefined ? [] : [{path, value, rule}];
+    return rule === undefined ? [] : [{path, value, code: 'FZ209', rule}];
   }
   if (Array.isArray(value)) return value.flatMap((item, index) => invisibleTexts(item, [...path, index]));
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const rule = invisibleRule(name);
     const at = [...path, name];
-    return [...(rule === undefined ? [] : [{path: at, value: undefined, rule}]), ...invisibleTexts(member, at)];
+    return [
+      ...(rule === undefined ? [] : [{path: at, value: undefined, code: 'FZ209' as const, rule}]),
+      ...invisibleTexts(member, at),
+    ];
   });
 }

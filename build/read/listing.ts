@@ -30,13 +30,13 @@ export function listingOf(root: string, sources: readonly string[]): string {
  */
 export function productFiles(root: string): string[] {
   if (ifReadable(() => realPathInside(root, PRODUCTS) ?? LEADS_OUT) === LEADS_OUT)
-    throw new InputError({file: PRODUCTS, rule: LEADS_OUT});
+    throw new InputError({code: 'FZ210', file: PRODUCTS, rule: LEADS_OUT});
   const names = visibleIn(root, PRODUCTS).sort();
   refuse([...entryNameFaults(PRODUCTS, names), ...entryNameFaults(SOURCES, visibleIn(root, SOURCES).sort())]);
   // Folders and dangling links are included, and refused when they are read.
   const files = names.filter(name => /^.+\.json$/s.test(name)).map(name => `${PRODUCTS}/${name}`);
   if (files.length > 0) return files;
-  throw new InputError({file: PRODUCTS, rule: 'holds no product: describe one in a .json file'});
+  throw new InputError({code: 'FZ201', file: PRODUCTS, rule: 'has no product: describe one in a .json file'});
 }
 
 function filesBelow(folder: string): Dirent[] {
@@ -46,8 +46,12 @@ function filesBelow(folder: string): Dirent[] {
 /** Errors of names that some file systems do not allow, or treat as equal. */
 function entryNameFaults(folder: string, names: readonly string[]): Fault[] {
   return [
-    ...names.filter(isDevice).map(name => ({file: `${folder}/${name}`, rule: RESERVED})),
-    ...twinsAmong(names).map(([name, earlier]) => ({file: `${folder}/${name}`, rule: twinOf(earlier)})),
+    ...names.filter(isDevice).map(name => ({code: 'FZ205' as const, file: `${folder}/${name}`, rule: RESERVED})),
+    ...twinsAmong(names).map(([name, earlier]) => ({
+      code: 'FZ205' as const,
+      file: `${folder}/${name}`,
+      rule: twinOf(earlier),
+    })),
   ];
 }
 
@@ -59,7 +63,7 @@ export function newSourceFaults(root: string, source: string): Fault[] {
   return entryNameFaults(SOURCES, [source]).concat(
     twinsAmong([source, ...others])
       .filter(([, earlier]) => earlier === source)
-      .map(([name]) => ({file: `${SOURCES}/${source}`, rule: twinOf(name)})),
+      .map(([name]) => ({code: 'FZ205' as const, file: `${SOURCES}/${source}`, rule: twinOf(name)})),
   );
 }
 

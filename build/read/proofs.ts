@@ -117,10 +117,12 @@ async function readProof(
   {source, date, as_of, descriptor}: Omit<WitnessedFreeze, 'proofs'>,
 ): Promise<Proof> {
   const name = posix.basename(file);
-  if (!isInFolder(file)) throw new InputError({file, rule: 'is not a folder, and proofs are in a folder of this name'});
+  if (!isInFolder(file))
+    throw new InputError({code: 'FZ113', file, rule: 'is not a folder, and proofs are in a folder of this name'});
   const shape = 'lower-case letters, digits, "." and "-", with .tsr (RFC 3161) or .json (a transaction) at the end';
-  if (!NAME.test(name)) throw new InputError({file, rule: `is not a proof: the name of a proof has ${shape}`});
-  if (isDevice(name)) throw new InputError({file, rule: RESERVED});
+  if (!NAME.test(name))
+    throw new InputError({code: 'FZ113', file, rule: `is not a proof: the name of a proof has ${shape}`});
+  if (isDevice(name)) throw new InputError({code: 'FZ205', file, rule: RESERVED});
   const bytes = readInput(root, file, MOST_BYTES);
   const isStamp = name.endsWith(STAMP_ENDING);
   const {digest, latest} = isStamp
@@ -128,8 +130,12 @@ async function readProof(
       (await import('../../shared/time-stamp.ts')).readStamp(file, bytes)
     : {...readJsonFile(root, file, validateTransactionProof), latest: undefined};
   if (digest !== descriptor)
-    throw new InputError({file, rule: `is over ${digest}, not over datapackage.json, whose SHA-256 is ${descriptor}`});
+    throw new InputError({
+      code: 'FZ113',
+      file,
+      rule: `is over ${digest}, not over datapackage.json, whose SHA-256 is ${descriptor}`,
+    });
   const early = latest === undefined ? undefined : earlinessOf(latest, as_of);
-  if (early !== undefined) throw new InputError({file, rule: early});
+  if (early !== undefined) throw new InputError({code: 'FZ113', file, rule: early});
   return {kind: isStamp ? 'rfc3161' : 'transaction', file, path: proofPath(source, date, name), bytes};
 }

@@ -113,13 +113,23 @@ export async function siteFaults(site: PlainSite): Promise<Fault[]> {
   const invisible = invisibleTexts(site);
   const broken = validate(site) ? [] : violationsOf(validate);
   if (invisible.length + broken.length === 0) return faultsOfPayees(site);
-  return [...invisible, ...broken].map(({path, ...found}) => ({file: SITE_FILE, field: fieldName(path), ...found}));
+  return [...invisible, ...broken].map(({path, ...found}): Fault => ({
+    file: SITE_FILE,
+    field: fieldName(path),
+    ...found,
+  }));
 }
 
 async function faultsOfPayees({payment: {accepts}}: Pick<Site, 'payment'>): Promise<Fault[]> {
   const faults = accepts.map(async (payee, index) => {
     const at = (member: keyof Payee, rule: string) => {
-      return {file: SITE_FILE, field: `payment.accepts[${index}].${member}`, value: payee[member], rule};
+      return {
+        code: 'FZ207' as const,
+        file: SITE_FILE,
+        field: `payment.accepts[${index}].${member}`,
+        value: payee[member],
+        rule,
+      };
     };
     const isSecond = accepts.findIndex(({network}) => network === payee.network) < index;
     const found = (await payeeFaults(payee)).map(kind => at(...PAYEE_RULES[kind](payee)));
@@ -127,16 +137,16 @@ async function faultsOfPayees({payment: {accepts}}: Pick<Site, 'payment'>): Prom
   });
   const found = (await Promise.all(faults)).flat();
   if (found.length > 0 || !(await isMoneyMixed(accepts))) return found;
-  const rule = 'mixes test and main networks: test money would buy what others pay for';
-  return [{file: SITE_FILE, field: 'payment.accepts', rule}];
+  const rule = 'mixes test and main networks: buyers could pay with test money';
+  return [{code: 'FZ207' as const, file: SITE_FILE, field: 'payment.accepts', rule}];
 }
 
 /** An ownership proof is valid for only one `base_url`. */
 async function faultsOfProofs({base_url, payment, ownership_proofs = []}: UnprovenSite): Promise<Fault[]> {
   const faults = ownership_proofs.map(async (proof, index) => {
     if (await proverOf(proof, base_url, payment.accepts)) return [];
-    const rule = `is not signed by who is paid, over ${base_url}: \`frozen sign ownership\` signs anew`;
-    return [{file: SITE_FILE, field: `ownership_proofs[${index}]`, value: proof, rule}];
+    const rule = `is not signed by a payee of this site for ${base_url}`;
+    return [{code: 'FZ211' as const, file: SITE_FILE, field: `ownership_proofs[${index}]`, value: proof, rule}];
   });
   return (await Promise.all(faults)).flat();
 }
@@ -164,7 +174,7 @@ export async function faultsOfSigning({signing}: {readonly signing?: Signing | u
   const found = keys.map(async (key, index): Promise<Fault[]> => {
     const at = index < former.length ? `signing.former[${index}]` : 'signing';
     const fault = (member: keyof FormerKey, rule: string) => {
-      return {file: SITE_FILE, field: `${at}.${member}`, value: key[member], rule};
+      return {code: 'FZ208' as const, file: SITE_FILE, field: `${at}.${member}`, value: key[member], rule};
     };
     const {kid, x, since, until, signed_next} = key;
     const [thumbprint, pointless] = [await thumbprintOf(x), await pointFault(key)];

@@ -1,5 +1,6 @@
 import {Ajv2020, type ErrorObject, type ValidateFunction} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type {ErrorCode} from '../../shared/error-codes.ts';
 import type {JsonPath} from '../../shared/json-text.ts';
 
 /** A JSON Schema, draft 2020-12. */
@@ -93,6 +94,7 @@ export function compile<T>(schema: JsonSchema): ValidateFunction<T> {
 export interface Violation {
   readonly path: JsonPath;
   readonly value: unknown;
+  readonly code: ErrorCode;
   readonly rule: string;
 }
 
@@ -104,19 +106,20 @@ export function violationsOf(validate: ValidateFunction): Violation[] {
 
 function violationOf(error: ErrorObject): Violation {
   const path = pointerPath(error.instancePath);
+  const code = 'FZ203';
   const {missingProperty: missing, additionalProperty: unknown} = error.params as Readonly<Record<string, string>>;
-  if (missing !== undefined) return {path: [...path, missing], value: undefined, rule: 'is missing'};
-  if (unknown !== undefined) return {path: [...path, unknown], value: undefined, rule: 'is not a known field'};
-  return {path, value: error.data, rule: violationRule(error)};
+  if (missing !== undefined) return {path: [...path, missing], value: undefined, code, rule: 'is missing'};
+  if (unknown !== undefined) return {path: [...path, unknown], value: undefined, code, rule: 'is not a known field'};
+  return {path, value: error.data, code, rule: violationRule(error)};
 }
 
 /** The schema's own `description` as an error message, or else one for the keyword. */
 function violationRule(error: ErrorObject): string {
   if (error.keyword === 'uniqueItems')
-    return `holds ${JSON.stringify((error.data as unknown[])[Number(error.params['j'])])} twice`;
+    return `contains ${JSON.stringify((error.data as unknown[])[Number(error.params['j'])])} twice`;
   if (error.keyword === 'minItems') return 'is an empty list';
   if (error.keyword === 'maxItems' && (error.parentSchema as {description?: string}).description === undefined)
-    return `has ${(error.data as unknown[]).length} items, and may have ${String(error.params['limit'])} at most`;
+    return `has ${(error.data as unknown[]).length} items, and may have at most ${String(error.params['limit'])}`;
   const schema = error.parentSchema as {description?: string; enum?: unknown[]; type?: string} | undefined;
   if (schema?.description !== undefined) return `is not ${schema.description}`;
   if (error.keyword === 'enum') return `is not one of ${(schema?.enum ?? []).join(', ')}`;

@@ -55,14 +55,14 @@ export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
   date: {
     value: text => text,
     valid: text => `${matches(text, TEXT_DATE)} AND TRY_CAST(${text} AS DATE) IS NOT NULL`,
-    rule: 'is not a date that exists, YYYY-MM-DD',
+    rule: 'is not an existing date, YYYY-MM-DD',
     parquet: /^DATE$/,
     schema: date,
   },
   datetime: {
     value: text => text,
     valid: text => `${matches(text, `${TEXT_DATE}T${TEXT_TIME}`)} AND TRY_CAST(${text} AS TIMESTAMPTZ) IS NOT NULL`,
-    rule: 'is not a moment that exists, YYYY-MM-DDThh:mm:ss',
+    rule: 'is not an existing time, YYYY-MM-DDThh:mm:ss',
     parquet: /^TIMESTAMP[^[]*$/,
     schema: {type: 'string'},
   },

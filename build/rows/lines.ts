@@ -93,10 +93,10 @@ async function* unzipped(root: string, file: string, chunkBytes: number): AsyncG
     if (code?.startsWith('Z_') !== true) throw cause;
     const isGzip = start.subarray(0, MEMBER_START.length).equals(MEMBER_START);
     const isOdd = isGzip && code === 'Z_BUF_ERROR' && (await isWholeWithoutLastByte(root, file, chunkBytes));
-    throw new InputError({file, rule: isOdd ? TRAILING : gzipRule(message, isGzip, code)}, {cause});
+    throw new InputError({code: 'FZ104', file, rule: isOdd ? TRAILING : gzipRule(message, isGzip, code)}, {cause});
   }
   // zlib stops at a zero byte after a member.
-  if (gunzip.bytesWritten < bytes) throw new InputError({file, rule: TRAILING});
+  if (gunzip.bytesWritten < bytes) throw new InputError({code: 'FZ104', file, rule: TRAILING});
 }
 
 const TRAILING =

@@ -146,8 +146,9 @@ export function equalNumbersCheck({name}: Field, index: number): Check {
     bool_or(${decimals} > 1 AND ends_with(${text}, '0')) OR (min(${decimals}) = 0 AND bool_or(ends_with(${text}, '.0'))))), false)`;
   const measure = {sql: mayBeEqual, decode: (json: unknown) => json === true};
   return {
+    code: 'FZ101',
     field: name,
-    rule: 'is written unlike the same number above, and both would be one value; write them alike, or make the column text with frozen freeze … --new-schema',
+    rule: 'is the same number as one above, written in another way, and both would become one value; write both in the same way, or make the column text with frozen freeze … --new-schema',
     measures: [measure],
     holds: read => !read(measure),
     isUncertain: true,

@@ -55,13 +55,13 @@ export async function parquetFaults(
       const file = await openParquet(database, root, name);
       const names = namesFault(file.columns);
       if (names !== undefined) {
-        faults.push({file: name, field: 'columns', rule: `cannot be read: ${names}`});
+        faults.push({code: 'FZ108', file: name, field: 'columns', rule: `cannot be read: ${names}`});
         continue;
       }
       first ??= file;
       faults.push(...(await columnFaults(database, file, first, fields)));
     } catch (cause) {
-      faults.push({file: name, rule: `is not Parquet: ${messageOf(cause as Error)}`});
+      faults.push({code: 'FZ108', file: name, rule: `is not Parquet: ${messageOf(cause as Error)}`});
     }
   }
   return faults;
@@ -110,7 +110,9 @@ async function columnFaults(
   const names = columns.map(({name}) => name);
   const expected = (fields ?? first.columns).map(({name}) => name);
   if (names.join('\n') !== expected.join('\n'))
-    return [{file, field: 'columns', value: names.join(', '), rule: `are not ${expected.join(', ')}`}];
+    return [
+      {code: 'FZ108' as const, file, field: 'columns', value: names.join(', '), rule: `are not ${expected.join(', ')}`},
+    ];
   const faults: Fault[] = [];
   for (const [index, column] of columns.entries()) {
     const field = fields?.[index];
@@ -120,11 +122,11 @@ async function columnFaults(
     const isSame = fits(column, other) || (column.whole === other.whole && !hasNulls(other));
     const unreadable = unreadableRule(column, true);
     if ((unreadable === undefined && isOfType && isSame) || (await isOfNulls(database, rows, column))) continue;
-    const at = {file, field: `column "${column.name}"`};
+    const at = {code: 'FZ108' as const, file, field: `column "${column.name}"`};
     const value = column.whole;
     if (unreadable !== undefined) faults.push({...at, rule: unreadable});
     else if (!isSame && (fits(other, column) || (await isOfNulls(database, first.rows, other))))
-      faults.push({...at, value, rule: 'holds values, but only nulls in the first file: name another file first'});
+      faults.push({...at, value, rule: 'has values here, but only nulls in the first file: list another file first'});
     else if (isOfType) faults.push({...at, value, rule: `is not ${other.whole}, as in the first file`});
     else
       faults.push({

@@ -1,3 +1,4 @@
+import type {ErrorCode} from '../../shared/error-codes.ts';
 import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
 import {repeatedHash} from './distinct.ts';
 import {equalNumbersCheck, numberReasons, missingReason} from './number-forms.ts';
@@ -11,6 +12,7 @@ import type {Measure, Read, RowRule, Table} from './table.ts';
 
 /** A check of every row or, for keys, of all rows together. */
 export interface Check {
+  readonly code: ErrorCode;
   readonly field: string;
   /** Completes "<field> <value> …". */
   readonly rule: string;
@@ -28,7 +30,9 @@ export interface Check {
 export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
   const misshapen = FORMATS[table.freeze.format].misshapen?.(table.fields);
   return [
-    ...(misshapen ? [counted(table, {field: 'row', shown: 'shape', broken: 'misshapen', rule: misshapen.rule})] : []),
+    ...(misshapen
+      ? [counted(table, {code: 'FZ107', field: 'row', shown: 'shape', broken: 'misshapen', rule: misshapen.rule})]
+      : []),
     ...(table.freeze.format === 'parquet' ? [lengthCheck(table)] : []),
     ...table.fields.flatMap((field, index) => fieldChecks(table, field, index)),
     ...further.map(rule => (rule.holds ? {...checkOf(rule), holds: rule.holds} : counted(table, rule))),
@@ -41,13 +45,14 @@ function lengthCheck(table: Table): Check {
   const isLong = (type: string) => type === 'string' || NESTED_TYPES.includes(type);
   const texts = table.fields.flatMap(({type}, index) => (isLong(type) ? [`coalesce(strlen(t${index}), 0)`] : []));
   const broken = `${['0', ...texts].join(' + ')} > ${MAX_RECORD_BYTES}`;
-  return counted(table, {field: 'record', shown: 'NULL', broken, rule: RECORD_RULE});
+  return counted(table, {code: 'FZ109', field: 'record', shown: 'NULL', broken, rule: RECORD_RULE});
 }
 
 function fieldChecks(table: Table, field: Field, index: number): Check[] {
   const {name, type, constraints: {enum: values, pattern} = {}} = field;
   const text = `t${index}`;
-  const never = (broken: string, rule: string) => counted(table, {field: name, shown: text, broken, rule});
+  const never = (broken: string, rule: string, code: ErrorCode = 'FZ102') =>
+    counted(table, {code, field: name, shown: text, broken, rule});
   const isTyped = typeRules(field).valid !== undefined || FORMATS[table.freeze.format].wrongKind !== undefined;
   const isClaim = name === 'listed' || name === 'settle_success';
   return [
@@ -58,7 +63,7 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
     ...(NESTED_TYPES.includes(type)
       ? Object.entries(NESTED_RULES).map(([fault, rule]) =>
           // For a value of the wrong type, only the type is reported.
-          never(`${isTyped ? `w${index} IS NOT TRUE AND ` : ''}nested_fault(${text}) = '${fault}'`, rule),
+          never(`${isTyped ? `w${index} IS NOT TRUE AND ` : ''}nested_fault(${text}) = '${fault}'`, rule, 'FZ101'),
         )
       : []),
     ...presence(table, field, index),
@@ -67,7 +72,9 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
       ? []
       : [never(`NOT regexp_full_match(${text}, ${literal(pattern)})`, `does not match ${pattern}`)]),
     // Documents contain rows unchanged, so rows must not claim this (specification, "What the service does", 4).
-    ...(isClaim ? [never(`lower(${text}) IN ('true', '1')`, 'is a claim that is never made')] : []),
+    ...(isClaim
+      ? [never(`lower(${text}) IN ('true', '1')`, 'claims a listing or a settlement, which no document may do')]
+      : []),
   ];
 }
 
@@ -79,7 +86,7 @@ function typeChecks(table: Table, field: Field, index: number): Check[] {
   const {name, type} = field;
   const [text, isWrong] = [`t${index}`, `w${index}`];
   const {rule} = typeRules(field);
-  const whole = counted(table, {field: name, shown: text, broken: isWrong, rule});
+  const whole = counted(table, {code: 'FZ101', field: name, shown: text, broken: isWrong, rule});
   const isNumber = type === 'integer' || type === 'number';
   const words = WORDS[type];
   if (!isNumber && words === undefined) return [whole];
@@ -92,15 +99,19 @@ function typeChecks(table: Table, field: Field, index: number): Check[] {
   const number = `CASE ${reasons.map(({when}, at) => `WHEN ${when} THEN ${at}`).join(' ')} END`;
   return reasons.map((reason, at) => {
     const broken = `CASE WHEN ${isWrong} THEN ${number} = ${at} ELSE false END`;
-    return {...whole, ...checkOf({field: name, shown: text, broken, rule: reason.rule}), measures: whole.measures};
+    return {
+      ...whole,
+      ...checkOf({code: 'FZ101', field: name, shown: text, broken, rule: reason.rule}),
+      measures: whole.measures,
+    };
   });
 }
 
 /** A check without measures. */
-function checkOf({field, rule, shown, broken}: RowRule) {
+function checkOf({code, field, rule, shown, broken}: RowRule) {
   const breaches = (numbered: string) =>
     `SELECT n, ${shown} AS shown, NULL AS first FROM (${numbered}) WHERE ${broken}`;
-  return {field, rule, measures: [], breaches};
+  return {code, field, rule, measures: [], breaches};
 }
 
 /** A check that counts the rows that fail. */
@@ -119,7 +130,7 @@ function presence(table: Table, field: Field, index: number): Check[] {
   const required = table.isRequired(name);
   const [rows, values] = [table.count(), {sql: `count(${text})`, decode: Number}];
   const check = (shown: string, broken: string, rule: string): Check => ({
-    ...checkOf({field: name, shown, broken: required ? broken : 'false', rule}),
+    ...checkOf({code: 'FZ102', field: name, shown, broken: required ? broken : 'false', rule}),
     measures: [rows, values],
     holds: read => !required || read(values) === read(rows),
   });
@@ -146,6 +157,7 @@ function shownClasses(values: readonly (string | number | boolean)[]): string {
 /** Uses the counts by value, which kinds need anyway. */
 function oneOf(table: Table, field: Field, index: number, values: readonly (string | number | boolean)[]): Check {
   const rule: RowRule = {
+    code: 'FZ102',
     field: field.name,
     shown: `t${index}`,
     broken: `v${index} NOT IN (${values.map(literalOf).join(', ')})`,
@@ -173,8 +185,9 @@ function keyCheck(table: Table, columns: readonly string[]): Check {
   const complete = columns.every(column => table.key.includes(column)) ? '' : `FILTER (${values} IS NOT NULL)`;
   const repeated = {sql: repeatedHash(values, complete), decode: (json: unknown) => json === true};
   return {
+    code: 'FZ103',
     field: columns.join(', '),
-    rule: 'stands twice',
+    rule: 'occurs twice',
     measures: [repeated],
     holds: read => !read(repeated),
     isUncertain: true,

@@ -69,15 +69,21 @@ async function scanReadable(list: List, questions: readonly Questions[], known: 
   if (!isWhole) refuseLoss(list, rows, surveyed.rows);
   const {descriptor: file, rows: value} = table.freeze;
   if (value === undefined || value === rows) return read;
-  throw new InputError({file, field: 'resources[0].rows', value, rule: `is not the number of rows read, ${rows}`});
+  throw new InputError({
+    code: 'FZ110',
+    file,
+    field: 'resources[0].rows',
+    value,
+    rule: `is not the number of rows read, ${rows}`,
+  });
 }
 
 /** Refuses a list if DuckDB read another number of records than its files contain: it skips some unreadable ones without an error. */
 function refuseLoss({table: {freeze}}: List, read: number, rows: number | undefined): void {
   if (rows === undefined || rows === read) return;
   const [file = freeze.folder, ...others] = freeze.files;
-  const rule = `${others.length > 0 ? 'and the files after it hold' : 'holds'} ${rows} rows, of which ${read} can be read: look for line ends and quotation marks that are not CSV (RFC 4180)`;
-  throw new InputError({file, rule});
+  const rule = `${others.length > 0 ? 'and the files after it have' : 'has'} ${rows} rows, of which ${read} can be read: look for line ends and quotation marks that are not CSV (RFC 4180)`;
+  throw new InputError({code: 'FZ105', file, rule});
 }
 
 /**
@@ -115,7 +121,7 @@ async function patternFaults({database, table: {freeze, fields}}: List): Promise
       await database.query(`SELECT regexp_full_match('', ${literal(value)})`);
     } catch (cause) {
       const rule = `is not a pattern: ${messageOf(cause as Error)}`;
-      faults.push({file: freeze.descriptor, field: `column "${name}"`, value, rule});
+      faults.push({code: 'FZ114', file: freeze.descriptor, field: `column "${name}"`, value, rule});
     }
   }
   return faults;
@@ -127,9 +133,9 @@ async function headerFaults({table: {freeze, fields}}: List): Promise<Fault[]> {
   const header = headerPattern(names, freeze.delimiter);
   const faults = await mapAll(freeze.files, async (file): Promise<Fault[]> => {
     const first = await firstLine(freeze.root, file);
-    if (first === undefined) return [{file, rule: 'is empty: not even a header'}];
+    if (first === undefined) return [{code: 'FZ109', file, rule: 'is empty: it has no header'}];
     const rule = `is not ${names.join(freeze.delimiter)}`;
-    return header.test(first) ? [] : [{file, line: 1, field: 'header', value: first, rule}];
+    return header.test(first) ? [] : [{code: 'FZ106', file, line: 1, field: 'header', value: first, rule}];
   });
   return faults.flat();
 }
@@ -159,8 +165,8 @@ async function endFaults({table: {freeze}}: List): Promise<Fault[]> {
   for (const file of freeze.files) {
     let last: string | undefined;
     for await (const chunk of chunksOf(freeze.root, file)) last = chunk.toString('latin1').trimEnd().at(-1) ?? last;
-    if (last === undefined) faults.push({file, rule: 'is empty'});
-    if (last === ',') faults.push({file, rule: 'is cut off: it ends with a comma'});
+    if (last === undefined) faults.push({code: 'FZ109', file, rule: 'is empty'});
+    if (last === ',') faults.push({code: 'FZ202', file, rule: 'is incomplete: it ends with a comma'});
   }
   return faults;
 }

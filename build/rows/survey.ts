@@ -67,7 +67,7 @@ async function count(root: string, file: string, counter: RecordCounter): Promis
     }
   } catch (cause) {
     if (!(cause instanceof HostileRecord)) throw cause;
-    throw new InputError({file, line: cause.line, field: 'record', rule: cause.message}, {cause});
+    throw new InputError({code: 'FZ109', file, line: cause.line, field: 'record', rule: cause.message}, {cause});
   }
   return {...counter.end(), bytes: bytes + missingEnd(last)};
 }
@@ -85,16 +85,20 @@ async function countWrapped(root: string, file: string, property: string): Promi
   const {tree} = await parseWhole(root, file);
   const rows = rowsIn(tree, property);
   if (rows) return rows.children?.length ?? 0;
-  throw new InputError({file, field: property, rule: 'is not a list in it'});
+  throw new InputError({code: 'FZ107', file, field: property, rule: 'is not a member with a list of rows'});
 }
 
 /** Parses a JSON file as a whole. Throws `InputError` if it is too long or not strict JSON. */
 export async function parseWhole(root: string, file: string): Promise<JsonText> {
   const bytes = await bytesIfSmall(root, file);
   if (!bytes)
-    throw new InputError({file, rule: 'is longer than 64 MiB, the most that JSON with a list inside may have'});
+    throw new InputError({
+      code: 'FZ109',
+      file,
+      rule: 'is larger than 64 MiB, the limit for JSON files with a list inside an object',
+    });
   const text = decode(file, bytes);
-  if (isNestedDeeper(text, MAX_DEPTH)) throw new InputError({file, rule: DEPTH_RULE});
+  if (isNestedDeeper(text, MAX_DEPTH)) throw new InputError({code: 'FZ109', file, rule: DEPTH_RULE});
   return parse(file, text);
 }
 

@@ -1,3 +1,4 @@
+import type {ErrorCode} from '../../shared/error-codes.ts';
 import {InputError} from '../../shared/fault.ts';
 import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
 import type {Freeze} from '../read/freezes.ts';
@@ -16,6 +17,7 @@ export type Read = <T>(measure: Measure<T>) => T;
 
 /** A check that every row must pass. */
 export interface RowRule {
+  readonly code: ErrorCode;
   readonly field: string;
   /** SQL of the value that the error shows. */
   readonly shown: string;
@@ -42,8 +44,9 @@ export class Table {
   readonly key: readonly string[];
 
   constructor(freeze: Freeze) {
-    const rule = 'is missing: rows need a Table Schema';
-    if (!freeze.schema) throw new InputError({file: freeze.descriptor, field: 'resources[0].schema', rule});
+    const rule = 'is missing, and rows need a Table Schema';
+    if (!freeze.schema)
+      throw new InputError({code: 'FZ114', file: freeze.descriptor, field: 'resources[0].schema', rule});
     this.freeze = freeze;
     this.fields = freeze.schema.fields;
     this.key = [freeze.schema.primaryKey ?? []].flat();
@@ -55,7 +58,7 @@ export class Table {
     const {source, descriptor} = this.freeze;
     if (field) return field;
     const rule = `has no column "${name}" in ${descriptor}, which has ${this.columnNames}`;
-    throw new InputError({file, field: 'source', value: source, rule});
+    throw new InputError({code: 'FZ204', file, field: 'source', value: source, rule});
   }
 
   /** Returns the field of a column. Throws `InputError` if it does not exist or has another type. */
@@ -64,7 +67,7 @@ export class Table {
     const {descriptor} = this.freeze;
     if (field.type === type) return field;
     const rule = `is of type ${field.type}, and ${file} needs a ${type}`;
-    throw new InputError({file: descriptor, field: `column "${name}"`, rule});
+    throw new InputError({code: 'FZ213', file: descriptor, field: `column "${name}"`, rule});
   }
 
   /**
@@ -76,6 +79,7 @@ export class Table {
       const field = this.column(key, file);
       if (!NESTED_TYPES.includes(field.type)) return field;
       throw new InputError({
+        code: 'FZ213',
         file,
         field: 'key',
         value: key,
@@ -84,8 +88,8 @@ export class Table {
     }
     const [name, ...others] = this.key;
     if (name !== undefined && others.length === 0) return this.column(name, file);
-    const rule = `is not one column, which ${file} needs to put rows in order, unless it names a "key"`;
-    throw new InputError({file: this.freeze.descriptor, field: 'resources[0].schema.primaryKey', rule});
+    const rule = `is not a single column, and ${file} names no "key": rows are sorted by one column`;
+    throw new InputError({code: 'FZ213', file: this.freeze.descriptor, field: 'resources[0].schema.primaryKey', rule});
   }
 
   /** Returns the name of that column. Throws `InputError` if there is none, or it is not a string column. */

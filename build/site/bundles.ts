@@ -47,8 +47,8 @@ export async function composeBundles(
  */
 function sizeFaults({product: {file}}: Bundle, members: readonly ProductRecord[]): Fault[] {
   const bytes = members.reduce((sum, {documents}) => sum + documents.paid.bytes, 0);
-  const rule = `holds documents of ${bytes} bytes, and hosts take ${MOST_BYTES}`;
-  return bytes > MOST_BYTES ? [{file, field: 'bundle', rule}] : [];
+  const rule = `contains documents of ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`;
+  return bytes > MOST_BYTES ? [{code: 'FZ109', file, field: 'bundle', rule}] : [];
 }
 
 function bundlePublication(

@@ -76,7 +76,7 @@ export async function composeSite(
     [...files].map(([path, content]) => ({path, content, type: typeOf(path)})),
   );
   const outside = hostFiles.filter(({path}) => !isOutput(path));
-  refuse(outside.map(({path}) => ({file: path, rule: `is outside ${PUBLIC}/ and ${RULES}/`})));
+  refuse(outside.map(({path}) => ({code: 'FZ403' as const, file: path, rule: `is outside ${PUBLIC}/ and ${RULES}/`})));
   const ruleFiles = hosted.map(({name, files}) => [name, [...files.keys()].filter(path => !isPublic(path))] as const);
   const rulesText = encode(rulesDocument(site, rules, Object.fromEntries(ruleFiles)));
   const typed = [

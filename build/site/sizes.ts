@@ -21,21 +21,26 @@ export function documentFaults({
     ...tooLarge.map(document => {
       const {bytes} = documents[document];
       if (document === 'paid') return paidFault(file, goods, bytes);
-      const rule = `has more than the ${MOST_BYTES} bytes that hosts take`;
-      return {file: PUBLIC + paths[document](name), field: 'size', value: bytes, rule};
+      const rule = `has more than the ${MOST_BYTES} bytes that hosts accept`;
+      return {code: 'FZ109' as const, file: PUBLIC + paths[document](name), field: 'size', value: bytes, rule};
     }),
     ...largeEditions.map(({part, format, bytes}) => {
-      const rule = `gives ${editionPath(name, {part, format})} of ${bytes} bytes, and hosts take ${MOST_BYTES}`;
-      return {file, field: part ? 'parts' : 'formats', rule};
+      const rule = `gives ${editionPath(name, {part, format})} of ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`;
+      return {code: 'FZ109' as const, file, field: part ? 'parts' : 'formats', rule};
     }),
   ];
 }
 
 function paidFault(file: string, {type, holds}: ProductRecord['goods'], bytes: number): Fault {
   if (type === 'document')
-    return {file, field: holds ? 'bundle' : 'document', rule: `gives ${bytes} bytes, and hosts take ${MOST_BYTES}`};
-  const rule = `is missing or too high: the paid document has ${bytes} bytes, and hosts take ${MOST_BYTES}`;
-  return {file, field: 'max_rows', rule};
+    return {
+      code: 'FZ109',
+      file,
+      field: holds ? 'bundle' : 'document',
+      rule: `gives ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`,
+    };
+  const rule = `is missing or too high: the paid document has ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`;
+  return {code: 'FZ109', file, field: 'max_rows', rule};
 }
 
 /** Errors of files about all products that are too large for a host, with a remedy. */
@@ -43,14 +48,20 @@ export function fileFaults(
   files: readonly {readonly path: string; readonly bytes: number}[],
   {name, mostBytes = Infinity}: Pick<Host, 'name' | 'mostBytes'>,
 ): Fault[] {
-  const rule = `has more than the ${mostBytes} bytes that ${name} takes: there are too many products for it`;
+  const rule = `has more than the ${mostBytes} bytes that ${name} accepts: the site has too many products for it`;
   const tooLarge = files.filter(({bytes}) => bytes > mostBytes);
-  const faults = tooLarge.map(({path, bytes}) => ({file: path, field: 'size', value: bytes, rule}));
+  const faults = tooLarge.map(({path, bytes}) => ({
+    code: 'FZ403' as const,
+    file: path,
+    field: 'size',
+    value: bytes,
+    rule,
+  }));
   return faults.length > 0 ? [...faults, wayOut(name)] : [];
 }
 
 /** The remedy for a host that cannot be used. */
 export function wayOut(host: string): Fault {
-  const rule = `may leave out ${host}, which does not take this: list there the hosts that you use, or [] for the Node gate alone`;
-  return {file: 'data/site.json', field: 'hosts', rule};
+  const rule = `may not contain ${host}, which cannot serve this site: list only the hosts that you use, or [] for the Node gate`;
+  return {code: 'FZ403' as const, file: 'data/site.json', field: 'hosts', rule};
 }

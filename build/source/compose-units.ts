@@ -62,7 +62,9 @@ function refuseFaults(root: string, results: readonly SourceResult[]): void {
   if (shown.length > 0) throw InputError.merged(shown);
   const read = results.flatMap(result => result.read);
   refuse(
-    read.filter(file => !isSameInput(root, file)).map(({path}) => ({file: path, rule: 'changed while it was read'})),
+    read
+      .filter(file => !isSameInput(root, file))
+      .map(({path}) => ({code: 'FZ402', file: path, rule: 'changed while it was read'})),
   );
 }
 

@@ -34,7 +34,7 @@ export function changesOf(root: string, tree: readonly TreeFile[], former?: read
   const stale = [...owned.paths].filter(path => !paths.has(path));
   refuse(obstacleFaults(root, stale, stale));
   const foreign = owned.known ? changed.filter(path => !owned.paths.has(path)) : [];
-  refuse(foreign.map(file => ({file, rule: 'stands there, and no build wrote it: move it away'})));
+  refuse(foreign.map(file => ({code: 'FZ408', file, rule: 'exists, and no build wrote it: move or remove it'})));
   return {added, changed, removed: stale.filter(path => exists(join(root, path))).sort(), unchanged};
 }
 
@@ -155,7 +155,7 @@ function fileRule(path: string): string | undefined {
 }
 
 function faultOf(file: string, rule: string | undefined): Fault[] {
-  return rule === undefined ? [] : [{file, rule}];
+  return rule === undefined ? [] : [{code: 'FZ408', file, rule}];
 }
 
 /** Undefined if a path does not exist, or if a file is in place of a parent folder, which is reported separately. */

@@ -72,5 +72,5 @@ function isLockedByOthers(root: string): boolean {
 }
 
 function atWork(): InputError {
-  return new InputError({file: LOCK, rule: 'is held by another build of this folder: wait until it has ended'});
+  return new InputError({code: 'FZ402', file: LOCK, rule: 'belongs to another build of this folder, which is running'});
 }

@@ -37,7 +37,7 @@ export class Wallet {
    */
   async authorize(draft: Draft, consent: Consent): Promise<`0x${string}`> {
     const refused = (why: string) =>
-      new InputError({file: draft.offer.file, rule: `was not signed: the ${draft.kind} ${why}`});
+      new InputError({code: 'FZ605', file: draft.offer.file, rule: `was not signed: the ${draft.kind} ${why}`});
     const fault = draft.kind === 'sign-in' ? signInFault(draft, consent) : this.#paymentFault(draft, consent);
     if (fault !== undefined) throw refused(fault);
     if (draft.kind !== 'sign-in') return this.#account.signTypedData(draft.data);

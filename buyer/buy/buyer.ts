@@ -120,7 +120,8 @@ export function buyer(options: BuyerOptions): Buyer {
 
   async function openOffer(address: string, name: string | undefined, examiner: Examiner): Promise<Offer> {
     const target = targetOf(address, name);
-    if (target.name === undefined) throw new InputError({file: target.origin, rule: 'has many products: name one'});
+    if (target.name === undefined)
+      throw new InputError({code: 'FZ614', file: target.origin, rule: 'has many products: name one'});
     const {origin, name: wanted} = target;
     only.refuseSite(origin);
     const read = async () => {
@@ -155,7 +156,7 @@ export function buyer(options: BuyerOptions): Buyer {
   }
 
   async function buyNow(address: string, name?: string, agree?: Agree): Promise<Bought> {
-    if (!wallet) throw new InputError({file: 'wallet', rule: 'is missing: nothing can be paid'});
+    if (!wallet) throw new InputError({code: 'FZ504', subject: 'The wallet', rule: 'is missing: nothing can be paid'});
     using lock = lockFolder(folder);
     await using examiner = new Examiner(new AbortController().signal);
     const offer = await openOffer(address, name, examiner);

@@ -50,6 +50,7 @@ export function refuseChanged(shown: Deal, offer: Offer): void {
   const now = dealOf(offer);
   refuse(
     differing(shown, now).map(field => ({
+      code: 'FZ609',
       ...{file: offer.file, field, value: readable(field, shown[field])},
       rule: `changed to ${readable(field, now[field])} after it was shown. Nothing was paid: look at the offer again`,
     })),
@@ -60,7 +61,7 @@ export function refuseChanged(shown: Deal, offer: Offer): void {
 export function refuseUnnamed({file, terms}: Offer): never {
   const {network} = terms.requirements;
   const rule = `takes real money. Nothing was paid: give --network ${optionFor(network)} to buy on it`;
-  throw new InputError({file, field: 'network', value: network, rule});
+  throw new InputError({code: 'FZ604', file, field: 'network', value: network, rule});
 }
 
 function comparable(value: unknown): unknown {

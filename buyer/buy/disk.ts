@@ -39,6 +39,6 @@ export async function onDisk<T>(folder: string, work: () => Promise<T>): Promise
   } catch (cause) {
     const {code, syscall, path: file = folder} = cause as NodeJS.ErrnoException;
     if (code === undefined || syscall === undefined) throw cause;
-    throw new InputError({file, rule: `cannot be read or written (${code})`}, {cause});
+    throw new InputError({code: 'FZ611', file, rule: `cannot be read or written (${code})`}, {cause});
   }
 }

@@ -43,5 +43,5 @@ async function statusOf(payment: Payment, rpcUrl: string): Promise<Authorization
 }
 
 function nodeFault(rpcUrl: string, rule: string, cause?: unknown): InputError {
-  return new InputError({file: shownAddress(rpcUrl, 'origin'), rule}, {cause});
+  return new InputError({code: 'FZ503', subject: shownAddress(rpcUrl, 'origin'), rule}, {cause});
 }

@@ -48,7 +48,10 @@ async function knownKeys(folder: string): Promise<z.infer<typeof knownSchema>> {
   } catch (cause) {
     const {code} = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT') return {};
-    if (code !== undefined) throw new InputError({file, rule: `cannot be read (${code})`}, {cause});
-    throw new InputError({file, rule: 'cannot be read: bring it back, or remove it to trust each site anew'}, {cause});
+    if (code !== undefined) throw new InputError({code: 'FZ611', file, rule: `cannot be read (${code})`}, {cause});
+    throw new InputError(
+      {code: 'FZ611', file, rule: 'cannot be read: bring it back, or remove it to trust each site anew'},
+      {cause},
+    );
   }
 }

@@ -19,8 +19,12 @@ export function tooDear({file, terms}: Offer, {payments, max, budget}: Limits): 
   const spent = payments.spentOn(today());
   const price = {file, field: 'price', value: dollarsOf(amount)};
   if (amount > max)
-    return new InputError({...price, rule: `is more than ${dollarsOf(max)}, the maximum price of a document`});
+    return new InputError({
+      code: 'FZ604',
+      ...price,
+      rule: `is more than ${dollarsOf(max)}, the maximum price of a document`,
+    });
   if (spent + amount <= budget) return undefined;
   const rule = `is more than is left of ${dollarsOf(budget)}, the budget of a day: ${dollarsOf(spent)} are signed away today`;
-  return new InputError({...price, rule});
+  return new InputError({code: 'FZ604', ...price, rule});
 }

@@ -15,7 +15,7 @@ export function lockFolder(folder: string): Disposable & {readonly folder: strin
     makeFolders(folder);
     const held = (handle = openSync(file, 'w', 0o600));
     if (!nativeFiles().tryLock(held))
-      throw new InputError({file, rule: 'is held by another buyer: wait until it has ended'});
+      throw new InputError({code: 'FZ610', file, rule: 'is held by another buyer: wait until it has ended'});
     return {
       folder,
       [Symbol.dispose]() {
@@ -25,6 +25,6 @@ export function lockFolder(folder: string): Disposable & {readonly folder: strin
   } catch (cause) {
     if (handle !== undefined) closeSync(handle);
     if (cause instanceof InputError) throw cause;
-    throw new InputError({file, rule: `cannot be locked: ${(cause as Error).message}`}, {cause});
+    throw new InputError({code: 'FZ611', file, rule: `cannot be locked: ${(cause as Error).message}`}, {cause});
   }
 }

@@ -40,14 +40,19 @@ export async function offerOf(site: Site, name: string, network?: string): Promi
   readObject(site.origin + paths.sample(entry.name), sample);
   const {bytes} = document.listed;
   if (bytes > MAX_BYTES)
-    throw new InputError({file, rule: `has ${bytes} bytes, and no more than ${MAX_BYTES} are downloaded`});
+    throw new InputError({
+      code: 'FZ616',
+      file,
+      rule: `has ${bytes} bytes, and no more than ${MAX_BYTES} are downloaded`,
+    });
   if (name.length > MOST_CHARACTERS)
     throw new InputError({
+      code: 'FZ608',
       file,
       rule: `has a name of more than ${MOST_CHARACTERS} characters, which no folder can have`,
     });
   const answer = await site.ask(document.path, {maxBytes: MAX_BYTES}).catch((cause: unknown) => {
-    if (cause instanceof NoAnswer) throw new InputError({file, rule: cause.message}, {cause});
+    if (cause instanceof NoAnswer) throw new InputError({code: 'FZ602', file, rule: cause.message}, {cause});
     throw cause;
   });
   return {...sold, site, file, sample, schema, terms: await termsIn(answer, file, sold, site.catalogue, network)};
@@ -58,7 +63,7 @@ export async function refuseWithoutSchema({site, entry, schema}: Offer, examiner
   const exam = {baseUrl: site.catalogue.base_url, entry, parts: {paidSchema: schema}};
   const {checks} = await examiner.examine({type: 'product', subject: entry.name, exam});
   const file = site.origin + paths.paidSchema(entry.name);
-  refuse(failuresIn(checks).map(({detail}) => ({file, rule: detail})));
+  refuse(failuresIn(checks).map(({detail}) => ({code: 'FZ619', file, rule: detail})));
 }
 
 /**

@@ -9,12 +9,13 @@ export function onlyThese(list: readonly string[]) {
   return {
     refuseSite(origin: string): void {
       if (sites.length > 0 && !sites.includes(origin))
-        throw new InputError({file: origin, rule: 'is not among the sites of --only. Nothing was paid'});
+        throw new InputError({code: 'FZ604', file: origin, rule: 'is not among the sites of --only. Nothing was paid'});
     },
     refusePayee({file, terms}: Offer): void {
       const {payTo} = terms.requirements;
       if (payees.length > 0 && !payees.includes(payTo.toLowerCase()))
         throw new InputError({
+          code: 'FZ604',
           file,
           field: 'payTo',
           value: payTo,

@@ -21,5 +21,5 @@ export async function changedPayee(
   if (!last || before.some(isSame)) return undefined;
   const nameOf = (one: string) => NETWORKS[one] ?? one;
   const rule = `asks to be paid on ${nameOf(network)} to ${payTo}, and this folder paid it on ${nameOf(last.network)} to ${last.payTo}. Nothing was paid: ask the publisher; \`frozen buy --accept-rewritten\` accepts the change`;
-  return new InputError({file, rule});
+  return new InputError({code: 'FZ613', file, rule});
 }

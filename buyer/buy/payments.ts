@@ -56,12 +56,12 @@ export class Payments {
     const text = await readFile(file, 'utf8').catch((cause: unknown) => {
       const {code = ''} = cause as NodeJS.ErrnoException;
       if (code === 'ENOENT') return '{"payments": []}';
-      throw new InputError({file, rule: `cannot be read (${code})`}, {cause});
+      throw new InputError({code: 'FZ611', file, rule: `cannot be read (${code})`}, {cause});
     });
     const read = shaped(fileSchema, parsedJson(text));
     if ('value' in read) return new Payments(file, read.value.payments);
     const [{path, rule}] = read.misfits;
-    throw new InputError({file, field: path.join('.'), rule: `${rule}: nobody knows what was paid`});
+    throw new InputError({code: 'FZ611', file, field: path.join('.'), rule: `${rule}: nobody knows what was paid`});
   }
 
   get all(): readonly Payment[] {

@@ -20,6 +20,7 @@ export async function purchase(offer: Offer, context: PurchaseContext): Promise<
   );
   if (elsewhere)
     throw new InputError({
+      code: 'FZ610',
       file: offer.file,
       rule: `is being bought as ${elsewhere.name} of ${elsewhere.site}: continue there`,
     });

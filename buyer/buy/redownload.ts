@@ -41,7 +41,9 @@ export async function redownload(offer: Offer, {wallet, folder, examiner}: Place
   if (answer.status === 402) return undefined;
   const faults = answer.status === 200 ? await documentFaults(offer, answer, examiner) : [unexpected(answer, file)];
   if (faults.length > 0)
-    throw new InputError(faults.map(rule => ({file, rule: `${rule}. Nothing was paid now: run this again later`})));
+    throw new InputError(
+      faults.map(rule => ({code: 'FZ602', file, rule: `${rule}. Nothing was paid now: run this again later`})),
+    );
   const {network, asset, payTo} = terms.requirements;
   const {transaction, receipt} = settledIn(answer);
   const known = {network, payer: wallet.address, ...(transaction !== undefined && {transaction})};
@@ -97,7 +99,7 @@ async function askAgain(
 ): Promise<Answer> {
   return site.ask(path, {headers, maxBytes: MAX_BYTES}).catch((cause: unknown) => {
     if (cause instanceof NoAnswer)
-      throw new InputError({file, rule: `${cause.message}. Nothing was paid now`}, {cause});
+      throw new InputError({code: 'FZ602', file, rule: `${cause.message}. Nothing was paid now`}, {cause});
     throw cause;
   });
 }

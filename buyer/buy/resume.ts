@@ -51,6 +51,7 @@ const STEPS: Readonly<Record<Status['kind'], Readonly<Record<'same' | 'other', S
 export async function resume(offer: Offer, former: Payment, context: PurchaseContext): Promise<Kept | undefined> {
   if (former.payer !== context.wallet.address)
     throw new InputError({
+      code: 'FZ610',
       file: offer.file,
       rule: `is being bought by ${former.payer}: continue with the key of that address`,
     });
@@ -136,5 +137,5 @@ function notDelivered({file}: Offer, {nonce}: Payment, status: Status): InputErr
     status.kind === 'paid'
       ? `was paid by ${status.transaction}, and is not delivered. It is not paid again: ask the publisher`
       : `is not delivered, and it is not known whether the authorization ${nonce} was charged: name a node of the chain with --rpc-url`;
-  return new InputError({file, rule});
+  return new InputError({code: 'FZ605', file, rule});
 }

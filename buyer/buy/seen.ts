@@ -63,17 +63,23 @@ export class Seen {
     const text = await readFile(file, 'utf8').catch((cause: unknown) => {
       const {code = ''} = cause as NodeJS.ErrnoException;
       if (code === 'ENOENT') return undefined;
-      throw new InputError({file, rule: `cannot be read (${code})`}, {cause});
+      throw new InputError({code: 'FZ611', file, rule: `cannot be read (${code})`}, {cause});
     });
     if (text === undefined) return new Seen(file, undefined);
     const read = shaped(fileSchema, parsedJson(text));
     const way = 'restore the file, or remove it to compare this site with nothing earlier';
     if ('misfits' in read) {
       const [{path, rule}] = read.misfits;
-      throw new InputError({file, field: path.join('.'), rule: `${rule}: ${way}`});
+      throw new InputError({code: 'FZ611', file, field: path.join('.'), rule: `${rule}: ${way}`});
     }
     if (read.value.site === origin) return new Seen(file, read.value);
-    throw new InputError({file, field: 'site', value: read.value.site, rule: `is not ${origin}: ${way}`});
+    throw new InputError({
+      code: 'FZ611',
+      file,
+      field: 'site',
+      value: read.value.site,
+      rule: `is not ${origin}: ${way}`,
+    });
   }
 
   /** Returns an error if the site rewrote its past since then, otherwise undefined. */
@@ -81,6 +87,7 @@ export class Seen {
     const {site, entry, file} = offer;
     if (this.#after(offer).length > MOST_BYTES)
       return new InputError({
+        code: 'FZ616',
         file,
         rule: `has a catalogue of which a buyer had to remember more than ${MOST_BYTES} bytes`,
       });
@@ -95,8 +102,9 @@ export class Seen {
     if (found.length === 0) return undefined;
     const rules = found.map(says => `was rewritten since this folder last saw it: ${says}`);
     return new InputError([
-      ...rules.map(rule => ({file, rule})),
+      ...rules.map(rule => ({code: 'FZ612' as const, file, rule})),
       {
+        code: 'FZ612' as const,
         file,
         rule: 'was not paid: a cache may hold a former answer, so run this again later; `frozen buy --accept-rewritten` takes it as it is',
       },

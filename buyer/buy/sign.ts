@@ -43,7 +43,7 @@ export function signProof(
   if (ahead < -MOST_BEHIND || ahead > MOST_AHEAD) {
     const where = ahead > 0 ? 'ahead of' : 'behind';
     const rule = `has a clock that is ${where} ours by ${Math.round(Math.abs(ahead))} s: one of them is wrong`;
-    throw new InputError({file: offer.site.origin, rule});
+    throw new InputError({code: 'FZ607', subject: offer.site.origin, rule});
   }
   return sign('proof', offer, consent, context, Math.floor(PROOF_SECONDS + Math.min(0, ahead)));
 }

@@ -14,7 +14,7 @@ export async function refuseUnsigned(
 ): Promise<void> {
   const {signing: key} = site.catalogue;
   if (!key) return;
-  const refuse = (path: string, rule: string) => new InputError({file: site.origin + path, rule});
+  const refuse = (path: string, rule: string) => new InputError({code: 'FZ618', file: site.origin + path, rule});
   const named = await kidFault(key);
   if (named !== undefined) throw refuse(paths.catalogue, named);
   const signature = await readFree(site, paths.signature, MOST_SIGNATURE_BYTES);
@@ -32,7 +32,7 @@ export async function refuseUnknownKey(site: Site, known: string, by: string): P
   const {signing: key} = catalogue;
   if (key && isPinned({key: known, by}, key)) return;
   const refuse = (path: string, rule: string) =>
-    new InputError({file: origin + path, rule: `${rule}. Nothing was paid`});
+    new InputError({code: 'FZ613', file: origin + path, rule: `${rule}. Nothing was paid`});
   if (!key) throw refuse(paths.catalogue, `names no key, and ${by} ${known}: it is not what that key signed`);
   const keys = await keysIn(await readFree(site, KEYS.jwks.path, MOST_JWKS_BYTES));
   const before = keys.find(one => isPinned({key: known, by}, one));

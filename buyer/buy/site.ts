@@ -25,14 +25,14 @@ export async function openSite(origin: string, ask: Ask, examiner: Examiner): Pr
     await refuseUnsigned({origin, ask, catalogue}, bytes);
     return {origin, ask, catalogue};
   }
-  throw new InputError(failures.map(({detail}) => ({file: origin + paths.catalogue, rule: detail})));
+  throw new InputError(failures.map(({detail}) => ({code: 'FZ619', file: origin + paths.catalogue, rule: detail})));
 }
 
 /** Reads a free document in the catalogue. Throws `InputError` if its digest differs. */
 export async function readListed(site: Site, path: string, listed: Listed): Promise<Uint8Array> {
   const bytes = await readFree(site, path, MAX_BYTES);
   const rule = digestFault(bytes, listed);
-  if (rule !== undefined) throw new InputError({file: site.origin + path, rule});
+  if (rule !== undefined) throw new InputError({code: 'FZ603', file: site.origin + path, rule});
   return bytes;
 }
 
@@ -50,9 +50,9 @@ export async function readFree(
   try {
     const answer = await ask(path, {maxBytes});
     if (answer.status === 200) return answer.bytes;
-    throw new InputError({file, rule: unexpected(answer, file, '200')});
+    throw new InputError({code: 'FZ602', file, rule: unexpected(answer, file, '200')});
   } catch (cause) {
-    if (cause instanceof NoAnswer) throw new InputError({file, rule: cause.message}, {cause});
+    if (cause instanceof NoAnswer) throw new InputError({code: 'FZ602', file, rule: cause.message}, {cause});
     throw cause;
   }
 }

@@ -32,6 +32,7 @@ export function soldAs(catalogue: Catalogue, name: string): Sold {
   const names = all.slice(0, MOST_NAMES).map(({document}) => document.name);
   const more = all.length - names.length;
   throw new InputError({
+    code: 'FZ614',
     file: paths.catalogue,
     field: 'products',
     rule: `lack ${name}: ${product} is sold as ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,

@@ -37,7 +37,7 @@ export async function takeDocument(
     if (!(cause instanceof InputError)) throw cause;
     const rule =
       'was paid, and cannot be kept: run this again with the same folder within 24 hours, and it is not paid again';
-    throw new InputError([...cause.faults, {file, rule}], {cause});
+    throw new InputError([...cause.faults, {code: 'FZ611', file, rule}], {cause});
   });
   if (faults.length === 0) {
     await payments.move(payment, 'closed');
@@ -45,8 +45,12 @@ export async function takeDocument(
   }
   await payments.move(payment, 'aside');
   throw new InputError([
-    ...faults.map(rule => ({file, rule: `was paid, and what came ${rule}`})),
-    {file: kept, rule: 'holds what came. It is not paid again: ask the publisher, or run this again later'},
+    ...faults.map(rule => ({code: 'FZ603' as const, file, rule: `was paid, and what came ${rule}`})),
+    {
+      code: 'FZ603' as const,
+      file: kept,
+      rule: 'holds what came. It is not paid again: ask the publisher, or run this again later',
+    },
   ]);
 }
 
@@ -61,5 +65,5 @@ export function refusedPayment(
     kind === 'refused'
       ? `was refused: ${reason}. Run this again: until ${until}, when it can be charged no more, the same payment is sent`
       : `${reason}. The payment may have gone through: run this again within 24 hours, and nothing is paid twice`;
-  return new InputError({file, rule});
+  return new InputError({code: 'FZ605', file, rule});
 }

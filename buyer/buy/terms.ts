@@ -59,20 +59,22 @@ export async function termsIn(
   catalogue: Catalogue,
   wanted: string | undefined,
 ): Promise<Terms> {
-  if (answer.status !== 402) throw new InputError({file, rule: unexpected(answer, file, '402 with its terms')});
+  if (answer.status !== 402)
+    throw new InputError({code: 'FZ602', file, rule: unexpected(answer, file, '402 with its terms')});
   const {accepts, resource, extensions} = read(answer.headers, file);
   const networks = wanted === undefined ? Object.keys(NETWORKS) : [wanted];
   const payee = catalogue.payment.accepts.find(({network}) => networks.includes(network));
   if (!payee) {
     const names = networks.map(one => NETWORKS[one] ?? one).join(' or ');
-    throw new InputError({file, rule: `is not sold on ${names}. Nothing was paid`});
+    throw new InputError({code: 'FZ608', file, rule: `is not sold on ${names}. Nothing was paid`});
   }
   const {network, pay_to: payTo} = payee;
   // The address is shown to people, so it must not contain other text.
   if (!isAddress(payTo, {strict: false}))
-    throw new InputError({file, field: 'pay_to', value: payTo, rule: 'is not an address'});
+    throw new InputError({code: 'FZ608', file, field: 'pay_to', value: payTo, rule: 'is not an address'});
   const requirements = accepts.find(one => one.scheme === 'exact' && one.network === network);
-  if (!requirements) throw new InputError({file, rule: `is not sold on ${network}, as the catalogue says`});
+  if (!requirements)
+    throw new InputError({code: 'FZ608', file, rule: `is not sold on ${network}, as the catalogue says`});
 
   const {asset, amount, extra} = await new ExactEvmScheme().parsePrice(entry.price, network as Network);
   const {listed, edition} = document;
@@ -80,7 +82,7 @@ export async function termsIn(
   const asked = {...requirements, asset: lowerCase(requirements.asset), payTo: lowerCase(requirements.payTo)};
   const next = entry.pass ? `${entry.pass.next}, as the catalogue says` : 'in the catalogue';
   const wrong = (field: string, value: unknown, wanted: unknown, rule: string) =>
-    isDeepStrictEqual(value, wanted) ? [] : [{file, field, value, rule}];
+    isDeepStrictEqual(value, wanted) ? [] : [{code: 'FZ608' as const, file, field, value, rule}];
   refuse([
     ...wrong('payTo', asked.payTo, payTo.toLowerCase(), `is not ${payTo}, whom the catalogue pays`),
     ...wrong('amount', asked.amount, amount, `is not ${amount}, the price ${entry.price} of the catalogue`),
@@ -93,13 +95,22 @@ export async function termsIn(
     ...wrong('snapshot.sha256', named?.snapshot.info.sha256, listed.sha256, 'is not the digest in the catalogue'),
     ...wrong('snapshot.as_of', named?.snapshot.info.as_of, entry.as_of, 'is not the moment in the catalogue'),
     ...wrong('snapshot.later_snapshots', named?.snapshot.info.later_snapshots, entry.pass?.next, `is not ${next}`),
-    ...(named ? [] : [{file, rule: 'does not name its document, or takes no named payments: it cannot be resumed'}]),
+    ...(named
+      ? []
+      : [
+          {
+            code: 'FZ608' as const,
+            file,
+            rule: 'does not name its document, or takes no named payments: it cannot be resumed',
+          },
+        ]),
     ...(Number.isInteger(requirements.maxTimeoutSeconds) &&
     requirements.maxTimeoutSeconds > 0 &&
     requirements.maxTimeoutSeconds <= MOST_SECONDS
       ? []
       : [
           {
+            code: 'FZ608' as const,
             file,
             field: 'maxTimeoutSeconds',
             value: requirements.maxTimeoutSeconds,
@@ -129,7 +140,7 @@ function requiredIn(headers: Headers) {
 function read(headers: Headers, file: string) {
   const parsed = requiredIn(headers);
   if (parsed.success) return parsed.data;
-  throw new InputError({file, field: 'PAYMENT-REQUIRED', rule: 'holds no terms of x402, version 2'});
+  throw new InputError({code: 'FZ608', file, field: 'PAYMENT-REQUIRED', rule: 'holds no terms of x402, version 2'});
 }
 
 function decoded(header: string): unknown {

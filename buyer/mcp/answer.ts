@@ -4,7 +4,8 @@ import {z} from '@x402/core/schemas';
 import {printableLines} from '../../shared/printable.ts';
 import type {Standing} from '../buy/buyer.ts';
 import {dollarsOf} from '../buy/money.ts';
-import {faultLines, InputError} from '../../shared/fault.ts';
+import {faultLines} from '../../shared/error-text.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {Shop} from './shop.ts';
 
 /** The maximum length of a text in an answer. A document of 25 MiB would not fit into the context of a model. */

@@ -51,7 +51,12 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
     },
     ({name, ...seen}, request) =>
       answer(shop, request, async signal => {
-        if (!account) throw new InputError({file: 'wallet', rule: 'is missing: this server was started without one'});
+        if (!account)
+          throw new InputError({
+            code: 'FZ504',
+            subject: 'The wallet',
+            rule: 'is missing: this server was started without one',
+          });
         const {offer, owned, rewritten, tooDear} = await shop.look(name, signal, networkOf(seen.network));
         assertSame(offer, seen);
         if (rewritten) throw rewritten;
@@ -81,14 +86,31 @@ function assertSame({file, document: {listed}, terms}: Offer, {sha256, price, ne
   refuse([
     ...(listed.sha256 === sha256
       ? []
-      : [{file, field: 'sha256', value: sha256, rule: `is not for sale: ${listed.sha256} is. Nothing was paid`}]),
+      : [
+          {
+            code: 'FZ609' as const,
+            file,
+            field: 'sha256',
+            value: sha256,
+            rule: `is not for sale: ${listed.sha256} is. Nothing was paid`,
+          },
+        ]),
     ...(microsOf(price) === Number(amount)
       ? []
-      : [{file, field: 'price', value: price, rule: `is ${dollarsOf(Number(amount))} now. Nothing was paid`}]),
+      : [
+          {
+            code: 'FZ609' as const,
+            file,
+            field: 'price',
+            value: price,
+            rule: `is ${dollarsOf(Number(amount))} now. Nothing was paid`,
+          },
+        ]),
     ...(isNamed
       ? []
       : [
           {
+            code: 'FZ609' as const,
             file,
             field: 'network',
             value: network,
@@ -97,7 +119,7 @@ function assertSame({file, document: {listed}, terms}: Offer, {sha256, price, ne
         ]),
     ...(payTo.toLowerCase() === pay_to.toLowerCase()
       ? []
-      : [{file, field: 'pay_to', value: pay_to, rule: `is ${payTo} now. Nothing was paid`}]),
+      : [{code: 'FZ609' as const, file, field: 'pay_to', value: pay_to, rule: `is ${payTo} now. Nothing was paid`}]),
   ]);
 }
 
@@ -109,7 +131,7 @@ async function askPerson(
   request: {readonly signal: AbortSignal; readonly relatedRequestId: RequestId},
 ): Promise<void> {
   const {origin, askAbove} = shop.options;
-  const refused = (rule: string) => new InputError({file, field: 'price', value: entry.price, rule});
+  const refused = (rule: string) => new InputError({code: 'FZ604', file, field: 'price', value: entry.price, rule});
   if (!server.server.getClientCapabilities()?.elicitation?.form)
     throw refused(
       `is above ${dollarsOf(askAbove)}, and this client cannot ask the person (elicitation). They can start the server with a larger --ask-above`,

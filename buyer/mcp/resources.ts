@@ -3,7 +3,8 @@ import {ErrorCode, McpError} from '@modelcontextprotocol/sdk/types.js';
 import {printableLines} from '../../shared/printable.ts';
 import {FORMATS} from '../../shared/paths.ts';
 import {mediaTypeOf} from '../buy/sold.ts';
-import {faultLines, InputError} from '../../shared/fault.ts';
+import {faultLines} from '../../shared/error-text.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {Shop} from './shop.ts';
 
 /** The maximum size of a resource, because clients put it into the context of a model as a whole. */

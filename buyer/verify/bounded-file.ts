@@ -11,13 +11,13 @@ export async function readBounded(file: string, maxBytes: number): Promise<Buffe
     // Without O_NONBLOCK, opening a pipe waits for a writer.
     await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new InputError({file, rule: 'is not a plain file'});
-    if (stats.size > maxBytes) throw new InputError({file, rule: `has more than ${maxBytes} bytes`});
+    if (!stats.isFile()) throw new InputError({code: 'FZ616', file, rule: 'is not a plain file'});
+    if (stats.size > maxBytes) throw new InputError({code: 'FZ616', file, rule: `has more than ${maxBytes} bytes`});
     return await handle.readFile();
   } catch (cause) {
     const {code} = cause as NodeJS.ErrnoException;
     if (code === undefined) throw cause;
-    throw new InputError({file, rule: `cannot be read (${code})`}, {cause});
+    throw new InputError({code: 'FZ401', file, rule: `cannot be read (${code})`}, {cause});
   }
 }
 

@@ -20,10 +20,13 @@ export function readCatalogue(file: string, bytes: Uint8Array): Catalogue {
   const read = shaped(catalogueSchema, readUntrusted(file, bytes));
   if ('value' in read) {
     const rule = `has more than ${MAX_PAYEES} entries`;
-    if (read.value.payment.accepts.length > MAX_PAYEES) throw new InputError({file, field: 'payment.accepts', rule});
+    if (read.value.payment.accepts.length > MAX_PAYEES)
+      throw new InputError({code: 'FZ619', file, field: 'payment.accepts', rule});
     return read.value;
   }
-  throw new InputError(read.misfits.map(({path, rule}) => ({file, field: fieldName(path), rule})));
+  throw new InputError(
+    read.misfits.map(({path, rule}) => ({code: 'FZ619' as const, file, field: fieldName(path), rule})),
+  );
 }
 
 /** Returns the documents of a product with their required paths; the paid one is last. */
@@ -137,6 +140,7 @@ export function entryOf(catalogue: Catalogue, name: string): Entry {
   const names = catalogue.products.slice(0, MOST_NAMES).map(product => product.name);
   const more = catalogue.products.length - names.length;
   throw new InputError({
+    code: 'FZ614',
     file: paths.catalogue,
     field: 'products',
     rule: `lack ${name}: there are ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,

@@ -25,7 +25,11 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
   const found = await Promise.all(candidates.map(candidate => isFile(join(candidate, paths.catalogue))));
   const tree = candidates.find((_candidate, at) => found[at]);
   if (tree === undefined)
-    throw new InputError({file: folder, rule: `is not a site of this kind: it holds no public${paths.catalogue}`});
+    throw new InputError({
+      code: 'FZ617',
+      file: folder,
+      rule: `is not a site of this kind: it holds no public${paths.catalogue}`,
+    });
   const root = await realpath(tree);
   return {
     name: folder,
@@ -56,12 +60,12 @@ async function refuseOther(folder: string): Promise<void> {
   const stats = await stat(folder).catch((cause: unknown) => {
     const {code = ''} = cause as NodeJS.ErrnoException;
     throw new InputError(
-      {file: folder, rule: code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`},
+      {code: 'FZ617', file: folder, rule: code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`},
       {cause},
     );
   });
   const rule = 'is a file, and not the folder of a site: frozen verify document checks a document';
-  if (stats.isFile()) throw new InputError({file: folder, rule});
+  if (stats.isFile()) throw new InputError({code: 'FZ617', file: folder, rule});
 }
 
 /** Checks that all products in `data/`, if it is next to `public/`, were built from their latest freezes. */

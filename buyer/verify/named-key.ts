@@ -33,6 +33,6 @@ async function keysIn(file: string): Promise<PublicKey[]> {
   const all = [...(x === undefined ? [] : [{x}]), ...keys, ...(signing ? [signing, ...(signing.former ?? [])] : [])];
   const found = all.flatMap(one => keySchema.safeParse(one).data ?? []);
   if (found.length === 0)
-    throw new InputError({file, rule: 'names no Ed25519 key: a JWK, a JWKS or a data/site.json does'});
+    throw new InputError({code: 'FZ620', file, rule: 'names no Ed25519 key: a JWK, a JWKS or a data/site.json does'});
   return Promise.all(found.map(async ({x}) => ({kid: await thumbprintOf(x), x})));
 }

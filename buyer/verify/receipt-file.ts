@@ -48,6 +48,7 @@ export async function readReceipt(file: string): Promise<ReceiptFile> {
     return {jws: receipt?.signature, claimed: signing, beside: Object.fromEntries(beside)};
   }
   const bare = bareSchema.safeParse(value).data;
-  if (!bare) throw new InputError({file, rule: 'is not a receipt; frozen verify document checks a document'});
+  if (!bare)
+    throw new InputError({code: 'FZ606', file, rule: 'is not a receipt; frozen verify document checks a document'});
   return {jws: bare.receipt.signature, claimed: undefined, beside: {}};
 }

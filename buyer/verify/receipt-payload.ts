@@ -55,14 +55,14 @@ async function saidIn<T extends {resourceUrl: string}>(
 ): Promise<T> {
   const statement = readStatement(file, jws);
   const fault = await signatureFault(jws, key);
-  if (fault !== undefined) throw new InputError({file, rule: fault});
+  if (fault !== undefined) throw new InputError({code: 'FZ618', file, rule: fault});
   const read = shaped(schema, statement.payload);
   if ('misfits' in read) {
     const [{path, rule}] = read.misfits;
-    throw new InputError({file, rule: `is signed, and no ${what}: ${path.join('.')} ${rule}`});
+    throw new InputError({code: 'FZ618', file, rule: `is signed, and no ${what}: ${path.join('.')} ${rule}`});
   }
   const nameFault = otherSiteFault(statement, read.value.resourceUrl, key);
-  if (nameFault !== undefined) throw new InputError({file, rule: nameFault});
+  if (nameFault !== undefined) throw new InputError({code: 'FZ618', file, rule: nameFault});
   return read.value;
 }
 

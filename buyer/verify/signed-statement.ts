@@ -30,15 +30,21 @@ export function readStatement(file: string, jws: string): Statement {
   const {alg, kid, ...foreign} = partIn(file, 'header', header);
   const [member] = Object.keys(foreign);
   if (member !== undefined)
-    throw new InputError({file, rule: `has ${member} in the header of its signature, which brings nothing of its own`});
+    throw new InputError({
+      code: 'FZ618',
+      file,
+      rule: `has ${member} in the header of its signature, which brings nothing of its own`,
+    });
   if (alg !== ALGORITHM)
     throw new InputError({
+      code: 'FZ618',
       file,
       rule: `has the algorithm ${JSON.stringify(alg ?? null)}, not ${ALGORITHM}: it proves nothing`,
     });
-  if (typeof kid !== 'string') throw new InputError({file, rule: 'does not name the key that signed it'});
+  if (typeof kid !== 'string')
+    throw new InputError({code: 'FZ618', file, rule: 'does not name the key that signed it'});
   if (jws.length > MOST_CHARACTERS || !FORM.test(jws))
-    throw new InputError({file, rule: 'is not a compact JWS with an Ed25519 signature'});
+    throw new InputError({code: 'FZ618', file, rule: 'is not a compact JWS with an Ed25519 signature'});
   return {kid, payload: partIn(file, 'payload', payload)};
 }
 
@@ -58,6 +64,6 @@ function partIn(file: string, name: string, text: string): Readonly<Record<strin
     return readObject(name, base64url.decode(text));
   } catch (cause) {
     const why = cause instanceof InputError ? cause.message : 'it is not base64url';
-    throw new InputError({file, rule: `cannot be read as a compact JWS: ${why}`}, {cause});
+    throw new InputError({code: 'FZ618', file, rule: `cannot be read as a compact JWS: ${why}`}, {cause});
   }
 }

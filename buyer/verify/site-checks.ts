@@ -105,7 +105,7 @@ export async function openCatalogue(
   const why = fault?.detail ?? 'is missing';
   // If the host does not answer, it may still be a site of this kind.
   const rule = fault?.what === 'answer' ? why : `is not a site of this kind: its catalogue ${path} ${why}`;
-  throw new InputError({file: reader.name, rule});
+  throw new InputError({code: 'FZ617', file: reader.name, rule});
 }
 
 /** Notes products with an overdue snapshot. Their documents are valid. */

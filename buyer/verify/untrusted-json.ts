@@ -13,14 +13,14 @@ export function readUntrusted(name: string, bytes: Uint8Array): unknown {
   const {value} = parse(name, text);
   const fault = oddityIn(value);
   if (fault === undefined) return value;
-  throw new InputError({file: name, rule: fault});
+  throw new InputError({code: 'FZ202', file: name, rule: fault});
 }
 
 /** Parses an untrusted JSON object. */
 export function readObject(name: string, bytes: Uint8Array): Json {
   const value = readUntrusted(name, bytes);
   if (isObject(value) && !Array.isArray(value)) return value;
-  throw new InputError({file: name, rule: 'is not a JSON object'});
+  throw new InputError({code: 'FZ202', file: name, rule: 'is not a JSON object'});
 }
 
 /** True for an object or a list. */

@@ -50,7 +50,7 @@ export async function verifyDocument(file: string, options: DocumentOptions = {}
   const {identity, checks: unreadable} = await examiner.examine({type: 'identity', subject, bytes});
   if (unreadable.length > 0) return [...unreadable];
   const rule = 'is not a document of a site of this kind: it names no product; frozen verify receipt checks a receipt';
-  if (!identity) throw new InputError({file, rule});
+  if (!identity) throw new InputError({code: 'FZ606', file, rule});
   const listed: Placed = site ? listedChecks(site, subject, bytes, identity) : {checks: [noSite(subject)]};
   const schema = await schemaOf(file, identity, listed.entry, {site, session, schema: options.schema});
   const rows = identity.path === paths.paid(identity.name) ? listed.entry?.paid.rows : undefined;
@@ -127,11 +127,12 @@ async function schemaOf(
 }
 
 async function fetchSchema(session: Session, address: string): Promise<Uint8Array> {
-  if (!URL.canParse(address)) throw new InputError({file: shownAddress(address), rule: 'is not an address'});
+  if (!URL.canParse(address))
+    throw new InputError({code: 'FZ601', subject: shownAddress(address), rule: 'is not an address'});
   const {origin, pathname, search} = new URL(address);
   using web = session.openWeb(origin);
   const answer = await web.ask({target: pathname + search});
   if (!(answer instanceof NoAnswer) && answer.status === 200) return answer.bytes;
   const rule = answer instanceof NoAnswer ? answer.message : `answers ${answer.status}, and no schema`;
-  throw new InputError({file: shownAddress(address), rule});
+  throw new InputError({code: 'FZ601', subject: shownAddress(address), rule});
 }

@@ -173,7 +173,7 @@ export function originOf(text: string): string {
   const {origin, href} = URL.canParse(text) ? new URL(text) : {};
   if (origin !== undefined && /^https?:/.test(origin) && href === `${origin}/`) return origin;
   const rule = 'is not the origin of a site, such as https://snapshots.example';
-  throw new InputError({file: shownAddress(text), rule});
+  throw new InputError({code: 'FZ601', subject: shownAddress(text), rule});
 }
 
 /** True if a target is a URL and not a path. */

@@ -38,7 +38,11 @@ export async function witnessesOf({
   confirmations = CONFIRMATIONS,
 }: WitnessOptions): Promise<Witnesses> {
   if (tsaCrl !== undefined && tsaCa === undefined)
-    throw new InputError({file: '--tsa-crl', rule: 'is signed by an authority, whose certificate --tsa-ca gives'});
+    throw new InputError({
+      code: 'FZ903',
+      field: '--tsa-crl',
+      rule: 'is signed by an authority, whose certificate --tsa-ca gives',
+    });
   if (tsaCa === undefined) return {rpcUrl, confirmations, trusted: undefined};
   // Rarely needed, and slow to load.
   const {certificatesIn, revocationListsIn} = await import('./certificates.ts');

@@ -92,7 +92,7 @@ export class CurrentGate {
       const gate = await this.#makeGate(site);
       // While a build runs, the catalogue lists only files that exist already, and may agree with all of them.
       if ((await stampOf(root)) !== site.stamp || existsSync(join(root, STAGING)))
-        throw new SiteError(`a build is at work in ${root}, or was stopped half-way and is to be run again.`);
+        throw new SiteError('FZ402', `a build is at work in ${root}, or was stopped half-way and is to be run again.`);
       [this.#site, this.#gate] = [site, gate];
       const {base_url, products} = site.catalogue;
       this.#report(`Took over the build of ${base_url}: ${products.length} products`);

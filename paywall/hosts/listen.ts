@@ -14,7 +14,7 @@ export function listen(server: Server, {host, port, variable}: Place): Promise<s
   return new Promise((resolve, reject) => {
     const refuse = (cause: NodeJS.ErrnoException) => {
       const words = faults[cause.code ?? '']?.({host, port, variable});
-      reject(words === undefined ? cause : new SiteError(words, {cause}));
+      reject(words === undefined ? cause : new SiteError('FZ907', words, {cause}));
     };
     server.once('error', refuse);
     server.listen(port, host, () => {

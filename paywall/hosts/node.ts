@@ -113,7 +113,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
     const {rules, catalogue, documents} = build;
     const facilitator = {url: urlIn(build), isFromEnvironment: facilitatorUrl !== undefined};
     const [fault] = await realMoneyFaults(rules, {facilitator: settler ? undefined : facilitator, rpcUrl});
-    if (fault) throw new SiteError(`${describeFault(fault)}.`);
+    if (fault) throw new SiteError(fault.code, `${describeFault(fault)}.`);
     // A build may name another facilitator; everything else is the same for all builds.
     if (!settler && urlIn(build) !== url) {
       services = {...services, facilitator: facilitatorAt(urlIn(build))};

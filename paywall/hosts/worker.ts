@@ -78,7 +78,7 @@ async function open(env: Env): Promise<typeof opened> {
     env.FROZEN_RPC_URL &&
     !/^https?:$/.test(URL.canParse(env.FROZEN_RPC_URL) ? new URL(env.FROZEN_RPC_URL).protocol : '')
   )
-    throw new SiteError('FROZEN_RPC_URL is not an http address.');
+    throw new SiteError('FZ501', 'FROZEN_RPC_URL is not an http address.');
   const documents = assets(env);
   const bytes = await documents.read(paths.catalogue);
   if (!bytes) return undefined;
@@ -112,7 +112,7 @@ async function settlerOf(
 ): Promise<Settler | undefined> {
   if (!FROZEN_SETTLER_KEY) return undefined;
   if (!FROZEN_RPC_URL || FROZEN_FACILITATOR_URL)
-    throw new SiteError('FROZEN_SETTLER_KEY goes with FROZEN_RPC_URL, and without FROZEN_FACILITATOR_URL.');
+    throw new SiteError('FZ501', 'FROZEN_SETTLER_KEY goes with FROZEN_RPC_URL, and without FROZEN_FACILITATOR_URL.');
   const [{Settler}, {accountOf}] = await Promise.all([import('../settler/settler.ts'), import('../settler/key.ts')]);
   return new Settler({
     account: accountOf(FROZEN_SETTLER_KEY, 'FROZEN_SETTLER_KEY'),
@@ -124,7 +124,11 @@ async function settlerOf(
 }
 
 function isEncrypted(): never {
-  throw new InputError({file: 'FROZEN_SIGNING_KEY', rule: 'is encrypted: a Worker takes the key itself, as a secret'});
+  throw new InputError({
+    code: 'FZ501',
+    field: 'FROZEN_SIGNING_KEY',
+    rule: 'is encrypted: set the secret of the Worker to the key itself',
+  });
 }
 
 function assets({ASSETS}: Env): Documents {

@@ -27,7 +27,7 @@ export async function openExistingLedger(root: string, address?: string): Promis
     return new SqlLedger(database);
   } catch (cause) {
     const shown = address ? shownAddress(address) : LEDGER_FILE;
-    throw new SiteError(`the ledger ${shown} cannot be opened: ${reasonOf(cause)}`, {cause});
+    throw new SiteError('FZ505', `the ledger ${shown} cannot be opened: ${reasonOf(cause)}`, {cause});
   }
 }
 

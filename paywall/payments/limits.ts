@@ -43,7 +43,7 @@ export function readLimits(env: LimitVariables): Limits {
   if (invalid.length > 0)
     throw new InputError(
       invalid.map(name => ({
-        file: 'environment',
+        code: 'FZ501',
         field: variableOf(name),
         value: textOf(name),
         rule: `is not a whole number from 1 to ${mostOf(name)}: correct it, or unset it for the default`,

@@ -1,11 +1,15 @@
 import type {PaymentRequirements} from '@x402/core/types';
-import {refuse} from '../../shared/fault.ts';
+import type {ErrorCode} from '../../shared/error-codes.ts';
+import {type Fault, refuse} from '../../shared/fault.ts';
 import {requirementsOf} from '../../shared/payment-requirements.ts';
 import {checkChain} from './check-chain.ts';
 import {checkFacilitator} from './check-facilitator.ts';
 import type {PreflightResult} from './preflight-result.ts';
 import {realMoneyFaults} from '../../shared/real-money.ts';
 import type {Setup} from './setup.ts';
+
+/** The code of an error by the kind of its check. */
+const CODES: Readonly<Record<string, ErrorCode>> = {facilitator: 'FZ502', payee: 'FZ207'};
 
 const ZERO_ADDRESS = /^0x0{40}$/;
 
@@ -24,7 +28,14 @@ export async function preflight({rules, facilitator, rpcUrl, settles = false}: S
 export async function requirePreflight(setup: Setup): Promise<PreflightResult[]> {
   const [faults, results] = await Promise.all([realMoneyFaults(setup.rules, setup), preflight(setup)]);
   const errors = results.filter(({state}) => state === 'error');
-  refuse([...faults, ...errors.map(({kind, subject, message}) => ({file: `${kind} ${subject}`, rule: message}))]);
+  refuse([
+    ...faults,
+    ...errors.map(({kind, subject, message}): Fault => ({
+      code: CODES[kind] ?? 'FZ503',
+      subject: `${kind} ${subject}`,
+      rule: message,
+    })),
+  ]);
   return results;
 }
 

@@ -10,5 +10,5 @@ import {SiteError} from '../site/site-error.ts';
 export function accountOf(text: string, name: string): PrivateKeyAccount {
   const account = accountOfKey(text);
   if (account) return account;
-  throw new SiteError(`${name} holds no private key of 64 hex digits.`);
+  throw new SiteError('FZ504', `${name} holds no private key of 64 hex digits.`);
 }

@@ -35,7 +35,7 @@ export async function openSite(root: string): Promise<OpenSite> {
   const {value: rules} = await readJson(root, RULES_FILE, rulesSchema, remedy);
   const {value: catalogue, bytes: opened} = await readJson(root, catalogueFile, catalogueSchema, remedy);
   const fault = (await payToFault(rules)) ?? disagreement(rules, catalogue, remedy);
-  if (fault) throw new SiteError(`${fault}.`);
+  if (fault) throw new SiteError('FZ404', `${fault}.`);
   const disk = await openDisk(join(root, 'public'));
   const {signing} = catalogue;
   const signature = signing && (await disk.read(paths.signature));
@@ -43,9 +43,9 @@ export async function openSite(root: string): Promise<OpenSite> {
     const {file} = item;
     if (item.kind === 'free' && item.isOptional) continue;
     const bytes = await disk.read(file);
-    if (!bytes) throw new SiteError(`public${file}, the file of ${path}, cannot be read: ${remedy}.`);
+    if (!bytes) throw new SiteError('FZ404', `public${file}, the file of ${path}, cannot be read: ${remedy}.`);
     if (item.listed && !(await isIntact(bytes, item.listed)))
-      throw new SiteError(`public${file} does not have the digest that ${catalogueFile} lists: ${remedy}.`);
+      throw new SiteError('FZ404', `public${file} does not have the digest that ${catalogueFile} lists: ${remedy}.`);
   }
   const documents: Documents = {
     async read(file) {
@@ -65,19 +65,19 @@ async function readJson<T>(
   remedy: string,
 ): Promise<{value: T; bytes: Uint8Array<ArrayBuffer>}> {
   const bytes = await readFile(join(root, file)).catch((cause: unknown) => {
-    throw new SiteError(`${file} cannot be read below ${root}: ${remedy}.`, {cause});
+    throw new SiteError('FZ404', `${file} cannot be read below ${root}: ${remedy}.`, {cause});
   });
   const read = shaped(schema, parseJson(file, bytes.toString(), remedy));
   if ('value' in read) return {value: read.value, bytes: new Uint8Array(bytes)};
   const [{path, rule}] = read.misfits;
-  throw new SiteError(`${file}: ${path.join('.')} ${rule}: ${remedy}.`);
+  throw new SiteError('FZ404', `${file}: ${path.join('.')} ${rule}: ${remedy}.`);
 }
 
 function parseJson(file: string, text: string, remedy: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new SiteError(`${file} is not JSON: ${remedy}.`, {cause});
+    throw new SiteError('FZ404', `${file} is not JSON: ${remedy}.`, {cause});
   }
 }
 

@@ -13,9 +13,9 @@ export async function signerFor(
   jwk: SigningKey,
 ): Promise<Sign> {
   const place = 'see signing in data/site.json';
-  if (!signing) throw new SiteError(`The signing key ${jwk.kid} is set, but the site has none: ${place}.`);
+  if (!signing) throw new SiteError('FZ208', `The signing key ${jwk.kid} is set, but the site has none: ${place}.`);
   if (signing.kid !== jwk.kid || signing.x !== jwk.x)
-    throw new SiteError(`The signing key ${jwk.kid} is not the key of the site, ${signing.kid}: ${place}.`);
+    throw new SiteError('FZ208', `The signing key ${jwk.kid} is not the key of the site, ${signing.kid}: ${place}.`);
   const key = await importJWK({...jwk}, ALGORITHM);
   const header = {alg: ALGORITHM, kid: keyUrl(base_url, jwk.kid)};
   return value => new CompactSign(new TextEncoder().encode(canonicalize(value))).setProtectedHeader(header).sign(key);

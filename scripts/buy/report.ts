@@ -1,7 +1,7 @@
+import {errorsForPrograms} from '../../shared/error-text.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {printable} from '../../shared/printable.ts';
 import pc from '../terminal/colours.ts';
-import {faultsForPrograms} from '../terminal/faults.ts';
 import {size} from '../terminal/meter.ts';
 import {textTable, type Paint} from '../terminal/table.ts';
 import {readObject} from '../../buyer/verify/untrusted-json.ts';
@@ -69,7 +69,7 @@ export function offerForPrograms({offer, owned, rewritten, tooDear}: Look): obje
     sample: readObject(entry.sample.url, sample),
     schema: readObject(entry.schemas.paid.url, schema),
     owned: owned?.folder ?? null,
-    ...(refused && faultsForPrograms(refused)),
+    ...(refused && errorsForPrograms(refused)),
   };
 }
 

@@ -21,15 +21,15 @@ export async function offerBelow(root: string, name?: string): Promise<Offer> {
   const networks = payment.accepts.map(accepted => accepted.network);
   if (!networks.includes(network)) {
     const rule = `is all this site is paid on, and the demo only speaks to rules for ${network}`;
-    throw new InputError({file, field: 'payment.accepts', value: networks, rule});
+    throw new InputError({code: 'FZ507', file, field: 'payment.accepts', value: networks, rule});
   }
   const rule = name === undefined ? rules[0] : rules.find(each => each.name === name);
   if (rule) return {site: title, rule};
   const names = new Set(rules.map(each => each.name));
   throw new InputError(
     name === undefined
-      ? {file, field: 'rules', rule: 'are empty: nothing is for sale'}
-      : {file, field: '--product', value: name, rule: `is not one of ${[...names].join(', ')}`},
+      ? {code: 'FZ507', file, field: 'rules', rule: 'are empty: nothing is for sale'}
+      : {code: 'FZ902', file, field: '--product', value: name, rule: `is not one of ${[...names].join(', ')}`},
   );
 }
 
@@ -38,6 +38,6 @@ export async function readRules(root: string): Promise<Rules> {
   try {
     return rulesSchema.parse(JSON.parse(await readFile(join(root, file), 'utf8')));
   } catch (cause) {
-    throw new InputError({file, rule: `cannot be read: run \`${buildCommand(root)}\` first`}, {cause});
+    throw new InputError({code: 'FZ404', file, rule: `cannot be read: run \`${buildCommand(root)}\` first`}, {cause});
   }
 }

@@ -115,7 +115,11 @@ async function ask(gate: string, path: string, status: number, sent: Record<stri
   const response = await fetchFromGate(gate + path, {headers: sent});
   const body = Buffer.from(await response.arrayBuffer());
   if (response.status === status) return {headers: response.headers, body};
-  throw new InputError({file: `GET ${path}`, rule: `answered ${response.status}, not ${status}: ${body.toString()}`});
+  throw new InputError({
+    code: 'FZ602',
+    subject: `GET ${path}`,
+    rule: `answered ${response.status}, not ${status}: ${body.toString()}`,
+  });
 }
 
 function read(body: Buffer): Json {

@@ -82,7 +82,7 @@ function refused(call: string, cause: AwsError): InputError {
   const words = isWordless(cause) ? 'is refused without a word' : oneLine(cause.message) || 'failed';
   const code = codeOf(cause);
   const isSaid = code === 'Error' || words.includes(code);
-  return new InputError({file: call, rule: isSaid ? words : `${words} (${code})`}, {cause});
+  return new InputError({code: 'FZ409', subject: call, rule: isSaid ? words : `${words} (${code})`}, {cause});
 }
 
 function oneLine(message: string): string {

@@ -78,7 +78,7 @@ async function deploy(
   // Runs in the folder of the rules, so that the configuration finds them.
   const args = ['deploy', worker, '--config', join(rules, 'wrangler.jsonc'), '--minify', ...more];
   const said = await wrangler(args, {cwd: rules});
-  if (!said.ok) throw new InputError({file: 'wrangler deploy', rule: complaintIn(said)});
+  if (!said.ok) throw new InputError({code: 'FZ409', subject: 'wrangler deploy', rule: `failed: ${complaintIn(said)}`});
   const lines = said.out.split('\n').map(line => line.trim());
   const told = lines.filter(line => /^(Total Upload:|https:\/\/|Current Version ID:)/.test(line));
   return `wrangler: ${withShownAddresses(told.join(', ')) || 'done'}`;

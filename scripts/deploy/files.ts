@@ -37,7 +37,7 @@ export async function deployables(root: string, site: OpenSite): Promise<Deploya
   for (const [path, item] of [...sorted, [paths.catalogue, catalogueItem] as const]) {
     const paid = item.kind === 'paid';
     const bytes = await site.documents.read(path);
-    if (!bytes) throw new InputError({file: `public${path}`, rule: 'cannot be read any more'});
+    if (!bytes) throw new InputError({code: 'FZ402', file: `public${path}`, rule: 'cannot be read any more'});
     all.push({
       path,
       file: join(root, 'public', path),

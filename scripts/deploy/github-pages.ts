@@ -80,8 +80,9 @@ async function addressOf(git: Git, root: string, remote: string): Promise<string
   if (/[/:\\]/.test(remote)) return /^[a-z+]+:\/\/|^[^/]+@[^/]+:/i.test(remote) ? remote : resolve(root, remote);
   const none = 'is not a remote of this repository: name one, or its address, with --remote';
   throw new InputError({
-    file: shownAddress(remote),
-    rule: known.err.includes('No such remote') ? none : gitSays(known),
+    code: 'FZ407',
+    subject: shownAddress(remote),
+    rule: known.err.includes('No such remote') ? none : `cannot be used: ${gitSays(known)}`,
   });
 }
 
@@ -124,7 +125,7 @@ async function refuseWrong(folder: string, willSign: boolean): Promise<void> {
     ({state, what}) => state === 'failed' && !(willSign && what === 'signature'),
   );
   if (failed.length === 0) return;
-  throw new InputError(failed.map(({subject, detail}) => ({file: subject, rule: detail})));
+  throw new InputError(failed.map(({subject, detail}) => ({code: 'FZ411' as const, subject: subject, rule: detail})));
 }
 
 async function staged(git: Git): Promise<{added: Set<string>; changed: Set<string>; deletes: string[]}> {

@@ -56,7 +56,7 @@ function stateOf(web: Web, ids: ReadonlyMap<string, string>): State {
     async read(file) {
       const path = file.slice(PUBLIC.length);
       const answer = await web.ask({target: path, maxBytes: MAX_BYTES});
-      const refuse = (rule: string) => new InputError({file: web.origin + path, rule});
+      const refuse = (rule: string) => new InputError({code: 'FZ602', file: web.origin + path, rule});
       if (answer instanceof NoAnswer) throw refuse(answer.message);
       if (answer.status !== 200) throw refuse(`answers ${answer.status}`);
       if (sha256(answer.bytes) !== ids.get(file)) throw refuse('is not the document that the live catalogue lists');

@@ -47,7 +47,13 @@ export async function preflight({root, host, dirty, key, acts}: Conditions): Pro
     ({state, what}) => state === 'failed' && !(willSign && what === 'signature'),
   );
   if (failed.length === 0) return {site, willSign};
-  throw new InputError(failed.map(({what, subject, detail}) => ({file: subject, rule: `fails "${what}": ${detail}`})));
+  throw new InputError(
+    failed.map(({what, subject, detail}) => ({
+      code: 'FZ411' as const,
+      file: subject,
+      rule: `fails "${what}": ${detail}`,
+    })),
+  );
 }
 
 /** The signature need not be committed, because it is verified separately. */
@@ -58,14 +64,20 @@ async function refuseDirty(root: string): Promise<void> {
   const status = await git.answer(...asked);
   const anyway = '(--dirty deploys it anyway)';
   if (!status.ok) {
-    const why = status.err.includes('not a git repository') ? 'is in no git repository' : gitSays(status);
-    throw new InputError({file: root, rule: `${why} ${anyway}`});
+    const why = status.err.includes('not a git repository')
+      ? 'is in no git repository'
+      : `cannot be checked: ${gitSays(status)}`;
+    throw new InputError({code: 'FZ412', file: root, rule: `${why} ${anyway}`});
   }
   const changed = status.out.split('\n').filter(Boolean);
   const [first = ''] = changed;
   if (changed.length === 0) return;
   const among = changed.length > 1 ? ` (one of ${changed.length} paths)` : '';
-  throw new InputError({file: first.slice(3), rule: `is not committed${among}: commit what you deploy ${anyway}`});
+  throw new InputError({
+    code: 'FZ412',
+    file: first.slice(3),
+    rule: `is not committed${among}: commit what you deploy ${anyway}`,
+  });
 }
 
 async function refuseOldBuild(root: string): Promise<void> {
@@ -73,6 +85,7 @@ async function refuseOldBuild(root: string): Promise<void> {
   if (isUpToDate(changes)) return;
   const [first = ''] = [...changes.added, ...changes.changed, ...changes.removed];
   throw new InputError({
+    code: 'FZ404',
     file: first,
     rule: `is not what data/ gives: run \`${buildCommand(root)}\` and commit what it writes`,
   });
@@ -82,7 +95,7 @@ async function refuseOldBuild(root: string): Promise<void> {
 function refuseUngated({rules: {hosts}}: OpenSite, host: string): void {
   if ((hosts[host] ?? []).length > 0) return;
   const rule = `has no rules for ${host}, so nothing there would ask for money: name ${host} in "hosts" of data/site.json; the build then writes its rules, or says what ${host} cannot sell`;
-  throw new InputError({file: RULES_FILE, rule});
+  throw new InputError({code: 'FZ403', file: RULES_FILE, rule});
 }
 
 async function open(root: string): Promise<OpenSite> {
@@ -90,6 +103,6 @@ async function open(root: string): Promise<OpenSite> {
     return await openSite(root);
   } catch (cause) {
     if (!(cause instanceof SiteError)) throw cause;
-    throw new InputError({file: root, rule: `cannot be sold: ${cause.message}`}, {cause});
+    throw new InputError({code: 'FZ403', file: root, rule: `cannot be sold: ${cause.message}`}, {cause});
   }
 }

@@ -83,8 +83,9 @@ function told({site, breaking}: Deploying, findings: readonly Finding[]): string
   const broken = findings.filter(({severity}) => severity === 'broken');
   const refused = broken.filter(({product, source}) => !breaking.includes(product ?? source ?? ''));
   const faults = refused.map(({product, source, says}) => ({
+    code: 'FZ413' as const,
     file: site.catalogue.base_url + (product === undefined ? paths.catalogue : paths.paid(product)),
-    rule: `a promise to buyers would be broken: ${plain(says)} (--break-promises ${product ?? source} deploys it all the same)`,
+    rule: `would break a promise to buyers: ${plain(says)} (--break-promises ${product ?? source} deploys it anyway)`,
   }));
   if (faults.length > 0) throw new InputError(faults.slice(0, SHOWN), {more: Math.max(0, faults.length - SHOWN)});
   const ofPaid = findings.filter(({code}) => OF_PAID_DOCUMENTS.includes(code));
@@ -105,7 +106,7 @@ function uncompared({site, wasDeployed, breaking}: Deploying, why: string): stri
   if (wasDeployed === false || isMeant)
     return [`promises to buyers: not compared with what is live at ${base_url}: ${why}`];
   const rule = `cannot be compared with what is deployed, so promises to buyers may break: ${why}; try again, or name every product with --break-promises`;
-  throw new InputError({file: base_url, rule});
+  throw new InputError({code: 'FZ413', subject: base_url, rule});
 }
 
 function refuseUnknown({site, breaking}: Deploying, live: OpenSite['catalogue']): void {
@@ -114,6 +115,11 @@ function refuseUnknown({site, breaking}: Deploying, live: OpenSite['catalogue'])
   const unknown = breaking.filter(name => !known.has(name));
   if (unknown.length === 0) return;
   throw new InputError(
-    unknown.map(value => ({file: '--break-promises', value, rule: 'is neither a product nor a source, live or here'})),
+    unknown.map(value => ({
+      code: 'FZ902',
+      field: '--break-promises',
+      value,
+      rule: 'is neither a product nor a source, live or here',
+    })),
   );
 }

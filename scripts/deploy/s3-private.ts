@@ -19,10 +19,10 @@ export async function refusePublicBucket({s3}: Aws, bucket: string, vouched: boo
   if (said.code === 'NoSuchPublicAccessBlockConfiguration') throw publicBucket(bucket, 'nothing blocks public access');
   if (vouched) return [`${bucket} does not tell whether it is private (${said.code}); --private-bucket vouches for it`];
   const rule = `does not tell whether it is private (${said.code}): with --private-bucket you vouch that nobody reads it without paying`;
-  throw new InputError({file: bucket, rule});
+  throw new InputError({code: 'FZ410', subject: bucket, rule});
 }
 
 function publicBucket(bucket: string, why: string): InputError {
   const rule = `may be public (${why}), and paid documents would be free: use the bucket of paywall/rules/aws.template.json`;
-  return new InputError({file: bucket, rule});
+  return new InputError({code: 'FZ410', subject: bucket, rule});
 }

@@ -131,7 +131,7 @@ async function carryOut(
 /** Uploads one file. The MD5 makes the service refuse bytes that changed since the check. */
 async function upload({s3}: Aws, bucket: string, file: Deployable, metadata: Record<string, string>): Promise<void> {
   const body = await readFile(file.file).catch(() => undefined);
-  if (!body) throw new InputError({file: `public${file.path}`, rule: 'cannot be read any more'});
+  if (!body) throw new InputError({code: 'FZ402', file: `public${file.path}`, rule: 'cannot be read any more'});
   const put = s3.putObject({
     Bucket: bucket,
     Key: keyOf(file.path),

@@ -39,6 +39,6 @@ async function listens(server: Server, port: number, isLast: boolean): Promise<b
     const {code = ''} = cause as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE' && !isLast) return false;
     const rule = code === 'EADDRINUSE' ? 'is in use by another program' : `cannot be listened on (${code})`;
-    throw new InputError({file: '--port', value: port, rule}, {cause});
+    throw new InputError({code: 'FZ907', field: '--port', value: port, rule}, {cause});
   }
 }

@@ -31,7 +31,12 @@ export async function watchData(root: string): Promise<Changes> {
     await new Promise<void>((resolve, reject) => {
       opened.once('ready', resolve);
       opened.on('error', cause => {
-        reject(new InputError({file: 'data', rule: `cannot be watched: ${(cause as Error).message}`}, {cause}));
+        reject(
+          new InputError(
+            {code: 'FZ401', file: 'data', rule: `cannot be watched: ${(cause as Error).message}`},
+            {cause},
+          ),
+        );
       });
     });
     return opened;

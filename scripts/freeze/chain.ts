@@ -31,7 +31,7 @@ export async function brokenBehind(
       if (!(cause instanceof InputError)) throw cause;
       const why = cause.faults.map(({rule}) => rule).join('; ');
       const rule = `would break the chain of ${source}: the freeze of ${date} names the one before it, and ${why}`;
-      throw new InputError({file: folder, rule}, {cause});
+      throw new InputError({code: 'FZ119', file: folder, rule}, {cause});
     });
   }
   return behind;

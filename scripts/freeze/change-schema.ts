@@ -23,13 +23,20 @@ export function changedSchema(
     schema.fields,
   );
   const changed = addClasses.reduce<readonly Field[]>((all, text) => withClass(all, text, found), fields);
-  refuse(tableSchemaFaults({...schema, fields: changed}, (_, value, rule) => ({file: '--add-class', value, rule})));
+  refuse(
+    tableSchemaFaults({...schema, fields: changed}, (_, value, rule) => ({
+      code: 'FZ902',
+      field: '--add-class',
+      value,
+      rule,
+    })),
+  );
   return {...schema, fields: changed};
 }
 
 /** Returns the fields with a new column after the column that precedes it in the list. */
 function withColumn(fields: readonly Field[], name: string, inLine: readonly Field[]): readonly Field[] {
-  const fault = (rule: string) => new InputError({file: '--add-column', value: name, rule});
+  const fault = (rule: string) => new InputError({code: 'FZ902', field: '--add-column', value: name, rule});
   if (fields.some(field => field.name === name)) throw fault('is a column of the last freeze already');
   const place = inLine.findIndex(field => field.name === name);
   const field = inLine[place];
@@ -45,7 +52,7 @@ function withClass(
   text: string,
   foundIn: ReadonlyMap<string, readonly string[]>,
 ): readonly Field[] {
-  const fault = (rule: string) => new InputError({file: '--add-class', value: text, rule});
+  const fault = (rule: string) => new InputError({code: 'FZ902', field: '--add-class', value: text, rule});
   const columns = fields.filter(field => field.constraints?.enum !== undefined);
   const called = columns.find(({name}) => text.startsWith(`${name}=`));
   const found = foundIn.get(text) ?? [];

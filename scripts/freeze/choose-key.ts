@@ -50,7 +50,7 @@ export async function chooseKey(
   const [file = ''] = list.freeze.files;
   const found = doubtful.length > 0 ? `only ${doubtful.join(', ')} without doubles` : 'no text column without doubles';
   const rule = `has no column that is surely its key, and ${found}: name one with --primary-key, or say --no-primary-key`;
-  throw new InputError({file, rule});
+  throw new InputError({code: 'FZ120', file, rule});
 }
 
 /** Returns the rank of a column's name; a lower rank means a more likely key. */

@@ -15,7 +15,7 @@ export function columnFaults(
 ): Fault[] {
   // The check of the rows reports repeated columns, and a list without any of the columns, which probably has no header.
   if (new Set(names).size < names.length || !fields.some(({name}) => names.includes(name))) return [];
-  const fault = (value: string, rule: string): Fault => ({...place, field: 'column', value, rule});
+  const fault = (value: string, rule: string): Fault => ({code: 'FZ115', ...place, field: 'column', value, rule});
   const kept = fields.map(({name}) => name);
   const key = [primaryKey ?? []].flat();
   const isJson = format === 'json' || format === 'ndjson';

@@ -38,15 +38,16 @@ export async function beginningOf(
   name: string,
 ): Promise<CsvHeader | undefined> {
   const {head, isWhole} = await headBytes(root, file);
-  if (head.length === 0) throw new InputError({file, rule: 'is empty'});
+  if (head.length === 0) throw new InputError({code: 'FZ109', file, rule: 'is empty'});
   const start = head.toString('hex', 0, 4);
   const signature = SIGNATURES.find(([hex]) => start.startsWith(hex))?.[1];
-  if (!signature && format !== 'parquet' && wideUnicodeIn(head)) throw new InputError({file, rule: NOT_UTF8});
+  if (!signature && format !== 'parquet' && wideUnicodeIn(head))
+    throw new InputError({code: 'FZ104', file, rule: NOT_UTF8});
   const what =
     signature ??
     (format === 'parquet' ? 'text or something unknown' : await strangeText(root, file, head, format, property, name));
   if (what !== undefined && what !== EXPECTED[format])
-    throw new InputError({file, rule: `is not ${EXPECTED[format]}, as its name says, but ${what}`});
+    throw new InputError({code: 'FZ121', file, rule: `is not ${EXPECTED[format]}, as its name says, but ${what}`});
   return format === 'csv' ? headerIn(head, isWhole, file, delimiter ?? (tabs ? '\t' : undefined), declared) : undefined;
 }
 
@@ -130,6 +131,7 @@ function refuseOddArray(head: Buffer, file: string, name: string): void {
   const note = jqNote(text);
   if (first.type === 'array' && first.children?.[0]?.type === 'object')
     throw new InputError({
+      code: 'FZ107',
       file,
       rule: `is a list of lists of objects: make one list with ${jqCommand(name, 'add')}${note}`,
     });
@@ -138,7 +140,7 @@ function refuseOddArray(head: Buffer, file: string, name: string): void {
   const ofLists = isHeader ? PROGRAMS.named : PROGRAMS.lists;
   const program = first.type === 'array' ? ofLists : PROGRAMS.texts;
   const rule = `is a list of ${first.type}s, not of objects: make rows with ${jqCommand(name, program)}${note}`;
-  throw new InputError({file, rule});
+  throw new InputError({code: 'FZ107', file, rule});
 }
 
 function isJson(text: string): boolean {

@@ -12,7 +12,7 @@ const DESCRIPTION = /^(.+)\.(title|description|unit)=(.*)$/s;
 export function describedSchema(schema: TableSchema, describe: readonly string[]): TableSchema {
   const fields = describe.reduce<readonly Field[]>((all, text) => {
     const [, column, member = '', words = ''] = DESCRIPTION.exec(text) ?? [];
-    const fault = (rule: string) => new InputError({file: '--describe', value: text, rule});
+    const fault = (rule: string) => new InputError({code: 'FZ902', field: '--describe', value: text, rule});
     if (column === undefined) throw fault('is not COLUMN.title=…, COLUMN.description=… or COLUMN.unit=…');
     const index = all.findIndex(({name}) => name === column);
     const field = all[index];

@@ -19,5 +19,5 @@ export async function onDisk<T>(file: string, verb: 'read' | 'written', act: () 
 export function diskFault(file: string, verb: 'read' | 'written', cause: unknown): unknown {
   const {code, syscall} = cause as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return cause;
-  return new InputError({file, rule: REASONS[code] ?? `cannot be ${verb} (${code})`}, {cause});
+  return new InputError({code: 'FZ401', file, rule: REASONS[code] ?? `cannot be ${verb} (${code})`}, {cause});
 }

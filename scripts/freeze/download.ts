@@ -29,7 +29,7 @@ export function isAddress(file: string): boolean {
 /** Throws `InputError` for an address that cannot be downloaded. */
 export function checkAddress(address: string): void {
   const rule = addressRule(address);
-  if (rule !== undefined) throw new InputError({file: shownAddress(address), rule});
+  if (rule !== undefined) throw new InputError({code: 'FZ117', subject: shownAddress(address), rule});
 }
 
 /** Returns what is wrong with an address, or undefined if it can be downloaded. */
@@ -54,7 +54,7 @@ export async function openDownload(address: string, source: string, limits: Limi
     const length = headers.get('content-length');
     const refused = async (rule: string) => {
       await body?.cancel();
-      return new InputError({file: origin, rule});
+      return new InputError({code: 'FZ117', subject: origin, rule});
     };
     // 206 is a part that was not requested, and 203 was changed by a proxy.
     if (status !== 200 || !body) throw await refused(`answers ${status} ${statusText}`.trimEnd());
@@ -91,10 +91,14 @@ async function follow(asked: URL, origin: string, {maxBytes, totalTimeout}: Limi
     const rule = addressRule(location, url.href);
     const to = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
     if (!to || rule !== undefined)
-      throw new InputError({file: origin, rule: `leads to ${shownAddress(to?.href ?? location)}, which ${rule ?? ''}`});
+      throw new InputError({
+        code: 'FZ117',
+        subject: origin,
+        rule: `leads to ${shownAddress(to?.href ?? location)}, which ${rule ?? ''}`,
+      });
     url = to;
   }
-  throw new InputError({file: origin, rule: `leads on more than ${MOST_REDIRECTS} times`});
+  throw new InputError({code: 'FZ117', subject: origin, rule: `leads on more than ${MOST_REDIRECTS} times`});
 }
 
 /**
@@ -128,5 +132,8 @@ function networkFault(file: string, error: unknown): unknown {
   const reason = withShownAddresses(
     cause instanceof ProxyError ? cause.message : (cause?.code ?? cause?.message ?? error.message),
   );
-  return new InputError({file, rule: `cannot be downloaded (${reason})${untrustedAdvice(error)}`}, {cause: error});
+  return new InputError(
+    {code: 'FZ117', subject: file, rule: `cannot be downloaded (${reason})${untrustedAdvice(error)}`},
+    {cause: error},
+  );
 }

@@ -26,7 +26,7 @@ export async function withEncodings(
   const seen = new Set<string>();
   const told: Fault[] = [];
   for (const fault of faults) {
-    const {file, rule} = fault;
+    const {file = '', rule} = fault;
     const isFirst = rule === NOT_UTF8 && !seen.has(file);
     if (isFirst) seen.add(file);
     told.push(isFirst ? {...fault, rule: `${rule}: ${adviceFor(nameOf(file), await encodingOf(root, file))}`} : fault);

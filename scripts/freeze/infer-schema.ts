@@ -37,25 +37,27 @@ export async function inferSchema(
   const [file = ''] = list.freeze.files;
   const line = list.freeze.format === 'csv' ? 1 : undefined;
   if (columns.length > MAX_COLUMNS)
-    throw new InputError({file, line, field: String(columns.length), rule: COLUMNS_RULE});
+    throw new InputError({code: 'FZ106', file, line, field: String(columns.length), rule: COLUMNS_RULE});
   const isName = new RegExp(fieldName.pattern, 'u');
   const rule = `is not ${fieldName.description}`;
   const ruleOf = (name: string) => invisibleRule(name) ?? (isName.test(name) ? undefined : rule);
   refuse(
     columns.flatMap(({name: value}, index) => {
       const broken = ruleOf(value);
-      return broken === undefined ? [] : [{file, line, field: `column ${index + 1}`, value, rule: broken}];
+      return broken === undefined
+        ? []
+        : [{code: 'FZ106' as const, file, line, field: `column ${index + 1}`, value, rule: broken}];
     }),
   );
   const profiles = await profilesOf(list, columns);
-  if (!profiles[0]?.rows) throw new InputError({file, rule: 'holds no row to infer a schema from'});
+  if (!profiles[0]?.rows) throw new InputError({code: 'FZ109', file, rule: 'holds no row to infer a schema from'});
   refuse(profiles.flatMap(profile => mixtureFaults(file, profile)));
   const enums = await enumsOf(list, profiles, key ?? []);
   const fields = profiles.map(profile => fieldOf(profile, enums.get(profile.name)));
   const candidates = profiles.filter(({name}) => !enums.has(name));
   const primaryKey = key ?? [await chooseKey(list, fields, candidates, earlier)];
   const schema = {fields, ...(primaryKey.length > 0 ? {primaryKey} : {})};
-  refuse(tableSchemaFaults(schema, (_, value, fault) => ({file, field: 'column', value, rule: fault})));
+  refuse(tableSchemaFaults(schema, (_, value, fault) => ({code: 'FZ114', file, field: 'column', value, rule: fault})));
   const mixed = profiles.flatMap(({name, type, values, mixture}) =>
     type === 'string' && mixture ? {...mixture, name, values} : [],
   );
@@ -70,7 +72,7 @@ function mixtureFaults(file: string, {name, type, values, strays, mixture}: Prof
   const others = mixture ? `other values (${mixture.texts.join(', ')})` : 'of other types';
   const missing = mixture ? `add ${missingOptions(mixture)} if these stand for missing values, ` : '';
   const rule = `holds ${values - strays} values of type ${type} and ${strays} ${others}: ${missing}make them alike, or leave the column out`;
-  return [{file, field: `column "${name}"`, rule}];
+  return [{code: 'FZ118', file, field: `column "${name}"`, rule}];
 }
 
 function fieldOf(

@@ -21,11 +21,15 @@ export interface OpenList extends Disposable {
 /** Throws `InputError` for anything but a file with content, before anything is copied. */
 export async function checkListFile(file: string): Promise<void> {
   if (file === '-')
-    throw new InputError({file, rule: 'is standard input, which has no name to tell its format by: save it to a file'});
+    throw new InputError({
+      code: 'FZ121',
+      file,
+      rule: 'is standard input, which has no name to tell its format by: save it to a file',
+    });
   const found = await onDisk(file, 'read', () => stat(file));
-  if (found.isDirectory()) throw new InputError({file, rule: 'is a folder: name the files in it'});
-  if (!found.isFile()) throw new InputError({file, rule: 'is not a file: save what it gives to one'});
-  if (found.size === 0) throw new InputError({file, rule: 'is empty'});
+  if (found.isDirectory()) throw new InputError({code: 'FZ121', file, rule: 'is a folder: name the files in it'});
+  if (!found.isFile()) throw new InputError({code: 'FZ121', file, rule: 'is not a file: save what it gives to one'});
+  if (found.size === 0) throw new InputError({code: 'FZ109', file, rule: 'is empty'});
 }
 
 /** Opens a file. Its chunks end with an `InputError` if it changed while it was read. */
@@ -49,5 +53,9 @@ async function* chunksOf(file: string, before: Stats): AsyncGenerator<Uint8Array
   }
   const after = await onDisk(file, 'read', () => stat(file));
   if (before.mtimeMs !== after.mtimeMs || before.size !== after.size)
-    throw new InputError({file, rule: 'changed while it was read: freeze it again once nobody writes to it'});
+    throw new InputError({
+      code: 'FZ402',
+      file,
+      rule: 'changed while it was read: freeze it again once nobody writes to it',
+    });
 }

@@ -29,7 +29,7 @@ export function withMissing(schema: TableSchema, missingValues: MissingValues | 
     const value = own ? undefined : constraints?.enum?.find(one => texts.includes(String(one)));
     if (value === undefined) continue;
     const rule = `is a class of column "${name}": add --new-schema to infer classes without it`;
-    throw new InputError({file: '--missing', value, rule});
+    throw new InputError({code: 'FZ902', field: '--missing', value, rule});
   }
   return {...schema, missingValues};
 }

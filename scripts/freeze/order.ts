@@ -62,9 +62,10 @@ export function orderOf(wishes: FreezeOptions, now: Date): Order {
   const as_of = momentOf(wishes.as_of ?? now.toISOString());
   const created = wishes.created === undefined ? undefined : momentOf(wishes.created);
   const delimiter = wishes.delimiter?.replace(/^(\\t|tab)$/, '\t');
-  const faults = [
+  const faults: readonly (Fault | false)[] = [
     !new RegExp(SOURCE_NAME).test(source) && {
-      file: 'source',
+      code: 'FZ205',
+      field: 'source',
       value: source,
       rule: `is not a name: lower-case letters, digits and "-", such as deny-list${sourceNameHint(source)}`,
     },
@@ -72,7 +73,7 @@ export function orderOf(wishes: FreezeOptions, now: Date): Order {
     momentFault('--created', wishes.created, created, now),
     created !== undefined &&
       as_of !== undefined &&
-      created > as_of && {file: '--created', value: wishes.created, rule: `is after as_of, ${as_of}`},
+      created > as_of && {code: 'FZ902', field: '--created', value: wishes.created, rule: `is after as_of, ${as_of}`},
     lineFault('--title', title),
     lineFault('--license', license),
     invisibleFault('--description', wishes.description),
@@ -80,10 +81,16 @@ export function orderOf(wishes: FreezeOptions, now: Date): Order {
     additionFault('--add-column', wishes.addColumns, wishes.newSchema),
     additionFault('--add-class', wishes.addClasses, wishes.newSchema),
     delimiter !== undefined &&
-      !/^[,;|\t]$/.test(delimiter) && {file: '--delimiter', value: delimiter, rule: 'is not one of , ; | and tab'},
+      !/^[,;|\t]$/.test(delimiter) && {
+        code: 'FZ902',
+        field: '--delimiter',
+        value: delimiter,
+        rule: 'is not one of , ; | and tab',
+      },
     wishes.property !== undefined &&
       !isProperty(wishes.property) && {
-        file: '--property',
+        code: 'FZ902',
+        field: '--property',
         value: wishes.property,
         rule: `is not ${property.description}`,
       },
@@ -103,23 +110,34 @@ function momentOf(text: string): string | undefined {
 function momentFault(file: string, value: string | undefined, moment: string | undefined, now: Date): Fault | false {
   if (value === undefined) return false;
   if (moment === undefined)
-    return {file, value, rule: 'is not a day or a moment in UTC that exists, such as 2026-05-01T12:00:00.000Z'};
+    return {
+      code: 'FZ902',
+      field: file,
+      value,
+      rule: 'is not a day or a moment in UTC that exists, such as 2026-05-01T12:00:00.000Z',
+    };
   return (
-    moment > now.toISOString() && {file, value, rule: 'is in the future: a snapshot is of a moment that has passed'}
+    moment > now.toISOString() && {
+      code: 'FZ902',
+      field: file,
+      value,
+      rule: 'is in the future: a snapshot is of a moment that has passed',
+    }
   );
 }
 
 function additionFault(file: string, [value]: readonly string[], newSchema: boolean): Fault | false {
   const rule = 'changes the schema of the last freeze, which --new-schema does not keep';
-  return value !== undefined && newSchema && {file, value, rule};
+  return value !== undefined && newSchema && {code: 'FZ901', field: file, value, rule};
 }
 
 function lineFault(file: string, value: string | undefined): Fault | false {
-  if (value !== undefined && !isLine(value)) return {file, value, rule: `is not ${lineOfText.description}`};
+  if (value !== undefined && !isLine(value))
+    return {code: 'FZ902', field: file, value, rule: `is not ${lineOfText.description}`};
   return invisibleFault(file, value);
 }
 
 function invisibleFault(file: string, value: string | undefined): Fault | false {
   const rule = value === undefined ? undefined : invisibleRule(value);
-  return rule !== undefined && {file, value, rule};
+  return rule !== undefined && {code: 'FZ209', field: file, value, rule};
 }

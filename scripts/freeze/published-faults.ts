@@ -20,7 +20,7 @@ export async function publishedFaults(
   };
   const faults = (await withEncodings(error.faults, root, file => localName({files}, folder, file))).map(fault => ({
     ...fault,
-    file: rename(fault.file),
+    file: fault.file && rename(fault.file),
     rule: rename(fault.rule),
     ...lineOf(fault),
   }));

@@ -97,9 +97,9 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     last,
   } = reading;
   if (delimiter !== undefined && form.format !== 'csv')
-    throw new InputError({file: '--delimiter', value: delimiter, rule: 'is for CSV'});
+    throw new InputError({code: 'FZ901', field: '--delimiter', value: delimiter, rule: 'is for CSV'});
   if (named !== undefined && form.format !== 'json')
-    throw new InputError({file: '--property', value: named, rule: 'is for JSON'});
+    throw new InputError({code: 'FZ901', field: '--property', value: named, rule: 'is for JSON'});
   const kept = newSchema ? undefined : last;
   const property = form.format === 'json' ? (named ?? kept?.property) : undefined;
   const expected = kept?.schema?.fields.map(({name}) => name);
@@ -219,7 +219,7 @@ async function readRows(
       const rule =
         'has the schema that this list must keep (--add-class adds a class to it, --new-schema infers another):';
       const {faults, more} = groupedFaults(cause);
-      throw new InputError([{file: kept.descriptor, rule}, ...faults], {more, cause});
+      throw new InputError([{code: 'FZ115', file: kept.descriptor, rule}, ...faults], {more, cause});
     },
   );
   const texts = fields.map((_, index) => `t${index}`).join(', ');

@@ -6,7 +6,7 @@ import {findGit} from '../programs/git.ts';
  * there is no repository.
  */
 export async function checkReplaceable(root: string, folder: string): Promise<void> {
-  const refused = (rule: string) => new InputError({file: folder, rule});
+  const refused = (rule: string) => new InputError({code: 'FZ119', file: folder, rule});
   const git = await findGit(root);
   if ((await git.ask('rev-parse', '--show-toplevel')) === undefined)
     throw refused('cannot be replaced: the site is in no git repository, which would tell whether it was committed');

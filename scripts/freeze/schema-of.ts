@@ -31,7 +31,7 @@ export async function schemaOf(
     : await inferAgain(order, list, last, infer);
   if (found) return {...found, schema: describedSchema(found.schema, order.describe)};
   const [option] = rowOptionsOf(order);
-  if (option) throw new InputError({file: option, rule: 'is for rows: this is a list of events'});
+  if (option) throw new InputError({code: 'FZ901', field: option, rule: 'is for rows: this is a list of events'});
   return undefined;
 }
 
@@ -39,8 +39,8 @@ export async function schemaOf(
 function refuseChanges({addColumns, addClasses}: Order): void {
   const rule = 'changes the schema of the last freeze, and there is none';
   refuse([
-    ...addColumns.map(value => ({file: '--add-column', value, rule})),
-    ...addClasses.map(value => ({file: '--add-class', value, rule})),
+    ...addColumns.map(value => ({code: 'FZ901' as const, field: '--add-column', value, rule})),
+    ...addClasses.map(value => ({code: 'FZ901' as const, field: '--add-class', value, rule})),
   ]);
 }
 
@@ -59,7 +59,10 @@ async function keptSchema(
   const widened = changedSchema(schema, {...order, addClasses: []}, inferred.schema);
   const faults = await columnFaults(widened);
   if (faults.length > 0)
-    throw new InputError([{file: descriptor, rule: 'has the schema that this list must keep:'}, ...faults]);
+    throw new InputError([
+      {code: 'FZ115', file: descriptor, rule: 'has the schema that this list must keep:'},
+      ...faults,
+    ]);
   const found = await columnsWith(list, widened, order.addClasses);
   return {
     schema: changedSchema(widened, {...order, addColumns: []}, widened, found),
@@ -101,7 +104,9 @@ function checkKey({key: asked, noKey}: Order, carried: readonly string[], descri
   if (isKept && !(noKey && carried.length > 0)) return;
   const rule = `is not the key in ${descriptor}, ${carried.join(', ') || 'which has none'}: add --new-schema to change it`;
   throw new InputError(
-    noKey ? {file: '--no-primary-key', rule} : {file: '--primary-key', value: asked.join(', '), rule},
+    noKey
+      ? {code: 'FZ120' as const, field: '--no-primary-key', rule}
+      : {code: 'FZ120' as const, field: '--primary-key', value: asked.join(', '), rule},
   );
 }
 

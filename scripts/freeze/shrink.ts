@@ -19,7 +19,7 @@ export async function refuseShrink(
   if (rows > 0 && (before === undefined || rows * 2 >= before)) return;
   const compared = previous && before !== undefined ? `, and the freeze of ${previous.date} has ${before}` : '';
   const rule = `has ${rows} ${rows === 1 ? 'row' : 'rows'}${compared}: add --allow-shrink if this is right`;
-  throw new InputError({file: files.map(({origin}) => origin).join(', '), rule});
+  throw new InputError({code: 'FZ123', file: files.map(({origin}) => origin).join(', '), rule});
 }
 
 /** Returns the number of rows of a freeze, or undefined if it is neither declared nor countable. */

@@ -23,7 +23,7 @@ export async function confirmSource({root, source, newSource}: Order, asks: bool
   if (close.length === 0) return;
   if (asks && process.stdin.isTTY && process.stderr.isTTY && (await isConfirmed(source, close))) return;
   const rule = `is new, and close to ${close.join(', ')}: use that name, or add --new-source to start another source`;
-  throw new InputError({file: 'source', value: source, rule});
+  throw new InputError({code: 'FZ205', field: 'source', value: source, rule});
 }
 
 async function isConfirmed(source: string, close: readonly string[]): Promise<boolean> {

@@ -48,7 +48,7 @@ export class Staging implements Disposable {
     const held = await onDisk(this.#source, 'written', () => lockFile(join(source, LOCK)));
     if (held === undefined) {
       const rule = 'is frozen by another process at this moment: run this again once it has ended';
-      throw new InputError({file: this.#source, rule});
+      throw new InputError({code: 'FZ402', subject: this.#source, rule});
     }
     const end = () => {
       remove(prepared);
@@ -74,7 +74,7 @@ export class Staging implements Disposable {
       return;
     }
     const rule = 'exists already (--as-of takes another date, --replace a freeze that is not committed)';
-    throw new InputError({file: this.freeze, rule});
+    throw new InputError({code: 'FZ119', file: this.freeze, rule});
   }
 
   /**

@@ -65,7 +65,7 @@ export async function takeList(
 
 /** Returns the format of a file. Throws `InputError` if it differs from that of the other files, or if the name is reserved or taken. */
 function checkedForm(name: string, file: string, files: readonly TakenFile[], first: FileForm | undefined): FileForm {
-  const refused = (rule: string) => new InputError({file, rule});
+  const refused = (rule: string) => new InputError({code: 'FZ119', file, rule});
   const form = formOf(name);
   if (!form)
     throw refused(

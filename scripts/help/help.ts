@@ -1,6 +1,7 @@
 import {Command, type CommandUnknownOpts} from '@commander-js/extra-typings';
 import {tableLines} from '../terminal/table.ts';
 import {variablesOf} from './environment.ts';
+import {errorPage} from './errors.ts';
 
 /** The meanings of the exit codes of all commands. */
 export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
@@ -17,14 +18,23 @@ export function withSubcommands(command: CommandUnknownOpts): CommandUnknownOpts
 /** `frozen help`: the help of a command, or a page about all commands. */
 export function helpCommand(program: CommandUnknownOpts): Command<[string[]]> {
   return new Command('help')
-    .summary('show the help of a command, the environment variables or the exit codes')
+    .summary('show the help of a command or an error code, the environment variables or the exit codes')
     .description(
-      'Shows the help of a command. `environment` lists all environment variables, `exit-codes` all exit codes.',
+      'Shows the help of a command or an error code. `environment` lists all environment variables, `exit-codes` all exit codes.',
     )
-    .argument('[topic...]', 'a command, environment, or exit-codes')
+    .argument('[topic...]', 'a command, an error code such as FZ104, environment, or exit-codes')
     .addHelpText('after', '\nExit codes: 0 shown, 2 there is no such topic.\n\nExample: frozen help environment\n')
     .action(topic => {
       const name = topic.join(' ');
+      if (/^fz\d+$/i.test(name)) {
+        const entry = errorPage(name);
+        if (entry === undefined)
+          program.error(`error: there is no error code ${name.toUpperCase()}: docs/errors.md lists all codes`, {
+            exitCode: 2,
+          });
+        else program.configureOutput().writeOut?.(entry);
+        return;
+      }
       const page = pageOf(program, name);
       if (page !== undefined) program.configureOutput().writeOut?.(page);
       else {

@@ -13,7 +13,7 @@ export async function refuseFull(folder: string): Promise<void> {
   const [first] = await entriesOf(folder);
   if (first === undefined) return;
   const rule = `is not empty: it holds ${first}. A site needs a folder of its own`;
-  throw new InputError({file: fromHere(folder), rule});
+  throw new InputError({code: 'FZ408', file: fromHere(folder), rule});
 }
 
 /** Writes all files or none, and overwrites nothing. Throws `InputError` if the disk refuses. */
@@ -74,5 +74,5 @@ function refusal(folder: string, cause: unknown, done: 'read' | 'written'): unkn
   const {code} = cause as NodeJS.ErrnoException;
   if (code === undefined) return cause;
   const rule = code === 'ENOTDIR' ? 'is not a folder' : `cannot be ${done} (${code})`;
-  return new InputError({file: fromHere(folder), rule}, {cause});
+  return new InputError({code: 'FZ408', file: fromHere(folder), rule}, {cause});
 }

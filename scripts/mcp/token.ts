@@ -6,6 +6,7 @@ export async function readToken(file: string): Promise<string> {
   const token = (await readSecretFile(file, `The token file ${file}`)).trim();
   if (/^[A-Za-z0-9._~+/-]{32,}=*$/.test(token)) return token;
   throw new InputError({
+    code: 'FZ508',
     file,
     rule: 'holds no token: 32 letters and digits or more, such as `openssl rand -hex 32` makes',
   });

@@ -37,7 +37,7 @@ export type Command = (args: readonly string[], input?: {readonly cwd?: string})
  */
 export async function findCommand(name: string, remedy: string, env: NodeJS.ProcessEnv): Promise<Command> {
   const path = await which(name, {nothrow: true});
-  if (path === null) throw new InputError({file: name, rule: `is not installed: ${remedy}`});
+  if (path === null) throw new InputError({code: 'FZ405', subject: name, rule: `is not installed: ${remedy}`});
   return commandAt(path, [], env);
 }
 

@@ -15,7 +15,7 @@ export class Git {
   async run(...args: string[]): Promise<string> {
     const said = await this.answer(...args);
     if (said.ok) return said.out;
-    throw new InputError({file: `git ${args[0] ?? ''}`, rule: complaintIn(said)});
+    throw new InputError({code: 'FZ407', subject: `git ${args[0] ?? ''}`, rule: `failed: ${complaintIn(said)}`});
   }
 
   /** Returns the trimmed output, or undefined if the command fails. */

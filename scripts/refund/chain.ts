@@ -34,12 +34,13 @@ export function refundChainAt(rpcUrl: string): RefundChain {
 
   const answer = <T>(asked: Promise<T>) =>
     asked.catch((cause: unknown) => {
-      throw new InputError({file, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
+      throw new InputError({code: 'FZ503', subject: file, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
     });
 
   async function refuseOtherChain({network}: SaleRecord): Promise<void> {
     const id = `eip155:${await answer(client.getChainId())}`;
-    if (id !== network) throw new InputError({file, rule: `is a node of ${id}, and the sale is on ${network}`});
+    if (id !== network)
+      throw new InputError({code: 'FZ503', subject: file, rule: `is a node of ${id}, and the sale is on ${network}`});
   }
 
   async function receiptOf(transaction: string): Promise<TransactionReceipt> {
@@ -50,7 +51,7 @@ export function refundChainAt(rpcUrl: string): RefundChain {
       }),
     );
     if (receipt) return receipt;
-    throw new InputError({file: transaction, rule: 'is not on the chain, or not yet'});
+    throw new InputError({code: 'FZ509', subject: transaction, rule: 'is not on the chain, or not yet'});
   }
 
   async function isBefore({blockNumber, transactionIndex}: TransactionReceipt, sale: SaleRecord): Promise<boolean> {
@@ -69,15 +70,16 @@ export function refundChainAt(rpcUrl: string): RefundChain {
       await refuseOtherChain(sale);
       const receipt = await receiptOf(transaction);
       const fault = faultOf(receipt, sale);
-      if (fault !== undefined) throw new InputError({file: transaction, rule: fault});
+      if (fault !== undefined) throw new InputError({code: 'FZ509', subject: transaction, rule: fault});
       if (await isBefore(receipt, sale))
-        throw new InputError({file: transaction, rule: 'was sent before the sale was paid'});
+        throw new InputError({code: 'FZ509', subject: transaction, rule: 'was sent before the sale was paid'});
     },
     async *search(sale, onBlock) {
       await refuseOtherChain(sale);
       if (!sale.transaction)
         throw new InputError({
-          file: sale.key,
+          code: 'FZ509',
+          subject: sale.key,
           rule: 'names no transaction to search from: name the refund with --paid',
         });
       const {blockNumber} = await receiptOf(sale.transaction);

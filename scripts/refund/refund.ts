@@ -29,7 +29,11 @@ export async function refundSale(
     return;
   }
   if (!rpcUrl)
-    throw new InputError({file: named, rule: 'is looked for on the chain: name a node of it with --rpc-url'});
+    throw new InputError({
+      code: 'FZ509',
+      subject: named,
+      rule: 'is looked for on the chain: name a node of it with --rpc-url',
+    });
   const chain = refundChainAt(rpcUrl);
   const onBlock = (block: bigint, of: bigint) => {
     line.show(() => `block ${block} of ${of}`);
@@ -43,6 +47,11 @@ export async function refundSale(
     tell({sale: rowOf(again ?? sale)}, words);
     return;
   }
-  if (paid === true) throw new InputError({file: named, rule: 'has no refund on the chain that is not noted yet'});
-  throw new InputError({file: paid, rule: 'is noted as the refund of another sale, or this sale has another by now'});
+  if (paid === true)
+    throw new InputError({code: 'FZ509', subject: named, rule: 'has no refund on the chain that is not noted yet'});
+  throw new InputError({
+    code: 'FZ509',
+    subject: paid,
+    rule: 'is noted as the refund of another sale, or this sale has another by now',
+  });
 }

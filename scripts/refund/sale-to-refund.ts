@@ -32,5 +32,5 @@ async function saleNamed(named: string, books: RefundBooks): Promise<SaleRecord>
 }
 
 function refused(named: string, rule: string): InputError {
-  return new InputError({file: named, rule});
+  return new InputError({code: 'FZ510', subject: named, rule});
 }

@@ -16,7 +16,7 @@ export interface Repository extends Disposable {
 export async function openRepository(root: string): Promise<Repository> {
   const git = await findGit(root);
   const said = await git.answer('rev-parse', '--show-prefix');
-  if (!said.ok) throw new InputError({file: root, rule: `cannot be reviewed: ${gitSays(said)}`});
+  if (!said.ok) throw new InputError({code: 'FZ407', file: root, rule: `cannot be reviewed: ${gitSays(said)}`});
   // Removes only the last line break, because a path may contain line breaks.
   return {prefix: said.out.replace(/\n$/, ''), git, ...objectsOf(root)};
 }
@@ -33,7 +33,7 @@ function objectsOf(root: string): Pick<Repository, 'read'> & Disposable {
   /** Git answers `<id> blob <size>`, a line break, that many bytes and another line break. */
   async function read(id: string, file: string): Promise<Buffer> {
     const refuse = (rule: string): never => {
-      throw new InputError({file, rule});
+      throw new InputError({code: 'FZ407', file, rule});
     };
     const next = async () => (await chunks.next()).value ?? refuse('cannot be read: git cat-file ended');
     git.stdin.write(`${id}\n`);

@@ -36,6 +36,7 @@ export async function review({root, base, head, rows, onProducts = () => undefin
   const {name, place} = after.state;
   if (!isBuilt(after))
     throw new InputError({
+      code: 'FZ404',
       file: place + CATALOGUE_FILE,
       rule: `does not exist: ${name} holds no site; build it first, or name another --root`,
     });

@@ -28,7 +28,7 @@ async function commitOf(repository: Repository, flag: string, revision: string):
   const rule = (await repository.git.ask('rev-list', '--all', '--max-count=1'))
     ? 'names no commit of this repository (a shallow clone holds the last ones only)'
     : 'names no commit: the repository has none yet, commit what the build wrote first';
-  throw new InputError({file: flag, value: revision, rule});
+  throw new InputError({code: 'FZ407', field: flag, value: revision, rule});
 }
 
 /** Returns the object id of a name, if there is exactly one. */

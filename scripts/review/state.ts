@@ -22,7 +22,7 @@ export const GENERATED = ['public', 'paywall/rules'] as const;
 /** Reads a JSON file of a revision. Throws `InputError` if it is missing, too large, too deep, or invalid. */
 export async function readJson<T>(state: State, path: string, validate: ValidateFunction<T>): Promise<T> {
   const file = state.place + path;
-  if (!state.ids.has(path)) throw new InputError({file, rule: 'does not exist'});
+  if (!state.ids.has(path)) throw new InputError({code: 'FZ404', file, rule: 'does not exist'});
   const bytes = await state.read(path);
   const value = readUntrusted(file, bytes);
   // If the value is invalid, the text is parsed again with line numbers for the message.

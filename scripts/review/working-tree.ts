@@ -33,6 +33,10 @@ function namesOf(root: string, paths: readonly string[]): string[] {
     maxBuffer: Infinity,
   });
   if (status !== 0)
-    throw new InputError({file: root, rule: `cannot be reviewed: git says "${stderr.split('\n')[0] ?? ''}"`});
+    throw new InputError({
+      code: 'FZ407',
+      file: root,
+      rule: `cannot be reviewed: git says "${stderr.split('\n')[0] ?? ''}"`,
+    });
   return stdout.split('\n').slice(0, -1);
 }

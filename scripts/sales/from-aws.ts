@@ -59,7 +59,8 @@ async function* recordsIn(
     });
     const {Settlements = [], NextMarker} = await answerOf(CALL, asked);
     yield* Settlements.map(recordOf);
-    if (NextMarker && seen.has(NextMarker)) throw new InputError({file: CALL, rule: 'lists the same page again'});
+    if (NextMarker && seen.has(NextMarker))
+      throw new InputError({code: 'FZ511', subject: CALL, rule: 'lists the same page again'});
     marker = NextMarker || undefined;
     if (marker !== undefined) seen.add(marker);
   } while (marker !== undefined);
@@ -73,7 +74,8 @@ function recordOf(settlement: SettlementRecord): SaleRecord {
   const state = Status && states[Status];
   if (Number.isNaN(at) || !state || !/^\d+(\.\d{1,6}0*)?$/.test(Amount))
     throw new InputError({
-      file: CALL,
+      code: 'FZ511',
+      subject: CALL,
       field: 'settlement',
       value: RequestId ?? '',
       rule: 'has no time, status or amount',

@@ -21,7 +21,7 @@ export async function ledgerAt(root: string, address?: string): Promise<SalesSou
   const name = address ? shownAddress(address) : LEDGER_FILE;
   const answer = <T>(asked: Promise<T>) =>
     asked.catch((cause: unknown) => {
-      throw new SiteError(`the ledger ${name} cannot be used: ${reasonOf(cause)}`, {cause});
+      throw new SiteError('FZ505', `the ledger ${name} cannot be used: ${reasonOf(cause)}`, {cause});
     });
   const records = async (asked: Promise<readonly Sale[]>) => (await answer(asked)).map(sale => recordOf(sale, name));
   return {
@@ -52,5 +52,5 @@ function recordOf(sale: Sale, file: string): SaleRecord {
   const {data, error} = saleRecordSchema.safeParse(sale);
   if (data) return data;
   const rule = `of the sale ${sale.key} is nothing that a gate writes`;
-  throw new InputError(error.issues.map(({path}) => ({file, field: path.join('.'), rule})));
+  throw new InputError(error.issues.map(({path}) => ({code: 'FZ505', subject: file, field: path.join('.'), rule})));
 }

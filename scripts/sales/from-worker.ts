@@ -24,10 +24,15 @@ export function workerAt(
   const file = shownAddress(origin);
   const token = FROZEN_REFUNDS_TOKEN || FROZEN_SALES_TOKEN;
   if (!token)
-    throw new InputError({file, rule: 'is asked with a token: set FROZEN_SALES_TOKEN to the secret of the Worker'});
+    throw new InputError({
+      code: 'FZ508',
+      subject: file,
+      rule: 'is asked with a token: set FROZEN_SALES_TOKEN to the secret of the Worker',
+    });
   if (!/^[!-~]+$/.test(token))
     throw new InputError({
-      file: FROZEN_REFUNDS_TOKEN ? 'FROZEN_REFUNDS_TOKEN' : 'FROZEN_SALES_TOKEN',
+      code: 'FZ508',
+      field: FROZEN_REFUNDS_TOKEN ? 'FROZEN_REFUNDS_TOKEN' : 'FROZEN_SALES_TOKEN',
       rule: 'is not a token: it has characters other than ASCII',
     });
 
@@ -46,11 +51,15 @@ export function workerAt(
       ...(body && {method: 'POST', body: JSON.stringify(body)}),
     }).then(async response => ({status: response.status, text: await response.text()}));
     const {status, text} = await asked.catch((cause: unknown) => {
-      throw new InputError({file, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
+      throw new InputError({code: 'FZ511', subject: file, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
     });
     const answer = status === 200 ? schema.safeParse(parsedJson(text)) : undefined;
     if (answer?.success) return answer.data;
-    throw new InputError({file, rule: faults[status] ?? `answers ${status}, and not as a Worker of this version`});
+    throw new InputError({
+      code: 'FZ511',
+      subject: file,
+      rule: faults[status] ?? `answers ${status}, and not as a Worker of this version`,
+    });
   }
 
   return {
@@ -62,7 +71,7 @@ export function workerAt(
         const [first] = sales;
         // Repeated pages would never end.
         if (after && first && first.startedAt < after.startedAt)
-          throw new InputError({file, rule: 'lists sales twice'});
+          throw new InputError({code: 'FZ511', subject: file, rule: 'lists sales twice'});
         return sales;
       }),
     paidBy: async transaction => (await ask(pageSchema, {transaction})).sales,

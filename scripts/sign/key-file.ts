@@ -13,13 +13,14 @@ const NO_PLACE = [PUBLIC, RULES, 'data'];
 /** Returns the path for a new key, absolute and with links resolved. Throws `InputError` if the folder is published. */
 export function placeFor(file: string): string {
   const folder = ifReadable(() => realpathSync(dirname(file)));
-  if (folder === undefined) throw new InputError({file, rule: 'cannot be written: its folder is not there'});
+  if (folder === undefined)
+    throw new InputError({code: 'FZ401', file, rule: 'cannot be written: its folder is not there'});
   const place = join(folder, basename(file));
   const root = siteAround(folder);
   const inside = root === undefined ? '' : relative(realpathSync(root), place).split(sep).join('/');
   const where = NO_PLACE.find(name => inside.startsWith(`${name}/`));
   if (where === undefined) return place;
-  throw new InputError({file, rule: `is below ${where}/ of a site: a private key belongs elsewhere`});
+  throw new InputError({code: 'FZ214', file, rule: `is below ${where}/ of a site: a private key belongs elsewhere`});
 }
 
 /** Writes a file that only its owner can read. Throws `InputError` if it exists: a key is never overwritten. */
@@ -31,7 +32,7 @@ export async function writeKey(file: string, text: string): Promise<void> {
   } catch (cause) {
     const {code = ''} = cause as NodeJS.ErrnoException;
     const rule = code === 'EEXIST' ? 'stands there already: a key is never overwritten' : `cannot be written (${code})`;
-    throw new InputError({file, rule}, {cause});
+    throw new InputError({code: 'FZ214', file, rule}, {cause});
   }
 }
 

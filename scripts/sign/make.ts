@@ -38,7 +38,7 @@ export async function makeFirst(wishes: KeyOptions, env: NodeJS.ProcessEnv): Pro
   const site = root === undefined ? undefined : await readKeyed(root);
   if (site?.signing) {
     const rule = 'stands there already: `frozen sign next-key` makes the next key';
-    throw new InputError({file: SITE_FILE, field: 'signing', rule});
+    throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing', rule});
   }
   const key = await newSigningKey();
   const signing = {kid: key.kid, x: key.x, since: today()};
@@ -59,7 +59,7 @@ export async function makeNext(
   const before = lost ? undefined : await openSigningKey(wishes, env);
   if (!before && !lost) {
     const rule = 'is missing: --signing-key-file names the key of today, --lost does without it';
-    throw new InputError({file: 'signing key', rule});
+    throw new InputError({code: 'FZ208', subject: 'The signing key', rule});
   }
   const {former = [], ...current} = signingOf(site, before);
   const key = await newSigningKey();

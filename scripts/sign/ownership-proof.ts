@@ -30,7 +30,12 @@ export async function keepProof(root: string, {text, site}: Unproven, proof: str
   const prover = (proof: string) => proverOf(proof, base_url, payment.accepts);
   const payee = await prover(proof);
   const payees = payment.accepts.map(({pay_to}) => pay_to).join(', ');
-  if (!payee) throw new InputError({file: 'signature', rule: `is not by who is paid, ${payees}, over ${base_url}`});
+  if (!payee)
+    throw new InputError({
+      code: 'FZ211',
+      subject: 'The signature',
+      rule: `is not by who is paid, ${payees}, over ${base_url}`,
+    });
   const others = await Promise.all(
     ownership_proofs.map(async other => {
       const {pay_to = payee.pay_to} = (await prover(other)) ?? {};

@@ -17,5 +17,5 @@ export async function newPassphrase(env: NodeJS.ProcessEnv): Promise<string> {
   const again = await askHidden('The same once more: ', INSTEAD);
   if (passphrase !== '' && passphrase === again) return passphrase;
   const rule = passphrase === '' ? 'is empty' : 'was not typed the same twice';
-  throw new InputError({file: 'passphrase', rule: `${rule}: no key was made`});
+  throw new InputError({code: 'FZ906', subject: 'The passphrase', rule: `${rule}: no key was made`});
 }

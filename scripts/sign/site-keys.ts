@@ -24,9 +24,9 @@ export async function readKeyed(root: string): Promise<Keyed> {
 export function signingOf({signing}: Pick<Keyed, 'signing'>, key?: PublicKey): Signing {
   if (!signing) {
     const rule = 'is missing: `frozen sign new-key --write` makes a key and puts it there';
-    throw new InputError({file: SITE_FILE, field: 'signing', rule});
+    throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing', rule});
   }
   if (!key || (signing.kid === key.kid && signing.x === key.x)) return signing;
   const rule = `is not the key that was given, ${key.kid}`;
-  throw new InputError({file: SITE_FILE, field: 'signing.kid', value: signing.kid, rule});
+  throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing.kid', value: signing.kid, rule});
 }

@@ -1,7 +1,8 @@
 import {InvalidArgumentError, Option} from '@commander-js/extra-typings';
 import {rootFolder} from '../../shared/command-line.ts';
+import {errorsForPrograms, faultLines} from '../../shared/error-text.ts';
 import {InputError} from '../../shared/fault.ts';
-import {faultsForPrograms, linesOf} from './faults.ts';
+import {expectedError} from './faults.ts';
 import type {StatusLine} from './status-line.ts';
 
 /** The outputs of a command. */
@@ -38,13 +39,12 @@ export async function exitCodeOf(
   try {
     return await work(terminal);
   } catch (error) {
-    const lines = linesOf(error);
-    if (lines === undefined) throw error;
+    const expected = expectedError(error);
+    if (!expected) throw error;
     terminal.line.end();
-    const faults = error instanceof InputError ? error : new InputError({file: 'site', rule: lines});
-    if (json) terminal.out.write(`${JSON.stringify(faultsForPrograms(faults), null, 2)}\n`);
-    terminal.err.write(`${lines}\n${verbose ? causesOf(error) : ''}`);
-    return faults.ofUsage ? 2 : 1;
+    if (json) terminal.out.write(`${JSON.stringify(errorsForPrograms(expected), null, 2)}\n`);
+    terminal.err.write(`${faultLines(expected)}\n${verbose ? causesOf(error) : ''}`);
+    return expected.ofUsage ? 2 : 1;
   } finally {
     terminal.line.end();
   }

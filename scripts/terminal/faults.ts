@@ -1,13 +1,24 @@
+import type {CommanderError} from '@commander-js/extra-typings';
 import {SiteError} from '../../paywall/site/site-error.ts';
-import {faultLines, InputError} from '../../shared/fault.ts';
+import {errorsForPrograms, faultLines} from '../../shared/error-text.ts';
+import {InputError} from '../../shared/fault.ts';
 
-/** Returns errors as JSON. */
-export function faultsForPrograms({faults, more}: InputError): object {
-  return {ok: false, faults, more};
+/** Returns an expected error with its codes and places, or undefined for a bug. */
+export function expectedError(error: unknown): InputError | undefined {
+  if (error instanceof InputError) return error;
+  if (!(error instanceof SiteError)) return undefined;
+  return new InputError({code: error.code, rule: error.message.replace(/\.$/, '')}, {cause: error.cause});
 }
 
-/** Returns an expected error as lines, or undefined for a bug. */
+/** Returns what an expected error says, in lines, or undefined for a bug. */
 export function linesOf(error: unknown): string | undefined {
-  if (error instanceof InputError) return faultLines(error);
-  return error instanceof SiteError ? error.message : undefined;
+  const expected = expectedError(error);
+  return expected && faultLines(expected);
+}
+
+/** Returns the JSON of a command line that cannot be parsed. */
+export function usageErrorForPrograms({message}: CommanderError): object {
+  const [line = ''] = message.split('\n');
+  const rule = line.replace(/^error: /, '').replace(/\.$/, '');
+  return errorsForPrograms(new InputError({code: 'FZ905', rule: `${rule.charAt(0).toUpperCase()}${rule.slice(1)}`}));
 }

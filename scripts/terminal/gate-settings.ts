@@ -37,10 +37,7 @@ export async function gateSettings(env: NodeJS.ProcessEnv, options: GateOptions 
   if (!file && !key) return settings;
   const rule = usageFault(settings, Boolean(file && key));
   if (rule)
-    throw new InputError(
-      {file: 'environment', field: file ? 'FROZEN_SETTLER_KEY_FILE' : 'FROZEN_SETTLER_KEY', rule},
-      USAGE,
-    );
+    throw new InputError({code: 'FZ501', field: file ? 'FROZEN_SETTLER_KEY_FILE' : 'FROZEN_SETTLER_KEY', rule}, USAGE);
   const [{accountOf}, {readKeyFile}] = await Promise.all([
     import('../../paywall/settler/key.ts'),
     import('../../paywall/settler/key-file.ts'),
@@ -64,16 +61,13 @@ function addressHeader({FROZEN_CLIENT_ADDRESS_HEADER: value}: NodeJS.ProcessEnv)
   if (/^[a-z0-9-]+$/i.test(value) && value.toLowerCase() !== 'forwarded') return value;
   const rule =
     'is not a header that contains only addresses: set the name of one, such as X-Real-IP or X-Forwarded-For';
-  throw new InputError({file: 'environment', field: 'FROZEN_CLIENT_ADDRESS_HEADER', value, rule}, USAGE);
+  throw new InputError({code: 'FZ501', field: 'FROZEN_CLIENT_ADDRESS_HEADER', value, rule}, USAGE);
 }
 
 function variable(name: string, env: NodeJS.ProcessEnv, read: (text: string) => string): string | undefined {
   try {
     return read(env[name] ?? '') || undefined;
   } catch (error) {
-    throw new InputError(
-      {file: 'environment', field: name, rule: `cannot be used: ${(error as Error).message}`},
-      USAGE,
-    );
+    throw new InputError({code: 'FZ501', field: name, rule: `cannot be used: ${(error as Error).message}`}, USAGE);
   }
 }

@@ -10,7 +10,7 @@ export function refuseGiven(command: CommandUnknownOpts, names: readonly string[
   const given = command.options.filter(option => names.includes(option.attributeName()) && isGiven(command, option));
   if (given.length > 0)
     throw new InputError(
-      given.map(({long}) => ({file: long ?? '', rule})),
+      given.map(({long}) => ({code: 'FZ901' as const, field: long ?? '', rule})),
       {ofUsage: true},
     );
 }

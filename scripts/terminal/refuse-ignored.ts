@@ -24,7 +24,7 @@ export function refuseIgnored(command: CommandUnknownOpts, uses: Readonly<Record
       ...(needed === undefined || isSet(command, needed) ? [] : [`has no effect without ${needed}`]),
       ...without.filter(other => isSet(command, other)).map(other => `has no effect with ${other}`),
     ];
-    return rules.map(rule => ({file: flag, rule}));
+    return rules.map(rule => ({code: 'FZ901' as const, field: flag, rule}));
   });
   if (faults.length > 0) throw new InputError(faults, {ofUsage: true});
 }

@@ -25,7 +25,7 @@ export async function preflightChecks(root: string, target?: string): Promise<Ch
     return [];
   const {setup} = await openSetup(rules, await gateSettings(process.env));
   const [faults, results] = await Promise.all([realMoneyFaults(setup.rules, setup), preflight(setup)]);
-  const money = faults.map(fault => failed('real money', fault.field ?? fault.file, describeFault(fault)));
+  const money = faults.map(fault => failed('real money', fault.field ?? fault.file ?? '', describeFault(fault)));
   return money.concat(
     results.map(({state, kind, subject, message}) => {
       if (state === 'warning') return unchecked(kind, subject, `it ${message}`);

@@ -8,7 +8,8 @@ import {InputError} from '../../shared/fault.ts';
  * @param instead how to avoid the question, as the end of a sentence
  */
 export async function askHidden(question: string, instead: string): Promise<string> {
-  if (!process.stdin.isTTY) throw new InputError({file: 'passphrase', rule: `is missing: give ${instead}`});
+  if (!process.stdin.isTTY)
+    throw new InputError({code: 'FZ906', subject: 'The passphrase', rule: `is missing: give ${instead}`});
   const nowhere = new Writable({
     write(_chunk, _encoding, done) {
       done();
@@ -25,7 +26,10 @@ export async function askHidden(question: string, instead: string): Promise<stri
     return await lines.question('', brokenOff);
   } catch (cause) {
     if (!brokenOff.signal.aborted) throw cause;
-    throw new InputError({file: 'passphrase', rule: 'was not given: nothing was signed'}, {cause});
+    throw new InputError(
+      {code: 'FZ906', subject: 'The passphrase', rule: 'was not given: nothing was signed'},
+      {cause},
+    );
   } finally {
     lines.close();
     process.stderr.write('\n');

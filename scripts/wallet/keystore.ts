@@ -48,13 +48,17 @@ const keystoreSchema = z.object({
 /** Decrypts the private key in a keystore. Throws `InputError` if it is not a keystore or the passphrase is wrong. */
 export async function decrypted(file: string, bytes: Uint8Array, passphrase: string): Promise<`0x${string}`> {
   const read = keystoreSchema.safeParse(readUntrusted(file, bytes));
-  if (!read.success) throw new InputError({file, rule: 'is not a keystore (Web3 Secret Storage, version 3)'});
+  if (!read.success)
+    throw new InputError({code: 'FZ504', file, rule: 'is not a keystore (Web3 Secret Storage, version 3)'});
   const {version, id, crypto} = read.data;
   // The type of ox does not distinguish the two key derivation functions.
   const keystore = {version, id, crypto} as Parameters<typeof toKeyAsync>[0];
   try {
     return decrypt(keystore, await toKeyAsync(keystore, {password: passphrase}));
   } catch (cause) {
-    throw new InputError({file, rule: 'cannot be opened: the passphrase is another, or the file is damaged'}, {cause});
+    throw new InputError(
+      {code: 'FZ504', file, rule: 'cannot be opened: the passphrase is another, or the file is damaged'},
+      {cause},
+    );
   }
 }

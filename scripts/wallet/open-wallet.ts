@@ -35,7 +35,11 @@ export async function openWallet(
   const name = `FROZEN_${whose}_KEY`;
   const key = env[name];
   if (key) return accountOf(key, name);
-  throw new InputError({file: 'wallet', rule: `is missing: give --key-file, --keystore or the variable ${name}`});
+  throw new InputError({
+    code: 'FZ504',
+    subject: 'The wallet',
+    rule: `is missing: give --key-file, --keystore or the variable ${name}`,
+  });
 }
 
 async function passphraseFor({passphraseFile}: WalletOptions, env: NodeJS.ProcessEnv, whose: string): Promise<string> {

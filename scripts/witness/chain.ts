@@ -55,7 +55,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
   const node = nodeAt(rpc);
   const answered = async <T>(ask: Promise<T>): Promise<T> =>
     ask.catch((cause: unknown) => {
-      throw new InputError({file, rule: `refuses: ${errorMessage(cause)}`}, {cause});
+      throw new InputError({code: 'FZ125', subject: file, rule: `refuses: ${errorMessage(cause)}`}, {cause});
     });
   const chainId = await answered(node.getChainId());
 
@@ -77,9 +77,16 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
       const {data, chainId: of} = parseTransaction(transaction);
       if (data === `0x${digest}` && of === chainId) return transaction;
     } catch (cause) {
-      throw new InputError({file: stored, rule: 'is not a signed transaction: delete it to send another one'}, {cause});
+      throw new InputError(
+        {code: 'FZ125', file: stored, rule: 'is not a signed transaction: delete it to send another one'},
+        {cause},
+      );
     }
-    throw new InputError({file: stored, rule: 'is a transaction for another digest or chain: delete it'});
+    throw new InputError({
+      code: 'FZ125',
+      file: stored,
+      rule: 'is a transaction for another digest or chain: delete it',
+    });
   }
 
   async function receiptOf(hash: Hex): Promise<TransactionReceipt | undefined> {
@@ -105,7 +112,8 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
       .then(() => 'the node gives no reason', errorMessage);
     const next = `once it has ${CONFIRMATIONS} confirmations, the next run sends another transaction`;
     return new InputError({
-      file,
+      code: 'FZ125',
+      subject: file,
       rule: `reverted transaction ${keccak256(transaction)} in block ${blockNumber}: ${reason.replace(/\.$/, '')}; ${next}`,
     });
   }
@@ -123,7 +131,12 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
         if (receipt?.status === 'success') return receipt.blockNumber;
         if (receipt) throw await reversal(transaction, receipt.blockNumber);
         // The nonce was used before the receipt was requested, so another transaction used it.
-        if (isUsed) throw new InputError({file, rule: `has another transaction in place of ${hash}: ${again}`});
+        if (isUsed)
+          throw new InputError({
+            code: 'FZ125',
+            subject: file,
+            rule: `has another transaction in place of ${hash}: ${again}`,
+          });
         isUsed = (await node.getTransactionCount({address: from, blockTag: 'latest'})) > nonce;
         if (!isUsed && Date.now() - sentAt > SEND_EVERY_MS) {
           sentAt = Date.now();
@@ -132,12 +145,15 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
       } catch (error) {
         if (error instanceof InputError) throw error;
         if (!SENT_BEFORE.test(errorMessage(error)))
-          throw new InputError({file, rule: `refuses: ${errorMessage(error)}; ${kept(hash, stored)}`}, {cause: error});
+          throw new InputError(
+            {code: 'FZ125', subject: file, rule: `refuses: ${errorMessage(error)}; ${kept(hash, stored)}`},
+            {cause: error},
+          );
       }
       await delay(ASK_EVERY_MS);
     }
     const rule = `has transaction ${hash} in no block after ${PATIENCE_MS / 1000} s; ${kept(hash, stored)}`;
-    throw new InputError({file, rule});
+    throw new InputError({code: 'FZ125', subject: file, rule});
   }
 
   return {
@@ -150,7 +166,8 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
       if (transaction !== stored) await pending.save(transaction);
       const block = Number(await blockOf(transaction, pending.file));
       const proof = {network: `eip155:${chainId}`, transaction: keccak256(transaction), block, digest};
-      if (!validateTransactionProof(proof)) throw new InputError({file, rule: 'gives no transaction of an EVM chain'});
+      if (!validateTransactionProof(proof))
+        throw new InputError({code: 'FZ503', subject: file, rule: 'gives no transaction of an EVM chain'});
       return {proof, reverted: isReverted ? keccak256(stored) : undefined};
     },
   };

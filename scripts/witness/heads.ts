@@ -15,7 +15,8 @@ export async function headsOf(root: string, source: string | undefined): Promise
   const name = new RegExp(SOURCE_NAME);
   if (source !== undefined && !name.test(source))
     throw new InputError({
-      file: 'source',
+      code: 'FZ205',
+      field: 'source',
       value: source,
       rule: `is not the name of a source, such as deny-list${sourceNameHint(source)}`,
     });
@@ -27,5 +28,5 @@ export async function headsOf(root: string, source: string | undefined): Promise
     return head ? [head] : [];
   });
   if (heads.flat().length > 0) return heads.flat();
-  throw new InputError({file: 'data/sources', rule: 'holds no freeze: make one with `frozen freeze`'});
+  throw new InputError({code: 'FZ111', file: 'data/sources', rule: 'holds no freeze: make one with `frozen freeze`'});
 }

@@ -71,7 +71,11 @@ function authority(url: string, trusted: Trusted | undefined): Witness {
       // The answer is untrusted, so it is parsed with a time limit.
       await using examiner = new Examiner(AbortSignal.timeout(60_000));
       const {checks} = await examiner.examine({type: 'stamp', subject: new URL(url).host, exam});
-      refuse(checks.filter(({state}) => state === 'failed').map(({subject: file, detail: rule}) => ({file, rule})));
+      refuse(
+        checks
+          .filter(({state}) => state === 'failed')
+          .map(({subject: file, detail: rule}) => ({code: 'FZ124', file, rule})),
+      );
       return [bytes, checks.map(({detail}) => detail).join('; ')];
     },
   };

@@ -12,8 +12,9 @@ import {build} from '../../build/build.ts';
 import {Lock} from '../../build/write/lock.ts';
 import {CLASS_SHARE, denySite, emptySite} from './site-fixture.ts';
 import {readOutput} from './tree.ts';
+import {plainErrors} from '../plain-errors.ts';
 
-const AT_WORK = '.build/lock: is held by another build of this folder: wait until it has ended\n';
+const AT_WORK = '.build/lock belongs to another build of this folder, which is running\n';
 
 const NOBODY = {uid: 65534, gid: 65534};
 
@@ -23,7 +24,7 @@ async function buildAlone(root: string, user: object = {}): Promise<{code: numbe
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>]);
-  return {code, err};
+  return {code, err: plainErrors(err)};
 }
 
 test('a build waits for nobody and disturbs nobody: where another is at work, it says so', async () => {
@@ -78,7 +79,7 @@ test('a lock that is a link is not followed', async () => {
     await symlink(target, join(site.root, '.build/lock'));
     const {code, err} = await site.build();
     assert.equal(code, 1);
-    assert.match(err, /^\.build\/lock: cannot be (read|written) \(ELOOP\)\n$/);
+    assert.match(err, /^\.build\/lock cannot be (read|written) \(ELOOP\)\n$/);
     assert.equal(existsSync(join(site.root, 'elsewhere')), false);
   }
 });

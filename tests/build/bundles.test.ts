@@ -141,11 +141,15 @@ test('a pass says how many snapshots it includes, and the rule lists the snapsho
 
 const refused: readonly (readonly [says: string, members: object, told: RegExp])[] = [
   ['nothing', {bundle: []}, /bundle \[\] is an empty list/],
-  ['a product twice', {bundle: ['softfail3', 'softfail3']}, /holds "softfail3" twice/],
-  ['one product without next', {bundle: ['softfail3']}, /bundle "softfail3" is one product alone: name more products/],
+  ['a product twice', {bundle: ['softfail3', 'softfail3']}, /contains "softfail3" twice/],
+  [
+    'one product without next',
+    {bundle: ['softfail3']},
+    /bundle "softfail3" is the only product of the bundle: name more products/,
+  ],
   ['a product that is not there', {bundle: ['softfail3', 'gone']}, /bundle "gone" is not the name of a product/],
-  ['itself', {bundle: ['softfail3', 'denyset']}, /bundle "denyset" is a bundle: name what it holds/],
-  ['a source', {source: 'deny-list'}, /source .*is of products over a source/],
+  ['itself', {bundle: ['softfail3', 'denyset']}, /bundle "denyset" is a bundle: name the products in it instead/],
+  ['a source', {source: 'deny-list'}, /source .*is for products over a source/],
   ['no snapshot more', {next: 0}, /next 0 /],
 ];
 for (const [says, members, told] of refused)
@@ -167,7 +171,7 @@ test('a bundle of documents that no host takes together is refused before they a
   const composed = {root: '/nowhere', site: SITE as unknown as Site, records, units: new Map()};
   await assert.rejects(
     composeBundles([bundle], composed, {} as Output),
-    /bundle holds documents of 41943040 bytes, and hosts take 26214400/,
+    /bundle contains documents of 41943040 bytes, and hosts accept at most 26214400/,
   );
 });
 
@@ -190,7 +194,7 @@ test('a pass cannot be sold on AWS, and a bundle of events is one like others', 
   const {code, err: refused} = await site.build();
   assert.equal(code, 1);
   assert.match(refused, /api\/v1\/denyset" is that of a pass, and AWS WAF sells one document at a time/);
-  assert.match(refused, /^data\/site\.json:13: hosts may leave out aws, /m);
+  assert.match(refused, /^data\/site\.json:13: hosts may not contain aws, /m);
 });
 
 test('a first pass leaves no rules for AWS behind on a site that names no hosts', async () => {

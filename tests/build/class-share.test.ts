@@ -148,7 +148,7 @@ test('more than 200 groups are refused', async () => {
   assert.equal(code, 1);
   assert.match(
     err,
-    /^data\/products\/landlocked\.json:\d+: by "region" has 201 values in .*, and may have 200 at most$/m,
+    /^data\/products\/landlocked\.json:\d+: by "region" has 201 values in .*, and may have at most 200$/m,
   );
 });
 
@@ -234,6 +234,6 @@ test('rows without a class are counted as such, and are part of the whole', asyn
   await using other = await countries(product, ROWS, withClasses('Europe', 'Americas', 'missing'));
   assert.match(
     (await other.build()).err,
-    /column "region" has a class "missing", as counts call rows without a class$/m,
+    /column "region" has a class "missing", which "counts" uses for rows without a class$/m,
   );
 });

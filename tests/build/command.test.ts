@@ -5,6 +5,8 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {frozen} from '../../scripts/program.ts';
 import {CLASS_SHARE, denySite, SITE} from './site-fixture.ts';
+import {ERRORS} from '../../shared/error-codes.ts';
+import {plainErrors} from '../plain-errors.ts';
 import {FROZEN, PROJECT} from '../project.ts';
 
 /** Runs the command in this process. */
@@ -14,7 +16,7 @@ async function run(...args: string[]) {
     out: {write: (text: string) => (written.stdout += text)},
     err: {write: (text: string) => (written.stderr += text)},
   });
-  return {status, ...written};
+  return {status, stdout: written.stdout, stderr: plainErrors(written.stderr)};
 }
 
 test('--help explains the command and gives an example', async () => {
@@ -110,7 +112,7 @@ test('what does not fit a host is told with the way out', async () => {
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.0005'});
   const {status, stderr} = await run('--root', site.root);
   assert.equal(status, 1);
-  assert.match(stderr, /^paywall\/rules\/aws\.template\.json: .*\ndata\/site\.json:13: hosts may leave out aws, /);
+  assert.match(stderr, /^paywall\/rules\/aws\.template\.json: .*\ndata\/site\.json:13: hosts may not contain aws, /);
   await site.write('data/site.json', {...SITE, hosts: []});
   assert.equal((await run('--root', site.root)).status, 0);
 });
@@ -147,10 +149,12 @@ test('--json tells a program the figures and the changes, or the faults', async 
   assert.equal((JSON.parse((await run('--root', site.root, '--json', '--check')).stdout) as {ok: boolean}).ok, true);
   await site.write('data/site.json', '{}');
   const {status, stdout, stderr} = await run('--root', site.root, '--json');
-  const faults = JSON.parse(stdout) as {ok: boolean; faults: {file: string; field: string; rule: string}[]};
+  const refused = JSON.parse(stdout) as {ok: boolean; errors: object[]};
   assert.equal(status, 1);
-  assert.equal(faults.ok, false);
-  assert.deepEqual(faults.faults[0], {file: 'data/site.json', line: 1, field: 'title', rule: 'is missing'});
+  assert.equal(refused.ok, false);
+  const {fix} = ERRORS.FZ203;
+  const place = {file: 'data/site.json', line: 1, field: 'title'};
+  assert.deepEqual(refused.errors[0], {code: 'FZ203', message: 'title is missing.', fix, ...place});
   assert.match(stderr, /^data\/site\.json:1: title is missing$/m);
 });
 

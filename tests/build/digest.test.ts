@@ -67,9 +67,9 @@ for (const [name, before, after, says] of [
     'CR LF in place of LF',
     LINES,
     CRLF,
-    /a\.csv: has CR LF line ends, .*"data\/sources\/\*\* -text" into \.gitattributes/,
+    /a\.csv has CR LF line ends, .*"data\/sources\/\*\* -text" into \.gitattributes/,
   ],
-  ['LF in place of CR LF', CRLF, LINES, /a\.csv: has LF line ends, .*\.gitattributes/],
+  ['LF in place of CR LF', CRLF, LINES, /a\.csv has LF line ends, .*\.gitattributes/],
   [
     'CR LF and another word',
     LINES,
@@ -118,6 +118,6 @@ test('a list that is written to after its digest was checked is not sold, even w
   });
   await assert.rejects(
     composing,
-    /^InputError: data\/sources\/deny-list\/2026-05-01\/deny-list\.csv: changed while it was read$/,
+    /^InputError: data\/sources\/deny-list\/2026-05-01\/deny-list\.csv changed while it was read$/,
   );
 });

@@ -40,15 +40,17 @@ test('a document that is too large for some host is refused wherever it goes, an
     const sizes = {...documents, [large]: {sha256: '', bytes}};
     return {name: 'one', file: 'one.json', goods, documents: sizes, editions: []};
   };
-  const [value, rule] = [LIMIT + 1, `has more than the ${LIMIT} bytes that hosts take`];
+  const [value, rule] = [LIMIT + 1, `has more than the ${LIMIT} bytes that hosts accept`];
   assert.deepEqual([product(LIMIT, 'paid'), product(LIMIT, 'sample')].flatMap(documentFaults), []);
   const file = 'public/api/v1/samples/one.json';
-  assert.deepEqual(documentFaults(product(value, 'sample')), [{file, field: 'size', value, rule}]);
-  const tooHigh = `is missing or too high: the paid document has ${value} bytes, and hosts take ${LIMIT}`;
-  assert.deepEqual(documentFaults(product(value, 'paid')), [{file: 'one.json', field: 'max_rows', rule: tooHigh}]);
-  const own = `gives ${value} bytes, and hosts take ${LIMIT}`;
+  assert.deepEqual(documentFaults(product(value, 'sample')), [{code: 'FZ109', file, field: 'size', value, rule}]);
+  const tooHigh = `is missing or too high: the paid document has ${value} bytes, and hosts accept at most ${LIMIT}`;
+  assert.deepEqual(documentFaults(product(value, 'paid')), [
+    {code: 'FZ109', file: 'one.json', field: 'max_rows', rule: tooHigh},
+  ]);
+  const own = `gives ${value} bytes, and hosts accept at most ${LIMIT}`;
   const found = documentFaults(product(value, 'paid', 'document'));
-  assert.deepEqual(found, [{file: 'one.json', field: 'document', rule: own}]);
+  assert.deepEqual(found, [{code: 'FZ109', file: 'one.json', field: 'document', rule: own}]);
 });
 
 test('a file that tells of all products is held against what each host takes, and the host is named', () => {
@@ -57,6 +59,9 @@ test('a file that tells of all products is held against what each host takes, an
     fileFaults([{path, bytes}], {name: 'small', ...(mostBytes !== undefined && {mostBytes})});
   assert.deepEqual(told(LIMIT, LIMIT), []);
   assert.deepEqual(told(LIMIT * 10), []);
-  const rule = `has more than the ${LIMIT} bytes that small takes: there are too many products for it`;
-  assert.deepEqual(told(LIMIT + 1, LIMIT), [{file: path, field: 'size', value: LIMIT + 1, rule}, wayOut('small')]);
+  const rule = `has more than the ${LIMIT} bytes that small accepts: the site has too many products for it`;
+  assert.deepEqual(told(LIMIT + 1, LIMIT), [
+    {code: 'FZ403', file: path, field: 'size', value: LIMIT + 1, rule},
+    wayOut('small'),
+  ]);
 });

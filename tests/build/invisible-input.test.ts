@@ -98,7 +98,7 @@ describe('freeze', () => {
     assert.equal(refused.exit, 1);
     assert.match(refused.err, /:1: column 2 "na\\u00a0me" has the invisible character U\+00A0 .*--columns/);
     const titled = await run('--title', 'a\u200bb');
-    assert.match(titled.err, /--title: "a\\u200bb" has the invisible character U\+200B/);
+    assert.match(titled.err, /--title "a\\u200bb" has the invisible character U\+200B/);
     const renamed = await run('--header-row', '1', '--columns', 'id,name');
     assert.equal(renamed.exit, 0, renamed.err);
   });

@@ -38,7 +38,7 @@ for (const [format, textOf, length] of lists) {
       await scan(database, new Table(freeze), []);
       await assert.rejects(
         scan(lossy, new Table(freeze), []),
-        new RegExp(`holds ${length} rows, of which ${length - 1} can be read`),
+        new RegExp(`has ${length} rows, of which ${length - 1} can be read`),
       );
     } finally {
       database.close();

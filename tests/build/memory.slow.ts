@@ -21,7 +21,7 @@ import {Memory} from '../../build/memory.ts';
 import {productFiles} from '../../build/read/listing.ts';
 import {build} from '../../build/build.ts';
 import {summaryOf} from '../../scripts/build/report.ts';
-import {faultLines} from '../../shared/fault.ts';
+import {faultLines} from '../../shared/error-text.ts';
 import {InputError} from '../../shared/fault.ts';
 import {mulberry32, type Random} from './random-lists/random.ts';
 import {
@@ -36,6 +36,7 @@ import {
   type SiteFixture,
 } from './site-fixture.ts';
 import {readOutput} from './tree.ts';
+import {plainErrors} from '../plain-errors.ts';
 
 const CSV = 'data/sources/deny-list/2026-05-01/deny-list.csv';
 const SAMPLE = 'public/api/v1/samples/softfail3.json';
@@ -58,7 +59,7 @@ async function run(root: string, home?: string) {
     return {code: 0, out: summaryOf(built, {root, check: false, seconds: 0}).replace(/ below \S+/, ''), err: ''};
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return {code: 1, out: '', err: faultLines(error)};
+    return {code: 1, out: '', err: plainErrors(faultLines(error))};
   }
 }
 
@@ -155,7 +156,7 @@ test('a folder without data/ has the same faults for a build that may remember',
   await run(site.root, memory.folder);
   await rm(join(site.root, 'data'), {recursive: true});
   const {err} = await run(site.root, memory.folder);
-  assert.match(err, /^data\/site\.json: does not exist$/m);
+  assert.match(err, /^data\/site\.json does not exist$/m);
   assert.equal(err, (await run(site.root)).err);
 });
 
@@ -215,7 +216,7 @@ test('a folder of the output that became a link is refused, though its files are
   await run(site.root, memory.folder);
   await rename(join(site.root, 'public/api'), join(site.root, 'elsewhere'));
   await symlink('../elsewhere', join(site.root, 'public/api'));
-  assert.match((await run(site.root, memory.folder)).err, /^public\/api: is a link to/);
+  assert.match((await run(site.root, memory.folder)).err, /^public\/api is a link to/);
 });
 
 test('a folder inside a freeze that became a link is refused, though its list is as it was', async () => {

@@ -161,7 +161,7 @@ const refused: readonly (readonly [says: string, regions: readonly string[], pro
     {parts: 'region'},
     '"region" has no text, number or truth value in row 2 of those that are sold',
   ],
-  ['two values of one name', ['A B', 'a-b'], {parts: 'region'}, '"region" gives "A B" and "a-b" the one name a-b'],
+  ['two values of one name', ['A B', 'a-b'], {parts: 'region'}, '"region" gives "A B" and "a-b" the same name, a-b'],
   [
     'a value without a letter',
     ['Europe', '∅'],
@@ -173,7 +173,7 @@ const refused: readonly (readonly [says: string, regions: readonly string[], pro
     'too many parts',
     Array.from({length: 1400}, () => 'x'),
     {parts: 1},
-    '1 gives 1050 parts, and a product has 1000 at most',
+    '1 gives 1050 parts, and a product can have at most 1000',
   ],
 ];
 

@@ -8,6 +8,6 @@ test('a build notes the payee of the demonstration on a main network', async () 
   const accepts = ['eip155:8453', 'eip155:84532'].map(network => ({network, pay_to}));
   const own = {network: 'eip155:8453', pay_to: `0x${'ab'.repeat(20)}`};
   assert.deepEqual(await placeholderPayees([...accepts, own]), [
-    `${SHIPPED_PAYEE}, paid on Base, is the payee of the demonstration, and not yours`,
+    `${SHIPPED_PAYEE}, paid on Base, is the payee of the demonstration, not yours`,
   ]);
 });

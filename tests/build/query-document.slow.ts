@@ -4,8 +4,8 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import {describeFault, type Fault} from '../../shared/fault.ts';
 import {verifySite} from '../../buyer/verify/verify-site.ts';
+import {errorLine, jsonErrors} from '../json-errors.ts';
 import {DENY_CSV, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
 
@@ -97,9 +97,12 @@ const TAKEN = ['name', 'title', 'as_of', 'reason', 'note', 'listed', 'sha256', '
 const REFUSED: readonly (readonly (readonly [members: object, says: RegExp])[])[] = [
   [
     [{document: undefined}, /rows is missing: give rows, or a document$/],
-    [{rows: 'SELECT url FROM rows ORDER BY url'}, /rows "SELECT .* is given beside a document: give one$/],
-    [{examples: 1}, /examples is of products that sell rows, and a document is sold$/],
-    [{formats: ['json', 'csv']}, /formats is of products that sell rows, and a document is sold$/],
+    [
+      {rows: 'SELECT url FROM rows ORDER BY url'},
+      /rows "SELECT .* is set together with "document": remove one of them$/,
+    ],
+    [{examples: 1}, /examples is for products that sell rows, and this one sells a document$/],
+    [{formats: ['json', 'csv']}, /formats is for products that sell rows, and this one sells a document$/],
     [{document: ''}, /document "" is not one SELECT statement/],
   ],
   [
@@ -109,7 +112,7 @@ const REFUSED: readonly (readonly (readonly [members: object, says: RegExp])[])[
     ),
     [{document: 'SELECT 1 AS a WHERE false'}, /document gives no row: a document is exactly one row$/],
     [{document: 'SELECT url FROM rows ORDER BY url'}, /document gives more than one row: a document is exactly one/],
-    [{document: 'SELECT 1 AS rows_n'}, /document has a column called "rows_n", which figures have$/],
+    [{document: 'SELECT 1 AS rows_n'}, /document has a column called "rows_n", as one of the figures$/],
     [{document: 'SELECT 1 AS a, 2 AS a'}, /document has two columns called "a"$/],
     [{document: 'SELECT count(*) FROM rows'}, /document has a column called "count_star\(\)": give it a name/],
     [{document: "SELECT MAP {'__proto__': 1} AS a"}, /document a has a key "__proto__"$/],
@@ -118,7 +121,7 @@ const REFUSED: readonly (readonly (readonly [members: object, says: RegExp])[])[
       /document a is of type MAP\(INTEGER, INTEGER\), which documents do not have/,
     ],
     [{document: 'SELECT {x: list(url)} AS a FROM rows'}, /document is not the same twice: .* column a\.x\[0\] is /],
-    [{document: 'SELECT random() AS a'}, /document at character 8: random\(\) does not give the same/],
+    [{document: 'SELECT random() AS a'}, /document is not accepted at character 8: random\(\) does not give the same/],
     [{document: 'SELECT nope AS a', figures: 'SELECT nine AS a'}, /figures at .*nine.*\n.*document at .*nope/],
   ],
   [[{document: 'SELECT {listed: true} AS a'}, /claims listed true in document\.a$/]],
@@ -133,10 +136,10 @@ test('what is no document is refused, in a line, and nothing is written', async 
       await site.write(`data/products/case-${index}.json`, {...PRODUCT, title: `Case ${index}`, ...members});
     const {code, out} = await site.build('--json');
     assert.equal(code, 1);
-    const {faults} = JSON.parse(out) as {faults: Fault[]};
+    const errors = jsonErrors(out);
     for (const [index, [, says]] of cases.entries()) {
-      const of = faults.filter(({file}) => new RegExp(`case-?${index}(\\.|$)`).test(file));
-      assert.match(of.map(describeFault).join('\n'), says);
+      const of = errors.filter(({file = ''}) => new RegExp(`case-?${index}(\\.|$)`).test(file));
+      assert.match(of.map(errorLine).join('\n'), says);
       await rm(join(site.root, `data/products/case-${index}.json`));
     }
   }

@@ -64,7 +64,7 @@ test('where temporary files have no room either, it says so and where they are',
   const {connection, close} = await openDuckDb({memory_limit: ROOM, temp_directory: scratch, threads: '4'});
   const load = () => loadTable(connection, name ?? '', freeze as never, {order: 'ASC', scratch});
   const says = new RegExp(
-    `^reads data/sources/long/2026-05-01, for which neither memory nor ${site.root}/not-there has room: `,
+    `^reads data/sources/long/2026-05-01, which needs more space than the memory and ${site.root}/not-there have: `,
   );
   await assert.rejects(load(), ({message}: Error) => says.test(message));
   await mkdir(join(site.root, 'not-there'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {describeFault, type Fault} from '../../shared/fault.ts';
+import {errorLine, jsonErrors} from '../json-errors.ts';
 import {emptySite} from './site-fixture.ts';
 import {readJson} from './tree.ts';
 
@@ -41,14 +41,16 @@ test('what follows the order of rows, or how threads share them out, is refused 
   };
   for (const [title, members] of Object.entries(loose))
     await site.write(`data/products/${title}.json`, {...product, title, ...members});
-  const {faults} = JSON.parse((await site.build('--json')).out) as {faults: Fault[]};
-  const lines = faults.map(describeFault).sort().join('\n');
+  const lines = jsonErrors((await site.build('--json')).out)
+    .map(errorLine)
+    .sort()
+    .join('\n');
   assert.match(lines, /first\.json:8: rows .* column id of row 1 \(class 0\) is \d+, not 0; end each ORDER BY/);
   assert.match(lines, /groups\.json:8: rows .* column mean of row \d \(class \d\) is .*; sums of doubles/);
   assert.match(lines, /list\.json:7: figures .* column one is \d+, not 0; end each ORDER BY/);
   assert.match(lines, /rank\.json:8: rows .* column rank of row \d .*; end each ORDER BY/);
   assert.match(lines, /sum\.json:7: figures .* column total is .*; sums of doubles/);
-  assert.equal(faults.length, Object.keys(loose).length);
+  assert.equal(lines.split('\n').length, Object.keys(loose).length);
 
   const tight = {
     sum: {figures: 'SELECT sum(share::DECIMAL(38, 17)) AS total, round(sum(share), 6) AS rounded FROM rows'},

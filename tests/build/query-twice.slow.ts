@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {describeFault, type Fault} from '../../shared/fault.ts';
+import {errorLine, jsonErrors} from '../json-errors.ts';
 import {unsteadyRule} from '../../build/kinds/query/row-order.ts';
 import {emptySite, type SiteFixture} from './site-fixture.ts';
 import {readOutput} from './tree.ts';
@@ -130,11 +130,10 @@ test('a statement whose result follows the order of rows is refused: which colum
     await site.write(fileOf(index), {...PRODUCT, title: `Case ${index}`, [field]: loose});
   const {code, out} = await site.build('--json');
   assert.equal(code, 1);
-  const {faults} = JSON.parse(out) as {faults: Fault[]};
-  const lines = faults.map(fault => describeFault({...fault, line: undefined}));
+  const lines = jsonErrors(out).map(({file, message}) => errorLine({file: file ?? '', message}));
   for (const [index, {field, says}] of ANSWERS.entries())
     assert.ok(lines.includes(`${fileOf(index)}: ${field} ${TWICE} ${says}`), `${says} is not in\n${lines.join('\n')}`);
-  assert.equal(faults.length, ANSWERS.length, 'one line each');
+  assert.equal(lines.length, ANSWERS.length, 'one line each');
   assert.deepEqual(await readOutput(site.root), before);
 });
 

@@ -3,7 +3,7 @@ import {existsSync} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {describeFault, type Fault} from '../../shared/fault.ts';
+import {errorLine, jsonErrors} from '../json-errors.ts';
 import {DENY_SCHEMA, VERIFIED_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
 
@@ -410,13 +410,13 @@ test('a query that may not be asked is refused with product, position and reason
     const {code, out, err} = await site.build('--json');
     assert.equal(code, 1, `refuses ${[...left].join(', ')}`);
     assert.doesNotMatch(err, /\n\s+at /);
-    const {faults} = JSON.parse(out) as {faults: Fault[]};
-    const of = (index: number) => faults.filter(({file}) => new RegExp(`case-?${index}(\\.|$)`).test(file));
+    const errors = jsonErrors(out);
+    const of = (index: number) => errors.filter(({file = ''}) => new RegExp(`case-?${index}(\\.|$)`).test(file));
     const told = [...left].filter(index => of(index).length > 0);
     assert.notEqual(told.length, 0, err);
     for (const index of told) {
       const {figures = '', rows = '', rule = /^$/} = cases[index] ?? {};
-      const lines = of(index).map(describeFault);
+      const lines = of(index).map(errorLine);
       assert.match(lines.join('\n'), rule, `${figures} | ${rows}`);
       for (const line of lines)
         assert.match(line, /^(data\/products\/case-\d+\.json(:\d+)?: (figures|rows) |public\/api\/v1\/)/);
@@ -487,7 +487,7 @@ test('a product needs one main table', async () => {
     await site.write('data/products/dead-share.json', {...PRODUCT, ...sources});
     const {code, err} = await site.build();
     assert.equal(code, 1);
-    assert.match(err, /give one source, or sources with a table "rows"/);
+    assert.match(err, /set one source, or sources with a table "rows"/);
   }
   for (const [rows, says] of [
     ['deny-list/', 'is not the name of a folder in data/sources; did you mean deny-list\\?'],

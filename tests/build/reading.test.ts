@@ -105,8 +105,8 @@ test('keys that stand twice among very many rows are told with what is wrong els
   const {code, out, err} = await site.build();
   assert.deepEqual({code, out}, {code: 1, out: ''});
   assert.deepEqual(err.trimEnd().split('\n').toSorted(), [
-    `data/sources/deny-list/2026-05-01/list.csv:${MANY + 2}: url "https://host-7.example/" stands twice: first in line 9`,
-    `data/sources/deny-list/2026-05-01/list.csv:${MANY + 3}: note "9" stands twice: first in line 11`,
+    `data/sources/deny-list/2026-05-01/list.csv:${MANY + 2}: url "https://host-7.example/" occurs twice: first in line 9`,
+    `data/sources/deny-list/2026-05-01/list.csv:${MANY + 3}: note "9" occurs twice: first in line 11`,
     'data/sources/other/2026-05-01/list.csv:6: class "daed" is not one of fraud, dead, unable_verify, soft_fail',
   ]);
 });

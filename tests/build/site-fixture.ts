@@ -3,6 +3,7 @@ import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {frozen} from '../../scripts/program.ts';
+import {plainErrors} from '../plain-errors.ts';
 
 /** A site in a temporary folder; `await using` removes it. */
 export interface SiteFixture extends AsyncDisposable {
@@ -29,6 +30,7 @@ export interface FreezeFixture {
 export interface Ran {
   readonly code: number;
   readonly out: string;
+  /** Without codes and remedies. */
   readonly err: string;
 }
 
@@ -154,5 +156,5 @@ async function runBuild(args: readonly string[]): Promise<Ran> {
     out: {write: (text: string) => (texts.out += text)},
     err: {write: (text: string) => (texts.err += text)},
   });
-  return {code, ...texts};
+  return {code, out: texts.out, err: plainErrors(texts.err)};
 }

@@ -106,6 +106,6 @@ describe('a buyer whose payment was cut off and is not answered any more, on a r
   test('says that a node is of another network, or does not answer', async () => {
     await assert.rejects(buy({fetch: input => fetch(input)}), /was refused/);
     await spoil();
-    await assert.rejects(buy({rpcUrl: 'http://127.0.0.1:1/key'}), /http:\/\/127\.0\.0\.1:1: does not say/);
+    await assert.rejects(buy({rpcUrl: 'http://127.0.0.1:1/key'}), /http:\/\/127\.0\.0\.1:1 does not say/);
   });
 });

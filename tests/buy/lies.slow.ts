@@ -100,7 +100,7 @@ test('a document that cannot be downloaded, or whose sample or schema is none, i
   const lies: readonly [string, string | number, RegExp][] = [
     [path, 30_000_000, /has 30000000 bytes, and no more than 27262976 are downloaded/],
     [sample, '["a sample"]', /is not a JSON object/],
-    [sample, '{"reason": 1, "reason": 2}', /reason stands twice/],
+    [sample, '{"reason": 1, "reason": 2}', /reason occurs twice/],
     [schema, '', /is empty/],
     [schema, '{"type": 7}', /schemas\/softfail3\.json: its JSON Schema is none: /],
     [schema, '{"$ref": "#/nowhere"}', /its JSON Schema is none: can't resolve reference/],

@@ -77,16 +77,16 @@ test('a chain that was rewritten is refused, with what it looks like', async () 
     },
     'a freeze that was put in': {
       attack: site => site.put('2026-04-15', APRIL),
-      says: /^data\/sources\/deny-list\/2026-04-15\/datapackage\.json: was put in later: 2026-05-01 names an older freeze as the one before it$/,
+      says: /^data\/sources\/deny-list\/2026-04-15\/datapackage\.json was put in later: 2026-05-01 names an older freeze as the one before it$/,
     },
     'a freeze put in without a member of its own': {
       attack: site => site.put('2026-04-15'),
-      says: /^data\/sources\/deny-list\/2026-04-15\/datapackage\.json: was put in later: .*$/,
+      says: /^data\/sources\/deny-list\/2026-04-15\/datapackage\.json was put in later: .*$/,
     },
     'the member taken out of the last freeze': {
       attack: site =>
         edit(site, JUNE, text => text.replace(/ *"previous": "[0-9a-f]+",?\n/, '').replace(/,\n}/, '\n}')),
-      says: /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json: has no "previous", and stands in a chain: .*$/,
+      says: /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json has no "previous", and stands in a chain: .*$/,
     },
     'a member that is no digest': {
       attack: site => edit(site, JUNE, text => text.replace(/("previous": ")[0-9a-f]/, '$1G')),

@@ -53,12 +53,12 @@ describe('freeze', {concurrency: 2}, () => {
       await other.make();
       await assert.rejects(
         fixture.take('2026-05-03'),
-        /^Error: data\/sources\/things: is frozen by another process at this moment/,
+        /^Error: data\/sources\/things is frozen by another process at this moment/,
       );
     }
     const lock = join(fixture.site.root, 'data/sources/things/.freeze-lock');
     execFileSync('mkfifo', [lock]);
-    await assert.rejects(fixture.take('2026-05-03'), /^Error: data\/sources\/things: cannot be written \(ENXIO\)/);
+    await assert.rejects(fixture.take('2026-05-03'), /^Error: data\/sources\/things cannot be written \(ENXIO\)/);
     await rm(lock);
     // Whoever they are, one of them wins.
     const crowd = Array.from({length: 8}, (_, n) => new Staging(order(`2026-06-0${n + 1}`)));
@@ -96,7 +96,7 @@ describe('freeze', {concurrency: 2}, () => {
     for (const [date, ...more] of [['2026-05-02'], ['2026-05-01', '--replace']] as const)
       await assert.rejects(
         fixture.take(date, 'other', ...more),
-        /2026-05-0[12]: would break the chain of things: the freeze of 2026-05-03 names the one before it, and is committed \([0-9a-f]+\)/,
+        /2026-05-0[12] would break the chain of things: the freeze of 2026-05-03 names the one before it, and is committed \([0-9a-f]+\)/,
       );
     assert.deepEqual(await readTree(root), before);
     for (const date of ['2026-05-01', '2026-05-03']) {

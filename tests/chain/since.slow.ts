@@ -121,15 +121,15 @@ test('verify --saved-catalogue tells a live site that serves a former catalogue,
   await writeFile(file, '{"version": "v1"}');
   const {code: refused, err} = await runScript('verify', ['site', site.root, '--saved-catalogue', file]);
   assert.equal(refused, 1);
-  assert.match(err, /other\.json: is not a catalogue: /);
+  assert.match(err, /other\.json is not a catalogue: /);
   await rm(file);
   assert.match(
     (await runScript('verify', ['site', site.root, '--saved-catalogue', file])).err,
-    /other\.json: cannot be read \(ENOENT\)/,
+    /other\.json cannot be read \(ENOENT\)/,
   );
   const sample = join(site.root, 'public/api/v1/samples/softfail3.json');
   const {err: ofFile} = await runScript('verify', ['site', sample, '--saved-catalogue', may]);
-  assert.match(ofFile, /softfail3\.json: is a file, and not the folder of a site/);
+  assert.match(ofFile, /softfail3\.json is a file, and not the folder of a site/);
 });
 
 test('verify --saved-catalogue takes other prices in the sample of a bundle, and fails every other change of it', async () => {

@@ -59,7 +59,7 @@ describe('Cloudflare is not given', () => {
         () => '',
         (error: unknown) => (error as Error).message,
       );
-      const said = `public/_redirects:${line}: `;
+      const said = `public/_redirects:${line} `;
       assert.ok(faults.startsWith(said), `${text}: ${faults}`);
       assert.match(faults.slice(said.length), typeof rule === 'string' ? new RegExp(`^${rule}$`) : rule, text);
     }
@@ -119,7 +119,7 @@ test('a token in the address of a remote is never printed, named or given, refus
       const {code, out, err} = await runScript('deploy', args, {GIT_ASKPASS: 'true', SSH_ASKPASS: 'true'});
       assert.equal(code, 1, `${address}: ${out}`);
       assert.doesNotMatch(out + err, SECRET, address);
-      assert.match(err, /^git \S+: [^\n]+\n$/, address);
+      assert.match(err, /^git \S+ failed: [^\n]+\n$/, address);
     }
     site.git('remote', 'remove', 'origin');
   }

@@ -11,9 +11,9 @@ import {runLimited, type Limited} from './run-limited.ts';
 const MB = 1_000_000;
 const LONG = /: record is longer than 1 MiB, the most that a record may have\n/;
 const at = (line: number) => new RegExp(`\\.[a-z.]+:${line}${LONG.source}`);
-const HEADER = /:1: is not the header of a CSV file/;
+const HEADER = /:1 is not the header of a CSV file/;
 const WIDE =
-  /30000 columns are more than 250, the most that a list may have\n|schema\.fields .* has 30000 items, and may have 250 at most\n/;
+  /30000 columns are more than 250, the most that a list may have\n|schema\.fields .* has 30000 items, and may have at most 250\n/;
 const x = (length: number) => 'x'.repeat(length);
 const row = (n: number) => `https://h${n}.example/,dead\n`;
 const rows = (from: number, length: number) => Array.from({length}, (_, n) => row(from + n)).join('');

@@ -144,14 +144,14 @@ test('a query that takes too long, too much memory, or its process with it is st
   const large = "SELECT length(lpad('x', 700000000, 'y')) AS n ORDER BY 1";
   await stopped({ms: 1000}, [SLOW], /p\.json: figures takes longer than 60 seconds/);
   await stopped({bytes: 300e6}, ['SELECT 1 AS n', large], /p\.json: rows needs more than the 1GB of memory/);
-  await stopped({}, [SLOW], /p\.json: figures ends the process that answers it \(SIGSEGV\)/);
+  await stopped({}, [SLOW], /p\.json: figures ended the process that ran it \(SIGSEGV\)/);
 });
 
 test('a process that answers queries ends with the one that asks, whatever it is at', async () => {
   await using site = await querySite();
   const queries = new QueryProcess(await freezesOf(site));
   await ask(queries, 'SELECT 1 AS n');
-  const failed = assert.rejects(ask(queries, SLOW), /figures ends the process that answers it \(SIGKILL\)/);
+  const failed = assert.rejects(ask(queries, SLOW), /figures ended the process that ran it \(SIGKILL\)/);
   queries.close();
   await failed;
 });
@@ -236,7 +236,7 @@ test('a machine that starts no process is told in one line', async t => {
   process.execPath = '/nowhere';
   const {code, err} = await site.build('--check');
   assert.equal(code, 1);
-  assert.match(err, /^data\/products\/dead-share\.json: no process can be started that answers queries \(ENOENT\)\n$/);
+  assert.match(err, /^data\/products\/dead-share\.json: The process for queries cannot be started \(ENOENT\)\n$/);
 });
 
 async function freezesOf({root}: SiteFixture) {

@@ -31,7 +31,7 @@ interface Case {
   readonly out?: RegExp;
 }
 
-const DEEP = /^public\/\S+: is nested (too deeply|more than 64 levels deep)\n$/;
+const DEEP = /^public\/\S+ is nested (too deeply|more than 64 levels deep)\n$/;
 
 // One line a case: a file that changed by hand, and how the review ends.
 const cases: readonly Case[] = [
@@ -45,7 +45,7 @@ const cases: readonly Case[] = [
     says: 'a number that is none',
     file: sample,
     after: text => inside(text, '1e400'),
-    err: /^public\/\S+: holds a number that is too large, such as 1e400\n$/,
+    err: /^public\/\S+ holds a number that is too large, such as 1e400\n$/,
   },
   {
     says: 'two lists of 100,000 texts',
@@ -110,7 +110,7 @@ test('a document of 900 MB in the history, and a file of 1,900 MB beside the sit
   await writeFile(join(site.root, 'public/large.bin'), '');
   await truncate(join(site.root, 'public/large.bin'), 1900 * MIB);
   for (const [args, says] of [
-    [['--base', 'HEAD'], /^HEAD:public\/\S+: has more than 134217728 bytes\n$/],
+    [['--base', 'HEAD'], /^HEAD:public\/\S+ has more than 134217728 bytes\n$/],
     [['--base', 'HEAD~1'], /^$/],
   ] as const) {
     const ran = await runLimited('review', ['--root', site.root, ...args]);

@@ -2,6 +2,7 @@ import {spawn} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {text} from 'node:stream/consumers';
 import {FROZEN, PROJECT} from '../project.ts';
+import {plainErrors} from '../plain-errors.ts';
 
 /** How a command ended, and what it took. */
 export interface Limited {
@@ -39,7 +40,7 @@ export async function runLimited(name: string, args: readonly string[], env: Nod
   const exited = new Promise<number | null>(resolve => child.once('exit', resolve));
   const [code, out, err] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
   clearInterval(watch);
-  return {code, out, err, seconds: (performance.now() - started) / 1000, mebibytes};
+  return {code, out, err: plainErrors(err), seconds: (performance.now() - started) / 1000, mebibytes};
 }
 
 /** In MiB; 0 where the system does not tell, or the process has ended. */

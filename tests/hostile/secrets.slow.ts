@@ -117,6 +117,12 @@ test('trouble with a facilitator is told without the passwords in the words of o
 });
 
 test('a fault keeps what is no password', () => {
-  const fault = {file: 'HEAD@{1}:public/a.json', line: 2, value: 'https://h.example/?a=1', rule: 'mail me@x.example'};
+  const fault = {
+    code: 'FZ407' as const,
+    file: 'HEAD@{1}:public/a.json',
+    line: 2,
+    value: 'https://h.example/?a=1',
+    rule: 'mail me@x.example',
+  };
   assert.deepEqual(new InputError(fault).faults, [fault]);
 });

@@ -318,7 +318,7 @@ test('a folder whose rules are no file, or a device, fails that check', async ()
     '/dev/zero',
   ]);
   assert.equal(code, 1);
-  assert.equal(err, '/dev/zero: is not a plain file\n');
+  assert.equal(err, '/dev/zero is not a plain file\n');
 });
 
 const rewrites: readonly (readonly [rule: string, path: string])[] = [

@@ -95,7 +95,7 @@ describe('frozen mcp without a wallet, over a site that wants to talk to the age
       network,
       pay_to,
     });
-    assert.deepEqual([told.isError, /wallet: is missing/.test(told.text)], [true, true]);
+    assert.deepEqual([told.isError, /wallet is missing/.test(told.text)], [true, true]);
     const files = new Set(
       (await readFile(join(folder, 'loaded.txt'), 'utf8')).split('\n').filter(url => url.startsWith('file:')),
     );

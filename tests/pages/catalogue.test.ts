@@ -105,7 +105,7 @@ for (const [as_of, every, due] of [
 
 for (const [member, rule] of [
   [{every: 'fortnight'}, /every "fortnight" is not one of day, week, month, quarter, year/],
-  [{every: 'week', freeze: '2026-05-01'}, /every "week" promises newer snapshots, and "freeze" keeps one/],
+  [{every: 'week', freeze: '2026-05-01'}, /every "week" promises newer snapshots, but "freeze" fixes one/],
 ] as const)
   test(`refuses ${JSON.stringify(member)} in a product`, async () => {
     await using site = await denySite();

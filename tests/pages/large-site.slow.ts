@@ -136,7 +136,7 @@ test('a host that does not take files as large is named, with the way out', asyn
   await assert.rejects(composed(madeUp(50_000), ['cloudflare', 'serve']), {
     name: 'InputError',
     message:
-      /^public\/api\/v1\/index\.json: size \d+ has more than the 26214400 bytes that cloudflare takes: .*\ndata\/site\.json: hosts may leave out cloudflare/m,
+      /^public\/api\/v1\/index\.json: size \d+ has more than the 26214400 bytes that cloudflare accepts: .*\ndata\/site\.json: hosts may not contain cloudflare/m,
   });
 });
 

@@ -2,6 +2,7 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createInterface} from 'node:readline';
 import {resolve} from 'node:path';
+import {plainErrors} from '../plain-errors.ts';
 import {FROZEN} from '../project.ts';
 
 const project = resolve(import.meta.dirname, '../..');
@@ -13,8 +14,8 @@ export interface GateProcess {
   readonly url: Promise<string>;
   /** The exit code, once it has ended. */
   readonly exitCode: Promise<number | null>;
-  /** All it has written so far. */
-  readonly written: {out: string; err: string};
+  /** All it has written so far; errors without codes and remedies. */
+  readonly written: {readonly out: string; readonly err: string};
   signal(name: NodeJS.Signals): void;
   /** Stops reading its standard output, as a program behind a pipe that dies. */
   closeOutput(): void;
@@ -27,9 +28,15 @@ export function spawnGate(args: readonly string[], env: Record<string, string> =
     env: {PATH: process.env['PATH'], PORT: '0', ...env},
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const written = {out: '', err: ''};
+  let errors = '';
+  const written = {
+    out: '',
+    get err() {
+      return plainErrors(errors);
+    },
+  };
   child.stdout.on('data', chunk => (written.out += String(chunk)));
-  child.stderr.on('data', chunk => (written.err += String(chunk)));
+  child.stderr.on('data', chunk => (errors += String(chunk)));
   const exitCode = once(child, 'close').then(([code]) => code as number | null);
   const url = new Promise<string>((found, failed) => {
     createInterface({input: child.stderr}).on('line', line => {

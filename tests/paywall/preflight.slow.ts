@@ -54,7 +54,7 @@ describe('a gate that starts with a node of the chain', () => {
     await chain.client.setCode({address: usdc, bytecode: '0x'});
     assert.match(
       await refused(),
-      /^token eip155:84532: has no contract at 0x036C\w+, the token of x402: see FROZEN_RPC_URL\n$/,
+      /^token eip155:84532 has no contract at 0x036C\w+, the token of x402: see FROZEN_RPC_URL\n$/,
     );
   });
 
@@ -97,7 +97,7 @@ describe('a gate that starts with a node of the chain', () => {
   test('does not start if the token refuses transfers to the contract', async () => {
     await chain.client.setCode({address: usdc, bytecode: await compile('other-tokens.sol', 'PaysNobody')});
     await chain.client.setCode({address: payTo, bytecode: ANSWERS_ONE});
-    assert.equal(await refused(), `payee ${payTo}: is a contract on ${testnet} to which the token refuses transfers\n`);
+    assert.equal(await refused(), `payee ${payTo} is a contract on ${testnet} to which the token refuses transfers\n`);
   });
 
   test('accepts a payee that has delegated to a contract', async () => {
@@ -179,7 +179,7 @@ describe('a gate that starts', () => {
     assert.equal(await gate.exitCode, 1);
     assert.equal(
       gate.written.err,
-      `facilitator ${new URL(standIn.url).host}: accepts no payments on ${testnet} (x402 version 2, scheme exact): see payment in data/site.json\n`,
+      `facilitator ${new URL(standIn.url).host} accepts no payments on ${testnet} (x402 version 2, scheme exact): see payment in data/site.json\n`,
     );
     await site.remove();
   });
@@ -189,11 +189,11 @@ describe('a gate that starts', () => {
     const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: 'http://x402.org/facilitator'});
     assert.equal(await gate.exitCode, 1);
     assert.deepEqual(gate.written.err.trimEnd().split('\n'), [
-      `data/site.json: payment.accepts[0].pay_to "${SHIPPED_PAYEE}" is the payee of the demonstration, and not yours, but payments on Base are real money`,
+      `data/site.json: payment.accepts[0].pay_to "${SHIPPED_PAYEE}" is the payee of the demonstration, not yours, but payments on Base are real money`,
       'data/site.json: base_url "https://snapshots.example" is a host that no buyer can reach, but payments on Base are real money',
-      'environment: FROZEN_FACILITATOR_URL "http://x402.org/facilitator" settles only test money, but payments on Base are real money',
-      'environment: FROZEN_FACILITATOR_URL "http://x402.org/facilitator" is not https:, but payments on Base are real money',
-      'environment: FROZEN_RPC_URL is not set, but payments on Base are real money: without a node of the chain, a lost answer can make a buyer pay twice',
+      'FROZEN_FACILITATOR_URL "http://x402.org/facilitator" settles only test money, but payments on Base are real money',
+      'FROZEN_FACILITATOR_URL "http://x402.org/facilitator" is not https:, but payments on Base are real money',
+      'FROZEN_RPC_URL is not set, but payments on Base are real money: without a node of the chain, a lost answer can make a buyer pay twice',
     ]);
     await site.remove();
   });

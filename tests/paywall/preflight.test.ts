@@ -102,7 +102,7 @@ describe('the preflight of a facilitator', () => {
     const rules = {base_url: 'https://site.test', payment: {accepts, facilitator_url: facilitator.url}};
     await assert.rejects(requirePreflight({rules, facilitator: at(facilitator.url)}), {
       name: 'InputError',
-      message: `facilitator ${host}: accepts no payments on eip155:421614 (x402 version 2, scheme exact): see payment in data/site.json`,
+      message: `facilitator ${host} accepts no payments on eip155:421614 (x402 version 2, scheme exact): see payment in data/site.json`,
     });
   });
 
@@ -141,7 +141,7 @@ describe('the settings of a trial', () => {
     [
       'the payee of the demonstration',
       {pay_to: SHIPPED_PAYEE.toLowerCase()},
-      `data/site.json: payment.accepts[0].pay_to "${SHIPPED_PAYEE.toLowerCase()}" is the payee of the demonstration, and not yours${onBase}`,
+      `data/site.json: payment.accepts[0].pay_to "${SHIPPED_PAYEE.toLowerCase()}" is the payee of the demonstration, not yours${onBase}`,
     ],
     [
       'a host under .example',
@@ -188,7 +188,7 @@ describe('the settings of a trial', () => {
       facilitator: {url: 'https://x402.org/facilitator', isFromEnvironment: true},
       rpcUrl,
     });
-    assert.deepEqual([fault?.file, fault?.field], ['environment', 'FROZEN_FACILITATOR_URL']);
+    assert.deepEqual([fault?.file, fault?.field], [undefined, 'FROZEN_FACILITATOR_URL']);
   });
 
   test('a gate without a node is refused unless it or its host settles payments itself', async () => {
@@ -198,7 +198,7 @@ describe('the settings of a trial', () => {
       payment: {accepts: [{network, pay_to: payTo}], facilitator_url: good.url},
     });
     const [fault] = await realMoneyFaults(rules(main), {facilitator});
-    assert.deepEqual([fault?.file, fault?.field], ['environment', 'FROZEN_RPC_URL']);
+    assert.deepEqual([fault?.file, fault?.field], [undefined, 'FROZEN_RPC_URL']);
     assert.deepEqual(await realMoneyFaults(rules(main), {}), []);
     assert.deepEqual(await realMoneyFaults(rules(testnet), {facilitator}), []);
   });

@@ -207,11 +207,11 @@ describe('the gate as a process', () => {
     assert.equal(await limits.exitCode, 2);
     assert.match(
       limits.written.err,
-      /^environment: FROZEN_MAX_VERIFICATIONS "0" is not a whole number .*\nenvironment: FROZEN_MAX_WAITING "many" is not .*\n$/,
+      /^FROZEN_MAX_VERIFICATIONS "0" is not a whole number .*\nFROZEN_MAX_WAITING "many" is not .*\n$/,
     );
     const header = spawnGate(['--root', site.root], {FROZEN_CLIENT_ADDRESS_HEADER: 'Forwarded'});
     assert.equal(await header.exitCode, 2);
-    assert.match(header.written.err, /^environment: FROZEN_CLIENT_ADDRESS_HEADER "Forwarded" is not a header .*\n$/);
+    assert.match(header.written.err, /^FROZEN_CLIENT_ADDRESS_HEADER "Forwarded" is not a header .*\n$/);
     await site.remove();
   });
 

@@ -126,7 +126,7 @@ describe('books are compared through a node that', () => {
     const {code, err} = await runProcess('sales', ['--reconcile', '--root', site.root], {
       FROZEN_RPC_URL: site.chain.rpcUrl,
     });
-    assert.match(err, /^node: block \d+ was final in a former run, and the node does not have it: it is behind\n$/);
+    assert.match(err, /^block \d+ was final in a former run, and the node does not have it: it is behind\n$/);
     assert.equal(code, 1);
   });
 });

@@ -132,7 +132,7 @@ describe('frozen refund', () => {
       away,
     );
     assert.equal(code, 1);
-    assert.match(err, /^http:\/\/127\.0\.0\.1:9: does not answer/);
+    assert.match(err, /^http:\/\/127\.0\.0\.1:9 does not answer/);
     assert.ok(!err.includes('SECRET'), err);
   });
 

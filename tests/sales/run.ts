@@ -1,6 +1,7 @@
 import {frozen} from '../../scripts/program.ts';
+import {plainErrors} from '../plain-errors.ts';
 
-/** Runs a command of `frozen` in this process. */
+/** Runs a command of `frozen` in this process. The errors are without codes and remedies. */
 export async function run(
   ...args: string[]
 ): Promise<{readonly code: number; readonly out: string; readonly err: string}> {
@@ -9,5 +10,5 @@ export async function run(
     out: {write: (text: string) => (written.out += text)},
     err: {write: (text: string) => (written.err += text)},
   });
-  return {code, ...written};
+  return {code, out: written.out, err: plainErrors(written.err)};
 }

@@ -116,7 +116,7 @@ test('the settlements of AWS WAF, page by page and 90 days at a time', async () 
 
 test('an endpoint of AWS that refuses, lists one page for ever, or lists nonsense', async () => {
   for (const [answer, words] of [
-    [{Settlements: [], NextMarker: 'on'}, 'wafv2 ListSettlementRecords: lists the same page again'],
+    [{Settlements: [], NextMarker: 'on'}, 'wafv2 ListSettlementRecords lists the same page again'],
     [
       {Settlements: [settlement('odd', 'SETTLED', '2e3')]},
       'wafv2 ListSettlementRecords: settlement "odd" has no time, status or amount',

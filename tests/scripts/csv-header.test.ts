@@ -47,7 +47,7 @@ const ACCEPTED: readonly (readonly [name: string, text: string, header: string, 
 ]; // prettier-ignore
 
 const REFUSED: readonly (readonly [name: string, text: string, says: RegExp, options?: Options])[] = [
-  ['a semicolon and a comma that cut alike', lines('Datum;Kurs, EUR', ...prices), /:1: can be split at "," \(2 columns\) and at ";" \(2 columns\): add --delimiter ',' or --delimiter ';'$/],
+  ['a semicolon and a comma that cut alike', lines('Datum;Kurs, EUR', ...prices), /:1 can be split at "," \(2 columns\) and at ";" \(2 columns\): add --delimiter ',' or --delimiter ';'$/],
   ['such a tie with one broken row', lines('Datum;Kurs, EUR', ...prices, '2026-02-01'), /can be split at "," .* and at ";"/],
   ['such a tie in which the comma cuts all rows and the semicolon most', lines('a;b, EUR', ...prices, '2026-02-01,1'), /can be split at/],
   ['a tab and a pipe that cut alike', lines('a\tb|c', '1\t2|3', '4\t5|6'), /at "\\t" .* at "\|" .*: add --delimiter tab or --delimiter '\|'$/],

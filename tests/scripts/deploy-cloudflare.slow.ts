@@ -29,7 +29,7 @@ test('a rewrite, which the gate never sees, is refused', async () => {
   await site.write('public/_redirects', '# moved\n/old /new 301\n/free /api/v1/softfail3 200\n');
   const {code, err} = await runScript('deploy', ['cloudflare', '--root', site.root, '--dirty']);
   assert.equal(code, 1);
-  assert.equal(err, 'public/_redirects:3: rewrites with status 200, which gives paid documents away\n');
+  assert.equal(err, 'public/_redirects:3 rewrites with status 200, which gives paid documents away\n');
 });
 
 test('without a token, or without Cloudflare, it ends in one line', async () => {
@@ -40,7 +40,7 @@ test('without a token, or without Cloudflare, it ends in one line', async () => 
     CLOUDFLARE_ACCOUNT_ID: 'none',
     CLOUDFLARE_API_BASE_URL: 'http://127.0.0.1:1',
   };
-  const says = [/^wrangler deploy: [^\n]*CLOUDFLARE_API_TOKEN[^\n]*\n$/, /^wrangler deploy: [^\n]+\n$/];
+  const says = [/^wrangler deploy failed: [^\n]*CLOUDFLARE_API_TOKEN[^\n]*\n$/, /^wrangler deploy failed: [^\n]+\n$/];
   for (const [at, env] of [home, {...home, ...nowhere}].entries()) {
     const {code, err} = await runScript('deploy', ['cloudflare', '--root', site.root, '--yes'], env);
     assert.equal(code, 1);

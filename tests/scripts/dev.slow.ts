@@ -87,9 +87,9 @@ test('what is deleted is told, and shown again when it is back', async () => {
   await using site = await denySite();
   await using dev = await devProcess(site.root, '--port', '0');
   for (const [gone, says] of [
-    ['data/products', /^data\/products: holds no product/m],
+    ['data/products', /^data\/products has no product/m],
     ['data/sources', /^data\/products\/soft-fail-3\.json:5: source "deny-list" is not a folder in data\/sources$/m],
-    ['data', /^data\/products: holds no product/m],
+    ['data', /^data\/products has no product/m],
   ] as const) {
     const aside = join(site.root, 'aside');
     let since = dev.written().length;
@@ -114,8 +114,8 @@ test('a folder of the site that is gone ends it, and is not made anew', async ()
   const moved = `${site.root}-moved`;
   await rename(site.root, moved);
   await writeFile(join(moved, PRODUCT), '{}');
-  await dev.wrote(/: is gone$/m).catch(() => undefined);
-  assert.match(dev.written(), /: is gone$/m);
+  await dev.wrote(/ is gone$/m).catch(() => undefined);
+  assert.match(dev.written(), / is gone$/m);
   assert.equal(existsSync(site.root), false);
   await rename(moved, site.root);
 });
@@ -125,9 +125,9 @@ test('another build is told once and waited for', async () => {
   await using dev = await devProcess(site.root, '--port', '0');
   const lock = Lock.take(site.root);
   await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.09'});
-  await dev.wrote(/^\.build\/lock: is held by another build/m);
+  await dev.wrote(/^\.build\/lock belongs to another build/m);
   await delay(2500);
-  assert.equal(dev.written().match(/is held by another build/g)?.length, 1);
+  assert.equal(dev.written().match(/belongs to another build/g)?.length, 1);
   lock.release();
   await shows(dev.url, '$0.09');
 });
@@ -148,7 +148,7 @@ test('a port that is asked for and taken is a fault; without --port the next one
   await once(taken, 'listening');
   const {port} = taken.address() as AddressInfo;
   const {code, err} = await runScript('dev', ['--root', site.root, '--port', String(port)]);
-  assert.deepEqual([code, err], [1, `--port: ${port} is in use by another program\n`]);
+  assert.deepEqual([code, err], [1, `--port ${port} is in use by another program\n`]);
   taken.close();
   await using first = await devProcess(site.root);
   await using second = await devProcess(site.root);

@@ -59,23 +59,23 @@ describe('a single change of the schema', {concurrency: 2}, () => {
     await using fixture = await frozen(DENY);
     const list = await fixture.list('next.csv', DENY);
     for (const [args, says] of [
-      [['--add-column', 'class'], '--add-column: "class" is a column of the last freeze already'],
-      [['--add-column', 'x'], '--add-column: "x" is not a column of the list, which has url, class'],
-      [['--add-class', 'dead'], '--add-class: "dead" is a class of class already'],
+      [['--add-column', 'class'], '--add-column "class" is a column of the last freeze already'],
+      [['--add-column', 'x'], '--add-column "x" is not a column of the list, which has url, class'],
+      [['--add-class', 'dead'], '--add-class "dead" is a class of class already'],
       [
         ['--add-class', 'x', '--new-schema'],
-        '--add-class: "x" changes the schema of the last freeze, which --new-schema does not keep',
+        '--add-class "x" changes the schema of the last freeze, which --new-schema does not keep',
       ],
       [
         ['--no-primary-key'],
-        '--no-primary-key: is not the key in data/sources/things/2026-05-01/datapackage.json, url: add --new-schema to change it',
+        '--no-primary-key is not the key in data/sources/things/2026-05-01/datapackage.json, url: add --new-schema to change it',
       ],
     ] as const) {
       const {code, err} = await fixture.freeze('things', list, ...JUNE, ...args);
       assert.deepEqual([code, err], [1, `${says}\n`]);
     }
     const {err} = await fixture.freeze('others', list, ...JUNE, '--add-class', 'x');
-    assert.equal(err, '--add-class: "x" changes the schema of the last freeze, and there is none\n');
+    assert.equal(err, '--add-class "x" changes the schema of the last freeze, and there is none\n');
   });
 });
 
@@ -225,6 +225,6 @@ test('columns are described once, and described again where that changes', async
     ['area.unit=km²', 'is about no column of the list, which has url, class'],
   ] as const) {
     const {code, err} = await fixture.freeze('things', list, '--as-of', '2026-07-01', '--describe', words);
-    assert.deepEqual([code, err], [1, `--describe: ${JSON.stringify(words)} ${says}\n`]);
+    assert.deepEqual([code, err], [1, `--describe ${JSON.stringify(words)} ${says}\n`]);
   }
 });

@@ -80,7 +80,7 @@ test('killed at any moment, there is a whole freeze or none, and the next one re
   await killed(args, 'SIGKILL', 50, site.root);
   assert.match((await entries(site.root)).join(), /\.freeze-\d+-/);
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
-  assert.match((await site.build()).err, /^data\/sources\/deny-list: holds no freeze/m);
+  assert.match((await site.build()).err, /^data\/sources\/deny-list has no freeze/m);
   const next = await fixture.freeze('deny-list', path, '--as-of', '2026-05-01');
   assert.equal(next.err, '');
   assert.deepEqual(await entries(site.root), ['2026-05-01']);

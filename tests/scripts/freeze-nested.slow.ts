@@ -81,27 +81,27 @@ describe('a list inside an object', {concurrency: 2}, () => {
     assert.equal(code, 1);
     assert.match(
       err,
-      /things\.json: is not a JSON array, as its name says, but an object that holds a list of rows: add --property data\.things$/m,
+      /things\.json is not a JSON array, as its name says, but an object that holds a list of rows: add --property data\.things$/m,
     );
     assert.equal((await frozen(fixture, 'things.json', wrapped, '--property', 'data.things')).code, 0);
   });
 
   const cases: readonly (readonly [name: string, text: string, rows: string, says: RegExp])[] = [
-    ['that is not there', wrapped, 'things', /things\.json: things is not a list in it$/m],
+    ['that is not there', wrapped, 'things', /things\.json: things is not a member with a list of rows$/m],
     [
       'in which a row breaks a rule',
       wrapped.replace('"b"', '"a"'),
       'data.things',
-      /things\.json:3: id "a" stands twice: first in line 2$/m,
+      /things\.json:3: id "a" occurs twice: first in line 2$/m,
     ],
     [
       'beside which a member stands twice',
       '{"data":[],"data":[{"id":"a"}]}',
       'data',
-      /things\.json:1: data stands twice in one object$/m,
+      /things\.json:1: data occurs twice in one object$/m,
     ],
-    ['that is cut off', '{"data":[{"id":"a"}', 'data', /things\.json:1:9: has a "\[" that is not closed: add "\]"$/m],
-    ['with an empty name', wrapped, 'data..things', /^--property: "data\.\.things" is not the names of the members/m],
+    ['that is cut off', '{"data":[{"id":"a"}', 'data', /things\.json:1:9 has a "\[" that is not closed: add "\]"$/m],
+    ['with an empty name', wrapped, 'data..things', /^--property "data\.\.things" is not the names of the members/m],
   ];
   for (const [name, text, rows, says] of cases)
     test(`${name} is refused`, async () => {

@@ -152,7 +152,7 @@ describe('a column of nulls of Parquet', {concurrency: 2}, () => {
     const refused = await fixture.freeze('things', nulls, values, ...args);
     assert.equal(refused.code, 1);
     assert.equal(
-      refused.err.split('\n').filter(line => line.includes('holds values, but only nulls in the first file')).length,
+      refused.err.split('\n').filter(line => line.includes('has values here, but only nulls in the first file')).length,
       VALUES.length,
       refused.err,
     );
@@ -163,7 +163,7 @@ describe('a column of nulls of Parquet', {concurrency: 2}, () => {
       await fixture.list('3.parquet', await parquet("SELECT 'c' AS id, 1 AS n")),
       ...args,
     );
-    assert.match(typeless.err, /3\.parquet: column "n" "INTEGER" holds values, but only nulls in the first file/);
+    assert.match(typeless.err, /3\.parquet: column "n" "INTEGER" has values here, but only nulls in the first file/);
   });
 });
 
@@ -197,6 +197,9 @@ describe('values in a nested value of Parquet that are all null', {concurrency: 
     assert.equal((await fixture.freeze('things', values, listOf('nulls-inside'), '--as-of', '2026-05-03')).err, '');
     const reversed = await fixture.freeze('things', listOf('nulls-inside'), values, '--as-of', '2026-05-04');
     for (const column of ['s', 'l', 'm', 'ls'])
-      assert.match(reversed.err, new RegExp(`column "${column}" ".+" holds values, but only nulls in the first file`));
+      assert.match(
+        reversed.err,
+        new RegExp(`column "${column}" ".+" has values here, but only nulls in the first file`),
+      );
   });
 });

@@ -48,12 +48,12 @@ describe('a freeze', {concurrency: 2}, () => {
     await using fixture = await uncommitted();
     const before = await readTree(fixture.site.root);
     const bad = await fixture.list('bad.csv', `${TWO}https://b.example/,dead\n`);
-    assert.match((await fixture.freeze(...fixture.take(bad))).err, /stands twice|sure/);
+    assert.match((await fixture.freeze(...fixture.take(bad))).err, /occurs twice|sure/);
     const [source = '', list = '', ...more] = fixture.take(await fixture.list('list.csv', TWO));
     const {code, err} = await fixture.freeze(source, list, ...more.slice(0, -1));
     assert.deepEqual(
       [code, err],
-      [1, `${FOLDER}: exists already (--as-of takes another date, --replace a freeze that is not committed)\n`],
+      [1, `${FOLDER} exists already (--as-of takes another date, --replace a freeze that is not committed)\n`],
     );
     assert.equal((await fixture.freeze(source, list, ...more, '--dry-run')).err, '');
     assert.deepEqual(await readTree(fixture.site.root), before);
@@ -65,7 +65,7 @@ describe('a freeze', {concurrency: 2}, () => {
     fixture.git('add', '-A');
     fixture.git('commit', '--quiet', '-m', 'freeze');
     const take = fixture.take(await fixture.list('list.csv', TWO));
-    const says = /2026-05-01: is committed \([0-9a-f]+\), and a committed freeze is never replaced/;
+    const says = /2026-05-01 is committed \([0-9a-f]+\), and a committed freeze is never replaced/;
     assert.match((await fixture.freeze(...take)).err, says);
     fixture.git('rm', '-r', '--quiet', '--cached', 'data');
     fixture.git('commit', '--quiet', '-m', 'removed');
@@ -110,7 +110,7 @@ describe('a freeze', {concurrency: 2}, () => {
     await checkout();
     assert.match(
       (await build()).err,
-      /list\.csv: has CR LF line ends, .*"data\/sources\/\*\* -text" into \.gitattributes/,
+      /list\.csv has CR LF line ends, .*"data\/sources\/\*\* -text" into \.gitattributes/,
     );
     await fixture.site.write('.gitattributes', 'data/sources/** -text\n');
     await checkout();

@@ -217,7 +217,7 @@ describe('the primary key', {concurrency: 2}, () => {
       assert.equal(code, 1);
       assert.equal(
         err,
-        `${path}: has no column that is surely its key, and ${says}: name one with --primary-key, or say --no-primary-key\n`,
+        `${path} has no column that is surely its key, and ${says}: name one with --primary-key, or say --no-primary-key\n`,
       );
       const none = await fixture.freeze('things', path, '--no-primary-key');
       assert.equal(none.code, 0, none.err);
@@ -232,7 +232,7 @@ describe('the primary key', {concurrency: 2}, () => {
     const path = await fixture.list('things.csv', `name,kind,n\n${rows}`);
     const {code, err} = await fixture.freeze('things', path, '--primary-key', 'name');
     assert.equal(code, 1);
-    assert.equal(err, `${path}:3: name "a" stands twice: first in line 2\n`);
+    assert.equal(err, `${path}:3: name "a" occurs twice: first in line 2\n`);
   });
 });
 
@@ -259,8 +259,8 @@ describe('a later freeze', {concurrency: 2}, () => {
     const refused = await fixture.freeze('deny-list', path, '--as-of', '2026-06-01');
     assert.equal(refused.code, 1);
     assert.deepEqual(refused.err.trimEnd().split('\n'), [
-      'data/sources/deny-list/2026-05-01/datapackage.json: has the schema that this list must keep (--add-class adds a class to it, --new-schema infers another):',
-      `${path}:4: url "https://a.example/" stands twice: first in line 2`,
+      'data/sources/deny-list/2026-05-01/datapackage.json has the schema that this list must keep (--add-class adds a class to it, --new-schema infers another):',
+      `${path}:4: url "https://a.example/" occurs twice: first in line 2`,
       `${path}:5: url "ftp://c.example/" does not match https?://\\S+`,
       `${path}:5: class "sof\\nt" is not one of dead, fraud`,
       `${path}:7: url is missing`,
@@ -296,7 +296,7 @@ describe('a later freeze', {concurrency: 2}, () => {
     assert.equal(code, 1);
     assert.match(
       err,
-      /^--primary-key: "class" is not the key in .*2026-05-01\/datapackage\.json, url: add --new-schema/,
+      /^--primary-key "class" is not the key in .*2026-05-01\/datapackage\.json, url: add --new-schema/,
     );
   });
 });
@@ -311,7 +311,7 @@ test('faults across several files name them as the publisher did', async () => {
   assert.equal(code, 1);
   assert.equal(
     err,
-    `${paths[1] ?? ''}:2: url "https://a.example/" stands twice: first in line 2 of ${paths[0] ?? ''}\n`,
+    `${paths[1] ?? ''}:2: url "https://a.example/" occurs twice: first in line 2 of ${paths[0] ?? ''}\n`,
   );
 });
 

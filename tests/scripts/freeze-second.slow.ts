@@ -48,7 +48,7 @@ describe('a second freeze', async () => {
       assert.equal(code, 1);
       assert.match(
         err,
-        new RegExp(`fewer\\.csv: has ${count} rows?, and the freeze of 2026-05-01 has 40: add --allow-shrink`),
+        new RegExp(`fewer\\.csv has ${count} rows?, and the freeze of 2026-05-01 has 40: add --allow-shrink`),
       );
       assert.equal(
         (
@@ -159,7 +159,7 @@ describe('a second freeze', async () => {
     const list = rows(40, n => row(n));
     const {code, err} = await second('deny-lists', 'a.csv', list);
     assert.equal(code, 1);
-    assert.match(err, /^source: "deny-lists" is new, and close to deny-list: use that name, or add --new-source/);
+    assert.match(err, /^source "deny-lists" is new, and close to deny-list: use that name, or add --new-source/);
     assert.equal((await second('deny-lists', 'a.csv', list, '--new-source')).code, 0);
   });
 
@@ -184,7 +184,7 @@ describe('a second freeze', async () => {
       const before = await readTree(fixture.site.root);
       const {status, shown, unasked} = await answered(answer);
       assert.deepEqual([status, unasked], [1, []], shown);
-      assert.match(shown, /source: "deny-lists" is new, and close to deny-list: use that name, or add --new-source/);
+      assert.match(shown, /source "deny-lists" is new, and close to deny-list: use that name, or add --new-source/);
       assert.deepEqual(await readTree(fixture.site.root), before);
     });
   test('asks no question with --new-source or --json', {skip: noTerminal}, async () => {

@@ -38,10 +38,10 @@ describe('the settings of a gate', () => {
       await assert.rejects(refused, (error: unknown) => {
         assert.ok(error instanceof InputError && error.ofUsage);
         const rule = 'is not a whole number from 1 to 999999: correct it, or unset it for the default';
-        const file = 'environment';
+        const code = 'FZ501';
         assert.deepEqual(error.faults, [
-          {file, field: 'FROZEN_MAX_VERIFICATIONS', value, rule},
-          {file, field: 'FROZEN_MAX_WAITING', value, rule},
+          {code, field: 'FROZEN_MAX_VERIFICATIONS', value, rule},
+          {code, field: 'FROZEN_MAX_WAITING', value, rule},
         ]);
         return true;
       });
@@ -51,10 +51,7 @@ describe('the settings of a gate', () => {
     test(`refuse the header ${JSON.stringify(value)}`, async () => {
       await assert.rejects(gateSettings({FROZEN_CLIENT_ADDRESS_HEADER: value}), (error: unknown) => {
         assert.ok(error instanceof InputError && error.ofUsage);
-        assert.match(
-          error.message,
-          /^environment: FROZEN_CLIENT_ADDRESS_HEADER .* set the name of one, such as X-Real-IP/,
-        );
+        assert.match(error.message, /^FROZEN_CLIENT_ADDRESS_HEADER .* set the name of one, such as X-Real-IP/);
         return true;
       });
     });

@@ -6,8 +6,10 @@ import {test} from 'node:test';
 import glob from 'fast-glob';
 import {variablesOf} from '../../scripts/help/environment.ts';
 import {nameOf, withSubcommands} from '../../scripts/help/help.ts';
+import {errorReference} from '../../scripts/help/errors.ts';
 import {cliReference} from '../../scripts/help/reference.ts';
 import {createProgram, frozen} from '../../scripts/program.ts';
+import {ERRORS} from '../../shared/error-codes.ts';
 import {FROZEN, PROJECT} from '../project.ts';
 
 const program = createProgram(() => () => Promise.resolve());
@@ -41,6 +43,55 @@ test('the help lists every command in a group', async () => {
 
 test('docs/cli.md is what the commands declare', async () => {
   assert.equal(await readFile(join(PROJECT, 'docs/cli.md'), 'utf8'), cliReference(program), 'run npm run cli-docs');
+});
+
+test('docs/errors.md has an entry for every code, and frozen help shows it', async () => {
+  const page = await readFile(join(PROJECT, 'docs/errors.md'), 'utf8');
+  assert.equal(page, errorReference(), 'run npm run cli-docs');
+  for (const [code, {fix}] of Object.entries(ERRORS)) {
+    assert.ok(page.includes(`\n### ${code}\n`), code);
+    const {code: exit, text} = await printed('help', code.toLowerCase());
+    assert.equal(exit, 0);
+    assert.ok(text.startsWith(`${code}: `) && text.includes(fix), code);
+  }
+  const {code, text} = await printed('help', 'FZ000');
+  assert.equal(code, 2);
+  assert.match(text, /there is no error code FZ000: docs\/errors.md lists all codes/);
+});
+
+test('every error code is used, and its sentences are whole', async () => {
+  const files = await glob('{build,buyer,paywall,scripts,shared}/**/*.ts', {cwd: PROJECT, absolute: true});
+  const sources = await Promise.all(
+    files.filter(file => !file.endsWith('error-codes.ts')).map(file => readFile(file, 'utf8')),
+  );
+  for (const [code, {title, cause, fix}] of Object.entries(ERRORS)) {
+    assert.ok(
+      sources.some(source => source.includes(`'${code}'`)),
+      `${code} is not used`,
+    );
+    assert.match(cause, /^[A-Z].*\.$/, code);
+    assert.match(fix, /^[A-Z].*\.$/, code);
+    assert.match(title, /^[A-Z].*[^.]$/, code);
+  }
+});
+
+test('wrong usage is also JSON with --json, and ends with 2', async () => {
+  for (const args of [
+    ['build', '--json', '--nothing'],
+    ['verify', 'site', '--timeout', 'x', '--json'],
+    ['verify', 'document', '--json'],
+  ]) {
+    let out = '';
+    const code = await frozen(args, {
+      out: {write: (text: string) => (out += text)},
+      err: {write: () => true},
+    });
+    assert.equal(code, 2);
+    const {ok, errors} = JSON.parse(out) as {ok: boolean; errors: {code: string; message: string; fix: string}[]};
+    assert.equal(ok, false);
+    assert.equal(errors[0]?.code, 'FZ905');
+    assert.match(errors[0].message, /\.$/);
+  }
 });
 
 test('every environment variable that the source reads is documented', async () => {

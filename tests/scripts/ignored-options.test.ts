@@ -13,49 +13,49 @@ const NO_DOWNLOAD = 'has no effect without a file to download (https:)';
 
 /** A command line, and what is wrong with it. */
 const REFUSED: readonly (readonly [args: readonly string[], faults: readonly string[]])[] = [
-  [['witness', '--rpc-url', NODE, '--tsa-ca', 'ca.pem'], ['--tsa-ca: has no effect without --tsa']],
-  [['witness', '--tsa', NODE, '--key-file', 'key'], ['--key-file: has no effect without --rpc-url']],
+  [['witness', '--rpc-url', NODE, '--tsa-ca', 'ca.pem'], ['--tsa-ca has no effect without --tsa']],
+  [['witness', '--tsa', NODE, '--key-file', 'key'], ['--key-file has no effect without --rpc-url']],
   [
     ['witness', '--tsa', NODE, '--keystore', 'key', '--passphrase-file', 'secret'],
-    ['--keystore: has no effect without --rpc-url'],
+    ['--keystore has no effect without --rpc-url'],
   ],
-  [['witness', '--tsa', NODE, '--passphrase-file', 'secret'], ['--passphrase-file: has no effect without --keystore']],
+  [['witness', '--tsa', NODE, '--passphrase-file', 'secret'], ['--passphrase-file has no effect without --keystore']],
   [
     ['witness', '--rpc-url', NODE, '--key-file', 'key', '--passphrase-file', 'secret'],
-    ['--passphrase-file: has no effect without --keystore'],
+    ['--passphrase-file has no effect without --keystore'],
   ],
-  [['start', '--admin-host', '127.0.0.1'], ['--admin-host: has no effect without --admin-port']],
-  [['review', '--json', '--format', 'markdown'], ['--format: has no effect with --json']],
-  [['review', '--format', 'terminal', '--json'], ['--format: has no effect with --json']],
-  [['sales', '--rpc-url', NODE], ['--rpc-url: has no effect without --reconcile']],
-  [['sales', '--from-block', '1'], ['--from-block: has no effect without --reconcile']],
-  [['sales', '--worker', WORKER, '--ledger-url', 'x.db'], ['--ledger-url: has no effect with --worker']],
-  [['sales', '--aws', '--ledger-url', 'x.db'], ['--ledger-url: has no effect with --aws']],
-  [['sales', '--worker', WORKER], ['--root: has no effect with --worker']],
-  [['sales', '--aws'], ['--root: has no effect with --aws']],
+  [['start', '--admin-host', '127.0.0.1'], ['--admin-host has no effect without --admin-port']],
+  [['review', '--json', '--format', 'markdown'], ['--format has no effect with --json']],
+  [['review', '--format', 'terminal', '--json'], ['--format has no effect with --json']],
+  [['sales', '--rpc-url', NODE], ['--rpc-url has no effect without --reconcile']],
+  [['sales', '--from-block', '1'], ['--from-block has no effect without --reconcile']],
+  [['sales', '--worker', WORKER, '--ledger-url', 'x.db'], ['--ledger-url has no effect with --worker']],
+  [['sales', '--aws', '--ledger-url', 'x.db'], ['--ledger-url has no effect with --aws']],
+  [['sales', '--worker', WORKER], ['--root has no effect with --worker']],
+  [['sales', '--aws'], ['--root has no effect with --aws']],
   ...[['--until', '2026-05-01'], ['--by', 'product'], ['--csv'], ['--aws']].map(
     option =>
       [
         ['sales', '--reconcile', '--rpc-url', NODE, ...option],
-        [`${option[0] ?? ''}: has no effect with --reconcile`],
+        [`${option[0] ?? ''} has no effect with --reconcile`],
       ] as const,
   ),
   [
     ['sign', 'ownership', '--key-file', 'key', '--passphrase-file', 'secret'],
-    ['--passphrase-file: has no effect without --keystore'],
+    ['--passphrase-file has no effect without --keystore'],
   ],
   [
     ['sign', 'ownership', '--print-message', '--passphrase-file', 'secret'],
-    ['--passphrase-file: has no effect without --keystore'],
+    ['--passphrase-file has no effect without --keystore'],
   ],
   [
     ['sign', 'ownership', '--signature', SIGNATURE, '--passphrase-file', 'secret'],
-    ['--passphrase-file: has no effect without --keystore'],
+    ['--passphrase-file has no effect without --keystore'],
   ],
-  [['refund', TRANSACTION, '--rpc-url', NODE], ['--rpc-url: has no effect without --paid']],
+  [['refund', TRANSACTION, '--rpc-url', NODE], ['--rpc-url has no effect without --paid']],
   [
     ['refund', TRANSACTION, '--ledger-url', 'x.db', '--worker', WORKER],
-    ['--ledger-url: has no effect with --worker', '--root: has no effect with --worker'],
+    ['--ledger-url has no effect with --worker', '--root has no effect with --worker'],
   ],
   ...[
     ['--max-mib', '4096'],
@@ -63,25 +63,25 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
     ['--total-timeout', '5'],
   ].map(
     ([option = '', value = '']) =>
-      [['freeze', 'list', 'list.csv', option, value], [`${option}: ${NO_DOWNLOAD}`]] as const,
+      [['freeze', 'list', 'list.csv', option, value], [`${option} ${NO_DOWNLOAD}`]] as const,
   ),
   [
     ['freeze', 'list', 'list.csv', '--primary-key', 'id', '--no-primary-key'],
-    ['--no-primary-key: cannot be used with --primary-key'],
+    ['--no-primary-key cannot be used with --primary-key'],
   ],
   [
     ['freeze', 'list', 'list.csv', '--no-primary-key', '--primary-key', 'id', '--primary-key', 'x'],
-    ['--no-primary-key: cannot be used with --primary-key'],
+    ['--no-primary-key cannot be used with --primary-key'],
   ],
-  [['sign', 'next-key', '--lost', '--signing-key-file', 'key'], ['--signing-key-file: has no effect with --lost']],
-  [['sign', 'new-key', '--output', 'new.key'], ['--root: has no effect without --write']],
+  [['sign', 'next-key', '--lost', '--signing-key-file', 'key'], ['--signing-key-file has no effect with --lost']],
+  [['sign', 'new-key', '--output', 'new.key'], ['--root has no effect without --write']],
   // All of them at once.
   [
     ['sales', '--from-block', '1', '--rpc-url', NODE, '--worker', WORKER, '--ledger-url', 'x.db'],
     [
-      '--ledger-url: has no effect with --worker',
-      '--rpc-url: has no effect without --reconcile',
-      '--from-block: has no effect without --reconcile',
+      '--ledger-url has no effect with --worker',
+      '--rpc-url has no effect without --reconcile',
+      '--from-block has no effect without --reconcile',
     ],
   ],
 ];

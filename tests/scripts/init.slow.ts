@@ -17,6 +17,7 @@ import {readJson, readOutput, readTree} from '../build/tree.ts';
 import {FROZEN, PROJECT} from '../project.ts';
 import {runIn} from './script-run.ts';
 import {answering, noTerminal} from './terminal.ts';
+import {plainErrors} from '../plain-errors.ts';
 
 const PAY_TO = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
 const TEMPLATE = join(PROJECT, 'scripts/init/template');
@@ -151,10 +152,10 @@ test('a folder that is not empty, and what is not a folder, are refused and stay
   await writeFile(join(folder.path, 'file'), 'mine');
   const before = await readTree(folder.path);
   const refused = [
-    ['full', 'full: is not empty: it holds .hidden. A site needs a folder of its own\n'],
-    ['file', 'file: is not a folder\n'],
-    ['file/below', 'file/below: is not a folder\n'],
-    ['n'.repeat(300), `${'n'.repeat(300)}: cannot be read (ENAMETOOLONG)\n`],
+    ['full', 'full is not empty: it holds .hidden. A site needs a folder of its own\n'],
+    ['file', 'file is not a folder\n'],
+    ['file/below', 'file/below is not a folder\n'],
+    ['n'.repeat(300), `${'n'.repeat(300)} cannot be read (ENAMETOOLONG)\n`],
   ] as const;
   for (const [name, says] of refused) {
     const {status, out, err} = await frozen(folder.path, 'init', name, '--pay-to', PAY_TO);
@@ -168,7 +169,7 @@ test(
   {skip: !existsSync('/proc')},
   async () => {
     const {status, err} = await frozen('/', 'init', '/proc/my-site', '--pay-to', PAY_TO, '--tool', tool.version);
-    assert.deepEqual([status, err], [1, 'proc/my-site: cannot be written (ENOENT)\n']);
+    assert.deepEqual([status, err], [1, 'proc/my-site cannot be written (ENOENT)\n']);
   },
 );
 
@@ -231,7 +232,7 @@ test('on a terminal it asks for what no option says until the answers are good',
       ['https://broken-off.example', end],
     ]);
     assert.deepEqual([broken.status, broken.unasked], [1, []], broken.shown);
-    assert.match(broken.shown, /init: was broken off: nothing was written/);
+    assert.match(broken.shown, /init was broken off: nothing was written/);
   }
   assert.deepEqual(await readdir(folder.path), ['asked']);
 });
@@ -272,7 +273,7 @@ async function installedSite(folder: string) {
       env: {...env, ...more},
       encoding: 'utf8',
     });
-    return {status, out: stdout, err: stderr};
+    return {status, out: stdout, err: plainErrors(stderr)};
   };
   const ok = (script: string, more?: NodeJS.ProcessEnv) => {
     const {status, out, err} = run(script, more);

@@ -37,7 +37,7 @@ test('deploy refuses a network that the facilitator does not take', async () => 
   const args = ['cloudflare', '--root', site.root];
   const {code, err} = await runScript('deploy', args, {FROZEN_FACILITATOR_URL: standIn.url});
   assert.equal(code, 1);
-  assert.match(err, /^facilitator 127\.0\.0\.1:\d+: accepts no payments on eip155:84532 [^\n]+\n$/);
+  assert.match(err, /^facilitator 127\.0\.0\.1:\d+ accepts no payments on eip155:84532 [^\n]+\n$/);
   await standIn.stop();
 });
 
@@ -98,21 +98,21 @@ test('start, deploy and verify read the key of a settler alike, and refuse the s
   await writeFile(file, key, {mode: 0o600});
   const refused: readonly (readonly [env: Record<string, string>, code: number, says: string])[] = [
     [{FROZEN_SETTLER_KEY: 'SECRET', FROZEN_RPC_URL}, 1, 'FROZEN_SETTLER_KEY holds no private key of 64 hex digits.\n'],
-    [{FROZEN_SETTLER_KEY: key}, 2, 'environment: FROZEN_SETTLER_KEY needs FROZEN_RPC_URL, a node of the chain\n'],
+    [{FROZEN_SETTLER_KEY: key}, 2, 'FROZEN_SETTLER_KEY needs FROZEN_RPC_URL, a node of the chain\n'],
     [
       {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL: ''},
       2,
-      'environment: FROZEN_SETTLER_KEY_FILE needs FROZEN_RPC_URL, a node of the chain\n',
+      'FROZEN_SETTLER_KEY_FILE needs FROZEN_RPC_URL, a node of the chain\n',
     ],
     [
       {FROZEN_SETTLER_KEY: key, FROZEN_RPC_URL, FROZEN_FACILITATOR_URL: 'http://127.0.0.1:1'},
       2,
-      'environment: FROZEN_SETTLER_KEY cannot be combined with FROZEN_FACILITATOR_URL: unset one of them\n',
+      'FROZEN_SETTLER_KEY cannot be combined with FROZEN_FACILITATOR_URL: unset one of them\n',
     ],
     [
       {FROZEN_SETTLER_KEY: key, FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL},
       2,
-      'environment: FROZEN_SETTLER_KEY_FILE is set together with FROZEN_SETTLER_KEY: unset one of them\n',
+      'FROZEN_SETTLER_KEY_FILE is set together with FROZEN_SETTLER_KEY: unset one of them\n',
     ],
   ];
   for (const [env, code, says] of refused)

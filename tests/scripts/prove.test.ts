@@ -7,6 +7,7 @@ import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {frozen} from '../../scripts/program.ts';
 import {denySite, SITE, type Ran, type SiteFixture} from '../build/site-fixture.ts';
 import {readJson} from '../build/tree.ts';
+import {plainErrors} from '../plain-errors.ts';
 
 /** A site that is paid to the accounts of these keys, each on a network of its own. */
 async function siteOf(...keys: readonly `0x${string}`[]): Promise<SiteFixture> {
@@ -23,7 +24,7 @@ async function prove(site: SiteFixture, ...args: readonly string[]): Promise<Ran
     out: {write: (text: string) => (texts.out += text)},
     err: {write: (text: string) => (texts.err += text)},
   });
-  return {code, ...texts};
+  return {code, out: texts.out, err: plainErrors(texts.err)};
 }
 
 async function keyFile(site: SiteFixture, key: string): Promise<string> {
@@ -81,7 +82,7 @@ test('refuses the signature of anybody else, and of another address, and leaves 
   ]) {
     const {code, err} = await prove(site, '--signature', signature);
     assert.equal(code, 1);
-    assert.match(err, /^signature: is not by who is paid, 0x[0-9a-fA-F]{40}, over https:\/\/test\.example\n$/);
+    assert.match(err, /^The signature is not by who is paid, 0x[0-9a-fA-F]{40}, over https:\/\/test\.example\n$/);
   }
   assert.equal(await siteText(site), before);
 });
@@ -95,7 +96,7 @@ test('a build refuses a proof of a former address, until the payee proves anew',
   const {code, err} = await site.build();
   assert.equal(code, 1);
   const rule =
-    /^data\/site\.json:\d+: ownership_proofs\[0\] "0x\S+ is not signed by who is paid, over https:\/\/moved\.example: .*\n$/;
+    /^data\/site\.json:\d+: ownership_proofs\[0\] "0x\S+ is not signed by a payee of this site for https:\/\/moved\.example\n$/;
   assert.match(err, rule);
   assert.equal((await prove(site, '--key-file', file)).code, 0);
   assert.equal((await publishedProofs(site))?.length, 1);
@@ -104,7 +105,7 @@ test('a build refuses a proof of a former address, until the payee proves anew',
 for (const [args, code, says] of [
   [['--signature', '0x12'], 2, /Expected 0x and 130/],
   [['--print-message', '--key-file', 'x'], 2, /cannot be used with/],
-  [[], 1, /wallet: is missing: give --key-file, --keystore or the variable FROZEN_PAYEE_KEY/],
+  [[], 1, /wallet is missing: give --key-file, --keystore or the variable FROZEN_PAYEE_KEY/],
 ] as const)
   test(`ends ${args.join(' ') || 'without a key'} with ${code}`, async () => {
     await using site = await denySite();

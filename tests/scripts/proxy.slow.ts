@@ -148,7 +148,7 @@ describe('a command and a server that it asks', () => {
       const {code, out, err} = await runProcess('verify', ['site', host.origin], {...NONE, HTTPS_PROXY: value});
       assert.equal(code, 1);
       assert.equal(out, '');
-      assert.match(err, /^environment.*HTTPS_PROXY.*is not the address of an HTTP proxy, such as http:\S+\n$/);
+      assert.match(err, /^HTTPS_PROXY.*is not the address of an HTTP proxy, such as http:\S+\n$/);
       assert.doesNotMatch(err, /s3cret/);
     });
 });

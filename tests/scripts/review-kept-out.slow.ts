@@ -62,5 +62,5 @@ test('a single paid document that is missing is a fault', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', ['a.example dead']);
   await rm(join(site.root, PAID));
-  assert.match((await runReview(site.root)).stderr, /^public\/api\/v1\/softfail3: does not exist$/m);
+  assert.match((await runReview(site.root)).stderr, /^public\/api\/v1\/softfail3 does not exist$/m);
 });

@@ -2,10 +2,12 @@ import {spawn} from 'node:child_process';
 import {text} from 'node:stream/consumers';
 import {frozen} from '../../scripts/program.ts';
 import {FROZEN, PROJECT} from '../project.ts';
+import {plainErrors} from '../plain-errors.ts';
 
 export interface Ran {
   readonly code: number | null;
   readonly out: string;
+  /** Without codes and remedies. */
   readonly err: string;
 }
 
@@ -46,7 +48,7 @@ async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise
       out: {write: (part: string) => (written.out += part)},
       err: {write: (part: string) => (written.err += part)},
     });
-    return {code, ...written};
+    return {code, out: written.out, err: plainErrors(written.err)};
   } finally {
     setVariables({...Object.fromEntries(Object.keys(env).map(name => [name, undefined])), ...before});
   }
@@ -69,7 +71,7 @@ export async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = 
   });
   const exited = new Promise<number | null>(resolve => child.once('exit', resolve));
   const [code, out, err] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
-  return {code, out, err};
+  return {code, out, err: plainErrors(err)};
 }
 
 /** Runs a command in a process of its own. */

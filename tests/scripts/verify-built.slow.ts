@@ -42,6 +42,6 @@ test('a folder says when a freeze or a product is newer than what was built, or 
   await site.write('data/products/soft-fail-3.json', '{');
   assert.match(
     (await builtIn(site)).join(),
-    /^unchecked not checked: data\/products\/soft-fail-3\.json:1:1: is not JSON/,
+    /^unchecked not checked: data\/products\/soft-fail-3\.json:1:1 is not JSON/,
   );
 });

@@ -99,12 +99,12 @@ test('--json tells a program every check, and --all a person', async () => {
 
 test('what is no site is one line, and wrong usage is told as such', async () => {
   const wrong: readonly (readonly [string[], number, RegExp])[] = [
-    [['/'], 1, /^\/: is not a site of this kind: it holds no public\/api\/v1\/index\.json\n$/],
-    [['no-such-folder'], 1, /^no-such-folder: does not exist\n$/],
+    [['/'], 1, /^\/ is not a site of this kind: it holds no public\/api\/v1\/index\.json\n$/],
+    [['no-such-folder'], 1, /^no-such-folder does not exist\n$/],
     [
       ['https://verify.invalid', '--request-timeout', '5'],
       1,
-      /^https:\/\/verify\.invalid: cannot be (found|looked up)[^\n]*\n$/,
+      /^https:\/\/verify\.invalid cannot be (found|looked up)[^\n]*\n$/,
     ],
     [['https://a.example/path'], 1, /is not the origin of a site/],
     [['a', 'b'], 2, /Try --help/],

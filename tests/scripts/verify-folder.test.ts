@@ -211,7 +211,7 @@ const cases: readonly Case[] = [
     says: 'a doubled member',
     spoil: site => site.forge(sample, text => text.replace('"sit": false', '"sit": true, "sit": false')),
     what: 'JSON',
-    detail: /sit stands twice/,
+    detail: /sit occurs twice/,
   },
 ];
 

@@ -4,6 +4,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {frozen} from '../../scripts/program.ts';
+import {jsonErrors} from '../json-errors.ts';
+import {plainErrors} from '../plain-errors.ts';
 
 const HASH = 'A'.repeat(43);
 const NODE = 'http://127.0.0.1:9';
@@ -23,12 +25,12 @@ describe('frozen verify', () => {
   const usage: readonly (readonly [args: readonly string[], says: RegExp])[] = [
     [['site', '.', '--schema', 'a.json'], /unknown option '--schema'/],
     [['site', '.', '--document', 'a.json'], /unknown option '--document'/],
-    [['site', '.', '--confirmations', '3'], /^--confirmations: has no effect without --rpc-url$/m],
-    [['site', '.', '--tsa-crl', 'a.crl'], /^--tsa-crl: has no effect without --tsa-ca$/m],
+    [['site', '.', '--confirmations', '3'], /^--confirmations has no effect without --rpc-url$/m],
+    [['site', '.', '--tsa-crl', 'a.crl'], /^--tsa-crl has no effect without --tsa-ca$/m],
     [['document', 'document.json', '--rpc-url', NODE], /unknown option '--rpc-url'/],
-    [['document', 'document.json', '--site-key', HASH], /^--site-key: has no effect without --site$/m],
-    [['document', 'rows.csv', '--schema', 'a.json'], /^--schema: has no effect on a CSV or Parquet file$/m],
-    [['document', 'rows.csv', '--data', 'data'], /^--data: has no effect on a CSV or Parquet file$/m],
+    [['document', 'document.json', '--site-key', HASH], /^--site-key has no effect without --site$/m],
+    [['document', 'rows.csv', '--schema', 'a.json'], /^--schema has no effect on a CSV or Parquet file$/m],
+    [['document', 'rows.csv', '--data', 'data'], /^--data has no effect on a CSV or Parquet file$/m],
     [['document'], /missing required argument 'file'/],
     [['receipt', 'receipt.json', '--data', 'data'], /unknown option '--data'/],
     [['receipt', 'receipt.json', '--root', '.'], /unknown option '--root'/],
@@ -43,9 +45,9 @@ describe('frozen verify', () => {
   test('names every option without effect, and with --json also for programs', async () => {
     const {code, out, err} = await run('site', '.', '--confirmations', '3', '--tsa-crl', 'a.crl', '--json');
     assert.equal(code, 2);
-    const {faults} = JSON.parse(out) as {faults: {file: string; rule: string}[]};
-    assert.deepEqual(faults.map(({file}) => file).sort(), ['--confirmations', '--tsa-crl']);
-    assert.equal(err, faults.map(({file, rule}) => `${file}: ${rule}\n`).join(''));
+    const errors = jsonErrors(out);
+    assert.deepEqual(errors.map(({field}) => field).sort(), ['--confirmations', '--tsa-crl']);
+    assert.equal(err, errors.map(({message}) => `${message.replace(/\.$/, '')}\n`).join(''));
   });
 
   test('takes a document or a receipt only by its own command', async () => {
@@ -65,6 +67,6 @@ describe('frozen verify', () => {
     const text = {out: '', err: ''};
     const streamTo = (name: 'out' | 'err') => ({write: (chunk: string) => (text[name] += chunk)});
     const code = await frozen(['verify', ...args], {out: streamTo('out'), err: streamTo('err')});
-    return {code, ...text};
+    return {code, out: text.out, err: plainErrors(text.err)};
   }
 });

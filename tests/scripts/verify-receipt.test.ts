@@ -129,10 +129,7 @@ describe('frozen verify of a receipt', () => {
 
   test('names the file that cannot be read', async () => {
     const missing = join(folder, 'missing.json');
-    await assert.rejects(
-      verified(jws, {siteKey: key.x, document: missing}),
-      /missing\.json: cannot be read \(ENOENT\)/,
-    );
+    await assert.rejects(verified(jws, {siteKey: key.x, document: missing}), /missing\.json cannot be read \(ENOENT\)/);
   });
 
   test('is for one document alone', async () => {

@@ -36,10 +36,10 @@ describe('a gate that settles by itself refuses to start, in one line without th
     });
 
   for (const [name, [env, says]] of Object.entries<readonly [env: Record<string, string>, says: RegExp]>({
-    'without a node': [{}, /^environment: FROZEN_SETTLER_KEY_FILE needs FROZEN_RPC_URL/],
+    'without a node': [{}, /^FROZEN_SETTLER_KEY_FILE needs FROZEN_RPC_URL/],
     'beside a facilitator': [
       {FROZEN_RPC_URL, FROZEN_FACILITATOR_URL: 'https://x402.org/facilitator'},
-      /^environment: FROZEN_SETTLER_KEY_FILE cannot be combined with FROZEN_FACILITATOR_URL/,
+      /^FROZEN_SETTLER_KEY_FILE cannot be combined with FROZEN_FACILITATOR_URL/,
     ],
   }))
     test(name, async () => {

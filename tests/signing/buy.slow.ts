@@ -166,10 +166,7 @@ describe('a buyer of a signed site', () => {
         (path: string, text: string) => (path === paths.catalogue ? text.replace('$0.02', '$0.01') : text),
         /over these bytes/,
       ],
-      [
-        (path: string, text: string) => (path === paths.signature ? '' : text),
-        /index\.json\.jws: is not a compact JWS/,
-      ],
+      [(path: string, text: string) => (path === paths.signature ? '' : text), /index\.json\.jws is not a compact JWS/],
       [
         (path: string, text: string) => (path === paths.catalogue ? text.replace('{', '{"title": "Twice",') : text),
         /index\.json: title/,

@@ -16,6 +16,7 @@ import {serveProcess} from '../scripts/gate-process.ts';
 import {gitSite, type GitSite} from '../scripts/git-site.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {account, accessBlock, BUCKET, s3Server} from '../scripts/s3-server.ts';
+import {plainErrors} from '../plain-errors.ts';
 
 async function run(...args: readonly string[]): Promise<Ran> {
   const texts = {out: '', err: ''};
@@ -23,7 +24,7 @@ async function run(...args: readonly string[]): Promise<Ran> {
     out: {write: (text: string) => (texts.out += text)},
     err: {write: (text: string) => (texts.err += text)},
   });
-  return {code, ...texts};
+  return {code, out: texts.out, err: plainErrors(texts.err)};
 }
 
 const keyFile = ({root}: GitSite, name = 'signing.key') => join(root, name);
@@ -63,7 +64,7 @@ test('a publisher makes a key, builds, signs, and rotates it', async () => {
   const again = await run('sign', 'new-key', '--output', keyFile(site, 'other.key'), '--write', '--root', root);
   assert.match(again.err, /^data\/site\.json: signing stands there already: `frozen sign next-key`/);
   for (const [to, says] of [
-    [keyFile(site), /signing\.key: stands there already: a key is never overwritten/],
+    [keyFile(site), /signing\.key stands there already: a key is never overwritten/],
     [join(root, 'public/a.key'), /is below public\/ of a site: a private key belongs elsewhere/],
     [join(root, 'data/a.key'), /is below data\/ of a site/],
   ] as const)
@@ -86,7 +87,7 @@ test('a publisher makes a key, builds, signs, and rotates it', async () => {
   const {former = [], ...current} = await signingIn(site);
   assert.deepEqual([current.kid, former.map(one => one.kid)], [(await keyIn(next)).kid, [kid]]);
   const stale = await sign(next);
-  assert.match(stale.err, /index\.json: is not of data\/site\.json as it is now: run `frozen build/);
+  assert.match(stale.err, /index\.json is not of data\/site\.json as it is now: run `frozen build/);
   assert.match((await site.build()).out, /index\.json\.jws has the kid/);
   assert.match((await sign()).err, /^data\/site\.json: signing\.kid "\S+ is not the key that was given/);
   assert.equal((await sign(next)).code, 0);

@@ -159,15 +159,15 @@ describe('the text of a key', () => {
     assert.deepEqual(await readSigningKey('key', text, () => Promise.resolve('correct horse')), key);
     await assert.rejects(
       readSigningKey('key', text, () => Promise.resolve('battery staple')),
-      /^InputError: key: cannot be opened: the passphrase is another, or the file is damaged$/,
+      /^InputError: key cannot be decrypted: the passphrase is wrong, or the file is damaged$/,
     );
     assert.deepEqual(await readSigningKey('key', await keyText(key), never), key);
   });
 
   for (const [name, text, says] of [
-    ['no JSON', 'secret', /holds no private Ed25519 key/],
-    ['a public key', JSON.stringify({...key, d: undefined}), /holds no private Ed25519 key/],
-    ['a key of another curve', JSON.stringify({...key, crv: 'X25519'}), /holds no private Ed25519 key/],
+    ['no JSON', 'secret', /is not a private Ed25519 key/],
+    ['a public key', JSON.stringify({...key, d: undefined}), /is not a private Ed25519 key/],
+    ['a key of another curve', JSON.stringify({...key, crv: 'X25519'}), /is not a private Ed25519 key/],
     ['another kid', JSON.stringify({...key, kid: stranger.kid}), /has a kid that is not the thumbprint/],
     ['the half of another key', JSON.stringify({...key, d: stranger.d}), /that do not belong together/],
   ] as const)

@@ -39,7 +39,8 @@ export async function buyFrozen(world: World, {address, key}: Account, intent: I
     const counter = {wallet, payments, folder, examiner, max: NO_LIMIT, budget: NO_LIMIT, rpcUrl: world.rpcUrl};
     // It has consent to one snapshot only. A run after a kill may have collected a former one.
     const agree = async (now: Offer): Promise<Consent> => {
-      if (await documentIn(folder, intent)) throw new InputError({file: intent.path, rule: 'is here already'});
+      if (await documentIn(folder, intent))
+        throw new InputError({code: 'FZ610', file: intent.path, rule: 'is here already'});
       return {kind: 'terms', deal: dealOf(now)};
     };
     await purchase(offer, {...counter, agree});

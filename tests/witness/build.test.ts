@@ -84,23 +84,23 @@ test('a build refuses what is no proof of its freeze, each in one line', async (
   const late = 'data/sources/deny-list/2199-05-01';
   const digest = sha256(descriptorOf(site));
   const bad: readonly (readonly [file: string, content: string | Uint8Array | object, words: RegExp])[] = [
-    [`${FREEZE}/witness/a.tsr`, authority.stamp('another'), /: is over [0-9a-f]{64}, not over datapackage.json, whose/],
-    [`${FREEZE}/witness/b.tsr`, 'no stamp', /: is not an answer of a time-stamping authority \(RFC 3161\): /],
-    [`${FREEZE}/witness/c.json`, transaction('00'.repeat(32)), /: is over 0{64}, not over datapackage.json, whose/],
+    [`${FREEZE}/witness/a.tsr`, authority.stamp('another'), / is over [0-9a-f]{64}, not over datapackage.json, whose/],
+    [`${FREEZE}/witness/b.tsr`, 'no stamp', / is not an answer of a time-stamping authority \(RFC 3161\): /],
+    [`${FREEZE}/witness/c.json`, transaction('00'.repeat(32)), / is over 0{64}, not over datapackage.json, whose/],
     [`${FREEZE}/witness/d.json`, {...transaction(digest), block: '7'}, /:4: block "7" is not the number of a block/],
     [`${FREEZE}/witness/e.json`, '{"network": 1, "network": 2}', /:1: network /],
     [
       `${FREEZE}/witness/F.tsr`,
       authority.stamp(descriptorOf(site)),
-      /: is not a proof: the name of a proof has lower-case/,
+      / is not a proof: the name of a proof has lower-case/,
     ],
-    [`${FREEZE}/witness/notes.txt`, 'x', /: is not a proof: the name of a proof has lower-case/],
-    [`${FREEZE}/witness/nul.tsr`, 'x', /: is a name that Windows reserves/],
-    [`${FREEZE}/witness/g.tsr/h`, 'x', /: is a folder, not a file/],
+    [`${FREEZE}/witness/notes.txt`, 'x', / is not a proof: the name of a proof has lower-case/],
+    [`${FREEZE}/witness/nul.tsr`, 'x', / is a name that Windows reserves/],
+    [`${FREEZE}/witness/g.tsr/h`, 'x', / is a folder, not a file/],
     [
       `${late}/witness/a.tsr`,
       authority.stamp(read(site, `${late}/datapackage.json`)),
-      /: is of .*, older than its freeze/,
+      / is of .*, older than its freeze/,
     ],
   ];
   for (const [file, content] of bad) await site.write(file, content);
@@ -114,7 +114,7 @@ test('a build refuses what is no proof of its freeze, each in one line', async (
 
 test('a build refuses a link to a folder of proofs, and a file in the place of one', async () => {
   await using site = await denySite();
-  const words = /^data\/.*\/2026-05-01\/witness: is not a folder, and proofs are in a folder of this name\n$/;
+  const words = /^data\/.*\/2026-05-01\/witness is not a folder, and proofs are in a folder of this name\n$/;
   symlinkSync(tmpdir(), join(site.root, FREEZE, 'witness'));
   assert.match((await site.build()).err, words);
   rmSync(join(site.root, FREEZE, 'witness'));

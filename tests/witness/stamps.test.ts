@@ -74,7 +74,10 @@ describe('a time stamp', () => {
   });
 
   test('is refused over a digest of another kind', async () => {
-    await refuses({bytes: authority.stamp(DESCRIPTOR, 'sha512')}, /refusal of the authority|is not over a SHA-256/);
+    await refuses(
+      {bytes: authority.stamp(DESCRIPTOR, 'sha512')},
+      /the authority refused|is not a time stamp of a SHA-256/,
+    );
   });
 
   test('is refused where one bit of what is signed, or of the signature, is another', async () => {

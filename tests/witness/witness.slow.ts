@@ -13,6 +13,7 @@ import {gateProcess} from '../scripts/gate-process.ts';
 import {runProcess} from '../scripts/script-run.ts';
 import {frozen} from '../../scripts/program.ts';
 import {Authority} from './authority.ts';
+import {plainErrors} from '../plain-errors.ts';
 
 const HEAD = 'data/sources/deny-list/2026-05-01';
 
@@ -51,7 +52,7 @@ describe('frozen witness', () => {
   const witnessHere = async (...args: readonly string[]) => {
     let err = '';
     const streams = {out: {write: () => true}, err: {write: (text: string) => (err += text)}};
-    return {code: await frozen(['witness', '--root', site.root, ...args], streams), err};
+    return {code: await frozen(['witness', '--root', site.root, ...args], streams), err: plainErrors(err)};
   };
   const kept = (source: string) => {
     const folder = join(site.root, `data/sources/${source}/2026-05-01/witness`);
@@ -67,8 +68,8 @@ describe('frozen witness', () => {
     const gone = await authority.serve();
     await gone.stop();
     const cases = [
-      [served.url, other.ca, /127\.0\.0\.1:\d+: is by CN=Test Stamps, .* did not vouch for then/],
-      [replaying.url, authority.ca, /127\.0\.0\.1:\d+\/?: answered another request: the nonce is not that of this one/],
+      [served.url, other.ca, /127\.0\.0\.1:\d+ is by CN=Test Stamps, .* did not vouch for then/],
+      [replaying.url, authority.ca, /127\.0\.0\.1:\d+\/? answered another request: the nonce is not that of this one/],
       [talking.url, authority.ca, /is not an answer of a time-stamping authority/],
       [refusing.url, authority.ca, /is a refusal of the authority/],
       [gone.url, authority.ca, /gives no answer: .*ECONNREFUSED/],
@@ -96,7 +97,7 @@ describe('frozen witness', () => {
     const before = asked;
     const both = await witness('deny-list', '--tsa', served.url, '--rpc-url', chain.rpcUrl, '--key-file', key);
     assert.equal(both.code, 0, both.err);
-    assert.match(both.out, /deny-list of 2026-05-01: has its proof already/);
+    assert.match(both.out, /deny-list of 2026-05-01 has its proof already/);
     assert.match(both.out, /in transaction 0x[0-9a-f]{64} of eip155:84532, block \d+/);
     assert.equal(asked, before);
     assert.deepEqual(kept('deny-list'), ['127.0.0.1.tsr', 'eip155-84532.json']);
@@ -152,7 +153,7 @@ describe('frozen witness', () => {
   test('wrong usage is told', async () => {
     for (const args of [[], ['--tsa', 'ftp://x.example'], ['--rpc-url', '']])
       assert.equal((await witnessHere(...args)).code, 2);
-    assert.match((await witnessHere('../x', '--tsa', served.url)).err, /source: "..\/x" is not the name of a source/);
+    assert.match((await witnessHere('../x', '--tsa', served.url)).err, /source "..\/x" is not the name of a source/);
     assert.match((await witnessHere('unsold', '--rpc-url', chain.rpcUrl)).err, /FROZEN_WITNESS_KEY/);
   });
 });

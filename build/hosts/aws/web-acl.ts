@@ -48,7 +48,11 @@ export function webAcl({site, rules}: Hosted) {
 function networksOf({payment: {accepts}}: Hosted['site']) {
   const rule = `is not a network AWS WAF knows: ${[...CHAINS.keys()].join(', ')}`;
   const fields = accepts.map(({network}, index) => ({field: `payment.accepts[${index}].network`, value: network}));
-  refuse(fields.filter(({value}) => !CHAINS.has(value)).map(field => ({file: 'data/site.json', ...field, rule})));
+  refuse(
+    fields
+      .filter(({value}) => !CHAINS.has(value))
+      .map(field => ({code: 'FZ403', file: 'data/site.json', ...field, rule})),
+  );
   return accepts.map(({network, pay_to: WalletAddress}) => ({...CHAINS.get(network), WalletAddress}));
 }
 
@@ -70,7 +74,7 @@ function withinCapacity(priced: readonly PricedRule[]): WafRule[] {
   const rule =
     `the ${priced.length} paid paths take ${capacityUnitsOf(smaller)} capacity units, and a web ACL holds ${MOST_UNITS}: ` +
     'sell fewer products, parts or formats, fewer different prices or shorter names';
-  throw new InputError({file: AWS_TEMPLATE, rule});
+  throw new InputError({code: 'FZ403', file: AWS_TEMPLATE, rule});
 }
 
 /** Web ACL capacity units (WCU) of comparisons and transformations, from the AWS WAF Developer Guide. `NONE` is assumed to cost nothing. */
@@ -145,9 +149,9 @@ function clash(amounts: readonly Amount[], dearest: Amount, base: number): Fault
 function clashing(a: Amount, b: Amount, share: string, base: number): Fault {
   const [one, other] = [a, b].map(({rule: {name, price}}) => `${name} (${price})`);
   const rule = `clash: they ${share} no greater base than $${dollars(base)}, and AWS WAF multiplies a base by 100 at most`;
-  return {file: AWS_TEMPLATE, field: `the prices of ${one} and ${other}`, rule};
+  return {code: 'FZ403', file: AWS_TEMPLATE, field: `the prices of ${one} and ${other}`, rule};
 }
 
 function priceFault({rule: {name, price}}: Amount, rule: string): Fault {
-  return {file: AWS_TEMPLATE, field: `the price of ${name}`, value: price, rule};
+  return {code: 'FZ403', file: AWS_TEMPLATE, field: `the price of ${name}`, value: price, rule};
 }

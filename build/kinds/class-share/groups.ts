@@ -29,9 +29,10 @@ interface GroupColumn {
 /** Returns the column whose values are groups, if the product names one. Throws `InputError` if the column is not suitable. */
 export function columnOfGroups({by, column, file}: ClassShareProduct, table: Table): GroupColumn | undefined {
   if (by === undefined) return undefined;
-  const fault = (rule: string) => new InputError({file, field: 'by', value: by, rule});
+  const fault = (rule: string) => new InputError({code: 'FZ213', file, field: 'by', value: by, rule});
   const {type, constraints} = table.column(by, file);
-  if (type !== 'string' && type !== 'boolean') throw fault(`is a column of type ${type}: groups are texts or booleans`);
+  if (type !== 'string' && type !== 'boolean')
+    throw fault(`is a column of type ${type}, and groups need texts or booleans`);
   if (by === column) throw fault('is the column of the classes');
   const declared = type === 'boolean' ? ['true', 'false'] : (constraints?.enum?.map(String) ?? []);
   return {by, type, declared, fault};
@@ -51,7 +52,7 @@ export function groupingOf({by, type, declared, fault}: GroupColumn, table: Tabl
       const others = [...rows.keys()].filter(group => !declared.includes(group)).sort();
       const groups = [...declared, ...others];
       if (groups.length > MOST_GROUPS)
-        throw fault(`has ${groups.length} values in ${table.freeze.folder}, and may have ${MOST_GROUPS} at most`);
+        throw fault(`has ${groups.length} values in ${table.freeze.folder}, and may have at most ${MOST_GROUPS}`);
       const named = groups.map(group =>
         groupOf(type === 'boolean' ? group === 'true' : group, rows.get(group) ?? 0, found.get(group) ?? 0),
       );

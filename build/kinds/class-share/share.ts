@@ -1,4 +1,5 @@
 import slugify from '@sindresorhus/slugify';
+import type {ErrorCode} from '../../../shared/error-codes.ts';
 import {InputError, refuse} from '../../../shared/fault.ts';
 import {labelOf} from '../figures/labels.ts';
 import {literal} from '../../rows/sql.ts';
@@ -38,7 +39,7 @@ export function classShareOf(product: ClassShareProduct, table: Table): Share {
 function ofBoolean(product: ClassShareProduct, table: Table): Share {
   const {column, class: wanted} = product;
   if (typeof wanted !== 'boolean')
-    throw shareFault(product, 'class', wanted, `is not true or false, as column "${column}" is`);
+    throw shareFault('FZ204', product, 'class', wanted, `is not true or false, as column "${column}" is`);
   const own = slugify(column, {separator: '_'});
   const value = table.value(column);
   return {
@@ -57,23 +58,37 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
   const all = table.field(column, 'string', product.file).constraints?.enum?.map(String);
   if (!all)
     throw shareFault(
+      'FZ213',
       product,
       'column',
       column,
-      `has no enum in ${table.freeze.descriptor}: counts follow it, so list its classes there before you publish the freeze`,
+      `has no enum in ${table.freeze.descriptor}: list its classes there before you publish the freeze`,
     );
   const reserved = all.find(name => name === 'total' || name === '__proto__');
   if (reserved !== undefined)
-    throw shareFault(product, 'column', column, `has a class "${reserved}", which counts cannot hold`);
+    throw shareFault(
+      'FZ213',
+      product,
+      'column',
+      column,
+      `has a class "${reserved}", which "counts" cannot have as a member`,
+    );
   const classes = [product.class].flat().map(String);
   const unknown = [product.class].flat().filter(name => typeof name !== 'string' || !all.includes(name));
   const mayLack = !table.isRequired(column);
   if (mayLack && all.includes(MISSING))
-    throw shareFault(product, 'column', column, `has a class "${MISSING}", as counts call rows without a class`);
+    throw shareFault(
+      'FZ213',
+      product,
+      'column',
+      column,
+      `has a class "${MISSING}", which "counts" uses for rows without a class`,
+    );
   refuse(
     unknown.flatMap(
       name =>
         shareFault(
+          'FZ204',
           product,
           'class',
           name,
@@ -83,7 +98,13 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
   );
   const [first = '', ...others] = classes;
   if (others.length > 0 && product.as === undefined)
-    throw shareFault(product, 'as', undefined, 'is missing: a share of several classes needs a name, such as "gone"');
+    throw shareFault(
+      'FZ203',
+      product,
+      'as',
+      undefined,
+      'is missing: a share of several classes needs a name, such as "gone"',
+    );
   const [value, texts] = [table.value(column), classes.map(literal)];
   return {
     name: shareName(product, memberName(first), classes.length === 1 ? all.filter(name => name !== first) : all),
@@ -107,13 +128,26 @@ function shareName(product: ClassShareProduct, own: string, taken: readonly stri
   const name = given ?? own;
   const [field, value] = given === undefined ? (['class', wanted] as const) : (['as', given] as const);
   if (name === '')
-    throw shareFault(product, field, value, 'has no letter or digit to call its figures by: name them with "as"');
-  if (name === 'rows') throw shareFault(product, field, value, 'would take the place of rows_n');
+    throw shareFault(
+      'FZ205',
+      product,
+      field,
+      value,
+      'has no letter or digit for the name of its figures: name them with "as"',
+    );
+  if (name === 'rows')
+    throw shareFault('FZ205', product, field, value, 'would name a figure rows_n, which exists already');
   if (taken.includes(name))
-    throw shareFault(product, field, value, `is the name of another class: name the share with "as"`);
+    throw shareFault('FZ205', product, field, value, `is the name of another class: name the share with "as"`);
   return name;
 }
 
-function shareFault({file}: ClassShareProduct, field: string, value: unknown, rule: string): InputError {
-  return new InputError({file, field, ...(value === undefined ? {} : {value}), rule});
+function shareFault(
+  code: ErrorCode,
+  {file}: ClassShareProduct,
+  field: string,
+  value: unknown,
+  rule: string,
+): InputError {
+  return new InputError({code, file, field, ...(value === undefined ? {} : {value}), rule});
 }

@@ -43,7 +43,7 @@ export function wordFaults({file, labels = {}, units = {}}: Words & {readonly fi
   const unknown = (member: string, words: object, known: readonly string[], rule: string) =>
     Object.keys(words)
       .filter(name => !known.includes(name))
-      .map(name => ({file, field: `${member}.${name}`, rule}));
+      .map(name => ({code: 'FZ204' as const, file, field: `${member}.${name}`, rule}));
   return [
     ...unknown('labels', labels, [...names, ...classes], figuresOnly + orClasses),
     ...unknown('units', units, names, figuresOnly),

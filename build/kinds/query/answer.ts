@@ -55,7 +55,7 @@ export async function answer(product: QueryProduct, sessions: Sessions, limited:
       if (!mayFollowRowOrder(select.node)) return result;
       const reversed = await sessions.reversed();
       const rule = unsteadyRule(result, await limited(field, () => ask(reversed, select)));
-      if (rule !== undefined) unsteady.push({file: product.file, field, rule});
+      if (rule !== undefined) unsteady.push({code: 'FZ303', file: product.file, field, rule});
       return result;
     } catch (error) {
       throw refusalOf(error, product.file, field);
@@ -74,7 +74,12 @@ export async function answer(product: QueryProduct, sessions: Sessions, limited:
   if (document === undefined) return {content: withRows(product, figures, sold), unsteady};
   const clash = Object.keys(sold.properties).find(name => name in figures.properties);
   if (clash === undefined) return {content: withDocument(product, figures, sold), unsteady};
-  throw new InputError({file, field: 'document', rule: `has a column called "${clash}", which figures have`});
+  throw new InputError({
+    code: 'FZ302',
+    file,
+    field: 'document',
+    rule: `has a column called "${clash}", as one of the figures`,
+  });
 }
 
 function withRows(

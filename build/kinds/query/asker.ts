@@ -118,7 +118,7 @@ async function runLimited<T>(file: string, field: Statement, limits: Limits, run
     if (!isSlow && process.memoryUsage.rss() - before <= limits.bytes) return;
     clearInterval(timer);
     const error = new InputError(
-      {file, field, rule: isSlow ? SECONDS_RULE : MEMORY_RULE},
+      {code: 'FZ304', file, field, rule: isSlow ? SECONDS_RULE : MEMORY_RULE},
       {final: true, ofMachine: true},
     );
     send({kind: 'refused', refusal: error.refusal()}, () => process.kill(process.pid, 'SIGKILL'));

@@ -1,3 +1,4 @@
+import type {ErrorCode} from '../../../shared/error-codes.ts';
 import {InputError} from '../../../shared/fault.ts';
 import {isOfDuckDb} from '../../rows/sql.ts';
 
@@ -16,16 +17,29 @@ const SUGGESTION = /^(Did you mean|Candidate bindings|Candidate Entries)\b/;
 /** An error in a query, with its position (a character, from 1) if there is one. */
 export class QueryFault extends Error {
   readonly position: number | undefined;
+  readonly code: ErrorCode;
 
-  constructor(rule: string, position?: number, options?: ErrorOptions) {
+  constructor(rule: string, position?: number, {code = 'FZ301', ...options}: ErrorOptions & {code?: ErrorCode} = {}) {
     super(rule, options);
     this.name = 'QueryFault';
     this.position = position;
+    this.code = code;
   }
 }
 
 /** The query exceeded a limit on this machine. It may succeed elsewhere. */
-export class LimitFault extends QueryFault {}
+export class LimitFault extends QueryFault {
+  constructor(rule: string, options?: ErrorOptions) {
+    super(rule, undefined, {...options, code: 'FZ304'});
+  }
+}
+
+/** The query returns columns, rows or values that documents cannot have. */
+export class ShapeFault extends QueryFault {
+  constructor(rule: string) {
+    super(rule, undefined, {code: 'FZ302'});
+  }
+}
 
 /**
  * Converts an error of the query or of DuckDB to an `InputError` about the product, in one line. It is final if DuckDB can no longer be
@@ -34,11 +48,12 @@ export class LimitFault extends QueryFault {}
 export function refusalOf(error: unknown, file: string, field?: string): unknown {
   if (!(error instanceof QueryFault || isOfDuckDb(error))) return error;
   const position = error instanceof QueryFault ? error.position : caretIn(error.message);
-  const place = position === undefined ? '' : `at character ${position}: `;
+  const place = position === undefined ? '' : `is not accepted at character ${position}: `;
   const final = /^(FATAL|INTERNAL) Error/.test(error.message);
   const ofMachine = final || error instanceof LimitFault || /^(Out of Memory|IO) Error/.test(error.message);
+  const code = error instanceof QueryFault ? error.code : ofMachine ? 'FZ304' : 'FZ301';
   return new InputError(
-    {file, ...(field !== undefined && {field}), rule: `${place}${faultReason(error)}`},
+    {code, file, ...(field !== undefined && {field}), rule: `${place}${faultReason(error)}`},
     {cause: error, final, ofMachine},
   );
 }

@@ -3,7 +3,7 @@ import {stringifyInfo} from '@discoveryjs/json-ext';
 import {MOST_BYTES, type Json} from '../kind.ts';
 import {invisibleRule} from '../../../shared/printable.ts';
 import {object, orNull, type JsonSchema} from '../../read/validator.ts';
-import {QueryFault} from './fault.ts';
+import {ShapeFault} from './fault.ts';
 import type {QueryResult} from './session.ts';
 import {MAX_NESTED} from '../../read/limits.ts';
 import {date} from '../../rows/field-types.ts';
@@ -17,7 +17,7 @@ export interface DocumentRows {
   readonly int64: readonly string[];
 }
 
-/** Converts a value that is not NULL to JSON. Throws `QueryFault` if that is impossible. `place` names the value in errors. */
+/** Converts a value that is not NULL to JSON. Throws `ShapeFault` if that is impossible. `place` names the value in errors. */
 type Convert = (value: unknown, place: string) => unknown;
 
 /** How a DuckDB type is represented in a document. */
@@ -50,7 +50,7 @@ const TYPES: readonly (readonly [name: RegExp, schema: JsonSchema, value: Conver
   [/^TIMESTAMP(_S|_MS|_NS)?$/, MOMENT, (value, place) => calendar(value, place).replace(' ', 'T')],
 ];
 
-/** Converts the rows of a result to JSON. Throws `QueryFault` for values that documents cannot contain. `place` names a row in errors. */
+/** Converts the rows of a result to JSON. Throws `ShapeFault` for values that documents cannot contain. `place` names a row in errors. */
 export function documentRows(
   {columns, rows}: QueryResult,
   place: (row: number) => string,
@@ -58,19 +58,19 @@ export function documentRows(
 ): DocumentRows {
   const names = columns.map(({name}) => name);
   const doubled = names.find((name, index) => names.indexOf(name) < index);
-  if (doubled !== undefined) throw new QueryFault(`has two columns called "${doubled}"`);
+  if (doubled !== undefined) throw new ShapeFault(`has two columns called "${doubled}"`);
   for (const name of names) {
     const rule = invisibleRule(name);
-    if (rule !== undefined) throw new QueryFault(`has a column whose name "${name}" ${rule}`);
+    if (rule !== undefined) throw new ShapeFault(`has a column whose name "${name}" ${rule}`);
   }
-  if (names.includes('__proto__')) throw new QueryFault('has a column called "__proto__"');
+  if (names.includes('__proto__')) throw new ShapeFault('has a column called "__proto__"');
   const deep = columns.find(({type}) => depthOf(type) > MAX_NESTED);
-  if (deep) throw new QueryFault(`${deep.name} is nested more than ${MAX_NESTED} deep`);
+  if (deep) throw new ShapeFault(`${deep.name} is nested more than ${MAX_NESTED} deep`);
   const types = columns.map(({type}) => type);
   const {propertiesOf, valuesOf} = membersType(names, types, '', nulls);
   const values = rows.map((row, index) => valuesOf(row, place(index)));
   const {bytes} = stringifyInfo(values);
-  if (bytes > mostBytes) throw new QueryFault(`gives ${bytes} bytes, and hosts take documents of ${mostBytes}`);
+  if (bytes > mostBytes) throw new ShapeFault(`gives ${bytes} bytes, and hosts take documents of ${mostBytes}`);
   const int64 = columns.filter(({type}) => type.toString() === 'BIGINT').map(({name}) => name);
   return {values, properties: propertiesOf(rows), int64};
 }
@@ -112,18 +112,18 @@ function schemaOf(type: JsonType, found: readonly unknown[]): JsonSchema {
 function valueOf({value}: JsonType, found: unknown, place: string, nulls: Nulls): unknown {
   if (found === null || found === undefined) {
     if (nulls === 'allowed') return null;
-    throw new QueryFault(`${place} is NULL, which figures cannot be: use coalesce`);
+    throw new ShapeFault(`${place} is NULL, which figures cannot be: use coalesce`);
   }
   const converted = value(found, place);
   if (nulls === 'allowed' || !holdsNull(converted)) return converted;
-  throw new QueryFault(`${place} holds null, which figures cannot: use coalesce`);
+  throw new ShapeFault(`${place} holds null, which figures cannot: use coalesce`);
 }
 
 function holdsNull(value: unknown): boolean {
   return value === null || (typeof value === 'object' && Object.values(value).some(holdsNull));
 }
 
-/** Throws `QueryFault` for an unsupported type. */
+/** Throws `ShapeFault` for an unsupported type. */
 function jsonTypeOf(type: DuckDBType, place: string, nulls: Nulls): JsonType {
   const name = type.alias === 'JSON' ? 'JSON' : type.toString();
   if ('valueType' in type && name.endsWith('[]'))
@@ -133,7 +133,7 @@ function jsonTypeOf(type: DuckDBType, place: string, nulls: Nulls): JsonType {
     return mapOf(jsonTypeOf(type.valueType, `${place}[]`, nulls), nulls);
   const [, schema, value] = TYPES.find(([pattern]) => pattern.test(name)) ?? [];
   if (schema && value) return {schemaOf: () => schema, value};
-  throw new QueryFault(`${place} is of type ${name}, which documents do not have: cast it`);
+  throw new ShapeFault(`${place} is of type ${name}, which documents do not have: cast it`);
 }
 
 function listTypeOf(item: JsonType, nulls: Nulls): JsonType {
@@ -148,7 +148,7 @@ function mapOf(item: JsonType, nulls: Nulls): JsonType {
   const value: Convert = (entries, place) =>
     Object.fromEntries(
       (entries as Entries).map(({key, value: found}) => {
-        if (key === '__proto__') throw new QueryFault(`${place} has a key "__proto__"`);
+        if (key === '__proto__') throw new ShapeFault(`${place} has a key "__proto__"`);
         return [key, valueOf(item, found, `${place}.${key}`, nulls)];
       }),
     );
@@ -163,7 +163,7 @@ function mapOf(item: JsonType, nulls: Nulls): JsonType {
 function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: string, nulls: Nulls): JsonType {
   const called = names.map(name => `"${name}"`).join(', ');
   if (new Set(['', '__proto__', ...names]).size < names.length + 2)
-    throw new QueryFault(`${place} has members without names of their own: ${called}`);
+    throw new ShapeFault(`${place} has members without names of their own: ${called}`);
   const {propertiesOf, valuesOf} = membersType(names, entryTypes, `${place}.`, nulls);
   const inOrder = (struct: unknown) => names.map(name => (struct as Json)[name]);
   return {
@@ -176,18 +176,18 @@ function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: stri
 function jsonValue(text: unknown, place: string): unknown {
   const fault = nestedFault(String(text));
   if (fault === undefined) return JSON.parse(String(text));
-  throw new QueryFault(`${place} ${NESTED_RULES[fault]}`);
+  throw new ShapeFault(`${place} ${NESTED_RULES[fault]}`);
 }
 
 /** A date or timestamp as DuckDB writes it. The year must have four digits. */
 function calendar(value: unknown, place: string): string {
   const written = String(value);
   if (/^\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2}(\.\d+)?)?$/.test(written)) return written;
-  throw new QueryFault(`${place} is ${written}: documents hold the years 0000 to 9999 only`);
+  throw new ShapeFault(`${place} is ${written}: documents hold the years 0000 to 9999 only`);
 }
 
 function finite(value: unknown, place: string): number {
   // RFC 8785 writes -0 as 0.
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value;
-  throw new QueryFault(`${place} is ${String(value)}: documents hold finite numbers only`);
+  throw new ShapeFault(`${place} is ${String(value)}: documents hold finite numbers only`);
 }

@@ -80,8 +80,8 @@ export class QueryProcess implements Tables<QueryProduct> {
     this.#leave(child);
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     rmSync(this.#scratch, {recursive: true, force: true}); // a process that was killed does not remove it
-    const rule = `ends the process that answers it (${child.signalCode ?? `exit code ${child.exitCode ?? 'unknown'}`})`;
-    throw new InputError({file, field, rule}, {ofMachine: true});
+    const rule = `ended the process that ran it (${child.signalCode ?? `exit code ${child.exitCode ?? 'unknown'}`})`;
+    throw new InputError({code: 'FZ304', file, field, rule}, {ofMachine: true});
   }
 }
 
@@ -99,8 +99,11 @@ async function start(file: string): Promise<ChildProcess> {
     await once(child, 'spawn');
     return child;
   } catch (cause) {
-    const rule = `no process can be started that answers queries (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`;
-    throw new InputError({file, rule}, {cause, final: true, ofMachine: true});
+    const rule = `cannot be started (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`;
+    throw new InputError(
+      {code: 'FZ304', file, subject: 'The process for queries', rule},
+      {cause, final: true, ofMachine: true},
+    );
   }
 }
 

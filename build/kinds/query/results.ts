@@ -2,7 +2,7 @@ import {type ColumnWords, columnWords, withWords} from '../../read/table-schema.
 import {literal} from '../../rows/sql.ts';
 import {MOST_BYTES} from '../kind.ts';
 import {rowsNeeded, type RowProduct} from '../rows/named-rows.ts';
-import {QueryFault} from './fault.ts';
+import {ShapeFault} from './fault.ts';
 import {documentRows, type DocumentRows, type Nulls} from './json-types.ts';
 import type {Session} from './session.ts';
 import type {Answered} from './row-order.ts';
@@ -30,7 +30,7 @@ export async function figuresOf(session: Session, select: Select): Promise<Resul
 export async function documentOf(session: Session, select: Select): Promise<Result> {
   const result = await onlyRow(session, select, 'a document is exactly one row', 'allowed');
   const clash = Object.keys(result.properties).find(name => TAKEN_BY_EVENTS.test(name));
-  if (clash !== undefined) throw new QueryFault(`has a column called "${clash}", which documents of events have`);
+  if (clash !== undefined) throw new ShapeFault(`has a column called "${clash}", which documents of events have`);
   return result;
 }
 
@@ -38,12 +38,12 @@ export async function documentOf(session: Session, select: Select): Promise<Resu
 async function onlyRow(session: Session, {sql}: Select, rule: string, nulls: Nulls): Promise<Result> {
   const result = await session.ask(sql, 2);
   const found = result.rows.length === 0 ? 'no row' : 'more than one row';
-  if (result.rows.length !== 1) throw new QueryFault(`gives ${found}: ${rule}`);
+  if (result.rows.length !== 1) throw new ShapeFault(`gives ${found}: ${rule}`);
   const nameless = result.columns.find(({name}) => !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name));
   if (nameless)
-    throw new QueryFault(`has a column called "${nameless.name}": give it a name of letters, digits and "_" with AS`);
+    throw new ShapeFault(`has a column called "${nameless.name}": give it a name of letters, digits and "_" with AS`);
   const clash = result.columns.find(({name}) => TAKEN.test(name));
-  if (clash) throw new QueryFault(`has a column called "${clash.name}", which documents have anyway`);
+  if (clash) throw new ShapeFault(`has a column called "${clash.name}", which documents have anyway`);
   return {...documentRows(result, () => '', {nulls}), total: 1};
 }
 

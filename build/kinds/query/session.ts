@@ -118,7 +118,7 @@ async function firstRows(connection: DuckDBConnection, sql: string, limit: numbe
     };
   } catch (cause) {
     if (!(cause as Error).message.startsWith('INTERRUPT')) throw cause;
-    throw new LimitFault(SECONDS_RULE, undefined, {cause});
+    throw new LimitFault(SECONDS_RULE, {cause});
   } finally {
     clearTimeout(timer);
   }
@@ -147,7 +147,7 @@ export async function loadTable(
     );
   } catch (cause) {
     if (!isOutOfMemory(cause) && !(cause as Error).message.includes(scratch)) throw cause;
-    const rule = `reads ${freeze.folder}, for which neither memory nor ${dirname(scratch)} has room: name a larger folder in TMPDIR`;
-    throw new LimitFault(rule, undefined, {cause});
+    const rule = `reads ${freeze.folder}, which needs more space than the memory and ${dirname(scratch)} have: set TMPDIR to a larger folder`;
+    throw new LimitFault(rule, {cause});
   }
 }

@@ -87,7 +87,7 @@ export function namedColumns(
   const rule = `is not a column of ${freeze.descriptor}: ${names.join(', ')}`;
   refuse(
     (columns ?? [])
-      .map((value, index) => ({file, field: `columns[${index}]`, value, rule}))
+      .map((value, index) => ({code: 'FZ204' as const, file, field: `columns[${index}]`, value, rule}))
       .filter(({value}) => !names.includes(value)),
   );
   return columns ?? names;
@@ -118,6 +118,7 @@ export function shownRows(
   const rows = table.first(key, rowsNeeded(product), where, known, columns);
   const address = {
     field: key,
+    code: 'FZ102',
     shown: table.text(key),
     broken: `${where} AND NOT regexp_full_match(${table.value(key)}, ${literal(WEB_ADDRESS_RE2)})`,
     rule: 'is not an absolute web address',
@@ -130,7 +131,15 @@ export function shownRows(
 export function present({file}: {readonly file: string}, table: Table, column: string): RowRule[] {
   if (table.isRequired(column)) return [];
   const text = table.text(column);
-  return [{field: column, shown: text, broken: `${text} IS NULL`, rule: `is missing, and ${file} needs it`}];
+  return [
+    {
+      code: 'FZ102' as const,
+      field: column,
+      shown: text,
+      broken: `${text} IS NULL`,
+      rule: `is missing, and ${file} needs it`,
+    },
+  ];
 }
 
 /**

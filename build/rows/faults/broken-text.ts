@@ -6,7 +6,7 @@ import type {List} from '../relation.ts';
 import {bytesIfSmall, rowsIn} from '../survey.ts';
 
 /** The error for text in another encoding. */
-export const NOT_UTF8 = 'holds bytes that are not UTF-8';
+export const NOT_UTF8 = 'has bytes that are not UTF-8';
 
 /** Returns errors that prevent files from being read as text: bytes that are not UTF-8, lines that are not JSON. */
 export async function brokenText({table: {freeze}}: List): Promise<Fault[]> {
@@ -16,7 +16,7 @@ export async function brokenText({table: {freeze}}: List): Promise<Fault[]> {
   for (const file of freeze.files) {
     for await (const {line, text} of textLines(freeze.root, file)) {
       const rule = ruleOf(Buffer.from(text, 'latin1'));
-      if (rule !== undefined) faults.push({file, line, rule});
+      if (rule !== undefined) faults.push({code: freeze.format === 'ndjson' ? 'FZ202' : 'FZ104', file, line, rule});
     }
     if (freeze.format !== 'json' || faults.length > 0) continue;
     for (const fault of (await parseRows(freeze.root, file, freeze.property)).faults) faults.push(fault);
@@ -62,9 +62,12 @@ export async function parseRows(
   const rows = list?.children ?? [];
   const starts = rows.map(({offset}) => offset);
   const lines = linesAt(text, starts);
-  if (!list) return {lines, faults: [{file, line: 1, rule: 'is not a JSON array'}, ...faults]};
+  if (!list) return {lines, faults: [{code: 'FZ107' as const, file, line: 1, rule: 'is not a JSON array'}, ...faults]};
   const odd = rows.flatMap(({type}, index) => (type === 'object' ? [] : [lines[index]]));
-  return {lines, faults: [...odd.map(line => ({file, line, rule: 'is not a JSON object'})), ...faults]};
+  return {
+    lines,
+    faults: [...odd.map(line => ({code: 'FZ107' as const, file, line, rule: 'is not a JSON object'})), ...faults],
+  };
 }
 
 function jsonFaults(file: string, text: string): readonly Fault[] {

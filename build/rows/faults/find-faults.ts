@@ -25,8 +25,9 @@ export async function findFaults(
   if (cause && faults.length === 0) faults.push(unreadable(list.table, cause));
   const total = found?.total ?? faults.length;
   const {files} = list.table.freeze;
+  const position = ({file = ''}: Fault) => files.indexOf(file);
   const inOrder = (a: Fault, b: Fault) =>
-    a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : files.indexOf(a.file) - files.indexOf(b.file);
+    a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : position(a) - position(b);
   const shown = faults.sort(inOrder).slice(0, SHOWN);
   return new InputError(shown, {more: total - shown.length, ...(cause ? {cause} : {})});
 }
@@ -54,10 +55,10 @@ async function rejectedRows(list: List, checks: readonly Check[]): Promise<Found
 /** DuckDB's error about a file that cannot be read in any way. */
 function unreadable({freeze}: Table, cause: Error): Fault {
   const file = freeze.files.find(name => cause.message.includes(name)) ?? freeze.files[0] ?? freeze.folder;
-  const rule = cause.message.includes('state machine')
-    ? 'is not CSV (RFC 4180): look for mixed line ends, or a quotation mark in the middle of a field'
-    : `cannot be read: ${messageOf(cause)}`;
-  return {file, rule};
+  if (!cause.message.includes('state machine'))
+    return {code: 'FZ104', file, rule: `cannot be read: ${messageOf(cause)}`};
+  const rule = 'is not CSV (RFC 4180): look for mixed line ends, or a quotation mark in the middle of a field';
+  return {code: 'FZ105', file, rule};
 }
 
 /** The most errors in a message. The others are only counted. */
@@ -72,12 +73,12 @@ async function brokenRows(list: List, checks: readonly Check[], reading: Reading
   const placeOf = await places(list, numbered);
   const faults: RowFault[] = [];
   let total = 0;
-  for (const {field, rule, breaches} of checks) {
+  for (const {code, field, rule, breaches} of checks) {
     const found = await list.database.query(
       `SELECT n, shown, first, count(*) OVER () FROM (${breaches(numbered)}) ORDER BY n LIMIT ${SHOWN}`,
     );
     for (const [n, value, first] of found) {
-      const fault = {field, value: value ?? undefined, rule: rule.replace(VALUE, () => quoted(String(value)))};
+      const fault = {code, field, value: value ?? undefined, rule: rule.replace(VALUE, () => quoted(String(value)))};
       faults.push({at: placeOf(n), fault, first: first === null ? undefined : placeOf(first)});
     }
     total += Number(found[0]?.[3] ?? 0);
@@ -108,6 +109,7 @@ async function places({database, table}: List, numbered: string): Promise<(n: un
 /** With more rejected rows than this, the rows between them are not checked: DuckDB records them slowly, and then loses some. */
 const MANY = 1000;
 
+/** Messages by DuckDB's types of errors. */
 const RULES: Readonly<Record<string, string>> = {
   'MISSING COLUMNS': 'has too few values',
   'TOO MANY COLUMNS': 'has too many values',
@@ -136,7 +138,8 @@ async function rejectedRecords(list: List, format: FormatRules): Promise<Found> 
   const faults = records.map(([path, offset, type, text]) => {
     // DuckDB counts the line end before a record as part of it.
     const value = String(text).replaceAll(/^[\r\n]+|[\r\n]+$/g, '');
-    const fault = {field: 'row', value, rule: RULES[String(type)] ?? String(type)};
+    const rule = RULES[String(type)] ?? `cannot be read: ${String(type)}`;
+    const fault = {code: rule === NOT_UTF8 ? ('FZ104' as const) : ('FZ105' as const), field: 'row', value, rule};
     return {at: {file: fileAt(table.freeze, String(path)), offset: Number(offset)}, fault};
   });
   return {faults, total: Number(records[0]?.[4] ?? 0)};
@@ -158,7 +161,7 @@ export async function refuseExtraValues(list: List, read: Read, bytes: number): 
   const reading = {options: `, null_padding = true, nullstr = ${literal('\u0001')}`};
   const shown = `concat_ws(${literal(freeze.delimiter)}, ${table.fields.map((_, index) => `t${index}`).join(', ')})`;
   const broken = `t${fields.length} IS NOT NULL`;
-  const check = counted(table, {field: 'row', shown, broken, rule: 'has too many values'});
+  const check = counted(table, {code: 'FZ105', field: 'row', shown, broken, rule: 'has too many values'});
   if (check.holds(await takeMeasures(wide, check.measures, reading))) return;
   throw await findFaults(wide, [check], {reading});
 }

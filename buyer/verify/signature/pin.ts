@@ -51,7 +51,11 @@ async function keyIn(text: string): Promise<string> {
   const key = isObject(json['signing']) ? json['signing'] : json;
   const x = key['x'];
   if (isKeyText(x)) return x;
-  throw new InputError({file: text, rule: 'is neither the kid nor the x of a key, nor a file with one'});
+  throw new InputError({
+    code: 'FZ620',
+    subject: text,
+    rule: 'is neither the kid nor the x of a key, nor a file with one',
+  });
 }
 
 /** Returns the key in a `data/site.json` of the same site. Ignores other sites. */

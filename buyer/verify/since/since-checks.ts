@@ -20,7 +20,9 @@ export async function savedCatalogueIn(file: string, examiner: Examiner): Promis
   const bytes = await readBounded(file, MAX_SITE_BYTES);
   const {catalogue, checks} = await examiner.examine({type: 'catalogue', subject: file, bytes});
   if (catalogue) return catalogue;
-  throw new InputError(checks.map(({detail}) => ({file, rule: `is not a catalogue: ${detail}`})));
+  throw new InputError(
+    checks.map(({detail}) => ({code: 'FZ619' as const, file, rule: `is not a catalogue: ${detail}`})),
+  );
 }
 
 /** Checks that nothing was rewritten since a catalogue was saved. Returns a failure for each rewrite, otherwise one passed check. */

@@ -46,32 +46,36 @@ export async function openCredentials(keys: Keys, namedUrl: string | undefined):
   const {CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret, FROZEN_FACILITATOR_TOKEN: token} = keys;
   if (token && (id || secret))
     throw new SiteError(
+      'FZ501',
       'FROZEN_FACILITATOR_TOKEN and a key of Coinbase (CDP_API_KEY_…) are both set: unset one of them.',
     );
   if (token) return bearerCredentials(token, namedUrl);
   if (!id && !secret) return noCredentials;
-  if (!id) throw new SiteError('CDP_API_KEY_SECRET is set without CDP_API_KEY_ID: set both or none.');
-  if (!secret) throw new SiteError('CDP_API_KEY_ID is set without CDP_API_KEY_SECRET: set both or none.');
+  if (!id) throw new SiteError('FZ501', 'CDP_API_KEY_SECRET is set without CDP_API_KEY_ID: set both or none.');
+  if (!secret) throw new SiteError('FZ501', 'CDP_API_KEY_ID is set without CDP_API_KEY_SECRET: set both or none.');
   if (!/^[\x21-\x7e]+$/.test(id))
-    throw new SiteError('CDP_API_KEY_ID is not the name of a key: expected printable ASCII without spaces.');
+    throw new SiteError('FZ501', 'CDP_API_KEY_ID is not the name of a key: expected printable ASCII without spaces.');
   return coinbaseCredentials(id, secret);
 }
 
 function bearerCredentials(token: string, namedUrl: string | undefined): CredentialsFor {
   if (!TOKEN.test(token))
     throw new SiteError(
+      'FZ501',
       'FROZEN_FACILITATOR_TOKEN is not a bearer token: expected at least 16 letters, digits or "-._~+/", without spaces.',
     );
   if (namedUrl === undefined)
     throw new SiteError(
+      'FZ501',
       'FROZEN_FACILITATOR_TOKEN is set without FROZEN_FACILITATOR_URL, the only URL to which it is sent.',
     );
   return url => {
     const {host, protocol, hostname} = new URL(url);
     if (url !== namedUrl)
-      throw new SiteError(`FROZEN_FACILITATOR_TOKEN is not for ${host}: see FROZEN_FACILITATOR_URL.`);
+      throw new SiteError('FZ501', `FROZEN_FACILITATOR_TOKEN is not for ${host}: see FROZEN_FACILITATOR_URL.`);
     if (protocol !== 'https:' && !isLoopback(hostname))
       throw new SiteError(
+        'FZ501',
         `FROZEN_FACILITATOR_TOKEN is not sent to ${host} over http: FROZEN_FACILITATOR_URL must start with https:.`,
       );
     return {
@@ -88,6 +92,7 @@ async function coinbaseCredentials(id: string, secret: string): Promise<Credenti
     const isCoinbase = protocol === 'https:' && host === COINBASE;
     if (!isCoinbase && !isLoopback(hostname))
       throw new SiteError(
+        'FZ501',
         `CDP_API_KEY_ID and CDP_API_KEY_SECRET are only for https://${COINBASE}, but the facilitator is ${protocol}//${host}: unset them, or set FROZEN_FACILITATOR_URL to Coinbase's facilitator.`,
       );
     return {
@@ -117,6 +122,7 @@ async function keyIn(secret: string): Promise<{key: Key; alg: string}> {
   } catch {
     // Without the cause, which may contain a part of the key.
     throw new SiteError(
+      'FZ501',
       'CDP_API_KEY_SECRET is not a key of Coinbase: expected base64 of 64 bytes (Ed25519), or PEM of an EC key on P-256.',
     );
   }

@@ -89,6 +89,7 @@ function tie(file: string, cuts: readonly Cut[]): InputError {
   const ways = cuts.map(({delimiter, names, width = names}) => `${JSON.stringify(delimiter)} (${width} columns)`);
   const options = cuts.map(({delimiter}) => `--delimiter ${delimiter === '\t' ? 'tab' : quoted(delimiter)}`);
   return new InputError({
+    code: 'FZ122',
     file,
     line: 1,
     rule: `can be split at ${ways.join(' and at ')}: add ${options.join(' or ')}`,

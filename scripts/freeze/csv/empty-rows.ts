@@ -24,5 +24,5 @@ export async function refuseEmptyRows({database, freeze}: RawList, names: readon
 
 function ruleFor(table: Table): RowRule {
   const broken = table.fields.map((_, index) => `t${index} IS NULL`).join(' AND ');
-  return {field: 'row', shown: 'NULL', broken, rule: RULE};
+  return {code: 'FZ105', field: 'row', shown: 'NULL', broken, rule: RULE};
 }

@@ -17,7 +17,7 @@ export interface DeclaredHeader {
   readonly expected: readonly string[] | undefined;
 }
 
-export type Doubt = Omit<Fault, 'file'>;
+export type Doubt = Omit<Fault, 'code' | 'file'>;
 
 /** The input of a rule. */
 interface Header {

@@ -27,16 +27,22 @@ export function headerIn(
   declared: DeclaredHeader,
 ): CsvHeader {
   const length = head.findIndex(byte => byte === 0x0a || byte === 0x0d);
-  if (length >= 0 && !isUtf8(head.subarray(0, length))) throw new InputError({file, line: 1, rule: NOT_UTF8});
+  if (length >= 0 && !isUtf8(head.subarray(0, length)))
+    throw new InputError({code: 'FZ104', file, line: 1, rule: NOT_UTF8});
   const text = head.toString('utf8').replace(/^\ufeff/, '');
   const cut = headOf(file, text, isWhole, delimiter, declared.expected);
   const [first] = cut.records;
   if (first?.isClosed === true && first.end === text.length && !isWhole)
-    throw new InputError({file, line: 1, rule: 'is not the header of a CSV file (RFC 4180): it does not end'});
+    throw new InputError({
+      code: 'FZ106',
+      file,
+      line: 1,
+      rule: 'is not the header of a CSV file (RFC 4180): it does not end',
+    });
   const names = first?.cells ?? [];
   const isExpected = declared.expected && names.join('\n') === declared.expected.join('\n');
   const doubt = isExpected ? undefined : headerDoubt(text, cut, declared);
-  if (doubt) throw new InputError({file, ...doubt});
+  if (doubt) throw new InputError({code: 'FZ106', file, ...doubt});
   if (names.length <= MAX_COLUMNS) return {delimiter: cut.delimiter, names};
-  throw new InputError({file, line: 1, field: String(names.length), rule: COLUMNS_RULE});
+  throw new InputError({code: 'FZ106', file, line: 1, field: String(names.length), rule: COLUMNS_RULE});
 }

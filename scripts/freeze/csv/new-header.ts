@@ -27,7 +27,7 @@ export async function withNewHeader(order: Order, list: TakenList, {root, folder
   const {headerRow, columns} = order;
   const isCsv = list.form.format === 'csv';
   const [option, value] = headerRow === undefined ? ['--columns', columns] : ['--header-row', headerRow];
-  if (!isCsv && value !== undefined) throw new InputError({file: option, value, rule: 'is for CSV'});
+  if (!isCsv && value !== undefined) throw new InputError({code: 'FZ901', field: option, value, rule: 'is for CSV'});
   if (columns === undefined && (headerRow ?? 1) === 1) return list;
   try {
     return await changedList(order, list, root, folder);
@@ -78,7 +78,13 @@ async function newStart({headerRow, columns, delimiter}: Order, {form}: TakenLis
   lineEnd.lastIndex = from;
   for (let above = 1; above < line; above++) {
     if (!lineEnd.test(text))
-      throw new InputError({file, field: '--header-row', value: line, rule: 'is not a line of its beginning'});
+      throw new InputError({
+        code: 'FZ902',
+        file,
+        field: '--header-row',
+        value: line,
+        rule: 'is not a line of its beginning',
+      });
     from = lineEnd.lastIndex;
   }
   if (columns === undefined) return {from, header: '', lines: line - 1} satisfies NewStart;
@@ -89,7 +95,7 @@ async function newStart({headerRow, columns, delimiter}: Order, {form}: TakenLis
   const row = headerRow === undefined ? first : second;
   if (row && row.cells.length !== names.length) {
     const rule = `must have ${row.cells.length} names, one for each value of line ${line + row.line - 1}`;
-    throw new InputError({file, field: '--columns', value: columns, rule});
+    throw new InputError({code: 'FZ902', file, field: '--columns', value: columns, rule});
   }
   const header = Buffer.from(csvLine(names, cut.delimiter) + newline).toString('latin1');
   if (headerRow === undefined) return {from, header, lines: -1} satisfies NewStart;

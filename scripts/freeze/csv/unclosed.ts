@@ -7,5 +7,5 @@ export async function unclosedFault(root: string, file: string, delimiter: strin
   for await (const start of recordStarts(root, file, delimiter, 0)) line = start.line;
   const rule =
     'has a quotation mark that is not closed, so that it runs to the end of the file: close it, or write a quotation mark within a value twice';
-  return new InputError({file, line, field: 'row', rule});
+  return new InputError({code: 'FZ105', file, line, field: 'row', rule});
 }

@@ -37,7 +37,12 @@ export async function refuseLooseObject(root: string, file: string, name: string
   const text = bytes.toString('utf8');
   const loose = isNestedDeeper(text, MAX_DEPTH) ? undefined : looseIn(text);
   if (loose)
-    throw new InputError({file, ...placeAt(text, loose.offset), rule: loose.rule + wayOut(loose, text, name, {})});
+    throw new InputError({
+      code: 'FZ202',
+      file,
+      ...placeAt(text, loose.offset),
+      rule: loose.rule + wayOut(loose, text, name, {}),
+    });
 }
 
 /** Returns the mistake in a text that `JSON.parse` refuses, or undefined. */
@@ -65,7 +70,7 @@ async function faultAt(root: string, file: string, byte: number, rule: string): 
     left -= chunk.length;
     if (left <= 0) break;
   }
-  return new InputError({file, line, column, rule});
+  return new InputError({code: 'FZ202', file, line, column, rule});
 }
 
 /** Returns advice for replacing numbers that JSON does not have. */

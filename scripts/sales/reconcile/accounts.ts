@@ -25,11 +25,13 @@ export interface Survey extends Accounts {
 /** Returns the payees in the rules of a site. Throws `InputError` if the rules cannot be read. */
 export async function payeesOf(root: string): Promise<readonly Payee[]> {
   const text = await readFile(join(root, RULES_FILE), 'utf8').catch((cause: unknown) => {
-    throw new InputError({file: RULES_FILE, rule: 'cannot be read: run `frozen build`'}, {cause});
+    throw new InputError({code: 'FZ404', file: RULES_FILE, rule: 'cannot be read: run `frozen build`'}, {cause});
   });
   const read = shaped(rulesSchema, jsonIn(text));
   if ('value' in read) return read.value.payment.accepts;
-  throw new InputError(read.misfits.map(({path, rule}) => ({file: RULES_FILE, field: path.join('.'), rule})));
+  throw new InputError(
+    read.misfits.map(({path, rule}) => ({code: 'FZ404', file: RULES_FILE, field: path.join('.'), rule})),
+  );
 }
 
 /** Collects the payees and assets of a network from the rules and from the ledger, which may contain former payees. */
@@ -67,6 +69,6 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new InputError({file: RULES_FILE, rule: 'is not JSON: run `frozen build`'}, {cause});
+    throw new InputError({code: 'FZ404', file: RULES_FILE, rule: 'is not JSON: run `frozen build`'}, {cause});
   }
 }

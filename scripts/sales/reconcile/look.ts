@@ -41,5 +41,5 @@ async function isSameChain({number, hash}: Reach['anchor'], node: ChainNode): Pr
   const block = await node.block(number);
   if (block) return block.hash === hash;
   const rule = 'was final in a former run, and the node does not have it: it is behind';
-  throw new InputError({file: 'node', field: `block ${number}`, rule});
+  throw new InputError({code: 'FZ503', field: `block ${number}`, rule});
 }

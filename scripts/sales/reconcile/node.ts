@@ -65,7 +65,7 @@ export interface ChainNode {
 export function chainNodeAt(rpcUrl: string): ChainNode {
   const client = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES});
   const failure = (method: string, rule: string, cause?: unknown) =>
-    new NodeError({file: shownAddress(rpcUrl, 'origin'), field: method, rule}, {cause});
+    new NodeError({code: 'FZ503', subject: shownAddress(rpcUrl, 'origin'), field: method, rule}, {cause});
 
   async function ask<T>(
     method: string,

@@ -56,7 +56,7 @@ export class PaymentStore implements Disposable {
       const rule = cause.code.startsWith('SQLITE_BUSY')
         ? 'is in use: another run is at work'
         : `cannot be used, and can be removed: the chain is looked at anew (${cause.message})`;
-      throw new InputError({file, rule}, {cause});
+      throw new InputError({code: 'FZ505', file, rule}, {cause});
     }
     this.#connection = connection;
   }

@@ -69,7 +69,12 @@ export async function compare(wanted: Wanted): Promise<Comparison> {
   const books = () => source.sales({from: given && Math.max(0, given.moment - LATEST_MS)});
   const found = await survey(network, payees, books());
   if (found.payees.length === 0)
-    throw new InputError({file: 'node', field: network, rule: 'is a network that neither rules nor books know'});
+    throw new InputError({
+      code: 'FZ503',
+      subject: 'The node',
+      field: network,
+      rule: 'is a network of neither the rules nor the ledger',
+    });
   const accounts = {network, assets: found.assets, payees: found.payees};
   const begin = given ?? (await ownBegin(found, store, network, node, final));
   if (!begin) {
@@ -93,7 +98,7 @@ export async function compare(wanted: Wanted): Promise<Comparison> {
 async function blockOf(node: ChainNode, which: 'latest' | 'finalized' | number): Promise<Block> {
   const block = await node.block(which);
   if (block) return block;
-  throw new InputError({file: 'node', field: `block ${which}`, rule: 'is none that it has'});
+  throw new InputError({code: 'FZ503', field: `block ${which}`, rule: 'does not exist on the node'});
 }
 
 async function givenBegin({fromBlock, from, node}: Wanted, final: Block): Promise<Begin | undefined> {

@@ -14,10 +14,11 @@ export function stateFile(root: string, network: string): string {
     writeFileSync(join(folder, '.gitignore'), '*\n');
   } catch (cause) {
     const {code = ''} = cause as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') throw new InputError({file: FOLDER, rule: `cannot be made (${code})`}, {cause});
+    if (code !== 'EEXIST')
+      throw new InputError({code: 'FZ401', file: FOLDER, rule: `cannot be made (${code})`}, {cause});
   }
   const shown = ifReadable(() => realpathSync(join(root, PUBLIC)));
   if (shown !== undefined && `${realpathSync(folder)}${sep}`.startsWith(`${shown}${sep}`))
-    throw new InputError({file: FOLDER, rule: `is below ${PUBLIC}, which everybody may read`});
+    throw new InputError({code: 'FZ210', file: FOLDER, rule: `is below ${PUBLIC}, which everybody may read`});
   return join(folder, `payments-${network.replaceAll(/[^a-z0-9]+/gi, '-')}.db`);
 }

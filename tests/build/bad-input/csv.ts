@@ -14,8 +14,8 @@ const ADDRESSES = {
 const addressed = (name: string, row: string, says: string): BadInput => list(name, DENY_CSV + row, says, ADDRESSES);
 
 export const csv: readonly BadInput[] = [
-  list('an empty file', '', 'deny-list.csv: is empty: not even a header'),
-  list('blank lines only', '\n\n\n', 'deny-list.csv: is empty: not even a header'),
+  list('an empty file', '', 'deny-list.csv is empty: it has no header'),
+  list('blank lines only', '\n\n\n', 'deny-list.csv is empty: it has no header'),
   list(
     'a file without a header',
     DENY_CSV.slice('url,class\n'.length),
@@ -131,12 +131,12 @@ export const csv: readonly BadInput[] = [
   list(
     'bytes that are not UTF-8',
     Buffer.from(`${DENY_CSV}https://caf\xe9.example/,dead\n`, 'latin1'),
-    'deny-list.csv:6: row "https://caf??example/,dead" holds bytes that are not UTF-8',
+    'deny-list.csv:6: row "https://caf??example/,dead" has bytes that are not UTF-8',
   ),
   list(
     'an overlong UTF-8 sequence',
     Buffer.concat([Buffer.from(`${DENY_CSV}https://e.example/`), Buffer.from([0xc0, 0xaf]), Buffer.from(',dead\n')]),
-    'deny-list.csv:6: row "https://e.example/??,dead" holds bytes that are not UTF-8',
+    'deny-list.csv:6: row "https://e.example/??,dead" has bytes that are not UTF-8',
   ),
   list(
     'half a surrogate pair',
@@ -145,17 +145,17 @@ export const csv: readonly BadInput[] = [
       Buffer.from([0xed, 0xa0, 0x80]),
       Buffer.from(',dead\n'),
     ]),
-    'deny-list.csv:6: row "https://e.example/???,dead" holds bytes that are not UTF-8',
+    'deny-list.csv:6: row "https://e.example/???,dead" has bytes that are not UTF-8',
   ),
   list(
     'a cut-off character at the end',
     Buffer.concat([Buffer.from(`${DENY_CSV}https://e.example/,dead`), Buffer.from([0xe2, 0x82])]),
-    'deny-list.csv:6: row "https://e.example/,dead??" holds bytes that are not UTF-8',
+    'deny-list.csv:6: row "https://e.example/,dead??" has bytes that are not UTF-8',
   ),
   list(
     'bytes that are not UTF-8 in a column that no product asks for',
     Buffer.from('url,class,x\nhttps://a.example/,dead,caf\xe9\n', 'latin1'),
-    'deny-list.csv:2: row "https://a.example/,dead,caf?" holds bytes that are not UTF-8',
+    'deny-list.csv:2: row "https://a.example/,dead,caf?" has bytes that are not UTF-8',
     {schema: {...DENY_SCHEMA, fields: [...DENY_SCHEMA.fields, {name: 'x', type: 'string'}]}},
   ),
   rowed(
@@ -214,21 +214,21 @@ export const csv: readonly BadInput[] = [
   rowed(
     'a doubled key',
     'https://a.example/,fraud\n',
-    'deny-list.csv:6: url "https://a.example/" stands twice: first in line 2',
+    'deny-list.csv:6: url "https://a.example/" occurs twice: first in line 2',
   ),
   rowed('a key thrice', 'https://a.example/,fraud\nhttps://a.example/,fraud\n', [
-    'deny-list.csv:6: url "https://a.example/" stands twice: first in line 2',
-    'deny-list.csv:7: url "https://a.example/" stands twice: first in line 2',
+    'deny-list.csv:6: url "https://a.example/" occurs twice: first in line 2',
+    'deny-list.csv:7: url "https://a.example/" occurs twice: first in line 2',
   ]),
   rowed(
     'a doubled row',
     'https://a.example/,dead\n',
-    'deny-list.csv:6: url "https://a.example/" stands twice: first in line 2',
+    'deny-list.csv:6: url "https://a.example/" occurs twice: first in line 2',
   ),
   split(
     'a doubled key in two files',
     {'a.csv': DENY_CSV, 'b.csv': 'url,class\nhttps://z.example/,dead\nhttps://c.example/,dead\n'},
-    'b.csv:3: url "https://c.example/" stands twice: first in line 4 of data/sources/deny-list/2026-05-01/a.csv',
+    'b.csv:3: url "https://c.example/" occurs twice: first in line 4 of data/sources/deny-list/2026-05-01/a.csv',
   ),
   split(
     'a doubled key in two files after blank lines and quoted line breaks',
@@ -236,12 +236,12 @@ export const csv: readonly BadInput[] = [
       'a.csv': 'url,class\n\n"https://x.example/\n",dead\nhttps://c.example/,dead\n',
       'b.csv': 'url,class\n\n\nhttps://c.example/,dead\n',
     },
-    'b.csv:4: url "https://c.example/" stands twice: first in line 5 of data/sources/deny-list/2026-05-01/a.csv',
+    'b.csv:4: url "https://c.example/" occurs twice: first in line 5 of data/sources/deny-list/2026-05-01/a.csv',
   ),
   list(
     'a doubled value in a unique column',
     'url,class,x\nhttps://a.example/,dead,1\nhttps://b.example/,dead,\nhttps://c.example/,dead,1\nhttps://d.example/,dead,\n',
-    'deny-list.csv:4: x "1" stands twice: first in line 2',
+    'deny-list.csv:4: x "1" occurs twice: first in line 2',
     {
       schema: {
         ...DENY_SCHEMA,
@@ -303,7 +303,7 @@ export const csv: readonly BadInput[] = [
   list(
     'a bad row in a file with mixed line ends',
     `${DENY_CSV}https://e.example/,ded\r\nhttps://f.example/,ded\n`,
-    'deny-list.csv: is not CSV (RFC 4180): look for mixed line ends, or a quotation mark in the middle of a field',
+    'deny-list.csv is not CSV (RFC 4180): look for mixed line ends, or a quotation mark in the middle of a field',
   ),
   list(
     'a bad row in a file with a byte order mark',
@@ -342,7 +342,7 @@ export const csv: readonly BadInput[] = [
     {'a.csv': DENY_CSV, 'b.csv': 'uri,class\nhttps://b.example/,dead\n'},
     'b.csv:1: header "uri,class" is not url,class',
   ),
-  split('an empty second file', {'a.csv': DENY_CSV, 'b.csv': ''}, 'b.csv: is empty: not even a header'),
+  split('an empty second file', {'a.csv': DENY_CSV, 'b.csv': ''}, 'b.csv is empty: it has no header'),
   split(
     'a short row in the second of two files',
     {'a.csv': DENY_CSV, 'b.csv': 'url,class\n\nhttps://b.example/\n'},

@@ -43,12 +43,12 @@ export const descriptors: readonly BadInput[] = [
   {
     name: 'a freeze without it',
     breaks: site => rm(join(site.root, FILE)),
-    says: 'data/sources/deny-list/2026-05-01/datapackage.json: does not exist',
+    says: 'data/sources/deny-list/2026-05-01/datapackage.json does not exist',
   },
   {
     name: 'a source without a freeze',
     breaks: site => rm(join(site.root, FOLDER), {recursive: true}),
-    says: 'data/sources/deny-list: holds no freeze: make one with `frozen freeze`',
+    says: 'data/sources/deny-list has no freeze: make one with `frozen freeze`',
   },
   {
     name: 'a source that is a file',
@@ -67,11 +67,11 @@ export const descriptors: readonly BadInput[] = [
       'data/products/webhook-bundle.json:5: source "webhook-events" is not a folder in data/sources',
     ],
   },
-  written('an empty file', '', 'datapackage.json: is empty'),
+  written('an empty file', '', 'datapackage.json is empty'),
   written(
     'broken JSON',
     '{\n  "created": "2026-05-01T00:00:00Z",,\n}',
-    'datapackage.json:2:37: is not JSON: remove this comma: there is no value before it',
+    'datapackage.json:2:37 is not JSON: remove this comma: there is no value before it',
   ),
   written('a list', '[]', 'datapackage.json:1: [] is not of type object'),
   written('an empty object', '{}', [
@@ -82,12 +82,12 @@ export const descriptors: readonly BadInput[] = [
   written(
     'bytes that are not UTF-8',
     Buffer.from('{\n\n"name": "\xff"}', 'latin1'),
-    'datapackage.json:3: holds bytes that are not UTF-8',
+    'datapackage.json:3 has bytes that are not UTF-8',
   ),
   written(
     'a doubled hash',
     `{\n"resources": [{\n"hash": "sha256:${'0'.repeat(64)}",\n"hash": "sha256:${'1'.repeat(64)}"}]}`,
-    'datapackage.json:4: hash stands twice in one object',
+    'datapackage.json:4: hash occurs twice in one object',
   ),
   having('an unknown member', {createed: 'x'}, 'datapackage.json:37: createed is not a known field'),
   having('a member that claims a listing', {listed: true}, 'datapackage.json:37: listed is not a known field'),
@@ -131,7 +131,7 @@ export const descriptors: readonly BadInput[] = [
   having(
     'an as_of of another day',
     {as_of: '2026-05-02T12:00:00.000Z'},
-    `datapackage.json:3: as_of "2026-05-02T12:00:00.000Z" is not a moment of the folder's date, 2026-05-01`,
+    `datapackage.json:3: as_of "2026-05-02T12:00:00.000Z" is not on the date of the folder, 2026-05-01`,
   ),
   having(
     'a list made after as_of',
@@ -141,12 +141,12 @@ export const descriptors: readonly BadInput[] = [
   {
     name: 'a freeze in a folder that is not a date',
     breaks: site => rename(join(site.root, FOLDER), join(site.root, 'data/sources/deny-list/latest')),
-    says: 'data/sources/deny-list/latest: is not a date that exists, YYYY-MM-DD, as the folder of a freeze must be',
+    says: 'data/sources/deny-list/latest is not an existing date, YYYY-MM-DD, as the folder of a freeze must be',
   },
   {
     name: 'a freeze in a folder of a day that does not exist',
     breaks: site => site.freeze({...DENY, date: '2026-02-30'}),
-    says: 'data/sources/deny-list/2026-02-30: is not a date that exists, YYYY-MM-DD, as the folder of a freeze must be',
+    says: 'data/sources/deny-list/2026-02-30 is not an existing date, YYYY-MM-DD, as the folder of a freeze must be',
   },
   {
     name: 'a copy of a freeze under another date, which would have the same as_of',
@@ -156,12 +156,12 @@ export const descriptors: readonly BadInput[] = [
         date: '2026-06-01',
         descriptor: {created: '2026-05-01T00:00:00Z', as_of: '2026-05-01T12:00:00.000Z'},
       }),
-    says: `data/sources/deny-list/2026-06-01/datapackage.json:3: as_of "2026-05-01T12:00:00.000Z" is not a moment of the folder's date, 2026-06-01`,
+    says: `data/sources/deny-list/2026-06-01/datapackage.json:3: as_of "2026-05-01T12:00:00.000Z" is not on the date of the folder, 2026-06-01`,
   },
   {
     name: 'a freeze that is a link to another',
     breaks: site => symlink('2026-05-01', join(site.root, 'data/sources/deny-list/2026-06-01')),
-    says: 'data/sources/deny-list/2026-06-01: is a link: a freeze is a folder',
+    says: 'data/sources/deny-list/2026-06-01 is a link, and must be a folder',
   },
   {
     name: 'a source that is a link out of data/',
@@ -169,7 +169,7 @@ export const descriptors: readonly BadInput[] = [
       await rename(join(site.root, 'data/sources/deny-list'), join(site.root, 'elsewhere'));
       await symlink('../../elsewhere', join(site.root, 'data/sources/deny-list'));
     },
-    says: 'data/sources/deny-list: is a link that leads out of data/sources',
+    says: 'data/sources/deny-list is a link that leads out of data/sources',
   },
   {
     name: 'an earlier freeze that is broken, though a later one is published',
@@ -183,7 +183,7 @@ export const descriptors: readonly BadInput[] = [
       await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, freeze: '2026-05-01'});
       await mkdir(join(site.root, 'data/sources/deny-list/2026-06-01'));
     },
-    says: 'data/sources/deny-list/2026-06-01/datapackage.json: does not exist',
+    says: 'data/sources/deny-list/2026-06-01/datapackage.json does not exist',
   },
   having(
     'resources that are no list',
@@ -330,7 +330,7 @@ export const descriptors: readonly BadInput[] = [
       await rm(join(site.root, FOLDER, 'deny-list.csv'));
       await symlink('../2026-05-01-old/deny-list.csv', join(site.root, FOLDER, 'deny-list.csv'));
     },
-    says: 'data/sources/deny-list/2026-05-01-old: is not a date that exists, YYYY-MM-DD, as the folder of a freeze must be',
+    says: 'data/sources/deny-list/2026-05-01-old is not an existing date, YYYY-MM-DD, as the folder of a freeze must be',
   },
   {
     name: 'a link to itself',

@@ -8,22 +8,22 @@ const files = (name: string, contents: Files, says: Says) => split(name, content
 const array = (name: string, text: string | Uint8Array, says: Says) => files(name, {'rows.json': text}, says);
 
 export const json: readonly BadInput[] = [
-  array('no bytes', '', 'rows.json: is empty'),
-  array('blank space only', ' \n', 'rows.json: is empty'),
-  array('an object', '{"url":"https://a.example/","class":"dead"}', 'rows.json:1: is not a JSON array'),
+  array('no bytes', '', 'rows.json is empty'),
+  array('blank space only', ' \n', 'rows.json is empty'),
+  array('an object', '{"url":"https://a.example/","class":"dead"}', 'rows.json:1 is not a JSON array'),
   array(
     'an object that holds the list',
     '{"rows":[{"url":"https://a.example/","class":"dead"}]}',
-    'rows.json:1: is not a JSON array',
+    'rows.json:1 is not a JSON array',
   ),
-  array('a text', '"rows"', 'rows.json:1: is not a JSON array'),
-  array('null', 'null', 'rows.json:1: is not a JSON array'),
+  array('a text', '"rows"', 'rows.json:1 is not a JSON array'),
+  array('null', 'null', 'rows.json:1 is not a JSON array'),
   array(
     'objects without a list',
     `${GOOD}${GOOD.replace('a.', 'b.')}`,
-    'rows.json:2:1: is not JSON: it has text after the end of its value: remove it',
+    'rows.json:2:1 is not JSON: it has text after the end of its value: remove it',
   ),
-  array('rows that are lists', '[\n["https://a.example/","dead"]\n]', 'rows.json:2: is not a JSON object'),
+  array('rows that are lists', '[\n["https://a.example/","dead"]\n]', 'rows.json:2 is not a JSON object'),
   array('a row that is null', '[\n{"url":"https://a.example/","class":"dead"},\nnull]', [
     'rows.json:3: row is not an object whose members are among url, class, each once',
     'rows.json:3: url is missing',
@@ -32,42 +32,42 @@ export const json: readonly BadInput[] = [
   array(
     'a list that is not closed',
     '[\n{"url":"https://a.example/","class":"dead"}\n',
-    'rows.json:1:1: is not JSON: it has a "[" that is not closed: add "]"',
+    'rows.json:1:1 is not JSON: it has a "[" that is not closed: add "]"',
   ),
   array(
     'a list that is cut off after a comma',
     '[\n{"url":"https://a.example/","class":"dead"},\n',
-    'rows.json: is cut off: it ends with a comma',
+    'rows.json is incomplete: it ends with a comma',
   ),
   array(
     'a comma after the last row',
     '[\n{"url":"https://a.example/","class":"dead"},\n]\n',
-    'rows.json:2:44: is not JSON: remove this comma: no value follows it',
+    'rows.json:2:44 is not JSON: remove this comma: no value follows it',
   ),
   array(
     'a missing comma',
     '[\n{"url":"https://a.example/","class":"dead"}\n{"url":"https://b.example/","class":"dead"}\n]\n',
-    'rows.json:2:44: is not JSON: a comma is missing here',
+    'rows.json:2:44 is not JSON: a comma is missing here',
   ),
   array(
     'a broken row',
     '[\n{"url":"https://a.example/","class":dead}\n]\n',
-    'rows.json:2:37: is not JSON: it has dead without quotation marks: write texts within them',
+    'rows.json:2:37 is not JSON: it has dead without quotation marks: write texts within them',
   ),
   array(
     'something after the list',
     '[\n{"url":"https://a.example/","class":"dead"}\n]\nx',
-    'rows.json:4:1: is not JSON: it has text after the end of its value: remove it',
+    'rows.json:4:1 is not JSON: it has text after the end of its value: remove it',
   ),
   array(
     'two lists',
     '[\n{"url":"https://a.example/","class":"dead"}\n]\n[]',
-    'rows.json:4:1: is not JSON: it has text after the end of its value: remove it',
+    'rows.json:4:1 is not JSON: it has text after the end of its value: remove it',
   ),
   array(
     'bytes that are not UTF-8',
     Buffer.from('[\n{"url":"https://caf\xe9.example/","class":"dead"}\n]', 'latin1'),
-    'rows.json:2: holds bytes that are not UTF-8',
+    'rows.json:2 has bytes that are not UTF-8',
   ),
   array(
     'a class that is not in the schema',
@@ -77,7 +77,7 @@ export const json: readonly BadInput[] = [
   array(
     'a doubled key',
     '[\n{"url":"https://a.example/","class":"dead"},\n{"url":"https://a.example/","class":"dead"}]',
-    'rows.json:3: url "https://a.example/" stands twice: first in line 2',
+    'rows.json:3: url "https://a.example/" occurs twice: first in line 2',
   ),
   array(
     'an unknown member',
@@ -97,7 +97,7 @@ export const json: readonly BadInput[] = [
   files(
     'in two files, the second of which is broken',
     {'a.json': `[${GOOD}]`, 'b.json': '[\n{]'},
-    'b.json:2:2: is not JSON: it lacks the name of a member here, in quotation marks',
+    'b.json:2:2 is not JSON: it lacks the name of a member here, in quotation marks',
   ),
-  files('that is not gzip', {'a.json.gz': `[${GOOD}]`}, 'a.json.gz: is not gzip: incorrect header check'),
+  files('that is not gzip', {'a.json.gz': `[${GOOD}]`}, 'a.json.gz is not gzip: incorrect header check'),
 ];

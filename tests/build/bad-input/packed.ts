@@ -9,45 +9,45 @@ export const packed: readonly BadInput[] = [
   split(
     'a file that is not gzip',
     {'deny-list.csv.gz': DENY_CSV},
-    'deny-list.csv.gz: is not gzip: incorrect header check',
+    'deny-list.csv.gz is not gzip: incorrect header check',
   ),
   split(
     'a truncated gzip file',
     {'deny-list.csv.gz': gzipSync(DENY_CSV).subarray(0, -12)},
-    'deny-list.csv.gz: is cut off in the middle of its gzip data: download or copy it again',
+    'deny-list.csv.gz is cut off in the middle of its gzip data: download or copy it again',
   ),
   split(
     'a gzip file whose checksum is wrong',
     {'deny-list.csv.gz': gzipSync(DENY_CSV).fill(0, gzipSync(DENY_CSV).length - 8)},
-    'deny-list.csv.gz: is corrupt gzip (incorrect data check): download or copy it again',
+    'deny-list.csv.gz is corrupt gzip (incorrect data check): download or copy it again',
   ),
-  split('an empty gzip file', {'deny-list.csv.gz': ''}, 'deny-list.csv.gz: is not gzip: unexpected end of file'),
+  split('an empty gzip file', {'deny-list.csv.gz': ''}, 'deny-list.csv.gz is not gzip: unexpected end of file'),
   ...['more', '\n', '\0', '\0\0\0more', 'x'.repeat(1 << 19)].map(more =>
     split(
       `a gzip file with ${JSON.stringify(more).slice(0, 20)} after its end`,
       {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), Buffer.from(more)])},
-      'deny-list.csv.gz: has bytes after the end of its gzip data: it may be damaged; if the content is whole, save it again with `gzip`',
+      'deny-list.csv.gz has bytes after the end of its gzip data: it may be damaged; if the content is whole, save it again with `gzip`',
     ),
   ),
   split(
     'a gzip file whose second member is cut off',
     {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), gzipSync('x').subarray(0, 15)])},
-    'deny-list.csv.gz: is cut off in the middle of its gzip data: download or copy it again',
+    'deny-list.csv.gz is cut off in the middle of its gzip data: download or copy it again',
   ),
   split(
     'a Git LFS pointer',
     {'deny-list.csv': LFS_POINTER},
-    'deny-list.csv: is a Git LFS pointer, not the file that it stands for: run `git lfs pull`',
+    'deny-list.csv is a Git LFS pointer: its content was not downloaded',
   ),
   split(
     'a Git LFS pointer in place of a gzip file',
     {'deny-list.csv.gz': LFS_POINTER},
-    'deny-list.csv.gz: is a Git LFS pointer, not the file that it stands for: run `git lfs pull`',
+    'deny-list.csv.gz is a Git LFS pointer: its content was not downloaded',
   ),
   split(
     'a Git LFS pointer in place of Parquet',
     {'deny-list.parquet': LFS_POINTER},
-    'deny-list.parquet: is a Git LFS pointer, not the file that it stands for: run `git lfs pull`',
+    'deny-list.parquet is a Git LFS pointer: its content was not downloaded',
     {format: 'parquet'},
   ),
   split(

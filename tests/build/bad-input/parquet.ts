@@ -54,12 +54,12 @@ export const parquets: readonly BadInput[] = [
   files(
     'that is CSV',
     {'rows.parquet': 'url,class\n'},
-    `rows.parquet: is not Parquet: File 'rows.parquet' too small to be a Parquet file`,
+    `rows.parquet is not Parquet: File 'rows.parquet' too small to be a Parquet file`,
   ),
   files(
     'that is empty',
     {'rows.parquet': ''},
-    `rows.parquet: is not Parquet: File 'rows.parquet' too small to be a Parquet file`,
+    `rows.parquet is not Parquet: File 'rows.parquet' too small to be a Parquet file`,
   ),
   files(
     'that is gzip',
@@ -69,7 +69,7 @@ export const parquets: readonly BadInput[] = [
   files(
     'of the right beginning and end only',
     {'rows.parquet': 'PAR1 nothing PAR1'},
-    `rows.parquet: is not Parquet: Footer length error in file 'rows.parquet'`,
+    `rows.parquet is not Parquet: Footer length error in file 'rows.parquet'`,
   ),
   {
     name: 'that is cut off',
@@ -77,7 +77,7 @@ export const parquets: readonly BadInput[] = [
       const bytes = await parquet(row("'https://a.example/'", "'dead'"));
       await site.freeze({...DENY, files: {'rows.parquet': bytes.subarray(0, bytes.length - 20)}, format: 'parquet'});
     },
-    says: `data/sources/deny-list/2026-05-01/rows.parquet: is not Parquet: No magic bytes found at end of file 'rows.parquet'`,
+    says: `data/sources/deny-list/2026-05-01/rows.parquet is not Parquet: No magic bytes found at end of file 'rows.parquet'`,
   },
   {
     name: 'whose data are overwritten',
@@ -87,7 +87,7 @@ export const parquets: readonly BadInput[] = [
       );
       await site.freeze({...DENY, files: {'rows.parquet': Buffer.from(bytes).fill(0xff, 8, 1000)}, format: 'parquet'});
     },
-    says: 'data/sources/deny-list/2026-05-01/rows.parquet: cannot be read: Variable-length int over 10 bytes.',
+    says: 'data/sources/deny-list/2026-05-01/rows.parquet cannot be read: Variable-length int over 10 bytes.',
   },
   columns(
     'a column too many',
@@ -153,13 +153,13 @@ export const parquets: readonly BadInput[] = [
   columns(
     'a date without end',
     `${row("'https://a.example/'", "'dead'")}, DATE 'infinity' AS x`,
-    'rows.parquet: row 1 x "infinity" is not a date that exists, YYYY-MM-DD',
+    'rows.parquet: row 1 x "infinity" is not an existing date, YYYY-MM-DD',
     [...DENY_SCHEMA.fields, {name: 'x', type: 'date'}],
   ),
   columns(
     'a date before our era',
     `${row("'https://a.example/'", "'dead'")}, DATE '0044-03-15 (BC)' AS x`,
-    'rows.parquet: row 1 x "0044-03-15 (BC)" is not a date that exists, YYYY-MM-DD',
+    'rows.parquet: row 1 x "0044-03-15 (BC)" is not an existing date, YYYY-MM-DD',
     [...DENY_SCHEMA.fields, {name: 'x', type: 'date'}],
   ),
   columns(
@@ -171,7 +171,7 @@ export const parquets: readonly BadInput[] = [
   columns(
     'a doubled key',
     `${row("'https://a.example/'", "'dead'")} UNION ALL ${row("'https://a.example/'", "'fraud'")}`,
-    'rows.parquet: row 2 url "https://a.example/" stands twice: first in row 1',
+    'rows.parquet: row 2 url "https://a.example/" occurs twice: first in row 1',
   ),
   columns(
     'a bad row and columns called like those of the reader',
@@ -247,7 +247,7 @@ export const parquets: readonly BadInput[] = [
       }),
     says: [
       'data/sources/deny-list/2026-05-01/b.parquet: row 2 class "ded" is not one of fraud, dead, unable_verify, soft_fail',
-      'data/sources/deny-list/2026-05-01/b.parquet: row 2 url "https://a.example/" stands twice: first in row 1 of data/sources/deny-list/2026-05-01/a.parquet',
+      'data/sources/deny-list/2026-05-01/b.parquet: row 2 url "https://a.example/" occurs twice: first in row 1 of data/sources/deny-list/2026-05-01/a.parquet',
     ],
   },
 ];

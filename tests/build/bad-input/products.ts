@@ -39,7 +39,7 @@ export const products: readonly BadInput[] = [
   {
     name: 'a folder without products',
     breaks: site => rm(join(site.root, 'data/products'), {recursive: true}),
-    says: 'data/products: holds no product: describe one in a .json file',
+    says: 'data/products has no product: describe one in a .json file',
   },
   {
     name: 'a folder with products that do not end in .json only',
@@ -48,35 +48,35 @@ export const products: readonly BadInput[] = [
       await site.write('data/products/soft-fail-3.JSON', CLASS_SHARE);
       await site.write('data/products/deeper/soft-fail-3.json', CLASS_SHARE);
     },
-    says: 'data/products: holds no product: describe one in a .json file',
+    says: 'data/products has no product: describe one in a .json file',
   },
   {
     name: 'a link that leads nowhere',
     breaks: site => symlink('nowhere', join(site.root, 'data/products/x.json')),
-    says: 'data/products/x.json: does not exist',
+    says: 'data/products/x.json does not exist',
   },
   {
     name: 'a folder that is called like a product',
     breaks: site => mkdir(join(site.root, 'data/products/x.json')),
-    says: 'data/products/x.json: is a folder, not a file',
+    says: 'data/products/x.json is a folder, not a file',
   },
-  written('an empty file', '', 'soft-fail-3.json: is empty'),
+  written('an empty file', '', 'soft-fail-3.json is empty'),
   written(
     'broken JSON',
     '{\n  "title": "A",\n  "kind": class-share\n}',
-    'soft-fail-3.json:3:11: is not JSON: it has class-share without quotation marks: write texts within them',
+    'soft-fail-3.json:3:11 is not JSON: it has class-share without quotation marks: write texts within them',
   ),
   written(
     'bytes that are not UTF-8',
     Buffer.from([0x7b, 0xff, 0x7d]),
-    'soft-fail-3.json:1: holds bytes that are not UTF-8',
+    'soft-fail-3.json:1 has bytes that are not UTF-8',
   ),
   written('a list', '[]', 'soft-fail-3.json:1: [] is not of type object'),
   written('a number', '1', 'soft-fail-3.json:1: 1 is not of type object'),
   written(
     'a doubled member',
     `{\n  "price": "$9.99",\n  "price": "$0.01"\n}`,
-    'soft-fail-3.json:3: price stands twice in one object',
+    'soft-fail-3.json:3: price occurs twice in one object',
   ),
   written(
     'a member __proto__',
@@ -198,12 +198,12 @@ export const products: readonly BadInput[] = [
   {
     name: 'a name that another product has by its title',
     breaks: site => site.write('data/products/x.json', {...CLASS_SHARE, title: 'Another', name: 'softfail3'}),
-    says: 'data/products/x.json:11: name "softfail3" is what data/products/soft-fail-3.json is called already',
+    says: 'data/products/x.json:11: name "softfail3" is already the name of data/products/soft-fail-3.json',
   },
   {
     name: 'a title that gives the name of another product',
     breaks: site => site.write('data/products/a.json', {...CLASS_SHARE, title: 'Another', name: 'softfail3'}),
-    says: 'data/products/soft-fail-3.json:2: title "Soft Fail 3" gives the name "softfail3", which data/products/a.json has already',
+    says: 'data/products/soft-fail-3.json:2: title "Soft Fail 3" gives the name "softfail3", which data/products/a.json already has',
   },
   ...[-1, 1.5, '1', 1_000_001].map(order =>
     having(
@@ -215,7 +215,7 @@ export const products: readonly BadInput[] = [
   {
     name: 'two products of one name',
     breaks: site => site.write('data/products/x.json', {...CLASS_SHARE, title: 'SoftFail-3'}),
-    says: 'data/products/x.json:2: title "SoftFail-3" gives the name "softfail3", which data/products/soft-fail-3.json has already',
+    says: 'data/products/x.json:2: title "SoftFail-3" gives the name "softfail3", which data/products/soft-fail-3.json already has',
   },
   {
     name: 'three products of one name',
@@ -224,8 +224,8 @@ export const products: readonly BadInput[] = [
       await site.write('data/products/y.json', {...SAME_TIMESTAMPS, title: 'Soft  Fail, 3'});
     },
     says: [
-      'data/products/x.json:2: title "Soft-Fail 3" gives the name "softfail3", which data/products/soft-fail-3.json has already',
-      'data/products/y.json:2: title "Soft  Fail, 3" gives the name "softfail3", which data/products/soft-fail-3.json has already',
+      'data/products/x.json:2: title "Soft-Fail 3" gives the name "softfail3", which data/products/soft-fail-3.json already has',
+      'data/products/y.json:2: title "Soft  Fail, 3" gives the name "softfail3", which data/products/soft-fail-3.json already has',
     ],
   },
   having(
@@ -285,7 +285,7 @@ export const products: readonly BadInput[] = [
   having(
     'a class of the event source',
     {source: 'webhook-events'},
-    'data/sources/webhook-events/2026-05-01/datapackage.json: resources[0].schema is missing: rows need a Table Schema',
+    'data/sources/webhook-events/2026-05-01/datapackage.json: resources[0].schema is missing, and rows need a Table Schema',
   ),
   having(
     'an empty class',
@@ -312,7 +312,7 @@ export const products: readonly BadInput[] = [
   having(
     'a name of a share that is a member already',
     {as: 'rows'},
-    'soft-fail-3.json:11: as "rows" would take the place of rows_n',
+    'soft-fail-3.json:11: as "rows" would name a figure rows_n, which exists already',
   ),
   having(
     'a truth value for a column of texts',
@@ -374,7 +374,7 @@ export const products: readonly BadInput[] = [
   having(
     'a column without an enum',
     {column: 'url'},
-    'soft-fail-3.json:11: column "url" has no enum in data/sources/deny-list/2026-05-01/datapackage.json: counts follow it, so list its classes there before you publish the freeze',
+    'soft-fail-3.json:11: column "url" has no enum in data/sources/deny-list/2026-05-01/datapackage.json: list its classes there before you publish the freeze',
   ),
   having(
     'a list of another kind',
@@ -403,7 +403,7 @@ export const products: readonly BadInput[] = [
   having(
     'a doubled sibling',
     {siblings: ['a', 'b', 'a']},
-    'soft-fail-3.json:7: siblings ["a","b","a"] holds "a" twice',
+    'soft-fail-3.json:7: siblings ["a","b","a"] contains "a" twice',
   ),
   having(
     'a sibling that is no name',
@@ -439,7 +439,7 @@ export const products: readonly BadInput[] = [
   {
     name: 'an event bundle over rows',
     breaks: site => site.write('data/products/webhook-bundle.json', {...EVENT_BUNDLE, source: 'deny-list'}),
-    says: 'data/sources/deny-list/2026-05-01/datapackage.json:5: resources[0] is not one plain JSON file, as a source of events must be',
+    says: 'data/sources/deny-list/2026-05-01/datapackage.json:5: resources[0] is not one uncompressed JSON file, as a source of events must be',
   },
   {
     name: 'timestamps of a list that has none',

@@ -32,7 +32,7 @@ const named = (
   );
 
 export const schemas: readonly BadInput[] = [
-  having('none at all', undefined, 'datapackage.json: resources[0].schema is missing: rows need a Table Schema'),
+  having('none at all', undefined, 'datapackage.json: resources[0].schema is missing, and rows need a Table Schema'),
   having('null', null, 'datapackage.json:11: resources[0].schema null is not of type object'),
   having('a text', 'schema.json', 'datapackage.json:11: resources[0].schema "schema.json" is not of type object'),
   having('no fields', {primaryKey: ['url']}, 'datapackage.json:11: resources[0].schema.fields is missing'),
@@ -137,17 +137,17 @@ export const schemas: readonly BadInput[] = [
   having(
     'no key',
     {...DENY_SCHEMA, primaryKey: undefined},
-    'datapackage.json: resources[0].schema.primaryKey is not one column, which data/products/soft-fail-3.json needs to put rows in order, unless it names a "key"',
+    'datapackage.json: resources[0].schema.primaryKey is not a single column, and data/products/soft-fail-3.json names no "key": rows are sorted by one column',
   ),
   having(
     'a key of two columns',
     {...DENY_SCHEMA, primaryKey: ['url', 'class']},
-    'datapackage.json:31: resources[0].schema.primaryKey is not one column, which data/products/soft-fail-3.json needs to put rows in order, unless it names a "key"',
+    'datapackage.json:31: resources[0].schema.primaryKey is not a single column, and data/products/soft-fail-3.json names no "key": rows are sorted by one column',
   ),
   having(
     'a key with a doubled column',
     {...DENY_SCHEMA, primaryKey: ['url', 'url']},
-    'datapackage.json:31: resources[0].schema.primaryKey ["url","url"] holds "url" twice',
+    'datapackage.json:31: resources[0].schema.primaryKey ["url","url"] contains "url" twice',
   ),
   having(
     'a key that is an object',
@@ -205,7 +205,7 @@ export const schemas: readonly BadInput[] = [
   extra(
     'a doubled enum value',
     {constraints: {enum: ['a', 'a']}},
-    'datapackage.json:34: resources[0].schema.fields[2].constraints.enum ["a","a"] holds "a" twice',
+    'datapackage.json:34: resources[0].schema.fields[2].constraints.enum ["a","a"] contains "a" twice',
   ),
   extra(
     'a class that its column has as a missing value',
@@ -253,17 +253,17 @@ export const schemas: readonly BadInput[] = [
     'datapackage.json:35: resources[0].schema.fields[2].constraints.enum[0] null is not of type string or number or boolean',
   ),
   fielded(
-    'a class total, which counts cannot hold',
+    'a class total, which "counts" cannot have as a member',
     [url, {...klass, constraints: {enum: ['soft_fail', 'total']}}],
-    'data/products/soft-fail-3.json: column "class" has a class "total", which counts cannot hold',
+    'data/products/soft-fail-3.json: column "class" has a class "total", which "counts" cannot have as a member',
   ),
   fielded(
-    'a class __proto__, which counts cannot hold',
+    'a class __proto__, which "counts" cannot have as a member',
     [url, {...klass, constraints: {enum: ['soft_fail', '__proto__']}}],
-    'data/products/soft-fail-3.json: column "class" has a class "__proto__", which counts cannot hold',
+    'data/products/soft-fail-3.json: column "class" has a class "__proto__", which "counts" cannot have as a member',
   ),
   {
-    name: 'a class rows, which would take the place of rows_n',
+    name: 'a class rows, which would name a figure rows_n, which exists already',
     breaks: async site => {
       await site.freeze({
         ...DENY,
@@ -279,7 +279,7 @@ export const schemas: readonly BadInput[] = [
         difference: 'x',
       });
     },
-    says: 'data/products/soft-fail-3.json:6: class "rows" would take the place of rows_n',
+    says: 'data/products/soft-fail-3.json:6: class "rows" would name a figure rows_n, which exists already',
   },
   {
     name: 'a list without the column claimed',

@@ -31,12 +31,12 @@ export const sites: readonly BadInput[] = [
   {
     name: 'a root without data/',
     breaks: site => rm(join(site.root, 'data'), {recursive: true}),
-    says: ['data/site.json: does not exist', 'data/products: holds no product: describe one in a .json file'],
+    says: ['data/site.json does not exist', 'data/products has no product: describe one in a .json file'],
   },
   {
     name: 'a missing file',
     breaks: site => rm(join(site.root, 'data/site.json')),
-    says: 'data/site.json: does not exist',
+    says: 'data/site.json does not exist',
   },
   {
     name: 'a folder in its place',
@@ -44,7 +44,7 @@ export const sites: readonly BadInput[] = [
       await rm(join(site.root, 'data/site.json'));
       await mkdir(join(site.root, 'data/site.json'));
     },
-    says: 'data/site.json: is a folder, not a file',
+    says: 'data/site.json is a folder, not a file',
   },
   {
     name: 'a link that leads nowhere',
@@ -52,107 +52,107 @@ export const sites: readonly BadInput[] = [
       await rename(join(site.root, 'data/site.json'), join(site.root, 'data/moved.json'));
       await symlink('nowhere.json', join(site.root, 'data/site.json'));
     },
-    says: 'data/site.json: does not exist',
+    says: 'data/site.json does not exist',
   },
-  written('an empty file', '', 'site.json: is empty'),
-  written('blank space', ' \n\n', 'site.json:3:1: is not JSON: it lacks a value here'),
+  written('an empty file', '', 'site.json is empty'),
+  written('blank space', ' \n\n', 'site.json:3:1 is not JSON: it lacks a value here'),
   written(
     'broken JSON',
     '{\n  "title": "Test",\n  "base_url" "https://test.example"\n}\n',
-    'site.json:3:13: is not JSON: it lacks a colon after this name',
+    'site.json:3:13 is not JSON: it lacks a colon after this name',
   ),
   written(
     'a cut-off file',
     '{\n  "title": "Test",\n  "base_url": "https://te',
-    'site.json:3:15: is not JSON: it has a text without its second quotation mark: add it on the same line',
+    'site.json:3:15 is not JSON: it has a text without its second quotation mark: add it on the same line',
   ),
   written(
     'a comma after the last member',
     '{\n  "title": "Test",\n}\n',
-    'site.json:2:18: is not JSON: remove this comma: no value follows it',
+    'site.json:2:18 is not JSON: remove this comma: no value follows it',
   ),
   written(
     'a comment',
     '{\n  // mine\n  "title": "Test"\n}\n',
-    'site.json:2:3: is not JSON: it has a comment, which JSON does not have: remove it',
+    'site.json:2:3 is not JSON: it has a comment, which JSON does not have: remove it',
   ),
   written(
     'single quotation marks',
     '{\n  \'title\': "Test"\n}',
-    'site.json:2:3: is not JSON: it has single quotation marks, as Python prints: JSON has double ones, as json.dumps writes',
+    'site.json:2:3 is not JSON: it has single quotation marks, as Python prints: JSON has double ones, as json.dumps writes',
   ),
   written(
     'a name without quotation marks',
     '{\n  title: "Test"\n}',
-    'site.json:2:3: is not JSON: it has a name of a member without quotation marks, which JSON does not allow',
+    'site.json:2:3 is not JSON: it has a name of a member without quotation marks, which JSON does not allow',
   ),
   written(
     'a text without quotation marks',
     '{\n  "title": Test\n}',
-    'site.json:2:12: is not JSON: it has Test without quotation marks: write texts within them',
+    'site.json:2:12 is not JSON: it has Test without quotation marks: write texts within them',
   ),
   written(
     'typographic quotation marks',
     '{\n  “title”: "Test"\n}',
-    'site.json:2:3: is not JSON: it has the quotation mark “, and JSON has " only',
+    'site.json:2:3 is not JSON: it has the quotation mark “, and JSON has " only',
   ),
   written(
     'a quotation mark within a text',
     '{\n  "title": "a "b" c"\n}',
-    'site.json:2:15: is not JSON: it has a quotation mark within a text: write \\" for it',
+    'site.json:2:15 is not JSON: it has a quotation mark within a text: write \\" for it',
   ),
   written(
     'NaN',
     '{\n  "title": NaN\n}',
-    'site.json:2:12: is not JSON: it has NaN, which JSON does not have: write null',
+    'site.json:2:12 is not JSON: it has NaN, which JSON does not have: write null',
   ),
   written(
     'a hexadecimal number',
     '{\n  "title": 0x1F\n}',
-    'site.json:2:12: is not JSON: it has a number that starts with 0 and another digit, which JSON does not allow: write it without, or as a text',
+    'site.json:2:12 is not JSON: it has a number that starts with 0 and another digit, which JSON does not allow: write it without, or as a text',
   ),
   written(
     'a brace that is not closed',
     '{\n  "license": {\n  "title": "Test"\n}',
-    'site.json:1:1: is not JSON: it has a "{" that is not closed: add "}"',
+    'site.json:1:1 is not JSON: it has a "{" that is not closed: add "}"',
   ),
   written(
     'a bracket that is not closed',
     '{\n  "a": [1, 2\n}',
-    'site.json:2:8: is not JSON: it has a "[" that is not closed: add "]"',
+    'site.json:2:8 is not JSON: it has a "[" that is not closed: add "]"',
   ),
   written(
     'a backslash',
     '{\n  "title": "C:\\lists"\n}',
-    'site.json:2:12: is not JSON: it has a backslash that starts no escape of JSON: write \\\\ for a backslash',
+    'site.json:2:12 is not JSON: it has a backslash that starts no escape of JSON: write \\\\ for a backslash',
   ),
   written(
     'words behind the end',
     '{\n}\n\nend',
-    'site.json:4:1: is not JSON: it has text after the end of its value: remove it',
+    'site.json:4:1 is not JSON: it has text after the end of its value: remove it',
   ),
-  written('two values', '{}\n{}\n', 'site.json:2:1: is not JSON: it has text after the end of its value: remove it'),
+  written('two values', '{}\n{}\n', 'site.json:2:1 is not JSON: it has text after the end of its value: remove it'),
   written(
     'an unescaped tabulator in a text',
     '{\n  "title": "a\tb"\n}\n',
-    'site.json:2:12: is not JSON: it has a control character within a text: JSON writes a line end as \\n, and others as \\u and four digits',
+    'site.json:2:12 is not JSON: it has a control character within a text: JSON writes a line end as \\n, and others as \\u and four digits',
   ),
   written(
     'a byte order mark',
     '\ufeff{"title": "Test"}',
-    'site.json:1: starts with a byte order mark: save it without',
+    'site.json:1 starts with a byte order mark: save it without one',
   ),
   written(
     'bytes that are not UTF-8',
     Buffer.from('{\n  "title": "caf\xe9"\n}', 'latin1'),
-    'site.json:2: holds bytes that are not UTF-8',
+    'site.json:2 has bytes that are not UTF-8',
   ),
-  written('UTF-16', Buffer.from('\ufeff{"title": "Test"}', 'utf16le'), 'site.json:1: holds bytes that are not UTF-8'),
-  written('a hundred thousand brackets', '['.repeat(100_000), 'site.json: is nested more than 64 levels deep'),
+  written('UTF-16', Buffer.from('\ufeff{"title": "Test"}', 'utf16le'), 'site.json:1 has bytes that are not UTF-8'),
+  written('a hundred thousand brackets', '['.repeat(100_000), 'site.json is nested more than 64 levels deep'),
   written(
     'a hundred thousand nested lists',
     '['.repeat(100_000) + ']'.repeat(100_000),
-    'site.json: is nested more than 64 levels deep',
+    'site.json is nested more than 64 levels deep',
   ),
   written('a list', '[]', 'site.json:1: [] is not of type object'),
   written('null', 'null', 'site.json:1: null is not of type object'),
@@ -162,16 +162,16 @@ export const sites: readonly BadInput[] = [
     'site.json:1: base_url is missing',
     'site.json:1: payment is missing',
   ]),
-  written('a doubled member', '{\n  "title": "A",\n  "title": "B"\n}', 'site.json:3: title stands twice in one object'),
+  written('a doubled member', '{\n  "title": "A",\n  "title": "B"\n}', 'site.json:3: title occurs twice in one object'),
   written(
     'a doubled member deep inside',
     '{\n  "payment": {"accepts": [\n    {"pay_to": "0x1",\n      "pay_to": "0x2"}]}\n}',
-    'site.json:4: pay_to stands twice in one object',
+    'site.json:4: pay_to occurs twice in one object',
   ),
   written(
     'a doubled member whose names are escaped',
     '{\n  "title": "A",\n  "t\\u0069tle": "B"\n}',
-    'site.json:3: title stands twice in one object',
+    'site.json:3: title occurs twice in one object',
   ),
   written(
     'a member __proto__',
@@ -181,7 +181,7 @@ export const sites: readonly BadInput[] = [
   written(
     'a doubled member __proto__',
     `{"__proto__": 1,\n"__proto__": 2,\n${JSON.stringify(SITE).slice(1)}`,
-    'site.json:2: __proto__ stands twice in one object',
+    'site.json:2: __proto__ occurs twice in one object',
   ),
   written('members taken from a prototype', '{"__proto__": {"title": "T", "base_url": "https://t.example"}}', [
     'site.json:1: title is missing',
@@ -292,7 +292,7 @@ export const sites: readonly BadInput[] = [
   paying(
     'test money beside real money',
     {accepts: [accepted, {...accepted, network: 'eip155:8453'}]},
-    'site.json:5: payment.accepts mixes test and main networks: test money would buy what others pay for',
+    'site.json:5: payment.accepts mixes test and main networks: buyers could pay with test money',
   ),
   paying('a network thrice', {accepts: [accepted, accepted, accepted]}, [
     'site.json:11: payment.accepts[1].network "eip155:84532" is listed twice',
@@ -324,7 +324,7 @@ export const sites: readonly BadInput[] = [
     says: [
       'data/site.json:2: title "a\\nb" is not one line of 1 to 200 characters without surrounding spaces',
       'data/site.json:3: base_url "https://test.example/" is not an http(s) origin such as https://snapshots.example: no path, no slash at the end',
-      'data/products/first-last-same.json:1:1: is not JSON: it has a "{" that is not closed: add "}"',
+      'data/products/first-last-same.json:1:1 is not JSON: it has a "{" that is not closed: add "}"',
       'data/products/soft-fail-3.json:1: title is missing',
       'data/products/soft-fail-3.json:1: difference is missing',
       'data/products/soft-fail-3.json:1: source is missing',

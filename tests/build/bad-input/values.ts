@@ -54,7 +54,7 @@ const equal = (value: string, before: string) =>
   list(
     `the number ${value} below ${before}`,
     `url,class,x\nhttps://a.example/,dead,${before}\nhttps://b.example/,dead,3.5\nhttps://c.example/,dead,${value}\n`,
-    `deny-list.csv:4: x ${JSON.stringify(value)} is written unlike the same number above, and both would be one value; write them alike, or make the column text with frozen freeze … --new-schema: first in line 2`,
+    `deny-list.csv:4: x ${JSON.stringify(value)} is the same number as one above, written in another way, and both would be one value; write them alike, or make the column text with frozen freeze … --new-schema: first in line 2`,
     withColumn({name: 'x', type: 'number'}),
   );
 const truth = (value: string, rule = 'is not a boolean: true or false') =>
@@ -64,20 +64,20 @@ const date = (value: string) =>
     `the date ${value}`,
     {type: 'date'},
     value,
-    `deny-list.csv:2: x ${JSON.stringify(value)} is not a date that exists, YYYY-MM-DD`,
+    `deny-list.csv:2: x ${JSON.stringify(value)} is not an existing date, YYYY-MM-DD`,
   );
 const datetime = (value: string) =>
   valued(
     `the datetime ${value}`,
     {type: 'datetime'},
     value,
-    `deny-list.csv:2: x ${JSON.stringify(value)} is not a moment that exists, YYYY-MM-DDThh:mm:ss`,
+    `deny-list.csv:2: x ${JSON.stringify(value)} is not an existing time, YYYY-MM-DDThh:mm:ss`,
   );
 const claim = (column: string, type: string, value: string): BadInput =>
   list(
     `a column that claims ${column} ${value}`,
     `url,class,${column}\nhttps://a.example/,soft_fail,${value}\n`,
-    `deny-list.csv:2: ${column} "${value}" is a claim that is never made`,
+    `deny-list.csv:2: ${column} "${value}" claims a listing or a settlement, which no document may do`,
     withColumn({name: column, type}),
   );
 /** A verification at a moment that is none. */
@@ -88,7 +88,7 @@ const moment = (first: string): BadInput => ({
       ...VERIFIED,
       files: {'v.csv': `origin,first,last,claimed\nhttps://a.example,${first},2026-04-01 10:00 ET,true\n`},
     }),
-  says: `data/sources/verified-list/2026-05-01/v.csv:2: first ${first === '' ? '' : `${JSON.stringify(first)} `}is not a moment that exists, YYYY-MM-DD HH:MM ET`,
+  says: `data/sources/verified-list/2026-05-01/v.csv:2: first ${first === '' ? '' : `${JSON.stringify(first)} `}is not an existing time, YYYY-MM-DD HH:MM ET`,
 });
 
 export const values: readonly BadInput[] = [
@@ -227,7 +227,7 @@ export const values: readonly BadInput[] = [
         },
         schema: {...VERIFIED_SCHEMA, fields: [...VERIFIED_SCHEMA.fields, {name: 'listed', type: 'boolean'}]},
       }),
-    says: 'data/sources/verified-list/2026-05-01/v.csv:2: listed "true" is a claim that is never made',
+    says: 'data/sources/verified-list/2026-05-01/v.csv:2: listed "true" claims a listing or a settlement, which no document may do',
   },
   list(
     'more than twenty bad rows, and counts those it does not show',
@@ -264,22 +264,22 @@ export const values: readonly BadInput[] = [
       'deny-list.csv:4: row "https://2.example/" has too few values',
       'deny-list.csv:5: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
       'deny-list.csv:6: row "https://4.example/,dead,more" has too many values',
-      'deny-list.csv:7: url "https://a.example/" stands twice: first in line 2',
+      'deny-list.csv:7: url "https://a.example/" occurs twice: first in line 2',
       'deny-list.csv:8: url is missing',
       'deny-list.csv:9: row "https://7.example/" has too few values',
       'deny-list.csv:10: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
       'deny-list.csv:11: row "https://9.example/,dead,more" has too many values',
-      'deny-list.csv:12: url "https://a.example/" stands twice: first in line 2',
+      'deny-list.csv:12: url "https://a.example/" occurs twice: first in line 2',
       'deny-list.csv:13: url is missing',
       'deny-list.csv:14: row "https://12.example/" has too few values',
       'deny-list.csv:15: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
       'deny-list.csv:16: row "https://14.example/,dead,more" has too many values',
-      'deny-list.csv:17: url "https://a.example/" stands twice: first in line 2',
+      'deny-list.csv:17: url "https://a.example/" occurs twice: first in line 2',
       'deny-list.csv:18: url is missing',
       'deny-list.csv:19: row "https://17.example/" has too few values',
       'deny-list.csv:20: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
       'deny-list.csv:21: row "https://19.example/,dead,more" has too many values',
-      'deny-list.csv:22: url "https://a.example/" stands twice: first in line 2',
+      'deny-list.csv:22: url "https://a.example/" occurs twice: first in line 2',
       '… and 9 more',
     ],
   ),
@@ -302,6 +302,6 @@ export const values: readonly BadInput[] = [
         max_rows: 20_000,
       });
     },
-    says: 'data/products/soft-fail-3.json:8: max_rows is missing or too high: the paid document has 27695584 bytes, and hosts take 26214400',
+    says: 'data/products/soft-fail-3.json:8: max_rows is missing or too high: the paid document has 27695584 bytes, and hosts accept at most 26214400',
   },
 ];

@@ -48,31 +48,31 @@ const link = (path: string, says: BadInput['says']) =>
   );
 
 export const writes: readonly BadInput[] = [
-  file('public', 'public: is in the way: a folder must be here. Move or remove it'),
-  file('public/api', 'public/api: is in the way: a folder must be here. Move or remove it'),
-  file('public/api/v1', 'public/api/v1: is in the way: a folder must be here. Move or remove it'),
-  file('public/api/v1/samples', 'public/api/v1/samples: is in the way: a folder must be here. Move or remove it'),
-  file('paywall', 'paywall: is in the way: a folder must be here. Move or remove it'),
-  file('paywall/rules', 'paywall/rules: is in the way: a folder must be here. Move or remove it'),
-  folder('public/api/v1/softfail3', 'public/api/v1/softfail3: is in the way: a file must be here. Move or remove it'),
+  file('public', 'public is in the way: a folder must be here. Move or remove it'),
+  file('public/api', 'public/api is in the way: a folder must be here. Move or remove it'),
+  file('public/api/v1', 'public/api/v1 is in the way: a folder must be here. Move or remove it'),
+  file('public/api/v1/samples', 'public/api/v1/samples is in the way: a folder must be here. Move or remove it'),
+  file('paywall', 'paywall is in the way: a folder must be here. Move or remove it'),
+  file('paywall/rules', 'paywall/rules is in the way: a folder must be here. Move or remove it'),
+  folder('public/api/v1/softfail3', 'public/api/v1/softfail3 is in the way: a file must be here. Move or remove it'),
   folder(
     'public/api/v1/samples/softfail3.json',
-    'public/api/v1/samples/softfail3.json: is in the way: a file must be here. Move or remove it',
+    'public/api/v1/samples/softfail3.json is in the way: a file must be here. Move or remove it',
   ),
-  folder('public/api/v1/index.json', 'public/api/v1/index.json: is in the way: a file must be here. Move or remove it'),
-  folder('paywall/rules/rules.json', 'paywall/rules/rules.json: is in the way: a file must be here. Move or remove it'),
-  link('public', 'public: is a link to elsewhere: the output must be in the root'),
-  link('public/api', 'public/api: is a link to ../elsewhere: the output must be in the root'),
-  link('public/api/v1', 'public/api/v1: is a link to ../../elsewhere: the output must be in the root'),
+  folder('public/api/v1/index.json', 'public/api/v1/index.json is in the way: a file must be here. Move or remove it'),
+  folder('paywall/rules/rules.json', 'paywall/rules/rules.json is in the way: a file must be here. Move or remove it'),
+  link('public', 'public is a link to elsewhere: the output must be in the root'),
+  link('public/api', 'public/api is a link to ../elsewhere: the output must be in the root'),
+  link('public/api/v1', 'public/api/v1 is a link to ../../elsewhere: the output must be in the root'),
   link(
     'public/api/v1/samples',
-    'public/api/v1/samples: is a link to ../../../elsewhere: the output must be in the root',
+    'public/api/v1/samples is a link to ../../../elsewhere: the output must be in the root',
   ),
-  link('paywall', 'paywall: is a link to elsewhere: the output must be in the root'),
+  link('paywall', 'paywall is a link to elsewhere: the output must be in the root'),
   blocked(
     'a staging folder that is a file',
     site => site.write('.build', 'in the way'),
-    '.build: is in the way: a folder must be here. Move or remove it',
+    '.build is in the way: a folder must be here. Move or remove it',
   ),
   blocked(
     'a staging folder that is a link',
@@ -80,7 +80,7 @@ export const writes: readonly BadInput[] = [
       await mkdir(at('elsewhere'));
       await symlink('elsewhere', at('.build'));
     },
-    '.build: is a link to elsewhere: the output must be in the root',
+    '.build is a link to elsewhere: the output must be in the root',
   ),
   blocked(
     'a link that leads nowhere in place of a folder',
@@ -88,7 +88,7 @@ export const writes: readonly BadInput[] = [
       await rename(at('public/api/v1/samples'), at('samples'));
       await symlink('nowhere', at('public/api/v1/samples'));
     },
-    'public/api/v1/samples: is a link to nowhere: the output must be in the root',
+    'public/api/v1/samples is a link to nowhere: the output must be in the root',
   ),
   {
     name: "a page of others' where its own would go, before the first build",
@@ -96,7 +96,7 @@ export const writes: readonly BadInput[] = [
       for (const folder of ['public', 'paywall']) await rm(join(site.root, folder), {recursive: true});
       await site.write('public/index.html', 'by hand');
     },
-    says: 'public/index.html: stands there, and no build wrote it: move it away',
+    says: 'public/index.html exists, and no build wrote it: move or remove it',
   },
   {
     name: "a file of others' where a new document would go",
@@ -104,7 +104,7 @@ export const writes: readonly BadInput[] = [
       await site.write('data/products/other.json', {...CLASS_SHARE, title: 'Other'});
       await site.write('public/api/v1/other', 'by hand');
     },
-    says: 'public/api/v1/other: stands there, and no build wrote it: move it away',
+    says: 'public/api/v1/other exists, and no build wrote it: move or remove it',
   },
   {
     name: 'to remove what stands behind a link',
@@ -113,6 +113,6 @@ export const writes: readonly BadInput[] = [
       await rename(join(site.root, 'public/api/v1/history'), join(site.root, 'elsewhere'));
       await symlink('../../../elsewhere', join(site.root, 'public/api/v1/history'));
     },
-    says: 'public/api/v1/history: is a link to ../../../elsewhere: the output must be in the root',
+    says: 'public/api/v1/history is a link to ../../../elsewhere: the output must be in the root',
   },
 ];
