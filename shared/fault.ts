@@ -35,10 +35,9 @@ export function describeFault(fault: Fault): string {
 
 /** Returns the sentence about an error, without its line. */
 export function sentenceOf({file, field, value, subject, rule}: Fault): string {
-  const named = [subject, field, value === undefined ? undefined : describeValue(value)].filter(
-    word => word !== undefined,
-  );
-  return printable([...(named.length > 0 ? named : [file]), rule].join(' '));
+  const named = [subject, field, value === undefined ? undefined : describeValue(value)];
+  const subjects = named.some(word => word !== undefined) ? named : [file];
+  return printable([...subjects, rule].filter(word => word !== undefined).join(' '));
 }
 
 function describeValue(value: unknown): string {

@@ -68,7 +68,7 @@ async function strangeText(
 ): Promise<string | undefined> {
   const text = head.toString('utf8', 0, 1024);
   if (text.startsWith('\ufeff') && format !== 'csv')
-    return 'text with a byte order mark, which JSON must not have: save it without';
+    return 'text with a byte order mark, which JSON must not have: save it without one';
   if (text.includes('\0')) return 'something binary';
   const first = text
     .replace(/^\ufeff/, '')

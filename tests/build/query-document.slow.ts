@@ -96,7 +96,7 @@ const TAKEN = ['name', 'title', 'as_of', 'reason', 'note', 'listed', 'sha256', '
 /** What is no document, by the build that tells it: of members, of answers, of documents as composed. */
 const REFUSED: readonly (readonly (readonly [members: object, says: RegExp])[])[] = [
   [
-    [{document: undefined}, /rows is missing: give rows, or a document$/],
+    [{document: undefined}, /rows is missing: set "rows" or "document"$/],
     [
       {rows: 'SELECT url FROM rows ORDER BY url'},
       /rows "SELECT .* is set together with "document": remove one of them$/,
@@ -122,7 +122,7 @@ const REFUSED: readonly (readonly (readonly [members: object, says: RegExp])[])[
     ],
     [{document: 'SELECT {x: list(url)} AS a FROM rows'}, /document is not the same twice: .* column a\.x\[0\] is /],
     [{document: 'SELECT random() AS a'}, /document is not accepted at character 8: random\(\) does not give the same/],
-    [{document: 'SELECT nope AS a', figures: 'SELECT nine AS a'}, /figures at .*nine.*\n.*document at .*nope/],
+    [{document: 'SELECT nope AS a', figures: 'SELECT nine AS a'}, /figures is not accepted at .*nine.*\n.*document is not accepted at .*nope/],
   ],
   [[{document: 'SELECT {listed: true} AS a'}, /claims listed true in document\.a$/]],
 ];

@@ -102,7 +102,7 @@ test('a document that cannot be downloaded, or whose sample or schema is none, i
     [sample, '["a sample"]', /is not a JSON object/],
     [sample, '{"reason": 1, "reason": 2}', /reason occurs twice/],
     [schema, '', /is empty/],
-    [schema, '{"type": 7}', /schemas\/softfail3\.json: its JSON Schema is none: /],
+    [schema, '{"type": 7}', /schemas\/softfail3\.json its JSON Schema is none: /],
     [schema, '{"$ref": "#/nowhere"}', /its JSON Schema is none: can't resolve reference/],
     [schema, '{"$async": true}', /its JSON Schema is none: it is asynchronous/],
   ];

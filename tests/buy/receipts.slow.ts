@@ -103,8 +103,8 @@ describe('a buyer at a site that signs', () => {
 
   const offers: Record<string, [lie: (said: Said) => Promise<string>, told: RegExp]> = {
     'another key': [async said => signedBy(await newSigningKey(), said), /signed offer is not signed by the key/],
-    'another price': [said => signedBy(key, {...said, amount: '1'}), /signed offer: says amount "1", not "20000"/],
-    'another document': [said => signedBy(key, {...said, sha256: '0'.repeat(64)}), /signed offer: says sha256/],
+    'another price': [said => signedBy(key, {...said, amount: '1'}), /signed offer says amount "1", not "20000"/],
+    'another document': [said => signedBy(key, {...said, sha256: '0'.repeat(64)}), /signed offer says sha256/],
     'the past': [said => signedBy(key, {...said, validUntil: 1}), /signed offer is over/],
   };
   for (const [name, [lie, told]] of Object.entries(offers))

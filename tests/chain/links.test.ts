@@ -31,14 +31,14 @@ test('a chain is whole where each freeze from its beginning on names the one bef
 test('each break is told once, as what it looks like', () => {
   const table: [words: string[], told: string[]][] = [
     // Put in, with and without a member of its own, one or two, and before the chain has begun.
-    [['a', 'ab', 'bx', 'bc'], ['3 freeze was put in later']],
-    [['a', 'ab', 'x', 'bc', 'cd'], ['3 freeze was put in later']],
+    [['a', 'ab', 'bx', 'bc'], ['3 freeze: was put in later']],
+    [['a', 'ab', 'x', 'bc', 'cd'], ['3 freeze: was put in later']],
     [
       ['a', 'ab', 'bx', 'xy', 'bc'],
-      ['3 freeze was put in later', '4 freeze was put in later'],
+      ['3 freeze: was put in later', '4 freeze: was put in later'],
     ],
-    [['a', 'b', 'x', 'bc'], ['3 freeze was put in later']],
-    [['a', 'x', 'ab', 'bc'], ['2 freeze was put in later']],
+    [['a', 'b', 'x', 'bc'], ['3 freeze: was put in later']],
+    [['a', 'x', 'ab', 'bc'], ['2 freeze: was put in later']],
     // Taken out, or changed: from digests alone nobody can tell which.
     [['a', 'ab', 'cd'], ['3 previous: that was changed, or']],
     [['a', 'x', 'bc', 'cd'], ['3 previous: that was changed, or']],
@@ -47,14 +47,14 @@ test('each break is told once, as what it looks like', () => {
     [['bc', 'cd'], ['1 previous: there is none: it was taken out']],
     [['xa'], ['1 previous: there is none: it was taken out']],
     // Behind the beginning, a freeze that names none.
-    [['a', 'ab', 'c'], ['3 freeze has no "previous"']],
-    [['a', 'ab', 'c', 'cd'], ['3 freeze has no "previous"']],
+    [['a', 'ab', 'c'], ['3 freeze: has no "previous"']],
+    [['a', 'ab', 'c', 'cd'], ['3 freeze: has no "previous"']],
     // In another order.
-    [['a', 'bc', 'ab'], ['2 freeze was put in later']],
+    [['a', 'bc', 'ab'], ['2 freeze: was put in later']],
     // Two attacks at once are two breaks.
     [
       ['a', 'ab', 'bx', 'bc', 'zd'],
-      ['3 freeze was put in later', '5 previous: that was changed, or'],
+      ['3 freeze: was put in later', '5 previous: that was changed, or'],
     ],
   ];
   for (const [words, told] of table) assert.deepEqual(breaks(...words), told, words.join());

@@ -36,7 +36,7 @@ export function assertEndedWell({code, err}: Ran): void {
   for (const line of err.split('\n').slice(0, -1))
     assert.match(
       line,
-      /^((data|public|paywall)\/.*: .+|… and \d+ more)$/,
+      /^((data|public|paywall)\/.+\. \[FZ\d{3}\]|FZ\d{3}: .+|More: frozen help FZ.+|… and \d+ more)$/,
       `no fault in one line: ${err.slice(0, 2000)}`,
     );
 }

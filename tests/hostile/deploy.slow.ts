@@ -65,7 +65,7 @@ describe('Cloudflare is not given', () => {
     }
     await site.write('public/_redirects', '/free /api/v1/softfail3 200\n');
     const {code, err} = await runScript('deploy', ['cloudflare', '--root', site.root, '--dirty']);
-    assert.deepEqual([code, err], [1, `public/_redirects:1: ${GIVEN}\n`]);
+    assert.deepEqual([code, err], [1, `public/_redirects:1 ${GIVEN}\n`]);
   });
 
   test('more than it needs: a redirect, and a rewrite onto a free file, stay', async () => {

@@ -82,7 +82,7 @@ test('without a gate, that is one failure, and everything else is looked at', as
   const found = await failures(server.url);
   assert.deepEqual(
     found.map(({what, detail}) => `${what}: ${detail}`),
-    ['gate is served without a gate: who does not pay gets 5 paid documents, all that there are'],
+    ['gate: is served without a gate: who does not pay gets 5 paid documents, all that there are'],
   );
 });
 

@@ -62,7 +62,7 @@ describe('a gate that starts with a node of the chain', () => {
     await chain.client.setCode({address: usdc, bytecode: ANSWERS_ONE});
     assert.match(
       await refused(),
-      /^token eip155:84532: .* does not accept signatures for "USDC", version "2", which x402 requires\n$/,
+      /^token eip155:84532 .* does not accept signatures for "USDC", version "2", which x402 requires\n$/,
     );
   });
 
@@ -130,7 +130,7 @@ describe('a gate that starts with a node of the chain', () => {
     const gate = spawnGate(['--root', both.root], {FROZEN_SETTLER_KEY_FILE, FROZEN_RPC_URL: chain.rpcUrl});
     assert.equal(await gate.exitCode, 1);
     const message = `has no node: FROZEN_RPC_URL is a node of ${testnet}, so this gate can settle only there`;
-    assert.equal(gate.written.err, `network ${elsewhere}: ${message}\n`);
+    assert.equal(gate.written.err, `network ${elsewhere} ${message}\n`);
     await both.remove();
   });
 

@@ -101,7 +101,7 @@ describe('frozen start with the key of its site, on a real chain', () => {
     for (const [env, told] of [
       [{FROZEN_SIGNING_KEY: JSON.stringify(other)}, /The signing key \S+ is not the key of the site/],
       [{FROZEN_SIGNING_KEY: JSON.stringify({...site.key, d: other.d})}, /do not belong together/],
-      [{FROZEN_SIGNING_KEY: jwk.slice(1)}, /FROZEN_SIGNING_KEY holds no private Ed25519 key/],
+      [{FROZEN_SIGNING_KEY: jwk.slice(1)}, /FROZEN_SIGNING_KEY is not a private Ed25519 key/],
       [{FROZEN_SIGNING_KEY_FILE: keyFile}, /passphrase is missing: give the variable FROZEN_SIGNING_PASSPHRASE/],
       [
         {FROZEN_SIGNING_KEY_FILE: keyFile, FROZEN_SIGNING_PASSPHRASE: 'other'},

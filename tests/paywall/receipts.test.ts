@@ -94,9 +94,9 @@ describe('a gate with the key of its site', () => {
       const checks = await offerChecks(body, path, product, {...catalogue, ...(signing && {signing})});
       return checks.map(({state, detail}) => `${state}: ${detail}`);
     };
-    assert.deepEqual(await states(body, entry), ['passed are signed by the key of the site']);
+    assert.deepEqual(await states(body, entry), ['passed: are signed by the key of the site']);
     for (const none of ['', '{}', 'no JSON'])
-      assert.match(String(await states(Buffer.from(none), entry)), /^noted are not signed/);
+      assert.match(String(await states(Buffer.from(none), entry)), /^noted: are not signed/);
     assert.match(String(await states(body, {...entry, price: '$0.03'})), /^failed: says price "\$0\.02"/);
     assert.match(String(await states(body, another)), /^failed: says sha256/);
     assert.match(String(await states(body, entry, await newSigningKey())), /^failed is not signed by the key/);

@@ -87,9 +87,9 @@ describe('books are compared through a node that', () => {
     (question: Question) => Response | undefined | Promise<Response>,
     RegExp,
   ])[] = [
-    ['answers no JSON', () => new Response('<html>'), /^http:\/\/127\.0\.0\.1:\d+: eth_chainId /],
-    ['has another network', question => ifAsked(question, 'eth_chainId', '0x1'), /eip155:1 is a network that neither/],
-    ['has no finality', question => ifAsked(question, 'eth_getBlockByNumber', null), /block finalized is none/],
+    ['answers no JSON', () => new Response('<html>'), /^http:\/\/127\.0\.0\.1:\d+ eth_chainId /],
+    ['has another network', question => ifAsked(question, 'eth_chainId', '0x1'), /eip155:1 is a network of neither/],
+    ['has no finality', question => ifAsked(question, 'eth_getBlockByNumber', null), /block finalized does not exist/],
     [
       'answers with other shapes',
       question => ifAsked(question, 'eth_getLogs', [{address: 7}]),

@@ -119,7 +119,7 @@ test('an endpoint of AWS that refuses, lists one page for ever, or lists nonsens
     [{Settlements: [], NextMarker: 'on'}, 'wafv2 ListSettlementRecords lists the same page again'],
     [
       {Settlements: [settlement('odd', 'SETTLED', '2e3')]},
-      'wafv2 ListSettlementRecords: settlement "odd" has no time, status or amount',
+      'wafv2 ListSettlementRecords settlement "odd" has no time, status or amount',
     ],
   ] as const) {
     using aws = await awsEndpoint(() => answer);

@@ -151,7 +151,7 @@ describe('--missing', {concurrency: 2}, () => {
       err,
       /:2: b "TBD" is not a boolean but looks like a missing value: freeze the list with --missing TBD --new-schema, /,
     );
-    assert.match(err, /:3: d "2026-02-30" is not an existing date, YYYY-MM-DD$/m);
+    assert.match(err, /:3: d "2026-02-30" is not a date that exists, YYYY-MM-DD$/m);
     assert.match(err, /:3: b "maybe" is not a boolean: true or false$/m);
   });
 

@@ -31,13 +31,13 @@ function encodingRule(line: Buffer): string | undefined {
 function jsonRule(line: Buffer): string | undefined {
   if (!isUtf8(line)) return encodingRule(line);
   const text = line.toString('utf8');
-  if (text.startsWith('\ufeff')) return 'starts with a byte order mark: save it without';
+  if (text.startsWith('\ufeff')) return 'starts with a byte order mark: save it without one';
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is not a JSON object';
     // JSON.stringify escapes a surrogate only if its other half is missing.
     const isHalved = /(?<!\\)(\\\\)*\\ud[89a-f]/.test(JSON.stringify(value));
-    return isHalved ? 'holds half of a surrogate pair, which UTF-8 cannot hold' : undefined;
+    return isHalved ? 'has half of a surrogate pair, which UTF-8 cannot represent' : undefined;
   } catch (error) {
     return `is not JSON: ${(error as Error).message}`;
   }

@@ -112,7 +112,7 @@ function ruleOf(
     return {offset, rule: 'is not a JSON object'};
   // `JSON.stringify` escapes a lone surrogate.
   const isHalved = text.includes('\\u') && /(?<!\\)(\\\\)*\\ud[89a-f]/.test(JSON.stringify(value));
-  return isHalved ? {offset, rule: 'holds half of a surrogate pair, which UTF-8 cannot hold'} : undefined;
+  return isHalved ? {offset, rule: 'has half of a surrogate pair, which UTF-8 cannot represent'} : undefined;
 }
 
 /** A row with the surrounding white space as bytes (latin-1), and its byte offset in the file. */

@@ -48,7 +48,7 @@ export const descriptors: readonly BadInput[] = [
   {
     name: 'a source without a freeze',
     breaks: site => rm(join(site.root, FOLDER), {recursive: true}),
-    says: 'data/sources/deny-list has no freeze: make one with `frozen freeze`',
+    says: 'data/sources/deny-list has no freeze: create one with `frozen freeze`',
   },
   {
     name: 'a source that is a file',
@@ -141,12 +141,12 @@ export const descriptors: readonly BadInput[] = [
   {
     name: 'a freeze in a folder that is not a date',
     breaks: site => rename(join(site.root, FOLDER), join(site.root, 'data/sources/deny-list/latest')),
-    says: 'data/sources/deny-list/latest is not an existing date, YYYY-MM-DD, as the folder of a freeze must be',
+    says: 'data/sources/deny-list/latest is not a date that exists, YYYY-MM-DD, as the folder of a freeze must be',
   },
   {
     name: 'a freeze in a folder of a day that does not exist',
     breaks: site => site.freeze({...DENY, date: '2026-02-30'}),
-    says: 'data/sources/deny-list/2026-02-30 is not an existing date, YYYY-MM-DD, as the folder of a freeze must be',
+    says: 'data/sources/deny-list/2026-02-30 is not a date that exists, YYYY-MM-DD, as the folder of a freeze must be',
   },
   {
     name: 'a copy of a freeze under another date, which would have the same as_of',
@@ -250,7 +250,7 @@ export const descriptors: readonly BadInput[] = [
   holding(
     'a doubled path',
     {path: ['deny-list.csv', 'deny-list.csv']},
-    'datapackage.json:7: resources[0].path ["deny-list.csv","deny-list.csv"] holds "deny-list.csv" twice',
+    'datapackage.json:7: resources[0].path ["deny-list.csv","deny-list.csv"] contains "deny-list.csv" twice',
   ),
   holding(
     'one path that leads out among others',
@@ -330,7 +330,7 @@ export const descriptors: readonly BadInput[] = [
       await rm(join(site.root, FOLDER, 'deny-list.csv'));
       await symlink('../2026-05-01-old/deny-list.csv', join(site.root, FOLDER, 'deny-list.csv'));
     },
-    says: 'data/sources/deny-list/2026-05-01-old is not an existing date, YYYY-MM-DD, as the folder of a freeze must be',
+    says: 'data/sources/deny-list/2026-05-01-old is not a date that exists, YYYY-MM-DD, as the folder of a freeze must be',
   },
   {
     name: 'a link to itself',

@@ -153,7 +153,7 @@ export const events: readonly BadInput[] = [
   written(
     'half a surrogate pair',
     '["\\ud800"]',
-    'events.json:1: \\ud800 has half of a surrogate pair, which UTF-8 cannot hold',
+    'events.json:1: \\ud800 has half of a surrogate pair, which UTF-8 cannot represent',
   ),
   written(
     'a hundred thousand nested lists',

@@ -111,12 +111,12 @@ export const ndjson: readonly BadInput[] = [
   line(
     'half a surrogate pair',
     '{"url":"https://b.example/\\ud800","class":"dead"}',
-    'rows.ndjson:3 has half of a surrogate pair, which UTF-8 cannot hold',
+    'rows.ndjson:3 has half of a surrogate pair, which UTF-8 cannot represent',
   ),
   line(
     'half a surrogate pair in a class',
     '{"url":"https://b.example/","class":"\\ud800"}',
-    'rows.ndjson:3 has half of a surrogate pair, which UTF-8 cannot hold',
+    'rows.ndjson:3 has half of a surrogate pair, which UTF-8 cannot represent',
   ),
   line(
     'a NUL in a text',
@@ -231,8 +231,8 @@ export const ndjson: readonly BadInput[] = [
   ),
   typed('boolean', '"true"', 'rows.ndjson:3: x "true" is not a boolean: true or false'),
   typed('boolean', '1', 'rows.ndjson:3: x "1" is not a boolean: true or false'),
-  typed('date', '20260101', 'rows.ndjson:3: x "20260101" is not an existing date, YYYY-MM-DD'),
-  typed('date', '"2026-02-30"', 'rows.ndjson:3: x "2026-02-30" is not an existing date, YYYY-MM-DD'),
+  typed('date', '20260101', 'rows.ndjson:3: x "20260101" is not a date that exists, YYYY-MM-DD'),
+  typed('date', '"2026-02-30"', 'rows.ndjson:3: x "2026-02-30" is not a date that exists, YYYY-MM-DD'),
   typed('datetime', '1767225600', 'rows.ndjson:3: x "1767225600" is not an existing time, YYYY-MM-DDThh:mm:ss'),
   typed('datetime', '"2026-01-01"', 'rows.ndjson:3: x "2026-01-01" is not an existing time, YYYY-MM-DDThh:mm:ss'),
 ];

@@ -153,13 +153,13 @@ export const parquets: readonly BadInput[] = [
   columns(
     'a date without end',
     `${row("'https://a.example/'", "'dead'")}, DATE 'infinity' AS x`,
-    'rows.parquet: row 1 x "infinity" is not an existing date, YYYY-MM-DD',
+    'rows.parquet: row 1 x "infinity" is not a date that exists, YYYY-MM-DD',
     [...DENY_SCHEMA.fields, {name: 'x', type: 'date'}],
   ),
   columns(
     'a date before our era',
     `${row("'https://a.example/'", "'dead'")}, DATE '0044-03-15 (BC)' AS x`,
-    'rows.parquet: row 1 x "0044-03-15 (BC)" is not an existing date, YYYY-MM-DD',
+    'rows.parquet: row 1 x "0044-03-15 (BC)" is not a date that exists, YYYY-MM-DD',
     [...DENY_SCHEMA.fields, {name: 'x', type: 'date'}],
   ),
   columns(

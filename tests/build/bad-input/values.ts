@@ -54,7 +54,7 @@ const equal = (value: string, before: string) =>
   list(
     `the number ${value} below ${before}`,
     `url,class,x\nhttps://a.example/,dead,${before}\nhttps://b.example/,dead,3.5\nhttps://c.example/,dead,${value}\n`,
-    `deny-list.csv:4: x ${JSON.stringify(value)} is the same number as one above, written in another way, and both would be one value; write them alike, or make the column text with frozen freeze … --new-schema: first in line 2`,
+    `deny-list.csv:4: x ${JSON.stringify(value)} is the same number as one above, written in another way, and both would become one value; write both in the same way, or make the column text with frozen freeze … --new-schema: first in line 2`,
     withColumn({name: 'x', type: 'number'}),
   );
 const truth = (value: string, rule = 'is not a boolean: true or false') =>
@@ -64,7 +64,7 @@ const date = (value: string) =>
     `the date ${value}`,
     {type: 'date'},
     value,
-    `deny-list.csv:2: x ${JSON.stringify(value)} is not an existing date, YYYY-MM-DD`,
+    `deny-list.csv:2: x ${JSON.stringify(value)} is not a date that exists, YYYY-MM-DD`,
   );
 const datetime = (value: string) =>
   valued(
