@@ -99,7 +99,7 @@ describe('a gate with the key of its site', () => {
       assert.match(String(await states(Buffer.from(none), entry)), /^noted: are not signed/);
     assert.match(String(await states(body, {...entry, price: '$0.03'})), /^failed: says price "\$0\.02"/);
     assert.match(String(await states(body, another)), /^failed: says sha256/);
-    assert.match(String(await states(body, entry, await newSigningKey())), /^failed is not signed by the key/);
+    assert.match(String(await states(body, entry, await newSigningKey())), /^failed: is not signed by the key/);
   });
 
   test('signs what was paid and handed out, as a stock client reads it', async () => {

@@ -127,7 +127,7 @@ describe('frozen demo', () => {
     const {code, error} = await finish(start(['--root', other.root, '--product', 'nosuch']));
     await other.remove();
     assert.equal(code, 1);
-    assert.match(error, /"nosuch" is not one of softfail3, firstlastsame, webhookbundle$/m);
+    assert.match(error, /"nosuch" is not one of softfail3, firstlastsame, webhookbundle\. \[FZ902\]$/m);
   });
 
   test('says in one line that it only speaks to rules for its own chain', async () => {
@@ -135,7 +135,7 @@ describe('frozen demo', () => {
     const {code, error} = await finish(start(['--root', other.root]));
     await other.remove();
     assert.equal(code, 1);
-    assert.match(error.trim(), /^paywall\/rules\/rules\.json: .*eip155:8453.* only speaks to rules for eip155:84532$/);
+    assert.match(error.trim(), /^paywall\/rules\/rules\.json: .*eip155:8453.* only speaks to rules for eip155:84532\. \[FZ507\]\n/);
   });
 
   test('ends with 1 where the tree is not what the catalogue lists', async () => {

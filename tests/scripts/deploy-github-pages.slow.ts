@@ -140,8 +140,8 @@ test('a remote that is not there is one line', async () => {
   await using site = await gitSite();
   const remotes: readonly (readonly [string, RegExp])[] = [
     ['origin', /^origin is not a remote of this repository[^\n]*\n$/],
-    ['/no/such/repository', /^git ls-remote: [^\n]*does not appear to be a git repository\n$/],
-    ['https://127.0.0.1:1/site.git', /^git ls-remote: [^\n]*unable to access[^\n]*\n$/],
+    ['/no/such/repository', /^git ls-remote [^\n]*does not appear to be a git repository\n$/],
+    ['https://127.0.0.1:1/site.git', /^git ls-remote [^\n]*unable to access[^\n]*\n$/],
   ];
   for (const [remote, line] of remotes) {
     const {code, err} = await runScript('deploy', ['github-pages', '--root', site.root, '--remote', remote, '--yes']);

@@ -155,7 +155,7 @@ test('where one file is refused, that is one line, and the catalogue, which woul
   await using server = await s3Server({publicAccessBlock: accessBlock(true), readOnly: '/samples/'});
   const {code, out, err} = await deploy(site, server, '--yes');
   assert.equal(code, 1, out);
-  assert.equal(err, 's3 PutObject api/v1/samples/softfail3.json: Access Denied (AccessDenied)\n');
+  assert.equal(err, 's3 PutObject api/v1/samples/softfail3.json Access Denied (AccessDenied)\n');
   assert.ok(server.writes.every(write => write.startsWith('PUT ') && write !== `PUT ${catalogue}`));
 });
 

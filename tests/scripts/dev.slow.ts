@@ -88,7 +88,7 @@ test('what is deleted is told, and shown again when it is back', async () => {
   await using dev = await devProcess(site.root, '--port', '0');
   for (const [gone, says] of [
     ['data/products', /^data\/products has no product/m],
-    ['data/sources', /^data\/products\/soft-fail-3\.json:5: source "deny-list" is not a folder in data\/sources$/m],
+    ['data/sources', /^data\/products\/soft-fail-3\.json:5: source "deny-list" is not a folder in data\/sources\. \[FZ204\]$/m],
     ['data', /^data\/products has no product/m],
   ] as const) {
     const aside = join(site.root, 'aside');
@@ -114,8 +114,8 @@ test('a folder of the site that is gone ends it, and is not made anew', async ()
   const moved = `${site.root}-moved`;
   await rename(site.root, moved);
   await writeFile(join(moved, PRODUCT), '{}');
-  await dev.wrote(/ is gone$/m).catch(() => undefined);
-  assert.match(dev.written(), / is gone$/m);
+  await dev.wrote(/ is gone\. \[FZ201\]$/m).catch(() => undefined);
+  assert.match(dev.written(), / is gone\. \[FZ201\]$/m);
   assert.equal(existsSync(site.root), false);
   await rename(moved, site.root);
 });

@@ -128,7 +128,7 @@ describe('a second freeze', async () => {
         .trimEnd()
         .split('\n')
         .map(line => line.replace(`${fixture.lists}/`, ''));
-      assert.deepEqual([code, lines], [1, [`data/sources/${source}/2026-05-01/datapackage.json: ${keeps}`, ...says]]);
+      assert.deepEqual([code, lines], [1, [`data/sources/${source}/2026-05-01/datapackage.json ${keeps}`, ...says]]);
     });
 
   test('shows an unknown class once, and --add-class adds it to the column that has it', async () => {
