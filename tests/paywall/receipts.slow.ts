@@ -105,7 +105,7 @@ describe('frozen start with the key of its site, on a real chain', () => {
       [{FROZEN_SIGNING_KEY_FILE: keyFile}, /passphrase is missing: give the variable FROZEN_SIGNING_PASSPHRASE/],
       [
         {FROZEN_SIGNING_KEY_FILE: keyFile, FROZEN_SIGNING_PASSPHRASE: 'other'},
-        /site\.key cannot be opened: the passphrase/,
+        /site\.key cannot be decrypted: the passphrase/,
       ],
       [{FROZEN_SIGNING_KEY_FILE: open}, /open\.key is open to others: chmod 600 it/],
       [{FROZEN_SIGNING_KEY_FILE: join(folder, 'none.key')}, /none\.key cannot be read \(ENOENT\)/],

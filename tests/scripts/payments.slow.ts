@@ -73,13 +73,13 @@ test('start, deploy and verify refuse real money for the payee of the demonstrat
   const base_url = 'https://snapshots.frozen.test';
   await site.write('data/site.json', {...SITE, base_url, payment: {...SITE.payment, accepts}});
   const built = await runScript('build', ['--root', site.root]);
-  assert.match(built.out + built.err, /is the payee of the demonstration, and not yours/);
+  assert.match(built.out + built.err, /is the payee of the demonstration, not yours/);
   site.git('add', '--all');
   site.git('commit', '--quiet', '--message', 'Build');
   for (const [name = '', ...args] of COMMANDS) {
     const {code, out, err} = await runScript(name, [...args, '--root', site.root]);
     assert.equal(code, 1, name);
-    assert.match(out + err, /pay_to "0x\w+" is the payee of the demonstration, and not yours/, name);
+    assert.match(out + err, /pay_to "0x\w+" is the payee of the demonstration, not yours/, name);
     if (name !== 'deploy')
       assert.match(out + err, /FROZEN_RPC_URL is not set, but payments on Base are real money/, name);
   }
@@ -97,7 +97,7 @@ test('start, deploy and verify read the key of a settler alike, and refuse the s
   const [key, file] = [generatePrivateKey(), join(site.root, '..', 'settler.key')];
   await writeFile(file, key, {mode: 0o600});
   const refused: readonly (readonly [env: Record<string, string>, code: number, says: string])[] = [
-    [{FROZEN_SETTLER_KEY: 'SECRET', FROZEN_RPC_URL}, 1, 'FROZEN_SETTLER_KEY holds no private key of 64 hex digits.\n'],
+    [{FROZEN_SETTLER_KEY: 'SECRET', FROZEN_RPC_URL}, 1, 'FROZEN_SETTLER_KEY holds no private key of 64 hex digits\n'],
     [{FROZEN_SETTLER_KEY: key}, 2, 'FROZEN_SETTLER_KEY needs FROZEN_RPC_URL, a node of the chain\n'],
     [
       {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL: ''},
@@ -181,6 +181,6 @@ test('start accepts a read-only key file that others may read, as containers mou
     await chmod(file, mode);
     const gate = spawnGate(['--root', site.root], {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL});
     assert.equal(await gate.exitCode, 1);
-    assert.match(gate.written.err, /settler\.key is open to others: chmod 600 it\.\n$/);
+    assert.match(gate.written.err, /settler\.key is open to others: chmod 600 it\n$/);
   }
 });

@@ -29,9 +29,9 @@ describe('on a read-only disk', () => {
 
   const list = join(PROJECT, 'tests/lists/pep-status.csv');
   for (const [command, args, fault] of [
-    ['build', [], /^\.build cannot be written \(EROFS\)\n$/],
-    ['freeze', ['peps', list], /^data\/sources\/peps cannot be written \(EROFS\)\n$/],
-    ['sign', [], /^public\/api\/v1\/index\.json\.jws cannot be written \(EROFS\)\n$/],
+    ['build', [], /^\.build cannot be written \(EROFS\)\. \[FZ401\]\nFZ401: [^\n]+\n$/],
+    ['freeze', ['peps', list], /^data\/sources\/peps cannot be written \(EROFS\)\. \[FZ401\]\nFZ401: [^\n]+\n$/],
+    ['sign', [], /^public\/api\/v1\/index\.json\.jws cannot be written \(EROFS\)\. \[FZ401\]\nFZ401: [^\n]+\n$/],
   ] as const)
     test(`${command} says so`, (context: TestContext) => {
       if (spawnSync('unshare', ['-rm', 'true']).status !== 0) {

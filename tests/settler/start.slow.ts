@@ -11,10 +11,10 @@ const digits = generatePrivateKey().slice(2);
 
 /** What stands in the key file, how it differs, and what is said of it. */
 const files: Readonly<Record<string, readonly [text: string, spoil: (file: string) => Promise<void>, says: RegExp]>> = {
-  'is missing': [digits, file => rm(file), /settler\.key cannot be read \(ENOENT\)\.\n$/],
-  'is open to its group': [digits, file => chmod(file, 0o640), /settler\.key is open to others: chmod 600 it\.\n$/],
+  'is missing': [digits, file => rm(file), /settler\.key cannot be read \(ENOENT\)\n$/],
+  'is open to its group': [digits, file => chmod(file, 0o640), /settler\.key is open to others: chmod 600 it\n$/],
   'is open to all': [digits, file => chmod(file, 0o604), /is open to others/],
-  'holds too few digits': [digits.slice(1), () => Promise.resolve(), /holds no private key of 64 hex digits\.\n$/],
+  'holds too few digits': [digits.slice(1), () => Promise.resolve(), /holds no private key of 64 hex digits\n$/],
   'holds two keys': [`${digits}\n${digits}`, () => Promise.resolve(), /holds no private key/],
   'holds zero': ['0'.repeat(64), () => Promise.resolve(), /holds no private key/],
   'holds a number past the curve': ['f'.repeat(64), () => Promise.resolve(), /holds no private key/],

@@ -169,7 +169,7 @@ describe('a buyer of a signed site', () => {
       [(path: string, text: string) => (path === paths.signature ? '' : text), /index\.json\.jws is not a compact JWS/],
       [
         (path: string, text: string) => (path === paths.catalogue ? text.replace('{', '{"title": "Twice",') : text),
-        /index\.json: title/,
+        /index\.json title/,
       ],
     ] as const)
       await assert.rejects(look(change), says);
