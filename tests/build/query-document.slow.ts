@@ -122,7 +122,10 @@ const REFUSED: readonly (readonly (readonly [members: object, says: RegExp])[])[
     ],
     [{document: 'SELECT {x: list(url)} AS a FROM rows'}, /document is not the same twice: .* column a\.x\[0\] is /],
     [{document: 'SELECT random() AS a'}, /document is not accepted at character 8: random\(\) does not give the same/],
-    [{document: 'SELECT nope AS a', figures: 'SELECT nine AS a'}, /figures is not accepted at .*nine.*\n.*document is not accepted at .*nope/],
+    [
+      {document: 'SELECT nope AS a', figures: 'SELECT nine AS a'},
+      /figures is not accepted at .*nine.*\n.*document is not accepted at .*nope/,
+    ],
   ],
   [[{document: 'SELECT {listed: true} AS a'}, /claims listed true in document\.a$/]],
 ];

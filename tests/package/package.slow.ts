@@ -90,9 +90,18 @@ describe('the tool, packed and installed with production dependencies alone', ()
 
   test('says in one line how to get what only one host needs', async () => {
     for (const [args, line] of [
-      [['deploy', 's3', '--bucket', 'b', '--dirty'], /^@aws-sdk\/client-s3 is not installed: npm install [^\n]+\. \[FZ414\]\nFZ414: [^\n]+\n$/],
-      [['deploy', 'cloudflare', '--dirty'], /^wrangler is not installed: npm install wrangler@[^\n]+\. \[FZ\d+\]\nFZ[^\n]+\n$/],
-      [['demo'], /^@foundry-rs\/anvil is not installed: npm install @foundry-rs\/anvil@[^\n]+\. \[FZ\d+\]\nFZ[^\n]+\n$/],
+      [
+        ['deploy', 's3', '--bucket', 'b', '--dirty'],
+        /^@aws-sdk\/client-s3 is not installed: npm install [^\n]+\. \[FZ414\]\nFZ414: [^\n]+\n$/,
+      ],
+      [
+        ['deploy', 'cloudflare', '--dirty'],
+        /^wrangler is not installed: npm install wrangler@[^\n]+\. \[FZ\d+\]\nFZ[^\n]+\n$/,
+      ],
+      [
+        ['demo'],
+        /^@foundry-rs\/anvil is not installed: npm install @foundry-rs\/anvil@[^\n]+\. \[FZ\d+\]\nFZ[^\n]+\n$/,
+      ],
     ] as const) {
       const {exitCode, stderr} = await inSite(...args);
       assert.match(stderr.replace(/^npm warn [^\n]*\n/gm, ''), line);

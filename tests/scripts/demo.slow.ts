@@ -135,7 +135,10 @@ describe('frozen demo', () => {
     const {code, error} = await finish(start(['--root', other.root]));
     await other.remove();
     assert.equal(code, 1);
-    assert.match(error.trim(), /^paywall\/rules\/rules\.json: .*eip155:8453.* only speaks to rules for eip155:84532\. \[FZ507\]\n/);
+    assert.match(
+      error.trim(),
+      /^paywall\/rules\/rules\.json: .*eip155:8453.* only speaks to rules for eip155:84532\. \[FZ507\]\n/,
+    );
   });
 
   test('ends with 1 where the tree is not what the catalogue lists', async () => {

@@ -126,7 +126,8 @@ test('refuses a folder in no repository, unless told', async () => {
 test('says in one line what git says of a repository that it does not trust', async () => {
   await using site = await gitSite();
   const env = {GIT_TEST_ASSUME_DIFFERENT_OWNER: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null'};
-  const says = /^[^\n]* cannot be (?:checked|used): git says "fatal: detected dubious ownership in repository at '[^\n]+\n$/;
+  const says =
+    /^[^\n]* cannot be (?:checked|used): git says "fatal: detected dubious ownership in repository at '[^\n]+\n$/;
   for (const flags of [[], ['--dirty']]) {
     const {code, err} = await runScript('deploy', ['github-pages', '--root', site.root, ...flags], env);
     assert.equal(code, 1);

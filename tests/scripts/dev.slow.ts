@@ -88,7 +88,10 @@ test('what is deleted is told, and shown again when it is back', async () => {
   await using dev = await devProcess(site.root, '--port', '0');
   for (const [gone, says] of [
     ['data/products', /^data\/products has no product/m],
-    ['data/sources', /^data\/products\/soft-fail-3\.json:5: source "deny-list" is not a folder in data\/sources\. \[FZ204\]$/m],
+    [
+      'data/sources',
+      /^data\/products\/soft-fail-3\.json:5: source "deny-list" is not a folder in data\/sources\. \[FZ204\]$/m,
+    ],
     ['data', /^data\/products has no product/m],
   ] as const) {
     const aside = join(site.root, 'aside');

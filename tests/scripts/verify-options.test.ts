@@ -46,7 +46,7 @@ describe('frozen verify', () => {
     const {code, out, err} = await run('site', '.', '--confirmations', '3', '--tsa-crl', 'a.crl', '--json');
     assert.equal(code, 2);
     const errors = jsonErrors(out);
-    assert.deepEqual(errors.map(({field}) => field).sort(), ['--confirmations', '--tsa-crl']);
+    assert.deepEqual(errors.map(({field}) => String(field)).toSorted(), ['--confirmations', '--tsa-crl']);
     assert.equal(err, errors.map(({message}) => `${message.replace(/\.$/, '')}\n`).join(''));
   });
 
