@@ -71,7 +71,7 @@ describe('frozen witness', () => {
       [served.url, other.ca, /127\.0\.0\.1:\d+ is by CN=Test Stamps, .* did not vouch for then/],
       [replaying.url, authority.ca, /127\.0\.0\.1:\d+\/? answered another request: the nonce is not that of this one/],
       [talking.url, authority.ca, /is not an answer of a time-stamping authority/],
-      [refusing.url, authority.ca, /is a refusal of the authority/],
+      [refusing.url, authority.ca, /the authority refused the request/],
       [gone.url, authority.ca, /gives no answer: .*ECONNREFUSED/],
       [`${chain.rpcUrl}/`, authority.ca, /answers \d+, not 200|is not an answer/],
     ] as const;
@@ -97,7 +97,7 @@ describe('frozen witness', () => {
     const before = asked;
     const both = await witness('deny-list', '--tsa', served.url, '--rpc-url', chain.rpcUrl, '--key-file', key);
     assert.equal(both.code, 0, both.err);
-    assert.match(both.out, /deny-list of 2026-05-01 has its proof already/);
+    assert.match(both.out, /deny-list of 2026-05-01: has its proof already/);
     assert.match(both.out, /in transaction 0x[0-9a-f]{64} of eip155:84532, block \d+/);
     assert.equal(asked, before);
     assert.deepEqual(kept('deny-list'), ['127.0.0.1.tsr', 'eip155-84532.json']);
