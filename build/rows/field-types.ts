@@ -55,7 +55,7 @@ export const FIELD_TYPES: Readonly<Record<FieldType, TypeRules>> = {
   date: {
     value: text => text,
     valid: text => `${matches(text, TEXT_DATE)} AND TRY_CAST(${text} AS DATE) IS NOT NULL`,
-    rule: 'is not an existing date, YYYY-MM-DD',
+    rule: 'is not a date that exists, YYYY-MM-DD',
     parquet: /^DATE$/,
     schema: date,
   },
