@@ -113,7 +113,8 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
-    if (args.includes('--json')) out.write(`${JSON.stringify(usageErrorForPrograms(error), null, 2)}\n`);
+    if (args.includes('--json'))
+      out.write(`${JSON.stringify(usageErrorForPrograms(withoutSecrets(error.message)), null, 2)}\n`);
     return 2;
   }
 }

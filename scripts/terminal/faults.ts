@@ -1,4 +1,3 @@
-import type {CommanderError} from '@commander-js/extra-typings';
 import {SiteError} from '../../paywall/site/site-error.ts';
 import {errorsForPrograms, faultLines} from '../../shared/error-text.ts';
 import {InputError} from '../../shared/fault.ts';
@@ -16,8 +15,8 @@ export function linesOf(error: unknown): string | undefined {
   return expected && faultLines(expected);
 }
 
-/** Returns the JSON of a command line that cannot be parsed. */
-export function usageErrorForPrograms({message}: CommanderError): object {
+/** Returns the JSON of a command line that cannot be parsed, from the message of Commander without secrets. */
+export function usageErrorForPrograms(message: string): object {
   const [line = ''] = message.split('\n');
   const rule = line.replace(/^error: /, '').replace(/\.$/, '');
   return errorsForPrograms(new InputError({code: 'FZ905', rule: `${rule.charAt(0).toUpperCase()}${rule.slice(1)}`}));

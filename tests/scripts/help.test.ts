@@ -11,6 +11,7 @@ import {cliReference} from '../../scripts/help/reference.ts';
 import {createProgram, frozen} from '../../scripts/program.ts';
 import {ERRORS} from '../../shared/error-codes.ts';
 import {FROZEN, PROJECT} from '../project.ts';
+import {runScript} from './script-run.ts';
 
 const program = createProgram(() => () => Promise.resolve());
 const commands = withSubcommands(program).filter(command => command !== program);
@@ -73,6 +74,16 @@ test('every error code is used, and its sentences are whole', async () => {
     assert.match(fix, /^[A-Z].*\.$/, code);
     assert.match(title, /^[A-Z].*[^.]$/, code);
   }
+});
+
+test('no value of a variable is shown if it is wrong, also with --json', async () => {
+  for (const flags of [[], ['--json']])
+    for (const value of ['s3cret', 'ftp://host/s3cret']) {
+      const {code, out, err} = await runScript('verify', ['site', ...flags], {FROZEN_RPC_URL: value});
+      assert.equal(code, 2);
+      assert.match(out + err, /FROZEN_RPC_URL/);
+      assert.doesNotMatch(out + err, /s3cret/);
+    }
 });
 
 test('wrong usage is also JSON with --json, and ends with 2', async () => {
