@@ -139,7 +139,7 @@ export const ERRORS = {
   FZ201: {
     title: 'A file is missing',
     cause: 'A file or folder that the site needs does not exist.',
-    fix: 'Create the file, correct its name where it is used, or restore it from git.',
+    fix: 'Create the file, correct the name that refers to it, or restore it from git.',
   },
   FZ202: {
     title: 'A file is not valid JSON',
@@ -170,7 +170,7 @@ export const ERRORS = {
   FZ207: {
     title: 'A price or a payee cannot be used',
     cause:
-      'The price has too many digits, differs where it must be the same, or the payee is not an address of its network.',
+      'The price has too many digits, or two prices that must be equal differ, or the payee is not an address of its network.',
     fix: 'Correct the price or the address.',
   },
   FZ208: {
