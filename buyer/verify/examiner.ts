@@ -14,25 +14,37 @@ const SCRIPT = new URL('./examiner-process.ts', import.meta.url);
  */
 export class Examiner implements AsyncDisposable {
   #child: ChildProcess | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #isDisposed = false;
   readonly #until: AbortSignal;
 
-  /** @param until after which nothing more is looked at */
+  /** @param until aborted when the time for all checks is over */
   constructor(until: AbortSignal) {
     this.#until = until;
   }
 
-  /** Returns the result, or a failed check if a limit was exceeded. Must not be called before the previous call has resolved. */
-  async examine(task: Task): Promise<Examined> {
+  /**
+   * Returns the result, or a failed check if a limit was exceeded. Waits for earlier calls, because answers do not say which task they are
+   * for. The time limit starts after the wait.
+   */
+  examine(task: Task): Promise<Examined> {
+    const examined = this.#last.then(() => this.#examine(task));
+    this.#last = examined.catch(() => undefined);
+    return examined;
+  }
+
+  async #examine(task: Task): Promise<Examined> {
     // AbortSignal.timeout() may be garbage-collected within AbortSignal.any(), and then it never aborts (nodejs/node#57736).
     const limit = new AbortController();
     const timer = setTimeout(() => {
       limit.abort();
     }, MAX_SECONDS * 1000);
     const signal = AbortSignal.any([limit.signal, this.#until]);
-    const answer = signal.aborted ? 'late' : await answerOf((this.#child ??= start()), task, signal);
+    const isOver = signal.aborted || this.#isDisposed;
+    const answer = isOver ? 'late' : await answerOf((this.#child ??= start()), task, signal);
     clearTimeout(timer);
     if (typeof answer === 'object') return answer;
-    await this[Symbol.asyncDispose]();
+    await this.#kill();
     const why = answer === 'ended' ? `needs more than ${MAX_MEBIBYTES} MiB` : `takes more than ${MAX_SECONDS} s`;
     const detail = this.#until.aborted
       ? 'the time for all checks is over'
@@ -40,7 +52,12 @@ export class Examiner implements AsyncDisposable {
     return {checks: [failed('effort', task.subject, detail)]};
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    return this.#kill();
+  }
+
+  async #kill(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
     if (child?.exitCode !== null || child.signalCode !== null) return;

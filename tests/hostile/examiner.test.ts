@@ -43,7 +43,33 @@ test('a check that takes too long ends, even if garbage is collected meanwhile',
   const schema = Buffer.from(JSON.stringify({properties: {text: {pattern: '^(a+)+$'}}}));
   const bytes = Buffer.from(JSON.stringify({text: `${'a'.repeat(60)}!`}));
   const examined = examiner.examine({type: 'document', subject: 'document', bytes, schema});
+  await Promise.resolve(); // the time limit starts when earlier examinations have ended
   collect();
   t.mock.timers.tick(60_000);
   assert.match((await examined).checks[0]?.detail ?? '', /takes more than 60 s, which no honest document does/);
+});
+
+test('examinations that are started together each get their own answer', async () => {
+  await using examiner = new Examiner(new AbortController().signal);
+  const names = ['one', 'two', 'three'];
+  const examined = await Promise.all(
+    names.map(name => examiner.examine({type: 'identity', subject: name, bytes: Buffer.from(JSON.stringify({name}))})),
+  );
+  assert.deepEqual(
+    examined.map(({identity}) => identity?.name),
+    names,
+  );
+});
+
+test('an examination that ends its process does not end those that wait for it', async t => {
+  t.mock.timers.enable({apis: ['setTimeout']});
+  await using examiner = new Examiner(new AbortController().signal);
+  const schema = Buffer.from(JSON.stringify({properties: {text: {pattern: '^(a+)+$'}}}));
+  const bytes = Buffer.from(JSON.stringify({text: `${'a'.repeat(60)}!`}));
+  const endless = examiner.examine({type: 'document', subject: 'endless', bytes, schema});
+  const waiting = examiner.examine({type: 'identity', subject: 'waiting', bytes: Buffer.from('{"name": "waiting"}')});
+  await Promise.resolve();
+  t.mock.timers.tick(60_000);
+  assert.match((await endless).checks[0]?.detail ?? '', /takes more than 60 s/);
+  assert.equal((await waiting).identity?.name, 'waiting');
 });
