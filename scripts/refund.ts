@@ -3,7 +3,7 @@ import {siteRoot} from '../shared/command-line.ts';
 import {booksOf, ledgerOption, workerOption} from './sales/options.ts';
 import {checked, jsonOption, rootOption, type Run} from './terminal/command.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
-import {httpUrl} from './terminal/service-url.ts';
+import {httpUrl} from '../shared/service-url.ts';
 
 const USES = {
   '--rpc-url': {with: '--paid'},

@@ -8,7 +8,7 @@ import {DIMENSIONS} from './sales/dimensions.ts';
 import {needing} from './terminal/optional.ts';
 import {refuseGiven} from './terminal/refuse-given.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
-import {httpUrl} from './terminal/service-url.ts';
+import {httpUrl} from '../shared/service-url.ts';
 import {checked, jsonOption, rootOption, type Run} from './terminal/command.ts';
 
 const USES = {

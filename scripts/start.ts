@@ -7,7 +7,7 @@ import {checked, port, rootOption, type Run, type Terminal} from './terminal/com
 import {gateSettings, type GateOptions} from './terminal/gate-settings.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {signingKeyOption} from './terminal/signing-option.ts';
-import {facilitatorUrl, httpUrl} from './terminal/service-url.ts';
+import {facilitatorUrl, httpUrl} from '../shared/service-url.ts';
 import {stopSignal} from './terminal/stop-signal.ts';
 
 /** `frozen start`. Exit code: 0 stopped, 1 the site cannot be served or the log cannot be written. */

@@ -18,7 +18,7 @@ import {shownAddress} from '../shared/shown-address.ts';
 import {checked, jsonOption, rootOption, wholeNumber, type Run, type Terminal} from './terminal/command.ts';
 import {refuseGiven} from './terminal/refuse-given.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
-import {httpUrl} from './terminal/service-url.ts';
+import {httpUrl} from '../shared/service-url.ts';
 
 const MAX_LIMIT = 86_400;
 const MAX_CONFIRMATIONS = 1_000_000;

@@ -6,6 +6,7 @@ import {paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
 import {readSigningKey} from '../../shared/signing-key.ts';
 import {printableLines} from '../../shared/printable.ts';
+import {facilitatorUrl, httpUrl, urlIn} from '../../shared/service-url.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from '../http/gate-env.ts';
@@ -73,25 +74,21 @@ export default {
 };
 
 async function open(env: Env): Promise<typeof opened> {
-  // A message about a malformed address would show it, with its key.
-  if (
-    env.FROZEN_RPC_URL &&
-    !/^https?:$/.test(URL.canParse(env.FROZEN_RPC_URL) ? new URL(env.FROZEN_RPC_URL).protocol : '')
-  )
-    throw new SiteError('FZ501', 'FROZEN_RPC_URL is not an http address.');
+  const rpcUrl = urlIn('FROZEN_RPC_URL', env.FROZEN_RPC_URL, httpUrl);
+  const namedUrl = urlIn('FROZEN_FACILITATOR_URL', env.FROZEN_FACILITATOR_URL, facilitatorUrl);
   const documents = assets(env);
   const bytes = await documents.read(paths.catalogue);
   if (!bytes) return undefined;
   const catalogue = catalogueSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
   const ledger = openDurableObject(env.LEDGER);
   const limits = readLimits(env);
-  const settler = await settlerOf(env, ledger, limits);
-  const url = env.FROZEN_FACILITATOR_URL || rules.payment.facilitator_url;
-  const credentials = await openCredentials(env, env.FROZEN_FACILITATOR_URL || undefined);
+  const settler = await settlerOf(env, rpcUrl, ledger, limits);
+  const url = namedUrl ?? rules.payment.facilitator_url;
+  const credentials = await openCredentials(env, namedUrl);
   const services = openServices({
     ledger,
     facilitator: settler ?? new HttpFacilitator(url, {onTrouble: tell, credentials: credentials(url)}),
-    rpcUrl: env.FROZEN_RPC_URL || undefined,
+    rpcUrl,
     recover: async (hash, signature) => (await import('./recover-in-worker.ts')).recoverInWorker(hash, signature),
     keepAlive: waitUntil,
     limits,
@@ -106,17 +103,18 @@ async function open(env: Env): Promise<typeof opened> {
 }
 
 async function settlerOf(
-  {FROZEN_SETTLER_KEY, FROZEN_RPC_URL, FROZEN_FACILITATOR_URL}: Env,
+  {FROZEN_SETTLER_KEY, FROZEN_FACILITATOR_URL}: Env,
+  rpcUrl: string | undefined,
   ledger: Ledger,
   limits: Limits,
 ): Promise<Settler | undefined> {
   if (!FROZEN_SETTLER_KEY) return undefined;
-  if (!FROZEN_RPC_URL || FROZEN_FACILITATOR_URL)
+  if (!rpcUrl || FROZEN_FACILITATOR_URL)
     throw new SiteError('FZ501', 'FROZEN_SETTLER_KEY goes with FROZEN_RPC_URL, and without FROZEN_FACILITATOR_URL.');
   const [{Settler}, {accountOf}] = await Promise.all([import('../settler/settler.ts'), import('../settler/key.ts')]);
   return new Settler({
     account: accountOf(FROZEN_SETTLER_KEY, 'FROZEN_SETTLER_KEY'),
-    rpcUrl: FROZEN_RPC_URL,
+    rpcUrl,
     ledger,
     contractGasPercent: limits.MAX_CONTRACT_GAS_PERCENT,
     onTrouble: tell,

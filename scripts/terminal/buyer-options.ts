@@ -1,7 +1,7 @@
 import {Option} from '@commander-js/extra-typings';
 import {networkOf} from '../../buyer/buy/networks.ts';
 import {checked} from './command.ts';
-import {httpUrl} from './service-url.ts';
+import {httpUrl} from '../../shared/service-url.ts';
 
 export const folderOption = () =>
   new Option('--folder <folder>', 'the folder for the documents and the record of payments').default('bought');

@@ -2,7 +2,7 @@ import type {PrivateKeyAccount} from 'viem/accounts';
 import {readLimits, type Limits} from '../../paywall/payments/limits.ts';
 import type {Settings} from '../../paywall/preflight/setup.ts';
 import {InputError} from '../../shared/fault.ts';
-import {facilitatorUrl, httpUrl} from './service-url.ts';
+import {facilitatorUrl, httpUrl, urlIn} from '../../shared/service-url.ts';
 
 /** The settings that `frozen start` also takes as options. */
 export interface GateOptions {
@@ -28,8 +28,9 @@ export async function gateSettings(env: NodeJS.ProcessEnv, options: GateOptions 
   const file = options.settlerKeyFile || env['FROZEN_SETTLER_KEY_FILE'];
   const key = env['FROZEN_SETTLER_KEY'];
   const settings = {
-    facilitatorUrl: options.facilitatorUrl || variable('FROZEN_FACILITATOR_URL', env, facilitatorUrl),
-    rpcUrl: options.rpcUrl || variable('FROZEN_RPC_URL', env, httpUrl),
+    facilitatorUrl:
+      options.facilitatorUrl || urlIn('FROZEN_FACILITATOR_URL', env['FROZEN_FACILITATOR_URL'], facilitatorUrl),
+    rpcUrl: options.rpcUrl || urlIn('FROZEN_RPC_URL', env['FROZEN_RPC_URL'], httpUrl),
     limits: readLimits(env),
     clientAddressHeader: addressHeader(env),
     keys: env,
@@ -62,12 +63,4 @@ function addressHeader({FROZEN_CLIENT_ADDRESS_HEADER: value}: NodeJS.ProcessEnv)
   const rule =
     'is not a header that contains only addresses: set the name of one, such as X-Real-IP or X-Forwarded-For';
   throw new InputError({code: 'FZ501', field: 'FROZEN_CLIENT_ADDRESS_HEADER', value, rule}, USAGE);
-}
-
-function variable(name: string, env: NodeJS.ProcessEnv, read: (text: string) => string): string | undefined {
-  try {
-    return read(env[name] ?? '') || undefined;
-  } catch (error) {
-    throw new InputError({code: 'FZ501', field: name, rule: `cannot be used: ${(error as Error).message}`}, USAGE);
-  }
 }
