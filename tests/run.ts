@@ -17,7 +17,7 @@ const env = {
   ...(chain && {SHARED_CHAIN: chain.rpcUrl}),
   ...(browser && {SHARED_BROWSER: browser.wsEndpoint()}),
 };
-const files = await glob('dist/tests/*.js', {cwd: PROJECT});
+const files = await glob('dist/tests/*.{test,slow}.js', {cwd: PROJECT});
 const flags = ['--enable-source-maps', '--test', '--test-force-exit', '--test-concurrency=3', '--test-reporter=spec'];
 const command = [process.execPath, ...flags, ...files.sort()] as const;
 const [program, ...args] = isAll ? limited(command) : command;

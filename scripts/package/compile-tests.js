@@ -5,8 +5,10 @@ import glob from 'fast-glob';
 import {DIST, PROJECT, STARTED} from './entries.js';
 import {keepAddresses} from './keep-addresses.js';
 
-// Compiles the test files that match, each into one file of dist/tests/. Compiling them while they run takes a quarter of the time of all
-// of them. With --portable, only tests that start no other program remain, which run on every system.
+// Compiles the test files that match into dist/tests/, which takes a quarter of the time of compiling them while they run. They share
+// chunks, and a dynamic import is a chunk that loads when it is needed. The simulator gets files without chunks, because a dynamic import
+// would wait for the real event loop while time is virtual. With --portable, only tests that start no other program remain, which run on
+// every system.
 
 const [isPortable, patterns] = [
   process.argv[2] === '--portable',
@@ -28,30 +30,57 @@ const keepExtra = {
     });
   },
 };
-const {metafile} = await esbuild.build({
-  absWorkingDir: PROJECT,
-  entryPoints: Object.fromEntries(files.map(file => [file.replace(/\.ts$/, '').replaceAll('/', '-'), `tests/${file}`])),
-  outdir,
-  bundle: true,
-  metafile: true,
-  packages: 'external',
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  sourcemap: 'linked',
-  sourcesContent: false,
-  plugins: [keepAddresses(outdir, STARTED), keepExtra],
-  logLevel: 'warning',
-});
+for (const isSimulator of [false, true]) {
+  const {outputs, inputs} = await compiled(
+    files.filter(file => file.startsWith('simulator/') === isSimulator),
+    !isSimulator,
+  );
+  if (isPortable)
+    for (const [output, {entryPoint}] of Object.entries(outputs))
+      if (entryPoint !== undefined && [...inputsOf(output, outputs)].some(input => startsPrograms(input, inputs)))
+        await rm(join(PROJECT, output));
+}
 
-if (isPortable)
-  for (const [output, {inputs}] of Object.entries(metafile.outputs))
-    if (Object.keys(inputs).some(startsPrograms)) await rm(join(PROJECT, output));
+/** @param {string[]} files @param {boolean} splitting */
+async function compiled(files, splitting) {
+  const {metafile} = await esbuild.build({
+    absWorkingDir: PROJECT,
+    entryPoints: Object.fromEntries(
+      files.map(file => [file.replace(/\.ts$/, '').replaceAll('/', '-'), `tests/${file}`]),
+    ),
+    outdir,
+    bundle: true,
+    splitting,
+    metafile: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    plugins: [keepAddresses(outdir, STARTED), keepExtra],
+    logLevel: 'warning',
+  });
+  return metafile;
+}
 
-/** @param {string} input */
-function startsPrograms(input) {
+/**
+ * Returns the sources of a compiled file and of all chunks that it imports.
+ * @param {string} output
+ * @param {esbuild.Metafile['outputs']} outputs
+ * @returns {Set<string>}
+ */
+function inputsOf(output, outputs, found = new Set(), seen = new Set([output])) {
+  for (const input of Object.keys(outputs[output]?.inputs ?? {})) found.add(input);
+  for (const {path, external} of outputs[output]?.imports ?? [])
+    if (!external && !seen.has(path)) inputsOf(path, outputs, found, seen.add(path));
+  return found;
+}
+
+/** @param {string} input @param {esbuild.Metafile['inputs']} inputs */
+function startsPrograms(input, inputs) {
   return (
     input.startsWith('tests/') &&
-    metafile.inputs[input]?.imports.some(({path}) => /^(node:child_process|zx)$/.test(path)) === true
+    inputs[input]?.imports.some(({path}) => /^(node:child_process|zx)$/.test(path)) === true
   );
 }
