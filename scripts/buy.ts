@@ -91,14 +91,15 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
     )
     .action((address, name, options, command) =>
       run(options, async terminal => {
-        const [{buyer}, {dealOf, refuseChanged}, {openWallet}, {targetOf}, {watch}, report] = await Promise.all([
-          import('../buyer/buy/buyer.ts'),
-          import('../buyer/buy/consent.ts'),
-          import('./wallet/open-wallet.ts'),
-          import('../buyer/buy/target.ts'),
-          import('./buy/watch.ts'),
-          import('./buy/report.ts'),
-        ]);
+        const [{buyer}, {dealOf, refuseChanged}, {openWallet, requireWallet}, {targetOf}, {watch}, report] =
+          await Promise.all([
+            import('../buyer/buy/buyer.ts'),
+            import('../buyer/buy/consent.ts'),
+            import('./wallet/open-wallet.ts'),
+            import('../buyer/buy/target.ts'),
+            import('./buy/watch.ts'),
+            import('./buy/report.ts'),
+          ]);
         const {
           folder,
           max,
@@ -121,6 +122,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
         if (wanted === undefined)
           refuseGiven(command, FOR_A_PRODUCT, 'has no effect on the list of products: name a product');
         refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
+        if (wanted !== undefined && !dryRun) requireWallet(options, process.env);
         const limits = {
           folder: resolve(folder),
           max,

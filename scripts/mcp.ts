@@ -87,15 +87,21 @@ Example: frozen mcp https://snapshots.example --budget 1.00 --key-file wallet.ke
         ]);
         const {origin, name} = targetOf(site);
         if (name !== undefined)
-          throw new InputError({code: 'FZ601', subject: site, rule: 'is the address of a document: name its site'});
+          throw new InputError(
+            {code: 'FZ601', subject: site, rule: 'is the address of a document: name its site'},
+            {ofUsage: true},
+          );
         const token = tokenFile === undefined ? undefined : await readToken(tokenFile);
         if (token === undefined && !isLoopback(host.includes(':') ? `[${host}]` : host))
-          throw new InputError({
-            code: 'FZ903',
-            field: '--host',
-            value: host,
-            rule: 'can be reached from elsewhere: give --token-file',
-          });
+          throw new InputError(
+            {
+              code: 'FZ903',
+              field: '--host',
+              value: host,
+              rule: 'can be reached from elsewhere: give --token-file',
+            },
+            {ofUsage: true},
+          );
         const hasWallet = Boolean(wallet.keyFile ?? wallet.keystore ?? process.env['FROZEN_BUYER_KEY']);
         if (!hasWallet)
           refuseGiven(command, FOR_A_WALLET, 'has no effect without --key-file, --keystore or FROZEN_BUYER_KEY');

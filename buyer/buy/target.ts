@@ -15,7 +15,8 @@ const PAID_PATH = /^\/api\/v1\/([^/]+)$/;
  * machine), or if it names another document than `name`.
  */
 export function targetOf(address: string, name?: string): Target {
-  const fault = (rule: string) => new InputError({code: 'FZ601', subject: shownAddress(address), rule});
+  const fault = (rule: string) =>
+    new InputError({code: 'FZ601', subject: shownAddress(address), rule}, {ofUsage: true});
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password !== '')
     throw fault('is not the address of a site, such as https://snapshots.example');

@@ -1,4 +1,4 @@
-import {refuse, type Fault} from '../../shared/fault.ts';
+import {InputError, type Fault} from '../../shared/fault.ts';
 import {invisibleRule} from '../../shared/printable.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
 import {property} from '../../build/read/data-package.ts';
@@ -95,7 +95,8 @@ export function orderOf(wishes: FreezeOptions, now: Date): Order {
         rule: `is not ${property.description}`,
       },
   ];
-  refuse(faults.filter(fault => fault !== false));
+  const wrong = faults.filter(fault => fault !== false);
+  if (wrong.length > 0) throw new InputError(wrong, {ofUsage: true});
   if (as_of === undefined) throw new Error('unreachable: it was refused above');
   return {...wishes, as_of, date: as_of.slice(0, 10), created, delimiter};
 }

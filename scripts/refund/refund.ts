@@ -21,19 +21,18 @@ export async function refundSale(
   books: RefundBooks,
   {out, line}: Pick<Terminal, 'out' | 'line'>,
 ): Promise<void> {
+  if (paid !== undefined && !rpcUrl)
+    throw new InputError(
+      {code: 'FZ903', field: '--paid', rule: 'needs a node of the chain: give --rpc-url'},
+      {ofUsage: true},
+    );
   const sale = await saleToRefund(named, books);
   const tell = (facts: object, words: string) =>
     out.write(`${json ? JSON.stringify({ok: true, ...facts}, null, 2) : words}\n`);
-  if (paid === undefined) {
+  if (paid === undefined || !rpcUrl) {
     tell({sale: rowOf(sale), refund: refundOf(sale)}, instructions(sale, named));
     return;
   }
-  if (!rpcUrl)
-    throw new InputError({
-      code: 'FZ509',
-      subject: named,
-      rule: 'is looked for on the chain: name a node of it with --rpc-url',
-    });
   const chain = refundChainAt(rpcUrl);
   const onBlock = (block: bigint, of: bigint) => {
     line.show(() => `block ${block} of ${of}`);

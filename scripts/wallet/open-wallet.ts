@@ -32,14 +32,21 @@ export async function openWallet(
     const bytes = await readBounded(keystore, MOST_BYTES);
     return accountOf(await decrypted(keystore, bytes, await passphraseFor(options, env, whose)), keystore);
   }
+  requireWallet(options, env, whose);
   const name = `FROZEN_${whose}_KEY`;
-  const key = env[name];
-  if (key) return accountOf(key, name);
-  throw new InputError({
-    code: 'FZ504',
-    subject: 'The wallet',
-    rule: `is missing: give --key-file, --keystore or the variable ${name}`,
-  });
+  return accountOf(env[name] ?? '', name);
+}
+
+/** Throws `InputError` if neither an option nor a variable has a key. */
+export function requireWallet(
+  {keyFile, keystore}: WalletOptions,
+  env: NodeJS.ProcessEnv,
+  whose: 'BUYER' | 'PAYEE' | 'WITNESS' = 'BUYER',
+): void {
+  const name = `FROZEN_${whose}_KEY`;
+  if (keyFile !== undefined || keystore !== undefined || env[name]) return;
+  const rule = `is missing: give --key-file, --keystore or the variable ${name}`;
+  throw new InputError({code: 'FZ504', subject: 'The wallet', rule}, {ofUsage: true});
 }
 
 async function passphraseFor({passphraseFile}: WalletOptions, env: NodeJS.ProcessEnv, whose: string): Promise<string> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {frozen} from '../../scripts/program.ts';
+import {denySite} from '../build/site-fixture.ts';
 import {plainErrors} from '../plain-errors.ts';
 
 const SITE = 'http://127.0.0.1:9';
@@ -48,6 +49,27 @@ test('frozen mcp without a wallet refuses every option about paying', async () =
 test('frozen buy lists with --folder, --json and --site-key, and only misses the site', async () => {
   const {code, err} = await run('buy', SITE, '--folder', 'missing', '--json', '--site-key', 'A'.repeat(43));
   assert.equal(code, 1, err);
+});
+
+test('missing keys and malformed values are wrong usage, before a request is sent or a file is read', async () => {
+  await using site = await denySite();
+  const root = ['--root', site.root];
+  for (const [args, says] of [
+    [['buy', 'snapshots.example', 'softfail3'], /is not the address of a site/],
+    [['buy', 'http://snapshots.example', 'softfail3'], /is not https/],
+    [['buy', SITE, 'softfail3'], /wallet is missing/],
+    [['mcp', `${SITE}/api/v1/softfail3`], /is the address of a document/],
+    [['mcp', SITE, '--port', '0', '--host', '0.0.0.0'], /give --token-file/],
+    [['sign', 'catalogue', ...root], /signing key is missing/],
+    [['sign', 'ownership', ...root], /wallet is missing/],
+    [['freeze', 'x', 'missing.csv', '--as-of', 'May', ...root], /--as-of "May"/],
+    [['freeze', 'x', 'missing.csv', '--delimiter', '||', ...root], /--delimiter "\|\|"/],
+    [['freeze', 'x', 'missing.json', '--property', 'a..b', ...root], /--property "a\.\.b"/],
+  ] as const) {
+    const {code, err} = await run(...args);
+    assert.equal(code, 2, err);
+    assert.match(err, says);
+  }
 });
 
 async function run(...args: readonly string[]) {

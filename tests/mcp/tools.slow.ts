@@ -133,15 +133,15 @@ describe('frozen mcp without a wallet, over a site that wants to talk to the age
 
   test('does not begin where it could be misused', async () => {
     const {url} = gate;
-    for (const [args, told] of [
-      [[`${url}/api/v1/softfail3`], /is the address of a document/],
-      [['http://snapshots.example'], /is not https/],
-      [[url, '--port', '0', '--host', '0.0.0.0'], /give --token-file/],
-      [[url, '--key-file', '/nowhere'], /cannot be read/],
+    for (const [args, status, told] of [
+      [[`${url}/api/v1/softfail3`], 2, /is the address of a document/],
+      [['http://snapshots.example'], 2, /is not https/],
+      [[url, '--port', '0', '--host', '0.0.0.0'], 2, /give --token-file/],
+      [[], 2, /missing required argument/],
+      [[url, '--key-file', '/nowhere'], 1, /cannot be read/],
     ] as const) {
       const {code, out, err} = await runScript('mcp', args);
-      assert.deepEqual([code, out, told.test(err)], [1, '', true], err);
+      assert.deepEqual([code, out, told.test(err)], [status, '', true], err);
     }
-    assert.equal((await runScript('mcp', [])).code, 2);
   });
 });
