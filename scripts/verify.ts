@@ -7,7 +7,6 @@ import {
   MAX_BYTES,
   MAX_MEBIBYTES,
   MAX_PAYEES,
-  MAX_PLACEHOLDERS,
   MAX_SECONDS,
   MAX_SITE_BYTES,
   MAX_TOTAL_BYTES,
@@ -70,14 +69,13 @@ const verifySite = (run: Run) =>
     .addHelpText(
       'after',
       `
-On a live site, each rule of the _redirects in public/ of --root is tried.
+On a live site, each rule of the _redirects in public/ of --root is tried. Rules with placeholders are refused.
 
 A hostile site may try to exhaust this program, so it has limits. It reads at most ${inMebibytes(MAX_BYTES)} of a document,
 ${inMebibytes(MAX_SITE_BYTES)} of the catalogue, the rules and a page, 64 KiB of headers and ${MAX_TOTAL_BYTES / 1024 ** 3} GiB of all answers
 together; checking one product, the catalogue or the rules takes at most ${MAX_SECONDS} s and
-${MAX_MEBIBYTES} MiB in a separate process; a site has at most ${MAX_PAYEES} networks, and a rule of its
-_redirects has at most ${MAX_PLACEHOLDERS} placeholders. A check that exceeds a limit has failed. After --total-timeout, all
-remaining checks have failed as well.
+${MAX_MEBIBYTES} MiB in a separate process; a site has at most ${MAX_PAYEES} networks. A check that exceeds a limit has failed.
+After --total-timeout, all remaining checks have failed as well.
 ${EXIT_CODES}
 Example: frozen verify site https://snapshots.example --data data
 `,

@@ -17,9 +17,6 @@ export const MAX_TOTAL_BYTES = 16 * 1024 * MEBIBYTE;
 /** The maximum number of networks of a site. The price of each product is computed for each of them. */
 export const MAX_PAYEES = 32;
 
-/** The maximum number of placeholders in a rule of `_redirects`, each of which is tried on all paid paths. */
-export const MAX_PLACEHOLDERS = 8;
-
 /** Limits of time and memory for examining one product, the catalogue or the rules. */
 export const MAX_SECONDS = 60;
 export const MAX_MEBIBYTES = 1024;

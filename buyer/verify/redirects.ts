@@ -1,5 +1,3 @@
-import {MAX_PLACEHOLDERS} from './bounds.ts';
-
 /** A rule of `_redirects`, split as in wrangler. */
 export interface Redirect {
   /** From 1. */
@@ -22,39 +20,36 @@ export const REDIRECTS = '/_redirects';
 /** Statuses of redirects. The browser then requests the target through the gate. */
 const MOVED: readonly string[] = ['301', '302', '303', '307', '308'];
 
-/** Limits of Cloudflare: characters in a line, rules before the first one with a placeholder, and rules from there on. */
+/** Limits of Cloudflare: characters in a line, and rules without placeholders. */
 const MOST_CHARACTERS = 2000;
-const MOST_PLAIN = 2000;
-const MOST_OTHERS = 100;
+const MOST_RULES = 2000;
+
+/** A named part of a path, or any rest of it. */
+const PLACEHOLDER = /:[A-Za-z]|\*/;
 
 /**
- * Returns the rules of a `_redirects`, and its invalid lines. Lines are split as in `parseRedirects` of wrangler 4.86
- * (workers-shared/utils/configuration), which no package exports. Rules that it ignores for other reasons, such as a second rule for a
- * path, are kept, because Cloudflare parses the file again.
+ * Returns the rules of a `_redirects`, and its invalid lines. A rule with a placeholder is invalid here, because it would take a solver to
+ * find out which paths it can lead to. Lines are split as in `parseRedirects` of wrangler 4.86 (workers-shared/utils/configuration), which
+ * no package exports. Rules that it ignores for other reasons, such as a second rule for a path, are kept, because Cloudflare parses the
+ * file again.
  */
 export function redirectsIn(text: string): {rules: readonly Redirect[]; faults: readonly RedirectFault[]} {
   const rules: Redirect[] = [];
   const faults: RedirectFault[] = [];
-  let [plain, others] = [0, 0];
   for (const [at, whole] of text.split('\n').entries()) {
     const trimmed = whole.trim();
     if (trimmed === '' || trimmed.startsWith('#')) continue;
     const line = at + 1;
     // Matches only at the start of a run of spaces, so that it takes linear time.
     const [from = '', to, status, ...more] = trimmed.replace(/(?<=\S)\s+#.*$/, '').split(/\s+/);
-    if (others > 0 || from.search(PLACEHOLDER) >= 0) others += 1;
-    else plain += 1;
-    if (plain > MOST_PLAIN || others > MOST_OTHERS) {
-      faults.push({
-        line,
-        rule: `is beyond the ${MOST_PLAIN} rules, and ${MOST_OTHERS} with placeholders, that Cloudflare takes`,
-      });
+    if (rules.length + faults.length === MOST_RULES) {
+      faults.push({line, rule: `is beyond the ${MOST_RULES} rules that Cloudflare takes`});
       break;
     }
     if (trimmed.length > MOST_CHARACTERS)
       faults.push({line, rule: `has more than ${MOST_CHARACTERS} characters, and Cloudflare ignores it`});
-    else if (placeholdersIn(from) + placeholdersIn(to ?? '') > MAX_PLACEHOLDERS)
-      faults.push({line, rule: `has more than ${MAX_PLACEHOLDERS} placeholders`});
+    else if (PLACEHOLDER.test(from) || PLACEHOLDER.test(to ?? ''))
+      faults.push({line, rule: 'has a placeholder or a *: write one rule for each path'});
     else if (to === undefined || more.length > 0)
       faults.push({line, rule: 'is not a rule: a rule has two or three words'});
     else rules.push({line, from, to, status});
@@ -72,7 +67,7 @@ export interface Reach {
 
 /**
  * Returns the lines of `_redirects` that may be harmful. Redirects are harmless, except from paths that the gate reads. Rewrites are
- * harmless if they lead to a free file, spelled as in the catalogue: such a path has no placeholder, no encoding and no `..`.
+ * harmless if they lead to a free file, spelled as in the catalogue.
  */
 export function redirectFaults(text: string, {free, gated}: Reach): RedirectFault[] {
   const {rules, faults} = redirectsIn(text);
@@ -80,8 +75,8 @@ export function redirectFaults(text: string, {free, gated}: Reach): RedirectFaul
   const broken = rules.flatMap(({line, from, to, status}) => {
     if (status !== undefined && !MOVED.includes(status) && !(status === '200' && free.has(to)))
       return [{line, rule: ruleBroken(status)}];
-    const taken = takenFrom(pathnameOf(from), known);
-    return taken === undefined ? [] : [{line, rule: `takes ${taken} away from the gate, which reads it there`}];
+    const taken = pathnameOf(from);
+    return known.has(taken) ? [{line, rule: `takes ${taken} away from the gate, which reads it there`}] : [];
   });
   return [...faults, ...broken].sort((a, b) => a.line - b.line);
 }
@@ -92,69 +87,9 @@ function ruleBroken(status: string): string {
   return `has the status ${JSON.stringify(status)}, which is none of ${MOVED.join(', ')}`;
 }
 
-const PLACEHOLDER = /:[A-Za-z]\w*|\*/g;
-
-function placeholdersIn(written: string): number {
-  return written.match(PLACEHOLDER)?.length ?? 0;
-}
-
-/** Returns the first path that a pattern matches. */
-function takenFrom(pattern: string, paths: ReadonlySet<string>): string | undefined {
-  if (pattern.search(PLACEHOLDER) < 0) return paths.has(pattern) ? pattern : undefined;
-  const slashes = pattern.split('/').length;
-  const parts = partsOf(pattern);
-  return [...paths].find(
-    path => (pattern.includes('*') || path.split('/').length === slashes) && valuesIn(parts, path) !== undefined,
-  );
-}
-
-/** Yields paths to request to test a rule: one, and if the target has placeholders, one for each wanted path that it can lead to. */
-export function* pathsThrough({from, to}: Redirect, wanted: readonly string[]): Generator<string> {
-  const filled = (values: ReadonlyMap<string, string>) =>
-    pathnameOf(from.replaceAll(PLACEHOLDER, name => values.get(name === '*' ? ':splat' : name) ?? 'x'));
-  yield filled(new Map());
-  const target = pathnameOf(to);
-  if (target.search(PLACEHOLDER) < 0) return;
-  const parts = partsOf(target);
-  for (const path of wanted) {
-    const values = valuesIn(parts, path);
-    if (values) yield filled(values);
-  }
-}
-
 /** Normalises a path as Cloudflare does: encodes it, and removes query, `..` and repeated slashes. */
-function pathnameOf(written: string): string {
+export function pathnameOf(written: string): string {
   const path = written.replace(/^https:\/\/+[^/]+/i, '');
   const url = `http://x/${path}`;
   return URL.canParse(url) ? new URL(url).pathname.replace(/\/+/g, '/') : path;
-}
-
-/** A parsed pattern. */
-interface Parts {
-  readonly names: readonly string[];
-  readonly first: string;
-  /** The text after each placeholder. */
-  readonly pieces: readonly string[];
-}
-
-function partsOf(pattern: string): Parts {
-  const [first = '', ...pieces] = pattern.split(PLACEHOLDER);
-  return {names: pattern.match(PLACEHOLDER) ?? [], first, pieces};
-}
-
-/** Returns the values of the placeholders if a pattern matches a path. Each value is as short as possible, so that it takes linear time. */
-function valuesIn({names, first, pieces}: Parts, path: string): Map<string, string> | undefined {
-  if (!path.startsWith(first)) return undefined;
-  const values = new Map<string, string>();
-  let at = first.length;
-  for (const [index, name] of names.entries()) {
-    const piece = pieces[index] ?? '';
-    const least = name === '*' ? at : at + 1;
-    const isLast = index === names.length - 1;
-    const end = isLast ? path.length - piece.length : path.indexOf(piece, least);
-    if (end < least || !path.startsWith(piece, end)) return undefined;
-    values.set(name, path.slice(at, end));
-    at = end + piece.length;
-  }
-  return values;
 }

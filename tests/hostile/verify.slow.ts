@@ -3,7 +3,7 @@ import {mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {digestOf} from '../../shared/digest.ts';
-import {pathsThrough, redirectFaults, redirectsIn} from '../../buyer/verify/redirects.ts';
+import {pathnameOf, redirectFaults, redirectsIn} from '../../buyer/verify/redirects.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {exampleCopy, type ExampleCopy} from '../scripts/example-copy.ts';
 import {inFrontOf, rawServer} from '../scripts/raw-server.ts';
@@ -286,17 +286,6 @@ describe('--total-timeout ends what a site has too much of:', () => {
   }
 });
 
-test('100 redirects of many placeholders are held against 50,000 paths in linear time', () => {
-  const gated = many(50_000, at => `/api/v1/p${String(at)}`);
-  const start = performance.now();
-  for (const pattern of [`/${'*'.repeat(900)}z`, `/${'*'.repeat(4)}z`]) {
-    const text = `${pattern} ${pattern} 301\n`.repeat(100);
-    redirectFaults(text, {free: new Set(), gated});
-    for (const rule of redirectsIn(text).rules) assert.equal([...pathsThrough(rule, gated)].length, 1);
-  }
-  assert.ok(performance.now() - start < 20_000);
-});
-
 test('a catalogue of 62 MB, which 50,000 products have, is read', async () => {
   await using site = await exampleCopy();
   await writeFile(join(site.root, catalogue), await withProducts(50_000));
@@ -323,11 +312,10 @@ test('a folder whose rules are no file, or a device, fails that check', async ()
 
 const rewrites: readonly (readonly [rule: string, path: string])[] = [
   ['/free /api/v1/softfail3 200', '/free'],
-  ['/free/:name /api/v1/:name 200.0', '/free/softfail3'],
-  ['/free/* /api/v1/:splat 2e2', '/free/softfail3'],
-  ['/:a/free/:b /:a/v1/:b 0xC8', '/api/free/softfail3'],
+  ['/free/a /api/v1/softfail3 200.0', '/free/a'],
+  ['/free/b /api/v1/softfail3 2e2', '/free/b'],
   ['/für/nichts /api/v1/softfail3 200', '/f%C3%BCr/nichts'],
-  ['free//* /api//v1/x/../:splat?y 200', '/free/softfail3'],
+  ['free//c /api//v1/x/../softfail3?y 200', '/free/c'],
 ];
 
 test('each rule of a _redirects that leads past the gate is found, and so is a path that it takes', () => {
@@ -335,7 +323,7 @@ test('each rule of a _redirects that leads past the gate is found, and so is a p
   for (const [rule, path] of rewrites) {
     assert.match(redirectFaults(rule, {free: new Set(), gated})[0]?.rule ?? '', /^rewrites with status 200/, rule);
     const [redirect] = redirectsIn(rule).rules;
-    assert.ok(redirect && [...pathsThrough(redirect, gated)].includes(path), rule);
+    assert.equal(redirect && pathnameOf(redirect.from), path, rule);
   }
 });
 
@@ -356,17 +344,14 @@ test('along the rules of a _redirects a live site is asked, and so is a folder',
   assert.match(live.out, /^✗ {2}redirects +\/_redirects +\S+ answers 200 with a paid document/m);
 });
 
-test('rules of a live _redirects that take for ever to solve are tried all the same', async () => {
-  const text = (await withProducts(50)).replaceAll(/\bp(\d+)\b/g, `${'a'.repeat(200)}$1`);
-  const rules = `/x /:a:b:c:d:e:f/zz/a 200\n/a${' '.repeat(200_000)}/b\n`;
-  const json = {'content-type': 'application/json', 'cache-control': 'max-age=1'};
-  await using server = await rawServer(({url}, response) => {
-    if (url === '/api/v1/index.json') response.writeHead(200, json).end(text);
-    else if (url === '/_redirects') response.end(rules);
-    else response.writeHead(404).end();
-  });
-  const {code, out, err, seconds} = await runLimited('verify', ['site', server.url]);
-  assert.equal(code, 1, err);
+test('lines of a live _redirects that are not literal rules are not checked', async () => {
+  await using gate = await gateProcess(EXAMPLE);
+  const rules = `/x /:a:b:c:d:e:f/zz/a 200\n/a${' '.repeat(200_000)}/b\n/old /new\n`;
+  await using front = await inFrontOf(gate.url, ({target}) =>
+    target === '/_redirects' ? {status: 200, body: Buffer.from(rules)} : undefined,
+  );
+  const {out, err} = await runLimited('verify', ['site', front.url, '--all']);
+  assert.equal(err, '');
   assert.match(out, /^✓ {2}redirects +\/_redirects +1 path of its rules/m);
-  assert.ok(seconds < 60, `took ${seconds} s`);
+  assert.match(out, /redirects +\/_redirects +not checked: 2 lines of its rules/m);
 });
