@@ -2,9 +2,6 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';
 import {httpSessions} from '../../buyer/mcp/http.ts';
-import {newServer as shopServer} from '../../buyer/mcp/server.ts';
-import {Shop} from '../../buyer/mcp/shop.ts';
-import {newFolder} from '../buy/stall.ts';
 
 const newServer = () => new McpServer({name: 'test', version: '1'});
 const hello = {
@@ -68,29 +65,4 @@ test('ends the session that was silent the longest, past 64', async () => {
     await answer.text();
     return answer.status;
   }
-});
-
-test('answers an unknown tool, and parameters that lack a member, with -32602', async () => {
-  const shop = new Shop({
-    ...{origin: 'http://127.0.0.1:1', folder: await newFolder(), askAbove: 0},
-    ...{stopping: new AbortController().signal, onError: assert.ifError},
-  });
-  const sessions = httpSessions(() => shopServer(shop), undefined);
-  const opened = await ask(sessions, {Host: 'localhost'});
-  await opened.text();
-  const headers = {Host: 'localhost', 'Mcp-Session-Id': opened.headers.get('Mcp-Session-Id') ?? ''};
-  for (const [at, params] of [
-    {name: 'nothing', arguments: {}},
-    {name: 'constructor'},
-    {arguments: {}},
-    {name: 7},
-    {name: 'list_owned', arguments: 'all'},
-    undefined,
-  ].entries()) {
-    const answer = await ask(sessions, headers, {jsonrpc: '2.0', id: at, method: 'tools/call', params});
-    const [, data = ''] = /^data: (.*)$/m.exec(await answer.text()) ?? [];
-    const {id, error} = JSON.parse(data) as {id: number; error?: {code: number}};
-    assert.deepEqual([id, error?.code], [at, -32602], JSON.stringify(params));
-  }
-  await sessions.close();
 });
