@@ -3,7 +3,6 @@ import type {Address, TypedDataDefinition} from 'viem';
 import {InputError} from '../../shared/fault.ts';
 import {differing, repeatedOf, type Consent, type Deal} from './consent.ts';
 import type {Offer} from './offer.ts';
-import {PROOF_SECONDS} from './proof-time.ts';
 import {challengeFault, type Challenge} from './sign-in.ts';
 
 /** The account that pays: its address and EIP-712 signatures. Accounts of viem match. */
@@ -13,6 +12,9 @@ export interface Account {
   readonly signMessage?: (message: {message: string}) => Promise<`0x${string}`>;
   signTypedData(data: TypedDataDefinition): Promise<`0x${string}`>;
 }
+
+/** Seconds for which a proof is valid. Settling needs six, but the gate accepts a proof while it is valid. */
+export const PROOF_SECONDS = 5;
 
 /** What is to be signed. */
 export type Draft =

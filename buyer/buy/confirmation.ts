@@ -3,13 +3,12 @@ import {OFFER_RECEIPT} from '../../shared/payment-protocol.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
-import {signedOffersIn, type SignedStatement} from '../verify/offer-checks.ts';
+import {signedOffersIn, signedSchema, type SignedStatement} from '../verify/offer-checks.ts';
 import {differences, offerIn, receiptIn, type ReceiptPayload} from '../verify/receipt-payload.ts';
 import type {Offer} from './offer.ts';
 import type {Sold} from './sold.ts';
 import type {Terms} from './terms.ts';
 
-const signedSchema = z.object({format: z.literal('jws'), signature: z.string()});
 const receiptSchema = z.object({[OFFER_RECEIPT]: z.object({info: z.object({receipt: signedSchema})})});
 
 /** The offer and the receipt that a site with a key signed for a sale. */

@@ -12,19 +12,14 @@ export async function refuseDropped(folder: string, origin: string, name: string
   const file = origin + paths.paid(name);
   const bought = (await allOwned(folder)).filter(one => one.site === origin && one.name === name);
   const open = (await Payments.read(folder)).openOf(origin, name);
+  const fault = (rest: string) => ({code: 'FZ615' as const, file, rule: `is no longer sold${rest}`});
   refuse([
-    ...bought.map(({as_of, file: saved}) => ({
-      code: 'FZ615' as const,
-      file,
-      rule: `is no longer sold. The document of ${as_of} was bought before: ${saved}`,
-    })),
+    ...bought.map(({as_of, file: saved}) => fault(`. The document of ${as_of} was bought before: ${saved}`)),
     ...(open
       ? [
-          {
-            code: 'FZ615' as const,
-            file,
-            rule: `is no longer sold, and a payment of ${dollarsOf(Number(open.amount))} for it was cut off (signed at ${open.signedAt}). It may have been charged: ask the publisher for a refund`,
-          },
+          fault(
+            `, and a payment of ${dollarsOf(Number(open.amount))} for it was cut off (signed at ${open.signedAt}). It may have been charged: ask the publisher for a refund`,
+          ),
         ]
       : []),
   ]);

@@ -3,12 +3,11 @@ import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {generatePaymentId, PAYMENT_IDENTIFIER} from '@x402/extensions/payment-identifier';
 import type {TypedDataDefinition} from 'viem';
 import {InputError} from '../../shared/fault.ts';
-import type {Wallet} from './authorize.ts';
+import {PROOF_SECONDS, type Wallet} from './authorize.ts';
 import type {Consent} from './consent.ts';
 import {tooDear, type Limits} from './limits.ts';
 import type {Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
-import {PROOF_SECONDS} from './proof-time.ts';
 
 /** The wallet and limits for a payment or a proof. */
 export interface SigningContext extends Limits {

@@ -83,6 +83,8 @@ export async function termsIn(
   const next = entry.pass ? `${entry.pass.next}, as the catalogue says` : 'in the catalogue';
   const wrong = (field: string, value: unknown, wanted: unknown, rule: string) =>
     isDeepStrictEqual(value, wanted) ? [] : [{code: 'FZ608' as const, file, field, value, rule}];
+  const {maxTimeoutSeconds: seconds} = requirements;
+  const isValidity = Number.isInteger(seconds) && seconds > 0 && seconds <= MOST_SECONDS;
   refuse([
     ...wrong('payTo', asked.payTo, payTo.toLowerCase(), `is not ${payTo}, whom the catalogue pays`),
     ...wrong('amount', asked.amount, amount, `is not ${amount}, the price ${entry.price} of the catalogue`),
@@ -95,28 +97,18 @@ export async function termsIn(
     ...wrong('snapshot.sha256', named?.snapshot.info.sha256, listed.sha256, 'is not the digest in the catalogue'),
     ...wrong('snapshot.as_of', named?.snapshot.info.as_of, entry.as_of, 'is not the moment in the catalogue'),
     ...wrong('snapshot.later_snapshots', named?.snapshot.info.later_snapshots, entry.pass?.next, `is not ${next}`),
-    ...(named
-      ? []
-      : [
-          {
-            code: 'FZ608' as const,
-            file,
-            rule: 'does not name its document, or takes no named payments: it cannot be resumed',
-          },
-        ]),
-    ...(Number.isInteger(requirements.maxTimeoutSeconds) &&
-    requirements.maxTimeoutSeconds > 0 &&
-    requirements.maxTimeoutSeconds <= MOST_SECONDS
-      ? []
-      : [
-          {
-            code: 'FZ608' as const,
-            file,
-            field: 'maxTimeoutSeconds',
-            value: requirements.maxTimeoutSeconds,
-            rule: `is not a whole number of seconds from 1 to ${MOST_SECONDS}`,
-          },
-        ]),
+    ...wrong(
+      'extensions',
+      named !== undefined,
+      true,
+      'do not name the document, or accept no idempotency key: a purchase cannot be resumed',
+    ),
+    ...wrong(
+      'maxTimeoutSeconds',
+      seconds,
+      isValidity ? seconds : undefined,
+      `is not a whole number of seconds from 1 to ${MOST_SECONDS}`,
+    ),
   ]);
   const signIn = signInSchema.safeParse(extensions?.[SIGN_IN_WITH_X]).data?.info;
   const agreed = {requirements: requirements as PaymentRequirements, ahead: aheadOf(answer)};

@@ -80,46 +80,15 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
 }
 
 /** Throws `InputError` if the offer differs from what the agent saw. */
-function assertSame({file, document: {listed}, terms}: Offer, {sha256, price, network, pay_to}: Seen): void {
-  const {amount, payTo} = terms.requirements;
-  const isNamed = terms.requirements.network === networkOf(network);
+function assertSame({file, document: {listed}, terms}: Offer, seen: Seen): void {
+  const {amount, payTo, network} = terms.requirements;
+  const differing = (field: keyof Seen, isSame: boolean, rule: string) =>
+    isSame ? [] : [{code: 'FZ609' as const, file, field, value: seen[field], rule: `is ${rule}. Nothing was paid`}];
   refuse([
-    ...(listed.sha256 === sha256
-      ? []
-      : [
-          {
-            code: 'FZ609' as const,
-            file,
-            field: 'sha256',
-            value: sha256,
-            rule: `is not for sale: ${listed.sha256} is. Nothing was paid`,
-          },
-        ]),
-    ...(microsOf(price) === Number(amount)
-      ? []
-      : [
-          {
-            code: 'FZ609' as const,
-            file,
-            field: 'price',
-            value: price,
-            rule: `is ${dollarsOf(Number(amount))} now. Nothing was paid`,
-          },
-        ]),
-    ...(isNamed
-      ? []
-      : [
-          {
-            code: 'FZ609' as const,
-            file,
-            field: 'network',
-            value: network,
-            rule: `is ${NETWORKS[terms.requirements.network]} now. Nothing was paid`,
-          },
-        ]),
-    ...(payTo.toLowerCase() === pay_to.toLowerCase()
-      ? []
-      : [{code: 'FZ609' as const, file, field: 'pay_to', value: pay_to, rule: `is ${payTo} now. Nothing was paid`}]),
+    ...differing('sha256', listed.sha256 === seen.sha256, `not for sale: ${listed.sha256} is`),
+    ...differing('price', microsOf(seen.price) === Number(amount), `${dollarsOf(Number(amount))} now`),
+    ...differing('network', networkOf(seen.network) === network, `${NETWORKS[network] ?? network} now`),
+    ...differing('pay_to', payTo.toLowerCase() === seen.pay_to.toLowerCase(), `${payTo} now`),
   ]);
 }
 

@@ -11,7 +11,6 @@ import {readListed, type Site} from '../buy/site.ts';
 import {entryOf} from '../verify/catalogue.ts';
 import {passed, type Check} from '../verify/check.ts';
 import {Examiner} from '../verify/examiner.ts';
-import {newLane} from './lane.ts';
 
 export interface ShopOptions extends Omit<BuyerOptions, 'fetch' | 'key'> {
   /** The site to buy from. */
@@ -145,6 +144,19 @@ export class Shop {
       );
     });
   }
+}
+
+/** Runs tasks one after the other, so that a client cannot start many at once. A task that was cancelled while it waited never starts. */
+function newLane() {
+  let last: Promise<unknown> = Promise.resolve();
+  return function inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const done = last.then(() => {
+      signal.throwIfAborted();
+      return work();
+    });
+    last = done.catch(() => undefined);
+    return done;
+  };
 }
 
 /** Returns a `fetch` that is aborted with the signal. */

@@ -6,7 +6,7 @@ import {noted, verdict, type Check} from './check.ts';
 import {differences, offerIn} from './receipt-payload.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
-const signedSchema = z.object({format: z.literal('jws'), signature: z.string()});
+export const signedSchema = z.object({format: z.literal('jws'), signature: z.string()});
 const bodySchema = z.object({
   extensions: z.object({[OFFER_RECEIPT]: z.object({info: z.object({offers: z.array(signedSchema).max(50)})})}),
 });

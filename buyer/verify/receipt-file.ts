@@ -2,6 +2,7 @@ import {z} from '@x402/core/schemas';
 import {InputError} from '../../shared/fault.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import {readBounded} from './bounded-file.ts';
+import {signedSchema} from './offer-checks.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
 /** The kind of checks of a receipt's content. */
@@ -10,7 +11,6 @@ export const RECEIPT = 'receipt';
 /** Larger than any receipt. */
 const MOST_BYTES = 64 * 1024;
 
-const signedSchema = z.object({format: z.literal('jws'), signature: z.string()});
 /** `receipt.json` of `frozen buy`. It has `receipt` and `signing` if the site has a key. */
 const savedSchema = z.object({
   transaction: z.string().nullable(),

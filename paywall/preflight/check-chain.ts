@@ -12,7 +12,7 @@ import {
 } from 'viem';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {errorMessage} from '../../shared/error-message.ts';
-import type {PreflightResult} from './preflight-result.ts';
+import type {PreflightResult} from './setup.ts';
 
 const TIMEOUT_MS = 1_500;
 const MAX_BYTES = 1024 * 1024;

@@ -1,7 +1,7 @@
 import type {Credentials} from '../payments/facilitator/credentials.ts';
 import {FacilitatorClient, type SupportedAnswer} from '../payments/facilitator/facilitator-client.ts';
 import {errorMessage} from '../../shared/error-message.ts';
-import type {PreflightResult} from './preflight-result.ts';
+import type {PreflightResult} from './setup.ts';
 
 const TIMEOUT_MS = 3_000;
 /** Milliseconds by which two clocks may differ: less than the tolerance for payments, more than an answer may take. */

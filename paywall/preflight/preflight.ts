@@ -4,7 +4,7 @@ import {type Fault, refuse} from '../../shared/fault.ts';
 import {requirementsOf} from '../../shared/payment-requirements.ts';
 import {checkChain} from './check-chain.ts';
 import {checkFacilitator} from './check-facilitator.ts';
-import type {PreflightResult} from './preflight-result.ts';
+import type {PreflightResult} from './setup.ts';
 import {realMoneyFaults} from '../../shared/real-money.ts';
 import type {Setup} from './setup.ts';
 

@@ -10,8 +10,7 @@ import {discoveryOf} from './discovery.ts';
 import {fitted} from './head-size.ts';
 import {sampleFacts, type SampleFacts} from './sample-facts.ts';
 import {signInTerms, type SignInTerms} from './sign-in-terms.ts';
-import type {Snapshot} from './snapshot.ts';
-import {signedOffers, type SignedOffers} from './signed-offers.ts';
+import {signedOffers, type SignedOffers, type Snapshot} from './signed-offers.ts';
 
 /** A paid document with its payment requirements and everything else in its 402, computed once. */
 export interface Offer {

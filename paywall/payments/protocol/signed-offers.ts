@@ -1,6 +1,5 @@
 import type {PaymentRequirements} from '@x402/core/types';
 import type {Sign} from '../../site/site-signer.ts';
-import type {Snapshot} from './snapshot.ts';
 
 const SCHEMA = {type: 'object', required: ['offers'], properties: {offers: {type: 'array'}}};
 
@@ -9,6 +8,17 @@ const SCHEMA = {type: 'object', required: ['offers'], properties: {offers: {type
  * also those of other gates with the same key.
  */
 const VALID_S = 300;
+
+/** The x402 extension `snapshot`: the version of the document that is for sale, as in the catalogue. A payment echoes it. */
+export interface Snapshot {
+  /** The digest of the document. */
+  readonly sha256: string;
+  readonly as_of: string;
+  /** When the next snapshot is expected. */
+  readonly next_expected?: string;
+  /** The number of later snapshots that the payment includes. */
+  readonly later_snapshots?: number;
+}
 
 /** The document and the terms to sign. */
 interface Offered {

@@ -2,7 +2,7 @@ import type {SettleResponse} from '@x402/core/types';
 import {OFFER_RECEIPT} from '../../../shared/payment-protocol.ts';
 import type {NewSale} from '../../ledger/sale.ts';
 import type {Sign} from '../../site/site-signer.ts';
-import type {Snapshot} from './snapshot.ts';
+import type {Snapshot} from './signed-offers.ts';
 
 const SCHEMA = {type: 'object', required: ['receipt'], properties: {receipt: {type: 'object'}}};
 
