@@ -29,9 +29,12 @@ export const deploy = (run: Run) =>
         .option('--private-bucket', 'confirm that the bucket is not public, for a service that cannot answer this')
         .action(({bucket, distribution, endpointUrl: endpoint, privateBucket: vouched = false, ...options}) =>
           run(options, terminal =>
-            deployed('aws', options, terminal, async (root, {site}) => {
-              const {toS3} = await needing(AWS_CLIENTS, () => import('./deploy/s3.ts'));
-              return toS3(root, site, {bucket, distribution, endpoint, vouched});
+            deployed('aws', options, terminal, async () => {
+              const [{openAws}, {toS3}] = await needing(AWS_CLIENTS, () =>
+                Promise.all([import('./deploy/aws.ts'), import('./deploy/s3.ts')]),
+              );
+              const aws = await openAws(endpoint);
+              return (root, {site}) => toS3(aws, root, site, {bucket, distribution, vouched});
             }),
           ),
         ),
@@ -42,9 +45,10 @@ export const deploy = (run: Run) =>
         .description('Deploys the gate and public/ as a Worker, with wrangler and CLOUDFLARE_API_TOKEN.')
         .action(options =>
           run(options, terminal =>
-            deployed('cloudflare', options, terminal, async (root, {site}) => {
-              const {toCloudflare} = await import('./deploy/cloudflare.ts');
-              return toCloudflare(root, site);
+            deployed('cloudflare', options, terminal, async () => {
+              const {requireWrangler, toCloudflare} = await import('./deploy/cloudflare.ts');
+              await requireWrangler({acts: options.yes});
+              return (root, {site}) => toCloudflare(root, site);
             }),
           ),
         ),
@@ -57,9 +61,10 @@ export const deploy = (run: Run) =>
         .option('--branch <name>', 'the branch to push', 'gh-pages')
         .action(({remote, branch, ...options}) =>
           run(options, terminal =>
-            deployed('github-pages', options, terminal, async (root, ready) => {
-              const {toGithubPages} = await import('./deploy/github-pages.ts');
-              return toGithubPages(root, ready, {remote, branch});
+            deployed('github-pages', options, terminal, async root => {
+              const {addressOf, toGithubPages} = await import('./deploy/github-pages.ts');
+              const address = await addressOf(root, remote);
+              return (_root, ready) => toGithubPages(root, ready, {address, branch});
             }),
           ),
         ),
@@ -108,25 +113,34 @@ async function openKey(wishes: Pick<DeployOptions, 'signingKeyFile'>) {
   return openSigningKey(wishes, process.env);
 }
 
-/** @param rules the name of the host in the rules */
+/**
+ * Deploys a site. What the publisher has to install or set is looked for first, because the checks of a large site take long.
+ *
+ * @param rules the name of the host in the rules
+ * @param open finds the tools and credentials of the host
+ */
 async function deployed(
   rules: string,
   {yes, dirty = false, json, ...wishes}: DeployOptions,
   {out, err}: Terminal,
-  deploymentOf: (root: string, ready: Ready) => Promise<Deployment>,
+  open: (root: string) => Promise<(root: string, ready: Ready) => Promise<Deployment>>,
 ): Promise<number> {
   const root = siteRoot(wishes.root);
-  const [{preflight}, {paymentNotes}, {promiseNotes}, {planForPrograms, planText}, {isDone}] = await Promise.all([
+  const deploymentOf = await open(root);
+  const [{preflight}, {gateSettings}, {paymentNotes}, {promiseNotes}, report, {isDone}] = await Promise.all([
     import('./deploy/preflight.ts'),
+    import('./terminal/gate-settings.ts'),
     import('./deploy/payments.ts'),
     import('./deploy/promises.ts'),
     import('./deploy/report.ts'),
     import('./deploy/plan.ts'),
   ]);
+  // GitHub Pages sells nothing.
+  const settings = rules === 'github-pages' ? undefined : await gateSettings(process.env);
   const key = await openKey(wishes);
   const ready = await preflight({root, host: rules, dirty, key, acts: yes === true});
   const {site, willSign} = ready;
-  const notes = await paymentNotes(site, rules);
+  const notes = settings ? await paymentNotes(site, rules, settings) : [];
   const deployment = await deploymentOf(root, ready);
   const promises = await promiseNotes({
     root,
@@ -138,6 +152,6 @@ async function deployed(
   const plan = {...deployment.plan, notes: [...deployment.plan.notes, ...signing, ...notes, ...promises]};
   const acts = yes === true && !isDone(plan);
   if (acts) await deployment.carryOut(step => process.stderr.isTTY && err.write(`${step}\n`));
-  out.write(`${json ? JSON.stringify(planForPrograms(plan, acts), null, 2) : planText(plan, acts)}\n`);
+  out.write(`${json ? JSON.stringify(report.planForPrograms(plan, acts), null, 2) : report.planText(plan, acts)}\n`);
   return 0;
 }

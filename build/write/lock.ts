@@ -72,5 +72,9 @@ function isLockedByOthers(root: string): boolean {
 }
 
 function atWork(): InputError {
-  return new InputError({code: 'FZ402', file: LOCK, rule: 'belongs to another build of this folder, which is running'});
+  return new InputError({
+    code: 'FZ402',
+    file: LOCK,
+    rule: 'belongs to another build, or to `frozen dev`, which is building this folder at this time',
+  });
 }

@@ -50,6 +50,21 @@ export function awsAt(endpoint: string | undefined): Aws {
   return {s3, cloudfront: new CloudFront(global), waf: new WAFV2(global)};
 }
 
+/** Creates the clients. Throws `InputError` without a region or credentials, before a request is sent. */
+export async function openAws(endpoint: string | undefined): Promise<Aws> {
+  const aws = awsAt(endpoint);
+  const missing = (subject: string, remedy: string) => (cause: unknown) => {
+    const rule = `cannot be found (${oneLine((cause as Error).message)}): ${remedy}`;
+    throw new InputError({code: 'FZ903', subject, rule}, {cause, ofUsage: true});
+  };
+  const {region, credentials} = aws.s3.config;
+  await region().catch(missing('The region', 'set AWS_REGION, or a region in the profile'));
+  await credentials().catch(
+    missing('The credentials of AWS', 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE'),
+  );
+  return aws;
+}
+
 /** Returns the answer of a call. Throws `InputError` with the message of AWS if the call is refused or fails. */
 export async function answerOf<T>(call: string, asked: Promise<T>): Promise<T> {
   return asked.catch((cause: unknown) => {
@@ -86,11 +101,7 @@ function refused(call: string, cause: AwsError): InputError {
 }
 
 function oneLine(message: string): string {
-  const words = withShownAddresses(message.replaceAll(/\s+/g, ' ').trim());
-  return words.replace(
-    /^Region (is missing|not accepted: region="").*/,
-    'no region is known: set AWS_REGION, or one in the profile',
-  );
+  return withShownAddresses(message.replaceAll(/\s+/g, ' ').trim());
 }
 
 /** Returns the code of an error. Without a code, it follows from the HTTP status. */

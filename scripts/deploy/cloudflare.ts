@@ -66,6 +66,16 @@ export async function bundleWorker(root: string, folder: string, worker = WORKER
   return deploy(site, ['--dry-run', '--outdir', folder], worker, home);
 }
 
+/** Throws `InputError` if wrangler is not installed, or, to deploy, if it has no token. */
+export async function requireWrangler({acts = false}: {readonly acts?: boolean | undefined}): Promise<void> {
+  const wrangler = await findWrangler({});
+  if (!acts || process.env['CLOUDFLARE_API_TOKEN'] || process.env['CLOUDFLARE_API_KEY']) return;
+  const {out} = await wrangler(['whoami']);
+  if (!out.includes('not authenticated')) return;
+  const rule = 'is missing: set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`';
+  throw new InputError({code: 'FZ903', subject: 'The token of Cloudflare', rule}, {ofUsage: true});
+}
+
 /** Runs `wrangler deploy` and returns its output as one line, such as the address of the Worker. */
 async function deploy(
   root: string,

@@ -16,8 +16,8 @@ import type {Ready} from './preflight.ts';
 
 /** The branch to deploy to. */
 export interface Branch {
-  /** The name of a remote of the site's repository, or an address. */
-  readonly remote: string;
+  /** The address of the git remote. */
+  readonly address: string;
   readonly branch: string;
 }
 
@@ -38,8 +38,7 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
   });
   const project = await findGit(root);
   const git = await findGit(folder, OF_A_HOOK);
-  const address = await addressOf(project, root, to.remote);
-  await checkOut(git, address, to.branch);
+  await checkOut(git, to.address, to.branch);
   const wasDeployed = await fill(folder, free);
   await refuseWrong(folder, willSign);
   await git.run('add', '--all', '--force');
@@ -49,7 +48,7 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
   const uploads = [...upload('added', added), ...upload('changed', changed)];
   return {
     plan: {
-      to: `${to.branch} of ${shownAddress(address)}`,
+      to: `${to.branch} of ${shownAddress(to.address)}`,
       uploads,
       deletes,
       invalidations: [],
@@ -74,7 +73,8 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
 }
 
 /** Returns the address of a remote by its name in the site's repository, or the given address or folder. */
-async function addressOf(git: Git, root: string, remote: string): Promise<string> {
+export async function addressOf(root: string, remote: string): Promise<string> {
+  const git = await findGit(root);
   const known = await git.answer('remote', 'get-url', '--push', remote);
   if (known.ok) return known.out.trim();
   if (/[/:\\]/.test(remote)) return /^[a-z+]+:\/\/|^[^/]+@[^/]+:/i.test(remote) ? remote : resolve(root, remote);

@@ -3,7 +3,7 @@ import {requirePreflight} from '../../paywall/preflight/preflight.ts';
 import {openSetup} from '../../paywall/preflight/setup.ts';
 import {networkOf} from '../../shared/networks.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
-import {gateSettings} from '../terminal/gate-settings.ts';
+import type {GateSettings} from '../terminal/gate-settings.ts';
 
 /**
  * Returns lines with the payees of a deployment and the warnings of its preflight. Throws `InputError` if no sale could succeed or real
@@ -11,9 +11,8 @@ import {gateSettings} from '../terminal/gate-settings.ts';
  *
  * @param host its name in the rules
  */
-export async function paymentNotes({rules}: OpenSite, host: string): Promise<string[]> {
-  if (host === 'github-pages') return [];
-  const {setup} = await openSetup(rules, await gateSettings(process.env));
+export async function paymentNotes({rules}: OpenSite, host: string, settings: GateSettings): Promise<string[]> {
+  const {setup} = await openSetup(rules, settings);
   // AWS settles payments itself.
   const results = await requirePreflight(host === 'aws' ? {...setup, facilitator: undefined} : setup);
   const {facilitator} = setup;

@@ -5,7 +5,7 @@ import {counted} from '../../shared/counted.ts';
 import {InputError} from '../../shared/fault.ts';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {paths} from '../../shared/paths.ts';
-import {answerOf, CONCURRENCY, awsAt, type Aws} from './aws.ts';
+import {answerOf, CONCURRENCY, type Aws} from './aws.ts';
 import {deployables, strayNote, type Deployable} from './files.ts';
 import {formerPaths} from './former.ts';
 import type {Deployment, Plan} from './plan.ts';
@@ -18,8 +18,6 @@ export interface Bucket {
   readonly bucket: string;
   /** The CloudFront distribution in which changed paths are invalidated. */
   readonly distribution?: string | undefined;
-  /** The address of another service with the API of S3. */
-  readonly endpoint?: string | undefined;
   /** True if the publisher confirms that the bucket is private. */
   readonly vouched: boolean;
 }
@@ -27,8 +25,7 @@ export interface Bucket {
 const PATHS_A_CALL = 1000;
 
 /** Deploys to S3 behind CloudFront and AWS WAF. Refuses a bucket that may be public. */
-export async function toS3(root: string, site: OpenSite, to: Bucket): Promise<Deployment> {
-  const aws = awsAt(to.endpoint);
+export async function toS3(aws: Aws, root: string, site: OpenSite, to: Bucket): Promise<Deployment> {
   const notes = [
     ...(await refusePublicBucket(aws, to.bucket, to.vouched)),
     ...(to.distribution === undefined ? [] : await refuseUngatedDistribution(aws, root, to.distribution)),

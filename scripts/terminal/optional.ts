@@ -14,7 +14,7 @@ export async function needing<T>(packages: readonly Optional[], load: () => T | 
     if (!isMissing) throw cause;
     const named = packages.map(name => `${name}@${tool.peerDependencies[name]}`);
     throw new InputError(
-      {code: 'FZ414', subject: packages[0] ?? '', rule: `is not installed: npm install ${named.join(' ')}`},
+      {code: 'FZ414', subject: packages[0] ?? '', rule: `is not installed: npm install --save-dev ${named.join(' ')}`},
       {cause},
     );
   }

@@ -14,7 +14,8 @@ import {CLASS_SHARE, denySite, emptySite} from './site-fixture.ts';
 import {readOutput} from './tree.ts';
 import {plainErrors} from '../plain-errors.ts';
 
-const AT_WORK = '.build/lock belongs to another build of this folder, which is running\n';
+const AT_WORK =
+  '.build/lock belongs to another build, or to `frozen dev`, which is building this folder at this time\n';
 
 const NOBODY = {uid: 65534, gid: 65534};
 

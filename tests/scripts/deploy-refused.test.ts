@@ -5,6 +5,7 @@ import {test} from 'node:test';
 import {SHIPPED_PAYEE} from '../../shared/payees.ts';
 import {emptySite, SITE} from '../build/site-fixture.ts';
 import {gitSite, type GitSite} from './git-site.ts';
+import {account} from './s3-server.ts';
 import {runScript} from './script-run.ts';
 
 const nobody = {network: 'eip155:8453', pay_to: '0x1111111111111111111111111111111111111111'};
@@ -107,12 +108,29 @@ test('refuses to upload a pass to S3, and says so before AWS is asked', async ()
   await site.commit();
   const bucket = ['--bucket', 'snapshots', '--endpoint-url', 'http://127.0.0.1:1', '--private-bucket'];
   for (const flags of [[], ['--yes']]) {
-    const {code, err} = await runScript('deploy', ['s3', '--root', site.root, ...bucket, ...flags]);
+    const {code, err} = await runScript('deploy', ['s3', '--root', site.root, ...bucket, ...flags], account);
     assert.equal(code, 1);
     assert.match(
       err,
       /^paywall\/rules\/rules\.json has no rules for aws, so nothing there would ask for money: name aws in "hosts"/,
     );
+  }
+});
+
+test('looks for what the publisher must set before it checks the site', async () => {
+  await using site = await emptySite();
+  const none = {AWS_REGION: undefined, AWS_DEFAULT_REGION: undefined};
+  const home = {HOME: site.root, XDG_CONFIG_HOME: site.root, CLOUDFLARE_API_TOKEN: ''};
+  const cases: readonly (readonly [string[], NodeJS.ProcessEnv, number, RegExp])[] = [
+    [['s3', '--bucket', 'snapshots'], {...home, ...account, ...none}, 2, /^The region cannot be found/],
+    [['cloudflare', '--yes'], home, 2, /^The token of Cloudflare is missing: set CLOUDFLARE_API_TOKEN/],
+    [['cloudflare'], {FROZEN_SETTLER_KEY: `0x${'1'.repeat(64)}`}, 2, /^FROZEN_SETTLER_KEY needs FROZEN_RPC_URL/],
+    [['github-pages', '--remote', 'elsewhere'], {}, 1, /^elsewhere (?:is not a remote|cannot be used)/],
+  ];
+  for (const [args, env, status, says] of cases) {
+    const {code, err} = await runScript('deploy', [...args, '--root', site.root], env);
+    assert.match(err, says);
+    assert.equal(code, status, err);
   }
 });
 
