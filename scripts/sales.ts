@@ -26,7 +26,7 @@ export const sales = (run: Run) =>
   new Command('sales')
     .summary('list sales and income')
     .description(
-      'Lists what was sold, when, to which wallet and for how much, from the ledger of the gate. It changes nothing, except with --reconcile.',
+      'Lists what was sold, when, to which wallet and for how much, from the ledger of the gate. It changes nothing.',
     )
     .addOption(rootOption())
     .addOption(ledgerOption())
@@ -49,7 +49,7 @@ export const sales = (run: Run) =>
       `
 Income is the money that you received. Refunds (frozen refund) are subtracted on the day of the sale.
 The date of --until is not included: --since 2026-05-01 --until 2026-06-01 selects May.
---reconcile stores in ledger/ what is final on the chain, and the next run continues there.
+--reconcile reads the chain from a block before the first sale on; --since or --from-block shorten this.
 
 Exit codes: 0 success, 1 the sales cannot be read or differ from the chain, 2 wrong usage.
 
@@ -67,7 +67,7 @@ Examples: frozen sales --since 2026-05-01 --by product
             {ofUsage: true},
           );
         const {root, aws, worker, json, csv, by, since, until} = options;
-        // With --reconcile, --root is the site in which the state of the comparison is stored.
+        // With --reconcile, --root is the site whose rules name the payees.
         if ((aws ?? worker) !== undefined && !reconcile)
           refuseGiven(command, ['root'], `has no effect with ${aws ? '--aws' : '--worker'}`);
         const {report} = await import('./sales/report.ts');

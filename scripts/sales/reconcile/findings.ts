@@ -1,6 +1,6 @@
 import type {State} from '../../../paywall/ledger/sale.ts';
 import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
-import type {PaymentStore, StoredPayment} from './payment-store.ts';
+import type {PaymentStore} from './payment-store.ts';
 import type {Payment} from './payments.ts';
 
 /** The kinds of differences between ledger and chain. */
@@ -70,7 +70,7 @@ export function inBooks(sale: SaleRecord) {
   return {transaction, payer, amount, asset, sale: {key, state, product, url, startedAt, settledAt}};
 }
 
-function differences(sale: SaleRecord, payment: StoredPayment, final: Finality): Finding[] {
+function differences(sale: SaleRecord, payment: Payment, final: Finality): Finding[] {
   const {transaction, amount, payee, block} = payment;
   // The purchase is in progress.
   if (sale.state === 'pending' && sale.leasedUntil >= sale.readAt) return [];

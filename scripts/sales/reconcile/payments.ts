@@ -18,8 +18,8 @@ export interface Payment {
 /** Transfers to the payees. */
 export interface Income {
   readonly payments: readonly Payment[];
-  /** The block numbers of transfers without an authorization, or of amount 0; one entry for each. */
-  readonly transfers: readonly number[];
+  /** The number of transfers without an authorization, or of amount 0. */
+  readonly transfers: number;
 }
 
 /** Tokens and payees, as addresses in lower case. */
@@ -47,15 +47,12 @@ export async function incomeIn(
   const topics = [[TRANSFER], null, payees.map(topicOf)];
   const transfers = (await node.events({contracts: assets, topics, first, last})).filter(isTransfer);
   const nonces = await noncesBefore(transfers, node, assets);
-  const income = transfers.map(transfer => {
+  const payments = transfers.flatMap(transfer => {
     const nonce = nonces.get(placeOf(transfer, transfer.logIndex - 1));
     // A transfer of 0 costs only gas, so it does not count as a payment.
-    return nonce === undefined || amountOf(transfer) === 0n ? transfer.blockNumber : paymentOf(transfer, nonce);
+    return nonce === undefined || amountOf(transfer) === 0n ? [] : [paymentOf(transfer, nonce)];
   });
-  return {
-    payments: income.filter(each => typeof each !== 'number'),
-    transfers: income.filter(each => typeof each === 'number'),
-  };
+  return {payments, transfers: transfers.length - payments.length};
 }
 
 /** True for a transfer of ERC-20. A transfer of ERC-721 has the same first topic, but more topics. */

@@ -5,10 +5,11 @@ import type {SalesSource} from '../source.ts';
 import {survey, type Survey} from './accounts.ts';
 import {blockAt} from './block-at.ts';
 import {findingsOf, unsoldFinding, type Finality, type Finding} from './findings.ts';
-import {look} from './look.ts';
 import type {Block, ChainNode} from './node.ts';
-import type {PaymentStore} from './payment-store.ts';
+import {PaymentStore} from './payment-store.ts';
+import {incomeIn} from './payments.ts';
 import {refundFinding} from './refunds.ts';
+import {inWindows} from './windows.ts';
 
 /** The input of a comparison. */
 export interface Wanted {
@@ -16,7 +17,6 @@ export interface Wanted {
   readonly node: ChainNode;
   /** The payees in the rules of the site. */
   readonly payees: readonly Payee[];
-  readonly store: PaymentStore;
   /** The first block to compare; by default one before the first sale. */
   readonly fromBlock?: number | undefined;
   /** The same as a time, in milliseconds since 1970. */
@@ -62,7 +62,7 @@ const LATEST_MS = 24 * 3_600_000;
  * The chain is read first, so sales that are added meanwhile are found. Rejects with `InputError` if the node cannot be used.
  */
 export async function compare(wanted: Wanted): Promise<Comparison> {
-  const {books: source, node, payees, store, onBlock, onSale} = wanted;
+  const {books: source, node, payees, onBlock, onSale} = wanted;
   const network = await node.network();
   const final = await blockOf(node, 'finalized');
   const given = await givenBegin(wanted, final);
@@ -76,21 +76,26 @@ export async function compare(wanted: Wanted): Promise<Comparison> {
       rule: 'is a network of neither the rules nor the ledger',
     });
   const accounts = {network, assets: found.assets, payees: found.payees};
-  const begin = given ?? (await ownBegin(found, store, network, node, final));
+  const begin = given ?? (await ownBegin(found, node, final));
   if (!begin) {
     const nothing = {blocks: null, payments: 0, transfers: 0, sales: 0, before: 0, findings: []};
     return {...accounts, ...nothing, elsewhere: found.elsewhere};
   }
   const first = begin.block;
   const last = Math.max(final.number, (await blockOf(node, 'latest')).number);
-  await look(node, store, {...accounts, first}, {final, last}, block => onBlock?.(block, last));
+  const store = new PaymentStore();
+  for await (const window of inWindows(first, last, (from, to) => incomeIn(node, accounts, from, to))) {
+    store.add(window.seen);
+    onBlock?.(window.last, last);
+  }
   const finality = {block: final.number, moment: final.timestamp * 1000 - SLACK_MS};
   const here = salesOn(network, books(), sale => onSale?.(sale, found.sales));
   return {
     ...accounts,
     blocks: {first, final: final.number, last},
     ...(await compareSales(here, begin, node, store, finality)),
-    ...store.count(first),
+    payments: store.all.length,
+    transfers: store.transfers,
     elsewhere: found.elsewhere,
   };
 }
@@ -106,21 +111,8 @@ async function givenBegin({fromBlock, from, node}: Wanted, final: Block): Promis
   return from === undefined ? undefined : beginAt(await blockOf(node, await blockAt(from, node, final)));
 }
 
-/**
- * Returns the start of a previous run if it is before the first sale, otherwise a block before the first sale. Undefined if there is
- * neither.
- */
-async function ownBegin(
-  {assets, payees, begin}: Survey,
-  store: PaymentStore,
-  network: string,
-  node: ChainNode,
-  final: Block,
-): Promise<Begin | undefined> {
-  const reach = store.reachOf({network, assets, payees});
-  const former = reach && (await node.block(reach.first));
-  const known = former && beginAt(former);
-  if (known && (begin === undefined || known.moment + SLACK_MS <= begin)) return known;
+/** Returns a block before the first sale, or undefined without sales. */
+async function ownBegin({begin}: Survey, node: ChainNode, final: Block): Promise<Begin | undefined> {
   return begin === undefined ? undefined : beginAt(await blockOf(node, await blockAt(begin - SLACK_MS, node, final)));
 }
 
@@ -158,6 +150,6 @@ async function compareSales(
     const refund = await refundFinding(sale, node, store, final);
     if (refund) findings.push(refund);
   }
-  findings.push(...store.unsold(begin.block).map(payment => unsoldFinding(payment, final)));
+  findings.push(...store.unsold().map(payment => unsoldFinding(payment, final)));
   return {sales, before, findings};
 }

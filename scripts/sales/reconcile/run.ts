@@ -1,17 +1,27 @@
 import type {Terminal} from '../../terminal/command.ts';
 import type {SalesSource} from '../source.ts';
-import {reconcileSite, type SiteOptions} from './reconcile-site.ts';
+import {payeesOf} from './accounts.ts';
+import {chainNodeAt} from './node.ts';
+import {compare, type Wanted} from './reconcile.ts';
 import {isFine, reportForPrograms, reportOf} from './report.ts';
+
+interface Options extends Pick<Wanted, 'from' | 'fromBlock'> {
+  readonly rpcUrl: string;
+  readonly json: boolean;
+}
 
 /** Compares ledger and chain, and prints the differences. Returns the exit code: 0 no difference, 1 differences. */
 export async function runReconcile(
   root: string,
   books: SalesSource,
-  {json, ...options}: Pick<SiteOptions, 'rpcUrl' | 'from' | 'fromBlock'> & {readonly json: boolean},
+  {json, rpcUrl, ...options}: Options,
   {out, line}: Terminal,
 ): Promise<number> {
-  const comparison = await reconcileSite(root, books, {
+  const comparison = await compare({
     ...options,
+    books,
+    node: chainNodeAt(rpcUrl),
+    payees: await payeesOf(root),
     onBlock: (block, of) => {
       line.show(() => `block ${block} of ${of}`);
     },
