@@ -17,8 +17,6 @@ import {shownAddress} from '../../shared/shown-address.ts';
 const ASK_EVERY_MS = 250;
 const SEND_EVERY_MS = 5_000;
 const PATIENCE_MS = 180_000;
-/** After this number of blocks, including its own, a reverted transaction is final. */
-const CONFIRMATIONS = 64n;
 const SENT_BEFORE = /already known|already imported|nonce too low|replacement transaction underpriced/i;
 
 /** Stores a signed transaction from before it is sent until its proof is written. */
@@ -29,23 +27,15 @@ export interface Pending {
   save(transaction: Hex): Promise<void>;
 }
 
-/** A digest on the chain. */
-export interface Held {
-  readonly proof: TransactionProof;
-  /** The stored transaction that was replaced because it was reverted. */
-  readonly reverted?: Hex | undefined;
-}
-
 /** A chain on which digests are recorded. */
 export interface WitnessChain {
   /** In CAIP-2, such as `eip155:8453`. */
   readonly network: string;
   /**
    * Sends a digest as data of a transaction to the sender itself, and returns its position once it is in a block. A stored transaction is
-   * looked up, and sent again if the node does not have it. A second one is signed only if the stored one was finally reverted. Throws
-   * `InputError`.
+   * looked up, and sent again if the node does not have it. Throws `InputError`, also if it was reverted.
    */
-  hold(digest: string, pending: Pending): Promise<Held>;
+  hold(digest: string, pending: Pending): Promise<TransactionProof>;
 }
 
 /** Returns the chain of a node, and an account that pays the gas. Throws `InputError` if the node does not answer. */
@@ -96,28 +86,6 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
     });
   }
 
-  /** True if a transaction was reverted in a block with enough confirmations. */
-  async function isRevertedForGood(transaction: Hex): Promise<boolean> {
-    const receipt = await receiptOf(keccak256(transaction));
-    if (receipt?.status !== 'reverted') return false;
-    return (await node.getBlockNumber()) - receipt.blockNumber + 1n >= CONFIRMATIONS;
-  }
-
-  /** Returns the error for a reverted transaction, with the reason that the node returns for the same call in its block. */
-  async function reversal(transaction: Hex, blockNumber: bigint): Promise<InputError> {
-    const {to, data, value, gas} = parseTransaction(transaction);
-    const account = await senderOf(transaction);
-    const reason = await node
-      .call({account, to, data, value, gas, blockNumber})
-      .then(() => 'the node gives no reason', errorMessage);
-    const next = `once it has ${CONFIRMATIONS} confirmations, the next run sends another transaction`;
-    return new InputError({
-      code: 'FZ125',
-      subject: file,
-      rule: `reverted transaction ${keccak256(transaction)} in block ${blockNumber}: ${reason.replace(/\.$/, '')}; ${next}`,
-    });
-  }
-
   /** Sends the transaction until it is in a block, and returns the block. Throws if the chain shows that it will never be in one. */
   async function blockOf(transaction: Hex, stored: string): Promise<bigint> {
     const hash = keccak256(transaction);
@@ -129,7 +97,12 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
       try {
         const receipt = await receiptOf(hash);
         if (receipt?.status === 'success') return receipt.blockNumber;
-        if (receipt) throw await reversal(transaction, receipt.blockNumber);
+        if (receipt)
+          throw new InputError({
+            code: 'FZ125',
+            subject: file,
+            rule: `reverted transaction ${hash} in block ${receipt.blockNumber}: ${again}`,
+          });
         // The nonce was used before the receipt was requested, so another transaction used it.
         if (isUsed)
           throw new InputError({
@@ -160,15 +133,13 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
     network: `eip155:${chainId}`,
     async hold(digest, pending) {
       const text = await pending.read();
-      const stored = text === undefined ? undefined : checked(text, digest, pending.file);
-      const isReverted = stored !== undefined && (await answered(isRevertedForGood(stored)));
-      const transaction = stored === undefined || isReverted ? await answered(signed(digest)) : stored;
-      if (transaction !== stored) await pending.save(transaction);
+      const transaction = text === undefined ? await answered(signed(digest)) : checked(text, digest, pending.file);
+      if (text === undefined) await pending.save(transaction);
       const block = Number(await blockOf(transaction, pending.file));
       const proof = {network: `eip155:${chainId}`, transaction: keccak256(transaction), block, digest};
       if (!validateTransactionProof(proof))
         throw new InputError({code: 'FZ503', subject: file, rule: 'gives no transaction of an EVM chain'});
-      return {proof, reverted: isReverted ? keccak256(stored) : undefined};
+      return proof;
     },
   };
 }

@@ -85,12 +85,8 @@ function onChain(chain: WitnessChain): Witness {
   return {
     name: `${chain.network.replace(':', '-')}.json`,
     async ask(digest, _freeze, pending) {
-      const {proof, reverted} = await chain.hold(digest, pending);
-      const replaced = reverted === undefined ? '' : `, in place of ${reverted}, which the chain reverted`;
-      return [
-        encode(proof),
-        `in transaction ${proof.transaction} of ${proof.network}, block ${proof.block}${replaced}`,
-      ];
+      const proof = await chain.hold(digest, pending);
+      return [encode(proof), `in transaction ${proof.transaction} of ${proof.network}, block ${proof.block}`];
     },
   };
 }
