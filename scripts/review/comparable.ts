@@ -1,13 +1,4 @@
-import {webAddress} from '../../build/kinds/rows/named-rows.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
-import {date} from '../../build/rows/field-types.ts';
-
-/** Formats that earlier versions published, and the keywords that replace them. `int64` only marked columns for Parquet files. */
-const FORMER_FORMATS: ReadonlyMap<unknown, JsonSchema> = new Map([
-  ['date', {pattern: date.pattern}],
-  ['uri', {pattern: webAddress.pattern}],
-  ['int64', {}],
-]);
 
 /** Keywords that apply only to values of one type. */
 const KEYWORDS: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -19,17 +10,8 @@ const KEYWORDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['object', ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties']],
 ]);
 
-/**
- * Returns the schema in a normal form for comparison. Earlier versions published formats, and lists of types instead of an `anyOf` with a
- * schema for each type.
- */
+/** Returns the schema with a list of types instead of an `anyOf` with a schema for each type, if it has one. */
 export function comparable(schema: JsonSchema): JsonSchema {
-  const {format, ...others} = withTypeList(schema);
-  const now = FORMER_FORMATS.get(format);
-  return now ? {...now, ...others} : {...others, ...(format !== undefined && {format})};
-}
-
-function withTypeList(schema: JsonSchema): JsonSchema {
   const {anyOf, ...others} = schema;
   if (!Array.isArray(anyOf) || anyOf.length === 1 || 'type' in others) return schema;
   const branches = (anyOf as readonly unknown[]).map(branch => {

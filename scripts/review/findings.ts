@@ -146,17 +146,12 @@ function* productFindings(review: ProductReview): Generator<Finding> {
   }
   if (schemas.some(isOtherShape))
     yield found('shape-changed', say`the shape of the sample of ${title} changed within v1`);
-  if (schemas.some(({change}) => change === 'classes-opened'))
-    yield found(
-      'classes-opened',
-      say`${title} may count further classes from now on: buyers who validate with a stored copy of its schemas need the new ones as soon as it does`,
-    );
   for (const as_of of history.went) yield found('history-gone', say`the history of ${title} no longer has ${as_of}`);
 }
 
 /** True for a change in the shape of the sample. A new class in its counts does not change the shape. */
 function isOtherShape({document, change}: SchemaChange): boolean {
-  return document === 'sample' && !['words-changed', 'class-added', 'classes-opened'].includes(change);
+  return document === 'sample' && !['words-changed', 'class-added'].includes(change);
 }
 
 /** A snapshot that is inserted into the history of a product in a pass counts as a later one, so its buyers get fewer. */

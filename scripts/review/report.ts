@@ -38,7 +38,6 @@ export const SEVERITIES = {
   'price-changed': 'warning',
   'share-moved': 'warning',
   'shape-changed': 'warning',
-  'classes-opened': 'warning',
   'history-gone': 'warning',
   'payment-changed': 'warning',
   'address-changed': 'warning',

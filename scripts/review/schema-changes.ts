@@ -74,9 +74,7 @@ const OF_CLASSES = /(^|\.)(counts|class_mix)$/;
 
 function memberChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const [was, is] = [membersOf(before), membersOf(after)];
-  const restNow = schemaAt(after, 'additionalProperties');
-  const opens = OF_CLASSES.test(path) && opensToClasses(before, restNow);
-  const rest = opens ? restNow : schemaAt(before, 'additionalProperties');
+  const [rest, restNow] = [schemaAt(before, 'additionalProperties'), schemaAt(after, 'additionalProperties')];
   const kind = OF_CLASSES.test(path) ? 'class-added' : 'member-added-open';
   const members = joined(was, is).flatMap(({key: name, before: old, after: now}): Found[] => {
     const at = path === '' ? name : `${path}.${name}`;
@@ -86,21 +84,7 @@ function memberChanges(before: JsonSchema, after: JsonSchema, path: string): Fou
       old.required === now.required ? [] : [{path: at, change: now.required ? 'now-required' : 'now-optional'}];
     return [...required, ...compare(old.schema, now.schema, at)];
   });
-  return [...members, ...(opens ? [{path, change: 'classes-opened'} as const] : restChanges(rest, restNow, path))];
-}
-
-/**
- * True if a closed object of classes now allows further members with the schema of its previous members. Earlier versions published such
- * objects closed. Opening them keeps the promise, because all published documents stay valid.
- */
-function opensToClasses(before: JsonSchema, restNow: JsonSchema): boolean {
-  const alike = JSON.stringify(restNow);
-  const members = [...membersOf(before).values()];
-  return (
-    isNever(schemaAt(before, 'additionalProperties')) &&
-    members.length > 0 &&
-    members.every(({schema}) => JSON.stringify(schema) === alike)
-  );
+  return [...members, ...restChanges(rest, restNow, path)];
 }
 
 interface Member {

@@ -22,8 +22,6 @@ export const VERDICTS = {
   'form-lifted': [true, 'form of the text lifted'],
   'form-set': [false, 'form of the text set'],
   opened: [true, 'further members allowed'],
-  // For counts by class, which earlier versions published as closed objects.
-  'classes-opened': [false, 'further classes allowed'],
   closed: [false, 'no further members allowed'],
   // Unknown keywords cannot be compared.
   'other-changed': [true, 'changed in a way that cannot be compared'],

@@ -295,17 +295,3 @@ test('a class that a freeze adds breaks no promise, and one that it drops does',
     /^counts\.unable_verify in the sample document of Soft Fail 3: required member removed, and v1 never changes shape: restore it, or sell the new shape as a new product/,
   );
 });
-
-test('opening the counts of a site that was published with closed ones is a warning, with a new class too', async () => {
-  const close = async ({root}: SiteFixture) => {
-    for (const file of [SAMPLE_SCHEMA, 'public/api/v1/schemas/softfail3.json'])
-      await edit(root, file, ({properties}) => {
-        const {counts} = properties as Record<string, Record<string, unknown>>;
-        if (counts) counts['additionalProperties'] = false;
-      });
-  };
-  for (const classes of [CLASSES, [...CLASSES, 'withdrawn']]) {
-    const {status, codes: said} = await found(site => freezeClasses(site, classes), close);
-    assert.deepEqual([status, said], [0, ['warning classes-opened']]);
-  }
-});

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import {webAddress} from '../../build/kinds/rows/named-rows.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
 import {date} from '../../build/rows/field-types.ts';
 import {schemaChanges} from '../../scripts/review/schema-changes.ts';
@@ -23,10 +22,8 @@ const digits = {...text, pattern: '^-?\\d+$'};
 const nothing = {type: 'null'};
 const whole = {anyOf: [{type: 'integer'}, digits]};
 const wholeOrNull = {...whole, anyOf: [...whole.anyOf, nothing]};
-/** Integers as earlier versions of the tool published them. */
 const listed = {type: ['integer', 'string'], pattern: digits.pattern};
 const listedOrNull = {...listed, type: [...listed.type, 'null']};
-const listedDate = {...text, format: 'date'};
 const ofDocument = (column: JsonSchema) => ({
   anyOf: [object({name: {const: 'a'}, n: column}), object({name: {const: 'b'}})],
 });
@@ -80,19 +77,7 @@ const CASES: readonly (readonly [string, JsonSchema, JsonSchema, readonly string
   ],
   ['a class comes', counts(['dead']), counts(['dead', 'gone']), ['counts.gone class-added']],
   ['a class goes', counts(['dead', 'gone']), counts(['dead']), ['!counts.gone member-removed']],
-  ['closed counts open', counts(['dead'], closed), counts(['dead']), ['counts classes-opened']],
-  [
-    'closed counts open for a class',
-    counts(['dead'], closed),
-    counts(['dead', 'gone']),
-    ['counts.gone class-added', 'counts classes-opened'],
-  ],
-  [
-    'closed counts open and lose a class',
-    counts(['a', 'b'], closed),
-    counts(['a']),
-    ['!counts.b member-removed', 'counts classes-opened'],
-  ],
+  ['closed counts open', counts(['dead'], closed), counts(['dead']), ['!counts opened']],
   [
     'closed counts open to anything',
     counts(['a'], closed),
@@ -108,31 +93,14 @@ const CASES: readonly (readonly [string, JsonSchema, JsonSchema, readonly string
   ['a list of types becomes an anyOf', object({a: listed}), object({a: whole}), []],
   ['a list of types with null becomes an anyOf', object({a: listedOrNull}), object({a: wholeOrNull}), []],
   ['an anyOf becomes a list of types', object({a: whole}), object({a: listed}), []],
-  ['a 64-bit integer is no longer marked', object({a: {...listed, format: 'int64'}}), object({a: whole}), []],
-  [
-    'the same where it may be null',
-    object({a: {...listedOrNull, format: 'int64', title: 'A'}}),
-    object({a: {...wholeOrNull, title: 'A'}}),
-    [],
-  ],
   ['null comes to an anyOf', object({a: whole}), object({a: wholeOrNull}), ['!a type-widened']],
-  ['null comes to a former integer', object({a: listed}), object({a: wholeOrNull}), ['!a type-widened']],
+  ['null comes to a list of types', object({a: listed}), object({a: wholeOrNull}), ['!a type-widened']],
   ['null goes from an anyOf', object({a: wholeOrNull}), object({a: whole}), ['a type-narrowed']],
-  ['null goes from a former integer', object({a: listedOrNull}), object({a: whole}), ['a type-narrowed']],
+  ['null goes from a list of types', object({a: listedOrNull}), object({a: whole}), ['a type-narrowed']],
   ['integers become texts', object({a: whole}), object({a: digits}), ['a type-narrowed']],
   ['an integer may be a text', object({a: {type: 'integer'}}), object({a: whole}), ['!a type-widened', 'a form-set']],
   ['digits are lifted in an anyOf', whole, {...whole, anyOf: [{type: 'integer'}, text]}, ['! form-lifted']],
-  ['a date has a pattern in place of a format', object({a: listedDate}), object({a: date}), []],
-  [
-    'the same where it may be null',
-    object({a: {...listedDate, type: ['string', 'null']}}),
-    object({a: {...date, type: ['string', 'null']}}),
-    [],
-  ],
-  ['a former date becomes any text', object({a: listedDate}), object({a: text}), ['!a form-lifted']],
   ['a date becomes any text', object({a: date}), object({a: text}), ['!a form-lifted']],
-  ['an address has a pattern in place of a format', {...text, format: 'uri'}, webAddress, []],
-  ['the same in a document of a bundle', ofDocument({...listed, format: 'int64'}), ofDocument(whole), []],
   ['another type in a document of a bundle', ofDocument(text), ofDocument(whole), ['!n type-widened', 'n form-set']],
   [
     'a document comes to a bundle',
