@@ -107,13 +107,14 @@ Examples:
           ...texts
         } = options;
         const root = siteRoot(options.root);
-        const [{confirmSource}, {isAddress}, {freeze}, {orderOf}, {reportForPrograms, reportOf}] = await Promise.all([
-          import('./freeze/source-name.ts'),
-          import('./freeze/download.ts'),
-          import('./freeze/freeze.ts'),
-          import('./freeze/order.ts'),
-          import('./freeze/report.ts'),
-        ]);
+        const [{refuseCloseSource}, {isAddress}, {freeze}, {orderOf}, {reportForPrograms, reportOf}] =
+          await Promise.all([
+            import('./freeze/source-name.ts'),
+            import('./freeze/download.ts'),
+            import('./freeze/freeze.ts'),
+            import('./freeze/order.ts'),
+            import('./freeze/report.ts'),
+          ]);
         if (!files.some(isAddress))
           refuseGiven(
             command,
@@ -132,7 +133,7 @@ Examples:
           {...texts, ...schema, root, source, files, as_of, replace, dryRun, allowShrink, newSource, limits},
           new Date(),
         );
-        await confirmSource(order, !json);
+        refuseCloseSource(order);
         const frozen = await freeze(order, line);
         const how = {dryRun, seconds: Math.round(performance.now()) / 1000, next: buildCommand(root)};
         line.end();

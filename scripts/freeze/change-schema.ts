@@ -10,19 +10,17 @@ type Changes = Pick<Order, 'addColumns' | 'addClasses'>;
  * one, or the list does not.
  *
  * @param inferred the schema of all columns of the list, in their order
- * @param found for each class, the columns in which the list has it and the schema does not
  */
 export function changedSchema(
   schema: TableSchema,
   {addColumns, addClasses}: Changes,
   inferred: TableSchema,
-  found: ReadonlyMap<string, readonly string[]> = new Map(),
 ): TableSchema {
   const fields = addColumns.reduce<readonly Field[]>(
     (all, name) => withColumn(all, name, inferred.fields),
     schema.fields,
   );
-  const changed = addClasses.reduce<readonly Field[]>((all, text) => withClass(all, text, found), fields);
+  const changed = addClasses.reduce<readonly Field[]>((all, text) => withClass(all, text), fields);
   refuse(
     tableSchemaFaults({...schema, fields: changed}, (_, value, rule) => ({
       code: 'FZ902',
@@ -47,26 +45,16 @@ function withColumn(fields: readonly Field[], name: string, inLine: readonly Fie
 }
 
 /** Returns the fields with a class, `gone` or `state=gone`, added to the end of the enum of its column. */
-function withClass(
-  fields: readonly Field[],
-  text: string,
-  foundIn: ReadonlyMap<string, readonly string[]>,
-): readonly Field[] {
+function withClass(fields: readonly Field[], text: string): readonly Field[] {
   const fault = (rule: string) => new InputError({code: 'FZ902', field: '--add-class', value: text, rule});
   const columns = fields.filter(field => field.constraints?.enum !== undefined);
   const called = columns.find(({name}) => text.startsWith(`${name}=`));
-  const found = foundIn.get(text) ?? [];
-  const candidates = found.length > 0 ? columns.filter(({name}) => found.includes(name)) : columns;
-  const only =
-    candidates.length === 1
-      ? candidates[0]
-      : found.length > 0
-        ? undefined
-        : candidates.find(({name}) => name === 'class');
-  const column = called ?? only;
+  const column = called ?? (columns.length === 1 ? columns[0] : columns.find(({name}) => name === 'class'));
   if (!column) {
-    const names = candidates.map(({name}) => `${name}=${text}`).join(' or ');
-    throw fault(names === '' ? 'has no column: none of the last freeze has an enum' : `names no column: say ${names}`);
+    const names = columns.map(({name}) => `${name}=${text}`).join(' or ');
+    throw fault(
+      names === '' ? 'has no column: the last freeze has no column with an enum' : `needs its column: write ${names}`,
+    );
   }
   const value = called ? text.slice(called.name.length + 1) : text;
   const [classes, constraints] = [column.constraints?.enum ?? [], column.constraints];

@@ -12,12 +12,13 @@ const DESCRIPTION = /^(.+)\.(title|description|unit)=(.*)$/s;
 export function describedSchema(schema: TableSchema, describe: readonly string[]): TableSchema {
   const fields = describe.reduce<readonly Field[]>((all, text) => {
     const [, column, member = '', words = ''] = DESCRIPTION.exec(text) ?? [];
-    const fault = (rule: string) => new InputError({code: 'FZ902', field: '--describe', value: text, rule});
+    const fault = (rule: string, ofUsage = true) =>
+      new InputError({code: 'FZ902', field: '--describe', value: text, rule}, {ofUsage});
     if (column === undefined) throw fault('is not COLUMN.title=…, COLUMN.description=… or COLUMN.unit=…');
     const index = all.findIndex(({name}) => name === column);
     const field = all[index];
-    if (!field) throw fault(`is about no column of the list, which has ${all.map(({name}) => name).join(', ')}`);
-    if (/\p{Cc}/u.test(words)) throw fault('holds control characters: it is one line');
+    if (!field) throw fault(`names no column of the list, which has ${all.map(({name}) => name).join(', ')}`, false);
+    if (/\p{Cc}/u.test(words)) throw fault('has control characters: write one line');
     const invisible = invisibleRule(words);
     if (invisible !== undefined) throw fault(invisible);
     const members = Object.entries({...field, [member]: words}).filter(([, value]) => value !== '');

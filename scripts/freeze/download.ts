@@ -29,7 +29,7 @@ export function isAddress(file: string): boolean {
 /** Throws `InputError` for an address that cannot be downloaded. */
 export function checkAddress(address: string): void {
   const rule = addressRule(address);
-  if (rule !== undefined) throw new InputError({code: 'FZ117', subject: shownAddress(address), rule});
+  if (rule !== undefined) throw new InputError({code: 'FZ117', subject: shownAddress(address), rule}, {ofUsage: true});
 }
 
 /** Returns what is wrong with an address, or undefined if it can be downloaded. */

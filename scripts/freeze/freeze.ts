@@ -13,7 +13,7 @@ import {descriptorOf} from './descriptor.ts';
 import {onDisk} from './disk.ts';
 import type {Order} from './order.ts';
 import {readList, type ReadList} from './read-list.ts';
-import {schemaDifferences, type SchemaDifferences} from './schema-difference.ts';
+import {schemaDifferences, type SchemaDifference} from './schema-difference.ts';
 import {refuseShrink} from './shrink.ts';
 import {Staging} from './staging.ts';
 import {takeList, type TakenList} from './take-list.ts';
@@ -30,8 +30,8 @@ export interface Frozen extends ReadList {
   /** The last freeze, with which it is compared. */
   readonly last: Freeze | undefined;
   readonly age_hours: number;
-  /** Differences from the schema of the last freeze, if any. */
-  readonly differences: SchemaDifferences | undefined;
+  /** Differences from the schema of the last freeze. */
+  readonly differences: readonly SchemaDifference[];
   /** The dates of the later freezes whose chain it breaks, oldest first: each must be frozen again. */
   readonly broken: readonly string[];
   /** Its files that git ignores, relative to the root. */
@@ -77,7 +77,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
     descriptor,
     last,
     age_hours: hoursBetween(created, as_of),
-    differences: last && (await schemaDifferences(root, last, {...last, schema: read.schema})),
+    differences: last && read.schema ? schemaDifferences(last, read.schema) : [],
     broken: behind[0]?.link.previous === sha256(text) ? [] : behind.map(({date}) => date),
     ignored: await ignoredByGit(root, kept),
   };

@@ -21,11 +21,10 @@ export interface OpenList extends Disposable {
 /** Throws `InputError` for anything but a file with content, before anything is copied. */
 export async function checkListFile(file: string): Promise<void> {
   if (file === '-')
-    throw new InputError({
-      code: 'FZ121',
-      file,
-      rule: 'is standard input, which has no name to tell its format by: save it to a file',
-    });
+    throw new InputError(
+      {code: 'FZ121', file, rule: 'is standard input, and the format follows from a file name: save it to a file'},
+      {ofUsage: true},
+    );
   const found = await onDisk(file, 'read', () => stat(file));
   if (found.isDirectory()) throw new InputError({code: 'FZ121', file, rule: 'is a folder: name the files in it'});
   if (!found.isFile()) throw new InputError({code: 'FZ121', file, rule: 'is not a file: save what it gives to one'});
@@ -56,6 +55,6 @@ async function* chunksOf(file: string, before: Stats): AsyncGenerator<Uint8Array
     throw new InputError({
       code: 'FZ402',
       file,
-      rule: 'changed while it was read: freeze it again once nobody writes to it',
+      rule: 'changed while it was read: freeze it again when no program writes to it',
     });
 }

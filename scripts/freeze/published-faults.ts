@@ -28,7 +28,7 @@ export async function publishedFaults(
 }
 
 /** Returns the name of a staged file for a command on the publisher's machine. For a download, that is the name of the downloaded file. */
-export function localName({files}: Pick<TakenList, 'files'>, folder: string, file: string): string {
+function localName({files}: Pick<TakenList, 'files'>, folder: string, file: string): string {
   const taken = files.find(({name}) => file === `${folder}/${name}`);
   return taken && !isAddress(taken.origin) ? taken.origin : basename(file);
 }

@@ -24,7 +24,7 @@ import type {MixedColumn} from './mixed-column.ts';
 import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
 import {refuseLooseJson, refuseLooseObject} from './json/strict.ts';
-import {localName, publishedFaults} from './published-faults.ts';
+import {publishedFaults} from './published-faults.ts';
 import {schemaOf, type KeyOf} from './schema-of.ts';
 import type {Staging} from './staging.ts';
 import type {TakenList} from './take-list.ts';
@@ -96,19 +96,12 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     database,
     last,
   } = reading;
-  if (delimiter !== undefined && form.format !== 'csv')
-    throw new InputError({code: 'FZ901', field: '--delimiter', value: delimiter, rule: 'is for CSV'});
-  if (named !== undefined && form.format !== 'json')
-    throw new InputError({code: 'FZ901', field: '--property', value: named, rule: 'is for JSON'});
   const kept = newSchema ? undefined : last;
   const property = form.format === 'json' ? (named ?? kept?.property) : undefined;
   const expected = kept?.schema?.fields.map(({name}) => name);
   const declared = {line: headerRow ?? 1, isNamed: headerRow !== undefined || columns !== undefined, expected};
-  const nameOf = (path: string) => localName({files}, folder, path);
   const paths = files.map(({name}) => `${folder}/${name}`);
-  const [header] = await mapAll(paths, path =>
-    beginningOf(root, path, form, delimiter, property, declared, nameOf(path)),
-  );
+  const [header] = await mapAll(paths, path => beginningOf(root, path, form, delimiter, property, declared));
   const missingValues = missingValuesOf(order, last?.schema, form.format);
   const staged: Freeze = {
     root,
@@ -132,12 +125,12 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     // The descriptor is written after the list is read.
     link: {date, as_of, descriptor: ''},
   };
-  if (property !== undefined) await mapAll(paths, path => refuseLooseObject(root, path, nameOf(path)));
+  if (property !== undefined) await mapAll(paths, path => refuseLooseObject(root, path));
   const surveyed = await survey(staged, header?.names.length ?? 0);
   if (surveyed.unclosed !== undefined) throw await unclosedFault(root, surveyed.unclosed, staged.delimiter);
   if (form.format === 'ndjson' || (form.format === 'json' && property === undefined)) {
     const {format} = form;
-    await mapAll(paths, path => refuseLooseJson(root, path, format, nameOf(path)));
+    await mapAll(paths, path => refuseLooseJson(root, path, format));
   }
   const freeze = await readableFreeze(staged, database.scratch);
   const found = await schemaOf(

@@ -1,6 +1,5 @@
-import type {Field, TableSchema} from '../../build/read/table-schema.ts';
+import {missingOf, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
-import {brokenPromises} from './broken-promises.ts';
 
 const SHOWN_CLASSES = 10;
 
@@ -12,27 +11,14 @@ export interface SchemaDifference {
   readonly change: string;
 }
 
-/** All differences between two schemas. */
-export interface SchemaDifferences {
-  readonly changes: readonly SchemaDifference[];
-  /** The broken promises of products, in the words of `frozen review`. */
-  readonly breaks: readonly string[];
-}
-
-/** Returns the differences between the schemas of two freezes, or undefined if there are none. */
-export async function schemaDifferences(
-  root: string,
-  before: Freeze,
-  after: Freeze,
-): Promise<SchemaDifferences | undefined> {
-  if (!before.schema || !after.schema) return undefined;
-  const changes = [
-    ...columnChanges(before.schema, after.schema),
-    ...keyChanges(before.schema, after.schema),
-    ...missingChanges(before, after),
+/** Returns the differences between the schema of a freeze and that of a later list. */
+export function schemaDifferences({schema: before, missing, format}: Freeze, after: TableSchema): SchemaDifference[] {
+  if (!before) return [];
+  return [
+    ...columnChanges(before, after),
+    ...keyChanges(before, after),
+    ...missingChanges(missing, missingOf(after.missingValues, format)),
   ];
-  if (changes.length === 0) return undefined;
-  return {changes, breaks: await brokenPromises(root, before, after)};
 }
 
 function columnChanges(before: TableSchema, after: TableSchema): SchemaDifference[] {
@@ -75,8 +61,8 @@ function keyChanges(before: TableSchema, after: TableSchema): SchemaDifference[]
   return was === is ? [] : [{column: 'primaryKey', change: `${was} → ${is}`}];
 }
 
-function missingChanges(before: Freeze, after: Freeze): SchemaDifference[] {
-  const [was, is] = [before, after].map(freeze => JSON.stringify(freeze.missing));
+function missingChanges(before: Freeze['missing'], after: Freeze['missing']): SchemaDifference[] {
+  const [was, is] = [before, after].map(missing => JSON.stringify(missing));
   return was === is ? [] : [{column: 'missingValues', change: `${was ?? ''} → ${is ?? ''}`}];
 }
 

@@ -1,8 +1,6 @@
-import {InputError, refuse, type Fault} from '../../shared/fault.ts';
+import {InputError, type Fault} from '../../shared/fault.ts';
 import type {TableSchema} from '../../build/read/table-schema.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
-import {relation} from '../../build/rows/relation.ts';
-import {isOfDuckDb, literal} from '../../build/rows/sql.ts';
 import {changedSchema} from './change-schema.ts';
 import {describedSchema} from './describe-schema.ts';
 import type {Inferred} from './infer-schema.ts';
@@ -26,9 +24,7 @@ export async function schemaOf(
 ): Promise<Inferred | undefined> {
   const kept = order.newSchema ? undefined : last;
   if (!kept) refuseChanges(order);
-  const found = kept
-    ? await keptSchema(order, list, kept, infer, columnFaults)
-    : await inferAgain(order, list, last, infer);
+  const found = kept ? await keptSchema(order, kept, infer, columnFaults) : await inferAgain(order, list, last, infer);
   if (found) return {...found, schema: describedSchema(found.schema, order.describe)};
   const [option] = rowOptionsOf(order);
   if (option) throw new InputError({code: 'FZ901', field: option, rule: 'is for rows: this is a list of events'});
@@ -38,15 +34,15 @@ export async function schemaOf(
 /** With --new-schema, `orderOf` refuses these options. */
 function refuseChanges({addColumns, addClasses}: Order): void {
   const rule = 'changes the schema of the last freeze, and there is none';
-  refuse([
+  const faults = [
     ...addColumns.map(value => ({code: 'FZ901' as const, field: '--add-column', value, rule})),
     ...addClasses.map(value => ({code: 'FZ901' as const, field: '--add-class', value, rule})),
-  ]);
+  ];
+  if (faults.length > 0) throw new InputError(faults, {ofUsage: true});
 }
 
 async function keptSchema(
   order: Order,
-  list: RawList,
   {schema, descriptor}: Freeze,
   infer: (keyOf: KeyOf) => Promise<Inferred | undefined>,
   columnFaults: (schema: TableSchema) => Promise<readonly Fault[]>,
@@ -56,46 +52,14 @@ async function keptSchema(
   checkKey(order, key, descriptor);
   const inferred = order.addColumns.length === 0 ? {schema, mixed: []} : await infer(() => []);
   if (!inferred) return undefined;
-  const widened = changedSchema(schema, {...order, addClasses: []}, inferred.schema);
-  const faults = await columnFaults(widened);
+  const changed = changedSchema(schema, order, inferred.schema);
+  const faults = await columnFaults(changed);
   if (faults.length > 0)
     throw new InputError([
       {code: 'FZ115', file: descriptor, rule: 'has the schema that this list must keep:'},
       ...faults,
     ]);
-  const found = await columnsWith(list, widened, order.addClasses);
-  return {
-    schema: changedSchema(widened, {...order, addColumns: []}, widened, found),
-    mixed: inferred.mixed.filter(({name}) => order.addColumns.includes(name)),
-  };
-}
-
-/** Finds, for each value, the columns of the list that have it although their enum does not. */
-async function columnsWith(
-  {database, freeze}: RawList,
-  {fields}: TableSchema,
-  values: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const found = new Map<string, readonly string[]>();
-  for (const value of values) {
-    const lacking = fields.filter(
-      ({constraints}) => constraints?.enum && !constraints.enum.map(String).includes(value),
-    );
-    if (lacking.length < 2) continue;
-    const counts = lacking.map(field => `coalesce(bool_or(t${fields.indexOf(field)} = ${literal(value)}), false)`);
-    try {
-      const [cells = []] = await database.query(`SELECT ${counts.join(', ')} FROM (${relation(freeze, fields)})`);
-      const columns = lacking.filter((_, index) => cells[index] === true);
-      found.set(
-        value,
-        columns.map(({name}) => name),
-      );
-    } catch (error) {
-      // The check of the rows reports why the list cannot be read.
-      if (!isOfDuckDb(error)) throw error;
-    }
-  }
-  return found;
+  return {schema: changed, mixed: inferred.mixed.filter(({name}) => order.addColumns.includes(name))};
 }
 
 /** Throws `InputError` if the requested key differs from the key that is kept. */

@@ -30,11 +30,8 @@ export interface TakenList {
 }
 
 /** Copies the files of a list into the staging folder. Throws `InputError` if one is missing or unsuitable. */
-export async function takeList(
-  {files: origins, source, limits}: Order,
-  {root, folder}: Staging,
-  line: StatusLine,
-): Promise<TakenList> {
+export async function takeList(order: Order, {root, folder}: Staging, line: StatusLine): Promise<TakenList> {
+  const {files: origins, source, limits} = order;
   await mapAll(origins, async origin => {
     if (isAddress(origin)) checkAddress(origin);
     else await checkListFile(origin);
@@ -47,6 +44,7 @@ export async function takeList(
     using list = await (isAddress(origin) ? openDownload(origin, source, limits) : openListFile(origin));
     const name = keptName(list.name);
     form = checkedForm(name, list.origin, files, form);
+    refuseOptions(order, form);
     const show = meter(line, name, list.bytes);
     const start = bytes;
     const file = `${folder}/${name}`;
@@ -63,16 +61,33 @@ export async function takeList(
   return {files, form, bytes, sha256: hash.digest('hex')};
 }
 
+/** Throws `InputError` for options that do not apply to the format. */
+function refuseOptions({delimiter, headerRow, columns, property}: Order, {format}: FileForm): void {
+  const options = [
+    {field: '--delimiter', value: delimiter, of: 'csv'},
+    {field: '--header-row', value: headerRow, of: 'csv'},
+    {field: '--columns', value: columns, of: 'csv'},
+    {field: '--property', value: property, of: 'json'},
+  ];
+  const wrong = options.filter(({value, of}) => value !== undefined && of !== format);
+  const faults = wrong.map(({field, value, of}) => ({field, value, rule: `is for ${of.toUpperCase()}`}));
+  if (faults.length === 0) return;
+  throw new InputError(
+    faults.map(fault => ({code: 'FZ901' as const, ...fault})),
+    {ofUsage: true},
+  );
+}
+
 /** Returns the format of a file. Throws `InputError` if it differs from that of the other files, or if the name is reserved or taken. */
 function checkedForm(name: string, file: string, files: readonly TakenFile[], first: FileForm | undefined): FileForm {
   const refused = (rule: string) => new InputError({code: 'FZ119', file, rule});
   const form = formOf(name);
   if (!form)
     throw refused(
-      'has a name that tells no format: .csv, .tsv, .ndjson, .jsonl or .json, plain or with .gz, or .parquet',
+      'has a name without a known format: .csv, .tsv, .ndjson, .jsonl or .json, plain or with .gz, or .parquet',
     );
   if (first && Object.values(first).join() !== Object.values(form).join())
-    throw refused('is not of the format of the files before it: a freeze has one');
+    throw refused('has another format than the files before it: a freeze has one format');
   const twin = files.find(other => foldedName(other.name) === foldedName(name));
   if (twin) throw refused(`would be ${twin.name} in the freeze, as ${twin.origin} is: rename one`);
   if (foldedName(name) !== 'datapackage.json') return form;

@@ -81,7 +81,7 @@ describe('a list inside an object', {concurrency: 2}, () => {
     assert.equal(code, 1);
     assert.match(
       err,
-      /things\.json is not a JSON array, as its name says, but an object that holds a list of rows: add --property data\.things$/m,
+      /things\.json is not a JSON array, as its name says, but an object with a list of rows: add --property data\.things$/m,
     );
     assert.equal((await frozen(fixture, 'things.json', wrapped, '--property', 'data.things')).code, 0);
   });
@@ -107,7 +107,7 @@ describe('a list inside an object', {concurrency: 2}, () => {
     test(`${name} is refused`, async () => {
       await using fixture = await freezeFixture();
       const {code, err} = await frozen(fixture, 'things.json', text, '--property', rows, '--primary-key', 'id');
-      assert.equal(code, 1);
+      assert.equal(code, rows === 'data..things' ? 2 : 1);
       assert.match(err, says);
     });
 });

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import {existsSync} from 'node:fs';
-import {join} from 'node:path';
 import {after, describe, test} from 'node:test';
 import {isClose} from '../../build/read/source-name-hint.ts';
-import {readTree} from '../build/tree.ts';
 import {freezeFixture} from './freeze-fixture.ts';
-import {answering, noTerminal} from './terminal.ts';
 
 const rows = (count: number, of: (n: number) => string, header = 'url,class,state') =>
   `${header}\n${Array.from({length: count}, (_, n) => `${of(n)}\n`).join('')}`;
@@ -131,12 +127,12 @@ describe('a second freeze', async () => {
       assert.deepEqual([code, lines], [1, [`data/sources/${source}/2026-05-01/datapackage.json ${keeps}`, ...says]]);
     });
 
-  test('shows an unknown class once, and --add-class adds it to the column that has it', async () => {
+  test('shows an unknown class once, and --add-class adds it to its column', async () => {
     const content = rows(40, n => (n % 2 ? row(n) : row(n).replace('open', 'mdn')));
     const {code, err} = await second('deny-list', 'mdn.csv', content);
     assert.equal(code, 1);
     assert.equal(err.match(/"mdn" is not one of open/g)?.length, 1);
-    const added = await second('deny-list', 'mdn.csv', content, '--add-class', 'mdn');
+    const added = await second('deny-list', 'mdn.csv', content, '--add-class', 'state=mdn');
     assert.equal(added.code, 0, added.err);
     assert.match(added.out, /^state .* one of open, mdn$/m);
   });
@@ -158,48 +154,10 @@ describe('a second freeze', async () => {
   test('refuses a new source whose name is close to one that exists, without --new-source', async () => {
     const list = rows(40, n => row(n));
     const {code, err} = await second('deny-lists', 'a.csv', list);
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.match(err, /^source "deny-lists" is new, and close to deny-list: use that name, or add --new-source/);
     assert.equal((await second('deny-lists', 'a.csv', list, '--new-source')).code, 0);
   });
-
-  const QUESTION = 'There is no source deny-lists, but deny-list. Start a new source? [y/N] ';
-  const answered = async (answer: string, ...more: string[]) => {
-    const list = await fixture.list(
-      'a.csv',
-      rows(40, n => row(n)),
-    );
-    const {root} = fixture.site;
-    const args = ['freeze', 'deny-lists', list, '--as-of', '2026-06-01', '--root', root, ...more];
-    return answering(args, root, [[QUESTION, answer]]);
-  };
-  for (const [name, answer] of [
-    ['no', 'n\r'],
-    ['an empty line', '\r'],
-    ['a word that is not yes', 'yep\r'],
-    ['Ctrl-C', '\u0003'],
-    ['Ctrl-D', '\u0004'],
-  ] as const)
-    test(`writes nothing if the question about a close name is answered with ${name}`, {skip: noTerminal}, async () => {
-      const before = await readTree(fixture.site.root);
-      const {status, shown, unasked} = await answered(answer);
-      assert.deepEqual([status, unasked], [1, []], shown);
-      assert.match(shown, /source "deny-lists" is new, and close to deny-list: use that name, or add --new-source/);
-      assert.deepEqual(await readTree(fixture.site.root), before);
-    });
-  test('asks no question with --new-source or --json', {skip: noTerminal}, async () => {
-    const confirmed = await answered('', '--new-source', '--dry-run');
-    assert.deepEqual([confirmed.status, confirmed.unasked], [0, [QUESTION]], confirmed.shown);
-    const json = await answered('', '--json');
-    assert.deepEqual([json.status, json.unasked], [1, [QUESTION]], json.shown);
-  });
-  for (const answer of ['y', 'YES'])
-    test(`starts the new source if the question is answered with ${answer}`, {skip: noTerminal}, async () => {
-      const {status, shown, unasked} = await answered(`${answer}\r`, ...(answer === 'y' ? ['--dry-run'] : []));
-      assert.deepEqual([status, unasked], [0, []], shown);
-      const descriptor = join(fixture.site.root, 'data/sources/deny-lists/2026-06-01/datapackage.json');
-      assert.equal(existsSync(descriptor), answer === 'YES');
-    });
 });
 
 test('names are close if they differ by a plural, a separator or one letter, and not by a digit', () => {

@@ -25,9 +25,6 @@ const MARK = '\xef\xbb\xbf';
  */
 export async function withNewHeader(order: Order, list: TakenList, {root, folder}: Staging): Promise<TakenList> {
   const {headerRow, columns} = order;
-  const isCsv = list.form.format === 'csv';
-  const [option, value] = headerRow === undefined ? ['--columns', columns] : ['--header-row', headerRow];
-  if (!isCsv && value !== undefined) throw new InputError({code: 'FZ901', field: option, value, rule: 'is for CSV'});
   if (columns === undefined && (headerRow ?? 1) === 1) return list;
   try {
     return await changedList(order, list, root, folder);

@@ -5,33 +5,25 @@ import {mistakeOf, type Mistake, placeAt} from '../../../shared/json-text.ts';
 import {isNestedDeeper, MAX_DEPTH} from '../../../build/read/limits.ts';
 import {chunksOf} from '../../../build/rows/lines.ts';
 import {bytesIfSmall} from '../../../build/rows/survey.ts';
-import {jqCommand, jqNote, PROGRAMS} from './jq.ts';
 
 const BLANK = /^[ \t\r\n]*$/;
 
 /**
  * Throws `InputError` if a file is not strict JSON (RFC 8259) with objects as rows. DuckDB also accepts NaN, trailing commas and other
  * white space. Records that are too long were refused before, and other checks report invalid UTF-8.
- *
- * @param name the file name as the publisher gave it, for commands in messages
  */
-export async function refuseLooseJson(
-  root: string,
-  file: string,
-  format: 'json' | 'ndjson',
-  name: string,
-): Promise<void> {
-  for await (const {start, text: bytes} of format === 'json' ? elements(root, file, name) : lines(root, file)) {
+export async function refuseLooseJson(root: string, file: string, format: 'json' | 'ndjson'): Promise<void> {
+  for await (const {start, text: bytes} of format === 'json' ? elements(root, file) : lines(root, file)) {
     if (!isUtf8(Buffer.from(bytes, 'latin1'))) return;
     const text = Buffer.from(bytes, 'latin1').toString('utf8');
-    const found = ruleOf(text, format, name, start === 0);
+    const found = ruleOf(text, format, start === 0);
     if (!found) continue;
     throw await faultAt(root, file, start + Buffer.byteLength(text.slice(0, found.offset)), found.rule);
   }
 }
 
 /** The same check for a JSON object that contains the list, unless it is too large to be parsed as a whole. */
-export async function refuseLooseObject(root: string, file: string, name: string): Promise<void> {
+export async function refuseLooseObject(root: string, file: string): Promise<void> {
   const bytes = await bytesIfSmall(root, file);
   if (!bytes || !isUtf8(bytes)) return;
   const text = bytes.toString('utf8');
@@ -41,7 +33,7 @@ export async function refuseLooseObject(root: string, file: string, name: string
       code: 'FZ202',
       file,
       ...placeAt(text, loose.offset),
-      rule: loose.rule + wayOut(loose, text, name, {}),
+      rule: ruleFor(loose),
     });
 }
 
@@ -73,27 +65,20 @@ async function faultAt(root: string, file: string, byte: number, rule: string): 
   return new InputError({code: 'FZ202', file, line, column, rule});
 }
 
-/** Returns advice for replacing numbers that JSON does not have. */
-function wayOut({isNumber = false}: Mistake, text: string, name: string, options: object): string {
-  return isNumber ? `: ${jqCommand(name, PROGRAMS.nulls, options)} makes null of it${jqNote(text)}` : '';
+function ruleFor({isNumber = false, rule}: Mistake): string {
+  return isNumber ? `${rule}: write null` : rule;
 }
 
-function ruleOf(
-  text: string,
-  format: 'json' | 'ndjson',
-  name: string,
-  isFirst: boolean,
-): {offset: number; rule: string} | undefined {
+function ruleOf(text: string, format: 'json' | 'ndjson', isFirst: boolean): {offset: number; rule: string} | undefined {
   // Parsers overflow the stack on such a text. Later checks refuse it.
   if (isNestedDeeper(text, MAX_DEPTH)) return undefined;
   const offset = /\S/.exec(text)?.index ?? 0;
   const loose = looseIn(text);
   if (loose) {
-    const options = format === 'json' ? {} : {options: '-c', extension: '.ndjson'};
     if (format === 'ndjson' && isFirst && /^\s*\{[^}]*$/.test(text) && loose.rule.includes('not closed'))
       return {
         offset,
-        rule: `is not a whole JSON object: if objects run over several lines, ${jqCommand(name, '.', options)} writes one a line${jqNote(text)}`,
+        rule: 'is not a whole JSON object: write each object on one line, as `jq -c .` does',
       };
     if (format === 'ndjson' && /^,\s*$/.test(text.slice(loose.offset)))
       return {
@@ -103,9 +88,9 @@ function ruleOf(
     if (format === 'ndjson' && loose.offset > offset && text.slice(loose.offset).startsWith('{'))
       return {
         offset: loose.offset,
-        rule: `has two objects: ${jqCommand(name, '.', options)} writes one a line${jqNote(text)}`,
+        rule: 'has two objects: write each object on one line, as `jq -c .` does',
       };
-    return {offset: loose.offset, rule: loose.rule + wayOut(loose, text, name, options)};
+    return {offset: loose.offset, rule: ruleFor(loose)};
   }
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -135,7 +120,7 @@ async function* lines(root: string, file: string): AsyncGenerator<Element> {
 }
 
 /** Yields the elements of a JSON array. Throws `InputError` if the file is not exactly one array. */
-async function* elements(root: string, file: string, name: string): AsyncGenerator<Element> {
+async function* elements(root: string, file: string): AsyncGenerator<Element> {
   const marks = /["\\[\]{},]/g;
   let [depth, isText, isEmpty, isDone] = [0, false, true, false];
   // The byte offset of the text in the file, and how much of the text was scanned.
@@ -162,9 +147,7 @@ async function* elements(root: string, file: string, name: string): AsyncGenerat
         if (depth > 1) continue;
         await between(from, text.slice(from, mark.index));
         if (isDone) {
-          const command = jqCommand(name, 'add', {options: '-s'});
-          const advice = character === '[' ? `: ${command} makes one list of several` : '';
-          throw await refused(mark.index, `has another value after its list, and JSON is one value${advice}`);
+          throw await refused(mark.index, 'has another value after its list: a JSON file has one value');
         }
         from = mark.index + 1;
       } else if (character === ',' ? depth === 1 : (character === ']' || character === '}') && --depth === 0) {
