@@ -12,29 +12,29 @@ const TABLES = ['sales', 'documents', 'sign_ins', 'transactions'];
 /** A value of a statement, or the time, for which the clock of the simulation is used. */
 const VALUES = /\?|unixepoch\('subsec'\)/g;
 
+/** The statements of a transaction whose commit is not synced. */
+const UNSYNCED: Readonly<Record<string, readonly string[]>> = {
+  'BEGIN IMMEDIATE': ['SAVEPOINT work'],
+  COMMIT: ['RELEASE work'],
+  ROLLBACK: ['ROLLBACK TO work', 'RELEASE work'],
+};
+
 /** A SQLite database in memory on a disk that loses what was not synced when the power fails. */
 class Memory {
   readonly #memory = new Connection(':memory:');
   readonly #prepared = new Map<string, Connection.Statement>();
-  /** Whether each commit is synced. */
+  /** Whether each commit is synced. Otherwise all commits since the last sync are savepoints in an open transaction. */
   #isSynced = false;
+  #hasUnsynced = false;
 
-  constructor() {
-    this.#run('BEGIN');
-  }
-
-  /** What is not synced is an open transaction, and transactions are savepoints in it. */
   exec(sql: string): void {
     if (sql.startsWith('PRAGMA synchronous')) this.#isSynced = sql.endsWith('FULL');
     if (sql.startsWith('PRAGMA')) return;
-    if (sql === 'BEGIN IMMEDIATE') this.#run('SAVEPOINT work');
-    else if (sql === 'COMMIT') {
-      this.#run('RELEASE work');
-      if (this.#isSynced) this.sync();
-    } else if (sql === 'ROLLBACK') {
-      this.#run('ROLLBACK TO work');
-      this.#run('RELEASE work');
-    } else throw new Error(`the simulated disk does not know ${sql}`);
+    const statements = this.#isSynced ? [sql] : UNSYNCED[sql];
+    if (!statements) throw new Error(`the simulated disk does not know ${sql}`);
+    if (!this.#isSynced && !this.#hasUnsynced) this.#run('BEGIN');
+    this.#hasUnsynced = !this.#isSynced;
+    for (const statement of statements) this.#run(statement);
   }
 
   readonly inTransaction = true;
@@ -51,19 +51,19 @@ class Memory {
     };
   }
 
-  sync(): void {
-    this.#run('COMMIT');
-    this.#run('BEGIN');
-  }
-
   failPower(): void {
-    this.#run('ROLLBACK');
-    this.#run('BEGIN');
+    this.#end('ROLLBACK');
   }
 
   clear(): void {
     for (const table of TABLES) this.#run(`DELETE FROM ${table}`);
-    this.sync();
+    this.#end('COMMIT');
+  }
+
+  /** Ends what is not synced. */
+  #end(statement: 'COMMIT' | 'ROLLBACK'): void {
+    if (this.#hasUnsynced) this.#run(statement);
+    this.#hasUnsynced = false;
   }
 
   #run(sql: string): void {

@@ -16,17 +16,18 @@ export class LightRequest {
 export class LightResponse {
   readonly status: number;
   readonly statusText: string;
-  readonly headers: Headers;
   readonly url = '';
   readonly redirected = false;
   readonly body: ReadableStream | null;
   readonly #text: string | undefined;
+  #headers: ResponseInit['headers'];
 
   constructor(
     body?: ConstructorParameters<typeof Response>[0],
     {status = 200, statusText = '', headers}: ResponseInit = {},
   ) {
-    [this.status, this.statusText, this.headers] = [status, statusText, new Headers(headers)];
+    [this.status, this.statusText] = [status, statusText];
+    this.#headers = headers instanceof Headers ? new Headers(headers) : headers;
     if (typeof body === 'string' || body === null || body === undefined) this.#text = body ?? '';
     else if (body instanceof Uint8Array) this.#text = Buffer.from(body).toString();
     this.body = this.#text === undefined ? new RealResponse(body).body : null;
@@ -34,6 +35,13 @@ export class LightResponse {
 
   static json(value: unknown, init: ResponseInit = {}): LightResponse {
     return new LightResponse(JSON.stringify(value), {headers: {'Content-Type': 'application/json'}, ...init});
+  }
+
+  /** Made when they are read: the answers of nodes are read without them. */
+  get headers(): Headers {
+    const headers = this.#headers instanceof Headers ? this.#headers : new Headers(this.#headers);
+    this.#headers = headers;
+    return headers;
   }
 
   get ok(): boolean {

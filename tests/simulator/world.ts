@@ -197,7 +197,7 @@ export class World {
   async #buyAll(account: Account, count: number): Promise<void> {
     const {random} = this;
     for (let index = 0; index < count; index++) {
-      await sleep(random.integer(0, 12_000));
+      await sleep(random.integer(0, 6_000));
       const intent: Intent = {payer: account.address, path: pathOf(random.pick(this.#products)), nonces: []};
       this.intents.push(intent);
       await buy(this, account, intent, random.pick(['stock', 'stock', 'named', 'named', 'double']));
