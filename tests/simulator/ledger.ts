@@ -6,6 +6,8 @@ import {databaseIn} from '../../paywall/ledger/object-ledger.ts';
 import {migrate} from '../../paywall/ledger/schema.ts';
 import {prepareConnection} from '../../paywall/ledger/sqlite.ts';
 import {SqlLedger} from '../../paywall/ledger/sql-ledger.ts';
+import {sleep} from '../../paywall/payments/services.ts';
+import type {Random} from './random.ts';
 import {requests} from './requests.ts';
 
 const TABLES = ['sales', 'documents', 'sign_ins', 'transactions'];
@@ -153,7 +155,8 @@ export type LedgerFault = 'none' | 'slow' | 'fails before' | 'fails after' | 'di
 
 /** How a gate reaches the ledger. */
 interface Reach {
-  readonly latencyNow: () => number;
+  /** For how long a call takes. */
+  readonly random: Random;
   /** Drawn for each call. */
   readonly faultNow: () => LedgerFault;
   /** Whether the gate still runs: a dead one gets no answer, and has no effect. */
@@ -164,17 +167,17 @@ interface Reach {
 }
 
 /** The ledger as one gate reaches it. */
-export function reachedBy(ledger: Ledger, {latencyNow, faultNow, isAlive, die, trace}: Reach): Ledger {
+export function reachedBy(ledger: Ledger, {random, faultNow, isAlive, die, trace}: Reach): Ledger {
   const never = () => new Promise<never>(() => undefined);
   return new Proxy(ledger, {
     get(target, name) {
       const method = Reflect.get(target, name, target) as unknown;
       if (typeof method !== 'function') return method;
       return async (...args: unknown[]) => {
-        await new Promise(resolve => setTimeout(resolve, latencyNow()));
+        await sleep(random.chance(0.5) ? 0 : random.integer(1, 20));
         const fault = faultNow();
         // A lease may end meanwhile.
-        if (fault === 'slow') await new Promise(resolve => setTimeout(resolve, latencyNow() * 1_000));
+        if (fault === 'slow') await sleep(random.integer(0, 20_000));
         if (fault === 'dies before') die();
         if (!isAlive()) return never();
         if (fault === 'fails before') throw new Error('the ledger does not answer');
