@@ -5,38 +5,28 @@ import type {Authorization} from './keys.ts';
 import type {Handler} from './network.ts';
 import type {Random} from './random.ts';
 
-/** What a facilitator does wrong, if anything. */
-export type FacilitatorFault =
-  | 'none'
+/** What a facilitator does wrong. */
+export const FACILITATOR_FAULTS = [
   /** Settles and never answers. */
-  | 'lost answer'
-  /** Settles and answers after the buyer has given up. */
-  | 'late answer'
-  /** Settles and answers `success: false` in words of its own. */
-  | 'prose'
-  /** Settles and answers with a code that is no refusal before a broadcast. */
-  | 'internal_error'
-  /** Answers with half of a JSON text. */
-  | 'half'
-  /** Calls every payment valid, and settles none that is not. */
-  | 'credulous'
-  /** Cannot be reached. */
-  | 'no connection'
-  /** Does nothing, and answers 429 or 500. */
-  | '429'
-  | '500';
-
-export const FACILITATOR_FAULTS: readonly FacilitatorFault[] = [
   'lost answer',
+  /** Settles and answers after the buyer has given up. */
   'late answer',
+  /** Settles and answers `success: false` in words of its own. */
   'prose',
+  /** Settles and answers with a code that is no refusal before a broadcast. */
   'internal_error',
+  /** Answers with half of a JSON text. */
   'half',
+  /** Calls every payment valid, and settles none that is not. */
   'credulous',
+  /** Cannot be reached. */
   'no connection',
+  /** Does nothing, and answers 429 or 500. */
   '429',
   '500',
-];
+] as const;
+
+export type FacilitatorFault = 'none' | (typeof FACILITATOR_FAULTS)[number];
 
 /** A signed authorization in JSON. */
 interface Payload {

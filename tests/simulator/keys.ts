@@ -1,10 +1,8 @@
 import {secp256k1} from '@bitauth/libauth';
 import {
-  concat,
   domainSeparator,
   hexToBytes,
   keccak256,
-  numberToHex,
   getAddress,
   pad,
   serializeTransaction,
@@ -88,9 +86,7 @@ export function settlerAccount(random: Random, onFill: (nonce: number) => void):
 /** The recovery of a gate on Node, done once for a signature. */
 export const recoverOnce: Recover = (digest, signature) => {
   const signed = Buffer.concat([digest, signature]).toString('hex');
-  const signer = signers.get(signed) ?? (recoverOnNode(digest, signature) as string);
-  signers.set(signed, signer);
-  return signer;
+  return cached(signers, signed, () => recoverOnNode(digest, signature) as string);
 };
 
 /** The address whose key made a signature, or undefined if no key did. */
@@ -110,21 +106,28 @@ const TYPE_HASH = keccak256(
 const digests = new WeakMap<Authorization, Hex>();
 const domains = new Map<string, Hex>();
 
-/** The digest that EIP-712 has a payer sign, with the domain hashed only once. */
+/** The digest that EIP-712 has a payer sign. */
 export function digestOf(message: Authorization, chainId: number, verifyingContract: Address): Hex {
-  const known = digests.get(message);
-  if (known) return known;
   const {from, to, value, validAfter, validBefore, nonce} = message;
-  const words = [from, to, numberToHex(value), numberToHex(validAfter), numberToHex(validBefore), nonce];
-  const struct = keccak256(concat([TYPE_HASH, ...words.map(word => pad(word))]));
-  const digest = keccak256(concat(['0x1901', domainOf(chainId, verifyingContract), struct]));
-  digests.set(message, digest);
-  return digest;
+  const domain = () => domainSeparator({domain: {name: 'USDC', version: '2', chainId, verifyingContract}});
+  return cached(digests, message, () => {
+    const numbers = [value, validAfter, validBefore].map(number => `0x${number.toString(16)}`);
+    const struct = keccakOf([TYPE_HASH, from, to, ...numbers, nonce]);
+    return keccakOf(['0x1901', cached(domains, `${chainId} ${verifyingContract}`, domain), struct], 0);
+  });
 }
 
-function domainOf(chainId: number, verifyingContract: Address): Hex {
-  const name = `${chainId} ${verifyingContract}`;
-  const hash = domains.get(name) ?? domainSeparator({domain: {name: 'USDC', version: '2', chainId, verifyingContract}});
-  domains.set(name, hash);
-  return hash;
+/** The hash of hex numbers, each in 32 bytes. */
+function keccakOf(numbers: readonly string[], digits = 64): Hex {
+  return keccak256(Buffer.from(numbers.map(number => number.slice(2).padStart(digits, '0')).join(''), 'hex'));
+}
+
+function cached<Key, Value>(
+  cache: {get(key: Key): Value | undefined; set(key: Key, value: Value): unknown},
+  key: Key,
+  make: () => Value,
+): Value {
+  const value = cache.get(key) ?? make();
+  cache.set(key, value);
+  return value;
 }

@@ -6,19 +6,20 @@ import {conditionsOf, type Conditions} from './conditions.ts';
 
 const HELP = `Runs the gate in simulated worlds with faults, and checks that no buyer is charged twice and no document is given away.
 
-Usage: npm run simulate -- [--seeds 1-200] [--first] [--set condition=value …]
+Usage: npm run simulate -- [--seeds 1-200] [--first [--only condition]] [--set condition=value …]
 
   --seeds A-B  the seeds to run (default: 1-200); a single seed prints all events
   --first      prints only the first seed that breaks a rule
+  --only C     with --first, skips the seeds without this condition, such as settles
   --set C=V    replaces a condition of the seeds, as a violation prints it
 
 Exit codes: 0 no rule was broken, 1 a rule was broken, 2 wrong usage.
 `;
 
 try {
-  const {help, isFirst, first, last, changes} = usage();
+  const {help, isFirst, only, first, last, changes} = usage();
   if (help) process.stdout.write(HELP);
-  else await (isFirst ? printFirst(first, last) : run(first, last, changes));
+  else await (isFirst ? printFirst(first, last, only) : run(first, last, changes));
 } catch (error) {
   if (!(error instanceof TypeError)) throw error;
   process.stderr.write(`${error.message}\nTry --help.\n`);
@@ -32,10 +33,12 @@ function usage() {
     seeds,
     set,
     first: isFirst,
+    only,
   } = parseArgs({
     options: {
       help: {type: 'boolean', short: 'h', default: false},
       first: {type: 'boolean', default: false},
+      only: {type: 'string'},
       seeds: {type: 'string', default: '1-200'},
       set: {type: 'string', multiple: true, default: []},
     },
@@ -50,17 +53,20 @@ function usage() {
       throw new TypeError(`--set: expected condition=value, with one of ${Object.keys(known).join(', ')}.`);
     return [name, JSON.parse(value) as unknown];
   });
+  if (only !== undefined && !(only in known))
+    throw new TypeError(`--only: expected one of ${Object.keys(known).join(', ')}.`);
   return {
     help,
     isFirst,
+    only: only as keyof Conditions | undefined,
     first: Number(first),
     last: Number(last),
     changes: Object.fromEntries(changes) as Partial<Conditions>,
   };
 }
 
-async function printFirst(first: number, last: number): Promise<void> {
-  const found = await firstViolation(first, last);
+async function printFirst(first: number, last: number, only?: keyof Conditions): Promise<void> {
+  const found = await firstViolation(first, last, only);
   if (found) process.stdout.write(`${found.seed} | ${found.violation}\n`);
   process.exit(found ? 1 : 0);
 }

@@ -83,9 +83,18 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
   };
 }
 
-/** Runs the seeds of a range until one breaks a rule. `npm run simulate -- --seeds N` replays it. */
-export async function firstViolation(first: number, last: number): Promise<Result | undefined> {
+/**
+ * Runs the seeds of a range until one breaks a rule. `npm run simulate -- --seeds N` replays it.
+ *
+ * @param only a condition: seeds without it are skipped
+ */
+export async function firstViolation(
+  first: number,
+  last: number,
+  only?: keyof Conditions,
+): Promise<Result | undefined> {
   for (let seed = first; seed <= last; seed++) {
+    if (only && !conditionsOf(new Random(seed))[only]) continue;
     const result = await simulate(seed);
     if (result.violation !== undefined) return result;
   }
