@@ -4,23 +4,15 @@ import type {RequestListener} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import type {SaleRecord} from '../paywall/ledger/sale-record.ts';
 import {nodeAt} from '../shared/evm/node.ts';
 import {askerOf} from '../buyer/buy/ask.ts';
-import {refundChainAt} from '../scripts/refund/chain.ts';
 import {workerAt} from '../scripts/sales/from-worker.ts';
 import {chainNodeAt as reconciledNodeAt} from '../scripts/sales/reconcile/node.ts';
 import {stampBy} from '../scripts/witness/authority.ts';
 import {errorMessage, errorStack} from '../shared/error-message.ts';
-import {newSale} from './ledger/new-sale.ts';
 import {rawServer} from './scripts/raw-server.ts';
 import {startHttps} from './scripts/https-host.ts';
 
-const SALE: SaleRecord = {
-  ...newSale(),
-  ...{state: 'delivered', transaction: null, reason: null, refund: null, refundedAt: null},
-  ...{startedAt: 0, settledAt: null, deliveredAt: null, leasedUntil: 0, readAt: 0},
-};
 const KEY = '/v2/SECRET?key=SECRET';
 
 async function rejection(promise: Promise<unknown>): Promise<Error> {
@@ -90,7 +82,6 @@ test('a certificate of an unknown issuer names NODE_EXTRA_CA_CERTS', async t => 
       nodeAt(origin)
         .getChainId()
         .catch((cause: unknown) => Promise.reject(new Error(errorMessage(cause)))),
-    'the node of refund': () => refundChainAt(origin).check(SALE, `0x${'ab'.repeat(32)}`),
     'the node of sales --reconcile': () => reconciledNodeAt(origin).network(),
     'the Worker of sales': () => workerAt(origin, {FROZEN_SALES_TOKEN: 'token'}).withKey('key'),
     'the authority of witness': () => stampBy(origin, 'ab'.repeat(32)),

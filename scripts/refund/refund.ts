@@ -3,7 +3,8 @@ import {rowOf} from '../sales/columns.ts';
 import {currencyOf, moneyWords} from '../sales/money.ts';
 import type {RefundBooks} from '../sales/source.ts';
 import type {Terminal} from '../terminal/command.ts';
-import {refundChainAt} from './chain.ts';
+import {chainNodeAt} from '../sales/reconcile/node.ts';
+import {checkRefund, possibleRefunds} from './chain.ts';
 import {instructions, refundOf} from './instructions.ts';
 import {saleToRefund} from './sale-to-refund.ts';
 
@@ -33,24 +34,24 @@ export async function refundSale(
     tell({sale: rowOf(sale), refund: refundOf(sale)}, instructions(sale, named));
     return;
   }
-  const chain = refundChainAt(rpcUrl);
-  const onBlock = (block: bigint, of: bigint) => {
+  const node = chainNodeAt(rpcUrl);
+  const onBlock = (block: number, of: number) => {
     line.show(() => `block ${block} of ${of}`);
   };
-  const found = paid === true ? chain.search(sale, onBlock) : [paid];
+  const found = paid === true ? possibleRefunds(node, sale, onBlock) : [paid];
   for await (const transaction of found) {
-    await chain.check(sale, transaction);
+    await checkRefund(node, sale, transaction);
     if (!(await books.refund(sale.key, transaction))) continue;
-    const words = `Noted: ${moneyWords(BigInt(sale.amount), currencyOf(sale))} were paid back to ${sale.payer} by ${transaction}.`;
+    const words = `Recorded: ${moneyWords(BigInt(sale.amount), currencyOf(sale))} were paid back to ${sale.payer} by ${transaction}.`;
     const again = await books.withKey(sale.key);
     tell({sale: rowOf(again ?? sale)}, words);
     return;
   }
   if (paid === true)
-    throw new InputError({code: 'FZ509', subject: named, rule: 'has no refund on the chain that is not noted yet'});
+    throw new InputError({code: 'FZ509', subject: named, rule: 'has no refund on the chain that is not recorded yet'});
   throw new InputError({
     code: 'FZ509',
     subject: paid,
-    rule: 'is noted as the refund of another sale, or this sale has another by now',
+    rule: 'is recorded as the refund of another sale, or this sale has another refund',
   });
 }

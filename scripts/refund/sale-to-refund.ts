@@ -15,7 +15,7 @@ export async function saleToRefund(named: string, books: RefundBooks): Promise<S
   if (isIncome(sale)) return sale;
   const isOpen = sale.state === 'pending' || sale.state === 'indeterminate';
   const unpaid = `was not paid: it is ${sale.state}${sale.reason ? `, ${sale.reason}` : ''}`;
-  throw refused(named, isOpen ? `is ${sale.state}: nobody knows yet whether it was paid` : unpaid);
+  throw refused(named, isOpen ? `is ${sale.state}: whether it was paid is not known yet` : unpaid);
 }
 
 async function saleNamed(named: string, books: RefundBooks): Promise<SaleRecord> {
@@ -25,7 +25,7 @@ async function saleNamed(named: string, books: RefundBooks): Promise<SaleRecord>
     throw refused(named, 'is not a sale: expected the transaction that paid for a sale, or the key of a sale');
   }
   const [sale, ...others] = await books.paidBy(named.toLowerCase());
-  if (!sale) throw refused(named, 'has paid for no sale in these books');
+  if (!sale) throw refused(named, 'paid for no sale in this ledger');
   if (others.length === 0) return sale;
   const keys = [sale, ...others].map(({key}) => key).join(', ');
   throw refused(named, `has paid for ${others.length + 1} sales, so name one by its key: ${keys}`);

@@ -57,10 +57,10 @@ describe('frozen refund', () => {
     const paid = await pay(payer, 20_000n);
     const {code, out, err} = await refund(transaction, '--paid', paid, '--rpc-url', chain.rpcUrl);
     assert.equal(code, 0, err);
-    assert.equal(out, `Noted: 0.02 USDC on Base Sepolia were paid back to ${payer} by ${paid}.\n`);
+    assert.equal(out, `Recorded: 0.02 USDC on Base Sepolia were paid back to ${payer} by ${paid}.\n`);
     assert.equal((await books.find(key, {network: '', payer: '', url: ''})).same?.refund, paid);
     await fails(`was paid back by ${paid} (noted `, transaction);
-    await fails('is noted as the refund of another sale', other.transaction, '--paid', paid);
+    await fails('is recorded as the refund of another sale', other.transaction, '--paid', paid);
     const listed = (await run('sales', '--root', root, '--csv')).out
       .split('\r\n')
       .find(row => row.includes(transaction));
@@ -70,7 +70,7 @@ describe('frozen refund', () => {
   test('finds the refund of a sale that its key names', async () => {
     const {key, payer} = await sold();
     await pay(payer, 19_999n);
-    await fails('has no refund on the chain that is not noted yet', key, '--paid');
+    await fails('has no refund on the chain that is not recorded yet', key, '--paid');
     const paid = await pay(payer, 20_000n);
     assert.equal((await refund(key, '--rpc-url', chain.rpcUrl, '--paid')).code, 0);
     assert.equal((await books.find(key, {network: '', payer: '', url: ''})).same?.refund, paid);
@@ -94,7 +94,7 @@ describe('frozen refund', () => {
     const cases = [
       [early, 'was sent before the sale was paid'],
       [transaction, 'has no transfer of the asset'],
-      [await pay(payer, 5_000n), 'pays back 0.005 of 0.02 USDC on Base Sepolia: a refund of a part is not noted'],
+      [await pay(payer, 5_000n), 'pays back 0.005 of 0.02 USDC on Base Sepolia: a partial refund is not recorded'],
       [await pay(await fundedAccount('0'), 20_000n), 'has no transfer of the asset'],
       [await pay(payer, 20_000n, await fundedAccount('1')), 'has no transfer of the asset'],
       [await pay(payer, 20_000_000_000n), 'has failed: it moved no money'],
@@ -104,10 +104,10 @@ describe('frozen refund', () => {
   });
 
   test('says what is no sale to pay back', async () => {
-    await fails('has paid for no sale in these books', `0x${'cd'.repeat(32)}`);
+    await fails('paid for no sale in this ledger', `0x${'cd'.repeat(32)}`);
     await fails('is not a sale: expected', 'softfail3');
     await fails('was not paid: it is unpaid, no money', (await sell(books, 'unpaid')).key);
-    await fails('is pending: nobody knows yet', (await sell(books, 'pending')).key);
+    await fails('is pending: whether it was paid is not known yet', (await sell(books, 'pending')).key);
     const [one, two] = [newSale(), newSale()];
     for (const sale of [one, two]) {
       await books.start(sale, 'me');
@@ -118,7 +118,7 @@ describe('frozen refund', () => {
 
   test('believes no node of another chain, and tells no secret of one that is away', async () => {
     const {transaction: base} = await sell(books, 'delivered', {network: 'eip155:8453', payTo: payee});
-    await fails('is a node of eip155:84532, and the sale is on eip155:8453', base, '--paid', `0x${'ab'.repeat(32)}`);
+    await fails('is on eip155:84532, and the sale is on eip155:8453', base, '--paid', `0x${'ab'.repeat(32)}`);
     const {transaction} = await sold();
     const away = 'http://127.0.0.1:9/v3/SECRET';
     const {code, err} = await run(
@@ -132,7 +132,7 @@ describe('frozen refund', () => {
       away,
     );
     assert.equal(code, 1);
-    assert.match(err, /^http:\/\/127\.0\.0\.1:9 does not answer/);
+    assert.match(err, /^http:\/\/127\.0\.0\.1:9 eth_chainId /);
     assert.ok(!err.includes('SECRET'), err);
   });
 

@@ -33,7 +33,7 @@ const event = z.object({
   logIndex: quantity,
 });
 const block = z.object({number: quantity, hash: word, timestamp: quantity});
-const receipt = z.object({status: z.string(), blockNumber: quantity, logs: z.array(event)});
+const receipt = z.object({status: z.string(), blockNumber: quantity, transactionIndex: quantity, logs: z.array(event)});
 
 /** An event of a contract. Addresses, topics and hashes are in lower case. */
 export type ChainEvent = z.infer<typeof event>;
