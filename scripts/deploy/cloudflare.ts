@@ -11,7 +11,6 @@ import {needing} from '../terminal/optional.ts';
 import {commandAt, complaintIn, programEnv, type Command} from '../programs/command.ts';
 import {deployables, strayNote} from './files.ts';
 import type {Deployment} from './plan.ts';
-import {setupNotes} from './worker-setup.ts';
 
 const WORKER = fileURLToPath(new URL('../../paywall/hosts/worker.ts', import.meta.url));
 
@@ -32,9 +31,9 @@ export async function toCloudflare(root: string, site: OpenSite): Promise<Deploy
       leftOut: [],
       notes: [
         worker,
-        ...(await setupNotes(root)),
+        'docs/hosts/cloudflare.md lists the secrets of the Worker, which stay from one deployment to the next',
         'wrangler compares these with what Cloudflare has, and uploads only what differs',
-        ...(await strayNote(root, files, 'uploaded by wrangler all the same')),
+        ...(await strayNote(root, files, 'uploaded by wrangler')),
       ],
     },
     wasDeployed: undefined,
@@ -69,7 +68,7 @@ export async function bundleWorker(root: string, folder: string, worker = WORKER
 /** Throws `InputError` if wrangler is not installed, or, to deploy, if it has no token. */
 export async function requireWrangler({acts = false}: {readonly acts?: boolean | undefined}): Promise<void> {
   const wrangler = await findWrangler({});
-  if (!acts || process.env['CLOUDFLARE_API_TOKEN'] || process.env['CLOUDFLARE_API_KEY']) return;
+  if (!acts || process.env['CLOUDFLARE_API_TOKEN']) return;
   const {out} = await wrangler(['whoami']);
   if (!out.includes('not authenticated')) return;
   const rule = 'is missing: set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`';

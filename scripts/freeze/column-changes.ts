@@ -4,8 +4,8 @@ import type {Format} from '../../build/read/data-package.ts';
 import type {TableSchema} from '../../build/read/table-schema.ts';
 
 /**
- * Returns one error for each column that is new, missing or moved compared with the schema of the last freeze, with the option that accepts
- * it. Only CSV has an order of columns. In JSON, a column may be missing if it is not required.
+ * Returns one error for each column that is new, missing or renamed compared with the schema of the last freeze, and for the first one that
+ * has moved, with the option that accepts it. Only CSV has an order of columns. In JSON, a column may be missing if it is not required.
  */
 export function columnFaults(
   place: Pick<Fault, 'file' | 'line'>,
@@ -29,37 +29,16 @@ export function columnFaults(
   const added = names.filter(name => !kept.includes(name) && !recased.some(one => one.name === name));
   const missing = gone.filter(name => !mayLack(name) && !recased.some(({before}) => before === name));
   const shared = kept.filter(name => names.includes(name));
+  const present = names.filter(name => kept.includes(name));
+  const moved = format === 'csv' ? present.find((name, index) => name !== shared[index]) : undefined;
   return [
     ...recased.map(({name, before}) =>
       fault(name, `was ${JSON.stringify(before)}: restore that, or --new-schema accepts the new name`),
     ),
     ...added.map(name => fault(name, `is new: --add-column ${quoted(name)} adds it`)),
     ...missing.map(name => fault(name, 'is missing: --new-schema makes a schema without it')),
-    ...(format === 'csv' ? movedAmong(names, shared) : []).map(name =>
-      fault(name, `has moved: restore the order ${kept.join(', ')}, or --new-schema accepts the new one`),
-    ),
+    ...(moved === undefined
+      ? []
+      : [fault(moved, `has moved: restore the order ${kept.join(', ')}, or --new-schema accepts the new one`)]),
   ];
-}
-
-/** Returns the smallest set of columns that must move to turn one order into the other. */
-function movedAmong(names: readonly string[], order: readonly string[]): string[] {
-  const present = names.filter(name => order.includes(name));
-  const places = present.map(name => order.indexOf(name));
-  // Longest increasing subsequence: for each column the length of the best run that ends there, and the column before it.
-  const best: {length: number; before: number}[] = [];
-  for (const [index, place] of places.entries()) {
-    let [length, before] = [1, -1];
-    for (let i = 0; i < index; i++) {
-      const other = best[i]?.length ?? 0;
-      if ((places[i] ?? 0) < place && other >= length) [length, before] = [other + 1, i];
-    }
-    best.push({length, before});
-  }
-  const stayed = new Set<number>();
-  let at = best.findIndex(({length}) => length === Math.max(...best.map(one => one.length)));
-  while (at >= 0) {
-    stayed.add(at);
-    at = best[at]?.before ?? -1;
-  }
-  return present.filter((_, index) => !stayed.has(index));
 }

@@ -1,15 +1,15 @@
 import {heading, paragraph, table, type Block, type Cell} from './blocks.ts';
 import {textLines} from './layout-lines.ts';
 import {isUnchanged, type Review} from './report.ts';
-import {listed, own, say} from './words.ts';
+import {listed, say} from './words.ts';
 
 /** How many unchanged products are named. The others are counted. */
 const NAMED = 20;
 
-/** Returns the sections about the site: unchanged products, rules, hosts, pages. */
+/** Returns the sections about the site: unchanged products, rules, pages. */
 export function siteSections(review: Review): Block[] {
   if (isUnchanged(review)) return [];
-  const {products, site, rules, hosts, files} = review;
+  const {products, site, rules, files} = review;
   const same = products.filter(({status}) => status === 'unchanged').map(({title}) => title);
   const moved = rules.filter(({status}) => status !== 'unchanged');
   return [
@@ -20,7 +20,6 @@ export function siteSections(review: Review): Block[] {
         ? table(['rule', '', 'path', 'price before', 'price after'], moved.map(ruleRow))
         : paragraph('paths and prices: unchanged', 'quiet'),
     ]),
-    ...section('Hosts', [table(['host', 'rule file', ''], hosts.flatMap(hostRows))]),
     ...section(
       'Pages',
       files.length > 0
@@ -49,10 +48,4 @@ function ruleRow({name, status, path, price}: Review['rules'][number]): Cell[] {
     say`${price.before}`,
     say`${price.after}`,
   ];
-}
-
-function hostRows({host, status, files}: Review['hosts'][number]): Cell[][] {
-  const name = status === 'added' || status === 'removed' ? [...say`${host}`, ...own(` (${status})`)] : say`${host}`;
-  if (files.length === 0) return [[name, 'no rule file of its own', '']];
-  return files.map(file => [name, say`${file.path}`, file.status]);
 }

@@ -18,7 +18,6 @@ export interface Review {
     readonly path: Both<string>;
     readonly price: Both<string>;
   }[];
-  readonly hosts: readonly {readonly host: string; readonly status: Presence; readonly files: readonly FileChange[]}[];
   /** Changed free files that belong to no product. */
   readonly files: readonly FileChange[];
   readonly notes: readonly Words[];
@@ -152,8 +151,8 @@ export function json(review: Review): string {
 }
 
 /** True if buyers see no change. */
-export function isUnchanged({findings, site, products, rules, hosts, files}: Review): boolean {
-  const changed = [...products, ...rules, ...hosts, ...files].some(({status}) => status !== 'unchanged');
+export function isUnchanged({findings, site, products, rules, files}: Review): boolean {
+  const changed = [...products, ...rules, ...files].some(({status}) => status !== 'unchanged');
   return !changed && findings.length === 0 && site.length === 0;
 }
 

@@ -4,7 +4,7 @@ import {readSite, type Site, type Sites} from './catalogue.ts';
 import {differing, leavesOf} from './compare.ts';
 import {fileOf} from './documents.ts';
 import {findingsOf} from './findings.ts';
-import {fileChanges, hostReviews, ruleChanges} from './hosts.ts';
+import {fileChanges, ruleChanges} from './rules.ts';
 import {reviewProducts, type OnProducts} from './products.ts';
 import {openRepository} from './repository.ts';
 import type {Review, TextChange} from './report.ts';
@@ -51,7 +51,6 @@ export async function review({root, base, head, rows, onProducts = () => undefin
     site: siteChanges(sites),
     products,
     rules: ruleChanges(sites),
-    hosts: hostReviews(sites),
     files: fileChanges(sites),
     notes: [...(isBuilt(before) ? [] : [FIRST]), ...(sites.withheld ? [KEPT_OUT] : [])],
   };

@@ -1,5 +1,6 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../../shared/command-line.ts';
+import {keyFileOption, keystoreOption, passphraseFileOption} from '../terminal/buyer-options.ts';
 import {checked, jsonOption, rootOption, type Run} from '../terminal/command.ts';
 import {refuseIgnored} from '../terminal/refuse-ignored.ts';
 
@@ -10,16 +11,9 @@ export const ownership = (run: Run) =>
     .description(
       'Signs the base_url with the key of a payee and writes the signature into data/site.json. The next build puts it into openapi.json, where x402scan and agentcash look for it. Nothing is paid, and nothing leaves this machine.',
     )
-    .addOption(new Option('--key-file <file>', 'the file with the private key; only you may have access to it'))
-    .addOption(
-      new Option('--keystore <file>', 'the file with the encrypted key (Web3 Secret Storage)').conflicts('keyFile'),
-    )
-    .addOption(
-      new Option(
-        '--passphrase-file <file>',
-        'the file with the passphrase of the keystore; only you may have access to it',
-      ),
-    )
+    .addOption(keyFileOption())
+    .addOption(keystoreOption())
+    .addOption(passphraseFileOption())
     .addOption(
       new Option('--signature <hex>', 'a signature (EIP-191) by another program or device')
         .argParser(checked(signature))

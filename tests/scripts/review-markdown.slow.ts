@@ -76,7 +76,6 @@ const EMPTY: Review = {
   site: [],
   products: [],
   rules: [],
-  hosts: [],
   files: [],
   notes: [],
 };
@@ -119,7 +118,6 @@ function saying(text: string): Review {
       },
     ],
     rules: [{name: text, status: 'changed', path: both, price: {before: '$0.1', after: '$0.2'}}],
-    hosts: [{host: text, status: 'changed', files: [{path: text, status: 'changed'}]}],
     files: [{path: text, status: 'added'}],
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {CLASS_SHARE, SITE} from '../build/site-fixture.ts';
+import {CLASS_SHARE} from '../build/site-fixture.ts';
 import {buildIn, codes, commit, committedSite, edit, freezeDeny, git, reviewJson, runReview} from './reviewed.ts';
 import {noTerminal, onTerminal} from './terminal.ts';
 
@@ -138,7 +138,7 @@ test('a product that went while another of its source and kind came is asked abo
   assert.ok(!codes(await reviewJson(site.root)).includes('warning renamed'));
 });
 
-test('a product that is new, and rules of each host', async () => {
+test('a product that is new, and its rule', async () => {
   await using site = await committedSite();
   await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead Share', class: 'dead', price: '$0.5'});
   await buildIn(site);
@@ -147,16 +147,6 @@ test('a product that is new, and rules of each host', async () => {
   assert.match(stdout, /^Dead Share \(deadshare\) added$/m);
   assert.match(stdout, /^Unchanged\nSoft Fail 3$/m);
   assert.match(stdout, /^ {2}deadshare {2}added {2}\/api\/v1\/deadshare +\$0\.5$/m);
-  assert.match(stdout, /^ {2}aws +paywall\/rules\/aws\.template\.json +changed$/m);
-  assert.match(stdout, /^ {2}cloudflare +paywall\/rules\/wrangler\.jsonc +unchanged$/m);
-});
-
-test('a host that goes is told', async () => {
-  await using site = await committedSite();
-  await site.write('data/site.json', {...SITE, hosts: ['aws']});
-  await buildIn(site);
-  const hosts = (await reviewJson(site.root)).hosts.map(({host, status}) => `${host} ${status}`);
-  assert.deepEqual(hosts.slice(0, 2), ['aws unchanged', 'cloudflare removed']);
 });
 
 test('the first build of all is new, and breaks nothing', async () => {

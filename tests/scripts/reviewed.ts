@@ -38,7 +38,6 @@ export interface Said {
   readonly ok: boolean;
   readonly findings: readonly {readonly severity: string; readonly code: string; readonly says: string}[];
   readonly products: readonly Readonly<Record<string, unknown>>[];
-  readonly hosts: readonly {readonly host: string; readonly status: string}[];
 }
 
 export async function reviewJson(root: string, ...args: string[]): Promise<Said & {status: number | null}> {

@@ -1,9 +1,9 @@
 import {paths, PUBLIC} from '../../shared/paths.ts';
 import type {Site, Sites} from './catalogue.ts';
-import {joined} from './compare.ts';
+import {differing, joined} from './compare.ts';
 import type {FileChange, Review} from './report.ts';
 
-/** Returns the rules with their changes. The rules of all hosts are derived from them. */
+/** Returns the rules with their changes. */
 export function ruleChanges({before, after}: Sites): Review['rules'] {
   const byName = ({rules: {rules}}: Site) =>
     new Map(rules.map(({name, method, path, price}) => [keyOf(name, path), {method, path, price}]));
@@ -21,25 +21,10 @@ function keyOf(name: string, path: string): string {
   return path.startsWith(paths.paid(name)) && /^[-.]/.test(edition) ? name + edition : name;
 }
 
-/** Returns the rule files of each host, changed or not. */
-export function hostReviews(sites: Sites): Review['hosts'] {
-  const byName = ({rules: {hosts}}: Site) => new Map(Object.entries(hosts));
-  return joined(byName(sites.before), byName(sites.after)).map(({key: host, status, before = [], after = []}) => {
-    const files = changesOf([...after, ...before], sites);
-    const isChanged = files.some(file => file.status !== 'unchanged');
-    return {host, files, status: status === 'unchanged' && isChanged ? 'changed' : status};
-  });
-}
-
 /** Returns the changed free files that belong to no product: pages, `serve.json`, … */
 export function fileChanges(sites: Sites): FileChange[] {
   const listed = [...sites.after.catalogue.files, ...sites.before.catalogue.files].map(({path}) => PUBLIC + path);
-  return changesOf(listed, sites).filter(({status}) => status !== 'unchanged');
-}
-
-/** Compares the files at these paths. */
-function changesOf(paths: readonly string[], {before, after}: Sites): FileChange[] {
   const idsOf = ({state: {ids}}: Site) =>
-    new Map(paths.flatMap(path => (ids.has(path) ? [[path, ids.get(path)]] : [])));
-  return joined(idsOf(before), idsOf(after)).map(({key: path, status}) => ({path, status}));
+    new Map(listed.flatMap(path => (ids.has(path) ? [[path, ids.get(path)]] : [])));
+  return differing(idsOf(sites.before), idsOf(sites.after)).map(({key: path, status}) => ({path, status}));
 }
