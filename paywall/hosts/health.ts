@@ -7,7 +7,7 @@ import {sha256} from '../site/documents.ts';
 import type {Settler} from '../settler/settler.ts';
 import type {OpenSite} from '../site/open-site.ts';
 
-/** What the health of a gate depends on. */
+/** The services that the health of a gate depends on. */
 export interface Needs {
   /** The build that is served. */
   readonly site: () => OpenSite;
@@ -19,7 +19,7 @@ export interface Needs {
   readonly rpcUrl?: string | undefined;
 }
 
-/** Whether a gate can sell, and the build that it serves. */
+/** The health of a gate, and the build that it serves. */
 export interface Health {
   /** True if the ledger can be written, and the facilitator answers, or the settler has gas. A gate with a facilitator can sell without a node. */
   readonly ok: boolean;

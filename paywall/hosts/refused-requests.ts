@@ -43,7 +43,7 @@ export function answerRefused(server: Server, log: Log = () => undefined): void 
 /**
  * Logs a request that is answered before it reaches the gate, because its target or Host is malformed.
  *
- * @param isSeen whether the gate received the request, and therefore logged it
+ * @param isSeen returns true if the gate received the request, and therefore logged it
  */
 export function logUnseen(incoming: IncomingMessage, outgoing: ServerResponse, isSeen: () => boolean, log: Log): void {
   const {method, url} = incoming;

@@ -55,7 +55,7 @@ export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     // The promise is not shared: in a Worker one request cannot await the I/O of another.
     opened ??= await open(env).catch(unopened);
-    if (!opened) return unready();
+    if (!opened) return notReady();
     const forPublisher = await answerPublisher(request, env, opened.services.ledger);
     if (forPublisher) return forPublisher;
     return answerInWorker(opened.gate, request, waitUntil);
@@ -65,11 +65,11 @@ export default {
   async scheduled(_: unknown, env: Env): Promise<void> {
     opened ??= await open(env).catch(unopened);
     if (!opened) return;
-    await opened.settler?.rebroadcast().catch(tell);
+    await opened.settler?.rebroadcast().catch(report);
     const {reconcile} = await import('../payments/sales/reconcile.ts');
-    await reconcile(opened.services).catch(tell);
-    await pruneArchive(opened.services.ledger, rules).catch(tell);
-    await opened.services.ledger.pruneSales().catch(tell);
+    await reconcile(opened.services).catch(report);
+    await pruneArchive(opened.services.ledger, rules).catch(report);
+    await opened.services.ledger.pruneSales().catch(report);
   },
 };
 
@@ -87,18 +87,18 @@ async function open(env: Env): Promise<typeof opened> {
   const credentials = await openCredentials(env, namedUrl);
   const services = openServices({
     ledger,
-    facilitator: settler ?? new HttpFacilitator(url, {onTrouble: tell, credentials: credentials(url)}),
+    facilitator: settler ?? new HttpFacilitator(url, {onTrouble: report, credentials: credentials(url)}),
     rpcUrl,
     recover: async (hash, signature) => (await import('./recover-in-worker.ts')).recoverInWorker(hash, signature),
     keepAlive: waitUntil,
     limits,
-    onTrouble: tell,
+    onTrouble: report,
   });
   const key = env.FROZEN_SIGNING_KEY
     ? await readSigningKey('FROZEN_SIGNING_KEY', env.FROZEN_SIGNING_KEY, isEncrypted)
     : undefined;
   const sign = key && (await signerFor(rules, key));
-  const gate = createGate({rules, catalogue, documents, services, sign, onError: tell, onTrouble: tell});
+  const gate = createGate({rules, catalogue, documents, services, sign, onError: report, onTrouble: report});
   return {gate, services, settler};
 }
 
@@ -117,7 +117,7 @@ async function settlerOf(
     rpcUrl,
     ledger,
     contractGasPercent: limits.MAX_CONTRACT_GAS_PERCENT,
-    onTrouble: tell,
+    onTrouble: report,
   });
 }
 
@@ -143,15 +143,15 @@ function assets({ASSETS}: Env): Documents {
 }
 
 function unopened(error: unknown): undefined {
-  tell(error);
+  report(error);
 }
 
-function tell(trouble: unknown): void {
+function report(trouble: unknown): void {
   const isExpected = trouble instanceof SiteError || trouble instanceof InputError;
   const words = isExpected ? trouble.message : trouble instanceof Error ? errorStack(trouble) : String(trouble);
   console.error(printableLines(withShownAddresses(words)));
 }
 
-function unready(): Response {
+function notReady(): Response {
   return problem({status: 503, title: 'Not ready', detail: 'The catalogue of this site cannot be read at the moment.'});
 }

@@ -49,7 +49,7 @@ export function purchase(
     return buyNow ? buyNow() : challenge(c);
   };
 
-  /** @param buyNow what to do instead if the sign-in entitles to nothing and the document is for sale */
+  /** @param buyNow called if the sign-in gives no entitlement and the document is for sale */
   async function collect(
     c: Context<GateEnv>,
     signIn: Proof & {kind: 'sign-in'},

@@ -59,7 +59,7 @@ export interface Ledger {
    * at once, one succeeds.
    */
   start(sale: NewSale, holder: string, withinMs?: number): Promise<boolean>;
-  /** Whether the payer of a sale received the document with another sale at most `withinMs` milliseconds ago. */
+  /** True if the payer of a sale received the document with another sale at most `withinMs` milliseconds ago. */
   isRepeated(key: string, withinMs: number): Promise<boolean>;
   /** @param paymentId the idempotency key, if the buyer sent one */
   find(key: string, buyer: Buyer, paymentId?: string | null): Promise<Entries>;
@@ -110,14 +110,14 @@ export interface Ledger {
   pruneSales(): Promise<void>;
   /** Reserves the next nonce of a signer for a sale: at least `from`, and above all that are reserved already. */
   reserveNonce(signer: Signer, key: string, from: number): Promise<number>;
-  /** The same for a sale to a contract wallet. Returns why if there may be no transaction for it. */
+  /** Reserves a nonce for a sale to a contract wallet. Returns the refusal if its transaction is not allowed. */
   reserveContractNonce(
     signer: Signer,
     key: string,
     from: number,
     spending: ContractSpending,
   ): Promise<number | ContractRefusal>;
-  /** Returns why there may be no transaction for a sale to a contract wallet, or null. */
+  /** Returns the refusal if a transaction for a sale to a contract wallet is not allowed, otherwise null. */
   contractRefusal(signer: Signer, key: string, spending: ContractSpending): Promise<ContractRefusal | null>;
   /**
    * Records a signed transaction before it is sent.

@@ -10,7 +10,7 @@ const MAX_PASSES = 100;
 /** The condition for sales that entitle their payer to the document. */
 const isPaid = `${isIn(['settled', 'delivered', 'expired'])} AND refund_tx IS NULL AND proven = 1`;
 
-/** What buyers of a ledger are entitled to, their sign-ins, and the archived documents. */
+/** The entitlements and sign-ins of buyers, and the archived documents. */
 export class SqlDocuments extends SqlTransactions {
   async bought({network, payer, url}: Buyer, sha256: string, days: number): Promise<Sale | undefined> {
     const {query, now} = this.database;

@@ -55,13 +55,13 @@ export function readLimits(env: LimitVariables): Limits {
   ) as unknown as Limits;
 }
 
-/** Who sends a payment or signs in. */
+/** The sender of a payment or a sign-in. */
 export interface Claimant {
   /** The client that the host reported, if it reports clients. */
   readonly client: string | undefined;
   /** An address in lower case. */
   readonly payer: string;
-  /** Whether the payer's key is known to have signed. Otherwise a contract may have. */
+  /** True if the payer's key signed. Otherwise a contract may have signed. */
   readonly isByKey: boolean;
 }
 

@@ -50,7 +50,7 @@ export function openServices(options: ServiceOptions): PaymentServices {
   };
 }
 
-/** Loads the code for the chain when the chain is asked, because a Worker would spend a third of its start on it. */
+/** Loads the code for the chain at its first use, because it would take a third of the start time of a Worker. */
 function chainLater(rpcUrl: string, onTrouble: OnTrouble): Chain {
   let chain: Chain | undefined;
   const load = async () => {

@@ -9,7 +9,7 @@ import {gweiOf} from './order.ts';
 const GAS_OF_A_SALE = 110_000n;
 /** How long the answers of the node are reused, in milliseconds. */
 const FRESH_MS = 2_000;
-/** Sales. With gas for fewer, the publisher is warned, and what is left is reserved for keys. */
+/** The reserve, in sales: with less gas, the publisher is warned, and contract wallets cannot use it. */
 const RESERVE = 100;
 
 /** The gas that the settler can pay for. */
@@ -20,7 +20,7 @@ export class Gas {
   readonly #onTrouble: OnTrouble;
   #balance = 0n;
   #fees: Fees = {maxFeePerGas: 0n, maxPriorityFeePerGas: 0n};
-  /** In sales. */
+  /** The number of sales that the balance pays for. */
   #left = Number.POSITIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
   #underWay = 0;
@@ -41,13 +41,13 @@ export class Gas {
     }
   }
 
-  /** Returns whether there is enough for one more settlement. Rejects if the node does not answer. */
+  /** Returns true if there is gas for one more settlement. Rejects if the node does not answer. */
   async isEnough(): Promise<boolean> {
     await this.#refresh();
     return this.#left > this.#underWay;
   }
 
-  /** Returns the limits for a transaction of a contract wallet that costs so many wei. The reserve for keys is not for contract wallets. */
+  /** Returns the limits for a transaction of a contract wallet, which cannot use the reserve. `cost` is in wei. */
   async spendingOf(contract: Address, cost: bigint): Promise<ContractSpending> {
     await this.#refresh();
     const share = this.#left - this.#underWay < RESERVE ? 0n : (this.#balance * BigInt(this.#contractPercent)) / 100n;

@@ -7,7 +7,7 @@ import {accountOf} from './key.ts';
 
 const OTHERS = 0o077;
 const WRITABLE = 0o222;
-/** More than any way to write a key. */
+/** Larger than any file with a key. */
 const MOST_BYTES = 4096;
 
 /**
@@ -22,7 +22,7 @@ export async function readKeyFile(file: string, whose = "The settler's key file"
 
 /**
  * Reads the text of a small file that only its owner may read. A file that others may read and that is read-only, as the secrets of
- * containers are (mode 0444), draws a warning. Rejects with `SiteError` if others may read or write any other file.
+ * containers are (mode 0444), causes a warning. Rejects with `SiteError` if others may read or write any other file.
  */
 export async function readSecretFile(
   file: string,

@@ -3,7 +3,7 @@ import {accountOfKey} from '../../shared/private-key.ts';
 import {SiteError} from '../site/site-error.ts';
 
 /**
- * The account of a private key: 64 hex digits, with or without `0x`. Throws `SiteError` for any other text, without a character of it.
+ * Returns the account of a private key of 64 hex digits, with or without `0x`. Throws `SiteError` for any other text, and does not show it.
  *
  * @param name the place of the key, for messages
  */

@@ -19,19 +19,19 @@ export interface Order {
   readonly key: string;
   /** The gas of the call, if it was estimated already. */
   readonly gas: bigint | undefined;
-  /** Returns the limits for a contract wallet whose transaction costs so many wei, or undefined for a key. */
+  /** Returns the limits of a contract wallet for a transaction of this cost in wei, or undefined for a key. */
   readonly spending: (cost: bigint) => Promise<ContractSpending | undefined>;
   /** Called before a transaction is recorded: from then on it may be sent. */
   readonly onSigning: () => void;
 }
 
-/** There is too little of the chain's coin for another transaction. */
+/** The settler cannot pay for the gas of another transaction. */
 export class OutOfGas extends Error {}
 
-/** The payment is refused before anything is sent, with a code as x402 has them. */
+/** A payment is refused before anything is sent. The message is a code in the style of x402. */
 export class PaymentRefused extends Error {}
 
-/** Why the payment of a contract wallet is refused, as a code for its buyer. */
+/** The codes that a buyer receives if the payment of its contract wallet is refused. */
 export const CONTRACT_REFUSALS = {
   reverted: 'contract_wallet_transaction_reverted',
   'over budget': 'contract_wallet_gas_budget_exhausted',
@@ -39,7 +39,7 @@ export const CONTRACT_REFUSALS = {
 
 const GWEI = 10n ** 9n;
 
-/** Rounded up. The ledger counts in gwei, because wei may exceed its integers. */
+/** Converts wei to gwei, rounded up. The ledger counts in gwei, because wei may exceed its integers. */
 export function gweiOf(wei: bigint): number {
   return Number((wei + GWEI - 1n) / GWEI);
 }

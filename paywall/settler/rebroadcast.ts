@@ -5,12 +5,12 @@ import {Lease} from '../payments/sales/lease.ts';
 import {STALE_MS, STUCK_MS, type Transactions} from './transactions.ts';
 
 /**
- * Sends transactions again whose process has ended, replaces those that are stuck, and fills nonces that were reserved and never used,
- * because all later ones wait for them. Rejects if the ledger or the node fails.
+ * Sends the transactions of ended processes again, replaces stuck ones, and fills reserved nonces that have no transaction, because all
+ * later transactions wait for them. Rejects if the ledger or the node fails.
  *
  * @param reservations in order, from `count` on
- * @param count how many nonces are used in blocks
- * @param pending the same, plus those that the node has in its pool
+ * @param count the number of nonces that are used in blocks
+ * @param pending the number of nonces that are used in blocks or in the node's pool
  */
 export async function rebroadcast(
   transactions: Transactions,
@@ -30,12 +30,12 @@ export async function rebroadcast(
   }
 }
 
-/** Returns whether a nonce was filled, so that it pays for nothing. */
+/** True if a nonce was filled: its transaction pays for nothing. */
 export function isFilled({transactions}: Reservation): boolean {
   return transactions.some(transaction => parseTransaction(transaction).data === undefined);
 }
 
-/** Skips a sale that another process works on. */
+/** Rebroadcasts the transaction of one sale, unless another process works on the sale. */
 async function rebroadcastOne(
   transactions: Transactions,
   ledger: Ledger,

@@ -16,7 +16,7 @@ import {CONTRACT_REFUSALS, OutOfGas, PaymentRefused, type Call, type Order} from
 import {Transactions} from './transactions.ts';
 
 export interface SettlerOptions {
-  /** Pays for the gas, and holds nothing else. */
+  /** Pays for the gas. It needs no other money. */
   readonly account: PrivateKeyAccount;
   readonly rpcUrl: string;
   readonly ledger: Ledger;
@@ -25,14 +25,14 @@ export interface SettlerOptions {
   readonly onTrouble?: OnTrouble | undefined;
 }
 
-/** Longer than any buyer waits: in this time, a transaction that is not mined is replaced. */
+/** How long a settlement waits for its transaction: longer than a buyer does, so that a stuck transaction is replaced. */
 const WAIT_MS = 60_000;
-/** Reservations that are read at a time. Those with higher nonces cannot be mined before. */
+/** The number of reservations that are read at a time. Reservations with higher nonces cannot be mined earlier. */
 const PAGE = 100;
-/** Verified payments whose gas is remembered until they are settled. */
+/** The maximum number of verified payments with a cached gas estimate. */
 const MOST_ESTIMATES = 1_000;
 
-/** Checks and settles payments itself, by x402's own code, with a node of the chain and a key that pays for the gas. */
+/** A facilitator within the gate: x402's own code, with a node of the chain and a key that pays for the gas. */
 export class Settler implements Facilitator {
   readonly host: string;
   readonly #address: Address;
@@ -45,7 +45,7 @@ export class Settler implements Facilitator {
   readonly #estimates = new Map<string, bigint>();
   #trouble = '';
   #isOverBudget = false;
-  /** How many nonces are used in blocks, as of the last time that a transaction was open. */
+  /** The number of nonces that were used in blocks when a transaction was last open. */
   #mined: number | undefined;
 
   constructor({account, rpcUrl, ledger, contractGasPercent, onTrouble = () => undefined}: SettlerOptions) {
@@ -138,7 +138,7 @@ export class Settler implements Facilitator {
     }
   }
 
-  /** Whether the payment of a contract wallet may be settled, which can revert although it succeeds in a simulation. */
+  /** Returns the verdict on a contract wallet's payment, which can revert although its simulation succeeded. */
   async #verdictOnContract(key: string, payer: Address, gas: bigint): Promise<Verdict> {
     const {maxFeePerGas} = await this.#gas.fees();
     const spending = await this.#gas.spendingOf(payer, gas * maxFeePerGas);
@@ -152,7 +152,7 @@ export class Settler implements Facilitator {
     return refusal ? {kind: 'invalid', reason: CONTRACT_REFUSALS[refusal]} : {kind: 'valid'};
   }
 
-  /** A settler settles only on the chain of its node. */
+  /** Throws if a payment is on another chain than the node. */
   async #checkNetwork({network}: PaymentRequirements): Promise<void> {
     const signer = await this.#transactions.signer();
     if (signer.network !== network) throw new Error(`its chain is ${signer.network}, and the payment is on ${network}`);
@@ -168,7 +168,7 @@ export class Settler implements Facilitator {
     this.#onTrouble(trouble);
   }
 
-  /** Sends transactions again whose process has ended, and replaces those that are stuck. Rejects if the ledger or the node fails. */
+  /** Sends the transactions of ended processes again, and replaces stuck ones. Rejects if the ledger or the node fails. */
   async rebroadcast(): Promise<void> {
     const signer = await this.#transactions.signer();
     const from = (this.#mined ??= await this.#transactions.count());

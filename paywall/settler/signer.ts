@@ -6,7 +6,7 @@ import {isRevert, isSignedByContract} from '../payments/chain/contract-signature
 import type {Node} from '../../shared/evm/node.ts';
 import type {Call} from './order.ts';
 
-/** What the signer does with the transfer of a payment. */
+/** The functions for the transfer of a payment. */
 export interface Transfer {
   /** Returns the gas of a call that would succeed. */
   readonly estimate?: (call: Call) => Promise<bigint>;
@@ -15,15 +15,15 @@ export interface Transfer {
 }
 
 /**
- * The signer with which x402's own code checks and settles one payment. That code takes the failure of a node for a fault of the payment,
- * so the failures are kept in `faults`.
+ * The signer with which x402's own code checks and settles one payment. That code mistakes a failure of the node for an invalid payment,
+ * so the failures are recorded in `faults`.
  */
 export class PaymentSigner implements FacilitatorEvmSigner {
-  /** Why the node did not answer, or nothing could be sent. */
+  /** The failures of the node and of sending. */
   readonly faults: unknown[] = [];
   /** The gas of the transfer, once it is estimated. */
   gas: bigint | undefined;
-  /** Whether the payer's address has code. Then the token asks the contract, even if a key signed (EIP-7702). */
+  /** True if the payer's address has code. Then the token asks the contract, even if a key signed (EIP-7702). */
   isContract = false;
   readonly #address: Address;
   readonly #payer: Address;
@@ -78,7 +78,7 @@ export class PaymentSigner implements FacilitatorEvmSigner {
     return this.#receipt ? Promise.resolve(this.#receipt) : Promise.reject(new Error('nothing was sent'));
   }
 
-  /** Would deploy contract wallets, at any price. */
+  /** x402 uses this to deploy contract wallets, which could cost any amount of gas. */
   sendTransaction(): Promise<Hex> {
     return Promise.reject(new Error('no wallet is deployed'));
   }

@@ -10,17 +10,17 @@ import type {Node} from '../../shared/evm/node.ts';
 import {currentFees, raised, type Fees} from './fees.ts';
 import {CONTRACT_REFUSALS, gweiOf, OutOfGas, PaymentRefused, type Call, type Draft, type Order} from './order.ts';
 
-/** How often the node is asked whether a transaction is mined. */
+/** The pause between checks whether a transaction is mined, in milliseconds. */
 const POLL_MS = 250;
-/** The age at which a transaction is sent again, and replaced if it offers less than the next block asks for. */
+/** The age at which a transaction is sent again, or replaced if it offers less than the base fee of the next block. In milliseconds. */
 export const STALE_MS = 5_000;
 /** The age at which the transaction with the lowest nonce is replaced, even if its fees are high enough. In milliseconds. */
 export const STUCK_MS = 20_000;
-/** How long a node may know that a nonce is used, and not by which transaction. */
+/** How long a node may lack the receipt of a transaction after it counts its nonce, in milliseconds. */
 const RECEIPT_MS = 3_000;
-/** The most gas of one sale. A contract wallet decides what checking its signature costs, and the settler pays for it. */
+/** The maximum gas of one sale. A contract wallet determines the cost of checking its signature, and the settler pays for it. */
 const MOST_GAS = 500_000n;
-/** The most transactions of one account that wait. Filling a gap up to a nonce that is far too high would cost gas. */
+/** The maximum number of waiting transactions of one account. With a wrong count of the node, filling the gap would cost gas. */
 const MOST_WAITING = 1_000;
 const EMPTY = {data: '0x', gas: 21_000n} as const;
 const HARMLESS = /already known|already imported|nonce too low|underpriced/i;
@@ -40,7 +40,7 @@ export class Transactions {
     [this.#account, this.#node, this.#ledger, this.#onTrouble] = [account, node, ledger, onTrouble];
   }
 
-  /** The account on the chain of the node. */
+  /** Returns the account with the network of the node. */
   async signer(): Promise<Signer> {
     this.#signer ??= {
       network: `eip155:${await this.#node.getChainId()}`,
@@ -56,7 +56,7 @@ export class Transactions {
   async estimate(call: Call, {maxFeePerGas, maxPriorityFeePerGas}: Fees): Promise<bigint> {
     const account = this.#account.address;
     const estimate = await this.#node.estimateGas({account, ...call, maxFeePerGas, maxPriorityFeePerGas});
-    // Until it is mined, other transfers may change what it costs.
+    // Other transfers may change its cost until it is mined.
     const gas = (estimate * 5n) / 4n;
     if (gas > MOST_GAS) throw new PaymentRefused('transaction_needs_too_much_gas');
     return gas;
@@ -85,7 +85,7 @@ export class Transactions {
   /**
    * Waits until a nonce is used. Returns the receipt, or undefined if another transaction used it. Rejects if it takes longer.
    *
-   * @param meanwhile called now and then if transactions with lower nonces are not mined
+   * @param meanwhile called every few seconds while transactions with lower nonces are not mined
    */
   async wait(
     reservation: Reservation,
@@ -107,7 +107,7 @@ export class Transactions {
     throw new Error(`no transaction with the nonce ${reservation.nonce} is mined`);
   }
 
-  /** Sends the last transaction again, with higher fees if it offers too little or is stuck. Returns all that are signed then. */
+  /** Sends the last transaction again, with higher fees if it offers too little or is stuck. Returns all signed transactions. */
   async resend({nonce, transactions}: Reservation, isStuck: boolean): Promise<readonly Hex[]> {
     const last = transactions.at(-1);
     const current = await currentFees(this.#node).catch(() => undefined);
@@ -122,14 +122,14 @@ export class Transactions {
     return [...transactions, await this.#sendNew(nonce, {to, data, gas, ...fees})];
   }
 
-  /** Uses a nonce for a transaction to the account itself that moves nothing. Records it if the nonce is reserved. */
+  /** Uses a nonce for an empty transaction to the account itself. Records it if the nonce is reserved. */
   async fill(nonce: number, isReserved: boolean): Promise<void> {
     const draft = {to: this.#account.address, ...EMPTY, ...(await currentFees(this.#node))};
     if (isReserved) await this.#sendNew(nonce, draft);
     else await this.#broadcast(await this.#sign(nonce, draft));
   }
 
-  /** Returns how many nonces are used in blocks, as of a moment ago. A caller never waits for the request of another one. */
+  /** Returns the number of nonces that are used in blocks, cached for `POLL_MS`. A caller never waits for another caller's request. */
   async count(): Promise<number> {
     if (performance.now() - this.#countedAt < POLL_MS) return this.#count;
     this.#countedAt = performance.now();

@@ -14,24 +14,24 @@ export interface Chain {
    * @param since milliseconds since 1970; the authorization was not used before
    */
   find(sale: Authorization, since: number): Promise<AuthorizationStatus | undefined>;
-  /** The same for several sales, of at most `MOST_AUTHORIZATIONS`, with about as many requests to the node as for one. */
+  /** Finds up to `MOST_AUTHORIZATIONS` sales, with about as many requests to the node as for one sale. */
   findAll(sales: readonly Authorization[], since: number): Promise<readonly (AuthorizationStatus | undefined)[]>;
-  /** Whether the contract at an address accepts a signature of a digest (ERC-1271, ERC-6492). Undefined if the node does not answer. */
+  /** True if the contract at an address accepts a signature of a digest (ERC-1271, ERC-6492). Undefined if the node does not answer. */
   isSigned(network: string, signed: SignedDigest): Promise<boolean | undefined>;
 }
 
 const TIMEOUT_MS = 1_500;
-/** How long the answer whether an address has code is reused, in milliseconds, and for how many addresses. */
+/** The cache of addresses with and without code: how long an entry is valid, in milliseconds, and how many entries there can be. */
 const CODE_FRESH_MS = 10_000;
 const MOST_CODES = 10_000;
-/** Ends a signature of a contract wallet that is not deployed yet (ERC-6492). */
+/** The end of a signature of a contract wallet that is not deployed yet (ERC-6492). */
 const ERC6492_SUFFIX = '6492'.repeat(16);
 
 /**
  * Connects to a node of the chain. A used nonce proves nothing, because a payer can also cancel it or spend it on another payee
  * (EIP-3009). Only the transfer to the payee in the transaction that used it counts.
  *
- * @param onTrouble receives the reason, once until the node answers again, if the node does not answer
+ * @param onTrouble receives the reason why the node does not answer, once until it answers again
  */
 export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined): Chain {
   const client = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS});
@@ -54,7 +54,7 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     return sales.map(sale => statusBy.get(sale));
   }
 
-  /** Whether there is code at an address. Kept for some seconds, because forged payments can repeat an address. */
+  /** True if an address has code. Cached for some seconds, because forged payments can repeat an address. */
   async function isContract(address: Hex): Promise<boolean> {
     const known = contracts.get(address);
     if (known && performance.now() - known.at < CODE_FRESH_MS) return known.isContract;
@@ -72,7 +72,7 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     return isSignedByContract(client, {address, hash, signature});
   }
 
-  /** The node's answer, or undefined. Reports why there is none, once until the node answers again. */
+  /** Returns the node's answer, or undefined if it fails. Reports a failure once until the node answers again. */
   async function answered<T>(question: string, ask: () => Promise<T>): Promise<T | undefined> {
     try {
       const answer = await ask();

@@ -10,12 +10,12 @@ import {
 } from 'viem';
 import type {Node} from '../../../shared/evm/node.ts';
 
-/** A digest of 32 bytes, and the signature that an account is supposed to have made of it. */
+/** A digest of 32 bytes, an account, and a signature that the account may have made. */
 export type SignedDigest = Readonly<Record<'address' | 'signature' | 'hash', Hex>>;
 
 /**
- * Asks the contract at an address whether it accepts a signature (ERC-1271), or, if it is not deployed yet, would accept it (ERC-6492).
- * Rejects if the node does not answer. viem's `verifyHash` returns false then, which would be taken for a forged signature.
+ * Returns true if the contract at an address accepts a signature (ERC-1271), or would accept it after its deployment (ERC-6492). Rejects if
+ * the node does not answer. In that case, viem's `verifyHash` returns false, as for a forged signature.
  */
 export async function isSignedByContract(
   node: Pick<Node, 'call'>,
@@ -35,7 +35,7 @@ export async function isSignedByContract(
   }
 }
 
-/** Whether an error means that a call fails on the chain, as opposed to a node that does not answer. */
+/** True if a call fails on the chain. False if the node does not answer. */
 export function isRevert(error: unknown): boolean {
   const isOne = (cause: unknown) =>
     cause instanceof ContractFunctionRevertedError ||

@@ -13,15 +13,15 @@ export const INVALID_SIGNATURE = 'invalid_exact_evm_signature';
  */
 export type Recover = (digest: Uint8Array, signature: Uint8Array) => string | Promise<string>;
 
-/** Who signed a payment. */
+/** The signer of a payment. */
 export type Signer =
   /** The payer's key. */
   | 'key'
   /** The payer's contract, according to our own node. */
   | 'contract'
-  /** Not the payer. */
+  /** Neither the payer's key nor its contract. */
   | 'forged'
-  /** Possibly the payer's contract, but there is no node of that chain to ask. */
+  /** Possibly the payer's contract: the gate has no node of that chain to verify it. */
   | 'unproven'
   /** The node does not answer. */
   | 'unavailable';
@@ -31,21 +31,21 @@ const TYPE_HASH = keccak256(
     'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
   ),
 );
-/** Hex digits of a word of 32 bytes, as which the ABI encodes each field. */
+/** The ABI encodes each field in 32 bytes. In hex digits. */
 const WORD_DIGITS = 64;
-/** Half the order of secp256k1: above it a signature has a second encoding, which USDC refuses. */
+/** Half the order of secp256k1. A larger `s` is a second encoding of a signature, which USDC refuses. */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 /** 65 bytes in hex, with `0x`. */
 const SIGNATURE_LENGTH = 132;
 const domains = new WeakMap<PaymentRequirements, Hex>();
 
-/** Whether the payer's key signed a payment, under `TransferWithAuthorization` (EIP-3009, EIP-712) of the required token. */
+/** True if the payer's key signed a payment as `TransferWithAuthorization` (EIP-3009, EIP-712) of the required token. */
 export function isPaymentByKey(payment: Payment, recover: Recover): Promise<boolean> {
   const {authorization, signature} = payment.payload;
   return isByKey(authorization.from, () => digestOf(payment), signature as Hex, recover);
 }
 
-/** Asks our own node whether the payer's contract signed a payment that no key signed. */
+/** Finds out with our own node whether the payer's contract signed a payment that no key signed. */
 export async function contractSigner(payment: Payment, chain: Chain | undefined): Promise<Exclude<Signer, 'key'>> {
   const {authorization, signature} = payment.payload;
   if (!chain) return isUnprovable(payment, chain) ? 'forged' : 'unproven';
@@ -68,7 +68,7 @@ export function isUnprovable({payload}: Payment, chain: Chain | undefined): bool
   return !chain && isKeyLength(payload.signature);
 }
 
-/** Whether the key of an address signed a digest. False if the digest cannot be computed. */
+/** True if the key of an address signed a digest. False if the digest cannot be computed. */
 export async function isByKey(
   address: string,
   digest: () => Uint8Array,
@@ -84,18 +84,18 @@ export async function isByKey(
   }
 }
 
-/** Whether a signature has the 65 bytes of a key's signature. A contract wallet may use the same length. */
+/** True if a signature has the 65 bytes of a key's signature. A contract wallet may use the same length. */
 export function isKeyLength(signature: string): boolean {
   return signature.length === SIGNATURE_LENGTH;
 }
 
-/** Whether the token accepts r, s and v; the facilitator translates 0 and 1 to 27 and 28. */
+/** True if the token accepts r, s and v. The facilitator translates 0 and 1 to 27 and 28. */
 function isWellFormed(signature: Hex): boolean {
   const [s, v] = [signature.slice(66, 130), signature.slice(130)] as const;
   return BigInt(`0x${s}`) <= HALF_ORDER && [0, 1, 27, 28].includes(Number(`0x${v}`));
 }
 
-/** The digest as viem's `hashTypedData` computes it, but with domain and type hashed only once. Throws if a number does not fit in uint256. */
+/** Returns the digest of viem's `hashTypedData`, but hashes domain and type only once. Throws if a number does not fit in uint256. */
 function digestOf({payload: {authorization}, requirements}: Payment): Uint8Array {
   const {from, to, value, validAfter, validBefore, nonce} = authorization;
   const struct = [TYPE_HASH, from, to, value, validAfter, validBefore, nonce].map(wordOf).join('');
@@ -103,7 +103,7 @@ function digestOf({payload: {authorization}, requirements}: Payment): Uint8Array
   return keccak256(Buffer.from(message, 'hex'), 'bytes');
 }
 
-/** A number in decimal or in hex with `0x`, as the ABI encodes an address, a uint256 or 32 bytes. */
+/** Encodes a number, in decimal or in hex with `0x`, as the ABI does with addresses, uint256 and bytes32. */
 function wordOf(number: string): string {
   const word = BigInt(number).toString(16).padStart(WORD_DIGITS, '0');
   if (word.length > WORD_DIGITS) throw new RangeError(`${number} does not fit in 32 bytes`);

@@ -14,7 +14,7 @@ export interface Keys {
 export interface Credentials {
   /** Returns the header `Authorization` for one request, or undefined if no key is set. */
   authorization(method: 'GET' | 'POST', url: string): Promise<string | undefined>;
-  /** What the publisher has to do if the facilitator refuses the credentials, as the end of a sentence. */
+  /** The remedy if the facilitator refuses the credentials, as the end of a sentence. */
   readonly remedy: string;
 }
 
@@ -40,7 +40,7 @@ export const noCredentials: CredentialsFor = url => {
 /**
  * Parses the keys. Throws `SiteError`, which does not show them, if they are malformed, incomplete or contradictory.
  *
- * @param namedUrl the facilitator in the environment, the only one to which a token is sent: a build cannot name another one
+ * @param namedUrl the facilitator in the environment, the only one that receives a token: a build cannot name another one
  */
 export async function openCredentials(keys: Keys, namedUrl: string | undefined): Promise<CredentialsFor> {
   const {CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret, FROZEN_FACILITATOR_TOKEN: token} = keys;

@@ -47,7 +47,7 @@ export class HttpFacilitator implements Facilitator {
     }
   }
 
-  /** The parsed answer if it is about the payment. Throws otherwise. */
+  /** Returns the parsed answer. Throws if it is not about the payment. */
   #bodyOf<T>({status, body, text}: Answer<T>): T {
     if (status === 401 || status === 403) throw new KeyRefused(`it answers ${status}: ${this.#remedy}`);
     if (body && (isSuccess(status) || isAboutPayment(status))) return body;
@@ -70,8 +70,8 @@ export class HttpFacilitator implements Facilitator {
 }
 
 /**
- * The reasons that a facilitator can only have before it broadcasts a transaction. With any other reason the money may have moved or may
- * still move: a used nonce and a failed simulation are also what a facilitator sees after its own first transaction was mined.
+ * The reasons that a facilitator can have only before it broadcasts a transaction. With any other reason the money may have moved or may
+ * still move: a facilitator also finds a used nonce or a failed simulation after its own first transaction was mined.
  */
 const BEFORE_BROADCAST: ReadonlySet<string> = new Set([
   'insufficient_funds',
@@ -124,7 +124,7 @@ function settlementOf(answer: SettleAnswer, isGood: boolean, {network}: PaymentR
   };
 }
 
-/** Whether the facilitator's reason is final. A refusal that names a transaction is not: it can still be mined. */
+/** Returns `declined` if the facilitator's reason is final. It is not if the refusal names a transaction, which can still be mined. */
 export function refusalOf(reason: string | undefined, transaction = ''): Settlement {
   return reason !== undefined && transaction === '' && BEFORE_BROADCAST.has(reason)
     ? {kind: 'declined', reason}
@@ -135,7 +135,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Whether an error status is about the payment, and not about the facilitator's own state. */
+/** True if an error status is about the payment, and not about the facilitator's own state. */
 function isAboutPayment(status: number): boolean {
   return status < 500 && ![408, 429].includes(status);
 }
@@ -144,12 +144,12 @@ function isTransaction(hash: string): boolean {
   return /^0x[0-9a-f]{64}$/i.test(hash);
 }
 
-/** The reason code, or `payment_rejected` instead of prose, which may show the facilitator's internals. */
+/** Returns the reason if it is a code. Otherwise `payment_rejected`, because prose may show the facilitator's internals. */
 export function codeOf(reason: string | undefined): string {
   return reason !== undefined && /^[a-z0-9_]{1,80}$/.test(reason) ? reason : 'payment_rejected';
 }
 
-/** Whether the request cannot have left this machine. */
+/** True if the request cannot have left this machine. */
 function neverConnected(error: unknown): boolean {
   const fault = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = fault instanceof Error && 'code' in fault ? fault.code : undefined;

@@ -6,7 +6,7 @@ import {isExpired} from '../services.ts';
 import {USED} from './settle.ts';
 import {isSamePayment} from './terms.ts';
 
-/** What the ledger entries mean for a payment. */
+/** A decision about a payment. */
 export type Decision =
   | {readonly kind: 'none' | 'conflict' | 'in flight'}
   | {readonly kind: 'refused'; readonly reason: string}
@@ -17,7 +17,7 @@ export type Decision =
   /** The document was delivered before, for this very payment, or is covered by a pass. */
   | {readonly kind: 'owned'; readonly sale: Sale; readonly isSame: boolean};
 
-/** Decides what the ledger entries that concern a payment mean. */
+/** Decides about a payment from the ledger entries that concern it. */
 export function decide(
   {same, open, declined, sameIdentifier, pass}: Entries & {readonly pass: Sale | undefined},
   payment: Payment,

@@ -12,28 +12,28 @@ import {IN_FLIGHT, UNAVAILABLE, UNKNOWN, type RetryReason} from '../retry.ts';
 import {hasArrived, isExpired, sleep, type PaymentServices} from '../services.ts';
 import type {Claimant} from '../limits.ts';
 
-/** What a request shows about the payer: a payment that is not settled, or the header SIGN-IN-WITH-X and the digest of a document. */
+/** A proof of the payer's identity: a payment that is not settled, or the header SIGN-IN-WITH-X with the digest of a document. */
 export type Proof =
   | {
       readonly kind: 'payment';
       readonly payment: Payment;
       readonly claimant: Claimant;
-      /** Whether it can be settled at this time. Otherwise it can only collect a document that it paid for before. */
+      /** True if it can be settled at this time. Otherwise it can only collect a document that it paid for before. */
       readonly isTimely: boolean;
     }
   | {readonly kind: 'sign-in'; readonly header: string; readonly sha256: string; readonly client: string | undefined};
 
-/** What a payer is entitled to. */
+/** The entitlement of a payer to a document. */
 export type Entitlement =
   | {readonly kind: 'entitled'; readonly sale: PaidSale}
-  /** Nothing: the document has to be paid for. */
+  /** There is no entitlement: the document must be paid for. */
   | {readonly kind: 'none'}
   | {readonly kind: 'refused'; readonly reason: string}
   /** Another payment has the same idempotency key. */
   | {readonly kind: 'conflict'}
   | {readonly kind: 'retry'; readonly reason: RetryReason};
 
-/** A sale that another process works on is read again after this time, then with growing pauses. */
+/** A sale that another process works on is read again after this time, then with growing pauses. In milliseconds. */
 const READ_AFTER_MS = 5;
 const READ_AT_MOST_EVERY_MS = 1_000;
 
@@ -82,7 +82,7 @@ async function entitlementBySignIn(
   return (await leased(sale, services, isForSale ? undefined : sha256)) ?? IN_FLIGHT;
 }
 
-/** The entitlement at this time, or undefined if another process works on the sale, or did until now. */
+/** Returns the entitlement at this time, or undefined if another process works on the sale or has just finished. */
 async function look(
   {payment, claimant, isTimely}: Proof & {kind: 'payment'},
   offer: Offer,
@@ -118,7 +118,7 @@ async function look(
   }
 }
 
-/** Settles a declined sale if the chain shows its money. Undefined if it does: the next look collects the document. */
+/** Records a declined sale as settled if the chain shows its payment. Then it returns undefined, and the next look collects the document. */
 async function recheck(
   declined: Sale,
   payment: Payment,
@@ -134,7 +134,7 @@ async function recheck(
   return undefined;
 }
 
-/** Why the payer's contract is not known to have signed a payment. */
+/** Returns why it is not proven that the payer's contract signed a payment, or undefined if it is. */
 async function signerFault(payment: Payment, chain: PaymentServices['chain']): Promise<Entitlement | undefined> {
   switch (await contractSigner(payment, chain)) {
     case 'contract':
@@ -149,7 +149,7 @@ async function signerFault(payment: Payment, chain: PaymentServices['chain']): P
   }
 }
 
-/** Why a payment that is not settled does not prove that its payer sends it: another party signed it, or it can be read on the chain. */
+/** Returns why an unsettled payment does not prove its sender, or undefined if it does: it may be forged, or copied from the chain. */
 async function proofFault(
   payment: Payment,
   {payer, isByKey}: Claimant,
@@ -166,7 +166,7 @@ async function proofFault(
   return status.kind === 'no answer' ? UNAVAILABLE : {kind: 'refused', reason: USED};
 }
 
-/** Collects the document of an open sale. Undefined if the sale is over, or another process works on it. */
+/** Returns the entitlement by an open sale. Undefined if the sale has ended, or another process works on it. */
 async function collected(open: Sale, offer: Offer, services: PaymentServices): Promise<Entitlement | undefined> {
   const lease = open.leasedUntil < open.readAt ? await Lease.take(services.ledger, open.key, OPEN) : undefined;
   if (!lease) return undefined;
@@ -181,7 +181,7 @@ async function collected(open: Sale, offer: Offer, services: PaymentServices): P
   return undefined;
 }
 
-/** The document of a paid sale, under a lease if it was not delivered yet. Undefined if another process works on the sale. */
+/** Returns the entitlement by a paid sale, with a lease if it was not delivered yet. Undefined if another process works on the sale. */
 async function leased(sale: Sale, {ledger}: PaymentServices, archived?: string): Promise<Entitlement | undefined> {
   if (sale.state === 'delivered') return {kind: 'entitled', sale: PaidSale.entitled(sale, undefined, archived)};
   const lease = await Lease.take(ledger, sale.key, ['settled', 'expired']);

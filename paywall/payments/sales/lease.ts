@@ -10,7 +10,7 @@ const MOST_READS = 5;
 /** Most documents are delivered within this time, in milliseconds. */
 const SOON_MS = 20;
 
-/** Whether a document was sent to its last byte; `unknown` if it was, on a host that does not know whether it arrived. */
+/** The outcome of sending a document. `unknown`: all bytes were sent, and the host does not know whether they arrived. */
 export type Sending = 'delivered' | 'unknown' | 'cut off';
 
 /**
@@ -135,7 +135,7 @@ export class Lease<S extends NewSale = NewSale> {
   }
 }
 
-/** Whether the payer received the document with another sale after a request arrived. A slow read may miss deliveries, so it is repeated. */
+/** True if the payer received the document with another sale after a request arrived. A slow read may miss deliveries, so it is repeated. */
 async function isRepeated(ledger: Ledger, key: string, arrivedAt: number): Promise<boolean> {
   for (let reads = 1; ; reads++) {
     const askedAt = performance.now();

@@ -4,7 +4,7 @@ import type {Sale} from '../../ledger/sale.ts';
 import type {Offer} from '../protocol/offer.ts';
 import type {PaymentServices} from '../services.ts';
 
-/** The pass by which a buyer is entitled to the document for sale, if there is one. */
+/** Returns the buyer's pass that includes the document for sale, if there is one. */
 export async function passOf(buyer: Buyer, offer: Offer, {ledger}: PaymentServices): Promise<Sale | undefined> {
   // Also if the bundle is no longer a pass, because the terms of the sale count.
   if (!offer.rule.snapshots) return undefined;
@@ -13,8 +13,8 @@ export async function passOf(buyer: Buyer, offer: Offer, {ledger}: PaymentServic
 }
 
 /**
- * True if a pass includes the snapshot for sale: its products have no more later snapshots than were sold. A product that joined the bundle
- * later does not count.
+ * True if a pass includes the snapshot for sale: its products have at most as many later snapshots as were sold. A product that joined the
+ * bundle later does not count.
  */
 export function includes(
   {asOf, laterSnapshots, members}: Pick<Sale, 'asOf' | 'laterSnapshots' | 'members'>,

@@ -35,7 +35,7 @@ export async function reconcile(
   ];
   for (const condition of conditions)
     for await (const page of pagesOf(condition, services)) {
-      const sales = page.filter(sale => isLeftAlone(sale, lagMs));
+      const sales = page.filter(sale => isDue(sale, lagMs));
       if (signal?.aborted) return;
       const since = Math.min(...sales.map(({startedAt}) => startedAt));
       const statuses = await services.chain?.findAll(sales, since);
@@ -55,7 +55,8 @@ async function* pagesOf(condition: Omit<Page, 'limit' | 'after'>, {ledger}: Paym
   } while (page.length === MOST_AUTHORIZATIONS);
 }
 
-function isLeftAlone({leasedUntil, readAt, settledAt, startedAt}: Sale, lagMs: number): boolean {
+/** True if no process works on a sale, and it is old enough for the node to know its transaction. */
+function isDue({leasedUntil, readAt, settledAt, startedAt}: Sale, lagMs: number): boolean {
   return leasedUntil < readAt && readAt - (settledAt ?? startedAt) > lagMs;
 }
 
@@ -77,7 +78,7 @@ function isPaid({to}: Move): boolean {
   return to === 'settled' || to === 'delivered' || to === 'expired';
 }
 
-/** The move that brings a sale to the state that the chain shows, or undefined if it is in that state. */
+/** Returns the move to the state that the chain shows, or undefined if the sale is in that state. */
 function moveOf(sale: Sale, status: AuthorizationStatus | undefined, services: PaymentServices): Move | undefined {
   const {state, transaction, settledAt, deliveredAt} = sale;
   const hasExpired = isExpired(sale);

@@ -8,7 +8,7 @@ import {PaidSale} from './paid-sale.ts';
 import {payloadOf, receiptOf, termsOf} from './terms.ts';
 import {sleep, within, type PaymentServices} from '../services.ts';
 
-/** The outcome of a sale, which is in the ledger. The lease continues only if the sale is settled. */
+/** The outcome of a sale, after the ledger has recorded it. The lease continues only if the sale is settled. */
 export type Outcome =
   {readonly kind: 'settled'; readonly sale: PaidSale} | Exclude<Settlement, {readonly kind: 'settled'}>;
 
@@ -85,7 +85,7 @@ export async function inTime(settling: Promise<Outcome>, lease: Lease, services:
   return UNKNOWN;
 }
 
-/** The outcome according to the chain, or undefined if it does not decide. */
+/** Returns the outcome according to the chain, or undefined if it does not decide. */
 async function outcomeOf(
   status: AuthorizationStatus | undefined,
   lease: Lease,
@@ -119,13 +119,13 @@ async function declined(lease: Lease, reason: string): Promise<Outcome> {
   return {kind: 'declined', reason};
 }
 
-/** The chain shows that the authorization paid nothing here, and never will. */
+/** Records that the authorization paid nothing here and cannot pay any more, according to the chain. */
 async function unpaid(lease: Lease, reason: string): Promise<Outcome> {
   await lease.moveAndRelease({to: 'unpaid', reason});
   return {kind: 'declined', reason};
 }
 
-/** The sale stays open. */
+/** Releases a sale that stays open. */
 async function open(lease: Lease): Promise<Outcome> {
   await lease.moveAndRelease({to: 'pending'});
   return UNKNOWN;

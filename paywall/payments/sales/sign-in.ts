@@ -45,7 +45,7 @@ export async function readSignIn(
   };
 }
 
-/** Whether the payer's key signed. Otherwise a contract may have. */
+/** True if the payer's key signed. Otherwise a contract may have signed. */
 export function isSignInByKey({signed: {address, signature, hash}}: SignIn, recover: Recover): Promise<boolean> {
   return isByKey(address, () => hexToBytes(hash), signature, recover);
 }

@@ -4,13 +4,13 @@ import type {Offer} from '../protocol/offer.ts';
 import type {Payment} from '../protocol/payment.ts';
 import type {PaymentServices} from '../services.ts';
 
-/** The part of a payment that the ledger keeps, so that it can be settled again. */
+/** The part of a payment that the ledger stores, so that it can be settled again. */
 export type Terms = Pick<Payment, 'payload' | 'requirements'>;
 
 /**
- * The sale that a payment begins.
+ * Returns the new sale of a payment.
  *
- * @param isProven whether we know that the payer signed; otherwise the sale entitles nobody but the sender of the same payment
+ * @param isProven true if the gate verified that the payer signed. Otherwise only the sender of the same payment is entitled to the document
  */
 export function saleOf(
   {key, id, payload, requirements}: Payment,
@@ -45,7 +45,7 @@ export function saleOf(
 }
 
 /**
- * Whether a sale was begun with the same payment for the same document, including the idempotency key. The payment itself names no
+ * True if a sale was started with the same payment for the same document, including the idempotency key. The payment itself names no
  * document, and other documents may have the same price.
  */
 export function isSamePayment(sale: NewSale, {id, payload}: Payment, url: string): boolean {
@@ -53,13 +53,13 @@ export function isSamePayment(sale: NewSale, {id, payload}: Payment, url: string
   return isSameKey && sale.url === url && JSON.stringify(termsOf(sale).payload) === JSON.stringify(payload);
 }
 
-/** What the ledger keeps of the payment of a sale. */
+/** Returns the payment of a sale, as far as the ledger stores it. */
 export function termsOf({payload}: NewSale): Terms {
   return JSON.parse(payload) as Terms;
 }
 
 /**
- * The payment as a facilitator receives it, with the extension `bazaar`. Only the signed part comes from the buyer, because facilitators
+ * Returns the payment for a facilitator, with the extension `bazaar`. Only the signed part comes from the buyer, because facilitators
  * publish the rest.
  */
 export async function payloadOf(
@@ -70,7 +70,7 @@ export async function payloadOf(
   return {x402Version: 2, resource, accepted: requirements, payload: {...payload}, extensions: published};
 }
 
-/** The settlement of a sale in the ledger, as x402 reports it. */
+/** Returns the x402 settlement response for a sale in the ledger. */
 export function receiptOf({network, payer, amount}: NewSale, transaction: string): SettleResponse {
   return {success: true, transaction, network: network as Network, payer, amount};
 }
