@@ -43,8 +43,7 @@ async function faultsOf(
   const answer = await web.ask({...attempt, maxBytes: Math.min(paid.bytes, MAX_BYTES) + MARGIN_BYTES});
   if (!(answer instanceof NoAnswer)) return leaksIn(answer, method, paid, missing).map(leak => `${told} ${leak}`);
   // Many servers close the connection after an invalid request line, which reveals nothing.
-  const isRefusal = (answer.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
-  return isRefusal ? [] : [`${told} ${answer.message}`];
+  return answer.isClosed ? [] : [`${told} ${answer.message}`];
 }
 
 /** Returns what an answer reveals. */

@@ -1,11 +1,10 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
+import type {IncomingHttpHeaders} from 'node:http';
+import type {Dispatcher} from 'undici';
 import {InputError} from '../../shared/fault.ts';
-import {ProxyError} from '../../shared/proxy.ts';
+import {proxyDispatcher, ProxyError} from '../../shared/proxy.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {untrustedAdvice} from '../../shared/untrusted.ts';
 import {MAX_BYTES, MAX_TOTAL_BYTES} from './bounds.ts';
-import {askByProxy} from './web-by-proxy.ts';
 
 /** A request with an unchanged target. `fetch` would normalise the spellings that are tested. */
 export interface Request {
@@ -19,7 +18,7 @@ export interface Request {
 
 export interface Answer {
   readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
+  readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
 }
 
@@ -27,20 +26,24 @@ export interface Answer {
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly status = 0;
-  readonly headers: http.IncomingHttpHeaders = {};
+  readonly headers: IncomingHttpHeaders = {};
+
+  /** True if the server closed the connection. */
+  get isClosed(): boolean {
+    return isClosing(this.cause);
+  }
 }
 
 /** Enough for a large 402, and limited. */
 const MAX_HEADER_BYTES = 64 * 1024;
 const CONNECTIONS = 8;
 
-/** Sends requests to one origin, with a time limit. */
+/** Sends requests to one origin, with a time limit, through the proxy of the environment if there is one. */
 export class Web implements Disposable {
   readonly origin: string;
-  readonly #url: URL;
-  readonly #agent: http.Agent;
   readonly #seconds: number;
   readonly #until: AbortSignal;
+  #agent: Dispatcher | undefined;
   #left = MAX_TOTAL_BYTES;
 
   /**
@@ -48,101 +51,68 @@ export class Web implements Disposable {
    * @param until aborts all requests
    */
   constructor(origin: string, seconds: number, until: AbortSignal) {
-    this.origin = origin;
-    this.#url = new URL(origin);
-    const {Agent} = this.#url.protocol === 'https:' ? https : http;
-    this.#agent = new Agent({keepAlive: true, maxSockets: CONNECTIONS});
-    this.#seconds = seconds;
-    this.#until = until;
+    [this.origin, this.#seconds, this.#until] = [origin, seconds, until];
   }
 
-  /** Sends a request. If the server had closed the reused connection, sends it again on a new one. */
-  async ask(request: Request, agent: http.Agent | false = this.#agent): Promise<Answer | NoAnswer> {
+  /** Sends a request. If the server closes the connection, sends it again once, because the connection may have been a reused one. */
+  async ask(request: Request, isRepeated = false): Promise<Answer | NoAnswer> {
     const limit = AbortSignal.timeout(this.#seconds * 1000);
     const signal = AbortSignal.any([limit, this.#until]);
     try {
       signal.throwIfAborted();
       if (this.#left <= 0) throw new NoAnswer(`was not asked: all answers together had ${MAX_TOTAL_BYTES} bytes`);
-      const spent = (bytes: number) => (this.#left -= bytes);
-      const proxied = await askByProxy(this.#url.origin, withAgent(request), signal);
-      if (proxied) {
-        const bytes = await bodyOf(proxied.body, request.maxBytes ?? MAX_BYTES, spent);
-        return {status: proxied.status, headers: proxied.headers, bytes};
-      }
-      return await send(this.#url, request, agent, signal, spent);
+      return await this.#send(request, signal);
     } catch (cause) {
-      if (cause instanceof KeptTooLong) return this.ask(request, false);
       if (cause instanceof NoAnswer) return cause;
       if (this.#until.aborted) return new NoAnswer('was not asked: the time for all checks is over', {cause});
       if (limit.aborted) return new NoAnswer(`gave no whole answer within ${this.#seconds} s`, {cause});
+      if (isClosing(cause) && !isRepeated) return this.ask(request, true);
       return new NoAnswer(reasonOf(cause as NodeJS.ErrnoException), {cause});
     }
   }
 
-  [Symbol.dispose](): void {
-    this.#agent.destroy();
-  }
-}
-
-/** The server closed the reused connection before the request arrived. */
-class KeptTooLong extends Error {}
-
-function send(
-  url: URL,
-  asked: Request,
-  agent: http.Agent | false,
-  signal: AbortSignal,
-  onBytes: (bytes: number) => void,
-): Promise<Answer> {
-  const {request} = url.protocol === 'https:' ? https : http;
-  return new Promise((resolve, reject) => {
-    const sent = request({
-      host: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port === '' ? undefined : Number(url.port),
-      method: asked.method ?? 'GET',
-      path: asked.target,
-      headers: withAgent(asked).headers,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      agent,
+  async #send({method = 'GET', target, headers, maxBytes = MAX_BYTES}: Request, signal: AbortSignal): Promise<Answer> {
+    const answer = await (proxyDispatcher() ?? (await this.#direct())).request({
+      origin: new URL(this.origin).origin,
+      path: target,
+      method,
+      headers: {'Accept-Encoding': 'identity', 'User-Agent': 'frozen-snapshots-verify', ...headers},
       signal,
     });
-    sent.once('response', response => {
-      bodyOf(response, asked.maxBytes ?? MAX_BYTES, onBytes).then(bytes => {
-        resolve({status: response.statusCode ?? 0, headers: response.headers, bytes});
-      }, reject);
-    });
-    sent.once('upgrade', (_response, socket) => {
-      socket.destroy();
-      reject(new NoAnswer('switched to another protocol'));
-    });
-    // `on`, not `once`, because further errors may follow the answer.
-    sent.on('error', (error: NodeJS.ErrnoException) => {
-      const closed = sent.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted;
-      reject(closed ? new KeptTooLong() : error);
-    });
-    sent.end();
-  });
-}
-
-function withAgent(asked: Request) {
-  const headers = {'Accept-Encoding': 'identity', 'User-Agent': 'frozen-snapshots-verify', ...asked.headers};
-  return {...asked, headers};
-}
-
-async function bodyOf(
-  response: AsyncIterable<Buffer>,
-  maxBytes: number,
-  onBytes: (bytes: number) => void,
-): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response) {
-    length += chunk.length;
-    onBytes(chunk.length);
-    if (length > maxBytes) throw new NoAnswer(`answers more than ${maxBytes} bytes`);
-    chunks.push(chunk);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      this.#left -= chunk.length;
+      if (length > maxBytes) throw new NoAnswer(`answers more than ${maxBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return {status: answer.statusCode, headers: joined(answer.headers), bytes: Buffer.concat(chunks)};
   }
-  return Buffer.concat(chunks);
+
+  async #direct(): Promise<Dispatcher> {
+    // When bundled, the package has only its default export.
+    const {Agent} = (await import('undici')).default;
+    const noTimeouts = {headersTimeout: 0, bodyTimeout: 0, connect: {timeout: 0}};
+    return (this.#agent ??= new Agent({connections: CONNECTIONS, maxHeaderSize: MAX_HEADER_BYTES, ...noTimeouts}));
+  }
+
+  [Symbol.dispose](): void {
+    void this.#agent?.destroy();
+  }
+}
+
+function isClosing(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');
+}
+
+/** Returns headers as in `node:http`: one value for each name, except for `set-cookie`. */
+function joined(headers: Record<string, string | string[] | undefined>): IncomingHttpHeaders {
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name,
+    name === 'set-cookie' ? [value].flat() : Array.isArray(value) ? value.join(', ') : value,
+  ]);
+  return Object.fromEntries(entries) as IncomingHttpHeaders;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -150,11 +120,12 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'cannot be looked up: is there a network?',
   ECONNREFUSED: 'refuses the connection',
   ECONNRESET: 'ended the connection without an answer',
+  EPIPE: 'ended the connection without an answer',
+  UND_ERR_SOCKET: 'ended the connection without an answer',
   EHOSTUNREACH: 'cannot be reached',
   ENETUNREACH: 'cannot be reached: this machine has no network',
   EPROTO: 'speaks no TLS that this program knows',
   UND_ERR_HEADERS_OVERFLOW: `answers headers of more than ${MAX_HEADER_BYTES} bytes`,
-  HPE_HEADER_OVERFLOW: `answers headers of more than ${MAX_HEADER_BYTES} bytes`,
 };
 
 function reasonOf(error: NodeJS.ErrnoException): string {
@@ -162,7 +133,7 @@ function reasonOf(error: NodeJS.ErrnoException): string {
   if (error instanceof ProxyError) return `cannot be reached: ${message}`;
   const known = reasons[code];
   if (known !== undefined) return known;
-  if (code.startsWith('HPE_')) return `does not speak HTTP (${code})`;
+  if (error.name === 'HTTPParserError') return `does not speak HTTP: ${message}`;
   return /CERT|TLS|SSL|UNABLE_TO/.test(code)
     ? `has no TLS certificate to trust (${code})${untrustedAdvice(error)}`
     : `gives no answer: ${message}`;

@@ -176,7 +176,7 @@ test('through the proxy, verify sends targets as they are, and a payment is aske
     assert.deepEqual(targets, raw);
     const ended = await web.ask({target: '/end'});
     assert.ok(ended instanceof NoAnswer);
-    assert.equal((ended.cause as NodeJS.ErrnoException).code, 'ECONNRESET');
+    assert.ok(ended.isClosed);
     const connections = proxy.asked.length;
     assert.ok(connections > 0);
     await useProxy({HTTP_PROXY: `http://${proxy.host}`}); // With connections of its own.
