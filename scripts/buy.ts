@@ -145,7 +145,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           if (dryRun || !json) tell(report.offerLines(look, network), report.offerForPrograms(look));
           shown = dealOf(look.offer);
           // A wallet may already own a document that now costs more than the limit.
-          const refused = look.rewritten ?? (dryRun ? look.tooDear : undefined);
+          const refused = look.rewritten ?? (dryRun ? look.limitExceeded : undefined);
           if (refused && !(dryRun && json)) throw refused;
           if (dryRun) return refused ? 1 : 0;
         }

@@ -16,7 +16,7 @@ export interface Account {
 /** Seconds for which a proof is valid. Settling needs six, but the gate accepts a proof while it is valid. */
 export const PROOF_SECONDS = 5;
 
-/** What is to be signed. */
+/** The data to sign. */
 export type Draft =
   | {readonly kind: 'payment' | 'proof'; readonly offer: Offer; readonly data: TypedDataDefinition}
   | {readonly kind: 'sign-in'; readonly offer: Offer; readonly challenge: Challenge};

@@ -9,7 +9,7 @@ import {Wallet, type Account} from './authorize.ts';
 import {dealOf, refuseUnnamed, type Consent} from './consent.ts';
 import {openKnown, rememberKey} from './known-keys.ts';
 import {lockFolder} from './lock.ts';
-import {tooDear} from './limits.ts';
+import {limitExceeded} from './limits.ts';
 import {microsOf} from './money.ts';
 import {isMain, networkOf} from './networks.ts';
 import {onlyThese} from './only.ts';
@@ -68,13 +68,13 @@ export interface Look {
   /** The document in the folder, if it has the same bytes. */
   readonly owned: Owned | undefined;
   /** The error of `buy` about the limits, if any. */
-  readonly tooDear: InputError | undefined;
+  readonly limitExceeded: InputError | undefined;
   /** The error of `buy` if the site rewrote data that this folder has seen. */
   readonly rewritten: InputError | undefined;
 }
 
-/** What remains of the budget of the day (UTC), in millionths of a dollar. */
-export interface Standing {
+/** The spending limits and the rest of the budget of the day (UTC), in millionths of a dollar. */
+export interface BudgetStatus {
   readonly max: number;
   readonly budget: number;
   /** At least 0. */
@@ -105,7 +105,7 @@ export interface Buyer {
   buy(address: string, name?: string, agree?: Agree): Promise<Bought>;
   /** All documents in the folder. */
   owned(): Promise<Owned[]>;
-  standing(): Promise<Standing>;
+  budgetStatus(): Promise<BudgetStatus>;
 }
 
 /** Creates a buyer. Throws `TypeError` for invalid options; messages do not contain the key. */
@@ -147,7 +147,7 @@ export function buyer(options: BuyerOptions): Buyer {
     const open = payments.openOf(offer.site.origin, offer.document.name);
     const isHere = owned ?? open;
     const rewritten = acceptRewritten || open ? undefined : await rewrittenOf(offer, payments, examiner);
-    return {offer, owned, rewritten, tooDear: isHere ? undefined : tooDear(offer, {payments, max, budget})};
+    return {offer, owned, rewritten, limitExceeded: isHere ? undefined : limitExceeded(offer, {payments, max, budget})};
   }
 
   async function rewrittenOf(offer: Offer, payments: Payments, examiner: Examiner): Promise<InputError | undefined> {
@@ -208,7 +208,7 @@ export function buyer(options: BuyerOptions): Buyer {
       return bought;
     },
     owned: () => onDisk(folder, () => allOwned(folder)),
-    async standing() {
+    async budgetStatus() {
       const payments = await Payments.read(folder);
       const left = Math.max(0, budget - payments.spentOn(today()));
       return {max, budget, left, open: payments.all.filter(isOpen).map(withoutSignature)};
@@ -217,7 +217,7 @@ export function buyer(options: BuyerOptions): Buyer {
 }
 
 /** Omits the signature, because it could be used to settle the payment. */
-function withoutSignature({site, name, sha256, amount, signedAt}: Payment): Standing['open'][number] {
+function withoutSignature({site, name, sha256, amount, signedAt}: Payment): BudgetStatus['open'][number] {
   return {site, name, sha256, amount, signedAt};
 }
 

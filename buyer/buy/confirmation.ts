@@ -73,10 +73,10 @@ export async function confirmationOf(
 ): Promise<Confirmation | undefined> {
   const {signing} = site.catalogue;
   if (!signing) return undefined;
-  const kept = {signing, offer: terms.signed, receipt};
-  if (!receipt) return {...kept, fault: 'has a signing key, and signed no receipt'};
+  const saved = {signing, offer: terms.signed, receipt};
+  if (!receipt) return {...saved, fault: 'has a signing key, and signed no receipt'};
   return {
-    ...kept,
+    ...saved,
     fault: (await receiptFault(receipt, signing, {...factsOf({entry, document}), ...payment}))?.slice(0, MOST_WORDS),
   };
 }

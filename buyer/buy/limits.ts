@@ -14,7 +14,7 @@ export interface Limits {
 }
 
 /** Returns the error if an offer exceeds the limits, otherwise undefined. */
-export function tooDear({file, terms}: Offer, {payments, max, budget}: Limits): InputError | undefined {
+export function limitExceeded({file, terms}: Offer, {payments, max, budget}: Limits): InputError | undefined {
   const amount = Number(terms.requirements.amount);
   const spent = payments.spentOn(today());
   const price = {file, field: 'price', value: dollarsOf(amount)};

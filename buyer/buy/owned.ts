@@ -84,7 +84,7 @@ interface Settled {
 }
 
 /** A document that was just saved. */
-export interface Kept {
+export interface SavedDocument {
   /** `again`: it had been paid before. */
   readonly kind: 'bought' | 'again';
   readonly folder: string;
@@ -95,12 +95,12 @@ export interface Kept {
 }
 
 /** Saves a document with receipt and terms in one step. Returns its folder. */
-export function keep(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, settled: Settled) {
+export function saveDocument(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, settled: Settled) {
   return put(root, offer, sale, bytes, settled, folderName(offer.entry.as_of, offer.document.listed.sha256));
 }
 
 /** Saves a document that is not the one for sale, in a separate folder. */
-export function keepAside(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, settled: Settled) {
+export function saveRejected(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, settled: Settled) {
   return put(root, offer, sale, bytes, settled, `${folderName(offer.entry.as_of, sha256(bytes))}${ASIDE}`);
 }
 

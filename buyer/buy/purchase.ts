@@ -1,8 +1,8 @@
 import {InputError} from '../../shared/fault.ts';
 import {refuseWithoutSchema, type Offer} from './offer.ts';
-import type {Kept} from './owned.ts';
+import type {SavedDocument} from './owned.ts';
 import {isOpen} from './payments.ts';
-import {redownload} from './redownload.ts';
+import {downloadBySignIn} from './download-by-sign-in.ts';
 import {resume} from './resume.ts';
 import {send} from './send.ts';
 import {signPayment} from './sign.ts';
@@ -12,7 +12,7 @@ import {refusedPayment, takeDocument, type PurchaseContext} from './take-documen
  * Buys a document that is not in the folder, and pays for it once: an interrupted purchase is continued, and a document that the wallet
  * bought with another folder is downloaded again. Throws `InputError` if no document arrives; it says whether something may have been paid.
  */
-export async function purchase(offer: Offer, context: PurchaseContext): Promise<Kept> {
+export async function purchase(offer: Offer, context: PurchaseContext): Promise<SavedDocument> {
   const {site, document} = offer;
   const former = context.payments.openOf(site.origin, document.name);
   const elsewhere = context.payments.all.find(
@@ -24,7 +24,7 @@ export async function purchase(offer: Offer, context: PurchaseContext): Promise<
       file: offer.file,
       rule: `is being bought as ${elsewhere.name} of ${elsewhere.site}: continue there`,
     });
-  const here = await (former ? resume(offer, former, context) : redownload(offer, context));
+  const here = await (former ? resume(offer, former, context) : downloadBySignIn(offer, context));
   if (here) return here;
   await refuseWithoutSchema(offer, context.examiner);
   const payment = await signPayment(offer, await context.agree(offer), context);

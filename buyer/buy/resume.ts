@@ -2,11 +2,11 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {InputError} from '../../shared/fault.ts';
 import {today} from '../../shared/today.ts';
 import {dealOf, differing, repeatedOf} from './consent.ts';
-import {fateOf, type Fate} from './fate.ts';
+import {chargeStatusOf, type ChargeStatus} from './charge-status.ts';
 import {offerOf, type Offer} from './offer.ts';
-import type {Kept} from './owned.ts';
+import type {SavedDocument} from './owned.ts';
 import type {Payment} from './payments.ts';
-import {redownload, redownloadFormer} from './redownload.ts';
+import {downloadBySignIn, downloadPreviousBySignIn} from './download-by-sign-in.ts';
 import {send, type Outcome} from './send.ts';
 import {signProof} from './sign.ts';
 import {refusedPayment, takeDocument, type PurchaseContext} from './take-document.ts';
@@ -16,7 +16,7 @@ const UNKNOWN_AND_EXPIRED = 'invalid_exact_evm_payload_authorization_valid_befor
 
 /** The state of an interrupted payment. */
 type Status =
-  | Fate
+  | ChargeStatus
   /** It has expired, and without a node it is unknown whether it was charged. */
   | {readonly kind: 'expired'}
   /** It has expired, and the gate does not know it. */
@@ -48,7 +48,11 @@ const STEPS: Readonly<Record<Status['kind'], Readonly<Record<'same' | 'other', S
  * Requests the document of an interrupted payment: first with the same payment, which is charged at most once, then by signing in, then
  * with a proof, which is never charged. Returns undefined if the payment is over and did not buy this document.
  */
-export async function resume(offer: Offer, former: Payment, context: PurchaseContext): Promise<Kept | undefined> {
+export async function resume(
+  offer: Offer,
+  former: Payment,
+  context: PurchaseContext,
+): Promise<SavedDocument | undefined> {
   if (former.payer !== context.wallet.address)
     throw new InputError({
       code: 'FZ610',
@@ -63,7 +67,7 @@ export async function resume(offer: Offer, former: Payment, context: PurchaseCon
   if (outcome.kind === 'document') return takeDocument(offer, former, outcome, context);
   if (outcome.kind === 'unknown') throw refusedPayment(offer, former, outcome);
   const signedIn = await downloadAgain(offer, former, context);
-  if (signedIn) return signedIn.kept;
+  if (signedIn) return signedIn.saved;
 
   const status = await statusOf(offer, former, outcome, context);
   const {collects, otherwise} = STEPS[status.kind][isSame ? 'same' : 'other'];
@@ -82,20 +86,20 @@ async function downloadAgain(
   offer: Offer,
   former: Payment,
   context: PurchaseContext,
-): Promise<{readonly kept: Kept | undefined} | undefined> {
+): Promise<{readonly saved: SavedDocument | undefined} | undefined> {
   const {site, document, terms} = offer;
   if (former.sha256 !== document.listed.sha256) {
     // A challenge can be used only once, so this requests a new one.
     const again = await offerOf(site, document.name, terms.requirements.network);
-    if (await redownloadFormer(again, former, context)) {
+    if (await downloadPreviousBySignIn(again, former, context)) {
       await context.payments.move(former, 'closed');
-      return {kept: await redownload(offer, context)};
+      return {saved: await downloadBySignIn(offer, context)};
     }
   }
-  const kept = await redownload(offer, context);
-  if (!kept) return undefined;
+  const saved = await downloadBySignIn(offer, context);
+  if (!saved) return undefined;
   await context.payments.move(former, 'closed');
-  return {kept};
+  return {saved};
 }
 
 /** Gets the state from the node of the chain. Without a node, both clocks and the gate's answer decide. */
@@ -105,7 +109,7 @@ async function statusOf(
   {reason}: Exclude<Outcome, {kind: 'document'}>,
   {rpcUrl}: PurchaseContext,
 ): Promise<Status> {
-  if (rpcUrl !== undefined) return fateOf(former, rpcUrl);
+  if (rpcUrl !== undefined) return chargeStatusOf(former, rpcUrl);
   const now = Date.now() + Math.min(0, terms.ahead);
   if (now / 1000 <= former.validBefore) return {kind: 'alive'};
   return {kind: reason === UNKNOWN_AND_EXPIRED ? 'unknown to the gate' : 'expired'};
@@ -118,7 +122,7 @@ const MOST_PROOFS = 3;
  * Collects the document with a proof. If the terms differ from those of the payment, a proof needs consent, like a payment. Returns
  * undefined after the proof has expired.
  */
-async function collect(offer: Offer, former: Payment, context: PurchaseContext): Promise<Kept | undefined> {
+async function collect(offer: Offer, former: Payment, context: PurchaseContext): Promise<SavedDocument | undefined> {
   const {site, name} = former;
   const isAsked = ({kind, signedAt, ...one}: Payment) =>
     kind === 'proof' && one.site === site && one.name === name && signedAt >= today();

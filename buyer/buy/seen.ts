@@ -9,7 +9,7 @@ import {catalogueSchema} from '../../shared/shapes.ts';
 import {parsedJson} from '../../shared/parsed-json.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {chainRewrites} from '../verify/since/chain-rewrites.ts';
-import {explained} from '../verify/since/explained.ts';
+import {explainableChanges} from '../verify/since/explained.ts';
 import {productRewrites} from '../verify/since/product-rewrites.ts';
 import {readObject} from '../verify/untrusted-json.ts';
 import {makeFolder, replaceDurably} from './disk.ts';
@@ -142,7 +142,7 @@ async function unexplained(
   const found: string[] = [];
   for (const was of before.products) {
     const formerly = {...was, base_url: before.base_url};
-    for (const part of explained(formerly, {...entry, base_url: site.catalogue.base_url})) {
+    for (const part of explainableChanges(formerly, {...entry, base_url: site.catalogue.base_url})) {
       const bytes = part === 'sample' ? sample : await readListed(site, paths.history(entry.name), entry.history);
       const task = {type: 'since', subject: paths[part](entry.name), part, bytes, was: formerly} as const;
       const {checks} = await examiner.examine({...task, base_url: site.catalogue.base_url});

@@ -5,7 +5,7 @@ import type {TypedDataDefinition} from 'viem';
 import {InputError} from '../../shared/fault.ts';
 import {PROOF_SECONDS, type Wallet} from './authorize.ts';
 import type {Consent} from './consent.ts';
-import {tooDear, type Limits} from './limits.ts';
+import {limitExceeded, type Limits} from './limits.ts';
 import type {Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 
@@ -62,7 +62,7 @@ async function sign(
     terms,
   } = offer;
   const {requirements} = terms;
-  const fault = tooDear(offer, limits);
+  const fault = limitExceeded(offer, limits);
   if (fault) throw fault;
   const signedAt = new Date().toISOString();
   const scheme = new ExactEvmScheme({

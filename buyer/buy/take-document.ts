@@ -4,7 +4,7 @@ import {confirmationOf} from './confirmation.ts';
 import type {Consent} from './consent.ts';
 import {onDisk} from './disk.ts';
 import {documentFaults, type Offer} from './offer.ts';
-import {keep, keepAside, type Kept} from './owned.ts';
+import {saveDocument, saveRejected, type SavedDocument} from './owned.ts';
 import type {Payment} from './payments.ts';
 import type {Outcome} from './send.ts';
 import type {SigningContext} from './sign.ts';
@@ -25,15 +25,15 @@ export async function takeDocument(
   payment: Payment,
   {answer, transaction, receipt}: Outcome & {kind: 'document'},
   {folder: root, payments, examiner}: PurchaseContext,
-): Promise<Kept> {
+): Promise<SavedDocument> {
   const {file} = offer;
   const faults = await documentFaults(offer, answer, examiner);
   const {network, asset, payer, payTo, amount} = payment;
   const known = {network, asset, payer, payTo, amount, ...(transaction !== undefined && {transaction})};
   const confirmation = await confirmationOf(receipt, offer, known);
   const settled = {transaction, confirmation};
-  const put = faults.length === 0 ? keep : keepAside;
-  const kept = await onDisk(root, () => put(root, offer, payment, answer.bytes, settled)).catch((cause: unknown) => {
+  const put = faults.length === 0 ? saveDocument : saveRejected;
+  const saved = await onDisk(root, () => put(root, offer, payment, answer.bytes, settled)).catch((cause: unknown) => {
     if (!(cause instanceof InputError)) throw cause;
     const rule =
       'was paid, and cannot be kept: run this again with the same folder within 24 hours, and it is not paid again';
@@ -41,14 +41,14 @@ export async function takeDocument(
   });
   if (faults.length === 0) {
     await payments.move(payment, 'closed');
-    return {kind: 'bought', folder: kept, transaction, unconfirmed: confirmation?.fault};
+    return {kind: 'bought', folder: saved, transaction, unconfirmed: confirmation?.fault};
   }
   await payments.move(payment, 'aside');
   throw new InputError([
     ...faults.map(rule => ({code: 'FZ603' as const, file, rule: `was paid, and what came ${rule}`})),
     {
       code: 'FZ603' as const,
-      file: kept,
+      file: saved,
       rule: 'holds what came. It is not paid again: ask the publisher, or run this again later',
     },
   ]);

@@ -8,7 +8,7 @@ import {dealOf, refuseChanged} from '../buy/consent.ts';
 import {dollarsOf, microsOf} from '../buy/money.ts';
 import type {Offer} from '../buy/offer.ts';
 import {isNetwork, NETWORKS, networkOf} from '../buy/networks.ts';
-import {always, answer} from './answer.ts';
+import {commonMembers, answer} from './answer.ts';
 import {name} from './look-tools.ts';
 import {sha256} from './owned-tools.ts';
 import {uriOf} from './resources.ts';
@@ -44,7 +44,7 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
         price: z.string().regex(new RegExp(priceSchema.pattern)).describe('the price, such as $0.02'),
       },
       outputSchema: {
-        ...always,
+        ...commonMembers,
         ...{kind: z.enum(['bought', 'owned', 'again']), name: z.string(), sha256: z.string(), uri: z.string()},
         ...{folder: z.string(), transaction: z.string().nullable()},
       },
@@ -57,18 +57,18 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
             subject: 'The wallet',
             rule: 'is missing: this server was started without one',
           });
-        const {offer, owned, rewritten, tooDear} = await shop.look(name, signal, networkOf(seen.network));
+        const {offer, owned, rewritten, limitExceeded} = await shop.look(name, signal, networkOf(seen.network));
         assertSame(offer, seen);
         if (rewritten) throw rewritten;
         const isDear = Number(offer.terms.requirements.amount) > askAbove;
         // Nothing is paid for an owned document, or for one above the limits, so the user is not asked.
-        if (isDear && !owned && !tooDear)
+        if (isDear && !owned && !limitExceeded)
           await askPerson(server, shop, offer, {signal, relatedRequestId: request.requestId});
         const shown = dealOf(offer);
         const agree = (now: Offer) => {
           assertSame(now, seen);
           refuseChanged(shown, now);
-          if (tooDear) throw tooDear;
+          if (limitExceeded) throw limitExceeded;
         };
         const {kind, folder, transaction = null} = await shop.buy(name, shown.network, agree, signal);
         if (kind !== 'owned') server.sendResourceListChanged();
@@ -106,7 +106,7 @@ async function askPerson(
       `is above ${dollarsOf(askAbove)}, and this client cannot ask the person (elicitation). They can start the server with a larger --ask-above`,
     );
   const {network, payTo} = terms.requirements;
-  const {left} = await shop.standing();
+  const {left} = await shop.budgetStatus();
   const message = printable(
     `Buy ${document.name} of ${origin}, as of ${entry.as_of}, for ${entry.price} on ${NETWORKS[network] ?? network}, to ${payTo}? ${dollarsOf(left)} is left of the budget of today.`,
   );

@@ -4,7 +4,7 @@ import {microsOf} from '../buy/money.ts';
 import {NETWORKS} from '../buy/networks.ts';
 import {mediaTypeOf, soldOf, titleOf, type Sold} from '../buy/sold.ts';
 import {entryOf} from '../verify/catalogue.ts';
-import {always, answer, page, pageOf, priceOf} from './answer.ts';
+import {commonMembers, answer, page, pageOf, priceOf} from './answer.ts';
 import {uriOf} from './resources.ts';
 import type {Shop} from './shop.ts';
 
@@ -30,7 +30,7 @@ export function addLookTools(server: McpServer, shop: Shop): void {
       description: `Lists the documents that ${origin} sells, with date, price and SHA-256: first every product, then other formats and parts. With product, only the documents of that product.`,
       inputSchema: {product: product.optional().describe('the name of a product'), offset},
       outputSchema: {
-        ...always,
+        ...commonMembers,
         products: z.array(
           z.object({
             ...{name: z.string(), product: z.string(), title: z.string(), as_of: z.string(), ...priced},
@@ -71,7 +71,7 @@ export function addLookTools(server: McpServer, shop: Shop): void {
         part: z.enum(['sample', 'sampleSchema', 'paidSchema', 'history']),
         offset,
       },
-      outputSchema: {...always, name: z.string(), part: z.string(), ...page},
+      outputSchema: {...commonMembers, name: z.string(), part: z.string(), ...page},
     },
     ({name, part, offset}, request) =>
       answer(shop, request, async signal => ({
@@ -87,7 +87,7 @@ export function addLookTools(server: McpServer, shop: Shop): void {
         'Asks the gate for the terms of a document: what it costs now, who is paid on which network, and whether buy_document would refuse it or ask the person.',
       inputSchema: {name},
       outputSchema: {
-        ...always,
+        ...commonMembers,
         ...{name: z.string(), product: z.string(), title: z.string(), as_of: z.string(), ...priced},
         ...{type: z.string(), sha256: z.string(), bytes: z.number()},
         ...{network: z.string(), pay_to: z.string(), owned: z.string().nullable(), refused: z.string().nullable()},
@@ -96,13 +96,13 @@ export function addLookTools(server: McpServer, shop: Shop): void {
     },
     ({name}, request) =>
       answer(shop, request, async signal => {
-        const {offer, owned, rewritten, tooDear} = await shop.look(name, signal);
+        const {offer, owned, rewritten, limitExceeded} = await shop.look(name, signal);
         const {amount, network, payTo} = offer.terms.requirements;
         return {
           ...factsOf(offer),
           ...priceOf(Number(amount)),
           ...{network: NETWORKS[network] ?? network, pay_to: payTo, owned: owned ? uriOf(owned.sha256) : null},
-          refused: (rewritten ?? tooDear)?.message ?? null,
+          refused: (rewritten ?? limitExceeded)?.message ?? null,
           asks_person: !owned && Number(amount) > shop.options.askAbove,
         };
       }),

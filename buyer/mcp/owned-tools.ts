@@ -4,7 +4,7 @@ import {FORMATS} from '../../shared/paths.ts';
 import {microsOf} from '../buy/money.ts';
 import {mediaTypeOf} from '../buy/sold.ts';
 import {isFine} from '../verify/check.ts';
-import {always, answer, page, pageOf, priceOf} from './answer.ts';
+import {commonMembers, answer, page, pageOf, priceOf} from './answer.ts';
 import {offset} from './look-tools.ts';
 import {uriOf} from './resources.ts';
 import type {Shop} from './shop.ts';
@@ -29,7 +29,7 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
         'Lists the documents that are owned, the newest first, and the purchases that were cut off: buy_document goes on with them.',
       inputSchema: {offset},
       outputSchema: {
-        ...always,
+        ...commonMembers,
         documents: z.array(
           z.object({
             ...{uri: z.string(), title: z.string(), as_of: z.string(), ...facts},
@@ -43,7 +43,7 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
     },
     ({offset}, request) =>
       answer(shop, request, async () => {
-        const [owned, {open}] = await Promise.all([shop.owned(), shop.standing()]);
+        const [owned, {open}] = await Promise.all([shop.owned(), shop.budgetStatus()]);
         const end = offset + DOCUMENTS_AT_ONCE;
         return {
           documents: owned
@@ -66,7 +66,7 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
       annotations,
       description: 'Reads a document that is owned, in JSON or CSV. Parquet is not text: the answer names its file.',
       inputSchema: {sha256, offset},
-      outputSchema: {...always, sha256: z.string(), file: z.string(), ...page},
+      outputSchema: {...commonMembers, sha256: z.string(), file: z.string(), ...page},
     },
     ({sha256, offset}, request) =>
       answer(shop, request, async () => {
@@ -82,7 +82,7 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
         'Checks a document that is owned: its digest, schema, figures and signatures, and its bytes against the catalogue where its site still sells them.',
       inputSchema: {sha256},
       outputSchema: {
-        ...always,
+        ...commonMembers,
         ...{sha256: z.string(), ok: z.boolean(), for_sale: z.boolean()},
         checks: z.array(z.object({what: z.string(), state: z.string(), detail: z.string()})),
       },

@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {InputError} from '../../shared/fault.ts';
 import {paths, type DocumentName} from '../../shared/paths.ts';
 import {soldBy, type Catalogue, type Listed} from '../../shared/shapes.ts';
-import {buyer, type Bought, type BuyerOptions, type Look, type Standing} from '../buy/buyer.ts';
+import {buyer, type Bought, type BuyerOptions, type Look, type BudgetStatus} from '../buy/buyer.ts';
 import {onDisk} from '../buy/disk.ts';
 import type {Offer} from '../buy/offer.ts';
 import {ownedOf, type Owned} from '../buy/owned.ts';
@@ -87,8 +87,8 @@ export class Shop {
     await this.#paying(new AbortController().signal, () => Promise.resolve());
   }
 
-  standing(): Promise<Standing> {
-    return this.#payer.standing();
+  budgetStatus(): Promise<BudgetStatus> {
+    return this.#payer.budgetStatus();
   }
 
   /** Returns all documents in the folder, newest first. */

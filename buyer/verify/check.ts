@@ -45,7 +45,7 @@ export function verdict(what: string, subject: string, faults: readonly string[]
 }
 
 /** Converts an exception during a check to failures. The input is untrusted, so this is not a bug. */
-export function thrown(what: string, subject: string, error: unknown): Check[] {
+export function checksFromError(what: string, subject: string, error: unknown): Check[] {
   if (error instanceof InputError) {
     const faults = error.faults.slice(0, 10).map(({field, rule}) => [field, rule].filter(Boolean).join(' '));
     return faults.map(fault => failed(what, subject, fault));
@@ -59,7 +59,7 @@ export function attempted(what: string, subject: string, make: () => Check[]): C
   try {
     return make();
   } catch (error) {
-    return thrown(what, subject, error);
+    return checksFromError(what, subject, error);
   }
 }
 

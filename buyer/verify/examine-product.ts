@@ -4,7 +4,7 @@ import type {Json, Kind} from '../../build/kinds/kind.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import {paths, type DocumentName} from '../../shared/paths.ts';
 import {documentsOf} from './catalogue.ts';
-import {attempted, passed, thrown, verdict, type Check} from './check.ts';
+import {attempted, passed, checksFromError, verdict, type Check} from './check.ts';
 import {disagreementsIn, examineDocument, NO_SCHEMA, schemaFaults} from './examine-document.ts';
 import {isObject, readObject} from './untrusted-json.ts';
 
@@ -62,7 +62,7 @@ function read({entry, parts}: ProductExam): {values: Values; checks: Check[]} {
       values[part] = readObject(path, bytes);
       checks.push(passed('JSON', path, 'UTF-8, without doubled members'));
     } catch (error) {
-      checks.push(...thrown('JSON', path, error));
+      checks.push(...checksFromError('JSON', path, error));
     }
   }
   return {values, checks};
@@ -85,12 +85,12 @@ function schemaChecks(baseUrl: string, entry: Entry, values: Values): Check[] {
 function historyFaults(entry: Entry, history: Json, kind: Kind | undefined): string[] {
   const listed: unknown[] = Array.isArray(history['points']) ? history['points'] : [];
   const points = listed.filter(isObject);
-  const moments = points.map(point => String(point['as_of']));
+  const dates = points.map(point => String(point['as_of']));
   return [
     ...(points.length === listed.length ? [] : ['has points that are no objects']),
     ...(history['name'] === entry.name && history['title'] === entry.title ? [] : ['names another product']),
-    ...(moments.every((moment, at) => at === 0 || (moments[at - 1] ?? '') < moment) ? [] : ['points are not in order']),
-    ...(moments.at(-1) === entry.as_of ? [] : [`ends at ${moments.at(-1) ?? 'no point'}, not at ${entry.as_of}`]),
+    ...(dates.every((date, at) => at === 0 || (dates[at - 1] ?? '') < date) ? [] : ['points are not in order']),
+    ...(dates.at(-1) === entry.as_of ? [] : [`ends at ${dates.at(-1) ?? 'no point'}, not at ${entry.as_of}`]),
     ...(kind?.reads === 'rows'
       ? points.flatMap(point => disagreementsIn(kind, point).map(fault => `${String(point['as_of'])}: ${fault}`))
       : []),
@@ -127,9 +127,9 @@ function exampleFaults(sample: Json | undefined, paid: Json | undefined): string
   if (!Array.isArray(examples) || !Array.isArray(rows)) return [];
   return examples.slice(0, rows.length).flatMap((example: unknown, at) => {
     const row: unknown = rows[at];
-    const stands =
+    const isEqual =
       isObject(row) && (isObject(example) ? shared(example, row).length === 0 : Object.values(row).includes(example));
-    return stands ? [] : [`examples[${at}] of the sample is not rows[${at}] of the paid document`];
+    return isEqual ? [] : [`examples[${at}] of the sample is not rows[${at}] of the paid document`];
   });
 }
 

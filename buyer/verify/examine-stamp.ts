@@ -2,10 +2,10 @@ import {readStamp} from '../../shared/time-stamp.ts';
 import {earlinessOf} from '../../shared/proof.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
 import {subjectOf} from './certificates.ts';
-import {thrown, verdict, type Check} from './check.ts';
+import {checksFromError, verdict, type Check} from './check.ts';
 import {signatureOf} from './stamp-signature.ts';
-import {vouchedFor, type Trusted} from './stamp-trust.ts';
-import {PROOF, type Testimony} from './testimony.ts';
+import {verifyCertificateChain, type Trusted} from './stamp-trust.ts';
+import {PROOF, type ProofResult} from './proof-result.ts';
 
 /** A time stamp (RFC 3161), its freeze, and the trusted certificates. */
 export interface StampExam {
@@ -15,11 +15,11 @@ export interface StampExam {
   readonly now: string;
 }
 
-/** Returns all checks of a time stamp, and a testimony if none failed. */
+/** Returns all checks of a time stamp, and a result if none failed. */
 export async function examineStamp(
   subject: string,
   {bytes, freeze, trusted, now}: StampExam,
-): Promise<{checks: Check[]; testimony?: Testimony}> {
+): Promise<{checks: Check[]; result?: ProofResult}> {
   try {
     const stamp = readStamp(subject, bytes);
     const {digest, time, latest} = stamp;
@@ -37,12 +37,12 @@ export async function examineStamp(
     const by = subjectOf(signer);
     const said = `stamped ${time} by ${by}`;
     if (!trusted)
-      return {checks: verdict(PROOF, subject, [], said), testimony: {by, witness: by, latest, isTrusted: false}};
-    const vouched = await vouchedFor(signer, time, stamp.token, trusted);
-    if ('fault' in vouched) return {checks: verdict(PROOF, subject, [vouched.fault], '')};
-    const fine = [said, `vouched for by ${vouched.by}`, ...vouched.notes].join('; ');
-    return {checks: verdict(PROOF, subject, [], fine), testimony: {by, witness: by, latest, isTrusted: true}};
+      return {checks: verdict(PROOF, subject, [], said), result: {by, witness: by, latest, isTrusted: false}};
+    const verified = await verifyCertificateChain(signer, time, stamp.token, trusted);
+    if ('fault' in verified) return {checks: verdict(PROOF, subject, [verified.fault], '')};
+    const fine = [said, `vouched for by ${verified.by}`, ...verified.notes].join('; ');
+    return {checks: verdict(PROOF, subject, [], fine), result: {by, witness: by, latest, isTrusted: true}};
   } catch (error) {
-    return {checks: thrown(PROOF, subject, error)};
+    return {checks: checksFromError(PROOF, subject, error)};
   }
 }

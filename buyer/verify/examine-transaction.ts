@@ -7,7 +7,7 @@ import {InputError} from '../../shared/fault.ts';
 import {earlinessOf} from '../../shared/proof.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
 import {failed, passed, unchecked, type Check} from './check.ts';
-import {PROOF, type Testimony} from './testimony.ts';
+import {PROOF, type ProofResult} from './proof-result.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
 /** A proof by a transaction, as `frozen witness` writes it. */
@@ -24,13 +24,13 @@ export interface ChainTrust {
   readonly confirmations: number;
 }
 
-/** Checks a proof by a transaction. Returns a testimony if no check failed. Without a node, the proof is not verified. */
+/** Checks a proof by a transaction. Returns a result if no check failed. Without a node, the proof is not verified. */
 export async function examineTransaction(
   subject: string,
   bytes: Uint8Array,
   freeze: Pick<ListedFreeze, 'as_of' | 'descriptor'>,
   {rpcUrl, confirmations}: ChainTrust,
-): Promise<{checks: Check[]; unproved?: string; testimony?: Testimony}> {
+): Promise<{checks: Check[]; unproved?: string; result?: ProofResult}> {
   const proof = proofSchema.safeParse(readUntrusted(subject, bytes)).data;
   if (!proof) throw new InputError({code: 'FZ113', file: subject, rule: 'is not a proof by a transaction'});
   const {network, transaction, block, digest} = proof;
@@ -43,21 +43,21 @@ export async function examineTransaction(
     const node = nodeAt(rpcUrl);
     const found = `eip155:${await node.getChainId()}`;
     if (found !== network) return unproved(`the node is of ${found}`);
-    const stands = await standing(node, proof);
-    if (typeof stands === 'string') return {checks: [failed(PROOF, subject, stands)]};
-    const {time, depth} = stands;
+    const inclusion = await inclusionOf(node, proof);
+    if (typeof inclusion === 'string') return {checks: [failed(PROOF, subject, inclusion)]};
+    const {time, depth} = inclusion;
     if (depth < confirmations) return unproved(`it has ${counted(depth, 'confirmation')} of ${confirmations} yet`);
     const early = earlinessOf(time, freeze.as_of);
     if (early !== undefined) return {checks: [failed(PROOF, subject, early)]};
     const fine = passed(PROOF, subject, `transaction ${transaction} on ${network}, in block ${block} of ${time}`);
-    return {checks: [fine], testimony: {by, witness: network, latest: time, isTrusted: true}};
+    return {checks: [fine], result: {by, witness: network, latest: time, isTrusted: true}};
   } catch (error) {
     return unproved(`the node does not say: ${errorMessage(error)}`);
   }
 }
 
 /** Returns time and depth of a transaction on the chain, or why it is not a proof, as the end of a sentence. */
-async function standing(
+async function inclusionOf(
   node: Node,
   {transaction, block, digest}: z.infer<typeof proofSchema>,
 ): Promise<string | {readonly time: string; readonly depth: number}> {

@@ -5,14 +5,14 @@ import {counted} from '../../shared/counted.ts';
 import {loadFolder} from '../../build/load-folder.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {catalogueFaults, readCatalogue} from './catalogue.ts';
-import {thrown, verdict, type Check} from './check.ts';
+import {checksFromError, verdict, type Check} from './check.ts';
 import {examineDocument} from './examine-document.ts';
 import {examineEdition, type EditionExam} from './examine-edition.ts';
 import {examineProduct, type ProductExam} from './examine-product.ts';
 import type {StampExam} from './examine-stamp.ts';
 import {ruleChecks} from './rule-checks.ts';
-import {sinceCheck, type Former} from './since/explained.ts';
-import type {Testimony} from './testimony.ts';
+import {sinceCheck, type PreviousEntry} from './since/explained.ts';
+import type {ProofResult} from './proof-result.ts';
 import {readObject} from './untrusted-json.ts';
 
 /** An examination of untrusted input. `subject` names the input in checks. */
@@ -23,7 +23,7 @@ export type Task = {readonly subject: string} & (
       readonly type: 'since';
       readonly part: 'history' | 'sample';
       readonly bytes: Uint8Array;
-      readonly was: Former;
+      readonly was: PreviousEntry;
       readonly base_url: string;
     }
   | {readonly type: 'edition'; readonly exam: EditionExam}
@@ -45,7 +45,7 @@ export interface Examined {
   /** Set for a valid catalogue. */
   readonly catalogue?: Catalogue;
   /** Set for a proof without faults. */
-  readonly testimony?: Testimony;
+  readonly result?: ProofResult;
   /** Set for the task `identity`. */
   readonly identity?: Identity | undefined;
 }
@@ -111,7 +111,7 @@ async function answer(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Exa
   try {
     return await examine(task, kinds);
   } catch (error) {
-    return {checks: thrown('JSON', task.subject, error)};
+    return {checks: checksFromError('JSON', task.subject, error)};
   }
 }
 

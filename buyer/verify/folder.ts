@@ -7,7 +7,7 @@ import {InputError} from '../../shared/fault.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {readBounded, textIfThere} from './bounded-file.ts';
 import {listedPaths, paidOf} from './catalogue.ts';
-import {failed, passed, thrown, unchecked, verdict, type Check} from './check.ts';
+import {failed, passed, checksFromError, unchecked, verdict, type Check} from './check.ts';
 import type {Examiner} from './examiner.ts';
 import {redirectFileChecks} from './redirect-checks.ts';
 import {REDIRECTS} from './redirects.ts';
@@ -42,13 +42,13 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
         ? failed('left out', path, 'is there, and this host sells nothing')
         : passed('left out', path, 'is not there: this host sells nothing'),
     whole: async catalogue => [
-      ...(await strayChecks(root, catalogue, until)),
+      ...(await unlistedFileChecks(root, catalogue, until)),
       ...(await builtChecks(resolve(root, '..'), catalogue)),
       ...(await textIfThere(root + REDIRECTS, MAX_BYTES)
         .then(text => redirectFileChecks(text, catalogue))
-        .catch((error: unknown) => thrown('redirects', REDIRECTS, error))),
+        .catch((error: unknown) => checksFromError('redirects', REDIRECTS, error))),
       ...(await ruleChecks(examiner, resolve(root, '..', RULES_FILE), catalogue).catch((error: unknown) =>
-        thrown('rules', RULES_SUBJECT, error),
+        checksFromError('rules', RULES_SUBJECT, error),
       )),
     ],
     [Symbol.dispose]: () => undefined,
@@ -102,13 +102,13 @@ async function readFrom(root: string, path: string, maxBytes: number): Promise<R
       return {checks: [failed('file', path, 'is not a plain file, or is behind a link')]};
     return {bytes: await readBounded(join(root, path), maxBytes), checks: []};
   } catch (error) {
-    if (error instanceof InputError) return {checks: thrown('file', path, error)};
+    if (error instanceof InputError) return {checks: checksFromError('file', path, error)};
     return {checks: [failed('file', path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`)]};
   }
 }
 
 /** Finds unlisted files: forgotten paid documents below `/api/v1/`, copies of paid documents anywhere, links. */
-async function strayChecks(root: string, catalogue: Catalogue, until: AbortSignal): Promise<Check[]> {
+async function unlistedFileChecks(root: string, catalogue: Catalogue, until: AbortSignal): Promise<Check[]> {
   const files = await glob('**', {cwd: root, dot: true, onlyFiles: false, followSymbolicLinks: false, stats: true});
   const documents = catalogue.products.flatMap(paidOf);
   const paid = new Set(documents.map(({path}) => path));

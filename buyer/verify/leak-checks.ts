@@ -39,11 +39,11 @@ async function faultsOf(
   missing: readonly Missing[],
 ): Promise<string[]> {
   const {method = 'GET', target, headers = {}} = attempt;
-  const told = [method, target, ...Object.keys(headers).map(name => `with ${name}`)].join(' ');
+  const request = [method, target, ...Object.keys(headers).map(name => `with ${name}`)].join(' ');
   const answer = await web.ask({...attempt, maxBytes: Math.min(paid.bytes, MAX_BYTES) + MARGIN_BYTES});
-  if (!(answer instanceof NoAnswer)) return leaksIn(answer, method, paid, missing).map(leak => `${told} ${leak}`);
+  if (!(answer instanceof NoAnswer)) return leaksIn(answer, method, paid, missing).map(leak => `${request} ${leak}`);
   // Many servers close the connection after an invalid request line, which reveals nothing.
-  return answer.isClosed ? [] : [`${told} ${answer.message}`];
+  return answer.isClosed ? [] : [`${request} ${answer.message}`];
 }
 
 /** Returns what an answer reveals. */
@@ -55,14 +55,14 @@ function leaksIn(answer: Answer, method: string, paid: ListedDocument, missing: 
   const length = headers['content-length'];
   const isOfMissing = (name: 'etag' | 'last-modified' | 'content-range' | 'content-length') =>
     missing.some(other => other.status === status && other.headers[name] === headers[name]);
-  const told = (['etag', 'last-modified', 'content-range'] as const).filter(
+  const revealing = (['etag', 'last-modified', 'content-range'] as const).filter(
     name => headers[name] !== undefined && !isOfMissing(name),
   );
   return [
-    ...(bytes.length > 0 && holds(bytes, new Set([paid.sha256]))
+    ...(bytes.length > 0 && containsPaid(bytes, new Set([paid.sha256]))
       ? [`answers ${status} with the document as its body`]
       : []),
-    ...told.map(name => `answers ${status} with the header ${name}: ${headers[name] ?? ''}`),
+    ...revealing.map(name => `answers ${status} with the header ${name}: ${headers[name] ?? ''}`),
     ...(bytes.length === 0 && length === String(paid.bytes) && !isOfMissing('content-length')
       ? [`answers ${status} with the document's Content-Length`]
       : []),
@@ -74,7 +74,7 @@ function leaksIn(answer: Answer, method: string, paid: ListedDocument, missing: 
  *
  * @param digests of the paid documents
  */
-export function holds(bytes: Buffer, digests: ReadonlySet<string>): boolean {
+export function containsPaid(bytes: Buffer, digests: ReadonlySet<string>): boolean {
   const text = bytes.toString('utf8');
   return digests.has(sha256(bytes)) || /"rows"\s*:\s*\[\s*\{/.test(text) || /"sig"\s*:\s*"[0-9a-f]{64}"/.test(text);
 }

@@ -38,15 +38,15 @@ export type ReceiptPayload = Readonly<z.infer<typeof receiptSchema>>;
 
 /** Reads a signed offer. Throws `InputError` if this key did not sign it, or if the document is of another site. */
 export function offerIn(file: string, jws: string, key: PublicKey): Promise<OfferPayload> {
-  return saidIn(file, jws, key, offerSchema, 'offer');
+  return readSigned(file, jws, key, offerSchema, 'offer');
 }
 
 /** Reads a signed receipt in the same way. */
 export function receiptIn(file: string, jws: string, key: PublicKey): Promise<ReceiptPayload> {
-  return saidIn(file, jws, key, receiptSchema, 'receipt');
+  return readSigned(file, jws, key, receiptSchema, 'receipt');
 }
 
-async function saidIn<T extends {resourceUrl: string}>(
+async function readSigned<T extends {resourceUrl: string}>(
   file: string,
   jws: string,
   key: PublicKey,

@@ -3,7 +3,7 @@ import {paths} from '../../shared/paths.ts';
 import {soldBy, type Catalogue} from '../../shared/shapes.ts';
 import {listedPaths, paidPaths} from './catalogue.ts';
 import {unchecked, verdict, type Check} from './check.ts';
-import {holds} from './leak-checks.ts';
+import {containsPaid} from './leak-checks.ts';
 import {pathnameOf, redirectFaults, REDIRECTS, redirectsIn, type Reach} from './redirects.ts';
 import {NoAnswer, type Web} from './web.ts';
 
@@ -48,6 +48,6 @@ export async function redirectAttempts(
 
 async function faultsAt(web: Web, target: string, digests: ReadonlySet<string>): Promise<string[]> {
   const answer = await web.ask({target});
-  if (answer instanceof NoAnswer || !holds(answer.bytes, digests)) return [];
+  if (answer instanceof NoAnswer || !containsPaid(answer.bytes, digests)) return [];
   return [`${target} answers ${answer.status} with a paid document, to who does not pay`];
 }

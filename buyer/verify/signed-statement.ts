@@ -27,8 +27,8 @@ export function thumbprintIn({kid}: Pick<Statement, 'kid'>): string {
  */
 export function readStatement(file: string, jws: string): Statement {
   const [header = '', payload = ''] = jws.slice(0, MOST_CHARACTERS).split('.');
-  const {alg, kid, ...foreign} = partIn(file, 'header', header);
-  const [member] = Object.keys(foreign);
+  const {alg, kid, ...others} = partIn(file, 'header', header);
+  const [member] = Object.keys(others);
   if (member !== undefined)
     throw new InputError({
       code: 'FZ618',

@@ -5,7 +5,7 @@ import {JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';
 import {describeFault, InputError} from '../../shared/fault.ts';
 import type {Catalogue, Entry, ListedFile} from '../../shared/shapes.ts';
 import {documentsOf, paidOf, paidPaths, type PaidDocument} from './catalogue.ts';
-import {failed, noted, thrown, unchecked, verdict, type Check} from './check.ts';
+import {failed, noted, checksFromError, unchecked, verdict, type Check} from './check.ts';
 import type {Parts} from './examine-product.ts';
 import type {Examiner} from './examiner.ts';
 import type {Recomputed} from './recompute.ts';
@@ -55,7 +55,7 @@ export async function siteChecks(reader: SiteReader, options: SiteContext): Prom
   ];
   for (const [at, [subject, task]] of tasks.entries()) {
     if (options.until.aborted) return [...checks, outOfTime(reader, tasks.length - at)];
-    for (const check of await task().catch((error: unknown) => thrown('examination', subject, error)))
+    for (const check of await task().catch((error: unknown) => checksFromError('examination', subject, error)))
       checks.push(check);
   }
   // Without a gate, on a local machine, cache headers do not matter.

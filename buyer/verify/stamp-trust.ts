@@ -17,19 +17,19 @@ export interface Trusted {
   readonly lists: readonly Uint8Array[];
 }
 
-/** The subject of the trusted certificate, or why the signer is not trusted, as the end of a sentence. */
-export type Vouched = {readonly by: string; readonly notes: readonly string[]} | {readonly fault: string};
+/** The subject of the trusted certificate, or the reason why the signer is not trusted, as the end of a sentence. */
+export type ChainVerification = {readonly by: string; readonly notes: readonly string[]} | {readonly fault: string};
 
 /**
  * Builds the chain from the signer of a time stamp to a trusted certificate (RFC 5280), as of the time of the stamp, and checks the
  * revocation lists.
  */
-export async function vouchedFor(
+export async function verifyCertificateChain(
   signer: Certificate,
   time: string,
   token: SignedData,
   {authorities, lists}: Trusted,
-): Promise<Vouched> {
+): Promise<ChainVerification> {
   const trustedCerts = authorities.map(der => Certificate.fromBER(new Uint8Array(der)));
   const own = (token.certificates ?? []).filter(one => one instanceof Certificate);
   // The engine builds the chain of the last certificate.

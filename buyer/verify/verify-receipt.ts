@@ -7,7 +7,7 @@ import {KEYS} from '../../shared/paths.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import {readBounded} from './bounded-file.ts';
 import {MAX_BYTES} from './bounds.ts';
-import {failed, passed, thrown, unchecked, verdict, type Check} from './check.ts';
+import {failed, passed, checksFromError, unchecked, verdict, type Check} from './check.ts';
 import {namedKeys} from './named-key.ts';
 import {readReceipt, RECEIPT, type ReceiptFile} from './receipt-file.ts';
 import {differences, receiptIn, type ReceiptPayload} from './receipt-payload.ts';
@@ -54,7 +54,7 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
       documentCheck(subject, said, document),
     ];
   } catch (error) {
-    if (error instanceof InputError) return [...checks, ...thrown('signature', subject, error)];
+    if (error instanceof InputError) return [...checks, ...checksFromError('signature', subject, error)];
     throw error;
   }
 }

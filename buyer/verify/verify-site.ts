@@ -36,7 +36,7 @@ export async function verifySite(target: string, options: SiteOptions = {}): Pro
   const {examiner, until} = session;
   const {savedCatalogue: file, freeOnly = false, onProduct} = options;
   const since = file === undefined ? undefined : await savedCatalogueIn(file, examiner);
-  const pinOf = await pinFrom({...options, target, kept: since});
+  const pinOf = await pinFrom({...options, target, saved: since});
   using reader = await session.openSite(target, options.root);
   return await siteChecks(reader, {examiner, until, freeOnly, since, recomputed, pinOf, witnesses, onProduct});
 }

@@ -2,12 +2,12 @@ import {proofType} from '../../shared/paths.ts';
 import type {Catalogue, ListedFreeze, ListedProof} from '../../shared/shapes.ts';
 import type {ProofKind} from '../../shared/proof.ts';
 import {InputError} from '../../shared/fault.ts';
-import {failed, thrown, unchecked, type Check} from './check.ts';
+import {failed, checksFromError, unchecked, type Check} from './check.ts';
 import type {ChainTrust} from './examine-transaction.ts';
 import type {Examiner} from './examiner.ts';
 import {readListed, type SiteReader} from './site-reader.ts';
 import type {Trusted} from './stamp-trust.ts';
-import {conclusion, PROOF, type Testimony} from './testimony.ts';
+import {proofSummary, PROOF, type ProofResult} from './proof-result.ts';
 
 const MOST_BYTES = 1 << 20;
 /** The maximum number of proofs of a freeze that are checked. */
@@ -84,19 +84,19 @@ async function checksOf(
   return [
     ...found.flatMap(({checks}) => checks),
     ...(more > 0 ? [unchecked(PROOF, subject, `${more} more, and one would do`)] : []),
-    ...conclusion(
+    ...proofSummary(
       subject,
       freeze,
-      found.flatMap(({testimony}) => testimony ?? []),
+      found.flatMap(({result}) => result ?? []),
       found.flatMap(({unproved}) => unproved ?? []),
     ),
   ];
 }
 
-/** The result for one proof: its testimony, or why it is not verified. */
+/** The checks of one proof, and its result, or why it is not verified. */
 interface Examined {
   readonly checks: readonly Check[];
-  readonly testimony?: Testimony;
+  readonly result?: ProofResult;
   /** Describes a proof that was not verified. */
   readonly unproved?: string;
 }
@@ -130,6 +130,6 @@ async function examined(
   }
   const {examineTransaction} = await import('./examine-transaction.ts');
   return examineTransaction(path, bytes, freeze, witnesses).catch((error: unknown) => ({
-    checks: thrown(PROOF, path, error),
+    checks: checksFromError(PROOF, path, error),
   }));
 }

@@ -8,7 +8,7 @@ import {newFigures, type Figures} from './figures.ts';
 import {gracefulClose} from './graceful-close.ts';
 import {healthOf, type Needs} from './health.ts';
 import {listen} from './listen.ts';
-import {remembered} from './remembered.ts';
+import {cached} from './cached.ts';
 import {resolveTarget} from './request-target.ts';
 
 /** How long the result of the checks is reused, in milliseconds. */
@@ -31,7 +31,7 @@ export class Admin {
 
   /** Starts to answer, and returns the address. Rejects with `SiteError` if the port cannot be used. */
   listen(place: {readonly host: string; readonly port: number}, needs: Omit<Needs, 'probeLedger'>): Promise<string> {
-    const ask = remembered(CHECK_EVERY_MS, async () => {
+    const ask = cached(CHECK_EVERY_MS, async () => {
       const health = await healthOf({...needs, probeLedger: () => this.#ledger.probe()});
       return {health, at: performance.now()};
     });

@@ -1,7 +1,7 @@
 import {collectDefaultMetrics, Counter, Gauge, Histogram, Registry} from 'prom-client';
 import type {AccessLine} from '../http/access-log.ts';
 import type {Observer} from '../payments/facilitator/observer.ts';
-import {remembered} from './remembered.ts';
+import {cached} from './cached.ts';
 
 /** The metrics of one process since it started. The ledger has the sales of all processes. */
 export interface Figures {
@@ -38,7 +38,7 @@ export function newFigures(countUndelivered: () => Promise<number>): Figures {
     buckets: SECONDS,
     registers,
   });
-  const undelivered = remembered(COUNT_EVERY_MS, countUndelivered);
+  const undelivered = cached(COUNT_EVERY_MS, countUndelivered);
   new Gauge({
     name: 'frozen_undelivered_documents',
     help: 'Documents in the ledger that are paid for and not delivered. NaN if the ledger cannot be read.',

@@ -58,8 +58,8 @@ function isText(value: unknown): value is string {
 }
 
 /** Returns the same as JSON, with the whole sample and schema, and the errors if `buy` would refuse it. */
-export function offerForPrograms({offer, owned, rewritten, tooDear}: Look): object {
-  const refused = rewritten ?? tooDear;
+export function offerForPrograms({offer, owned, rewritten, limitExceeded}: Look): object {
+  const refused = rewritten ?? limitExceeded;
   const {entry, document, file, sample, schema, terms} = offer;
   const {name, type, listed} = document;
   return {

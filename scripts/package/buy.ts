@@ -7,7 +7,7 @@ export {
   type Buyer,
   type BuyerOptions,
   type Look,
-  type Standing,
+  type BudgetStatus,
 } from '../../buyer/buy/buyer.ts';
 export type {Offer} from '../../buyer/buy/offer.ts';
 export type {Owned} from '../../buyer/buy/owned.ts';

@@ -2,7 +2,7 @@ import pc from '../terminal/colours.ts';
 import {tableLines} from '../terminal/table.ts';
 import {counted} from '../../shared/counted.ts';
 import {isFine, type Check} from '../../buyer/verify/check.ts';
-import {WITNESS} from '../../buyer/verify/testimony.ts';
+import {WITNESS} from '../../buyer/verify/proof-result.ts';
 import {RECEIPT} from '../../buyer/verify/receipt-file.ts';
 
 /** How many failures and notes of one kind are shown. The others are counted. */

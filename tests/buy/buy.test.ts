@@ -80,8 +80,8 @@ describe('a buyer', () => {
   });
 
   test('looks at everything without a wallet, and signs nothing', async () => {
-    const {offer, owned, tooDear} = await stall.buyer({account: undefined}).look(stall.gate.url, 'softfail3');
-    assert.deepEqual([offer.entry.price, owned, tooDear], ['$0.02', undefined, undefined]);
+    const {offer, owned, limitExceeded} = await stall.buyer({account: undefined}).look(stall.gate.url, 'softfail3');
+    assert.deepEqual([offer.entry.price, owned, limitExceeded], ['$0.02', undefined, undefined]);
     assert.match(Buffer.from(offer.sample).toString(), /Soft Fail 3 Sample/);
     await assert.rejects(stall.buyer({account: undefined}).buy(stall.gate.url, 'softfail3'), /wallet is missing/);
     assert.deepEqual(await readdir(stall.folder), []);
@@ -109,7 +109,7 @@ describe('a buyer', () => {
     // The gate refuses what is over by its own clock.
     await assert.rejects(stall.buyer().buy(stall.gate.url, 'firstlastsame'));
     t.mock.timers.reset();
-    assert.equal((await stall.buyer(small).standing()).left, 10_000);
+    assert.equal((await stall.buyer(small).budgetStatus()).left, 10_000);
   });
 
   test('asks once more before it signs, and pays nothing where that is refused', async () => {
@@ -118,10 +118,10 @@ describe('a buyer', () => {
     await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3', refuse), /not [0-9a-f]{64}/);
     assert.equal(stall.facilitator.submitted.length, settled);
     const all = {max: 1_000_000, budget: 10_000_000, left: 10_000_000, open: []};
-    assert.deepEqual(await stall.buyer().standing(), all);
+    assert.deepEqual(await stall.buyer().budgetStatus(), all);
     await stall.buyer().buy(stall.gate.url, 'softfail3', () => undefined);
-    assert.deepEqual(await stall.buyer().standing(), {...all, left: 9_980_000});
-    assert.equal((await stall.buyer({budget: '$0.01'}).standing()).left, 0);
+    assert.deepEqual(await stall.buyer().budgetStatus(), {...all, left: 9_980_000});
+    assert.equal((await stall.buyer({budget: '$0.01'}).budgetStatus()).left, 0);
   });
 
   test('buys one after the other where it is asked for many at once', async () => {

@@ -8,8 +8,8 @@ import {encode} from '../../shared/encode.ts';
 import {paths} from '../../shared/paths.ts';
 import {catalogueFaults, readCatalogue} from '../../buyer/verify/catalogue.ts';
 import {chainRewrites} from '../../buyer/verify/since/chain-rewrites.ts';
-import {explained, sinceCheck} from '../../buyer/verify/since/explained.ts';
-import {isFormer} from '../../buyer/verify/since/former.ts';
+import {explainableChanges, sinceCheck} from '../../buyer/verify/since/explained.ts';
+import {isRollback} from '../../buyer/verify/since/rollback.ts';
 import {productRewrites} from '../../buyer/verify/since/product-rewrites.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {EXAMPLE} from '../example/example.ts';
@@ -116,7 +116,7 @@ test('a history and a sample are as they were, apart from title, price, address 
       const told = (changed: object) => {
         const bytes = Buffer.from(encode(seal(changed as Record<string, unknown>)));
         const now = {...moved, [part]: {url: '', bytes: bytes.length, sha256: sha256(bytes)}};
-        assert.deepEqual(explained(was, now), [part]);
+        assert.deepEqual(explainableChanges(was, now), [part]);
         return sinceCheck(part, part, bytes, was, moved.base_url).state;
       };
       const {title, price, base_url} = moved;
@@ -142,7 +142,7 @@ test('a former catalogue is one in which something went back and nothing is newe
   });
   const [may, june] = ['2026-05-01T12:00:00.000Z', '2026-06-01T12:00:00.000Z'];
   const judged = (was: Catalogue, is: Catalogue) =>
-    isFormer(was, is, [...productRewrites(was, is), ...chainRewrites(was.sources ?? [], is.sources ?? [])]);
+    isRollback(was, is, [...productRewrites(was, is), ...chainRewrites(was.sources ?? [], is.sources ?? [])]);
   assert.equal(judged(at(june, THREE), at(may, {1: 'a'})), true);
   assert.equal(judged(at(june, THREE), having({as_of: may})), true);
   assert.equal(judged(at(may, {1: 'a'}), at(june, THREE)), false);

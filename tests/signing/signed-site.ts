@@ -33,7 +33,7 @@ interface Wanted {
   readonly target?: string;
   readonly root?: string;
   readonly siteKey?: string | undefined;
-  readonly kept?: Parameters<typeof pinFrom>[0]['kept'];
+  readonly saved?: Parameters<typeof pinFrom>[0]['saved'];
 }
 
 const until = new AbortController().signal;

@@ -117,12 +117,12 @@ describe('frozen verify of a signed site', () => {
     await copy.name(publicOf(evil), evil);
     await rm(join(copy.root, 'data'), {recursive: true});
     assert.match(
-      (await copy.faults({kept})).join(),
+      (await copy.faults({saved: kept})).join(),
       /is not \S+, which --saved-catalogue names, and was not signed by it/,
     );
-    assert.deepEqual(await copy.faults({kept, siteKey: evil.kid}), []);
+    assert.deepEqual(await copy.faults({saved: kept, siteKey: evil.kid}), []);
     await copy.edit(CATALOGUE_FILE, text => text.replace(/ {2}"signing": {[^}]*},\n/, ''));
-    assert.match((await copy.faults({kept})).join(), /names no key, and --saved-catalogue says that \S+ signs/);
+    assert.match((await copy.faults({saved: kept})).join(), /names no key, and --saved-catalogue says that \S+ signs/);
   });
 
   test('follows a key that rotated, from each former one, and from no other', async () => {

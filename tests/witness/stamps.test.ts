@@ -21,14 +21,14 @@ interface Looked {
 async function look({bytes, ca, crl, as_of = freeze.as_of, now = new Date().toISOString()}: Looked) {
   const lists = crl === undefined ? [] : await revocationListsIn(crl);
   const trusted = ca === undefined ? undefined : {authorities: await certificatesIn(ca), lists};
-  const {checks, testimony} = await examineStamp('a.tsr', {bytes, freeze: {...freeze, as_of}, trusted, now});
-  return {testimony, states: checks.map(({state}) => state), words: checks.map(({detail}) => detail).join('\n')};
+  const {checks, result} = await examineStamp('a.tsr', {bytes, freeze: {...freeze, as_of}, trusted, now});
+  return {result, states: checks.map(({state}) => state), words: checks.map(({detail}) => detail).join('\n')};
 }
 
 async function refuses(looked: Looked, words: RegExp): Promise<void> {
   const found = await look(looked);
   assert.match(found.words, words);
-  assert.deepEqual([found.testimony, new Set(found.states)], [undefined, new Set(['failed'])]);
+  assert.deepEqual([found.result, new Set(found.states)], [undefined, new Set(['failed'])]);
 }
 
 describe('a time stamp', () => {
@@ -43,20 +43,20 @@ describe('a time stamp', () => {
   });
 
   test('is believed with the certificate of its authority, and names who vouches', async () => {
-    const {testimony, words} = await look({bytes, ca: authority.ca});
-    assert.equal(testimony?.isTrusted, true);
+    const {result, words} = await look({bytes, ca: authority.ca});
+    assert.equal(result?.isTrusted, true);
     assert.match(
       words,
       /^stamped \S+ by CN=Test Stamps, O=Test Authority; vouched for by CN=Test Stamps Root, O=Test Au/,
     );
     // As exact as the authority says: a second.
     const [, time = ''] = /^stamped (\S+)/.exec(words) ?? [];
-    assert.equal(Date.parse(testimony.latest) - Date.parse(time), 1000);
+    assert.equal(Date.parse(result.latest) - Date.parse(time), 1000);
   });
 
   test('tells who stamped without the certificate, and is not believed', async () => {
-    const {testimony, states} = await look({bytes});
-    assert.deepEqual([testimony?.isTrusted, testimony?.by], [false, 'CN=Test Stamps, O=Test Authority']);
+    const {result, states} = await look({bytes});
+    assert.deepEqual([result?.isTrusted, result?.by], [false, 'CN=Test Stamps, O=Test Authority']);
     assert.deepEqual(states, ['passed']);
   });
 
@@ -136,8 +136,8 @@ test('a stamp is believed exactly if openssl believes it, whatever path lengths 
     const bytes = authority.stamp(DESCRIPTOR);
     const says = JSON.stringify(certificate);
     assert.equal(authority.believes(bytes, DESCRIPTOR), isBelieved, says);
-    const {testimony, words} = await look({bytes, ca: authority.ca});
-    assert.equal(testimony?.isTrusted ?? false, isBelieved, `${says}: ${words}`);
+    const {result, words} = await look({bytes, ca: authority.ca});
+    assert.equal(result?.isTrusted ?? false, isBelieved, `${says}: ${words}`);
     if (!isBelieved) assert.match(words, /allows \S+ certificates? below it|a negative path length/, says);
   }
 });
@@ -160,9 +160,9 @@ test('a stamp is refused whose accuracy is negative, out of its range, or longer
     if (added === undefined) {
       await refuses({bytes, ca: authority.ca}, /accuracy/);
     } else {
-      const {testimony, words} = await look({bytes, ca: authority.ca});
+      const {result, words} = await look({bytes, ca: authority.ca});
       const [, time = ''] = /^stamped (\S+)/.exec(words) ?? [];
-      assert.equal(Date.parse(testimony?.latest ?? '') - Date.parse(time), added, accuracy);
+      assert.equal(Date.parse(result?.latest ?? '') - Date.parse(time), added, accuracy);
     }
   }
 });
@@ -225,6 +225,6 @@ test('a revocation list of another authority is told to be of no use', async () 
 test('keys of RSA and the older way to name a certificate are known', async () => {
   for (const certificate of [{key: ['-newkey', 'rsa:2048']}, {named: 'sha1'}, {named: 'sha512'}] as const) {
     using authority = new Authority(certificate);
-    assert.equal((await look({bytes: authority.stamp(DESCRIPTOR), ca: authority.ca})).testimony?.isTrusted, true);
+    assert.equal((await look({bytes: authority.stamp(DESCRIPTOR), ca: authority.ca})).result?.isTrusted, true);
   }
 });

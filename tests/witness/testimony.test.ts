@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {conclusion} from '../../buyer/verify/testimony.ts';
+import {proofSummary} from '../../buyer/verify/proof-result.ts';
 
 const freeze = {date: '2026-05-01', as_of: '2026-05-01T12:00:00.000Z', descriptor: '00'.repeat(32)};
 const stamp = {by: 'CN=Stamps', witness: 'CN=Stamps', latest: '2026-05-01T13:00:00.000Z', isTrusted: true};
@@ -16,7 +16,7 @@ const told = [
 
 for (const [name, testimonies, by] of told)
   test(`counts each witness once: ${name}`, () => {
-    const [check, ...more] = conclusion('deny-list of 2026-05-01', freeze, testimonies, []);
+    const [check, ...more] = proofSummary('deny-list of 2026-05-01', freeze, testimonies, []);
     assert.deepEqual(more, []);
     assert.equal(check?.detail, `existed no later than 1 May 2026 13:00 UTC, 1 hour after its as_of, ${by}`);
   });

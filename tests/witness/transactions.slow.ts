@@ -37,9 +37,9 @@ describe('a transaction that holds the digest of a freeze', () => {
   test('proves the time of its block', async () => {
     const proof = await sent(`0x${DIGEST}`);
     const {timestamp} = await chain.client.getBlock({blockNumber: BigInt(proof.block)});
-    const {testimony, state} = await look(proof);
-    assert.deepEqual([state, testimony?.isTrusted], ['passed', true]);
-    assert.equal(testimony?.latest, new Date(Number(timestamp) * 1000).toISOString());
+    const {result, state} = await look(proof);
+    assert.deepEqual([state, result?.isTrusted], ['passed', true]);
+    assert.equal(result?.latest, new Date(Number(timestamp) * 1000).toISOString());
   });
 
   test('proves nothing without a node, on another network, or before enough blocks stand on it', async () => {
@@ -50,8 +50,8 @@ describe('a transaction that holds the digest of a freeze', () => {
       [await look(proof, {confirmations: 3}), /it has 1 confirmation of 3 yet/],
       [await look(proof, {rpcUrl: 'http://127.0.0.1:9'}), /the node does not say/],
     ] as const;
-    for (const [{testimony, state, unproved, words}, says] of cases) {
-      assert.deepEqual([testimony, state], [undefined, 'unchecked']);
+    for (const [{result, state, unproved, words}, says] of cases) {
+      assert.deepEqual([result, state], [undefined, 'unchecked']);
       assert.match(words, says);
       assert.match(unproved ?? '', says);
     }
@@ -69,8 +69,8 @@ describe('a transaction that holds the digest of a freeze', () => {
       [await look({...good, transaction: `0x${'00'.repeat(32)}`}), /which the chain does not have/],
       [await look(good, {as_of: '2199-05-01T12:00:00.000Z'}), /is of \S+, older than its freeze/],
     ] as const;
-    for (const [{testimony, state, words}, says] of cases) {
-      assert.deepEqual([testimony, state], [undefined, 'failed']);
+    for (const [{result, state, words}, says] of cases) {
+      assert.deepEqual([result, state], [undefined, 'failed']);
       assert.match(words, says);
     }
     await assert.rejects(look({...good, transaction: 'x'}), /is not a proof by a transaction/);

@@ -24,17 +24,17 @@ const MOST_BYTES = 1024 * 1024;
  */
 export async function pinFrom({
   siteKey,
-  kept,
+  saved,
   root,
   target,
 }: {
   readonly siteKey?: string | undefined;
-  readonly kept?: Pick<Catalogue, 'signing'> | undefined;
+  readonly saved?: Pick<Catalogue, 'signing'> | undefined;
   readonly root?: string | undefined;
   readonly target: string;
 }): Promise<PinOf> {
   const given = siteKey === undefined ? undefined : {key: await keyIn(siteKey), by: '--site-key'};
-  const before = kept?.signing && {key: kept.signing.x, by: '--saved-catalogue'};
+  const before = saved?.signing && {key: saved.signing.x, by: '--saved-catalogue'};
   const folders = [resolve(target), dirname(resolve(target)), ...(root === undefined ? [] : [resolve(root)])];
   return async catalogue => given ?? (await localPin([...new Set(folders)], catalogue)) ?? before;
 }

@@ -6,7 +6,7 @@ import type {PublicKey} from '../../../shared/public-key.ts';
 import type {Catalogue} from '../../../shared/shapes.ts';
 import {kidFault} from '../../../shared/signing-key.ts';
 import {MAX_SITE_BYTES} from '../bounds.ts';
-import {failed, noted, passed, thrown, verdict, type Check} from '../check.ts';
+import {failed, noted, passed, checksFromError, verdict, type Check} from '../check.ts';
 import type {SiteReader} from '../site-reader.ts';
 import {keysIn, MOST_JWKS_BYTES} from './jwks.ts';
 import {isPinned, type Pin} from './pin.ts';
@@ -69,7 +69,7 @@ async function keyChecks(reader: SiteReader, key: PublicKey, pin?: Pin): Promise
     const keys = await keysIn(bytes);
     return [...(await setChecks(key, keys)), await trust(key, keys, pin)];
   } catch (error) {
-    return thrown(SET, path, error);
+    return checksFromError(SET, path, error);
   }
 }
 

@@ -8,7 +8,7 @@ import {isObject, readObject} from '../untrusted-json.ts';
 import {mayChange} from './product-rewrites.ts';
 
 /** A product in an earlier catalogue, and the address of the site at that time. */
-export type Former = Pick<Entry, 'name' | 'title' | 'kind' | 'as_of' | 'price' | 'sample' | 'history'> &
+export type PreviousEntry = Pick<Entry, 'name' | 'title' | 'kind' | 'as_of' | 'price' | 'sample' | 'history'> &
   Pick<Catalogue, 'base_url'> & {
     /** For a bundle: the products whose prices are in its sample. */
     readonly held?: readonly Pick<Entry, 'name' | 'price'>[] | undefined;
@@ -19,7 +19,7 @@ export type Former = Pick<Entry, 'name' | 'title' | 'kind' | 'as_of' | 'price' |
  * sample with another title, price or address, or for a bundle with other prices of its products. `sinceCheck` reverts exactly these
  * changes.
  */
-export function explained(was: Former, is: Former): ('history' | 'sample')[] {
+export function explainableChanges(was: PreviousEntry, is: PreviousEntry): ('history' | 'sample')[] {
   if (was.as_of > is.as_of) return [];
   const isSameAddress = was.base_url === is.base_url;
   const isNews = was.as_of < is.as_of;
@@ -39,7 +39,7 @@ export function sinceCheck(
   subject: string,
   part: 'history' | 'sample',
   bytes: Uint8Array,
-  was: Former,
+  was: PreviousEntry,
   base_url: string,
 ): Check {
   const value = readObject(subject, bytes);
@@ -52,12 +52,12 @@ export function sinceCheck(
   return failed('since', subject, `${missing}, and v1 never changes shape`);
 }
 
-function formerHistory(value: Json, {title, as_of}: Former): Json {
+function formerHistory(value: Json, {title, as_of}: PreviousEntry): Json {
   return {...value, title, points: pointsOf(value).filter(point => isUpTo(point, as_of))};
 }
 
 /** Returns a message if a later point lacks a class of the last earlier point. New classes are allowed. */
-function missingClass(history: Json, {kind, as_of}: Former): string | undefined {
+function missingClass(history: Json, {kind, as_of}: PreviousEntry): string | undefined {
   if (kind !== 'class-share') return undefined;
   const points = pointsOf(history);
   const classes = Object.keys(countsOf(points.findLast(point => isUpTo(point, as_of)) ?? {}));
@@ -81,7 +81,7 @@ function isUpTo(point: Json, as_of: string): boolean {
 }
 
 /** Returns a sample with its earlier title, prices and address. */
-function formerSample(value: Json, was: Former, base_url: string): Json {
+function formerSample(value: Json, was: PreviousEntry, base_url: string): Json {
   const next = isObject(value['next']) ? value['next'] : {};
   const reason = String(value['reason']);
   const title = `${String(next['title'])}: `;

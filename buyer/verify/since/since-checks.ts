@@ -8,8 +8,8 @@ import {failed, noted, passed, type Check} from '../check.ts';
 import type {Examiner} from '../examiner.ts';
 import {readListed, type SiteReader} from '../site-reader.ts';
 import {chainRewrites} from './chain-rewrites.ts';
-import {explained} from './explained.ts';
-import {isFormer} from './former.ts';
+import {explainableChanges} from './explained.ts';
+import {isRollback} from './rollback.ts';
 import {productRewrites} from './product-rewrites.ts';
 import {REMEDIES} from './remedies.ts';
 
@@ -29,23 +29,23 @@ export async function savedCatalogueIn(file: string, examiner: Examiner): Promis
 export async function sinceChecks(
   reader: SiteReader,
   now: Catalogue,
-  kept: Catalogue,
+  saved: Catalogue,
   {examiner, until}: {readonly examiner: Examiner; readonly until: AbortSignal},
 ): Promise<Check[]> {
-  const chains = chainRewrites(kept.sources ?? [], now.sources ?? []);
-  const products = productRewrites(kept, now);
+  const chains = chainRewrites(saved.sources ?? [], now.sources ?? []);
+  const products = productRewrites(saved, now);
   const found = [...products, ...chains];
   const former = 'the whole catalogue is a former one: it was swapped for what was there, and nothing in it is newer';
   const checks = [
-    ...(kept.base_url === now.base_url ? [] : [noted(WHAT, 'catalogue', moved(kept, now))]),
-    ...(isFormer(kept, now, found) ? [failed(WHAT, 'catalogue', `${former}: ${REMEDIES.back}`)] : []),
+    ...(saved.base_url === now.base_url ? [] : [noted(WHAT, 'catalogue', moved(saved, now))]),
+    ...(isRollback(saved, now, found) ? [failed(WHAT, 'catalogue', `${former}: ${REMEDIES.back}`)] : []),
     ...products.map(({product, kind, says}) => failed(WHAT, product, `${says}: ${REMEDIES[kind]}`)),
     ...chains.map(({source, kind, says}) => failed(WHAT, source, `${says}: ${REMEDIES[kind]}`)),
-    ...(await documentChecks(reader, now, kept, {examiner, until})),
+    ...(await documentChecks(reader, now, saved, {examiner, until})),
   ];
   if (checks.some(({state}) => state === 'failed')) return checks;
-  const sources = counted(kept.sources?.length ?? 0, 'chain');
-  const fine = `nothing was rewritten of ${counted(kept.products.length, 'product')} and ${sources}`;
+  const sources = counted(saved.sources?.length ?? 0, 'chain');
+  const fine = `nothing was rewritten of ${counted(saved.products.length, 'product')} and ${sources}`;
   return [...checks, passed(WHAT, 'catalogue', fine)];
 }
 
@@ -53,17 +53,17 @@ export async function sinceChecks(
 async function documentChecks(
   reader: SiteReader,
   {products, base_url}: Catalogue,
-  kept: Catalogue,
+  saved: Catalogue,
   {examiner, until}: {readonly examiner: Examiner; readonly until: AbortSignal},
 ): Promise<Check[]> {
-  const before = new Map(kept.products.map(entry => [entry.name, entry]));
-  const held = kept.products.map(({name, price}) => ({name, price}));
+  const before = new Map(saved.products.map(entry => [entry.name, entry]));
+  const held = saved.products.map(({name, price}) => ({name, price}));
   const checks: Check[] = [];
   for (const entry of products) {
     const former = before.get(entry.name);
     if (!former || until.aborted) continue;
-    const was = {...former, base_url: kept.base_url, ...(former.kind === 'bundle' && {held})};
-    for (const part of explained(was, {...entry, base_url})) {
+    const was = {...former, base_url: saved.base_url, ...(former.kind === 'bundle' && {held})};
+    for (const part of explainableChanges(was, {...entry, base_url})) {
       const path = paths[part](entry.name);
       const {bytes, checks: read} = await readListed(reader, path, JSON_TYPE, entry[part]);
       if (!bytes) checks.push(...read.filter(({state}) => state === 'failed'));

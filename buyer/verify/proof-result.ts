@@ -4,14 +4,14 @@ import type {ListedFreeze} from '../../shared/shapes.ts';
 import {noted, passed, type Check} from './check.ts';
 
 /** The confirmation of a witness that a freeze existed at a time. */
-export interface Testimony {
+export interface ProofResult {
   /** The name of the witness; for a chain, with the transaction. */
   readonly by: string;
-  /** The network of a chain, or the name of an authority. Several testimonies of one witness count once. */
+  /** The network of a chain, or the name of an authority. Several results of one witness count once. */
   readonly witness: string;
   /** The latest possible time. */
   readonly latest: string;
-  /** True if the testimony was verified: with a trusted certificate, or with a node of the chain. */
+  /** True if the result was verified: with a trusted certificate, or with a node of the chain. */
   readonly isTrusted: boolean;
 }
 
@@ -20,21 +20,21 @@ export const PROOF = 'proof';
 /** The kind of the check that summarises the proofs of a freeze. */
 export const WITNESS = 'witness';
 
-/** Testimonies after this number of hours are late. */
+/** Proofs after this number of hours are late. */
 const LATE_HOURS = 7 * 24;
 
 /** Summarises the witnesses of a freeze. They prove that it existed, not that it is true or was made at its `as_of`. */
-export function conclusion(
+export function proofSummary(
   subject: string,
   {as_of}: ListedFreeze,
-  testimonies: readonly Testimony[],
+  results: readonly ProofResult[],
   unproved: readonly string[],
 ): Check[] {
-  const sorted = testimonies.filter(({isTrusted}) => isTrusted).sort((a, b) => (a.latest < b.latest ? -1 : 1));
+  const sorted = results.filter(({isTrusted}) => isTrusted).sort((a, b) => (a.latest < b.latest ? -1 : 1));
   const trusted = sorted.filter((one, at) => sorted.findIndex(({witness}) => witness === one.witness) === at);
-  const stamps = testimonies
+  const stamps = results
     .filter(({isTrusted}) => !isTrusted)
-    .map(({by, latest}) => `a stamp of ${moment(latest)} by ${by} (--tsa-ca takes the certificate of its authority)`);
+    .map(({by, latest}) => `a stamp of ${minuteOf(latest)} by ${by} (--tsa-ca takes the certificate of its authority)`);
   const [first] = trusted;
   if (!first) {
     const words = [...stamps, ...unproved].join('; ');
@@ -44,25 +44,25 @@ export function conclusion(
   }
   const hours = Math.floor((Date.parse(first.latest) - Date.parse(as_of)) / 3_600_000);
   const [same, later] = [true, false].map(isSame =>
-    trusted.filter(({latest}) => (moment(latest) === moment(first.latest)) === isSame),
+    trusted.filter(({latest}) => (minuteOf(latest) === minuteOf(first.latest)) === isSame),
   );
   const said = [
-    `existed no later than ${moment(first.latest)}, ${gap(hours)} its as_of, by ${together(same ?? [])}`,
-    ...(later ?? []).map(({by, latest}) => `no later than ${moment(latest)}, by ${by}`),
+    `existed no later than ${minuteOf(first.latest)}, ${gap(hours)} its as_of, by ${together(same ?? [])}`,
+    ...(later ?? []).map(({by, latest}) => `no later than ${minuteOf(latest)}, by ${by}`),
   ].join('; ');
   if (hours <= LATE_HOURS) return [passed(WITNESS, subject, said)];
   return [noted(WITNESS, subject, `${said}; nothing shows that it existed before`)];
 }
 
-function together(testimonies: readonly Testimony[]): string {
-  const names = testimonies.map(({by}) => by).join(' and ');
-  return testimonies.length === 1 ? names : `${NUMBERS[testimonies.length] ?? testimonies.length} witnesses: ${names}`;
+function together(results: readonly ProofResult[]): string {
+  const names = results.map(({by}) => by).join(' and ');
+  return results.length === 1 ? names : `${NUMBERS[results.length] ?? results.length} witnesses: ${names}`;
 }
 
 const NUMBERS = ['', '', 'two', 'three', 'four'];
 
 /** Formats a time to the minute, rounded up so that the statement stays true. */
-function moment(time: string): string {
+function minuteOf(time: string): string {
   const rounded = new Date(Math.ceil(Date.parse(time) / 60_000) * 60_000);
   return `${englishDate(rounded)} ${rounded.toISOString().slice('YYYY-MM-DDT'.length, -':ss.sssZ'.length)} UTC`;
 }

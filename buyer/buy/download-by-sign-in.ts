@@ -14,7 +14,7 @@ import {dollarsOf} from './money.ts';
 import {documentFaults, type Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 import {settledIn} from './send.ts';
-import {keep, type Kept} from './owned.ts';
+import {saveDocument, type SavedDocument} from './owned.ts';
 import {signIn} from './sign-in.ts';
 import {unexpected} from './unexpected.ts';
 
@@ -33,7 +33,10 @@ interface Place {
  * the wallet has not bought it, or if the site does not offer sign-in. Throws `InputError` if this is unclear, so that it is not paid
  * twice.
  */
-export async function redownload(offer: Offer, {wallet, folder, examiner}: Place): Promise<Kept | undefined> {
+export async function downloadBySignIn(
+  offer: Offer,
+  {wallet, folder, examiner}: Place,
+): Promise<SavedDocument | undefined> {
   const {file, terms} = offer;
   const header = await signIn(offer, wallet);
   if (header === undefined) return undefined;
@@ -50,15 +53,19 @@ export async function redownload(offer: Offer, {wallet, folder, examiner}: Place
   const confirmation = await confirmationOf(receipt, offer, known);
   // The price at the time of the purchase is unknown here.
   const sale = {network, asset, payTo, payer: wallet.address, amount: null, nonce: null};
-  const kept = await keep(folder, offer, sale, answer.bytes, {transaction, confirmation});
-  return {kind: 'again', folder: kept, transaction, unconfirmed: confirmation?.fault};
+  const saved = await saveDocument(folder, offer, sale, answer.bytes, {transaction, confirmation});
+  return {kind: 'again', folder: saved, transaction, unconfirmed: confirmation?.fault};
 }
 
 /**
  * Downloads the document of a payment whose answer was lost, if the site has replaced it since but still keeps it. Returns true if it was
  * saved.
  */
-export async function redownloadFormer(offer: Offer, former: Payment, {wallet, folder}: Place): Promise<boolean> {
+export async function downloadPreviousBySignIn(
+  offer: Offer,
+  former: Payment,
+  {wallet, folder}: Place,
+): Promise<boolean> {
   const header = await signIn(offer, wallet);
   if (header === undefined) return false;
   const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header, [SHA256_HEADER]: former.sha256});
@@ -69,7 +76,7 @@ export async function redownloadFormer(offer: Offer, former: Payment, {wallet, f
   const {transaction, receipt} = settledIn(answer);
   const known = {network, payer, ...(transaction !== undefined && {transaction})};
   const confirmation = await confirmationOf(receipt, then, known);
-  await keep(folder, then, former, answer.bytes, {transaction, confirmation});
+  await saveDocument(folder, then, former, answer.bytes, {transaction, confirmation});
   return true;
 }
 

@@ -5,7 +5,7 @@ import {shownAddress} from '../../shared/shown-address.ts';
 import type {Payment} from './payments.ts';
 
 /** The outcome of an authorization. */
-export type Fate =
+export type ChargeStatus =
   /** It paid the payee. */
   | {readonly kind: 'paid'; readonly transaction: string}
   /** It was cancelled, paid another payee, or expired unused, so it cannot pay any more. */
@@ -14,7 +14,7 @@ export type Fate =
   | {readonly kind: 'alive'};
 
 /** Gets the outcome of a payment from a node of the chain. Throws `InputError` if the node does not answer, or not conclusively. */
-export async function fateOf(payment: Payment, rpcUrl: string): Promise<Fate> {
+export async function chargeStatusOf(payment: Payment, rpcUrl: string): Promise<ChargeStatus> {
   const status = await statusOf(payment, rpcUrl);
   switch (status.kind) {
     case 'paid':

@@ -3,7 +3,7 @@ import type {ChainRewrite} from './chain-rewrites.ts';
 import type {ProductRewrite} from './product-rewrites.ts';
 
 /** True if a catalogue looks like an earlier one: something was reset, nothing is newer, and nothing else changed. */
-export function isFormer(
+export function isRollback(
   before: Catalogue,
   after: Catalogue,
   found: readonly (ProductRewrite | ChainRewrite)[],
