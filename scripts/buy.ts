@@ -13,8 +13,7 @@ import {
   passphraseFileOption,
 } from './terminal/buyer-options.ts';
 import {checked, jsonOption, wholeNumber, type Run} from './terminal/command.ts';
-import {refuseGiven} from './terminal/refuse-given.ts';
-import {refuseIgnored} from './terminal/refuse-ignored.ts';
+import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
 import {isKeyText} from '../shared/public-key.ts';
 import type {Bought} from '../buyer/buy/buyer.ts';
 import type {Deal} from '../buyer/buy/consent.ts';

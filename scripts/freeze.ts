@@ -2,7 +2,7 @@ import {Command, Option} from '@commander-js/extra-typings';
 import {buildCommand, siteRoot} from '../shared/command-line.ts';
 import {InputError} from '../shared/fault.ts';
 import {collected, jsonOption, rootOption, wholeNumber, type Run} from './terminal/command.ts';
-import {refuseGiven} from './terminal/refuse-given.ts';
+import {refuseGiven} from './terminal/refuse-ignored.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const DAY = 86_400;

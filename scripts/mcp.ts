@@ -18,8 +18,7 @@ import {
   passphraseFileOption,
 } from './terminal/buyer-options.ts';
 import {checked, port, type Run} from './terminal/command.ts';
-import {refuseGiven} from './terminal/refuse-given.ts';
-import {refuseIgnored} from './terminal/refuse-ignored.ts';
+import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
 import {stopSignal} from './terminal/stop-signal.ts';
 
 const USES = {

@@ -6,8 +6,7 @@ import {momentOf} from './sales/period.ts';
 import type {SalesSource} from './sales/source.ts';
 import {DIMENSIONS} from './sales/dimensions.ts';
 import {needing} from './terminal/optional.ts';
-import {refuseGiven} from './terminal/refuse-given.ts';
-import {refuseIgnored} from './terminal/refuse-ignored.ts';
+import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from '../shared/service-url.ts';
 import {checked, jsonOption, rootOption, type Run} from './terminal/command.ts';
 

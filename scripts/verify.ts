@@ -15,8 +15,7 @@ import type {Check} from '../buyer/verify/check.ts';
 import {printable} from '../shared/printable.ts';
 import {shownAddress} from '../shared/shown-address.ts';
 import {checked, jsonOption, rootOption, wholeNumber, type Run, type Terminal} from './terminal/command.ts';
-import {refuseGiven} from './terminal/refuse-given.ts';
-import {refuseIgnored} from './terminal/refuse-ignored.ts';
+import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from '../shared/service-url.ts';
 
 const MAX_LIMIT = 86_400;

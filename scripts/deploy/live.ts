@@ -24,7 +24,7 @@ const NOBODY = ['ENOTFOUND', 'ECONNREFUSED'];
 export async function readLive(web: Web): Promise<Live> {
   // RFC 2606 reserves this domain. A lookup without a network would fail in the same way as for a live site.
   if (/(^|\.)example$/.test(new URL(web.origin).hostname))
-    return {kind: 'nothing', why: 'nobody has a host under .example'};
+    return {kind: 'nothing', why: 'a host under .example cannot exist'};
   const answer = await web.ask({target: paths.catalogue, maxBytes: MAX_SITE_BYTES});
   if (answer instanceof NoAnswer) {
     const {code = ''} = (answer.cause ?? {}) as NodeJS.ErrnoException;

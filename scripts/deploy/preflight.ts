@@ -65,7 +65,7 @@ async function refuseDirty(root: string): Promise<void> {
   const anyway = '(--dirty deploys it anyway)';
   if (!status.ok) {
     const why = status.err.includes('not a git repository')
-      ? 'is in no git repository'
+      ? 'is not in a git repository'
       : `cannot be checked: ${gitSays(status)}`;
     throw new InputError({code: 'FZ412', file: root, rule: `${why} ${anyway}`});
   }
@@ -94,7 +94,7 @@ async function refuseOldBuild(root: string): Promise<void> {
 /** Throws `InputError` if there are no rules for the host, because all documents would be free there. */
 function refuseUngated({rules: {hosts}}: OpenSite, host: string): void {
   if ((hosts[host] ?? []).length > 0) return;
-  const rule = `has no rules for ${host}, so nothing there would ask for money: name ${host} in "hosts" of data/site.json; the build then writes its rules, or says what ${host} cannot sell`;
+  const rule = `has no rules for ${host}, so every document would be free there: name ${host} in "hosts" of data/site.json; the build then writes its rules, or says what ${host} cannot sell`;
   throw new InputError({code: 'FZ403', file: RULES_FILE, rule});
 }
 

@@ -89,7 +89,7 @@ function told({site, breaking}: Deploying, findings: readonly Finding[]): string
   }));
   if (faults.length > 0) throw new InputError(faults.slice(0, SHOWN), {more: Math.max(0, faults.length - SHOWN)});
   const ofPaid = findings.filter(({code}) => OF_PAID_DOCUMENTS.includes(code));
-  const kept = ofPaid.length > 0 ? 'kept, as far as free documents tell' : 'kept';
+  const kept = ofPaid.length > 0 ? 'kept, as far as free documents show' : 'kept';
   return [
     ...broken.map(({says}) => `a promise to buyers is broken: ${plain(says)}`),
     ...ofPaid.map(({says}) => plain(says)),

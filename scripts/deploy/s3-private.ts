@@ -17,8 +17,8 @@ export async function refusePublicBucket({s3}: Aws, bucket: string, vouched: boo
     throw publicBucket(bucket, `${open.join(', ')} ${open.length > 1 ? 'are' : 'is'} off`);
   }
   if (said.code === 'NoSuchPublicAccessBlockConfiguration') throw publicBucket(bucket, 'nothing blocks public access');
-  if (vouched) return [`${bucket} does not tell whether it is private (${said.code}); --private-bucket vouches for it`];
-  const rule = `does not tell whether it is private (${said.code}): with --private-bucket you vouch that nobody reads it without paying`;
+  if (vouched) return [`${bucket} does not report whether it is private (${said.code}); --private-bucket confirms it`];
+  const rule = `does not report whether it is private (${said.code}): add --private-bucket if you know that it is`;
   throw new InputError({code: 'FZ410', subject: bucket, rule});
 }
 

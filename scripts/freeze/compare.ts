@@ -2,6 +2,7 @@ import type {Freeze} from '../../build/read/freezes.ts';
 import type {Database} from '../../build/rows/database.ts';
 import {paths} from '../../build/rows/formats.ts';
 import {relation} from '../../build/rows/relation.ts';
+import {isOfDuckDb, messageOf} from '../../build/rows/sql.ts';
 import {Table} from '../../build/rows/table.ts';
 
 const SHOWN_ROWS = 3;
@@ -95,4 +96,26 @@ export async function compareEvents(database: Database, before: Freeze, after: F
   const [added, removed] = [await beyond(after, before), await beyond(before, after)];
   const examples = {added: added.slice(0, SHOWN_ROWS), removed: removed.slice(0, SHOWN_ROWS), changed: []};
   return {added: added.length, removed: removed.length, changed: 0, columns: {}, moves: [], examples};
+}
+
+/** The comparison with the last freeze, or the reason why there is none. */
+export interface Compared {
+  readonly comparison?: Comparison;
+  readonly uncompared?: string;
+}
+
+/** Runs a comparison. It is optional, so a last freeze that cannot be read, or running out of memory, does not prevent a new freeze. */
+export async function compared(work: () => Promise<Comparison | undefined>): Promise<Compared> {
+  try {
+    const comparison = await work();
+    return comparison ? {comparison} : {uncompared: 'the two have no key in common'};
+  } catch (error) {
+    if (isOurs(error)) throw error;
+    return {uncompared: messageOf(error as Error)};
+  }
+}
+
+/** True if an error is a bug: not from DuckDB, or about the query itself. Other DuckDB errors are about files or memory. */
+export function isOurs(error: unknown): boolean {
+  return !isOfDuckDb(error) || /^(Parser|Catalog|Internal)/i.test(error.message);
 }

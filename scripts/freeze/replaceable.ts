@@ -9,9 +9,9 @@ export async function checkReplaceable(root: string, folder: string): Promise<vo
   const refused = (rule: string) => new InputError({code: 'FZ119', file: folder, rule});
   const git = await findGit(root);
   if ((await git.ask('rev-parse', '--show-toplevel')) === undefined)
-    throw refused('cannot be replaced: the site is in no git repository, which would tell whether it was committed');
+    throw refused('cannot be replaced: the site is not in a git repository, which would show whether it was committed');
   if ((await git.ask('check-ignore', '--', `${folder}/datapackage.json`)) !== undefined)
-    throw refused('cannot be replaced: git ignores it, and so cannot tell whether it was published');
+    throw refused('cannot be replaced: git ignores it, so it may have been published');
   // A stash is not published.
   const commit = await git.run('log', '--exclude=refs/stash', '--all', '-1', '--format=%h', '--', folder);
   if (commit.trim() === '') return;

@@ -171,7 +171,7 @@ function notesOf(frozen: Frozen, dryRun: boolean): string[] {
     ...mixed.map(column => mixedNote(column, dryRun)),
     schema &&
       schema.primaryKey === undefined &&
-      'There is no primary key: a product over these rows names a column as its "key".',
+      'The rows have no primary key: a product over them names a column as its "key".',
     modified !== undefined &&
       modified > as_of &&
       `The files were modified after as_of (${modified}), so created is as_of: --created says when the list was made.`,

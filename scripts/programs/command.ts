@@ -57,5 +57,5 @@ export function complaintIn({out, err}: Said): string {
     .map(line => line.replace(/\u001b\[[0-9;]*m/g, '').trim())
     .filter(Boolean);
   const complaint = lines.find(line => /error|fatal|denied|refused|unable|could not/i.test(line)) ?? lines.at(-1);
-  return withShownAddresses(complaint ?? 'failed without a word');
+  return withShownAddresses(complaint ?? 'failed without a message');
 }

@@ -44,8 +44,8 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
     yield finding(
       'key-changed',
       is.signing.kid === ''
-        ? say`the site signs no more: whoever knows its key refuses it`
-        : say`another key signs the site, ${is.signing.kid}: whoever knows the former one follows only where that has signed it`,
+        ? say`the site does not sign any more: buyers who know its key refuse it`
+        : say`another key signs the site, ${is.signing.kid}: buyers who know the former key accept it only if the former key signed it`,
     );
   const sold = new Map(was.products.map(entry => [entry.name, entry]));
   const gated = new Set(head.rules.rules.map(({name}) => name));

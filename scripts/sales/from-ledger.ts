@@ -51,6 +51,6 @@ export async function ledgerAt(root: string, address?: string): Promise<SalesSou
 function recordOf(sale: Sale, file: string): SaleRecord {
   const {data, error} = saleRecordSchema.safeParse(sale);
   if (data) return data;
-  const rule = `of the sale ${sale.key} is nothing that a gate writes`;
+  const rule = `of the sale ${sale.key} was not written by a gate`;
   throw new InputError(error.issues.map(({path}) => ({code: 'FZ505', subject: file, field: path.join('.'), rule})));
 }

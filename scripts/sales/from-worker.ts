@@ -83,6 +83,6 @@ export function workerAt(
 
 const faults: Readonly<Record<number, string>> = {
   403: 'answers 403: it notes refunds only with its secret FROZEN_REFUNDS_TOKEN: set FROZEN_REFUNDS_TOKEN',
-  404: 'answers 404: its secret FROZEN_SALES_TOKEN is not set or another one, or it is no Worker of this version',
+  404: 'answers 404: its secret FROZEN_SALES_TOKEN is not set or differs, or the Worker has another version',
   503: 'answers 503: it cannot use its ledger',
 };

@@ -1,6 +1,6 @@
 import {Option} from '@commander-js/extra-typings';
+import {isLoopback} from '../../shared/loopback.ts';
 import {checked} from '../terminal/command.ts';
-import {workerOrigin} from './worker-origin.ts';
 
 /** `--ledger-url URL`, as in `frozen start`. */
 export const ledgerOption = () =>
@@ -23,4 +23,12 @@ export async function booksOf(
   }
   const {ledgerAt} = await import('./from-ledger.ts');
   return ledgerAt(root(), ledgerUrl || undefined);
+}
+
+/** Returns the origin of a Worker. Throws unless it is `https:` or on this machine, because a token is sent there. */
+function workerOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || `${url.origin}/` !== url.href) throw new Error('Expected an origin, such as https://snapshots.example.');
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url.origin;
+  throw new Error('Expected https:, or an address of this machine: otherwise the token could be read on its way.');
 }

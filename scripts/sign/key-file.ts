@@ -31,7 +31,7 @@ export async function writeKey(file: string, text: string): Promise<void> {
     await handle.sync();
   } catch (cause) {
     const {code = ''} = cause as NodeJS.ErrnoException;
-    const rule = code === 'EEXIST' ? 'stands there already: a key is never overwritten' : `cannot be written (${code})`;
+    const rule = code === 'EEXIST' ? 'exists already: a key is never overwritten' : `cannot be written (${code})`;
     throw new InputError({code: 'FZ214', file, rule}, {cause});
   }
 }

@@ -37,7 +37,7 @@ export async function makeFirst(wishes: KeyOptions, env: NodeJS.ProcessEnv): Pro
   const root = wishes.write ? siteRoot(wishes.root) : undefined;
   const site = root === undefined ? undefined : await readKeyed(root);
   if (site?.signing) {
-    const rule = 'stands there already: `frozen sign next-key` makes the next key';
+    const rule = 'exists already: `frozen sign next-key` makes the next key';
     throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing', rule});
   }
   const key = await newSigningKey();

@@ -34,7 +34,7 @@ export async function keepProof(root: string, {text, site}: Unproven, proof: str
     throw new InputError({
       code: 'FZ211',
       subject: 'The signature',
-      rule: `is not by who is paid, ${payees}, over ${base_url}`,
+      rule: `is not by a payee, ${payees}, over ${base_url}`,
     });
   const others = await Promise.all(
     ownership_proofs.map(async other => {

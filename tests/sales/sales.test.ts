@@ -147,7 +147,7 @@ describe('frozen sales', () => {
       for (const args of [['sales'], ['sales', '--csv'], ['sales', '--json'], ['refund', transaction]]) {
         const {code, err} = await run(...args, '--root', other);
         assert.equal(code, 1, args.join(' '));
-        assert.equal(err, `ledger/sales.db ${member} of the sale ${printable(key)} is nothing that a gate writes\n`);
+        assert.equal(err, `ledger/sales.db ${member} of the sale ${printable(key)} was not written by a gate\n`);
       }
     });
 

@@ -148,7 +148,7 @@ test('parts and formats that went or have other bytes under one as_of are told',
     out.includes(`\nthough as_of of Soft Fail 3, 2026-05-01T12:00:00.000Z, did not change, ${part} did\n`),
     out,
   );
-  assert.match(out, /^promises to buyers: kept, as far as free documents tell, compared with /m);
+  assert.match(out, /^promises to buyers: kept, as far as free documents show, compared with /m);
 });
 
 /** What may be at the address in place of a site. */

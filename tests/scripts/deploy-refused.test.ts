@@ -54,7 +54,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
       await site.commit();
     },
     [],
-    /^paywall\/rules\/rules\.json has no rules for cloudflare, so nothing there would ask for money/,
+    /^paywall\/rules\/rules\.json has no rules for cloudflare, so every document would be free there/,
   ],
   [
     'a site that pays nobody',
@@ -112,7 +112,7 @@ test('refuses to upload a pass to S3, and says so before AWS is asked', async ()
     assert.equal(code, 1);
     assert.match(
       err,
-      /^paywall\/rules\/rules\.json has no rules for aws, so nothing there would ask for money: name aws in "hosts"/,
+      /^paywall\/rules\/rules\.json has no rules for aws, so every document would be free there: name aws in "hosts"/,
     );
   }
 });
@@ -138,7 +138,7 @@ test('refuses a folder in no repository, unless told', async () => {
   await using site = await emptySite();
   const {code, err} = await runScript('deploy', ['cloudflare', '--root', site.root]);
   assert.equal(code, 1);
-  assert.match(err, / is in no git repository \(--dirty deploys it anyway\)\n$/);
+  assert.match(err, / is not in a git repository \(--dirty deploys it anyway\)\n$/);
 });
 
 test('says in one line what git says of a repository that it does not trust', async () => {

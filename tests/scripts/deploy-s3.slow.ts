@@ -179,8 +179,8 @@ test('S3 is refused in one line where something is wrong', async () => {
   const here = ['--endpoint-url', server.url, '--bucket', BUCKET];
   const distribution = [...here, '--distribution', 'E2TEST'];
   const cases: readonly (readonly [Cloud, string[], NodeJS.ProcessEnv, RegExp])[] = [
-    [{}, here, {}, /snapshots does not tell whether it is private \(NotImplemented\)/],
-    [wordless, here, {AWS_REGION: ''}, /snapshots does not tell whether it is private \(NotImplemented\)/],
+    [{}, here, {}, /snapshots does not report whether it is private \(NotImplemented\)/],
+    [wordless, here, {AWS_REGION: ''}, /snapshots does not report whether it is private \(NotImplemented\)/],
     [open, here, {}, /snapshots may be public \(BlockPublicAcls, .* are off\)/],
     [unset, here, {}, /snapshots may be public \(nothing blocks public access\)/],
     [{...isPrivate, webAcl: ''}, distribution, {}, /E2TEST has no web ACL/],

@@ -79,7 +79,7 @@ describe('a freeze', {concurrency: 2}, () => {
     await fixture.site.write('.gitignore', 'data/sources/\n');
     assert.match((await fixture.freeze(...take)).err, /cannot be replaced: git ignores it/);
     await rm(join(fixture.site.root, '.git'), {recursive: true});
-    assert.match((await fixture.freeze(...take)).err, /cannot be replaced: the site is in no git repository/);
+    assert.match((await fixture.freeze(...take)).err, /cannot be replaced: the site is not in a git repository/);
     assert.equal(await rowsIn(fixture), ONE);
   });
 

@@ -82,7 +82,7 @@ test('refuses the signature of anybody else, and of another address, and leaves 
   ]) {
     const {code, err} = await prove(site, '--signature', signature);
     assert.equal(code, 1);
-    assert.match(err, /^The signature is not by who is paid, 0x[0-9a-fA-F]{40}, over https:\/\/test\.example\n$/);
+    assert.match(err, /^The signature is not by a payee, 0x[0-9a-fA-F]{40}, over https:\/\/test\.example\n$/);
   }
   assert.equal(await siteText(site), before);
 });

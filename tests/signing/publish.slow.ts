@@ -62,9 +62,9 @@ test('a publisher makes a key, builds, signs, and rotates it', async () => {
   assert.deepEqual([check.code, /jws/.test(check.out)], [0, false]);
 
   const again = await run('sign', 'new-key', '--output', keyFile(site, 'other.key'), '--write', '--root', root);
-  assert.match(again.err, /^data\/site\.json: signing stands there already: `frozen sign next-key`/);
+  assert.match(again.err, /^data\/site\.json: signing exists already: `frozen sign next-key`/);
   for (const [to, says] of [
-    [keyFile(site), /signing\.key stands there already: a key is never overwritten/],
+    [keyFile(site), /signing\.key exists already: a key is never overwritten/],
     [join(root, 'public/a.key'), /is below public\/ of a site: a private key belongs elsewhere/],
     [join(root, 'data/a.key'), /is below data\/ of a site/],
   ] as const)

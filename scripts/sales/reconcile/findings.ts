@@ -55,7 +55,7 @@ export function findingsOf(sale: SaleRecord, store: PaymentStore, final: Finalit
     return [{...finding, kind: 'two sales of one transfer', detail: 'another sale has its authorization'}];
   if (sale.transaction && store.isPaying(sale.transaction.toLowerCase()))
     return [{...finding, kind: 'two sales of one transfer', detail: 'its transaction pays for another authorization'}];
-  return [{...finding, kind: 'sale without money', detail: `${sale.state} in the books, not paid on the chain`}];
+  return [{...finding, kind: 'sale without money', detail: `${sale.state} in the ledger, not paid on the chain`}];
 }
 
 /** Returns the difference for a payment without a sale. */
@@ -78,17 +78,17 @@ function differences(sale: SaleRecord, payment: Payment, final: Finality): Findi
   const findings: Finding[] = [];
   // `transaction` is empty if only the facilitator confirmed the payment.
   if (PAID.includes(sale.state) && sale.transaction && sale.transaction.toLowerCase() !== transaction)
-    findings.push({...finding, kind: 'wrong transaction', detail: `the books have ${sale.transaction}`});
+    findings.push({...finding, kind: 'wrong transaction', detail: `the ledger has ${sale.transaction}`});
   if (sale.amount !== amount)
-    findings.push({...finding, kind: 'wrong amount', detail: `${amount} came, the books have ${sale.amount}`});
+    findings.push({...finding, kind: 'wrong amount', detail: `${amount} arrived, the ledger has ${sale.amount}`});
   if (sale.payTo.toLowerCase() !== payee)
-    findings.push({...finding, kind: 'wrong payee', detail: `${payee} was paid, the books have ${sale.payTo}`});
+    findings.push({...finding, kind: 'wrong payee', detail: `${payee} was paid, the ledger has ${sale.payTo}`});
   if (!PAID.includes(sale.state) && sale.refund === null) {
     const reason = sale.reason === null ? '' : ` (${sale.reason})`;
     findings.push({
       ...finding,
       kind: 'money of a closed sale',
-      detail: `${sale.state} in the books${reason}, but paid`,
+      detail: `${sale.state} in the ledger${reason}, but paid`,
     });
   }
   return findings;

@@ -3,7 +3,6 @@ import {InputError} from '../../../shared/fault.ts';
 import type {Payee} from '../../../shared/payees.ts';
 import type {SalesSource} from '../source.ts';
 import {survey, type Survey} from './accounts.ts';
-import {blockAt} from './block-at.ts';
 import {findingsOf, unsoldFinding, type Finality, type Finding} from './findings.ts';
 import type {Block, ChainNode} from './node.ts';
 import {PaymentStore} from './payment-store.ts';
@@ -152,4 +151,17 @@ async function compareSales(
   }
   findings.push(...store.unsold().map(payment => unsoldFinding(payment, final)));
   return {sales, before, findings};
+}
+
+/** Returns the number of the last block, up to `final`, not later than a time in milliseconds since 1970; 0 if there is none. */
+async function blockAt(moment: number, node: ChainNode, final: Block): Promise<number> {
+  const isBefore = (block: Block | undefined) => !block || block.timestamp * 1000 <= moment;
+  if (isBefore(final)) return final.number;
+  let [before, behind] = [0, final.number];
+  while (behind - before > 1) {
+    const middle = Math.floor((before + behind) / 2);
+    if (isBefore(await node.block(middle))) before = middle;
+    else behind = middle;
+  }
+  return before;
 }

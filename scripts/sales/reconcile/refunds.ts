@@ -22,7 +22,7 @@ export async function refundFinding(
   const isKept = receipt?.status === '0x1' && isPaidBackIn(receipt, refund, sale, store);
   if (isKept) return undefined;
   const isFinal = receipt ? receipt.blockNumber <= final.block : (sale.refundedAt ?? 0) < final.moment;
-  const detail = receipt ? 'its transaction does not pay this sale back' : 'there is no such transaction';
+  const detail = receipt ? 'its transaction does not refund this sale' : 'the transaction does not exist';
   return {...inBooks(sale), kind: 'refund not on the chain', isFinal, transaction: sale.refund, detail};
 }
 
