@@ -142,7 +142,7 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
     const {code, err} = await run(['softfail3-2.csv'], key);
     assert.equal(code, 0, err);
     assert.match((await run([])).out, /^softfail3-2\.csv +\$0\.02 +\S+ +owned +Soft Fail 3, part 2, as csv$/m);
-    const lacking = await run(['softfail3-3']);
+    const lacking = await run(['softfail3-3'], key);
     assert.equal(lacking.code, 1);
     assert.match(lacking.err, /lack softfail3-3: softfail3 is sold as softfail3, softfail3\.csv, softfail3\.parquet, /);
   });
