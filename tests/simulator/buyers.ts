@@ -194,7 +194,9 @@ export async function steal(world: World, thief: Account, paths: readonly string
     const {resource, accepts} = challengeIn(challenge);
     const terms = {resource, accepted: accepts[0] as object};
     const id = random.chance(0.5) ? random.uuid() : undefined;
-    const copied = chain.seen.length > 0 && random.chance(0.7) ? random.pick(chain.seen) : undefined;
+    // The newest one may still be open.
+    const seen = random.chance(0.5) ? chain.seen.slice(-1) : chain.seen;
+    const copied = seen.length > 0 && random.chance(0.7) ? random.pick(seen) : undefined;
     const header = headerOf(terms, copied ?? forged(world, thief, challenge), id);
     // A thief can also have the copied authorization settled before the gate does.
     if (copied && random.chance(0.3)) chain.broadcast(copied, {isPrivate: true});

@@ -27,7 +27,7 @@ const ENOUGH_GAS = parseEther('100');
 export const PASS = 'webhookbundle';
 const PATIENCE_MS = 60_000;
 /** How long everything goes wrong, in milliseconds. Then all faults stop. */
-export const FAULTS_MS = 2 * 60_000;
+export const FAULTS_MS = 3 * 60_000;
 
 /** A violation of a rule that holds in every world. */
 export class Violation extends Error {}
