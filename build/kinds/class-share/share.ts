@@ -38,8 +38,8 @@ export function classShareOf(product: ClassShareProduct, table: Table): Share {
 
 function ofBoolean(product: ClassShareProduct, table: Table): Share {
   const {column, class: wanted} = product;
-  if (typeof wanted !== 'boolean')
-    throw shareFault('FZ204', product, 'class', wanted, `is not true or false, as column "${column}" is`);
+  const rule = `is not true or false, as column "${column}" is`;
+  if (typeof wanted !== 'boolean') throw shareFault('FZ204', product, 'class', rule);
   const own = slugify(column, {separator: '_'});
   const value = table.value(column);
   return {
@@ -54,57 +54,23 @@ function ofBoolean(product: ClassShareProduct, table: Table): Share {
 }
 
 function ofClasses(product: ClassShareProduct, table: Table): Share {
-  const {column} = product;
-  const all = table.field(column, 'string', product.file).constraints?.enum?.map(String);
+  const {file, column} = product;
+  const ofColumn = (rule: string) => shareFault('FZ213', product, 'column', rule);
+  const all = table.field(column, 'string', file).constraints?.enum?.map(String);
   if (!all)
-    throw shareFault(
-      'FZ213',
-      product,
-      'column',
-      column,
-      `has no enum in ${table.freeze.descriptor}: list its classes there before you publish the freeze`,
-    );
+    throw ofColumn(`has no enum in ${table.freeze.descriptor}: list its classes there before you publish the freeze`);
   const reserved = all.find(name => name === 'total' || name === '__proto__');
-  if (reserved !== undefined)
-    throw shareFault(
-      'FZ213',
-      product,
-      'column',
-      column,
-      `has a class "${reserved}", which "counts" cannot have as a member`,
-    );
-  const classes = [product.class].flat().map(String);
-  const unknown = [product.class].flat().filter(name => typeof name !== 'string' || !all.includes(name));
+  if (reserved !== undefined) throw ofColumn(`has a class "${reserved}", which "counts" cannot have as a member`);
   const mayLack = !table.isRequired(column);
   if (mayLack && all.includes(MISSING))
-    throw shareFault(
-      'FZ213',
-      product,
-      'column',
-      column,
-      `has a class "${MISSING}", which "counts" uses for rows without a class`,
-    );
-  refuse(
-    unknown.flatMap(
-      name =>
-        shareFault(
-          'FZ204',
-          product,
-          'class',
-          name,
-          `is not one of ${all.join(', ')}: correct it, or add the class to the list with \`frozen freeze --add-class\``,
-        ).faults,
-    ),
-  );
+    throw ofColumn(`has a class "${MISSING}", which "counts" uses for rows without a class`);
+  const unknown = [product.class].flat().filter(name => typeof name !== 'string' || !all.includes(name));
+  const rule = `is not one of ${all.join(', ')}: correct it, or add the class to the list with \`frozen freeze --add-class\``;
+  refuse(unknown.map(value => ({code: 'FZ204', file, field: 'class', value, rule})));
+  const classes = [product.class].flat().map(String);
   const [first = '', ...others] = classes;
   if (others.length > 0 && product.as === undefined)
-    throw shareFault(
-      'FZ203',
-      product,
-      'as',
-      undefined,
-      'is missing: a share of several classes needs a name, such as "gone"',
-    );
+    throw shareFault('FZ203', product, 'as', 'is missing: a share of several classes needs a name, such as "gone"');
   const [value, texts] = [table.value(column), classes.map(literal)];
   return {
     name: shareName(product, memberName(first), classes.length === 1 ? all.filter(name => name !== first) : all),
@@ -124,30 +90,15 @@ function memberName(name: string): string {
 
 /** @param taken names that belong to other classes */
 function shareName(product: ClassShareProduct, own: string, taken: readonly string[]): string {
-  const {as: given, class: wanted} = product;
-  const name = given ?? own;
-  const [field, value] = given === undefined ? (['class', wanted] as const) : (['as', given] as const);
-  if (name === '')
-    throw shareFault(
-      'FZ205',
-      product,
-      field,
-      value,
-      'has no letter or digit for the name of its figures: name them with "as"',
-    );
-  if (name === 'rows')
-    throw shareFault('FZ205', product, field, value, 'would name a figure rows_n, which exists already');
-  if (taken.includes(name))
-    throw shareFault('FZ205', product, field, value, `is the name of another class: name the share with "as"`);
+  const name = product.as ?? own;
+  const fault = (rule: string) => shareFault('FZ205', product, product.as === undefined ? 'class' : 'as', rule);
+  if (name === '') throw fault('has no letter or digit for the name of its figures: name them with "as"');
+  if (name === 'rows') throw fault('would name a figure rows_n, which exists already');
+  if (taken.includes(name)) throw fault('is the name of another class: name the share with "as"');
   return name;
 }
 
-function shareFault(
-  code: ErrorCode,
-  {file}: ClassShareProduct,
-  field: string,
-  value: unknown,
-  rule: string,
-): InputError {
-  return new InputError({code, file, field, ...(value === undefined ? {} : {value}), rule});
+function shareFault(code: ErrorCode, product: ClassShareProduct, field: 'class' | 'column' | 'as', rule: string) {
+  const {file, [field]: value} = product;
+  return new InputError({code, file, field, ...(value !== undefined && {value}), rule});
 }
