@@ -1,7 +1,7 @@
 import {setTimeout} from 'node:timers/promises';
 import {refuse} from '../shared/fault.ts';
 import {SIGNATURE_FILE} from '../shared/paths.ts';
-import {reading} from './disk/system-fault.ts';
+import {reading} from './disk/plain-file.ts';
 import {Memory} from './memory.ts';
 import {strays, unread, unsigned} from './notes/notes.ts';
 import type {Source} from './plan.ts';

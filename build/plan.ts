@@ -1,7 +1,7 @@
 import {all} from '../shared/fault.ts';
 import {SITE_FILE} from '../shared/paths.ts';
 import {knownInput} from './disk/known-file.ts';
-import {reading} from './disk/system-fault.ts';
+import {reading} from './disk/plain-file.ts';
 import {inOrder} from './documents/record.ts';
 import {namesIn} from './load-folder.ts';
 import type {KnownUnit, Memory, Outcome} from './memory.ts';

@@ -1,7 +1,7 @@
 import type {FreezeChain} from '../../shared/chain.ts';
 import {InputError, mapAll, type Refusal, allNow, refuse} from '../../shared/fault.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
-import {systemFault} from '../disk/system-fault.ts';
+import {systemFault} from '../disk/plain-file.ts';
 import type {Publication, ProductRecord} from '../documents/record.ts';
 import type {Product} from '../kinds/kind.ts';
 import {reasonOf, invariantFaults} from '../documents/invariants.ts';

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 import {isFree, lockFile} from '../../shared/file-lock.ts';
-import {systemFault} from '../disk/system-fault.ts';
+import {systemFault} from '../disk/plain-file.ts';
 import {obstacleFaults, JOURNAL} from './changes.ts';
 import {WORK} from '../../shared/paths.ts';
 

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileDigest} from '../disk/known-file.ts';
-import {systemFault} from '../disk/system-fault.ts';
+import {systemFault} from '../disk/plain-file.ts';
 import {makeFolders} from '../../shared/make-folders.ts';
 import {fingerprintOf, type Fingerprint} from '../../shared/digest.ts';
 import {STAGING, CATALOGUE_FILE} from '../../shared/paths.ts';
