@@ -86,13 +86,13 @@ function chainFindings({before, after}: Sites): Finding[] {
  */
 function renamings(products: readonly ProductReview[]): Finding[] {
   const madeOf = ({kind, sources}: ProductReview) => JSON.stringify([kind, sources]);
-  const came = products.filter(({status}) => status === 'added');
+  const added = products.filter(({status}) => status === 'added');
   return products
     .filter(({status}) => status === 'removed')
     .flatMap(gone => {
-      const alike = came.filter(product => madeOf(product) === madeOf(gone)).map(({title}) => title);
+      const alike = added.filter(product => madeOf(product) === madeOf(gone)).map(({title}) => title);
       if (alike.length === 0) return [];
-      const says = say`renamed? ${gone.title} went, and ${listed(alike, NAMED)} came, of the same kind over the same source: "name": "${gone.name}" in its product keeps the address under a new title`;
+      const says = say`renamed? ${gone.title} was removed, and ${listed(alike, NAMED)} added, of the same kind over the same source: "name": "${gone.name}" in its product keeps the address under a new title`;
       return [finding('renamed', says, gone.name)];
     });
 }
@@ -124,10 +124,10 @@ function* productFindings(review: ProductReview): Generator<Finding> {
         say`figures of ${title} at ${point.as_of}, in its history, changed: ${listed(changed, NAMED)}; ${own(REMEDIES.changed)}`,
       );
   }
-  if (was === is && review.goods && contradicts(review.goods))
+  if (was === is && review.rows && contradicts(review.rows))
     yield found(
       'rows-changed',
-      say`the ${own(review.goods.member)} of ${title} changed though as_of, ${is}, did not: ${own(REMEDIES.changed)}`,
+      say`the ${own(review.rows.member)} of ${title} changed though as_of, ${is}, did not: ${own(REMEDIES.changed)}`,
     );
   for (const {document, path, change} of schemas.filter(({breaking}) => breaking)) {
     const place = path === '' ? say`the ${own(document)} document` : say`${path} in the ${own(document)} document`;
@@ -146,7 +146,7 @@ function* productFindings(review: ProductReview): Generator<Finding> {
   }
   if (schemas.some(isOtherShape))
     yield found('shape-changed', say`the shape of the sample of ${title} changed within v1`);
-  for (const as_of of history.went) yield found('history-gone', say`the history of ${title} no longer has ${as_of}`);
+  for (const as_of of history.removed) yield found('history-gone', say`the history of ${title} no longer has ${as_of}`);
 }
 
 /** True for a change in the shape of the sample. A new class in its counts does not change the shape. */
@@ -180,15 +180,15 @@ function contradicted(figures: readonly FigureChange[]): string[] {
 function contradicts({
   changed,
   everywhere,
-  went,
-  came,
+  removed,
+  added,
   listed: some,
   total,
-}: NonNullable<ProductReview['goods']>): boolean {
+}: NonNullable<ProductReview['rows']>): boolean {
   return (
     changed.total > 0 ||
     everywhere.length > 0 ||
-    (went.total > 0 && some.after === total.after) ||
-    (came.total > 0 && some.before === total.before)
+    (removed.total > 0 && some.after === total.after) ||
+    (added.total > 0 && some.before === total.before)
   );
 }

@@ -1,20 +1,20 @@
 import {counted} from '../../shared/counted.ts';
 import {diff, type Block} from './blocks.ts';
-import {shownKey} from './goods.ts';
-import type {GoodsChange, ListChange, Row, Some, TextChange} from './report.ts';
+import {shownKey} from './rows.ts';
+import type {RowsChange, ListChange, Row, Some, TextChange} from './report.ts';
 import {own, say, shownText} from './words.ts';
 
 /** Returns the added, removed and changed rows. */
-export function goodsLines({member, key, listed, total, came, went, changed, everywhere}: GoodsChange): Block[] {
+export function rowLines({member, key, listed, total, added, removed, changed, everywhere}: RowsChange): Block[] {
   const by = key.length > 0 ? say`, by ${key.join(', ')}` : [];
   const all = listed.before === total.before && listed.after === total.after;
   const counts = ` (lists ${listed.before} of ${total.before} before, ${listed.after} of ${total.after} after)`;
   return diff(
-    [...own(`${member}: ${countsOf({came, went, changed}, everywhere.length)}`), ...by, ...own(all ? '' : counts)],
+    [...own(`${member}: ${countsOf({added, removed, changed}, everywhere.length)}`), ...by, ...own(all ? '' : counts)],
     [
       ...everywhere.map(({column, before, after}) => `! ${shownText(inEveryRow(column, before, after))}`),
-      ...lines('+', 'came', came, row => rowText(row, key)),
-      ...lines('-', 'went', went, row => rowText(row, key)),
+      ...lines('+', 'added', added, row => rowText(row, key)),
+      ...lines('-', 'removed', removed, row => rowText(row, key)),
       ...lines('!', 'changed', changed, ({key: id, columns}) => {
         const moves = columns.map(({column, before, after}) => `${column} ${text(before)} → ${text(after)}`);
         return `${id}  ${moves.join('; ')}`;
@@ -23,7 +23,7 @@ export function goodsLines({member, key, listed, total, came, went, changed, eve
   );
 }
 
-/** `3 came, 1 went`, with the number of columns that changed in all rows. */
+/** `3 added, 1 removed`, with the number of columns that changed in all rows. */
 function countsOf(counts: Readonly<Record<string, Some<unknown>>>, columns = 0): string {
   const some = Object.entries(counts).filter(([, {total}]) => total > 0);
   const everywhere = columns > 0 ? [`${counted(columns, 'column')} changed in every row`] : [];
@@ -46,11 +46,11 @@ function text(value: unknown): string {
 }
 
 /** Returns the added and removed entries of a list in a document. */
-export function listLines({path, came, went}: ListChange): Block[] {
-  const counts = countsOf({came, went}) || 'in another order';
+export function listLines({path, added, removed}: ListChange): Block[] {
+  const counts = countsOf({added, removed}) || 'in another order';
   return diff(
     [...say`${path}: `, ...own(counts)],
-    [...lines('+', 'came', came, String), ...lines('-', 'went', went, String)],
+    [...lines('+', 'added', added, String), ...lines('-', 'removed', removed, String)],
   );
 }
 
@@ -65,6 +65,6 @@ function lines<T>(sign: string, verb: string, {shown, total}: Some<T>, textOf: (
   const more = total - shown.length;
   return [
     ...shown.map(item => `${sign} ${shownText(textOf(item))}`),
-    ...(more > 0 ? [`# and ${more} more that ${verb}`] : []),
+    ...(more > 0 ? [`# and ${more} more ${verb}`] : []),
   ];
 }

@@ -1,7 +1,7 @@
 import {counted} from '../../shared/counted.ts';
 import {heading, list, paragraph, type Block} from './blocks.ts';
 import {factTable, pastTable} from './layout-figures.ts';
-import {goodsLines, listLines, textLines} from './layout-lines.ts';
+import {rowLines, listLines, textLines} from './layout-lines.ts';
 import {isUnchanged, type ProductReview, type Review} from './report.ts';
 import {VERDICTS} from './schema-verdicts.ts';
 import {listed, own, say} from './words.ts';
@@ -41,14 +41,14 @@ export function productSections({products}: Review): Block[][] {
 const TONES = {added: 'fine', removed: 'broken', changed: 'warning', unchanged: 'quiet'} as const;
 
 function productSection(product: ProductReview): Block[] {
-  const {title, name, status, past, history, goods, lists, texts, schemas} = product;
+  const {title, name, status, past, history, rows, lists, texts, schemas} = product;
   return [
     heading(3, say`${title} (${name}) ${own(status)}`, TONES[status]),
     factTable(product),
     ...past.map(pastTable),
-    ...(history.came.length > 0 ? [paragraph(say`new in its history: ${listed(history.came)}`)] : []),
-    ...(history.went.length > 0 ? [paragraph(say`gone from its history: ${listed(history.went)}`)] : []),
-    ...(goods ? goodsLines(goods) : []),
+    ...(history.added.length > 0 ? [paragraph(say`new in its history: ${listed(history.added)}`)] : []),
+    ...(history.removed.length > 0 ? [paragraph(say`gone from its history: ${listed(history.removed)}`)] : []),
+    ...(rows ? rowLines(rows) : []),
     ...lists.flatMap(listLines),
     ...texts.flatMap(textLines),
     ...(schemas.length > 0 ? [paragraph('schemas:'), list(schemas.map(schemaItem))] : []),

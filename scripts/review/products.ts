@@ -4,7 +4,7 @@ import type {Catalogue, Sites} from './catalogue.ts';
 import {differing, joined, type Joined} from './compare.ts';
 import {fileOf, readDocuments, type Documents} from './documents.ts';
 import {figureChanges, figuresOf, figuresOfPoint} from './figures.ts';
-import {goodsChange} from './goods.ts';
+import {rowsChange} from './rows.ts';
 import {some, type ListChange, type ProductReview} from './report.ts';
 import {schemaChanges, type SchemaChange} from './schema-changes.ts';
 import {wordChanges} from './texts.ts';
@@ -51,8 +51,8 @@ function outline({key: name, before, after, status}: Pair, sites: Sites): Produc
     figures: [],
     figures_unchanged: 0,
     past: [],
-    history: {came: [], went: []},
-    goods: undefined,
+    history: {added: [], removed: []},
+    rows: undefined,
     lists: [],
     texts: [],
     members: [],
@@ -85,7 +85,7 @@ async function changesOf(
     figures,
     figures_unchanged,
     ...historyChanges(was, is, before.as_of === after.as_of ? after.as_of : undefined),
-    goods: goodsChange(was.paid, is.paid, limit),
+    rows: rowsChange(was.paid, is.paid, limit),
     lists: [...lists, ...editionChanges(before.editions, after.editions, limit)],
     texts,
     members,
@@ -121,12 +121,12 @@ function editionChanges(was: Editions, is: Editions, limit: number): ListChange[
   const changes = differing(byUrl(was), byUrl(is));
   const urls = (wanted: string) => changes.filter(({status}) => status === wanted).map(({key}) => key);
   const lists = [
-    {path: 'editions', came: urls('added'), went: urls('removed')},
-    {path: 'editions with other bytes', came: urls('changed'), went: []},
+    {path: 'editions', added: urls('added'), removed: urls('removed')},
+    {path: 'editions with other bytes', added: urls('changed'), removed: []},
   ];
   return lists
-    .filter(({came, went}) => came.length + went.length > 0)
-    .map(({path, came, went}) => ({path, came: some(came, limit), went: some(went, limit)}));
+    .filter(({added, removed}) => added.length + removed.length > 0)
+    .map(({path, added, removed}) => ({path, added: some(added, limit), removed: some(removed, limit)}));
 }
 
 type Sold = Pick<Catalogue['products'][number], 'editions' | 'columns'>;
@@ -149,6 +149,6 @@ function historyChanges(was: Documents, is: Documents, sold: string | undefined)
   });
   return {
     past: past.filter(({figures}) => figures.length > 0),
-    history: {came: dates('added'), went: dates('removed')},
+    history: {added: dates('added'), removed: dates('removed')},
   };
 }

@@ -69,8 +69,8 @@ export interface ProductReview {
   readonly figures_unchanged: number;
   /** Points of the history with changed figures. */
   readonly past: readonly {readonly as_of: string; readonly figures: readonly FigureChange[]}[];
-  readonly history: {readonly came: readonly string[]; readonly went: readonly string[]};
-  readonly goods: GoodsChange | undefined;
+  readonly history: {readonly added: readonly string[]; readonly removed: readonly string[]};
+  readonly rows: RowsChange | undefined;
   readonly lists: readonly ListChange[];
   readonly texts: readonly TextChange[];
   /** Texts and lists that describe the rows, as figures do, and that changed: groups, members of a document. */
@@ -95,8 +95,8 @@ export interface TextChange extends Both<string> {
 /** Changed entries of a list in a document, as JSON. */
 export interface ListChange {
   readonly path: string;
-  readonly came: Some<string>;
-  readonly went: Some<string>;
+  readonly added: Some<string>;
+  readonly removed: Some<string>;
 }
 
 /** The first items, and the number of all items. */
@@ -106,15 +106,15 @@ export interface Some<T> {
 }
 
 /** The changes of the rows or events for sale. */
-export interface GoodsChange {
+export interface RowsChange {
   readonly member: 'rows' | 'events';
   /** The columns that identify rows; empty if only whole rows do. */
   readonly key: readonly string[];
   /** The number of rows in the paid document; `total` is the number of rows in the list. */
   readonly listed: {readonly before: number; readonly after: number};
   readonly total: {readonly before: number; readonly after: number};
-  readonly came: Some<Row>;
-  readonly went: Some<Row>;
+  readonly added: Some<Row>;
+  readonly removed: Some<Row>;
   /** Rows with changes in columns other than those in `everywhere`. */
   readonly changed: Some<{readonly key: string; readonly columns: readonly ColumnChange[]}>;
   /** Columns that changed in all rows of both documents, with the values of the first row. */

@@ -48,9 +48,9 @@ export function textChange({key, before, after}: Joined<Leaf>): TextChange {
 
 function listChange({key, before, after}: Joined<Leaf>, limit: number): ListChange {
   const [was, is] = [entriesOf(before), entriesOf(after)];
-  const came = [...is].filter(entry => !was.has(entry));
-  const went = [...was].filter(entry => !is.has(entry));
-  return {path: key, came: some(came, limit), went: some(went, limit)};
+  const added = [...is].filter(entry => !was.has(entry));
+  const removed = [...was].filter(entry => !is.has(entry));
+  return {path: key, added: some(added, limit), removed: some(removed, limit)};
 }
 
 function entriesOf(leaf: Leaf = []): Set<string> {

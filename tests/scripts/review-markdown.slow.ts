@@ -79,7 +79,7 @@ const EMPTY: Review = {
   files: [],
   notes: [],
 };
-const NOTHING = {figures_unchanged: 0, members: [], past: [], history: {came: [], went: []}, schemas: []};
+const NOTHING = {figures_unchanged: 0, members: [], past: [], history: {added: [], removed: []}, schemas: []};
 
 /** A review that says the text in every place that data can reach. */
 function saying(text: string): Review {
@@ -102,17 +102,17 @@ function saying(text: string): Review {
         price: {before: '$0.1', after: '$0.1'},
         as_of: both,
         figures: [{path: text, ...both, share: false}],
-        goods: {
+        rows: {
           member: 'rows',
           key: [text],
           listed: {before: 1, after: 1},
           total: {before: 1, after: 1},
-          came: rows,
-          went: rows,
+          added: rows,
+          removed: rows,
           changed: {shown: [], total: 0},
           everywhere: [],
         },
-        lists: [{path: text, came: some, went: some}],
+        lists: [{path: text, added: some, removed: some}],
         texts: [{path: text, ...both}],
         schemas: [{document: 'paid', path: text, change: 'member-added', breaking: true, before: text}],
       },

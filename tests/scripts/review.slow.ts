@@ -27,7 +27,7 @@ test('a new freeze shows each figure before and after, and the rows that came an
   assert.match(stdout, /^ {2}counts\.dead +1 +2 +\+1 +\+100%$/m);
   assert.match(
     stdout,
-    /rows: 1 came, 1 went, by url\n +\+ https:\/\/e\.example\/ {2}class soft_fail\n +- https:\/\/d\.example\//,
+    /rows: 1 added, 1 removed, by url\n +\+ https:\/\/e\.example\/ {2}class soft_fail\n +- https:\/\/d\.example\//,
   );
   assert.match(stdout, /new in its history: 2026-06-01T12:00:00\.000Z/);
   assert.match(
@@ -80,9 +80,9 @@ test('--max-rows shows so many rows and counts the rest', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', ['k.example soft_fail', 'l.example soft_fail', 'm.example soft_fail']);
   const {stdout} = await runReview(site.root, ['--max-rows', '2']);
-  assert.match(stdout, /\+ https:\/\/l\.example\/ .*\n +… and 1 more that came\n/);
-  const {goods} = (await reviewJson(site.root, '--max-rows', '0')).products[0] as {goods: {came: object}};
-  assert.deepEqual(goods.came, {shown: [], total: 3});
+  assert.match(stdout, /\+ https:\/\/l\.example\/ .*\n +… and 1 more added\n/);
+  const {rows} = (await reviewJson(site.root, '--max-rows', '0')).products[0] as {rows: {added: object}};
+  assert.deepEqual(rows.added, {shown: [], total: 3});
 });
 
 test('a row that stays but changes shows the column, and a column that changes in every row is one line', async () => {
@@ -129,9 +129,9 @@ test('a product that went while another of its source and kind came is asked abo
   assert.equal(status, 1);
   assert.match(
     stdout,
-    /warning: renamed\? Soft Fail 3 went, and Soft Fail Three came, .*: "name": "softfail3" in its product keeps/,
+    /warning: renamed\? Soft Fail 3 was removed, and Soft Fail Three added, .*: "name": "softfail3" in its product keeps/,
   );
-  assert.match((await runReview(site.root, ['--format', 'markdown'])).stdout, /renamed\? `Soft Fail 3` went/);
+  assert.match((await runReview(site.root, ['--format', 'markdown'])).stdout, /renamed\? `Soft Fail 3` was removed/);
   assert.deepEqual(codes(await reviewJson(site.root)), ['broken product-removed', 'warning renamed']);
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail Three', name: 'softfail3'});
   await buildIn(site);
@@ -213,9 +213,9 @@ test('parts that came are told, those that went or changed under one as_of are a
   await sell({parts: 1});
   const came = await reviewJson(site.root);
   assert.deepEqual([came.status, codes(came)], [0, []]);
-  const {lists} = came.products[0] as {lists: {path: string; came: {shown: string[]}}[]};
+  const {lists} = came.products[0] as {lists: {path: string; added: {shown: string[]}}[]};
   assert.deepEqual(
-    lists.map(({path, came}) => [path, came.shown]),
+    lists.map(({path, added}) => [path, added.shown]),
     [['editions', urls]],
   );
   commit(site.root);

@@ -1,34 +1,34 @@
 import {differing} from './compare.ts';
 import type {Json} from './documents.ts';
-import {some, type ColumnChange, type GoodsChange, type Row} from './report.ts';
+import {some, type ColumnChange, type RowsChange, type Row} from './report.ts';
 
 /** Compares the rows or events of two paid documents. Returns undefined if they are equal. */
-export function goodsChange(before: Json, after: Json, limit: number): GoodsChange | undefined {
+export function rowsChange(before: Json, after: Json, limit: number): RowsChange | undefined {
   const member = 'events' in before || 'events' in after ? 'events' : 'rows';
   const [was, is] = [rowsOf(before, member), rowsOf(after, member)];
   const key = keyOf(was, is);
   const changes = differing(indexed(was, key), indexed(is, key));
-  const came = changes.flatMap(({before: old, after: now}) => (now && !old ? [now] : []));
-  const went = changes.flatMap(({before: old, after: now}) => (old && !now ? [old] : []));
+  const added = changes.flatMap(({before: old, after: now}) => (now && !old ? [now] : []));
+  const removed = changes.flatMap(({before: old, after: now}) => (old && !now ? [old] : []));
   const all = changes.flatMap(({before: old, after: now}) =>
     old && now ? [{key: shownKey(now, key), columns: columnChanges(old, now)}] : [],
   );
   const everywhere = columnsOfAll(
     all.map(({columns}) => columns),
-    was.length - went.length,
+    was.length - removed.length,
   );
   const folded = new Set(everywhere.map(({column}) => column));
   const changed = all
     .map(({key: id, columns}) => ({key: id, columns: columns.filter(({column}) => !folded.has(column))}))
     .filter(({columns}) => columns.length > 0);
-  if (came.length + went.length + all.length === 0) return undefined;
+  if (added.length + removed.length + all.length === 0) return undefined;
   return {
     member,
     key,
     listed: {before: was.length, after: is.length},
     total: {before: totalOf(before, was), after: totalOf(after, is)},
-    came: some(came, limit),
-    went: some(went, limit),
+    added: some(added, limit),
+    removed: some(removed, limit),
     changed: some(changed, limit),
     everywhere,
   };
