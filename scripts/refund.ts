@@ -1,6 +1,6 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
-import {booksOf, ledgerOption, workerOption} from './sales/options.ts';
+import {openLedger, ledgerOption, workerOption} from './sales/options.ts';
 import {checked, jsonOption, rootOption, type Run} from './terminal/command.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from '../shared/service-url.ts';
@@ -47,12 +47,12 @@ Example: frozen refund 0x5c50…e1f4 --paid 0x9a0b…77d2 --rpc-url https://sepo
       run(options, async terminal => {
         refuseIgnored(command, USES);
         const {refundSale} = await import('./refund/refund.ts');
-        const books = await booksOf(() => siteRoot(options.root), options);
+        const ledger = await openLedger(() => siteRoot(options.root), options);
         try {
-          await refundSale(sale, options, books, terminal);
+          await refundSale(sale, options, ledger, terminal);
           return 0;
         } finally {
-          await books.close();
+          await ledger.close();
         }
       }),
     );

@@ -1,7 +1,7 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {InputError} from '../shared/fault.ts';
-import {booksOf, ledgerOption, workerOption} from './sales/options.ts';
+import {openLedger, ledgerOption, workerOption} from './sales/options.ts';
 import {momentOf} from './sales/period.ts';
 import type {SalesSource} from './sales/source.ts';
 import {DIMENSIONS} from './sales/dimensions.ts';
@@ -70,7 +70,7 @@ Examples: frozen sales --since 2026-05-01 --by product
         if ((aws ?? worker) !== undefined && !reconcile)
           refuseGiven(command, ['root'], `has no effect with ${aws ? '--aws' : '--worker'}`);
         const {report} = await import('./sales/report.ts');
-        const source = aws ? await awsSource() : await booksOf(() => siteRoot(root), options);
+        const source = aws ? await awsSource() : await openLedger(() => siteRoot(root), options);
         try {
           if (reconcile && rpcUrl) {
             const {runReconcile} = await import('./sales/reconcile/run.ts');

@@ -5,7 +5,7 @@ import {streamSSE} from 'hono/streaming';
 import {FORMATS} from '../../shared/paths.ts';
 import type {Good} from './builder.ts';
 import {emptyPage, EVENTS, loosened, preview, SCRIPT, withScript} from './page.ts';
-import type {Stand} from './stand.ts';
+import type {DevState} from './state.ts';
 
 type Env = {Bindings: HttpBindings};
 
@@ -18,7 +18,7 @@ const script = readFileSync(new URL('client.js', import.meta.url), 'utf8');
  * Returns the app of the preview: the gate of the last good build. Its pages reload after the next build, and the page of a 402 shows the
  * paid document.
  */
-export function devApp(stand: Stand): Hono<Env> {
+export function devApp(state: DevState): Hono<Env> {
   return new Hono<Env>()
     .use(async (c, next) => {
       const host = `http://${c.req.header('Host') ?? ''}`;
@@ -31,19 +31,19 @@ export function devApp(stand: Stand): Hono<Env> {
     .get(SCRIPT, c => c.body(script, 200, {'Content-Type': 'text/javascript; charset=utf-8'}))
     .get(EVENTS, c =>
       streamSSE(c, async stream => {
-        const tell = () => void stream.writeSSE({data: stand.message});
+        const tell = () => void stream.writeSSE({data: state.message});
         const end = new Promise<void>(resolve => {
           stream.onAbort(resolve);
         });
-        stand.news.on('news', tell);
+        state.news.on('news', tell);
         tell();
         await end;
-        stand.news.off('news', tell);
+        state.news.off('news', tell);
       }),
     )
     .all('*', async c => {
-      if (stand.good) return answer(c, stand.good);
-      return c.html(withScript(await emptyPage(), stand.version), 503);
+      if (state.good) return answer(c, state.good);
+      return c.html(withScript(await emptyPage(), state.version), 503);
     });
 }
 

@@ -5,7 +5,7 @@ import pc from '../terminal/colours.ts';
 import type {Terminal} from '../terminal/command.ts';
 import {Builder, type Good} from './builder.ts';
 import {serveDev} from './serve.ts';
-import {Stand} from './stand.ts';
+import {DevState} from './state.ts';
 import {watchData} from './watch.ts';
 
 /** The interval after which a build that failed for a reason outside `data/`, such as another build, is repeated. */
@@ -17,18 +17,18 @@ const AGAIN_MS = 1000;
  */
 export async function develop(root: string, port: number | undefined, {out, err}: Terminal): Promise<never> {
   const onError = (error: Error) => err.write(`${errorStack(error)}\n`);
-  const stand = new Stand();
+  const state = new DevState();
   const builder = new Builder(root, onError);
   await using changes = await watchData(root);
-  using server = await serveDev(stand, port);
+  using server = await serveDev(state, port);
   let notes: readonly string[] = [];
   for (let round = 0; ; round++) {
     const started = performance.now();
     const result = await builder.build();
     const seconds = (performance.now() - started) / 1000;
     if ('gate' in result) tellGood(result, seconds);
-    else if (result.faults !== stand.faults) err.write(`${result.faults}\n`);
-    stand.take(result);
+    else if (result.faults !== state.faults) err.write(`${result.faults}\n`);
+    state.take(result);
     if (round === 0) err.write(`Listening on ${server.url}\n`);
     await changes.next('gate' in result || result.isInData ? undefined : AGAIN_MS);
   }

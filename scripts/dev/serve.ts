@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net';
 import {createAdaptorServer} from '@hono/node-server';
 import {InputError} from '../../shared/fault.ts';
 import {devApp} from './app.ts';
-import type {Stand} from './stand.ts';
+import type {DevState} from './state.ts';
 
 const FIRST_PORT = 3000;
 const MOST_PORTS = 100;
@@ -15,8 +15,8 @@ export interface Serving extends Disposable {
 }
 
 /** Serves the preview on a port, or on the first free one. Throws `InputError` if it cannot listen. */
-export async function serveDev(stand: Stand, port: number | undefined): Promise<Serving> {
-  const server = createAdaptorServer({fetch: devApp(stand).fetch}) as Server;
+export async function serveDev(state: DevState, port: number | undefined): Promise<Serving> {
+  const server = createAdaptorServer({fetch: devApp(state).fetch}) as Server;
   const last = port ?? FIRST_PORT + MOST_PORTS;
   for (let tried = port ?? FIRST_PORT; !(await listens(server, tried, tried === last)); tried++);
   const {port: found} = server.address() as AddressInfo;

@@ -1,7 +1,7 @@
 import {InputError} from '../../shared/fault.ts';
 import {rowOf} from '../sales/columns.ts';
 import {currencyOf, moneyWords} from '../sales/money.ts';
-import type {RefundBooks} from '../sales/source.ts';
+import type {RefundLedger} from '../sales/source.ts';
 import type {Terminal} from '../terminal/command.ts';
 import {chainNodeAt} from '../sales/reconcile/node.ts';
 import {checkRefund, possibleRefunds} from './chain.ts';
@@ -19,7 +19,7 @@ export interface RefundOptions {
 export async function refundSale(
   named: string,
   {paid, rpcUrl, json}: RefundOptions,
-  books: RefundBooks,
+  ledger: RefundLedger,
   {out, line}: Pick<Terminal, 'out' | 'line'>,
 ): Promise<void> {
   if (paid !== undefined && !rpcUrl)
@@ -27,7 +27,7 @@ export async function refundSale(
       {code: 'FZ903', field: '--paid', rule: 'needs a node of the chain: give --rpc-url'},
       {ofUsage: true},
     );
-  const sale = await saleToRefund(named, books);
+  const sale = await saleToRefund(named, ledger);
   const tell = (facts: object, words: string) =>
     out.write(`${json ? JSON.stringify({ok: true, ...facts}, null, 2) : words}\n`);
   if (paid === undefined || !rpcUrl) {
@@ -41,9 +41,9 @@ export async function refundSale(
   const found = paid === true ? possibleRefunds(node, sale, onBlock) : [paid];
   for await (const transaction of found) {
     await checkRefund(node, sale, transaction);
-    if (!(await books.refund(sale.key, transaction))) continue;
+    if (!(await ledger.refund(sale.key, transaction))) continue;
     const words = `Recorded: ${moneyWords(BigInt(sale.amount), currencyOf(sale))} were paid back to ${sale.payer} by ${transaction}.`;
-    const again = await books.withKey(sale.key);
+    const again = await ledger.withKey(sale.key);
     tell({sale: rowOf(again ?? sale)}, words);
     return;
   }

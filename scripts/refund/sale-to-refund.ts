@@ -1,13 +1,13 @@
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import {InputError} from '../../shared/fault.ts';
-import type {RefundBooks} from '../sales/source.ts';
+import type {RefundLedger} from '../sales/source.ts';
 import {isIncome} from '../sales/totals.ts';
 
 const TRANSACTION = /^0x[0-9a-f]{64}$/i;
 
 /** Finds a sale by its transaction or its key. Throws `InputError` if it does not exist or cannot be refunded. */
-export async function saleToRefund(named: string, books: RefundBooks): Promise<SaleRecord> {
-  const sale = await saleNamed(named, books);
+export async function saleToRefund(named: string, ledger: RefundLedger): Promise<SaleRecord> {
+  const sale = await saleNamed(named, ledger);
   if (sale.refund !== null) {
     const when = sale.refundedAt === null ? '' : ` (noted ${new Date(sale.refundedAt).toISOString()})`;
     throw refused(named, `was paid back by ${sale.refund}${when}`);
@@ -18,13 +18,13 @@ export async function saleToRefund(named: string, books: RefundBooks): Promise<S
   throw refused(named, isOpen ? `is ${sale.state}: whether it was paid is not known yet` : unpaid);
 }
 
-async function saleNamed(named: string, books: RefundBooks): Promise<SaleRecord> {
+async function saleNamed(named: string, ledger: RefundLedger): Promise<SaleRecord> {
   if (!TRANSACTION.test(named)) {
-    const sale = await books.withKey(named.toLowerCase());
+    const sale = await ledger.withKey(named.toLowerCase());
     if (sale) return sale;
     throw refused(named, 'is not a sale: expected the transaction that paid for a sale, or the key of a sale');
   }
-  const [sale, ...others] = await books.paidBy(named.toLowerCase());
+  const [sale, ...others] = await ledger.paidBy(named.toLowerCase());
   if (!sale) throw refused(named, 'paid for no sale in this ledger');
   if (others.length === 0) return sale;
   const keys = [sale, ...others].map(({key}) => key).join(', ');

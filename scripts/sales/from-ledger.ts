@@ -5,7 +5,7 @@ import type {Sale} from '../../paywall/ledger/sale.ts';
 import {SiteError} from '../../paywall/site/site-error.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
-import {inPages, type RefundBooks, type SalesSource} from './source.ts';
+import {inPages, type RefundLedger, type SalesSource} from './source.ts';
 
 /** Sales in memory at a time. A row has some kilobytes, because it includes the payment. */
 const PAGE = 1_000;
@@ -16,7 +16,7 @@ const MOST_OF_ONE = 100;
  * Opens the ledger of a gate on Node. Rejects with `SiteError` if there is none. Its methods reject with `InputError` for rows that no gate
  * has written.
  */
-export async function ledgerAt(root: string, address?: string): Promise<SalesSource & RefundBooks> {
+export async function ledgerAt(root: string, address?: string): Promise<SalesSource & RefundLedger> {
   const ledger = await openExistingLedger(root, address);
   const name = address ? shownAddress(address) : LEDGER_FILE;
   const answer = <T>(asked: Promise<T>) =>

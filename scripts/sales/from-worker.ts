@@ -7,7 +7,7 @@ import {InputError} from '../../shared/fault.ts';
 import {SALES_PATH} from '../../shared/paths.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {parsedJson} from '../../shared/parsed-json.ts';
-import {inPages, type RefundBooks, type SalesSource} from './source.ts';
+import {inPages, type RefundLedger, type SalesSource} from './source.ts';
 
 /** The maximum number of sales in an answer of the Worker. */
 const PAGE = 1_000;
@@ -20,7 +20,7 @@ const notedSchema = z.object({noted: z.boolean()});
 export function workerAt(
   origin: string,
   {FROZEN_SALES_TOKEN, FROZEN_REFUNDS_TOKEN}: PublisherTokens,
-): SalesSource & RefundBooks {
+): SalesSource & RefundLedger {
   const file = shownAddress(origin);
   const token = FROZEN_REFUNDS_TOKEN || FROZEN_SALES_TOKEN;
   if (!token)

@@ -13,7 +13,7 @@ export const workerOption = () =>
   ).argParser(checked(workerOrigin));
 
 /** Opens the ledger that the options select. */
-export async function booksOf(
+export async function openLedger(
   root: () => string,
   {worker, ledgerUrl}: {readonly worker?: string | undefined; readonly ledgerUrl?: string | undefined},
 ) {

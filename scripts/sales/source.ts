@@ -12,7 +12,7 @@ export interface SalesSource {
 }
 
 /** The ledger in which a refund is recorded. */
-export interface RefundBooks {
+export interface RefundLedger {
   /** Returns the sales paid by a transaction. */
   paidBy(transaction: string): Promise<readonly SaleRecord[]>;
   /** Returns the sale with a key. */

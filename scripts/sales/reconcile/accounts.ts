@@ -38,14 +38,14 @@ export async function payeesOf(root: string): Promise<readonly Payee[]> {
 export async function survey(
   network: string,
   rules: readonly Payee[],
-  books: AsyncIterable<SaleRecord>,
+  ledger: AsyncIterable<SaleRecord>,
 ): Promise<Survey> {
   const here = rules.filter(payee => payee.network === network).map(({pay_to}) => pay_to.toLowerCase());
   const [payees, assets] = [new Set(here), new Set<string>()];
   if (here.length > 0) assets.add(await dollarOf(network));
   const elsewhere = Object.fromEntries(rules.filter(payee => payee.network !== network).map(each => [each.network, 0]));
   let [sales, begin]: [number, number | undefined] = [0, undefined];
-  for await (const sale of books) {
+  for await (const sale of ledger) {
     if (sale.network !== network) {
       elsewhere[sale.network] = (elsewhere[sale.network] ?? 0) + 1;
       continue;

@@ -50,7 +50,7 @@ export function findingsOf(sale: SaleRecord, store: PaymentStore, final: Finalit
   if (payment) return differences(sale, payment, final);
   if (!PAID.includes(sale.state)) return [];
   const isFinal = (sale.settledAt ?? sale.startedAt) < final.moment;
-  const finding = {...inBooks(sale), isFinal};
+  const finding = {...inLedger(sale), isFinal};
   if (payments[0])
     return [{...finding, kind: 'two sales of one transfer', detail: 'another sale has its authorization'}];
   if (sale.transaction && store.isPaying(sale.transaction.toLowerCase()))
@@ -65,7 +65,7 @@ export function unsoldFinding({transaction, payer, payee, amount, asset, block}:
 }
 
 /** Returns the members of a difference that come from the ledger. */
-export function inBooks(sale: SaleRecord) {
+export function inLedger(sale: SaleRecord) {
   const {key, state, product, url, startedAt, settledAt, transaction, payer, amount, asset} = sale;
   return {transaction, payer, amount, asset, sale: {key, state, product, url, startedAt, settledAt}};
 }
@@ -74,7 +74,7 @@ function differences(sale: SaleRecord, payment: Payment, final: Finality): Findi
   const {transaction, amount, payee, block} = payment;
   // The purchase is in progress.
   if (sale.state === 'pending' && sale.leasedUntil >= sale.readAt) return [];
-  const finding = {...inBooks(sale), transaction, isFinal: block <= final.block};
+  const finding = {...inLedger(sale), transaction, isFinal: block <= final.block};
   const findings: Finding[] = [];
   // `transaction` is empty if only the facilitator confirmed the payment.
   if (PAID.includes(sale.state) && sale.transaction && sale.transaction.toLowerCase() !== transaction)

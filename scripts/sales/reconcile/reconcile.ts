@@ -12,7 +12,7 @@ import {inWindows} from './windows.ts';
 
 /** The input of a comparison. */
 export interface Wanted {
-  readonly books: SalesSource;
+  readonly ledger: SalesSource;
   readonly node: ChainNode;
   /** The payees in the rules of the site. */
   readonly payees: readonly Payee[];
@@ -61,12 +61,12 @@ const LATEST_MS = 24 * 3_600_000;
  * The chain is read first, so sales that are added meanwhile are found. Rejects with `InputError` if the node cannot be used.
  */
 export async function compare(wanted: Wanted): Promise<Comparison> {
-  const {books: source, node, payees, onBlock, onSale} = wanted;
+  const {ledger, node, payees, onBlock, onSale} = wanted;
   const network = await node.network();
   const final = await blockOf(node, 'finalized');
   const given = await givenBegin(wanted, final);
-  const books = () => source.sales({from: given && Math.max(0, given.moment - LATEST_MS)});
-  const found = await survey(network, payees, books());
+  const ledgerSales = () => ledger.sales({from: given && Math.max(0, given.moment - LATEST_MS)});
+  const found = await survey(network, payees, ledgerSales());
   if (found.payees.length === 0)
     throw new InputError({
       code: 'FZ503',
@@ -88,7 +88,7 @@ export async function compare(wanted: Wanted): Promise<Comparison> {
     onBlock?.(window.last, last);
   }
   const finality = {block: final.number, moment: final.timestamp * 1000 - SLACK_MS};
-  const here = salesOn(network, books(), sale => onSale?.(sale, found.sales));
+  const here = salesOn(network, ledgerSales(), sale => onSale?.(sale, found.sales));
   return {
     ...accounts,
     blocks: {first, final: final.number, last},
@@ -120,9 +120,9 @@ function beginAt({number, timestamp}: Block): Begin {
   return {block: number, moment: number === 0 ? -Infinity : timestamp * 1000};
 }
 
-async function* salesOn(network: string, books: AsyncIterable<SaleRecord>, onSale: (sale: number) => void) {
+async function* salesOn(network: string, source: AsyncIterable<SaleRecord>, onSale: (sale: number) => void) {
   let sales = 0;
-  for await (const sale of books) {
+  for await (const sale of source) {
     if (sale.network !== network) continue;
     onSale(++sales);
     yield sale;
@@ -130,7 +130,7 @@ async function* salesOn(network: string, books: AsyncIterable<SaleRecord>, onSal
 }
 
 async function compareSales(
-  books: AsyncIterable<SaleRecord>,
+  source: AsyncIterable<SaleRecord>,
   begin: Begin,
   node: ChainNode,
   store: PaymentStore,
@@ -138,7 +138,7 @@ async function compareSales(
 ): Promise<Pick<Comparison, 'sales' | 'before' | 'findings'>> {
   const findings: Finding[] = [];
   let [sales, before] = [0, 0];
-  for await (const sale of books) {
+  for await (const sale of source) {
     const found = findingsOf(sale, store, final);
     if (sale.startedAt < begin.moment + SLACK_MS) {
       before++;

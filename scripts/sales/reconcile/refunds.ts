@@ -1,5 +1,5 @@
 import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
-import {inBooks, type Finality, type Finding} from './findings.ts';
+import {inLedger, type Finality, type Finding} from './findings.ts';
 import type {ChainNode, Receipt} from './node.ts';
 import type {PaymentStore} from './payment-store.ts';
 import {amountOf, isTransfer, topicOf} from './payments.ts';
@@ -23,7 +23,7 @@ export async function refundFinding(
   if (isKept) return undefined;
   const isFinal = receipt ? receipt.blockNumber <= final.block : (sale.refundedAt ?? 0) < final.moment;
   const detail = receipt ? 'its transaction does not refund this sale' : 'the transaction does not exist';
-  return {...inBooks(sale), kind: 'refund not on the chain', isFinal, transaction: sale.refund, detail};
+  return {...inLedger(sale), kind: 'refund not on the chain', isFinal, transaction: sale.refund, detail};
 }
 
 function isPaidBackIn({logs}: Receipt, refund: string, sale: SaleRecord, store: PaymentStore): boolean {

@@ -13,13 +13,13 @@ interface Options extends Pick<Wanted, 'from' | 'fromBlock'> {
 /** Compares ledger and chain, and prints the differences. Returns the exit code: 0 no difference, 1 differences. */
 export async function runReconcile(
   root: string,
-  books: SalesSource,
+  ledger: SalesSource,
   {json, rpcUrl, ...options}: Options,
   {out, line}: Terminal,
 ): Promise<number> {
   const comparison = await compare({
     ...options,
-    books,
+    ledger,
     node: chainNodeAt(rpcUrl),
     payees: await payeesOf(root),
     onBlock: (block, of) => {

@@ -2,7 +2,7 @@ import {EventEmitter} from 'node:events';
 import type {Faulty, Good} from './builder.ts';
 
 /** The last successful build, which is served, and the errors since then. */
-export class Stand {
+export class DevState {
   good: Good | undefined;
   faults: string | undefined;
   /** Emits `news` after every build. */
