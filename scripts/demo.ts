@@ -26,15 +26,15 @@ export const demo = (run: Run) =>
         const {out, err} = terminal;
         const {json, product} = options;
         const root = siteRoot(options.root);
-        const [{demonstrate}, {keep}, {offerBelow}, {teller}] = await Promise.all([
+        const [{demonstrate}, {keep}, {offerBelow}, {reporter}] = await Promise.all([
           import('./demo/demonstrate.ts'),
           import('./demo/keep.ts'),
           import('./demo/offer.ts'),
-          import('./demo/teller.ts'),
+          import('./demo/reporter.ts'),
         ]);
         const offer = await offerBelow(root, product);
-        const tell = json ? () => undefined : teller(out);
-        const facts = await demonstrate(root, offer, tell, options.keep && (market => keep(market, tell, terminal)));
+        const report = json ? () => undefined : reporter(out);
+        const facts = await demonstrate(root, offer, report, options.keep && (market => keep(market, report, terminal)));
         const wrong = facts.checks.filter(check => !check.ok);
         if (json) out.write(`${JSON.stringify({ok: wrong.length === 0, ...facts}, undefined, 2)}\n`);
         for (const {name, detail} of wrong) err.write(`the ${name} of ${facts.product} is wrong: ${detail}\n`);

@@ -74,7 +74,7 @@ export function catalogueOf(
 }
 
 function entryOf(base_url: string, record: ProductRecord): Entry {
-  const {name, title, kind, price, published, next_expected, documents, pass, editions, goods} = record;
+  const {name, title, kind, price, published, next_expected, documents, pass, editions, paidContent} = record;
   const columns = listedColumns(record);
   const sources = listedSources(record.freezes);
   const entry = (document: keyof typeof documents) => ({url: base_url + paths[document](name), ...documents[document]});
@@ -88,7 +88,11 @@ function entryOf(base_url: string, record: ProductRecord): Entry {
     usd: usdOf(price),
     ...(pass && {pass: {next: pass.next}}),
     sample: entry('sample'),
-    paid: {method: 'GET', ...entry('paid'), ...(goods.type === 'rows' && !goods.holds && {rows: goods.sold})},
+    paid: {
+      method: 'GET',
+      ...entry('paid'),
+      ...(paidContent.type === 'rows' && !paidContent.holds && {rows: paidContent.sold}),
+    },
     schemas: {sample: entry('sampleSchema'), paid: entry('paidSchema')},
     history: entry('history'),
     ...(editions.length > 0 && {editions: editions.map(edition => listedEdition(base_url, name, edition))}),

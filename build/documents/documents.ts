@@ -1,11 +1,11 @@
 import {paths, type DocumentName} from '../../shared/paths.ts';
-import type {Content, DocumentGoods, EventGoods, Json, RowGoods, Period} from '../kinds/kind.ts';
+import type {Content, PaidMembers, PaidEvents, Json, PaidRows, Period} from '../kinds/kind.ts';
 import {columnTypesOf} from './row-files.ts';
 import {
   factsOf,
   type Part,
   type Publication,
-  type Goods,
+  type PaidContent,
   type ProductRecord,
   type Schemas,
   type UnpagedRecord,
@@ -28,7 +28,7 @@ export function documentsOf(baseUrl: string, publication: Publication): Document
   const {name, title} = product;
   return {
     sample: seal(sampleDocument(baseUrl, publication)),
-    paid: paidDocument(publication, content.goods),
+    paid: paidDocument(publication, content.paidContent),
     history: historyDocument({name, title, history}),
   };
 }
@@ -36,11 +36,11 @@ export function documentsOf(baseUrl: string, publication: Publication): Document
 /** Returns the texts of all documents of a product. */
 export function documentTexts(
   baseUrl: string,
-  {product: {name, title}, content: {goods}}: Publication,
+  {product: {name, title}, content: {paidContent}}: Publication,
   {sample, paid, history}: Documents,
   schemas: Schemas,
 ): Readonly<Record<DocumentName, string>> {
-  const heads = headsOf(title, goods.type);
+  const heads = headsOf(title, paidContent.type);
   return {
     sample: encode(sample),
     paid: encode(paid),
@@ -66,13 +66,17 @@ function sampleDocument(baseUrl: string, {product, kind, published, freezes, con
 }
 
 /** The paid document with the given payload. */
-function paidDocument(publication: Publication, goods: RowGoods | EventGoods | DocumentGoods): Json {
-  if (goods.type === 'events') return seal(bundle(publication, goods));
-  return seal({...headOf(publication), ...(goods.type === 'rows' ? rowMembers(goods) : goods.members), sha256: ''});
+function paidDocument(publication: Publication, paidContent: PaidRows | PaidEvents | PaidMembers): Json {
+  if (paidContent.type === 'events') return seal(bundle(publication, paidContent));
+  return seal({
+    ...headOf(publication),
+    ...(paidContent.type === 'rows' ? rowMembers(paidContent) : paidContent.members),
+    sha256: '',
+  });
 }
 
 /** The paid document of a part: the same members, with the rows of the part. */
-export function partDocument(publication: Publication, {total}: RowGoods, part: Part): Json {
+export function partDocument(publication: Publication, {total}: PaidRows, part: Part): Json {
   return seal({...headOf(publication, part), ...rowMembers({rows: part.rows, total}), sha256: ''});
 }
 
@@ -90,12 +94,12 @@ function headOf({product, kind, published, freezes}: Publication, part?: Part): 
   };
 }
 
-function rowMembers({rows, total}: Pick<RowGoods, 'rows' | 'total'>): Json {
+function rowMembers({rows, total}: Pick<PaidRows, 'rows' | 'total'>): Json {
   return {rows, rows_total: total, ...(rows.length < total ? {rows_truncated: true} : {})};
 }
 
 /** Exactly the members of the bundle's schema (specification, Endpoints, rule 3). */
-function bundle({published}: Publication, {events, pubkey_hint}: EventGoods): Json {
+function bundle({published}: Publication, {events, pubkey_hint}: PaidEvents): Json {
   return {events, pubkey_hint, sha256: '', as_of: published.as_of};
 }
 
@@ -119,7 +123,7 @@ export function recordOf(
     published,
     ...(every && {next_expected: nextExpected(published.as_of, every)}),
     history,
-    goods: goodsOf(content),
+    paidContent: paidContentOf(content),
     columnWords: content.shape.columnWords ?? {},
     columnTypes: columnTypesOf(content.shape),
     example: paidDocument(publication, emptied(content)),
@@ -132,21 +136,22 @@ export function recordOf(
 }
 
 /** The payload without the values for sale. */
-function emptied({goods, shape}: Content): Content['goods'] {
-  if (goods.type === 'rows') return {...goods, rows: []};
-  if (goods.type === 'events') return {...goods, events: []};
-  return {...goods, members: placeholders(shape.document ?? {})};
+function emptied({paidContent, shape}: Content): Content['paidContent'] {
+  if (paidContent.type === 'rows') return {...paidContent, rows: []};
+  if (paidContent.type === 'events') return {...paidContent, events: []};
+  return {...paidContent, members: placeholders(shape.document ?? {})};
 }
 
-function goodsOf({goods, sample: {examples}, shape}: Content): Goods {
+function paidContentOf({paidContent, sample: {examples}, shape}: Content): PaidContent {
   const shown = Array.isArray(examples) ? examples.length : 0;
   const columns = Object.keys(shape.document ?? shape.row?.['properties'] ?? {});
-  if (goods.type === 'rows') return {type: 'rows', sold: goods.rows.length, total: goods.total, columns, shown};
-  if (goods.type === 'document') {
-    const {holds} = goods;
+  if (paidContent.type === 'rows')
+    return {type: 'rows', sold: paidContent.rows.length, total: paidContent.total, columns, shown};
+  if (paidContent.type === 'document') {
+    const {holds} = paidContent;
     return {type: 'document', sold: 1, total: 1, columns, shown, ...(holds && {holds})};
   }
-  return {type: 'events', sold: goods.events.length, total: goods.events.length, columns, shown};
+  return {type: 'events', sold: paidContent.events.length, total: paidContent.events.length, columns, shown};
 }
 
 dayjs.extend(utc);

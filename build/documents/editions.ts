@@ -1,7 +1,7 @@
 import type {ValidateFunction} from 'ajv';
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {editionPath, PUBLIC} from '../../shared/paths.ts';
-import type {Json, RowGoods} from '../kinds/kind.ts';
+import type {Json, PaidRows} from '../kinds/kind.ts';
 import {columnTypesOf, columnFault, RowFiles, type RowFormat} from './row-files.ts';
 import {partDocument} from './documents.ts';
 import {partFaults} from './invariants.ts';
@@ -23,17 +23,25 @@ export async function editionsOf(
   parts: readonly Part[],
   validate: ValidateFunction,
 ): Promise<ComposedEdition[]> {
-  const {goods} = publication.content;
-  if (goods.type !== 'rows') return [];
-  const formats = goods.formats.filter(format => format !== 'json');
-  const inJson = parts.map(part => jsonPart(publication, goods, part, validate));
+  const {paidContent} = publication.content;
+  if (paidContent.type !== 'rows') return [];
+  const formats = paidContent.formats.filter(format => format !== 'json');
+  const inJson = parts.map(part => jsonPart(publication, paidContent, part, validate));
   if (formats.length === 0) return inJson;
-  const files = [{rows: goods.rows, part: undefined}, ...parts.map(part => ({rows: part.rows, part: factsOf(part)}))];
+  const files = [
+    {rows: paidContent.rows, part: undefined},
+    ...parts.map(part => ({rows: part.rows, part: factsOf(part)})),
+  ];
   return [...inJson, ...(await inFormats(publication, files, formats))];
 }
 
-function jsonPart(publication: Publication, goods: RowGoods, part: Part, validate: ValidateFunction): ComposedEdition {
-  const document = partDocument(publication, goods, part);
+function jsonPart(
+  publication: Publication,
+  paidContent: PaidRows,
+  part: Part,
+  validate: ValidateFunction,
+): ComposedEdition {
+  const document = partDocument(publication, paidContent, part);
   const composed = {format: 'json', part: factsOf(part), rows: part.rows.length, content: encode(document)} as const;
   refuse(partFaults(publication, PUBLIC + editionPath(publication.product.name, composed), document, validate));
   return composed;
@@ -69,15 +77,15 @@ type Group = Pick<Part, 'name' | 'holds' | 'rows'>;
  * Returns the parts that a product is sold in; empty without `parts`. Every row is in exactly one part, in the order of the product.
  * Parts by a column are sorted by name. Throws `InputError` if the rows cannot be divided.
  */
-export function partsOf({product: {file}, content: {goods, figures, shape}}: Publication): Part[] {
-  if (goods.type !== 'rows' || !goods.parts) return [];
-  const {by, rows} = goods.parts;
+export function partsOf({product: {file}, content: {paidContent, figures, shape}}: Publication): Part[] {
+  if (paidContent.type !== 'rows' || !paidContent.parts) return [];
+  const {by, rows} = paidContent.parts;
   const fault = (rule: string) => ({code: 'FZ212' as const, file, field: 'parts', value: by, rule});
   if ('part' in figures)
     throw new InputError(fault('cannot be used, because a figure is called "part", as the member that names a part'));
-  if (rows.length < goods.total)
+  if (rows.length < paidContent.total)
     throw new InputError(
-      fault(`would divide ${goods.total} rows, and all parts together can have at most ${rows.length}`),
+      fault(`would divide ${paidContent.total} rows, and all parts together can have at most ${rows.length}`),
     );
   const columns = Object.keys(shape.row?.['properties'] ?? {});
   if (typeof by === 'string' && !columns.includes(by))

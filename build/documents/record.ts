@@ -64,7 +64,7 @@ export interface ProductRecord {
   readonly history: readonly Point[];
   /** Labels and units of its figures. */
   readonly words?: Words;
-  readonly goods: Goods;
+  readonly paidContent: PaidContent;
   /** Title, description and unit of the columns for sale. */
   readonly columnWords: ColumnWords;
   /** Their types in Parquet files. */
@@ -107,7 +107,7 @@ interface Pass {
 }
 
 /** How much is sold in addition to the figures. */
-export interface Goods {
+export interface PaidContent {
   readonly type: 'rows' | 'events' | 'document';
   readonly sold: number;
   /** More than `sold` if `max_rows` leaves out some. */

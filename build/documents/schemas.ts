@@ -5,7 +5,7 @@ import {count} from '../kinds/figures/counts.ts';
 import type {Shape} from '../kinds/kind.ts';
 import {webAddress} from '../kinds/rows/named-rows.ts';
 import {object, type JsonSchema} from '../read/validator.ts';
-import type {Publication, Goods, Schemas} from './record.ts';
+import type {Publication, PaidContent, Schemas} from './record.ts';
 import {listedMember} from './invariants.ts';
 
 const {$schema, title: bundleTitle, ...untitledBundleSchema} = bundleSchema;
@@ -26,10 +26,10 @@ const next = object({
 const part = object({name: text, number: count, of: count, holds: text});
 
 /** The schemas of a product's documents without their heads. Products of the same shape have equal ones. */
-export function schemasOf({kind, product, content: {shape, goods}, shapes}: Publication): Schemas {
+export function schemasOf({kind, product, content: {shape, paidContent}, shapes}: Publication): Schemas {
   const listed = 'listed' in listedMember(kind, product) ? {listed: never} : {};
   const sit = product.listed === false ? {sit: never} : {};
-  const inParts = goods.type === 'rows' && goods.parts !== undefined;
+  const inParts = paidContent.type === 'rows' && paidContent.parts !== undefined;
   return {
     sample: sampleSchema(sit, listed, shape),
     paid: paidSchema(listed, shape, inParts),
@@ -38,8 +38,8 @@ export function schemasOf({kind, product, content: {shape, goods}, shapes}: Publ
 }
 
 /** The heads of a product's schemas, which are the only difference between products of the same shape. */
-export function headsOf(title: string, goods: Goods['type']): Schemas {
-  const paid = goods === 'events' ? bundleTitle : title;
+export function headsOf(title: string, paidContent: PaidContent['type']): Schemas {
+  const paid = paidContent === 'events' ? bundleTitle : title;
   return {sample: {$schema, title: `${title} Sample`}, paid: {$schema, title: paid}, history: {$schema}};
 }
 

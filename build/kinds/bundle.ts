@@ -89,7 +89,7 @@ export default {
         documents: held.map(({name, title, as_of, price, sample}) => ({name, title, as_of, price, sample})),
       },
       examples,
-      goods: {type: 'document', members: {documents}, holds: titles},
+      paidContent: {type: 'document', members: {documents}, holds: titles},
       shape: {
         figures: schemas,
         sample: {

@@ -10,7 +10,7 @@ import {
   isOfAddresses,
   namedColumns,
   namedRows,
-  rowGoods,
+  paidRows,
   shownRows,
   webAddress,
   type NamedRowProduct,
@@ -115,7 +115,7 @@ export default {
           },
           sample: {...mix, examples: isSpecified ? examples.map(row => row[key.name]) : examples, age_hours},
           examples,
-          goods: rowGoods(product, matching, n),
+          paidContent: paidRows(product, matching, n),
           shape: {
             figures: {...schemas, ...age},
             sample: {...schemas, examples: {type: 'array', items: isSpecified ? shown : row}, ...age},

@@ -67,7 +67,7 @@ export default {
         portable: true,
         price_usd: product.price.text,
       },
-      goods: {
+      paidContent: {
         type: 'events',
         pubkey_hint,
         events: events.map(({type, payload}) => ({type, payload, sig: signature({type, payload}, pubkey_hint)})),

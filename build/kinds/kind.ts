@@ -65,7 +65,7 @@ export interface Content {
   /** The rows and columns that the sample shows. */
   readonly examples?: readonly Json[];
   /** The payload, which is sold in addition to the figures. */
-  readonly goods: RowGoods | EventGoods | DocumentGoods;
+  readonly paidContent: PaidRows | PaidEvents | PaidMembers;
   readonly shape: Shape;
 }
 
@@ -86,7 +86,7 @@ export interface Shape {
 }
 
 /** Rows for sale, in the order of their key: at most `max_rows` of `total`. */
-export interface RowGoods {
+export interface PaidRows {
   readonly type: 'rows';
   readonly rows: readonly Json[];
   readonly total: number;
@@ -100,14 +100,14 @@ export interface RowGoods {
 export type PartRule = string | number;
 
 /** Signed events. The paid document is exactly the bundle. */
-export interface EventGoods {
+export interface PaidEvents {
   readonly type: 'events';
   readonly events: readonly Json[];
   readonly pubkey_hint: string;
 }
 
 /** A document with its own shape: these members, after the figures. */
-export interface DocumentGoods {
+export interface PaidMembers {
   readonly type: 'document';
   readonly members: Json;
   /** For a bundle: the titles of the products in it. */

@@ -7,7 +7,7 @@ import {
   rowSchemaOf,
   namedRows,
   present,
-  rowGoods,
+  paidRows,
   shownRows,
   webAddress,
   type NamedRowProduct,
@@ -66,7 +66,7 @@ export default {
           },
           sample: {...shares, examples, class: name},
           examples,
-          goods: rowGoods(product, matching, equal),
+          paidContent: paidRows(product, matching, equal),
           shape: {
             figures: {...schemas, class: classSchema},
             sample: {...schemas, examples: {type: 'array', items: example}, class: classSchema},

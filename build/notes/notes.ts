@@ -35,13 +35,15 @@ function highPrices(records: readonly ProductRecord[]): string[] {
 
 /** Products whose free sample shows every row for sale. */
 function completeSamples(records: readonly ProductRecord[]): string[] {
-  const complete = records.filter(({goods}) => goods.type === 'rows' && goods.sold > 0 && goods.shown >= goods.sold);
+  const complete = records.filter(
+    ({paidContent}) => paidContent.type === 'rows' && paidContent.sold > 0 && paidContent.shown >= paidContent.sold,
+  );
   return about(complete, titles => `the free sample shows all rows that are sold of ${titles}`);
 }
 
 /** Products that sell neither rows nor events. */
 function onlyFigures(records: readonly ProductRecord[]): string[] {
-  const without = records.filter(({goods}) => goods.sold === 0);
+  const without = records.filter(({paidContent}) => paidContent.sold === 0);
   return about(without, titles => `nothing but figures is sold of ${titles}`);
 }
 

@@ -11,16 +11,16 @@ import {MOST_BYTES} from '../kinds/kind.ts';
 export function documentFaults({
   name,
   file,
-  goods,
+  paidContent,
   documents,
   editions,
-}: Pick<ProductRecord, 'name' | 'file' | 'goods' | 'documents' | 'editions'>): Fault[] {
+}: Pick<ProductRecord, 'name' | 'file' | 'paidContent' | 'documents' | 'editions'>): Fault[] {
   const tooLarge = DOCUMENTS.filter(document => documents[document].bytes > MOST_BYTES);
   const largeEditions = editions.filter(({bytes}) => bytes > MOST_BYTES);
   return [
     ...tooLarge.map(document => {
       const {bytes} = documents[document];
-      if (document === 'paid') return paidFault(file, goods, bytes);
+      if (document === 'paid') return paidFault(file, paidContent, bytes);
       const rule = `has more than the ${MOST_BYTES} bytes that hosts accept`;
       return {code: 'FZ109' as const, file: PUBLIC + paths[document](name), field: 'size', value: bytes, rule};
     }),
@@ -31,7 +31,7 @@ export function documentFaults({
   ];
 }
 
-function paidFault(file: string, {type, holds}: ProductRecord['goods'], bytes: number): Fault {
+function paidFault(file: string, {type, holds}: ProductRecord['paidContent'], bytes: number): Fault {
   if (type === 'document')
     return {
       code: 'FZ109',

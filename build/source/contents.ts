@@ -53,7 +53,7 @@ export async function contentsOf(
 
 /** For earlier snapshots keep only the figures, to bound memory. */
 function withoutOldRows(answers: Contents): (readonly [Question, Content])[] {
-  const none = {sample: {}, examples: [], goods: {type: 'rows', rows: [], total: 0, formats: []}} as const;
+  const none = {sample: {}, examples: [], paidContent: {type: 'rows', rows: [], total: 0, formats: []}} as const;
   return [...answers].map(([question, content]) => [question, question.published ? content : {...content, ...none}]);
 }
 

@@ -6,7 +6,7 @@ import type {Listening} from '../local-chain/listen.ts';
 import {dollars} from '../local-chain/money.ts';
 import type {Offer} from './offer.ts';
 import {purchase, type Demonstration} from './purchase.ts';
-import type {Tell} from './teller.ts';
+import type {Report} from './reporter.ts';
 import {usdc} from '../local-chain/contracts.ts';
 import {balanceOf, fundedBuyer} from '../local-chain/token.ts';
 
@@ -26,20 +26,20 @@ export interface Market {
 export async function demonstrate(
   root: string,
   offer: Offer,
-  tell: Tell,
+  report: Report,
   afterwards?: (market: Market) => Promise<void>,
 ): Promise<Demonstration> {
   await using chain = await startChain();
   await using facilitator = await startFacilitator(chain);
   await using gate = await startGate(root, facilitator.url);
   const account = await fundedBuyer(chain, fundsFor(offer.rule.price));
-  tell('Everything runs on this machine', [
+  report('Everything runs on this machine', [
     ['chain', `Anvil as ${network}, a USDC-like token at ${usdc}`],
     ['facilitator', facilitator.url],
     ['gate', `${gate.url} for ${offer.site}`],
     ['buyer', `${account.address} with ${dollars(await balanceOf(chain, account.address))} USDC`],
   ]);
-  const facts = await purchase(gate.url, offer.rule, account, chain, tell);
+  const facts = await purchase(gate.url, offer.rule, account, chain, report);
   await afterwards?.({chain, facilitator, gate, offer});
   return facts;
 }

@@ -6,7 +6,7 @@ import {balanceOf, fundedBuyer} from '../local-chain/token.ts';
 import type {Terminal} from '../terminal/command.ts';
 import {stopSignal} from '../terminal/stop-signal.ts';
 import type {Market} from './demonstrate.ts';
-import type {Tell} from './teller.ts';
+import type {Report} from './reporter.ts';
 
 /** More than the price of any document. */
 const FUNDS = '1000000';
@@ -14,23 +14,23 @@ const FUNDS = '1000000';
 /** Funds a buyer, prints how to buy with its key, and resolves when the process is stopped. */
 export async function keep(
   {chain, facilitator, gate, offer: {rule}}: Market,
-  tell: Tell,
+  report: Report,
   terminal: Terminal,
 ): Promise<void> {
   const key = generatePrivateKey();
   const {address} = await fundedBuyer(chain, FUNDS, key);
   const url = gate.url + rule.path;
-  tell('All of it stays until Ctrl-C', [
+  report('All of it stays until Ctrl-C', [
     ['chain', chain.rpcUrl],
     ['facilitator', facilitator.url],
     ['gate', gate.url],
     ['buyer', `${address} with ${dollars(await balanceOf(chain, address))} USDC`],
     ['private key', `${key}, for this local chain only: never send real money to it`],
   ]);
-  tell('See what it costs', []);
+  report('See what it costs', []);
   terminal.out.write(`curl -i ${url}\n\n`);
-  tell('Buy it', [['run', `FROZEN_BUYER_KEY=${key} frozen buy ${gate.url} ${rule.name} --max ${rule.price.slice(1)}`]]);
-  tell('Or buy it with a program of yours', [
+  report('Buy it', [['run', `FROZEN_BUYER_KEY=${key} frozen buy ${gate.url} ${rule.name} --max ${rule.price.slice(1)}`]]);
+  report('Or buy it with a program of yours', [
     ['install', 'npm install @x402/fetch @x402/evm viem'],
     ['write', 'buy.mjs, as below'],
     ['run', `PRIVATE_KEY=${key} node buy.mjs`],

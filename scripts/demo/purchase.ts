@@ -14,7 +14,7 @@ import {balanceOf} from '../local-chain/token.ts';
 import {entryOf} from '../../buyer/verify/catalogue.ts';
 import {schemaFaults} from '../../buyer/verify/examine-document.ts';
 import {digestFault} from '../../buyer/verify/site-reader.ts';
-import type {Line, Tell} from './teller.ts';
+import type {Line, Report} from './reporter.ts';
 
 /** The result of a purchase, as `--json` prints it. Amounts are atomic units: millionths of a dollar. */
 export interface Demonstration {
@@ -50,14 +50,14 @@ export async function purchase(
   rule: Rule,
   account: PrivateKeyAccount,
   chain: Chain,
-  tell: Tell,
+  report: Report,
 ): Promise<Demonstration> {
   const get = (path: string, status: number, headers?: Record<string, string>) => ask(gate, path, status, headers);
   const catalogue = catalogueSchema.parse(read((await get(paths.catalogue, 200)).body));
   const entry = entryOf(catalogue, rule.name);
   const sample = await get(rule.sample, 200);
   const sampleCheck = bytesCheck(sample.body, entry.sample);
-  tell('The sample is free', [['GET', rule.sample], ['200', String(read(sample.body)['title'])], lineOf(sampleCheck)]);
+  report('The sample is free', [['GET', rule.sample], ['200', String(read(sample.body)['title'])], lineOf(sampleCheck)]);
 
   // Signs at most the announced price.
   const spender = new x402Client().register(network, new ExactEvmScheme(account));
@@ -67,7 +67,7 @@ export async function purchase(
   const asked = challenge.accepts.find(accepted => accepted.network === network);
   if (!asked) throw new Error(`the gate does not accept ${network}`);
   const payTo = asked.payTo as Address;
-  tell('The paid document is not', [
+  report('The paid document is not', [
     ['GET', rule.path],
     ['402', `pay ${dollars(asked.amount)} USDC on ${network} to ${payTo}`],
   ]);
@@ -85,7 +85,7 @@ export async function purchase(
     string
   >;
   const until = new Date(Number(validBefore) * 1000).toISOString();
-  tell('The buyer signs, the facilitator settles', [
+  report('The buyer signs, the facilitator settles', [
     ['signed', `a transfer of ${dollars(value)} USDC, valid until ${until}`],
     ['nonce', nonce],
     ['GET', `${rule.path} with PAYMENT-SIGNATURE`],
@@ -94,12 +94,12 @@ export async function purchase(
 
   const schema = read((await get(rule.schema, 200)).body);
   const checks = [bytesCheck(body, entry.paid), schemaCheck(read(body), schema), digestCheck(read(body))];
-  tell('The document is what was announced', checks.map(lineOf));
+  report('The document is what was announced', checks.map(lineOf));
 
   const after = await balances();
   const {transaction} = client.getPaymentSettleResponse(name => headers.get(name));
   const change = (who: 'buyer' | 'seller') => `${dollars(before[who])} → ${dollars(after[who])} USDC`;
-  tell('The receipt and the balances', [
+  report('The receipt and the balances', [
     ['transaction', transaction],
     ['buyer', change('buyer')],
     ['seller', change('seller')],

@@ -164,7 +164,7 @@ for (const [says, members, told] of refused)
 test('a bundle of documents that no host takes together is refused before they are read', async () => {
   const product = {file: FILE, name: 'denyset'};
   const records = ['one', 'two'].map(name => ({
-    ...{name, file: `data/products/${name}.json`, goods: {type: 'rows'}, editions: []},
+    ...{name, file: `data/products/${name}.json`, paidContent: {type: 'rows'}, editions: []},
     documents: Object.fromEntries(DOCUMENTS.map(document => [document, {bytes: 20 << 20}])),
   })) as unknown as ProductRecord[];
   const bundle = {product, names: ['one', 'two']} as unknown as Bundle;

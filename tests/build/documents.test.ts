@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import type {Goods} from '../../build/documents/record.ts';
+import type {PaidContent} from '../../build/documents/record.ts';
 import {documentFaults, fileFaults, wayOut} from '../../build/site/sizes.ts';
 import {digestOf, seal} from '../../shared/digest.ts';
 import type {DocumentName} from '../../shared/paths.ts';
@@ -33,12 +33,12 @@ test('a sealed document has the digest of its RFC 8785 form', () => {
 const LIMIT = 25 * 1024 * 1024;
 
 test('a document that is too large for some host is refused wherever it goes, and a paid one with what to set', () => {
-  const product = (bytes: number, large: DocumentName, type: Goods['type'] = 'rows') => {
+  const product = (bytes: number, large: DocumentName, type: PaidContent['type'] = 'rows') => {
     const small = {sha256: '', bytes: 1};
     const documents = {sample: small, paid: small, sampleSchema: small, paidSchema: small, history: small};
-    const goods = {type, sold: 1, total: 1, columns: [], shown: 0};
+    const paidContent = {type, sold: 1, total: 1, columns: [], shown: 0};
     const sizes = {...documents, [large]: {sha256: '', bytes}};
-    return {name: 'one', file: 'one.json', goods, documents: sizes, editions: []};
+    return {name: 'one', file: 'one.json', paidContent, documents: sizes, editions: []};
   };
   const [value, rule] = [LIMIT + 1, `has more than the ${LIMIT} bytes that hosts accept`];
   assert.deepEqual([product(LIMIT, 'paid'), product(LIMIT, 'sample')].flatMap(documentFaults), []);

@@ -4,7 +4,7 @@ import {object} from '../../read/validator.ts';
 import {figuresInWords, labelled} from '../figures/labels.ts';
 import {sharePicture} from '../figures/picture.ts';
 import type {Answer, Content} from '../kind.ts';
-import {rowGoods, type RowProduct} from '../rows/named-rows.ts';
+import {paidRows, type RowProduct} from '../rows/named-rows.ts';
 import {withDirectColumns, documentOf, figuresOf, rowsForSale, type Result} from './results.ts';
 import {refusalOf} from './fault.ts';
 import {inspect} from './inspect.ts';
@@ -94,7 +94,7 @@ function withRows(
     ...free,
     sample: {...free.figures, examples},
     examples,
-    goods: rowGoods(product, values, total),
+    paidContent: paidRows(product, values, total),
     shape: {
       figures: properties,
       sample: {...properties, examples: {type: 'array', items: row}},
@@ -110,7 +110,7 @@ function withDocument(product: QueryProduct, figures: Result, {values, propertie
   return {
     ...free,
     sample: free.figures,
-    goods: {type: 'document', members: values[0] ?? {}},
+    paidContent: {type: 'document', members: values[0] ?? {}},
     shape: {figures: properties, sample: properties, document},
   };
 }

@@ -4,7 +4,7 @@ import {type Field, columnWords, withWords, type ColumnWords} from '../../read/t
 import {orNull, type JsonSchema} from '../../read/validator.ts';
 import {literal} from '../../rows/sql.ts';
 import type {Row, RowRule, Table} from '../../rows/table.ts';
-import type {Json, PartRule, Product, RowGoods} from '../kind.ts';
+import type {Json, PartRule, Product, PaidRows} from '../kind.ts';
 
 /** A product that shows and sells rows. */
 export interface RowProduct extends Product {
@@ -50,7 +50,7 @@ export function rowsNeeded({parts, max_rows, examples}: RowProduct): number {
 }
 
 /** Returns the payload from the rows that were read: at most `max_rows` of them, and the rows of all parts. */
-export function rowGoods({parts, formats, max_rows}: RowProduct, rows: readonly Json[], total: number): RowGoods {
+export function paidRows({parts, formats, max_rows}: RowProduct, rows: readonly Json[], total: number): PaidRows {
   return {
     type: 'rows',
     rows: rows.slice(0, max_rows),

@@ -3,7 +3,7 @@ import type {ProductRecord} from '../../documents/record.ts';
 import {textOf, type Html, date} from '../html/layout.ts';
 import {numberWords, capitalised} from '../html/words.ts';
 import {paths} from '../../../shared/paths.ts';
-import {goodsWords, highlightOf} from '../product/highlight.ts';
+import {paidContentWords, highlightOf} from '../product/highlight.ts';
 
 /** The most bytes of cards on a page. With everything else, the page stays below 100 KB. */
 const MOST_BYTES = 80_000;
@@ -71,7 +71,7 @@ function pageLinks(current: number, pages: number): Html {
 
 /** A product in the list: its figure, its price and a link to buy it. */
 function card(product: ProductRecord): Html {
-  const {name, title, price, difference, published, history, goods} = product;
+  const {name, title, price, difference, published, history, paidContent} = product;
   const page = paths.page(name);
   const {headline, claim, chart, change} = highlightOf(product);
   const before = history.at(-2);
@@ -82,7 +82,7 @@ function card(product: ProductRecord): Html {
     ${chart}
     <p class="soft">${capitalised(difference)}.</p>
     <ul class="meta">
-      <li>${goodsWords(goods)}</li>
+      <li>${paidContentWords(paidContent)}</li>
       ${change !== undefined && before && html`<li>${change} since ${date(before.as_of)}</li>`}
       <li>Frozen on ${date(published.as_of)}</li>
     </ul>

@@ -157,8 +157,8 @@ function openObject<Member extends string>(
 }
 
 /** Returns the schemas of a product's documents as components. They lack `$id`, which would change the base of their references. */
-export function schemaComponents({name, title, goods, schemas}: ProductRecord): [name: string, schema: Json][] {
-  const heads = headsOf(title, goods.type);
+export function schemaComponents({name, title, paidContent, schemas}: ProductRecord): [name: string, schema: Json][] {
+  const heads = headsOf(title, paidContent.type);
   const noAddress = {$schema: undefined, $id: undefined};
   const component = (document: keyof typeof schemas) => ({...heads[document], ...schemas[document], ...noAddress});
   return [

@@ -11,13 +11,13 @@ const MOST_COLUMNS = 12;
 const MOST_LENGTH = 160;
 
 /** Returns rows of the sample as a table. */
-export function examples({title, goods, columnWords}: UnpagedRecord, rows: readonly Json[]): Html | undefined {
+export function examples({title, paidContent, columnWords}: UnpagedRecord, rows: readonly Json[]): Html | undefined {
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))];
   const shown = names.slice(0, MOST_COLUMNS);
   if (shown.length === 0) return undefined;
   return html`<section class="card paper">
-    ${table(tableCaption(title, goods), shown, rows, columnWords)}
-    ${rows.length < goods.shown && html`<p class="claim">${englishCount(goods.shown - rows.length, 'more row')} in the free sample.</p>`}
+    ${table(tableCaption(title, paidContent), shown, rows, columnWords)}
+    ${rows.length < paidContent.shown && html`<p class="claim">${englishCount(paidContent.shown - rows.length, 'more row')} in the free sample.</p>`}
     ${shown.length < names.length && html`<p class="claim">${englishCount(names.length - shown.length, 'more column')} in the free sample.</p>`}
   </section>`;
 }
@@ -28,7 +28,7 @@ export function columnTitle(name: string, words: ColumnWords): string {
 }
 
 /** A bundle's examples are the documents in it. */
-const tableCaption = (title: string, {holds}: UnpagedRecord['goods']) =>
+const tableCaption = (title: string, {holds}: UnpagedRecord['paidContent']) =>
   holds
     ? {heading: 'The documents in it, and the price of each', label: `Documents in ${title}`}
     : {heading: 'Some of the rows', label: `Some rows of ${title}`};

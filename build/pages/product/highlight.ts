@@ -26,7 +26,7 @@ export interface Highlight {
 }
 
 /** Returns the share or the count of the product's chart. Without a chart, returns the first figure that is not the size of the list. */
-export function highlightOf({name, title, published, history, words = {}, goods}: UnpagedRecord): Highlight {
+export function highlightOf({name, title, published, history, words = {}, paidContent}: UnpagedRecord): Highlight {
   const {picture, figures} = published;
   if (picture) {
     const before = history.at(-2)?.picture;
@@ -41,7 +41,7 @@ export function highlightOf({name, title, published, history, words = {}, goods}
   const shown = Object.entries(figures).filter(([, value]) => typeof value !== 'object');
   // The size of the list represents a product only without other figures.
   const [figure, value] = shown.find(([name]) => name !== 'rows_n' && name !== 'total') ?? shown[0] ?? [];
-  if (figure === undefined) return {headline: goodsWords(goods), claim: title};
+  if (figure === undefined) return {headline: paidContentWords(paidContent), claim: title};
   const label = capitalised(figureLabel(words, figure));
   const numbers = history.flatMap(({as_of, figures: {[figure]: value}}) =>
     typeof value === 'number' ? [{as_of, value, words: figureWords(words, figure, value)}] : [],
@@ -56,7 +56,7 @@ export function highlightOf({name, title, published, history, words = {}, goods}
 }
 
 /** Returns how much is sold: `26 rows`. */
-export function goodsWords({type, sold, total, holds}: UnpagedRecord['goods']): string {
+export function paidContentWords({type, sold, total, holds}: UnpagedRecord['paidContent']): string {
   if (holds) return englishCount(holds.length, 'document');
   if (type === 'document') return '1 document';
   if (type === 'events') return englishCount(sold, 'event');

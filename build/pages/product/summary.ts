@@ -1,7 +1,7 @@
 import {englishCount} from '../../../shared/english.ts';
 import {html} from 'hono/html';
 import {paths, type DocumentName} from '../../../shared/paths.ts';
-import type {Goods, UnpagedRecord} from '../../documents/record.ts';
+import type {PaidContent, UnpagedRecord} from '../../documents/record.ts';
 import {listedSources} from '../../documents/catalogue.ts';
 import type {ListedSource} from '../../../shared/shapes.ts';
 import {type Html, dateAndTime} from '../html/layout.ts';
@@ -14,7 +14,7 @@ const MOST_NAMED = 3;
 
 /** Returns what a product costs and contains, how to buy it, and its free documents. */
 export function offer(product: UnpagedRecord): Html {
-  const {name, price, published, next_expected, freezes, goods, pass, documents} = product;
+  const {name, price, published, next_expected, freezes, paidContent, pass, documents} = product;
   const {as_of} = published;
   const {bytes, sha256} = documents.paid;
   const titled = (column: string) => columnTitle(column, product.columnWords);
@@ -25,7 +25,7 @@ export function offer(product: UnpagedRecord): Html {
     <a class="button" href="#buy">Buy</a>
     <dl>
       ${pass && fact('A pass', 'Pay once. Later snapshots have the same address: sign in with the wallet that paid. That costs nothing.')}
-      ${fact('What you get', soldIn(goods, goods.columns.map(titled)))}
+      ${fact('What you get', soldIn(paidContent, paidContent.columns.map(titled)))}
       ${fact('Frozen as of', html`${dateAndTime(as_of)} ${age}`)}
       ${next_expected !== undefined && fact('Next snapshot', dateAndTime(next_expected))}
       ${listedSources(freezes).map(source => fact('Source', sourceWords(source)))}
@@ -68,7 +68,7 @@ function freeDocuments(name: string): Html {
 }
 
 /** `8 rows, each with url and class. The figures and a digest of the whole are included.` */
-function soldIn({type, sold, total, holds}: Goods, columns: readonly string[]): string {
+function soldIn({type, sold, total, holds}: PaidContent, columns: readonly string[]): string {
   const rest = 'The figures and a digest of the whole are included.';
   if (type === 'events') return `${englishCount(sold, 'signed event')}, and a digest of the whole.`;
   if (holds)

@@ -2,12 +2,12 @@ import pc from '../terminal/colours.ts';
 import {tableLines} from '../terminal/table.ts';
 
 /** Prints a completed step: a heading, and lines of label and text. */
-export type Tell = (heading: string, lines: readonly Line[]) => void;
+export type Report = (heading: string, lines: readonly Line[]) => void;
 
 export type Line = readonly [label: string, text: string];
 
 /** Returns a function that prints steps as numbered paragraphs. */
-export function teller(out: {write(text: string): unknown}): Tell {
+export function reporter(out: {write(text: string): unknown}): Report {
   let step = 0;
   return (heading, lines) => {
     const rows = lines.map(([label, text]) => [`  ${colourOf(label)(label)}`, text]);
