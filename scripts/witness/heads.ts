@@ -14,12 +14,15 @@ import {ifReadable} from '../../shared/if-readable.ts';
 export async function headsOf(root: string, source: string | undefined): Promise<Freeze[]> {
   const name = new RegExp(SOURCE_NAME);
   if (source !== undefined && !name.test(source))
-    throw new InputError({
-      code: 'FZ205',
-      field: 'source',
-      value: source,
-      rule: `is not the name of a source, such as deny-list${sourceNameHint(source)}`,
-    });
+    throw new InputError(
+      {
+        code: 'FZ205',
+        field: 'source',
+        value: source,
+        rule: `is not the name of a source, such as deny-list${sourceNameHint(source)}`,
+      },
+      {ofUsage: true},
+    );
   const sources = (ifReadable(() => readdirSync(join(root, 'data/sources'))) ?? []).filter(found => name.test(found));
   const heads = await mapAll(source === undefined ? sources.sort() : [source], async one => {
     const freezes = await located(root, () => (source === undefined ? freezesOf(root, one) : readFreezes(root, one)));

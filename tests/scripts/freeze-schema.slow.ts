@@ -221,7 +221,7 @@ describe('the primary key', {concurrency: 2}, () => {
       );
       const none = await fixture.freeze('things', path, '--no-primary-key');
       assert.equal(none.code, 0, none.err);
-      assert.match(none.out, /There is no primary key/);
+      assert.match(none.out, /The rows have no primary key/);
     });
 
   test('can be named, also of several columns, and must then be one', async () => {

@@ -150,7 +150,7 @@ test('another key of the site, and none, are worth a look', async () => {
   const other = await found(keyed('b'), keyed('a'));
   assert.deepEqual([other.status, other.codes], [0, ['warning key-changed']]);
   assert.match(other.says.join(), /another key signs the site, b/);
-  assert.match((await found(keyed(), keyed('a'))).says.join(), /signs no more/);
+  assert.match((await found(keyed(), keyed('a'))).says.join(), /does not sign any more/);
   assert.deepEqual((await found(keyed('a'))).codes, []);
 });
 
