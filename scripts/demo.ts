@@ -34,7 +34,12 @@ export const demo = (run: Run) =>
         ]);
         const offer = await offerBelow(root, product);
         const report = json ? () => undefined : reporter(out);
-        const facts = await demonstrate(root, offer, report, options.keep && (market => keep(market, report, terminal)));
+        const facts = await demonstrate(
+          root,
+          offer,
+          report,
+          options.keep && (market => keep(market, report, terminal)),
+        );
         const wrong = facts.checks.filter(check => !check.ok);
         if (json) out.write(`${JSON.stringify({ok: wrong.length === 0, ...facts}, undefined, 2)}\n`);
         for (const {name, detail} of wrong) err.write(`the ${name} of ${facts.product} is wrong: ${detail}\n`);

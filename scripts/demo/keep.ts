@@ -29,7 +29,9 @@ export async function keep(
   ]);
   report('See what it costs', []);
   terminal.out.write(`curl -i ${url}\n\n`);
-  report('Buy it', [['run', `FROZEN_BUYER_KEY=${key} frozen buy ${gate.url} ${rule.name} --max ${rule.price.slice(1)}`]]);
+  report('Buy it', [
+    ['run', `FROZEN_BUYER_KEY=${key} frozen buy ${gate.url} ${rule.name} --max ${rule.price.slice(1)}`],
+  ]);
   report('Or buy it with a program of yours', [
     ['install', 'npm install @x402/fetch @x402/evm viem'],
     ['write', 'buy.mjs, as below'],

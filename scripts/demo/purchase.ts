@@ -57,7 +57,11 @@ export async function purchase(
   const entry = entryOf(catalogue, rule.name);
   const sample = await get(rule.sample, 200);
   const sampleCheck = bytesCheck(sample.body, entry.sample);
-  report('The sample is free', [['GET', rule.sample], ['200', String(read(sample.body)['title'])], lineOf(sampleCheck)]);
+  report('The sample is free', [
+    ['GET', rule.sample],
+    ['200', String(read(sample.body)['title'])],
+    lineOf(sampleCheck),
+  ]);
 
   // Signs at most the announced price.
   const spender = new x402Client().register(network, new ExactEvmScheme(account));

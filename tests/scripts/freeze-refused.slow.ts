@@ -28,7 +28,11 @@ const CASES: readonly Case[] = [
   {name: 'a folder', args: ['/tmp'], says: /^\/tmp is a folder: name the files in it$/m},
   {name: 'a device', args: ['/dev/null'], says: /^\/dev\/null is not a file/m},
   {name: 'standard input', args: ['-'], says: /^- is standard input/m},
-  {name: 'a name that tells no format', ...files('list.txt', DENY), says: /list\.txt has a name without a known format/},
+  {
+    name: 'a name that tells no format',
+    ...files('list.txt', DENY),
+    says: /list\.txt has a name without a known format/,
+  },
   {name: 'a name without a stem', ...files('.csv', DENY), says: /\.csv has a name without a known format/},
   {name: 'Parquet with gzip', ...files('a.parquet.gz', gzipSync('x')), says: /without a known format/},
   {
