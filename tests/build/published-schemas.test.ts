@@ -7,8 +7,8 @@ import {Client} from '@modelcontextprotocol/sdk/client/index.js';
 import {InMemoryTransport} from '@modelcontextprotocol/sdk/inMemory.js';
 import {extractDiscoveryInfo, validateBazaarRouteExtensions, validateDiscoveryExtension} from '@x402/extensions/bazaar';
 import {PAYMENT_IDENTIFIER, validatePaymentIdentifier} from '@x402/extensions/payment-identifier';
+import {Ajv} from 'ajv';
 import {Ajv2020} from 'ajv/dist/2020.js';
-import draft7 from 'ajv/dist/refs/json-schema-draft-07.json' with {type: 'json'};
 import {OFFER_RECEIPT} from '../../shared/payment-protocol.ts';
 import {editionPath, paths} from '../../shared/paths.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
@@ -27,7 +27,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const ajv = new Ajv2020({strict: true});
 // The SDK of MCP writes schemas of draft 7.
-ajv.addMetaSchema(draft7);
+ajv.addMetaSchema(new Ajv().getSchema('http://json-schema.org/draft-07/schema')?.schema as Json);
 
 /** Compiles a schema with each validator, and tells whether a value is valid. */
 const VALIDATORS: Readonly<Record<string, (schema: Json) => (value: unknown) => unknown>> = {
