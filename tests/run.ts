@@ -4,8 +4,8 @@ import glob from 'fast-glob';
 import {PROJECT} from './project.ts';
 
 // Runs the compiled tests in dist/tests/ and ends with the exit code of Node's test runner, which repeats the failed tests at the end. Three
-// files run at a time, because many tests wait. The last names come first, because the simulator takes longest. With --all they share one
-// chain and one browser, and no process may use more than 6 GiB of data.
+// files run at a time, because many tests wait. With --all they share one chain and one browser, and no process may use more than 6 GiB of
+// data.
 
 const MOST_KIBIBYTES = 6 * 1024 ** 2;
 
@@ -19,7 +19,7 @@ const env = {
 };
 const files = await glob('dist/tests/*.{test,slow}.js', {cwd: PROJECT});
 const flags = ['--enable-source-maps', '--test', '--test-force-exit', '--test-concurrency=3', '--test-reporter=spec'];
-const command = [process.execPath, ...flags, ...files.sort().reverse()] as const;
+const command = [process.execPath, ...flags, ...files.sort()] as const;
 const [program, ...args] = isAll ? limited(command) : command;
 const tests = spawn(program, args, {cwd: PROJECT, env, stdio: 'inherit'});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => tests.kill(signal));
