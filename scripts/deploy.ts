@@ -29,12 +29,12 @@ export const deploy = (run: Run) =>
         .option('--private-bucket', 'confirm that the bucket is not public, for a service that cannot answer this')
         .action(({bucket, distribution, endpointUrl: endpoint, privateBucket: vouched = false, ...options}) =>
           run(options, terminal =>
-            deployed('aws', options, terminal, async () => {
+            deployed('aws', options, terminal, async root => {
               const [{openAws}, {toS3}] = await needing(AWS_CLIENTS, () =>
                 Promise.all([import('./deploy/aws.ts'), import('./deploy/s3.ts')]),
               );
               const aws = await openAws(endpoint);
-              return (root, {site}) => toS3(aws, root, site, {bucket, distribution, vouched});
+              return ({site}) => toS3(aws, root, site, {bucket, distribution, vouched});
             }),
           ),
         ),
@@ -45,10 +45,10 @@ export const deploy = (run: Run) =>
         .description('Deploys the gate and public/ as a Worker, with wrangler and CLOUDFLARE_API_TOKEN.')
         .action(options =>
           run(options, terminal =>
-            deployed('cloudflare', options, terminal, async () => {
+            deployed('cloudflare', options, terminal, async root => {
               const {requireWrangler, toCloudflare} = await import('./deploy/cloudflare.ts');
               await requireWrangler({acts: options.yes});
-              return (root, {site}) => toCloudflare(root, site);
+              return ({site}) => toCloudflare(root, site);
             }),
           ),
         ),
@@ -64,7 +64,7 @@ export const deploy = (run: Run) =>
             deployed('github-pages', options, terminal, async root => {
               const {addressOf, toGithubPages} = await import('./deploy/github-pages.ts');
               const address = await addressOf(root, remote);
-              return (_root, ready) => toGithubPages(root, ready, {address, branch});
+              return ready => toGithubPages(root, ready, {address, branch});
             }),
           ),
         ),
@@ -123,7 +123,7 @@ async function deployed(
   rules: string,
   {yes, dirty = false, json, ...wishes}: DeployOptions,
   {out, err}: Terminal,
-  open: (root: string) => Promise<(root: string, ready: Ready) => Promise<Deployment>>,
+  open: (root: string) => Promise<(ready: Ready) => Promise<Deployment>>,
 ): Promise<number> {
   const root = siteRoot(wishes.root);
   const deploymentOf = await open(root);
@@ -141,7 +141,7 @@ async function deployed(
   const ready = await preflight({root, host: rules, dirty, key, acts: yes === true});
   const {site, willSign} = ready;
   const notes = settings ? await paymentNotes(site, rules, settings) : [];
-  const deployment = await deploymentOf(root, ready);
+  const deployment = await deploymentOf(ready);
   const promises = await promiseNotes({
     root,
     site,

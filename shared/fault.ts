@@ -120,8 +120,8 @@ export class InputError extends Error implements Refusal {
 }
 
 /** Throws `InputError` if there are faults. */
-export function refuse(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw new InputError(faults);
+export function refuse(faults: readonly Fault[], options?: ConstructorParameters<typeof InputError>[1]): void {
+  if (faults.length > 0) throw new InputError(faults, options);
 }
 
 /**

@@ -18,7 +18,7 @@ export interface LiveSite {
 }
 
 /** Error codes that mean that there is no server, so no site either. */
-const NOBODY = ['ENOTFOUND', 'ECONNREFUSED'];
+const NO_SERVER = ['ENOTFOUND', 'ECONNREFUSED'];
 
 /** Reads the live catalogue. The answer is untrusted: redirects and addresses in it are not followed. */
 export async function readLive(web: Web): Promise<Live> {
@@ -28,7 +28,7 @@ export async function readLive(web: Web): Promise<Live> {
   const answer = await web.ask({target: paths.catalogue, maxBytes: MAX_SITE_BYTES});
   if (answer instanceof NoAnswer) {
     const {code = ''} = (answer.cause ?? {}) as NodeJS.ErrnoException;
-    return {kind: NOBODY.includes(code) ? 'nothing' : 'unreadable', why: `it ${answer.message}`};
+    return {kind: NO_SERVER.includes(code) ? 'nothing' : 'unreadable', why: `it ${answer.message}`};
   }
   const why = `its catalogue answers ${answer.status}`;
   if (answer.status === 404 || answer.status === 410) return {kind: 'nothing', why};

@@ -98,7 +98,7 @@ export async function compareEvents(database: Database, before: Freeze, after: F
   return {added: added.length, removed: removed.length, changed: 0, columns: {}, moves: [], examples};
 }
 
-/** The comparison with the last freeze, or the reason why there is none. */
+/** The comparison with the last freeze, or why it failed. */
 export interface Compared {
   readonly comparison?: Comparison;
   readonly uncompared?: string;

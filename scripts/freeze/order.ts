@@ -1,4 +1,4 @@
-import {InputError, type Fault} from '../../shared/fault.ts';
+import {refuse, type Fault} from '../../shared/fault.ts';
 import {invisibleRule} from '../../shared/printable.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
 import {property} from '../../build/read/data-package.ts';
@@ -95,8 +95,10 @@ export function orderOf(wishes: FreezeOptions, now: Date): Order {
         rule: `is not ${property.description}`,
       },
   ];
-  const wrong = faults.filter(fault => fault !== false);
-  if (wrong.length > 0) throw new InputError(wrong, {ofUsage: true});
+  refuse(
+    faults.filter(fault => fault !== false),
+    {ofUsage: true},
+  );
   if (as_of === undefined) throw new Error('unreachable: it was refused above');
   return {...wishes, as_of, date: as_of.slice(0, 10), created, delimiter};
 }

@@ -1,4 +1,4 @@
-import {InputError, type Fault} from '../../shared/fault.ts';
+import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import type {TableSchema} from '../../build/read/table-schema.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {changedSchema} from './change-schema.ts';
@@ -34,11 +34,13 @@ export async function schemaOf(
 /** With --new-schema, `orderOf` refuses these options. */
 function refuseChanges({addColumns, addClasses}: Order): void {
   const rule = 'changes the schema of the last freeze, and there is none';
-  const faults = [
-    ...addColumns.map(value => ({code: 'FZ901' as const, field: '--add-column', value, rule})),
-    ...addClasses.map(value => ({code: 'FZ901' as const, field: '--add-class', value, rule})),
-  ];
-  if (faults.length > 0) throw new InputError(faults, {ofUsage: true});
+  refuse(
+    [
+      ...addColumns.map(value => ({code: 'FZ901' as const, field: '--add-column', value, rule})),
+      ...addClasses.map(value => ({code: 'FZ901' as const, field: '--add-class', value, rule})),
+    ],
+    {ofUsage: true},
+  );
 }
 
 async function keptSchema(

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {open} from 'node:fs/promises';
 import {join} from 'node:path';
-import {InputError, mapAll} from '../../shared/fault.ts';
+import {InputError, mapAll, refuse} from '../../shared/fault.ts';
 import {foldedName} from '../../shared/file-names.ts';
 import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
@@ -70,10 +70,8 @@ function refuseOptions({delimiter, headerRow, columns, property}: Order, {format
     {field: '--property', value: property, of: 'json'},
   ];
   const wrong = options.filter(({value, of}) => value !== undefined && of !== format);
-  const faults = wrong.map(({field, value, of}) => ({field, value, rule: `is for ${of.toUpperCase()}`}));
-  if (faults.length === 0) return;
-  throw new InputError(
-    faults.map(fault => ({code: 'FZ901' as const, ...fault})),
+  refuse(
+    wrong.map(({field, value, of}) => ({code: 'FZ901', field, value, rule: `is for ${of.toUpperCase()}`})),
     {ofUsage: true},
   );
 }

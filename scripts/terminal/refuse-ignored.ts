@@ -1,5 +1,5 @@
 import type {CommandUnknownOpts} from '@commander-js/extra-typings';
-import {InputError} from '../../shared/fault.ts';
+import {refuse} from '../../shared/fault.ts';
 
 /** An option as typed: `--tsa-ca`. */
 type Flag = `--${string}`;
@@ -25,7 +25,7 @@ export function refuseIgnored(command: CommandUnknownOpts, uses: Readonly<Record
     ];
     return rules.map(rule => ({code: 'FZ901' as const, field: flag, rule}));
   });
-  if (faults.length > 0) throw new InputError(faults, {ofUsage: true});
+  refuse(faults, {ofUsage: true});
 }
 
 /** True if an option has a value, from the command line or the environment; an empty variable counts as not set. */
@@ -48,11 +48,10 @@ function optionOf(command: CommandUnknownOpts, flag: string) {
  */
 export function refuseGiven(command: CommandUnknownOpts, names: readonly string[], rule: string): void {
   const given = command.options.filter(option => names.includes(option.attributeName()) && isGiven(command, option));
-  if (given.length > 0)
-    throw new InputError(
-      given.map(({long}) => ({code: 'FZ901' as const, field: long ?? '', rule})),
-      {ofUsage: true},
-    );
+  refuse(
+    given.map(({long}) => ({code: 'FZ901', field: long ?? '', rule})),
+    {ofUsage: true},
+  );
 }
 
 /** True if an option is on the command line; a value from the environment or a default does not count. */

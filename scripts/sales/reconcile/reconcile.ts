@@ -153,7 +153,7 @@ async function compareSales(
   return {sales, before, findings};
 }
 
-/** Returns the number of the last block, up to `final`, not later than a time in milliseconds since 1970; 0 if there is none. */
+/** Returns the number of the last final block that is not later than a time in milliseconds since 1970, or 0. */
 async function blockAt(moment: number, node: ChainNode, final: Block): Promise<number> {
   const isBefore = (block: Block | undefined) => !block || block.timestamp * 1000 <= moment;
   if (isBefore(final)) return final.number;
