@@ -172,6 +172,16 @@ test('the report has the differences from the last schema, in words and for prog
   ]);
 });
 
+test('the report has a change of the missing values', async () => {
+  await using fixture = await frozen('id,n\na,1\nb,\n');
+  const list = await fixture.list('next.csv', 'id,n\na,1\nb,NA\n');
+  const args = [...JUNE, '--dry-run', '--new-schema', '--missing', 'NA', '--json'];
+  const {schema_differences: differences} = JSON.parse((await fixture.freeze('things', list, ...args)).out) as {
+    schema_differences: object[];
+  };
+  assert.deepEqual(differences, [{column: 'missingValues', change: '[""] → ["","NA"]'}]);
+});
+
 test('when a list was made is only doubted where nobody says it', async () => {
   await using fixture = await freezeFixture();
   const list = await fixture.list('first.csv', DENY);
