@@ -8,7 +8,7 @@ const MOST_SHOWN = 20;
 export function errorsForPrograms({faults, more}: InputError): object {
   const errors = faults.map(fault => {
     const {code, file, line, column, field, value} = fault;
-    return {code, message: `${sentenceOf(fault)}.`, fix: fixOf(fault), file, line, column, field, value};
+    return {code, message: ended(sentenceOf(fault)), fix: fixOf(fault), file, line, column, field, value};
   });
   return {ok: false, errors, more};
 }
@@ -16,10 +16,15 @@ export function errorsForPrograms({faults, more}: InputError): object {
 /** Returns errors as text: a line for each of the first twenty, how many more there are, and a line with the remedy of each code. */
 export function faultLines(error: InputError): string {
   const shown = error.faults.slice(0, MOST_SHOWN);
-  const lines = shown.map(fault => `${describeFault(fault)}. [${fault.code}]`);
+  const lines = shown.map(fault => `${ended(describeFault(fault))} [${fault.code}]`);
   const more = error.faults.length - shown.length + error.more;
   const remedies = new Set(shown.map(fault => `${fault.code}: ${fixOf(fault)}`));
   return [...lines, ...(more > 0 ? [`… and ${more} more`] : []), ...remedies].join('\n');
+}
+
+/** Adds a period to a sentence. One that ends with a question has its mark. */
+function ended(sentence: string): string {
+  return sentence.endsWith('?') ? sentence : `${sentence}.`;
 }
 
 function fixOf({code, fix}: Fault): string {

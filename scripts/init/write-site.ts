@@ -73,6 +73,7 @@ async function entriesOf(folder: string): Promise<string[]> {
 function refusal(folder: string, cause: unknown, done: 'read' | 'written'): unknown {
   const {code} = cause as NodeJS.ErrnoException;
   if (code === undefined) return cause;
-  const rule = code === 'ENOTDIR' ? 'is not a folder' : `cannot be ${done} (${code})`;
-  return new InputError({code: 'FZ408', file: fromHere(folder), rule}, {cause});
+  const file = fromHere(folder);
+  if (code === 'ENOTDIR') return new InputError({code: 'FZ408', file, rule: 'is not a folder'}, {cause});
+  return new InputError({code: 'FZ401', file, rule: `cannot be ${done} (${code})`}, {cause});
 }
