@@ -43,10 +43,7 @@ export async function downloadBySignIn(
   const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header});
   if (answer.status === 402) return undefined;
   const faults = answer.status === 200 ? await documentFaults(offer, answer, examiner) : [unexpected(answer, file)];
-  if (faults.length > 0)
-    throw new InputError(
-      faults.map(rule => ({code: 'FZ602', file, rule: `${rule}. Nothing was paid now: run this again later`})),
-    );
+  if (faults.length > 0) throw tryLater(file, faults);
   const {network, asset, payTo} = terms.requirements;
   const {transaction, receipt} = settledIn(answer);
   const known = {network, payer: wallet.address, ...(transaction !== undefined && {transaction})};
@@ -59,7 +56,7 @@ export async function downloadBySignIn(
 
 /**
  * Downloads the document of a payment whose answer was lost, if the site has replaced it since but still keeps it. Returns true if it was
- * saved.
+ * saved. Throws `InputError` if the site cannot say at the moment whether it keeps it, so that no other document is paid in its place.
  */
 export async function downloadPreviousBySignIn(
   offer: Offer,
@@ -69,6 +66,7 @@ export async function downloadPreviousBySignIn(
   const header = await signIn(offer, wallet);
   if (header === undefined) return false;
   const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header, [SHA256_HEADER]: former.sha256});
+  if (isTemporary(answer)) throw tryLater(offer.file, [unexpected(answer, offer.file)]);
   if (answer.status !== 200 || sha256(answer.bytes) !== former.sha256) return false;
   const then = offerThen(offer, former, answer.bytes);
   if (!then) return false;
@@ -98,6 +96,17 @@ function offerThen(
     document: {...document, listed},
     terms: {...terms, requirements, signed: undefined},
   };
+}
+
+/** True if the site may answer otherwise later. */
+function isTemporary({status, headers}: Answer): boolean {
+  return status >= 500 || status === 429 || headers.has('Retry-After');
+}
+
+function tryLater(file: string, faults: readonly string[]): InputError {
+  return new InputError(
+    faults.map(rule => ({code: 'FZ602', file, rule: `${rule}. Nothing was paid now: run this again later`})),
+  );
 }
 
 async function askAgain(

@@ -120,7 +120,7 @@ const MOST_PROOFS = 3;
 
 /**
  * Collects the document with a proof. If the terms differ from those of the payment, a proof needs consent, like a payment. Returns
- * undefined after the proof has expired.
+ * undefined after the proof has expired. Throws `InputError` if the site did not answer it.
  */
 async function collect(offer: Offer, former: Payment, context: PurchaseContext): Promise<SavedDocument | undefined> {
   const {site, name} = former;
@@ -133,6 +133,8 @@ async function collect(offer: Offer, former: Payment, context: PurchaseContext):
   const outcome = await send(offer, proof.header);
   if (outcome.kind === 'document') return takeDocument(offer, former, outcome, context);
   await sleep(Math.max(0, proof.validBefore * 1000 - (Date.now() + Math.min(0, offer.terms.ahead))));
+  // The site may still owe the document, so nothing else is paid in its place.
+  if (outcome.kind === 'unknown') throw refusedPayment(offer, former, outcome);
   return undefined;
 }
 

@@ -39,6 +39,12 @@ test('a document whose answer was lost, and that was replaced since, is download
   });
   await site.build();
   const second = await startGate(site.root, facilitator.url, {ledger});
+  const failing: typeof fetch = async (input, init) =>
+    new Headers(init?.headers).has('Snapshot-SHA256') ? new Response('', {status: 503}) : at(second.url)(input, init);
+  await assert.rejects(
+    buyer({...buying, fetch: failing}).buy(catalogue.base_url, 'softfail3'),
+    /answers 503. Nothing was paid now: run this again later/,
+  );
   const again = buyer({...buying, fetch: at(second.url)});
   const {kind} = await again.buy(catalogue.base_url, 'softfail3');
   assert.equal(kind, 'bought');

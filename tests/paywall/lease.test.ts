@@ -83,3 +83,13 @@ test('a request that is older than a delivery starts no sale, however long the l
   ofAnother.drop();
   await ledger.close();
 });
+
+test('a delivery in the same millisecond as the arrival of a request counts as later', async t => {
+  const ledger = await openSqlite(':memory:');
+  t.mock.method(performance, 'now', () => 1_000);
+  const asked = t.mock.method(ledger, 'start');
+  const lease = await Lease.start(ledger, newSale(), 1_000);
+  lease?.drop();
+  assert.equal(asked.mock.calls[0]?.arguments[2], 1);
+  await ledger.close();
+});

@@ -50,7 +50,7 @@ export class Lease<S extends NewSale = NewSale> {
   static async start(ledger: Ledger, sale: NewSale, arrivedAt: number): Promise<Lease | undefined> {
     const holder = crypto.randomUUID();
     const askedAt = performance.now();
-    if (!(await ledger.start(sale, holder, Math.ceil(askedAt - arrivedAt)))) return undefined;
+    if (!(await ledger.start(sale, holder, since(arrivedAt, askedAt)))) return undefined;
     const answeredAt = performance.now();
     // The ledger looked for deliveries since the arrival, back from when it wrote. If it wrote late, it did not look back far enough.
     if (answeredAt - askedAt >= QUICK_MS && (await isRepeated(ledger, sale.key, arrivedAt))) {
@@ -139,7 +139,12 @@ export class Lease<S extends NewSale = NewSale> {
 async function isRepeated(ledger: Ledger, key: string, arrivedAt: number): Promise<boolean> {
   for (let reads = 1; ; reads++) {
     const askedAt = performance.now();
-    if (await ledger.isRepeated(key, Math.ceil(askedAt - arrivedAt))) return true;
+    if (await ledger.isRepeated(key, since(arrivedAt, askedAt))) return true;
     if (performance.now() - askedAt < QUICK_MS || reads === MOST_READS) return false;
   }
+}
+
+/** Milliseconds since a request arrived. The one in which it arrived counts, because the ledger's clock counts whole milliseconds. */
+function since(arrivedAt: number, now: number): number {
+  return Math.ceil(now - arrivedAt) + 1;
 }
