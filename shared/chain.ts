@@ -50,7 +50,7 @@ export function brokenLinks({freezes}: Pick<FreezeChain, 'freezes'>): BrokenLink
 }
 
 function missing({date, descriptor}: Link): string {
-  return `has no "previous", and stands in a chain: it was put in by hand, or the member, "${descriptor}" for ${date}, was taken out`;
+  return `has no "previous" although it is part of a chain: either it was added by hand, or its member "${descriptor}" for ${date} was removed`;
 }
 
 /**

@@ -34,7 +34,7 @@ export async function signatureFault(text: string, bytes: Uint8Array, key: Publi
     return undefined;
   } catch (error) {
     if (error instanceof errors.JWSSignatureVerificationFailed)
-      return `is not by the key ${key.kid} over these bytes: they changed since, or somebody else signed`;
+      return `is not by the key ${key.kid} over these bytes: they were changed, or signed with another key`;
     return `cannot be verified: ${(error as Error).message}`;
   }
 }

@@ -52,7 +52,7 @@ export async function pointFault({x}: Pick<PublicKey, 'x'>): Promise<string | un
   const {ed25519} = await import('@noble/curves/ed25519');
   try {
     return ed25519.Point.fromBytes(base64url.decode(x)).isSmallOrder()
-      ? 'is a key for which anybody can sign'
+      ? 'is a weak key: signatures by it can be forged'
       : undefined;
   } catch {
     return 'is not an Ed25519 key';

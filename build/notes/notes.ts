@@ -76,7 +76,7 @@ export function strays(root: string, paths: readonly string[], {removed}: Pick<C
   const others = found.filter(path => !known.has(path));
   return others.length === 0
     ? []
-    : [`the catalogue does not list these, so nobody would be asked to pay for them: delete ${someOf(others.sort())}`];
+    : [`the catalogue does not list these, so no host would ask for payment: delete ${someOf(others.sort())}`];
 }
 
 const MOST_NAMED = 5;

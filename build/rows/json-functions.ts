@@ -20,7 +20,7 @@ const LONG_NUMBER = '[0-9][0-9.]{15}|[eE][+-]?[0-9]{3}';
 export const NESTED_RULES = {
   deep: `is nested deeper than ${MAX_NESTED} levels, the most that a value may have`,
   json: 'holds what is not JSON, such as NaN',
-  twice: 'holds an object in which a member stands twice',
+  twice: 'holds an object with a repeated member',
   proto: 'holds a member called __proto__',
   number: 'holds a number that no double holds: save it as text, to carry it exactly',
 } as const;

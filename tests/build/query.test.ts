@@ -276,7 +276,7 @@ const refusedFigures: readonly (readonly [string, RegExp])[] = [
   ['SELECT NULL AS a', /a is NULL/],
   ['SELECT {x: NULL::INTEGER} AS a', /a\.x is NULL/],
   [`SELECT '{"x": [1, null]}'::JSON AS a`, /a holds null, which figures cannot/],
-  [`SELECT '{"x": 1, "x": 2}'::JSON AS a`, /a holds an object in which a member stands twice/],
+  [`SELECT '{"x": 1, "x": 2}'::JSON AS a`, /a holds an object with a repeated member/],
   [`SELECT '[0.1234567890123456789]'::JSON AS a`, /a holds a number that no double holds/],
   ["SELECT '1e400'::JSON AS a", /a holds a number that no double holds/],
   ["SELECT (repeat('[', 17) || repeat(']', 17))::JSON AS a", /a is nested deeper than 16 levels/],

@@ -60,7 +60,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
     'a site that pays nobody',
     site => site.write('data/site.json', {...SITE, payment: {...SITE.payment, accepts: [nobody]}}),
     ['--dirty'],
-    /^data\/site\.json:8: payment\.accepts\[0\]\.pay_to "0x1+" belongs to nobody: money paid on eip155:8453 would be lost\n$/,
+    /^data\/site\.json:8: payment\.accepts\[0\]\.pay_to "0x1+" has no owner: money paid on eip155:8453 would be lost\n$/,
   ],
   [
     'the payee of the demonstration on a main network',

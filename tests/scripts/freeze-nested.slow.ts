@@ -24,7 +24,7 @@ describe('a list with nested values is refused', {concurrency: 2}, () => {
       '{"x":1e400}',
       'holds a number that no double holds: save it as text, to carry it exactly',
     ],
-    ['in which a member stands twice', '{"x":[{"y":1,"y":1}]}', 'holds an object in which a member stands twice'],
+    ['with a repeated member', '{"x":[{"y":1,"y":1}]}', 'holds an object with a repeated member'],
     ['with a member __proto__', '{"x":{"__proto__":1}}', 'holds a member called __proto__'],
     [
       'that are too deep',
@@ -95,7 +95,7 @@ describe('a list inside an object', {concurrency: 2}, () => {
       /things\.json:3: id "a" occurs twice: first in line 2$/m,
     ],
     [
-      'beside which a member stands twice',
+      'next to a repeated member',
       '{"data":[],"data":[{"id":"a"}]}',
       'data',
       /things\.json:1: data occurs twice in one object$/m,

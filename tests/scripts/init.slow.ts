@@ -129,8 +129,8 @@ test('without a terminal there is no site without a payee, and none with a bad a
       ['--pay-to', PAY_TO.replace('C2', 'c2')],
       /65c2' is invalid\. It has upper and lower case that are not its checksum/,
     ],
-    [['--pay-to', `0x${'0'.repeat(40)}`], /It belongs to nobody: money paid on eip155:8453 would be lost\.$/],
-    [['--pay-to', `0x${'0'.repeat(36)}dEaD`], /It belongs to nobody/],
+    [['--pay-to', `0x${'0'.repeat(40)}`], /It has no owner: money paid on eip155:8453 would be lost\.$/],
+    [['--pay-to', `0x${'0'.repeat(36)}dEaD`], /It has no owner/],
     [
       ['--pay-to', PAY_TO, '--base-url', 'https://a.example/b'],
       /'--base-url <origin>' .* such as https:\/\/snapshots\.example: no path, no slash at the end\.$/,

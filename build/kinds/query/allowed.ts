@@ -94,7 +94,7 @@ export const FUNCTIONS: readonly Allowed[] = [
     `),
   },
   {
-    reason: 'structs, maps, unions and enums, whose members stand in the order in which they were written',
+    reason: 'structs, maps, unions and enums, which keep their members in the written order',
     names: words(`
       row struct_pack struct_extract struct_extract_at struct_concat struct_insert struct_update struct_keys struct_values struct_has
       struct_contains struct_position struct_indexof map map_from_entries map_concat map_contains map_contains_entry map_contains_value
