@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import {cp, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import type {Check} from '../../buyer/verify/check.ts';
+import {isFine} from '../../buyer/verify/check.ts';
 import {sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
 import {paths} from '../../shared/paths.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
+import {oneExaminer} from '../scripts/one-examiner.ts';
 import {rawServer} from '../scripts/raw-server.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA} from '../build/site-fixture.ts';
@@ -14,6 +15,7 @@ import {REMEDIES} from '../../buyer/verify/since/remedies.ts';
 import {chainedSite, DATES, SOFT_PASS, type ChainedSite} from './chained-site.ts';
 
 const [MARCH, APRIL, MAY, JUNE] = DATES;
+const verifySite = oneExaminer();
 
 /** Builds, keeps the catalogue and the whole tree under a name, and returns the catalogue's file. */
 async function kept(site: ChainedSite, name: string): Promise<string> {
@@ -24,19 +26,10 @@ async function kept(site: ChainedSite, name: string): Promise<string> {
 
 /** What `verify --saved-catalogue` fails, and whether it does. */
 async function since(target: string, catalogue: string) {
-  const {code, out} = await runScript('verify', [
-    'site',
-    target,
-    '--saved-catalogue',
-    catalogue,
-    '--json',
-    '--request-timeout',
-    '5',
-  ]);
-  const {checks} = JSON.parse(out) as {checks: Check[]};
+  const checks = await verifySite(target, catalogue);
   const all = checks.filter(({what}) => what === 'since');
   const failed = all.filter(({state}) => state === 'failed').map(({subject, detail}) => `${subject}: ${detail}`);
-  return {code, all, failed};
+  return {code: isFine(checks) ? 0 : 1, all, failed};
 }
 
 test('verify --saved-catalogue tells what was rewritten, and nothing of what is news', async () => {

@@ -4,9 +4,11 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {digestOf} from '../../shared/digest.ts';
 import {isFine} from '../../buyer/verify/check.ts';
-import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {exampleCopy, type ExampleCopy} from './example-copy.ts';
+import {oneExaminer} from './one-examiner.ts';
+
+const verifySite = oneExaminer();
 
 const catalogue = 'public/api/v1/index.json';
 const sample = '/api/v1/samples/softfail3.json';

@@ -5,15 +5,17 @@ import {gzipSync} from 'node:zlib';
 import {after, before, test} from 'node:test';
 import {decodePaymentRequiredHeader, encodePaymentRequiredHeader} from '@x402/core/http';
 import type {PaymentRequired} from '@x402/core/types';
-import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {gateProcess, serveProcess, type ServerProcess} from './gate-process.ts';
+import {oneExaminer} from './one-examiner.ts';
 import {inFrontOf, type Exchange, type Instead} from './raw-server.ts';
 import {runScript} from './script-run.ts';
 
 const paid = '/api/v1/softfail3';
 const sample = '/api/v1/samples/softfail3.json';
 const document = await readFile(join(EXAMPLE, 'public', paid));
+
+const verifySite = oneExaminer();
 
 let gate: ServerProcess;
 before(async () => {
