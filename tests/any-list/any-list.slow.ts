@@ -11,7 +11,6 @@ import {account, accessBlock, BUCKET, s3Server} from '../scripts/s3-server.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {countries} from './countries.ts';
 import {licences} from './licences.ts';
-import {readings} from './readings.ts';
 import type {List, Taken} from './list.ts';
 
 /** The command that must end well; its output. */
@@ -42,7 +41,7 @@ interface Reviewed {
   readonly findings: readonly {readonly severity: string; readonly code: string; readonly product: string}[];
 }
 
-for (const list of [licences, countries, readings])
+for (const list of [licences, countries])
   describe(`${list.source}, a list that nobody here made`, () => {
     test('is frozen, sold, frozen again, reviewed, deployed, verified and bought', async () => {
       await using site = await emptySite();
@@ -80,14 +79,6 @@ for (const list of [licences, countries, readings])
       await using server = await s3Server({publicAccessBlock: accessBlock(true)});
       const s3 = ['s3', '--root', site.root, '--bucket', BUCKET, '--endpoint-url', server.url, '--yes'];
       await ran('deploy', s3, account);
-      // Each builds a long list once more, for nothing new.
-      if (list !== readings) {
-        const bare = await mkdtemp(join(tmpdir(), 'bare-'));
-        execFileSync('git', ['init', '--quiet', '--bare'], {cwd: bare});
-        git('remote', 'add', 'origin', bare);
-        await ran('deploy', ['github-pages', '--root', site.root, '--yes']);
-        await rm(bare, {recursive: true});
-      }
       await using gate = await gateProcess(site.root);
       await ran('verify', ['site', gate.url, '--data', join(site.root, 'data')]);
       await ran('demo', ['--root', site.root, '--product', Object.keys(products)[0] ?? '', '--json']);

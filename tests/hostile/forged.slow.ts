@@ -14,7 +14,7 @@ import {spawnGate, type GateProcess} from '../paywall/gate-process.ts';
 import {decoded} from '../paywall/hand-made.ts';
 import {startStandIn, type StandIn} from '../paywall/stand-in.ts';
 
-const PAYMENTS = 10_000;
+const PAYMENTS = 3_000;
 const CONNECTIONS = 50;
 const MIB = 1024 * 1024;
 const paid = '/api/v1/softfail3';

@@ -25,6 +25,8 @@ const DOCUMENTS = [
   ['softfail3.parquet', 'document.parquet', 'application/vnd.apache.parquet'],
   ['softfail3-2.parquet', 'document.parquet', 'application/vnd.apache.parquet'],
 ] as const;
+/** Those that are bought: one that is text, and one that is not. */
+const BOUGHT: readonly string[] = ['softfail3-2.csv', 'softfail3.parquet'];
 const PARTS = 20;
 const ROWS_PER_PART = 20;
 
@@ -134,7 +136,7 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
     assert.match(text, /lack softfail4: there are softfail3, unableverify/);
   });
 
-  for (const [name, file, type] of DOCUMENTS)
+  for (const [name, file, type] of DOCUMENTS.filter(([name]) => BOUGHT.includes(name)))
     test(`buys ${name} once, reads and verifies it`, async () => {
       await using agent = await start();
       const bytes = await sold(name);
@@ -216,7 +218,7 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
 
   test('verifies parts and formats that are no longer sold', async () => {
     await using agent = await start();
-    const names = ['softfail3-2', 'softfail3-2.csv', 'softfail3-2.parquet'];
+    const names = ['softfail3-2', 'softfail3-2.csv'];
     const digests = [];
     for (const name of names) digests.push((await buy(agent, name))['sha256']);
     await publish('2026-06-01', ROWS_PER_PART - 1);

@@ -85,27 +85,26 @@ describe('accidents of a gate', {concurrency: 5}, () => {
       assert.match(gate.written.err, /^The ledger cannot be used, so nothing is sold: [^\n]+$/m);
     });
 
-  for (const minutes of [10, -10])
-    test(`a clock that is ${minutes} minutes off refuses payments, and charges nothing, until it is right`, async () => {
-      await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
-      let questions = 0;
-      shop.between = (_, ask) => {
-        questions += 1;
-        return ask();
-      };
-      const gate = await shop.start(undefined, {
-        env: {NODE_OPTIONS: `--import=data:text/javascript,${wrongClock(minutes)}`},
-      });
-      const payer = await buyer();
-      const url = (await gate.url) + path;
-      const buying = buy(url, payer);
-      await sleep(3_000);
-      assert.equal(questions, 0);
-      gate.signal('SIGUSR2');
-      const bought = await buying;
-      assert.deepEqual(new Set(bought.statuses), new Set([402, 200]));
-      await assertSoldOnce(shop, chain, payer, bought);
+  test('a clock that is 10 minutes ahead refuses payments, and charges nothing, until it is right', async () => {
+    await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
+    let questions = 0;
+    shop.between = (_, ask) => {
+      questions += 1;
+      return ask();
+    };
+    const gate = await shop.start(undefined, {
+      env: {NODE_OPTIONS: `--import=data:text/javascript,${wrongClock}`},
     });
+    const payer = await buyer();
+    const url = (await gate.url) + path;
+    const buying = buy(url, payer);
+    await sleep(3_000);
+    assert.equal(questions, 0);
+    gate.signal('SIGUSR2');
+    const bought = await buying;
+    assert.deepEqual(new Set(bought.statuses), new Set([402, 200]));
+    await assertSoldOnce(shop, chain, payer, bought);
+  });
 
   test('where nobody reads the log any more, the process ends with a failure code and what is under way is sold', async () => {
     await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
@@ -164,16 +163,15 @@ function heldBack(ms: number): Between {
   };
 }
 
-/** A program that sets the clock of its process wrong, until SIGUSR2 comes. */
-function wrongClock(minutes: number): string {
-  const program = `
+/** A program that sets the clock of its process ahead, until SIGUSR2 comes. */
+const wrongClock = encodeURIComponent(
+  `
     const right = Date.now;
-    let ahead = ${minutes * 60_000};
+    let ahead = 600_000;
     Date.now = () => right() + ahead;
     globalThis.Date = class extends Date {
       constructor(...parts) { parts.length ? super(...parts) : super(Date.now()); }
     };
     process.on('SIGUSR2', () => { ahead = 0; });
-  `;
-  return encodeURIComponent(program.replace(/\s+/g, ' '));
-}
+  `.replace(/\s+/g, ' '),
+);

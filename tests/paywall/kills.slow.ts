@@ -14,20 +14,9 @@ const LONG = 20_000_000;
 /** What becomes of the first question of one kind where the gate is killed, which `die` does. */
 type Fate = (die: () => Promise<void>, ask: () => Promise<Response>) => Promise<unknown>;
 
-/** Every moment at which a facilitator can see the gate die. */
+/** The simulator kills gates at every other moment, too. */
 const moments: Readonly<Record<string, readonly [Step, Fate]>> = {
-  'before it claims: its verification is asked': ['verify', die => die()],
-  'before it claims: its verification is answered': ['verify', async (die, ask) => ask().then(die)],
   'claimed: its settlement is asked, and never heard': ['settle', die => die()],
-  'claimed: its settlement is asked, and heard a moment later': ['settle', async (die, ask) => die().then(ask)],
-  'claimed: its settlement is asked, and heard when others are': [
-    'settle',
-    async (die, ask) => {
-      await die();
-      await sleep(11_000);
-      await ask();
-    },
-  ],
   'settled: the answer does not arrive': ['settle', async (die, ask) => ask().then(die)],
 };
 

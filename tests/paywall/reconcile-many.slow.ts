@@ -17,7 +17,7 @@ import {proxyOf, refusal, type NodeProxy, type Question} from '../sales/node-pro
 import {cancellationOf} from './calldata.ts';
 import {payTo} from './fixture-site.ts';
 
-const SALES = 400;
+const SALES = 100;
 const ME = 'me';
 const MULTICALL = CONTRACTS[1]?.address ?? assert.fail();
 

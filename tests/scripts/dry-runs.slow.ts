@@ -78,7 +78,6 @@ test('what only shows writes nothing: neither into the site and its repository n
   const shows: readonly (readonly [name: string, ...args: string[]])[] = [
     ['build', '--check', ...root],
     ['review', ...root],
-    ['verify', 'site', ...root],
     ['verify', 'site', '--data', 'data', ...root],
     ['freeze', 'things', list, '--dry-run', ...root],
     ['freeze', 'deny-list', frozen, '--dry-run', ...root],
@@ -86,7 +85,6 @@ test('what only shows writes nothing: neither into the site and its repository n
     ['deploy', ...s3, ...root],
     ['deploy', 'cloudflare', ...root],
     ['buy', gate.url, 'softfail3', '--dry-run', '--folder', bought],
-    ['buy', gate.url, '--folder', bought],
   ];
   // What a killed freeze left, and files that git would look at again.
   await mkdir(join(site.root, 'data/sources/deny-list/.freeze-1-2026-06-01'));

@@ -10,9 +10,12 @@ import {FROZEN} from '../project.ts';
 import {gitSite} from './git-site.ts';
 
 const COMMANDS = ['build', 'demo', 'deploy', 'dev', 'freeze', 'refund', 'review', 'sales', 'sign'];
-const SCRIPTS = [...COMMANDS, 'start', 'verify', 'witness'].map(
-  name => [name, `"${process.execPath}" "${FROZEN}" ${name}`] as const,
-);
+const SCRIPTS = [
+  ...[...COMMANDS, 'start', 'verify', 'witness'].map(
+    name => [name, `"${process.execPath}" "${FROZEN}" ${name}`] as const,
+  ),
+  ['environment', `"${process.execPath}" -p "JSON.stringify([process.cwd(), process.env])"`] as const,
+];
 const BROKEN = '{"title": ';
 
 /** A broken site, with a good one as a workspace below it. */
@@ -58,15 +61,14 @@ async function twoSites() {
 /** Commands that read, and what they print of the named site. */
 const READING: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [['build', '--check'], /^up to date: 1 product/m],
-  [['verify', 'site'], /^verified: \S+named: /m],
   [['verify', 'site', '--data', 'data'], /^✓ {2}frozen rows /m],
   [['deploy', 'github-pages'], /^dry run: gh-pages of /m],
 ];
 
 for (const option of ['--prefix', '-C', '-w'])
-  test(`npm ${option} builds, verifies and deploys the site that it names, even from inside another one`, async () => {
+  test(`npm ${option} acts on the site that it names, even from inside another one`, async () => {
     await using sites = await twoSites();
-    for (const [[name = '', ...args], says] of READING) {
+    for (const [[name = '', ...args], says] of option === '--prefix' ? READING : READING.slice(0, 1)) {
       const {code, out} = sites.npm(sites.root, option, 'named', 'run', name, '--', ...args);
       assert.match(out, says);
       assert.equal(code, 0, out);
@@ -81,11 +83,9 @@ test('npm exec --prefix acts on the named site as well', async () => {
 
 test('from inside a good site, npm --prefix names the broken one above it', async () => {
   await using sites = await twoSites();
-  for (const [[name = '', ...args]] of READING) {
-    const {code, out} = sites.npm(sites.named, '--prefix', '..', 'run', name, '--', ...args);
-    assert.match(out, /^data\/site\.json:1:\d+ is not JSON| is not a site of this kind/);
-    assert.equal(code, 1, out);
-  }
+  const {code, out} = sites.npm(sites.named, '--prefix', '..', 'run', 'build', '--', '--check');
+  assert.match(out, /^data\/site\.json:1:\d+ is not JSON/);
+  assert.equal(code, 1, out);
 });
 
 test('without these options npm acts on the site of the current folder', async () => {
@@ -121,8 +121,16 @@ test('all other commands act on the named site, and write nothing into the one a
     [['sign', 'next-key', '--lost'], /^The private key \S+ is in named\/next-signing\.key: /m],
     [['freeze', 'deny-list', list], /^since 2026-05-01: 0 added/m],
   ];
-  for (const [[name = '', ...args], says] of steps)
-    assert.match(sites.npm(root, '--prefix', 'named', 'run', name, '--', ...args).out, says, name);
+  // Starting npm for each step would take most of the time.
+  const [cwd, env] = JSON.parse(sites.npm(root, '--prefix', 'named', 'run', 'environment').out) as [
+    string,
+    NodeJS.ProcessEnv,
+  ];
+  for (const [[name = '', ...args], says] of steps) {
+    const of = {...env, npm_lifecycle_event: name};
+    const {stdout, stderr} = spawnSync(process.execPath, [FROZEN, name, ...args], {cwd, env: of, encoding: 'utf8'});
+    assert.match(stdout + stderr, says, name);
+  }
   const isOutside = (path: string) => !path.startsWith('named/');
   assert.deepEqual((await readdir(root, {recursive: true})).filter(isOutside), before.filter(isOutside));
   assert.equal(await readFile(join(root, 'data/site.json'), 'utf8'), BROKEN);
