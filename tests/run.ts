@@ -7,9 +7,9 @@ import glob from 'fast-glob';
 import {buildExample} from './example/build-example.ts';
 import {PROJECT} from './project.ts';
 
-// Runs the compiled tests in dist/tests/ and ends with the exit code of Node's test runner, which repeats the failed tests at the end. Three
-// files run at a time, because many tests wait. They copy one build of the example site. With --all they share one chain and one browser,
-// and no process may use more than 6 GiB of data.
+// Runs the compiled tests in dist/tests/ and ends with the exit code of Node's test runner, which repeats the failed tests at the end. The
+// four groups of fast tests run at the same time, and three files of slow tests, because many tests wait. They copy one build of the example
+// site. With --all they share one chain and one browser, and no process may use more than 6 GiB of data.
 
 const MOST_KIBIBYTES = 6 * 1024 ** 2;
 
@@ -24,8 +24,9 @@ const env = {
   ...(chain && {SHARED_CHAIN: chain.rpcUrl}),
   ...(browser && {SHARED_BROWSER: browser.wsEndpoint()}),
 };
-const files = await glob('dist/tests/*.{test,slow}.js', {cwd: PROJECT});
-const flags = ['--enable-source-maps', '--test', '--test-force-exit', '--test-concurrency=3', '--test-reporter=spec'];
+const files = await glob('dist/tests/{grouped/*,*.slow}.js', {cwd: PROJECT});
+const concurrency = `--test-concurrency=${isAll ? 3 : 4}`;
+const flags = ['--enable-source-maps', '--test', '--test-force-exit', concurrency, '--test-reporter=spec'];
 const command = [process.execPath, ...flags, ...files.sort()] as const;
 const [program, ...args] = isAll ? limited(command) : command;
 const tests = spawn(program, args, {cwd: PROJECT, env, stdio: 'inherit'});

@@ -2,104 +2,106 @@ import assert from 'node:assert/strict';
 import {mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {after, beforeEach, test} from 'node:test';
+import {after, beforeEach, describe, test} from 'node:test';
 import {pathToFileURL} from 'node:url';
 import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {SiteError} from '../../paywall/site/site-error.ts';
 import {newSale} from './new-sale.ts';
 
-const roots: string[] = [];
-let root: string;
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'open ledger-'));
-  roots.push(root);
-});
-after(() => Promise.all(roots.map(folder => rm(folder, {recursive: true}))));
+describe('the ledger of a site', () => {
+  const roots: string[] = [];
+  let root: string;
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'open ledger-'));
+    roots.push(root);
+  });
+  after(() => Promise.all(roots.map(folder => rm(folder, {recursive: true}))));
 
-/** Opens the ledger of the site and starts a sale in it. */
-async function use(address?: string): Promise<void> {
-  const ledger = await openLedger(root, address);
-  assert.equal(await ledger.start(newSale(), 'me'), true);
-  await ledger.close();
-}
+  /** Opens the ledger of the site and starts a sale in it. */
+  async function use(address?: string): Promise<void> {
+    const ledger = await openLedger(root, address);
+    assert.equal(await ledger.start(newSale(), 'me'), true);
+    await ledger.close();
+  }
 
-/** Returns the files in a folder, without the logs of SQLite. */
-async function filesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter(name => !/-(shm|wal)$/.test(name));
-}
+  /** Returns the files in a folder, without the logs of SQLite. */
+  async function filesIn(folder: string): Promise<string[]> {
+    return (await readdir(folder)).filter(name => !/-(shm|wal)$/.test(name));
+  }
 
-test('without an address the ledger is in ledger/, readable only by its owner and ignored by Git', async () => {
-  await use();
-  await use();
-  const folder = join(root, 'ledger');
-  assert.deepEqual(await filesIn(folder), ['.gitignore', 'sales.db']);
-  assert.equal(await readFile(join(folder, '.gitignore'), 'utf8'), '*\n');
-  assert.equal((await stat(folder)).mode & 0o777, 0o700);
-  assert.equal((await stat(join(folder, 'sales.db'))).mode & 0o777, 0o600);
-});
-
-test('the logs of SQLite are readable only by their owner, too', async () => {
-  const ledger = await openLedger(root);
-  for (const file of await readdir(join(root, 'ledger')))
-    if (file.startsWith('sales.db')) assert.equal((await stat(join(root, 'ledger', file))).mode & 0o777, 0o600, file);
-  await ledger.close();
-});
-
-test('an existing folder is not changed', async () => {
-  await mkdir(join(root, 'ledger'), {mode: 0o750});
-  await use();
-  assert.deepEqual(await filesIn(join(root, 'ledger')), ['sales.db']);
-  assert.equal((await stat(join(root, 'ledger'))).mode & 0o777, 0o750);
-});
-
-for (const [how, address] of [
-  ['a path', () => join(root, 'my sales.db')],
-  ['a path from the root', () => 'my sales.db'],
-  ['file: and a path', () => pathToFileURL(join(root, 'my sales.db')).href],
-  ['file: and a path from the root', () => 'file:my%20sales.db'],
-] as const)
-  test(`${how} opens a file`, async () => {
-    await use(address());
-    assert.deepEqual(await filesIn(root), ['my sales.db']);
+  test('without an address the ledger is in ledger/, readable only by its owner and ignored by Git', async () => {
+    await use();
+    await use();
+    const folder = join(root, 'ledger');
+    assert.deepEqual(await filesIn(folder), ['.gitignore', 'sales.db']);
+    assert.equal(await readFile(join(folder, '.gitignore'), 'utf8'), '*\n');
+    assert.equal((await stat(folder)).mode & 0o777, 0o700);
+    assert.equal((await stat(join(folder, 'sales.db'))).mode & 0o777, 0o600);
   });
 
-test('an empty address counts as no address', async () => {
-  await use('');
-  assert.deepEqual(await filesIn(root), ['ledger']);
-});
+  test('the logs of SQLite are readable only by their owner, too', async () => {
+    const ledger = await openLedger(root);
+    for (const file of await readdir(join(root, 'ledger')))
+      if (file.startsWith('sales.db')) assert.equal((await stat(join(root, 'ledger', file))).mode & 0o777, 0o600, file);
+    await ledger.close();
+  });
 
-for (const [address, message] of [
-  [
-    'mysql://me:secret@db/sales',
-    /^the ledger mysql:\/\/db\/sales cannot be opened: expected a path, file: or postgres:$/,
-  ],
-  [
-    'postgres://me:secret@127.0.0.1:1/sales',
-    /^the ledger postgres:\/\/127\.0\.0\.1:1\/sales cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1$/,
-  ],
-  ['postgres://me:sec#ret@127.0.0.1:1/sales', /^the ledger postgres:\/\/… cannot be opened: Invalid URL$/],
-  [
-    'postgresql://me:secret@localhost:1/sales?sslmode=disable',
-    /^the ledger postgresql:\/\/localhost:1\/sales cannot be opened: \S[^\n]*$/,
-  ],
-  ['missing/sales.db', /^the ledger missing\/sales\.db cannot be opened: ENOENT[^\n]+$/],
-  ['.', /^the ledger \. cannot be opened: EISDIR[^\n]+$/],
-] as const)
-  test(`${address} is refused in one line`, async () => {
-    await assert.rejects(openLedger(root, address), (error: Error) => {
-      assert.ok(error instanceof SiteError);
-      assert.match(error.message, message);
-      assert.doesNotMatch(error.message, /secret|sec#ret/);
-      return true;
+  test('an existing folder is not changed', async () => {
+    await mkdir(join(root, 'ledger'), {mode: 0o750});
+    await use();
+    assert.deepEqual(await filesIn(join(root, 'ledger')), ['sales.db']);
+    assert.equal((await stat(join(root, 'ledger'))).mode & 0o777, 0o750);
+  });
+
+  for (const [how, address] of [
+    ['a path', () => join(root, 'my sales.db')],
+    ['a path from the root', () => 'my sales.db'],
+    ['file: and a path', () => pathToFileURL(join(root, 'my sales.db')).href],
+    ['file: and a path from the root', () => 'file:my%20sales.db'],
+  ] as const)
+    test(`${how} opens a file`, async () => {
+      await use(address());
+      assert.deepEqual(await filesIn(root), ['my sales.db']);
     });
+
+  test('an empty address counts as no address', async () => {
+    await use('');
+    assert.deepEqual(await filesIn(root), ['ledger']);
   });
 
-test('a file that is not a database is refused in one line and not changed', async () => {
-  const text = 'sales\n'.repeat(1000);
-  await writeFile(join(root, 'sales.txt'), text);
-  await assert.rejects(openLedger(root, 'sales.txt'), {
-    name: 'SiteError',
-    message: 'the ledger sales.txt cannot be opened: file is not a database',
+  for (const [address, message] of [
+    [
+      'mysql://me:secret@db/sales',
+      /^the ledger mysql:\/\/db\/sales cannot be opened: expected a path, file: or postgres:$/,
+    ],
+    [
+      'postgres://me:secret@127.0.0.1:1/sales',
+      /^the ledger postgres:\/\/127\.0\.0\.1:1\/sales cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+    ],
+    ['postgres://me:sec#ret@127.0.0.1:1/sales', /^the ledger postgres:\/\/… cannot be opened: Invalid URL$/],
+    [
+      'postgresql://me:secret@localhost:1/sales?sslmode=disable',
+      /^the ledger postgresql:\/\/localhost:1\/sales cannot be opened: \S[^\n]*$/,
+    ],
+    ['missing/sales.db', /^the ledger missing\/sales\.db cannot be opened: ENOENT[^\n]+$/],
+    ['.', /^the ledger \. cannot be opened: EISDIR[^\n]+$/],
+  ] as const)
+    test(`${address} is refused in one line`, async () => {
+      await assert.rejects(openLedger(root, address), (error: Error) => {
+        assert.ok(error instanceof SiteError);
+        assert.match(error.message, message);
+        assert.doesNotMatch(error.message, /secret|sec#ret/);
+        return true;
+      });
+    });
+
+  test('a file that is not a database is refused in one line and not changed', async () => {
+    const text = 'sales\n'.repeat(1000);
+    await writeFile(join(root, 'sales.txt'), text);
+    await assert.rejects(openLedger(root, 'sales.txt'), {
+      name: 'SiteError',
+      message: 'the ledger sales.txt cannot be opened: file is not a database',
+    });
+    assert.equal(await readFile(join(root, 'sales.txt'), 'utf8'), text);
   });
-  assert.equal(await readFile(join(root, 'sales.txt'), 'utf8'), text);
 });
