@@ -58,7 +58,7 @@ Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
           return 0;
         } catch (error) {
           if (!(error instanceof WrongUsage)) throw error;
-          return command.error(`error: ${error.message}`);
+          return command.error(`error: ${error.message}`, {code: error.code});
         }
       }),
     );

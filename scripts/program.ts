@@ -114,7 +114,7 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
     if (args.includes('--json'))
-      out.write(`${JSON.stringify(usageErrorForPrograms(withoutSecrets(error.message)), null, 2)}\n`);
+      out.write(`${JSON.stringify(usageErrorForPrograms(withoutSecrets(error.message), error.code), null, 2)}\n`);
     return 2;
   }
 }

@@ -63,7 +63,7 @@ function headerFault(encoded: string, key: PublicKey): string | undefined {
   if (!header) return 'has a header that is no JSON object, or not written as one, such as with a member twice';
   const wanted = headerBy(key);
   const foreign = Object.keys(header).find(member => !Object.hasOwn(wanted, member));
-  if (foreign !== undefined) return `has ${foreign} in its header: a signature of a site brings nothing of its own`;
+  if (foreign !== undefined) return `has ${foreign} in its header, which a signature of a site may not contain`;
   for (const [member, value] of Object.entries(wanted)) {
     const [found, right] = [header[member], value].map(one => JSON.stringify(one));
     if (found !== right) return `has ${found ? `the ${member} ${found}` : `no ${member}`} in its header, not ${right}`;

@@ -56,9 +56,9 @@ export const ERRORS = {
     fix: 'Write the file again with the types that the message names.',
   },
   FZ109: {
-    title: 'A file or list is empty or too large',
-    cause: 'The limits bound the memory that a build needs.',
-    fix: 'Split the file or remove what is not needed. An empty list cannot be sold.',
+    title: 'A file or a value is too large',
+    cause: 'The limits bound the memory that a build needs, and the size that hosts accept.',
+    fix: 'Split the file, or remove what is not needed.',
   },
   FZ110: {
     title: 'A frozen file was changed',
@@ -112,9 +112,10 @@ export const ERRORS = {
     fix: 'Name the columns with `--primary-key`, or use `--no-primary-key` if rows have no key.',
   },
   FZ121: {
-    title: 'The format of a list is not clear',
-    cause: 'The format follows from the name of the file, and the name is missing or does not match the content.',
-    fix: 'Save the list to a file whose name ends in .csv, .json, .ndjson or .parquet, as its content requires.',
+    title: 'The file of a list cannot be used',
+    cause:
+      'The format follows from the end of the file name, and must match the content. All files of a freeze have one format.',
+    fix: 'Save the list to a file whose name says its format, such as list.csv. Use `--property` if the rows are in an object.',
   },
   FZ122: {
     title: 'The delimiter of a CSV file is not clear',
@@ -135,6 +136,11 @@ export const ERRORS = {
     title: 'The transaction of a proof failed',
     cause: 'The node refused the transaction, the chain reverted it, or another transaction took its place.',
     fix: 'Follow the message. The transaction is saved, so that no second one is sent by accident.',
+  },
+  FZ126: {
+    title: 'A list is empty',
+    cause: 'The file has no content or no rows, which often means that an export failed.',
+    fix: 'Check the export, and freeze the list again. An empty list cannot be sold.',
   },
   FZ201: {
     title: 'A file is missing',
@@ -323,7 +329,7 @@ export const ERRORS = {
   FZ504: {
     title: 'A wallet cannot be used',
     cause: 'The key is missing or wrong, or the wallet does not have the funds.',
-    fix: 'Correct the key, or fund the wallet.',
+    fix: 'Name the right key, or fund the wallet.',
   },
   FZ505: {
     title: 'The ledger cannot be used',

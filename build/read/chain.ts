@@ -8,7 +8,7 @@ interface Linked {
   readonly link: Link;
 }
 
-const MENDED = '(bring it back; what was never committed is frozen again with --replace)';
+const MENDED = '(restore it from git; a freeze that was never committed can be frozen again with --replace)';
 
 /** Returns the errors of freezes that do not match the previous one, oldest first. */
 export function chainFaults(freezes: readonly Linked[]): Fault[] {

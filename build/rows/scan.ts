@@ -133,7 +133,7 @@ async function headerFaults({table: {freeze, fields}}: List): Promise<Fault[]> {
   const header = headerPattern(names, freeze.delimiter);
   const faults = await mapAll(freeze.files, async (file): Promise<Fault[]> => {
     const first = await firstLine(freeze.root, file);
-    if (first === undefined) return [{code: 'FZ109', file, rule: 'is empty: it has no header'}];
+    if (first === undefined) return [{code: 'FZ126', file, rule: 'is empty: it has no header'}];
     const rule = `is not ${names.join(freeze.delimiter)}`;
     return header.test(first) ? [] : [{code: 'FZ106', file, line: 1, field: 'header', value: first, rule}];
   });
@@ -165,7 +165,7 @@ async function endFaults({table: {freeze}}: List): Promise<Fault[]> {
   for (const file of freeze.files) {
     let last: string | undefined;
     for await (const chunk of chunksOf(freeze.root, file)) last = chunk.toString('latin1').trimEnd().at(-1) ?? last;
-    if (last === undefined) faults.push({code: 'FZ109', file, rule: 'is empty'});
+    if (last === undefined) faults.push({code: 'FZ126', file, rule: 'is empty'});
     if (last === ',') faults.push({code: 'FZ202', file, rule: 'is incomplete: it ends with a comma'});
   }
   return faults;

@@ -50,7 +50,7 @@ async function knownKeys(folder: string): Promise<z.infer<typeof knownSchema>> {
     if (code === 'ENOENT') return {};
     if (code !== undefined) throw new InputError({code: 'FZ611', file, rule: `cannot be read (${code})`}, {cause});
     throw new InputError(
-      {code: 'FZ611', file, rule: 'cannot be read: bring it back, or remove it to trust each site anew'},
+      {code: 'FZ611', file, rule: 'cannot be read: restore it, or remove it to trust each site again'},
       {cause},
     );
   }

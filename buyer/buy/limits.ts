@@ -25,6 +25,6 @@ export function limitExceeded({file, terms}: Offer, {payments, max, budget}: Lim
       rule: `is more than ${dollarsOf(max)}, the maximum price of a document`,
     });
   if (spent + amount <= budget) return undefined;
-  const rule = `is more than is left of ${dollarsOf(budget)}, the budget of a day: ${dollarsOf(spent)} are signed away today`;
+  const rule = `is more than is left of ${dollarsOf(budget)}, the budget of a day: payments of ${dollarsOf(spent)} were signed today`;
   return new InputError({code: 'FZ604', ...price, rule});
 }

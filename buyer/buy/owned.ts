@@ -44,7 +44,7 @@ export async function ownedOf(root: string, digest: string): Promise<Owned | und
     throw new InputError({
       code: 'FZ611',
       file: owned.file,
-      rule: 'is not the document that was bought: bring it back, or remove its folder',
+      rule: 'is not the document that was bought: restore it, or remove its folder',
     });
   }
   return undefined;
@@ -174,7 +174,7 @@ async function factsIn(folder: string): Promise<Owned> {
     const facts = termsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
     return {folder, file: join(folder, fileName(facts.format)), ...facts};
   } catch (cause) {
-    throw new InputError({code: 'FZ611', file, rule: 'cannot be read: bring it back, or remove its folder'}, {cause});
+    throw new InputError({code: 'FZ611', file, rule: 'cannot be read: restore it, or remove its folder'}, {cause});
   }
 }
 

@@ -89,7 +89,7 @@ export class Seen {
       return new InputError({
         code: 'FZ616',
         file,
-        rule: `has a catalogue of which a buyer had to remember more than ${MOST_BYTES} bytes`,
+        rule: `has a catalogue that takes more than ${MOST_BYTES} bytes in the record of a buyer`,
       });
     if (!this.#seen) return undefined;
     const before = {...this.#seen, products: this.#seen.products.filter(({name}) => name === entry.name)};
@@ -106,7 +106,7 @@ export class Seen {
       {
         code: 'FZ612' as const,
         file,
-        rule: 'was not paid: a cache may hold a former answer, so run this again later; `frozen buy --accept-rewritten` takes it as it is',
+        rule: 'was not paid: a cache may hold a former answer, so run this again later; `frozen buy --accept-rewritten` accepts the change',
       },
     ]);
   }

@@ -45,11 +45,11 @@ export async function takeDocument(
   }
   await payments.move(payment, 'aside');
   throw new InputError([
-    ...faults.map(rule => ({code: 'FZ603' as const, file, rule: `was paid, and what came ${rule}`})),
+    ...faults.map(rule => ({code: 'FZ603' as const, file, rule: `was paid, and the received document ${rule}`})),
     {
       code: 'FZ603' as const,
       file: saved,
-      rule: 'holds what came. It is not paid again: ask the publisher, or run this again later',
+      rule: 'contains the received document. It is not paid again: ask the publisher, or run this again later',
     },
   ]);
 }

@@ -33,7 +33,7 @@ export function readStatement(file: string, jws: string): Statement {
     throw new InputError({
       code: 'FZ618',
       file,
-      rule: `has ${member} in the header of its signature, which brings nothing of its own`,
+      rule: `has ${member} in the header of its signature, where it is not allowed`,
     });
   if (alg !== ALGORITHM)
     throw new InputError({

@@ -133,6 +133,6 @@ async function fetchSchema(session: Session, address: string): Promise<Uint8Arra
   using web = session.openWeb(origin);
   const answer = await web.ask({target: pathname + search});
   if (!(answer instanceof NoAnswer) && answer.status === 200) return answer.bytes;
-  const rule = answer instanceof NoAnswer ? answer.message : `answers ${answer.status}, and no schema`;
+  const rule = answer instanceof NoAnswer ? answer.message : `answers ${answer.status} instead of a schema`;
   throw new InputError({code: 'FZ601', subject: shownAddress(address), rule});
 }

@@ -44,7 +44,7 @@ export class Builder {
   /** Throws `InputError` if the folder of the site no longer exists. */
   async build(): Promise<Good | Faulty> {
     // A build would create the folder again for its lock.
-    if (!existsSync(this.#root)) throw new InputError({code: 'FZ201', file: this.#root, rule: 'is gone'});
+    if (!existsSync(this.#root)) throw new InputError({code: 'FZ201', file: this.#root, rule: 'was removed'});
     try {
       const built = await build({root: this.#root, home: await memoryHome()});
       const site = await openSite(this.#root);

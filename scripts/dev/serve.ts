@@ -38,7 +38,7 @@ async function listens(server: Server, port: number, isLast: boolean): Promise<b
   } catch (cause) {
     const {code = ''} = cause as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE' && !isLast) return false;
-    const rule = code === 'EADDRINUSE' ? 'is in use by another program' : `cannot be listened on (${code})`;
+    const rule = code === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${code})`;
     throw new InputError({code: 'FZ907', field: '--port', value: port, rule}, {cause});
   }
 }

@@ -48,8 +48,11 @@ export async function chooseKey(
     doubtful.push(name);
   }
   const [file = ''] = list.freeze.files;
-  const found = doubtful.length > 0 ? `only ${doubtful.join(', ')} without doubles` : 'no text column without doubles';
-  const rule = `has no column that is surely its key, and ${found}: name one with --primary-key, or say --no-primary-key`;
+  const found =
+    doubtful.length > 0
+      ? `only ${doubtful.join(', ')} without repeated values`
+      : 'no text column without repeated values';
+  const rule = `has no column that is certainly its key, and ${found}: name one with --primary-key, or say --no-primary-key`;
   throw new InputError({code: 'FZ120', file, rule});
 }
 

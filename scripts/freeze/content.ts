@@ -37,7 +37,7 @@ export async function beginningOf(
   declared: DeclaredHeader,
 ): Promise<CsvHeader | undefined> {
   const {head, isWhole} = await headBytes(root, file);
-  if (head.length === 0) throw new InputError({code: 'FZ109', file, rule: 'is empty'});
+  if (head.length === 0) throw new InputError({code: 'FZ126', file, rule: 'is empty'});
   const start = head.toString('hex', 0, 4);
   const signature = SIGNATURES.find(([hex]) => start.startsWith(hex))?.[1];
   if (!signature && format !== 'parquet' && wideUnicodeIn(head))

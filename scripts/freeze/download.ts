@@ -94,11 +94,11 @@ async function follow(asked: URL, origin: string, {maxBytes, totalTimeout}: Limi
       throw new InputError({
         code: 'FZ117',
         subject: origin,
-        rule: `leads to ${shownAddress(to?.href ?? location)}, which ${rule ?? ''}`,
+        rule: `redirects to ${shownAddress(to?.href ?? location)}, which ${rule ?? ''}`,
       });
     url = to;
   }
-  throw new InputError({code: 'FZ117', subject: origin, rule: `leads on more than ${MOST_REDIRECTS} times`});
+  throw new InputError({code: 'FZ117', subject: origin, rule: `redirects more than ${MOST_REDIRECTS} times`});
 }
 
 /**

@@ -28,7 +28,7 @@ export async function checkListFile(file: string): Promise<void> {
   const found = await onDisk(file, 'read', () => stat(file));
   if (found.isDirectory()) throw new InputError({code: 'FZ121', file, rule: 'is a folder: name the files in it'});
   if (!found.isFile()) throw new InputError({code: 'FZ121', file, rule: 'is not a file: save what it gives to one'});
-  if (found.size === 0) throw new InputError({code: 'FZ109', file, rule: 'is empty'});
+  if (found.size === 0) throw new InputError({code: 'FZ126', file, rule: 'is empty'});
 }
 
 /** Opens a file. Its chunks end with an `InputError` if it changed while it was read. */

@@ -78,16 +78,16 @@ function refuseOptions({delimiter, headerRow, columns, property}: Order, {format
 
 /** Returns the format of a file. Throws `InputError` if it differs from that of the other files, or if the name is reserved or taken. */
 function checkedForm(name: string, file: string, files: readonly TakenFile[], first: FileForm | undefined): FileForm {
-  const refused = (rule: string) => new InputError({code: 'FZ119', file, rule});
+  const refused = (rule: string) => new InputError({code: 'FZ121', file, rule});
   const form = formOf(name);
   if (!form)
     throw refused(
-      'has a name without a known format: .csv, .tsv, .ndjson, .jsonl or .json, plain or with .gz, or .parquet',
+      'has a name that does not end in .csv, .tsv, .ndjson, .jsonl, .json (each also with .gz) or .parquet',
     );
   if (first && Object.values(first).join() !== Object.values(form).join())
-    throw refused('has another format than the files before it: a freeze has one format');
+    throw refused('has another format than the files before it, and all files of a freeze have one format');
   const twin = files.find(other => foldedName(other.name) === foldedName(name));
-  if (twin) throw refused(`would be ${twin.name} in the freeze, as ${twin.origin} is: rename one`);
+  if (twin) throw refused(`would have the name ${twin.name} in the freeze, as ${twin.origin} does: rename one of them`);
   if (foldedName(name) !== 'datapackage.json') return form;
-  throw refused('has the name of the descriptor that every freeze gets: rename it');
+  throw refused('has the name of the file that describes a freeze: rename it');
 }

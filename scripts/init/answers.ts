@@ -41,7 +41,11 @@ export async function answersFrom(given: Known, folder: string, ask: Ask = takeD
 
 const takeDefault: Ask = async (name, byDefault) => {
   const why = 'what buyers pay goes to this address, so it must be one of yours, and none is made up';
-  if (byDefault === undefined) throw new WrongUsage(`required option '${OPTIONS[name]}' not specified: ${why}`);
+  if (byDefault === undefined)
+    throw new WrongUsage(
+      `required option '${OPTIONS[name]}' not specified: ${why}`,
+      'commander.missingMandatoryOptionValue',
+    );
   await refuseBroken(name, byDefault);
   return byDefault;
 };

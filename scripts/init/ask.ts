@@ -30,7 +30,7 @@ export const ask: Ask = async (name, byDefault = '') => {
   } catch (cause) {
     if (!brokenOff.signal.aborted) throw cause;
     process.stderr.write('\n');
-    throw new InputError({code: 'FZ904', subject: 'frozen init', rule: 'was broken off: nothing was written'}, {cause});
+    throw new InputError({code: 'FZ904', subject: 'frozen init', rule: 'was cancelled: nothing was written'}, {cause});
   } finally {
     lines.close();
   }

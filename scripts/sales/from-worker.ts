@@ -27,7 +27,7 @@ export function workerAt(
     throw new InputError({
       code: 'FZ508',
       subject: file,
-      rule: 'is asked with a token: set FROZEN_SALES_TOKEN to the secret of the Worker',
+      rule: 'requires a token: set FROZEN_SALES_TOKEN to the secret of the Worker',
     });
   if (!/^[!-~]+$/.test(token))
     throw new InputError({

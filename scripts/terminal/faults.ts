@@ -1,4 +1,5 @@
 import {SiteError} from '../../paywall/site/site-error.ts';
+import type {ErrorCode} from '../../shared/error-codes.ts';
 import {errorsForPrograms, faultLines} from '../../shared/error-text.ts';
 import {InputError} from '../../shared/fault.ts';
 
@@ -15,9 +16,17 @@ export function linesOf(error: unknown): string | undefined {
   return expected && faultLines(expected);
 }
 
-/** Returns the JSON of a command line that cannot be parsed, from the message of Commander without secrets. */
-export function usageErrorForPrograms(message: string): object {
+/** The code of an error of Commander. All others are FZ905. */
+const USAGE_CODES: Readonly<Record<string, ErrorCode>> = {
+  'commander.invalidArgument': 'FZ902',
+  'commander.missingMandatoryOptionValue': 'FZ903',
+};
+
+/** Returns the JSON of a command line that cannot be parsed, from the message of Commander without secrets and its code. */
+export function usageErrorForPrograms(message: string, kind: string): object {
   const [line = ''] = message.split('\n');
   const rule = line.replace(/^error: /, '').replace(/\.$/, '');
-  return errorsForPrograms(new InputError({code: 'FZ905', rule: `${rule.charAt(0).toUpperCase()}${rule.slice(1)}`}));
+  return errorsForPrograms(
+    new InputError({code: USAGE_CODES[kind] ?? 'FZ905', rule: `${rule.charAt(0).toUpperCase()}${rule.slice(1)}`}),
+  );
 }

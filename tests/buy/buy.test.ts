@@ -96,7 +96,7 @@ describe('a buyer', () => {
     assert.equal((await stall.buyer(small).buy(stall.gate.url, 'softfail3')).kind, 'bought');
     await assert.rejects(
       stall.buyer(small).buy(stall.gate.url, 'firstlastsame'),
-      /price "\$0\.02" is more than is left of \$0\.03.*\$0\.02 are signed away today/,
+      /price "\$0\.02" is more than is left of \$0\.03.*\$0\.02 were signed today/,
     );
     assert.equal((await stall.buyer({budget: '$0.04'}).buy(stall.gate.url, 'firstlastsame')).kind, 'bought');
   });
@@ -105,7 +105,7 @@ describe('a buyer', () => {
     const small = {budget: '$0.03'};
     assert.equal((await stall.buyer(small).buy(stall.gate.url, 'softfail3')).kind, 'bought');
     t.mock.timers.enable({apis: ['Date'], now: Date.now() - 86_400_000});
-    await assert.rejects(stall.buyer(small).buy(stall.gate.url, 'firstlastsame'), /\$0\.02 are signed away today/);
+    await assert.rejects(stall.buyer(small).buy(stall.gate.url, 'firstlastsame'), /\$0\.02 were signed today/);
     // The gate refuses what is over by its own clock.
     await assert.rejects(stall.buyer().buy(stall.gate.url, 'firstlastsame'));
     t.mock.timers.reset();
@@ -139,7 +139,7 @@ describe('a buyer', () => {
       await writeFile(join(stall.folder, 'payments.json'), text);
       await assert.rejects(
         stall.buyer().buy(stall.gate.url, 'softfail3'),
-        /payments\.json: .*nobody knows what was paid/,
+        /payments\.json: .*it is not known what was paid/,
       );
     }
   });

@@ -59,7 +59,7 @@ describe('a buyer, of a site that lies,', () => {
       const failed = stall.buyer({fetch: other}).buy(stall.gate.url, 'softfail3');
       await assert.rejects(
         failed,
-        /was paid, and what came has 11 bytes, not the \d+.*\n.*is missing|rejected: holds/s,
+        /was paid, and the received document has 11 bytes, not the \d+.*\n.*is missing|rejected: holds/s,
       );
     }
     assert.deepEqual(await states(), ['payment aside']);

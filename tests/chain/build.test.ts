@@ -61,7 +61,7 @@ test('a chain that was rewritten is refused, with what it looks like', async () 
   const attacks: Readonly<Record<string, {attack: (site: ChainedSite) => Promise<void>; says: RegExp}>> = {
     'a freeze whose rows and digest were replaced together': {
       attack: site => site.put(MAY, APRIL, 'url,class\nhttps://new.example/,dead\n'),
-      says: /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json:\d+: previous "[0-9a-f]{64}" is not the SHA-256 of the descriptor of 2026-05-01, the freeze before it: that was changed, or a freeze between the two was taken out \(bring it back; .*\)$/,
+      says: /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json:\d+: previous "[0-9a-f]{64}" is not the SHA-256 of the descriptor of 2026-05-01, the freeze before it: that was changed, or a freeze between the two was taken out \(restore it from git; .*\)$/,
     },
     'a descriptor in which one character changed': {
       attack: site => edit(site, APRIL, text => text.replace('T00:00:00Z', 'T01:00:00Z')),
@@ -73,7 +73,7 @@ test('a chain that was rewritten is refused, with what it looks like', async () 
     },
     'the first freeze taken out': {
       attack: site => site.take(MARCH),
-      says: /2026-04-01\/datapackage\.json:\d+: previous "[0-9a-f]{64}" names a freeze before it, and there is none: it was taken out \(bring it back; .*\)$/,
+      says: /2026-04-01\/datapackage\.json:\d+: previous "[0-9a-f]{64}" names a freeze before it, and there is none: it was taken out \(restore it from git; .*\)$/,
     },
     'a freeze that was put in': {
       attack: site => site.put('2026-04-15', APRIL),

@@ -76,12 +76,12 @@ const cases: readonly (readonly [path: string, says: RegExp])[] = [
   ['/silent.csv', /cannot be downloaded \(nothing came for 2 s\)/],
   ['/stalled.csv', /cannot be downloaded \(nothing came for 2 s\)/],
   ['/dripping.csv', /cannot be downloaded \(there was no whole answer within 5 s\)/],
-  ['/password.csv', /leads to https:\/\/127\.0\.0\.1:1\/deny\.csv, which holds a name or a password/],
-  ['/token.csv', /leads to https:\/\/127\.0\.0\.1:1\/deny\.csv, which holds a name or a password/],
-  ['/plain.csv', /leads to ftp:\/\/h\.example\/deny\.csv, which is not an https: address/],
+  ['/password.csv', /redirects to https:\/\/127\.0\.0\.1:1\/deny\.csv, which holds a name or a password/],
+  ['/token.csv', /redirects to https:\/\/127\.0\.0\.1:1\/deny\.csv, which holds a name or a password/],
+  ['/plain.csv', /redirects to ftp:\/\/h\.example\/deny\.csv, which is not an https: address/],
   ['/part.csv', /answers 206 Partial Content/],
   ['/changed.csv', /answers 203 /],
-  ['/broken.csv', /leads to https:\/\/…, which is not an address/],
+  ['/broken.csv', /redirects to https:\/\/…, which is not an address/],
 ];
 
 describe('a download from a hostile host', () => {

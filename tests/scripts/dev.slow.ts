@@ -117,8 +117,8 @@ test('a folder of the site that is gone ends it, and is not made anew', async ()
   const moved = `${site.root}-moved`;
   await rename(site.root, moved);
   await writeFile(join(moved, PRODUCT), '{}');
-  await dev.wrote(/ is gone\. \[FZ201\]$/m).catch(() => undefined);
-  assert.match(dev.written(), / is gone\. \[FZ201\]$/m);
+  await dev.wrote(/ was removed\. \[FZ201\]$/m).catch(() => undefined);
+  assert.match(dev.written(), / was removed\. \[FZ201\]$/m);
   assert.equal(existsSync(site.root), false);
   await rename(moved, site.root);
 });

@@ -88,9 +88,9 @@ describe('a list at an https: address', () => {
   const refused: readonly (readonly [string, RegExp])[] = [
     ['/nowhere.csv', /\/nowhere\.csv answers 404 Not Found$/m],
     ['/page.csv', /\/page\.csv is not CSV, as its name says, but HTML or XML$/m],
-    ['/unnamed', /\/unnamed has a name without a known format/],
-    ['/plain.csv', /\/plain\.csv leads to http:\/\/127\.0\.0\.1:1\/deny\.csv, which is not an https: address$/m],
-    ['/round.csv', /\/round\.csv leads on more than 10 times$/m],
+    ['/unnamed', /\/unnamed has a name that does not end in/],
+    ['/plain.csv', /\/plain\.csv redirects to http:\/\/127\.0\.0\.1:1\/deny\.csv, which is not an https: address$/m],
+    ['/round.csv', /\/round\.csv redirects more than 10 times$/m],
     ['/short.csv', /\/short\.csv cannot be downloaded \(/],
   ];
   for (const [path, says] of refused) {

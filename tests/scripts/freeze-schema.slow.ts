@@ -167,7 +167,7 @@ describe('the primary key', {concurrency: 2}, () => {
     assert.deepEqual((await inferred('things.csv', `title,url\n${rows}`)).key, ['url']);
   });
 
-  test('is else the first text column without doubles', async () => {
+  test('is else the first text column without repeated values', async () => {
     const rows = Array.from({length: 40}, (_, n) => `${n},${n % 39},t${n},u${n}\n`).join('');
     assert.deepEqual((await inferred('things.csv', `n,twice,title,other\n${rows}`)).key, ['title']);
   });
@@ -207,8 +207,8 @@ describe('the primary key', {concurrency: 2}, () => {
     });
 
   for (const [name, list, says] of [
-    ['two values of one column', 'ok,n\nyes,1\nno,1\n', 'only ok without doubles'],
-    ['no column without doubles', 'name,n\na,1\na,2\n', 'no text column without doubles'],
+    ['two values of one column', 'ok,n\nyes,1\nno,1\n', 'only ok without repeated values'],
+    ['no column without repeated values', 'name,n\na,1\na,2\n', 'no text column without repeated values'],
   ] as const)
     test(`is asked for where there is ${name}, unless there is to be none`, async () => {
       await using fixture = await freezeFixture();
@@ -217,7 +217,7 @@ describe('the primary key', {concurrency: 2}, () => {
       assert.equal(code, 1);
       assert.equal(
         err,
-        `${path} has no column that is surely its key, and ${says}: name one with --primary-key, or say --no-primary-key\n`,
+        `${path} has no column that is certainly its key, and ${says}: name one with --primary-key, or say --no-primary-key\n`,
       );
       const none = await fixture.freeze('things', path, '--no-primary-key');
       assert.equal(none.code, 0, none.err);

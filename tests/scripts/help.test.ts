@@ -87,20 +87,20 @@ test('no value of a variable is shown if it is wrong, also with --json', async (
 });
 
 test('wrong usage is also JSON with --json, and ends with 2', async () => {
-  for (const args of [
-    ['build', '--json', '--nothing'],
-    ['verify', 'site', '--timeout', 'x', '--json'],
-    ['verify', 'document', '--json'],
-  ]) {
+  for (const [expected, ...args] of [
+    ['FZ905', 'build', '--json', '--nothing'],
+    ['FZ902', 'verify', 'site', '--request-timeout', 'x', '--json'],
+    ['FZ905', 'verify', 'document', '--json'],
+  ] as const) {
     let out = '';
-    const code = await frozen(args, {
+    const code = await frozen([...args], {
       out: {write: (text: string) => (out += text)},
       err: {write: () => true},
     });
     assert.equal(code, 2);
     const {ok, errors} = JSON.parse(out) as {ok: boolean; errors: {code: string; message: string; fix: string}[]};
     assert.equal(ok, false);
-    assert.equal(errors[0]?.code, 'FZ905');
+    assert.equal(errors[0]?.code, expected);
     assert.match(errors[0].message, /\.$/);
   }
 });

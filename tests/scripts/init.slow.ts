@@ -232,7 +232,7 @@ test('on a terminal it asks for what no option says until the answers are good',
       ['https://broken-off.example', end],
     ]);
     assert.deepEqual([broken.status, broken.unasked], [1, []], broken.shown);
-    assert.match(broken.shown, /init was broken off: nothing was written/);
+    assert.match(broken.shown, /init was cancelled: nothing was written/);
   }
   assert.deepEqual(await readdir(folder.path), ['asked']);
 });
