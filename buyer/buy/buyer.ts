@@ -110,6 +110,15 @@ export interface Buyer {
 
 /** Creates a buyer. Throws `TypeError` for invalid options; messages do not contain the key. */
 export function buyer(options: BuyerOptions): Buyer {
+  return buyerWith(options, () => new Examiner(new AbortController().signal));
+}
+
+/**
+ * Creates a buyer as `buyer` does.
+ *
+ * @param openExaminer returns the examiner of one operation, which disposes of it
+ */
+export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): Buyer {
   const {folder, rpcUrl, siteKey, acceptRewritten = false, fetch: fetcher = fetch} = options;
   const wallet = walletOf(options);
   const network = options.network === undefined ? undefined : networkIn(options.network);
@@ -139,7 +148,7 @@ export function buyer(options: BuyerOptions): Buyer {
   }
 
   async function lookAt(address: string, name?: string): Promise<Look> {
-    await using examiner = new Examiner(new AbortController().signal);
+    await using examiner = openExaminer();
     const offer = await openOffer(address, name, examiner);
     await refuseWithoutSchema(offer, examiner);
     const payments = await Payments.read(folder);
@@ -158,7 +167,7 @@ export function buyer(options: BuyerOptions): Buyer {
   async function buyNow(address: string, name?: string, agree?: Agree): Promise<Bought> {
     if (!wallet) throw new InputError({code: 'FZ504', subject: 'The wallet', rule: 'is missing: nothing can be paid'});
     using lock = lockFolder(folder);
-    await using examiner = new Examiner(new AbortController().signal);
+    await using examiner = openExaminer();
     const offer = await openOffer(address, name, examiner);
     await rememberKey(folder, offer.site);
     const payments = await Payments.read(lock.folder);
@@ -198,7 +207,7 @@ export function buyer(options: BuyerOptions): Buyer {
   return {
     async catalogue(site) {
       const {origin} = targetOf(site);
-      await using examiner = new Examiner(new AbortController().signal);
+      await using examiner = openExaminer();
       return await onDisk(folder, async () => (await openKnown(origin, known, examiner)).catalogue);
     },
     look: (address, name) => onDisk(folder, () => lookAt(address, name)),

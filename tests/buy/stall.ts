@@ -5,8 +5,9 @@ import {join} from 'node:path';
 import {after, before, beforeEach} from 'node:test';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
-import type {Buyer, BuyerOptions} from '../../scripts/package/buy.ts';
+import {buyerWith, type Buyer, type BuyerOptions} from '../../buyer/buy/buyer.ts';
 import type {Payment} from '../../buyer/buy/payments.ts';
+import {Examiner} from '../../buyer/verify/examiner.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import type {SigningKey} from '../../shared/signing-key.ts';
@@ -19,10 +20,23 @@ export type {Payment} from '../../buyer/buy/payments.ts';
 
 export const path = '/api/v1/softfail3';
 
-/** What programs import as `frozen-snapshots/buy`, compiled. */
-export const {buyer} = (await import(
-  new URL('../../dist/buy.js', import.meta.url).href
-)) as typeof import('../../scripts/package/buy.ts');
+/** One process for all buyers of a test file, because starting it takes most of the time of a purchase. */
+class SharedExaminer extends Examiner {
+  override [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve();
+  }
+
+  end(): Promise<void> {
+    return super[Symbol.asyncDispose]();
+  }
+}
+
+const examiner = new SharedExaminer(new AbortController().signal);
+after(() => examiner.end());
+
+export function buyer(options: BuyerOptions): Buyer {
+  return buyerWith(options, () => examiner);
+}
 
 /** A real gate over a small site, a stand-in for its facilitator, and a buyer with a folder; `await using` ends all of it. */
 export interface Stall extends AsyncDisposable {
