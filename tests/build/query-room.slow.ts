@@ -8,9 +8,9 @@ import {readFreezes} from '../../build/read/freezes.ts';
 import {openDuckDb} from '../../build/rows/duckdb.ts';
 import {emptySite, type SiteFixture} from './site-fixture.ts';
 
-const ROWS_N = 1_000_000;
+const ROWS_N = 400_000;
 /** Less than the rows take. */
-const ROOM = '100MB';
+const ROOM = '50MB';
 /** It sorts some 250 GB. */
 const LARGE = `SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY lpad(a.url, 5000, 'x')) AS k FROM rows a, range(50)) WHERE k > 0`;
 
