@@ -9,7 +9,6 @@ import {INVALID_PAYLOAD, readPayment, untimely, type Payment} from '../payments/
 import {UNAVAILABLE} from '../payments/retry.ts';
 import {LOST_AFTER_MS, type Claimant} from '../payments/limits.ts';
 import type {PaymentServices} from '../payments/services.ts';
-import {passOf} from '../payments/sales/pass.ts';
 import {inTime, settle} from '../payments/sales/settle.ts';
 import {contractSigner, INVALID_SIGNATURE, isPaymentByKey, isUnprovable} from '../payments/chain/signature.ts';
 import {payloadOf, receiptOf, saleOf} from '../payments/sales/terms.ts';
@@ -98,11 +97,9 @@ export function purchase(
     const lease = await Lease.start(ledger, sale, arrivedAt).catch(() => null);
     if (!lease) return retryLater(c, lease === null ? 'unavailable' : 'in_flight');
     const bytes = await read().catch(() => undefined);
-    // A pass may have been bought while this payment was verified. No other sale of the payer can begin now.
-    const pass = bytes && (await passOf(sale, offer, services).catch(() => null));
-    if (!bytes || pass !== undefined) {
+    if (!bytes) {
       await lease.withdraw().catch(() => undefined);
-      return bytes ? retryLater(c, pass ? 'in_flight' : 'unavailable') : problem(NOT_DELIVERABLE);
+      return problem(NOT_DELIVERABLE);
     }
     const outcome = await inTime(settle(lease, offer, services), lease, services);
     switch (outcome.kind) {

@@ -149,33 +149,43 @@ export function headerOf(
   return Buffer.from(JSON.stringify({x402Version: 2, ...terms, payload, extensions})).toString('base64');
 }
 
-/** A buyer that takes its money back: it cancels the authorization, or spends the nonce on itself, while the gate settles. */
-export async function cheat(world: World, account: Account, path: string): Promise<void> {
-  const {random, chain} = world;
-  const nonces: string[] = [];
+/** A buyer that takes its money back. Sometimes it pays for several documents at the same time under one idempotency key. */
+export async function cheat(world: World, account: Account, paths: readonly string[]): Promise<void> {
+  const {random} = world;
+  const path = random.pick(paths);
   while (!world.isEnding) {
-    const gate = world.anyGate();
-    // All cheats use the same idempotency keys.
-    const id = `cheat-with-the-key-${random.integer(1, 3)}`;
-    const payment = await pay(world, gate, account, {path, nonces}, random.pick(['stock', 'named']), id);
-    if (payment) {
-      const {from, nonce} = payment.authorization;
-      const asking = world.get(gate, path, {'PAYMENT-SIGNATURE': payment.header});
-      await sleep(random.integer(0, 4_000));
-      const wallet = chain.wallets.get(from.toLowerCase());
-      if (wallet && random.chance(0.4)) wallet.isClosed = true;
-      else if (random.chance(0.5)) chain.broadcast({kind: 'cancel', from, nonce});
-      else {
-        const authorization = {...payment.authorization, to: account.address};
-        const signature = account.key.sign(digestOf(authorization, CHAIN_ID, TOKEN));
-        chain.broadcast({kind: 'transfer', authorization, signature});
-      }
-      const answer = await asking;
-      if (wallet) wallet.isClosed = false;
-      if (answer?.status === 200) world.noteDelivery(account.address, path, answer.text);
+    if (random.chance(0.1)) {
+      const id = random.uuid();
+      await Promise.all(paths.map(each => payAndTakeBack(world, account, each, id)));
+    } else {
+      // All cheats use the same idempotency keys.
+      const id = random.chance(0.5) ? `cheat-with-the-key-${random.integer(1, 3)}` : undefined;
+      await payAndTakeBack(world, account, path, id);
     }
     await sleep(random.integer(1_000, 40_000));
   }
+}
+
+/** Pays, and cancels the authorization, or spends its nonce on the account itself, while the gate settles. */
+async function payAndTakeBack(world: World, account: Account, path: string, id: string | undefined): Promise<void> {
+  const {random, chain} = world;
+  const gate = world.anyGate();
+  const payment = await pay(world, gate, account, {path, nonces: []}, id === undefined ? 'stock' : 'named', id);
+  if (!payment) return;
+  const {from, nonce} = payment.authorization;
+  const asking = world.get(gate, path, {'PAYMENT-SIGNATURE': payment.header});
+  await sleep(random.integer(0, 4_000));
+  const wallet = chain.wallets.get(from.toLowerCase());
+  if (wallet && random.chance(0.4)) wallet.isClosed = true;
+  else if (random.chance(0.5)) chain.broadcast({kind: 'cancel', from, nonce});
+  else {
+    const authorization = {...payment.authorization, to: account.address};
+    const signature = account.key.sign(digestOf(authorization, CHAIN_ID, TOKEN));
+    chain.broadcast({kind: 'transfer', authorization, signature});
+  }
+  const answer = await asking;
+  if (wallet) wallet.isClosed = false;
+  if (answer?.status === 200) world.noteDelivery(account.address, path, answer.text);
 }
 
 /** Tries to get a document with payments of others: those in the mempool and in blocks, and made-up signatures. */

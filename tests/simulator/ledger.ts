@@ -150,7 +150,10 @@ function of(database: Database, memory: Memory): SimulatedLedger {
   };
 }
 
-/** What happens to a call of the ledger: it takes seconds, fails before or after its effect, or its caller dies before or after it. */
+/**
+ * What happens to a call of the ledger: it takes seconds, as all calls of the gate in that time, it fails before or after its effect, or its
+ * caller dies before or after it.
+ */
 export type LedgerFault = 'none' | 'slow' | 'fails before' | 'fails after' | 'dies before' | 'dies after';
 
 /** How a gate reaches the ledger. */
@@ -169,6 +172,7 @@ interface Reach {
 /** The ledger as one gate reaches it. */
 export function reachedBy(ledger: Ledger, {random, faultNow, isAlive, die, trace}: Reach): Ledger {
   const never = () => new Promise<never>(() => undefined);
+  let stuckUntil = 0;
   return new Proxy(ledger, {
     get(target, name) {
       const method = Reflect.get(target, name, target) as unknown;
@@ -176,8 +180,9 @@ export function reachedBy(ledger: Ledger, {random, faultNow, isAlive, die, trace
       return async (...args: unknown[]) => {
         await sleep(random.chance(0.5) ? 0 : random.integer(1, 20));
         const fault = faultNow();
-        // A lease may end meanwhile.
-        if (fault === 'slow') await sleep(random.integer(0, 20_000));
+        // A lease may end meanwhile, because it is not renewed.
+        if (fault === 'slow') stuckUntil = Math.max(stuckUntil, Date.now() + random.integer(0, 20_000));
+        if (stuckUntil > Date.now()) await sleep(stuckUntil - Date.now());
         if (fault === 'dies before') die();
         if (!isAlive()) return never();
         if (fault === 'fails before') throw new Error('the ledger does not answer');

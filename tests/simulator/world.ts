@@ -139,7 +139,7 @@ export class World {
     const paths = world.#products.map(pathOf);
     for (const [index, account] of world.accounts.entries()) {
       if (index < buyers) world.#run(world.#buyAll(account, intentsPerBuyer));
-      else if (index < buyers + cheats) void cheat(world, account, random.pick(paths));
+      else if (index < buyers + cheats) void cheat(world, account, paths);
       else if (index < buyers + cheats + frozenBuyers) world.#run(world.#buyFrozen(account, paths));
       else {
         void steal(world, account, paths);
