@@ -1,9 +1,9 @@
 import {randomBytes} from 'node:crypto';
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import * as esbuild from 'esbuild';
 import Connection from 'libsql';
-import cloudflare from '../../build/hosts/cloudflare.ts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {databaseAt} from '../../paywall/ledger/postgres.ts';
@@ -91,29 +91,36 @@ function sqlBackend(
   };
 }
 
-/** @param persisted the folder for its storage, which is not removed; by default the storage is temporary */
+/**
+ * Runs the Durable Object in workerd, with nothing in front of it. The proxy of wrangler answers some requests with text while a Worker
+ * starts again.
+ *
+ * @param persisted the folder for its storage, which is not removed; by default the storage is temporary
+ */
 export async function durableObjectBackend(persisted?: string): Promise<Backend> {
-  const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
-  // The configuration that the generator writes, without the assets of a site.
-  const site = {title: 'Ledger'} as Parameters<typeof cloudflare.compose>[0]['site'];
-  const text = cloudflare.compose({site, rules: [], pages: []}).files.get('paywall/rules/wrangler.jsonc') ?? '';
-  const config = {...(JSON.parse(text) as object), assets: undefined};
-  await writeFile(join(folder, 'wrangler.json'), JSON.stringify(config));
+  const worker = await esbuild.build({
+    entryPoints: [join(import.meta.dirname, 'worker.ts')],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['cloudflare:*', 'node:*'],
+    logLevel: 'warning',
+  });
   // Imported here because fast tests, which run without the packages of tests/extra, use this file too.
-  const {unstable_startWorker} = await import('../extra/wrangler.js');
-  const worker = await unstable_startWorker({
-    config: join(folder, 'wrangler.json'),
-    entrypoint: join(import.meta.dirname, 'worker.ts'),
-    dev: {
-      server: {port: 0, hostname: '127.0.0.1'},
-      inspector: false,
-      logLevel: 'none',
-      watch: false,
-      persist: persisted ?? false,
+  const {Miniflare} = await import('../extra/miniflare.js');
+  const miniflare = new Miniflare({
+    modules: [{type: 'ESModule', path: 'worker.js', contents: worker.outputFiles[0]?.text ?? ''}],
+    compatibilityDate: '2026-04-01',
+    compatibilityFlags: ['nodejs_compat'],
+    durableObjects: {LEDGER: {className: 'LedgerObject', useSQLite: true}},
+    ...(persisted !== undefined && {durableObjectsPersist: persisted}),
+    unsafeDirectSockets: [{host: '127.0.0.1', port: 0}],
+    handleRuntimeStdio(out, err) {
+      for (const stream of [out, err]) stream.resume();
     },
   });
-  await worker.ready;
-  const {origin} = await worker.url;
+  const {origin} = await miniflare.unsafeGetDirectURL();
   return {
     createStore(name = randomBytes(6).toString('hex')) {
       const call = async (method: string, args: readonly unknown[]) => {
@@ -134,8 +141,7 @@ export async function durableObjectBackend(persisted?: string): Promise<Backend>
       });
     },
     async [Symbol.asyncDispose]() {
-      await worker.dispose();
-      await rm(folder, {recursive: true});
+      await miniflare.dispose();
     },
   };
 }
