@@ -5,9 +5,14 @@ import {join} from 'node:path';
 import {after, test} from 'node:test';
 import {DEFAULTS} from '../../buyer/verify/bounds.ts';
 import {Web} from '../../buyer/verify/web.ts';
+import {openSite} from '../../paywall/site/open-site.ts';
 import {readLive} from '../../scripts/deploy/live.ts';
+import {promiseNotes} from '../../scripts/deploy/promises.ts';
+import {faultLines} from '../../shared/error-text.ts';
+import {InputError} from '../../shared/fault.ts';
 import {copiesOf} from '../build/site-copies.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, SITE} from '../build/site-fixture.ts';
+import {plainErrors} from '../plain-errors.ts';
 import {gitSite, inRepository} from './git-site.ts';
 import {rawServer, type Answering} from './raw-server.ts';
 import {account, accessBlock, BUCKET, s3Server} from './s3-server.ts';
@@ -49,6 +54,17 @@ async function liveSite() {
     goLive: () => cp(join(site.root, 'public'), join(folder, 'public'), {recursive: true}),
     deploy: (...args: string[]) =>
       runScript('deploy', ['github-pages', '--root', site.root, '--remote', branch, ...args]),
+    /** Compares with what is live, as each deployment does, and returns the output of the command about that. */
+    async promises({breaking = [], wasDeployed}: {breaking?: string[]; wasDeployed?: boolean} = {}) {
+      const {root} = site;
+      try {
+        const notes = await promiseNotes({root, site: await openSite(root), wasDeployed, breaking});
+        return {code: 0, out: notes.map(note => `${note}\n`).join(''), err: ''};
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        return {code: 1, out: '', err: plainErrors(faultLines(error))};
+      }
+    },
     /** Freezes other rows under the same date, and commits what that gives. */
     async rewrite(from: string, to: string) {
       const files = {'deny-list.csv': DENY_CSV.replace(from, to)};
@@ -64,7 +80,7 @@ async function liveSite() {
 
 test('a first deployment has no promises to keep, and says so', async () => {
   await using site = await liveSite();
-  const {code, out, err} = await site.deploy();
+  const {code, out, err} = await site.promises();
   assert.equal(code, 0, err);
   assert.match(out, /^promises to buyers: none yet, nothing is live at http\S+: its catalogue answers 404$/m);
 });
@@ -74,7 +90,7 @@ test('what keeps every promise is deployed', async () => {
   await site.goLive();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.03'});
   await site.commit();
-  const {code, out, err} = await site.deploy();
+  const {code, out, err} = await site.promises();
   assert.equal(code, 0, err);
   assert.match(out, /^promises to buyers: kept, compared with what is live at http/m);
 });
@@ -108,7 +124,7 @@ test('figures that change under one as_of stop it on every host, committed or no
     });
   }
   assert.deepEqual(bucket.writes, []);
-  const {code, err} = await site.deploy('--yes', '--break-promises', 'other');
+  const {code, err} = await site.promises({breaking: ['other']});
   assert.equal(code, 1);
   assert.match(err, /^--break-promises "other" is neither a product nor a source, live or here\n$/);
 });
@@ -118,16 +134,16 @@ test('a product that is no longer sold stops it, and so does the catalogue of an
   await site.goLive();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail 4'});
   await site.commit();
-  const {code, err} = await site.deploy();
+  const {code, err} = await site.promises();
   assert.equal(code, 1);
   assert.match(err, /^\S+\/api\/v1\/softfail3 .*Soft Fail 3 is no longer sold, and v1 sells what it sold/);
-  assert.equal((await site.deploy('--break-promises', 'softfail3', '--break-promises', 'softfail4')).code, 0);
+  assert.equal((await site.promises({breaking: ['softfail3', 'softfail4']})).code, 0);
   const catalogue = await readFile(join(site.folder, 'public/api/v1/index.json'), 'utf8');
   await writeFile(
     join(site.folder, 'public/api/v1/index.json'),
     catalogue.replaceAll(site.url, 'https://other.example'),
   );
-  const other = await site.deploy();
+  const other = await site.promises();
   assert.equal(other.code, 1);
   assert.match(other.err, /Soft Fail 3 is no longer sold/);
 });
@@ -140,7 +156,7 @@ test('parts and formats that went or have other bytes under one as_of are told',
   await site.goLive();
   await site.write('data/products/soft-fail-3.json', sold);
   await site.rewrite('d.example', 'e.example');
-  const {code, out, err} = await site.deploy();
+  const {code, out, err} = await site.promises();
   assert.equal(code, 0, err);
   const part = `${site.url}/api/v1/softfail3-2`;
   assert.match(out, /^Soft Fail 3 is no longer sold as \S+\/softfail3\.csv, /m);
@@ -192,7 +208,7 @@ test('what cannot be compared stops no first deployment, and stops a second one'
     second.err,
     /^http\S+ cannot be compared with what is deployed, so promises to buyers may break: its catalogue answers 503[^\n]+\n$/,
   );
-  assert.equal((await site.deploy('--break-promises', 'softfail3')).code, 0);
+  assert.equal((await site.promises({breaking: ['softfail3'], wasDeployed: true})).code, 0);
 });
 
 test('a live catalogue that lists other documents than there are is not believed', async () => {
@@ -200,7 +216,7 @@ test('a live catalogue that lists other documents than there are is not believed
   await site.goLive();
   await site.rewrite('a.example/,dead', 'a.example/,soft_fail');
   await writeFile(join(site.folder, 'public/api/v1/samples/softfail3.json'), '{}\n');
-  const {code, err} = await site.deploy();
+  const {code, err} = await site.promises();
   assert.equal(code, 1);
   assert.match(err, /samples\/softfail3\.json is not the document that the live catalogue lists/);
   assert.ok(!site.asked.includes('/api/v1/softfail3'), 'nothing is bought');
