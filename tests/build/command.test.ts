@@ -8,6 +8,7 @@ import {CLASS_SHARE, denySite, SITE} from './site-fixture.ts';
 import {ERRORS} from '../../shared/error-codes.ts';
 import {plainErrors} from '../plain-errors.ts';
 import {FROZEN, PROJECT} from '../project.ts';
+import {runIn} from '../scripts/script-run.ts';
 
 /** Runs the command in this process. */
 async function run(...args: string[]) {
@@ -160,15 +161,14 @@ test('--json tells a program the figures and the changes, or the faults', async 
 
 test('a user without a home, or with a folder for caches that is none, builds all the same', async () => {
   await using site = await denySite();
-  const NO_HOME = "import os from 'node:os'; os.homedir = () => { throw new Error('no home'); };";
-  for (const [flags, cache] of [
-    [['--import', `data:text/javascript,${encodeURIComponent(NO_HOME)}`], undefined],
-    [[], 'relative'],
-    [[], '/dev/null'],
-  ] as const) {
-    const env = {...process.env, XDG_CACHE_HOME: cache};
-    const ran = spawnSync(process.execPath, [...flags, FROZEN, 'build'], {cwd: site.root, encoding: 'utf8', env});
-    assert.deepEqual([ran.status, ran.stderr], [0, '']);
+  for (const cache of ['relative', '/dev/null']) {
+    const {code, err} = await runIn(site.root, ['build'], {XDG_CACHE_HOME: cache});
+    assert.deepEqual([code, err], [0, '']);
   }
+  const NO_HOME = "import os from 'node:os'; os.homedir = () => { throw new Error('no home'); };";
+  const flags = ['--import', `data:text/javascript,${encodeURIComponent(NO_HOME)}`];
+  const env = {...process.env, XDG_CACHE_HOME: undefined};
+  const ran = spawnSync(process.execPath, [...flags, FROZEN, 'build'], {cwd: site.root, encoding: 'utf8', env});
+  assert.deepEqual([ran.status, ran.stderr], [0, '']);
   assert.deepEqual((await readdir(site.root)).sort(), ['data', 'paywall', 'public']);
 });

@@ -10,28 +10,29 @@ import {test} from 'node:test';
 import type {Finding} from '../../scripts/doctor/finding.ts';
 import {denySite} from '../build/site-fixture.ts';
 import {FROZEN} from '../project.ts';
+import {runScript} from './script-run.ts';
 
 function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return spawnSync(process.execPath, [FROZEN, ...args], {encoding: 'utf8', env: {...process.env, ...env}});
 }
 
-function findings(root: string, env?: NodeJS.ProcessEnv): {status: number | null; ok: boolean; checks: Finding[]} {
-  const {status, stdout} = run(['doctor', '--root', root, '--json'], env);
-  return {status, ...(JSON.parse(stdout) as {ok: boolean; checks: Finding[]})};
+async function findings(root: string, env?: NodeJS.ProcessEnv) {
+  const {code, out} = await runScript('doctor', ['--root', root, '--json'], env);
+  return {code, ...(JSON.parse(out) as {ok: boolean; checks: Finding[]})};
 }
 
 test('doctor shows each problem with its remedy, and never a key', async () => {
   await using site = await denySite();
   const key = `0x${'5'.repeat(63)}`;
-  const {status, ok, checks} = findings(site.root, {FROZEN_BUYER_KEY: key});
-  assert.deepEqual([status, ok], [1, false]);
+  const {code, ok, checks} = await findings(site.root, {FROZEN_BUYER_KEY: key});
+  assert.deepEqual([code, ok], [1, false]);
   const state = (name: string) => checks.find(({subject}) => subject === name)?.state;
   assert.deepEqual([state('Node.js'), state('site'), state('disk')], ['ok', 'ok', 'ok']);
   assert.deepEqual([state('git'), state('FROZEN_BUYER_KEY')], ['problem', 'problem']);
   for (const one of checks) assert.equal(one.remedy !== undefined, one.state === 'problem', one.subject);
   assert.ok(!JSON.stringify(checks).includes(key.slice(2)));
   assert.match(
-    run(['doctor', '--root', site.root], {FROZEN_BUYER_KEY: key}).stdout,
+    (await runScript('doctor', ['--root', site.root], {FROZEN_BUYER_KEY: key})).out,
     /^✗ {2}FROZEN_BUYER_KEY .*\n +→ set 0x and 64/m,
   );
 });
@@ -40,7 +41,7 @@ test('doctor finds a port that another program uses, and a site that cannot be r
   const root = await mkdtemp(join(tmpdir(), 'doctor-'));
   const server = createServer().listen(8402, '127.0.0.1');
   await Promise.race([once(server, 'listening'), once(server, 'error')]);
-  const {checks} = findings(root);
+  const {checks} = await findings(root);
   assert.equal(checks.find(({subject}) => subject === 'port 8402')?.state, 'problem');
   assert.equal(checks.find(({subject}) => subject === 'site')?.state, 'problem');
   server.close();
@@ -49,11 +50,12 @@ test('doctor finds a port that another program uses, and a site that cannot be r
 
 test('--quiet prints only errors, and JSON; --color and FORCE_COLOR colour a pipe', async () => {
   await using site = await denySite();
-  assert.deepEqual(run(['build', '--root', site.root, '--quiet']).output.slice(1), ['', '']);
-  assert.match(run(['build', '--root', site.root, '--quiet', '--json']).stdout, /^\{/);
-  assert.equal(run(['build', '--root', join(site.root, 'public'), '--quiet']).stderr.length > 0, true);
+  const quiet = (root: string, ...more: string[]) => runScript('build', ['--root', root, '--quiet', ...more]);
+  assert.deepEqual(await quiet(site.root), {code: 0, out: '', err: ''});
+  assert.match((await quiet(site.root, '--json')).out, /^\{/);
+  assert.notEqual((await quiet(join(site.root, 'public'))).err, '');
   const isColoured = (args: readonly string[], env: NodeJS.ProcessEnv) =>
-    run(['doctor', '--root', site.root, ...args], {NO_COLOR: undefined, ...env}).stdout.includes('\u001b[');
+    run(['build', '--root', site.root, ...args], {NO_COLOR: undefined, ...env}).stdout.includes('\u001b[');
   assert.equal(isColoured([], {}), false);
   assert.equal(isColoured(['--color'], {}), true);
   assert.equal(isColoured([], {FORCE_COLOR: '1'}), true);
