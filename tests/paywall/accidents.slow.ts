@@ -35,11 +35,6 @@ describe('accidents of a gate', {concurrency: 5}, () => {
       await quiet`prlimit --pid ${pid} --fsize=${size}:`;
       return () => quiet`prlimit --pid ${pid} --fsize=unlimited:`;
     },
-    'its files may not be written': async ({root}) => {
-      const files = [join(root, 'ledger/sales.db'), join(root, 'ledger/sales.db-wal')];
-      await quiet`chattr +i ${files}`; // holds root, and who has opened them before
-      return () => quiet`chattr -i ${files}`;
-    },
     'Postgres is down': async () => {
       await postgres.stop();
       return () => postgres.start();
