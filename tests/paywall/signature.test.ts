@@ -114,13 +114,13 @@ describe('the signature of a payment is', () => {
         assert.equal(verdict, await isValidToViem(claim), signature);
         if (bit === null) assert.equal(verdict, true);
       }),
-      {numRuns: 300},
+      {numRuns: 100},
     );
   });
 
-  test('recovered alike from thousands of random bytes', async () => {
+  test('recovered alike from hundreds of random bytes', async () => {
     const outcomes = {recovered: 0, none: 0};
-    for (let index = 0; index < 2000; index++) {
+    for (let index = 0; index < 500; index++) {
       const [digest, r, s] = ['digest', 'r', 's'].map(part => sha256(`${part} ${index}`)) as [Buffer, Buffer, Buffer];
       const signature = Uint8Array.from([...r, ...s, [0, 1, 27, 28][index % 4] ?? 0]);
       const [node, workers] = await Promise.all(
@@ -129,7 +129,7 @@ describe('the signature of a payment is', () => {
       assert.equal(node, workers);
       outcomes[node === undefined ? 'none' : 'recovered'] += 1;
     }
-    assert.ok(outcomes.recovered > 800 && outcomes.none > 800, JSON.stringify(outcomes));
+    assert.ok(outcomes.recovered > 200 && outcomes.none > 200, JSON.stringify(outcomes));
   });
 });
 
