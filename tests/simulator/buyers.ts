@@ -3,7 +3,7 @@ import {CONTRACT_REFUSALS} from '../../paywall/settler/order.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import {CHAIN_ID, TOKEN} from './chain.ts';
 import type {Answer, SimulatedGate} from './gate.ts';
-import {digestOf, type Authorization, type Key} from './keys.ts';
+import {digestOf, quickKey, type Authorization, type Key} from './keys.ts';
 import {textOf} from './site.ts';
 import type {World} from './world.ts';
 
@@ -186,6 +186,22 @@ async function payAndTakeBack(world: World, account: Account, path: string, id: 
   const answer = await asking;
   if (wallet) wallet.isClosed = false;
   if (answer?.status === 200) world.noteDelivery(account.address, path, answer.text);
+}
+
+/** More than the verifications that a gate does at a time. */
+const FLOOD = 150;
+
+/** Sends payments of many accounts without money at once, and hangs up before most of them are answered. */
+export async function flood(world: World, path: string): Promise<void> {
+  const {random} = world;
+  const challenge = await world.get(world.anyGate(), path, {});
+  if (challenge?.status !== 402) return;
+  for (const gate of world.gates)
+    for (let count = 0; count < FLOOD; count++) {
+      const key = quickKey(random);
+      const {header} = sign(world, {key, address: key.address}, challenge);
+      void gate.get(path, {'PAYMENT-SIGNATURE': header}, random.integer(0, 200));
+    }
 }
 
 /** Tries to get a document with payments of others: those in the mempool and in blocks, and made-up signatures. */

@@ -26,6 +26,8 @@ export interface Conditions {
   readonly powerFailures: number;
   readonly reorganisations: number;
   readonly hangUps: number;
+  /** Whether many clients without money pay at once, and hang up. */
+  readonly flood: boolean;
   readonly clockSkewMs: number;
   readonly newBuilds: boolean;
   /** Whether one of the products is a pass over later snapshots. */
@@ -66,5 +68,6 @@ export function conditionsOf(random: Random): Conditions {
     refunds: rate(0.3),
     settlerFaults: rate(0.1),
     frozenBuyers: random.chance(0.15) ? random.integer(1, 2) : 0,
+    flood: random.chance(0.1),
   };
 }

@@ -3,7 +3,7 @@ import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {openDurableObject} from '../../paywall/ledger/object-ledger.ts';
 import {sleep} from '../../paywall/payments/services.ts';
-import {buy, cheat, isDocument, steal, type Account, type Intent} from './buyers.ts';
+import {buy, cheat, flood, isDocument, steal, type Account, type Intent} from './buyers.ts';
 import {Chain, GAS, keyOf, RpcFault} from './chain.ts';
 import type {Conditions} from './conditions.ts';
 import {facilitator, FACILITATOR_FAULTS, type FacilitatorFault} from './facilitator.ts';
@@ -137,6 +137,7 @@ export class World {
       );
     if (refunds > 0) void refundSometimes(world);
     const paths = world.#products.map(pathOf);
+    if (world.conditions.flood) setTimeout(() => void flood(world, random.pick(paths)), random.integer(0, FAULTS_MS));
     for (const [index, account] of world.accounts.entries()) {
       if (index < buyers) world.#run(world.#buyAll(account, intentsPerBuyer));
       else if (index < buyers + cheats) void cheat(world, account, paths);
