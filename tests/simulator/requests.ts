@@ -34,8 +34,19 @@ export class WorkerRequest {
   }
 }
 
+/** Node follows every promise from the first `run` on, which costs a tenth of the time. Worlds without Workers never need it. */
+class Requests extends AsyncLocalStorage<WorkerRequest | undefined> {
+  override run<R, Args extends unknown[]>(
+    request: WorkerRequest | undefined,
+    work: (...args: Args) => R,
+    ...args: Args
+  ): R {
+    return request === this.getStore() ? work(...args) : super.run(request, work, ...args);
+  }
+}
+
 /** The request that the current code works for. */
-export const requests = new AsyncLocalStorage<WorkerRequest | undefined>();
+export const requests = new Requests();
 
 /** Returns a callback of a timer that does not run once the current request is cancelled. */
 export function unlessCancelled<Args extends unknown[]>(callback: (...args: Args) => void): (...args: Args) => void {
