@@ -4,6 +4,7 @@ import * as esbuild from 'esbuild';
 import glob from 'fast-glob';
 import {DIST, PROJECT, STARTED} from './entries.js';
 import {keepAddresses} from './keep-addresses.js';
+import {quickRecovery} from './quick-recovery.js';
 
 // Compiles the test files that match into dist/tests/, which takes a quarter of the time of compiling them while they run. They share
 // chunks, and a dynamic import is a chunk that loads when it is needed. The simulator gets files without chunks, because a dynamic import
@@ -74,7 +75,7 @@ async function compiled(files, splitting) {
     target: 'node20',
     sourcemap: 'linked',
     sourcesContent: false,
-    plugins: [keepAddresses(outdir, STARTED), keepExtra],
+    plugins: [keepAddresses(outdir, STARTED), keepExtra, ...(splitting ? [] : [quickRecovery])],
     logLevel: 'warning',
   });
   return metafile;

@@ -3,6 +3,7 @@ import {mkdtemp, readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import * as esbuild from 'esbuild';
 import {PROJECT} from '../../scripts/package/entries.js';
+import {quickRecovery} from '../../scripts/package/quick-recovery.js';
 
 // Puts each fault of faults.tsv into a copy of the code, and prints the first seed that finds it. A table of tabs: fault, file, code,
 // replacement, with \n for the end of a line. Seeds whose worlds never run the code are skipped.
@@ -32,7 +33,12 @@ async function firstSeed(fault: string, file: string, from: string, to: string):
     },
   };
   await esbuild.build({
-    ...{entryPoints: [join(PROJECT, 'tests/simulator/main.ts')], outfile, plugins: [plugin], logLevel: 'error'},
+    ...{
+      entryPoints: [join(PROJECT, 'tests/simulator/main.ts')],
+      outfile,
+      plugins: [plugin, quickRecovery],
+      logLevel: 'error',
+    },
     ...{bundle: true, packages: 'external', format: 'esm', platform: 'node', target: 'node20'},
   });
   const only = /settler|transactions/.test(file) ? 'settles' : /Worker|Durable/.test(fault) ? 'areWorkers' : undefined;

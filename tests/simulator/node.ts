@@ -54,7 +54,7 @@ interface Filter {
  * use, so that a new call is noticed.
  */
 export function answerRpc(chain: Chain, lag: number, method: string, params: readonly unknown[]): unknown {
-  const blocks = chain.blocks.slice(0, Math.max(1, chain.blocks.length - lag));
+  const blocks = lag === 0 ? chain.blocks : chain.blocks.slice(0, Math.max(1, chain.blocks.length - lag));
   const head = blocks.at(-1) as Block;
   switch (method) {
     case 'eth_chainId':

@@ -30,7 +30,7 @@ export class Random {
   }
 
   bytes(count: number): Uint8Array<ArrayBuffer> {
-    return Uint8Array.from({length: count}, () => this.integer(0, 255));
+    return new Uint8Array(count).map(() => this.integer(0, 255));
   }
 
   hex(count: number): Hex {
