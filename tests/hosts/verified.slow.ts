@@ -3,10 +3,10 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import type {Check} from '../../buyer/verify/check.ts';
-import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {CLASS_SHARE, denySite} from '../build/site-fixture.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {gateProcess, serveProcess} from '../scripts/gate-process.ts';
+import {oneExaminer} from '../scripts/one-examiner.ts';
 import {inFrontOf, type Exchange, type Instead} from '../scripts/raw-server.ts';
 import {account, BUCKET, s3Server} from '../scripts/s3-server.ts';
 import {runScript} from '../scripts/script-run.ts';
@@ -16,6 +16,8 @@ import type {Template} from './template.ts';
 
 const paid = '/api/v1/softfail3';
 const document = await readFile(join(EXAMPLE, 'public', paid));
+
+const verifySite = oneExaminer();
 
 async function failures(target: string): Promise<Check[]> {
   return (await verifySite(target)).filter(({state}) => state === 'failed');
@@ -64,6 +66,8 @@ for (const [name, start] of Object.entries(hosts)) {
     missingTag = (await fetch(`${host.url}/no-such-page`)).headers.get('etag') ?? '"none"';
 
     for (const [says, change] of Object.entries(leaks)) {
+      // Only this one differs between hosts.
+      if (name !== 'gate' && says !== 'the entity tag of the page for what is missing on a 402') continue;
       await t.test(says, async () => {
         await using front = await inFrontOf(host.url, change);
         const found = await failures(front.url);
@@ -77,15 +81,6 @@ for (const [name, start] of Object.entries(hosts)) {
   });
 }
 
-test('without a gate, that is one failure, and everything else is looked at', async () => {
-  await using server = await serveProcess(EXAMPLE);
-  const found = await failures(server.url);
-  assert.deepEqual(
-    found.map(({what, detail}) => `${what}: ${detail}`),
-    ['gate: is served without a gate: who does not pay gets 5 paid documents, all that there are'],
-  );
-});
-
 test('without a gate, parts and formats are counted as well', async () => {
   await using site = await denySite();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, parts: 1, formats: ['json', 'csv']});
@@ -96,16 +91,6 @@ test('without a gate, parts and formats are counted as well', async () => {
     found.map(({detail}) => detail),
     ['is served without a gate: who does not pay gets 6 paid documents, all that there are'],
   );
-});
-
-test('a gate that forgot some of the documents leaks those', async () => {
-  await using gate = await gateProcess(EXAMPLE);
-  await using front = await inFrontOf(gate.url, ({target, method}) =>
-    target === paid && method === 'GET' ? {status: 200, body: document} : undefined,
-  );
-  const found = await failures(front.url);
-  assert.ok(found.some(({what}) => what === 'leaks'));
-  assert.deepEqual(new Set(found.map(({subject}) => subject)), new Set([paid]));
 });
 
 test('a redirect to elsewhere is followed by nobody', async () => {

@@ -15,7 +15,6 @@ interface Benches {
   readonly failures: readonly string[];
   readonly start: {readonly turns: readonly Turn[]};
   readonly queries: {readonly products: number; readonly rows: number; readonly turns: readonly Turn[]};
-  readonly lines: {readonly lists: readonly Turn[]; readonly megabytes: Readonly<Record<string, number>>};
 }
 
 interface Turn {
@@ -55,10 +54,10 @@ test('wrong usage ends with 2 and says what is wrong', async () => {
 test('quick benches give their figures as JSON and leave nothing in the temporary folder', async () => {
   const temporary = await mkdtemp(join(tmpdir(), 'bench-test-'));
   try {
-    const args = ['start', 'queries', 'lines', '--quick', '--json'];
+    const args = ['start', 'queries', '--quick', '--json'];
     const {code, out, err} = await runBench(args, {TMPDIR: temporary});
     assert.equal(code, 0, err);
-    const {machine, extent, failures, start, queries, lines} = JSON.parse(out) as Benches;
+    const {machine, extent, failures, start, queries} = JSON.parse(out) as Benches;
     assert.equal(machine.node, process.version);
     assert.ok(machine.cores >= 1);
     assert.equal(extent, 'quick');
@@ -76,8 +75,6 @@ test('quick benches give their figures as JSON and leave nothing in the temporar
         ['build', ['the same statements, bare']],
       ],
     );
-    assert.equal(lines.lists.length, 20);
-    for (const {name, seconds} of lines.lists) assert.ok(seconds.median > 0 && (lines.megabytes[name] ?? 0) > 0, name);
     // What tsx keeps of the sources it has read.
     assert.deepEqual(
       (await readdir(temporary)).filter(name => !name.startsWith('tsx-')),

@@ -2,7 +2,15 @@ import {VERIFIED_SCHEMA} from '../site-fixture.ts';
 import {DENY, VERIFIED, type BadInput} from './bad-input.ts';
 import {list, withColumn} from './deny-list.ts';
 
-/** The deny list with a third column, `x`, of which one value is given. */
+/** The deny list with a third column, `x`, of which these values are given, one a row, and what is said of each. */
+const valuedAll = (name: string, field: object, values: readonly (readonly [value: string, says: string])[]) =>
+  list(
+    name,
+    `url,class,x\n${values.map(([value], n) => `https://${n}.example/,dead,${value}\n`).join('')}`,
+    values.map(([value, says], n) => `deny-list.csv:${n + 2}: x ${JSON.stringify(value)} ${says}`),
+    withColumn({name: 'x', ...field}),
+  );
+/** The same with one value. */
 const valued = (name: string, field: object, value: string, says: BadInput['says']) =>
   list(name, `url,class,x\nhttps://a.example/,dead,${value}\n`, says, withColumn({name: 'x', ...field}));
 const AS_TEXT = 'to keep it, make the column text with frozen freeze … --new-schema';
@@ -21,20 +29,15 @@ const RULES = {
   blanks: 'has white space around it: remove it',
   blank: 'is only white space: leave the value empty',
 };
-const numeric = (field: {readonly type: string; readonly scale?: number}, value: string, why: string) => {
-  const name = field.type === 'integer' ? 'an integer' : 'a number';
+const ruleOf = (type: string, value: string, why: string) => {
+  const name = type === 'integer' ? 'an integer' : 'a number';
   const rules: Readonly<Record<string, string>> = {
     ...RULES,
     missing: `is not ${name} but looks like a missing value: freeze the list with --missing ${value}, leave the value empty, or make the column text with frozen freeze … --new-schema`,
     infinite: `is not a finite number: freeze the list with --missing ${value}, leave the value empty, or make the column text with frozen freeze … --new-schema`,
     other: `is not ${name}: correct it, or make the column text with frozen freeze … --new-schema`,
   };
-  return valued(
-    `the ${field.type}${field.scale === undefined ? '' : ` of scale ${field.scale}`} ${value}`,
-    field,
-    value,
-    `deny-list.csv:2: x ${JSON.stringify(value)} ${rules[why]}`,
-  );
+  return rules[why] ?? why;
 };
 /** Values that each kind of numeric column refuses, by the reason. */
 const LOSSY = {
@@ -47,8 +50,19 @@ const LOSSY = {
   infinite: ['NaN', 'inf', '-Infinity'],
   missing: ['N/A', 'NA', 'null', '-'],
 };
-const numerics = (field: Parameters<typeof numeric>[0], reasons: Readonly<Record<string, readonly string[]>>) =>
-  Object.entries(reasons).flatMap(([why, texts]) => texts.map(text => numeric(field, text, why)));
+/** Lists of at most twenty values, because the build shows the first twenty faults. */
+const numerics = (
+  field: {readonly type: string; readonly scale?: number},
+  reasons: Readonly<Record<string, readonly string[]>>,
+) => {
+  const values = Object.entries(reasons).flatMap(([why, texts]) =>
+    texts.map(text => [text, ruleOf(field.type, text, why)] as const),
+  );
+  const scale = field.scale === undefined ? '' : ` of scale ${field.scale}`;
+  return Array.from({length: Math.ceil(values.length / 20)}, (_, n) =>
+    valuedAll(`${field.type}s${scale}, list ${n + 1}`, field, values.slice(20 * n, 20 * n + 20)),
+  );
+};
 /** A number, with an equal one in the row above. */
 const equal = (value: string, before: string) =>
   list(
@@ -57,22 +71,6 @@ const equal = (value: string, before: string) =>
     `deny-list.csv:4: x ${JSON.stringify(value)} is the same number as one above, written in another way, and both would become one value; write both in the same way, or make the column text with frozen freeze … --new-schema: first in line 2`,
     withColumn({name: 'x', type: 'number'}),
   );
-const truth = (value: string, rule = 'is not a boolean: true or false') =>
-  valued(`the boolean ${value}`, {type: 'boolean'}, value, `deny-list.csv:2: x ${JSON.stringify(value)} ${rule}`);
-const date = (value: string) =>
-  valued(
-    `the date ${value}`,
-    {type: 'date'},
-    value,
-    `deny-list.csv:2: x ${JSON.stringify(value)} is not a date that exists, YYYY-MM-DD`,
-  );
-const datetime = (value: string) =>
-  valued(
-    `the datetime ${value}`,
-    {type: 'datetime'},
-    value,
-    `deny-list.csv:2: x ${JSON.stringify(value)} is not an existing time, YYYY-MM-DDThh:mm:ss`,
-  );
 const claim = (column: string, type: string, value: string): BadInput =>
   list(
     `a column that claims ${column} ${value}`,
@@ -80,15 +78,20 @@ const claim = (column: string, type: string, value: string): BadInput =>
     `deny-list.csv:2: ${column} "${value}" claims a listing or a settlement, which no document may do`,
     withColumn({name: column, type}),
   );
-/** A verification at a moment that is none. */
-const moment = (first: string): BadInput => ({
-  name: `the verification ${first}`,
+/** Verifications at moments that are none. */
+const moments = (all: readonly string[]): BadInput => ({
+  name: 'the times of verifications',
   breaks: site =>
     site.freeze({
       ...VERIFIED,
-      files: {'v.csv': `origin,first,last,claimed\nhttps://a.example,${first},2026-04-01 10:00 ET,true\n`},
+      files: {
+        'v.csv': `origin,first,last,claimed\n${all.map((first, n) => `https://${n}.example,${first},2026-04-01 10:00 ET,true\n`).join('')}`,
+      },
     }),
-  says: `data/sources/verified-list/2026-05-01/v.csv:2: first ${first === '' ? '' : `${JSON.stringify(first)} `}is not an existing time, YYYY-MM-DD HH:MM ET`,
+  says: all.map(
+    (first, n) =>
+      `data/sources/verified-list/2026-05-01/v.csv:${n + 2}: first ${first === '' ? '' : `${JSON.stringify(first)} `}is not an existing time, YYYY-MM-DD HH:MM ET`,
+  ),
 });
 
 export const values: readonly BadInput[] = [
@@ -120,34 +123,44 @@ export const values: readonly BadInput[] = [
     ['1e3', '1000'],
     ['0.0012', '1.2e-3'],
   ].map(([value = '', before = '']) => equal(value, before)),
-  ...['yes', 'no', 'T', 'tRUE', '2', ' true'].map(value => truth(value)),
-  truth(
-    'null',
-    'is not a boolean but looks like a missing value: freeze the list with --missing null, leave the value empty, or make the column text with frozen freeze … --new-schema',
+  valuedAll('booleans', {type: 'boolean'}, [
+    ...['yes', 'no', 'T', 'tRUE', '2', ' true'].map(value => [value, 'is not a boolean: true or false'] as const),
+    [
+      'null',
+      'is not a boolean but looks like a missing value: freeze the list with --missing null, leave the value empty, or make the column text with frozen freeze … --new-schema',
+    ],
+  ]),
+  valuedAll(
+    'dates',
+    {type: 'date'},
+    [
+      '2026-02-30',
+      '2025-02-29',
+      '2026-13-01',
+      '2026-1-2',
+      '01/02/2026',
+      '2026-01-01T00:00:00Z',
+      '20260101',
+      'infinity',
+      'today',
+    ].map(value => [value, 'is not a date that exists, YYYY-MM-DD'] as const),
   ),
-  ...[
-    '2026-02-30',
-    '2025-02-29',
-    '2026-13-01',
-    '2026-1-2',
-    '01/02/2026',
-    '2026-01-01T00:00:00Z',
-    '20260101',
-    'infinity',
-    'today',
-  ].map(date),
-  ...[
-    '2026-02-30T10:00:00',
-    '2026-01-01T25:00:00',
-    '2026-01-01T24:00:00Z',
-    '2026-01-01T10:00:60Z',
-    '2026-01-01 10:00:00',
-    '2026-01-01',
-    '2026-01-01T10:00',
-    '2026-01-01T10:00:00+99:00',
-    'now',
-    '1767225600',
-  ].map(datetime),
+  valuedAll(
+    'datetimes',
+    {type: 'datetime'},
+    [
+      '2026-02-30T10:00:00',
+      '2026-01-01T25:00:00',
+      '2026-01-01T24:00:00Z',
+      '2026-01-01T10:00:60Z',
+      '2026-01-01 10:00:00',
+      '2026-01-01',
+      '2026-01-01T10:00',
+      '2026-01-01T10:00:00+99:00',
+      'now',
+      '1767225600',
+    ].map(value => [value, 'is not an existing time, YYYY-MM-DDThh:mm:ss'] as const),
+  ),
   valued(
     'a text that does not match its pattern',
     {type: 'string', constraints: {pattern: '[a-z]+'}},
@@ -172,7 +185,7 @@ export const values: readonly BadInput[] = [
     '',
     'deny-list.csv:2: x is missing',
   ),
-  ...[
+  moments([
     '2026-02-30 10:00 ET',
     '2026-04-31 10:00 ET',
     '2026-01-01 24:00 ET',
@@ -191,7 +204,7 @@ export const values: readonly BadInput[] = [
     '-001-01-01 10:00 ET',
     '',
     "2026-01-01 10:00 ET' OR 1=1 --",
-  ].map(moment),
+  ]),
   {
     name: 'a claim that is missing',
     breaks: site =>
