@@ -1,6 +1,4 @@
-import {spawn} from 'node:child_process';
-import {text} from 'node:stream/consumers';
-import {which} from 'zx';
+import {$, which} from 'zx';
 import {childEnv} from '../../shared/child-env.ts';
 import {InputError} from '../../shared/fault.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
@@ -43,24 +41,13 @@ export async function findCommand(name: string, remedy: string, env: NodeJS.Proc
   return commandAt(path, [], env);
 }
 
-/**
- * Returns a command by its path, with arguments that precede all others. No shell starts it: on Debian, Bash reads `~/.bashrc` if its input
- * is a socket, as pipes of Node are, and that takes longer than most commands of git. On Windows, batch files need a shell.
- */
+/** Returns a command by its path, with arguments that precede all others. */
 export function commandAt(path: string, first: readonly string[], env: NodeJS.ProcessEnv): Command {
-  const shell = /\.(cmd|bat)$/i.test(path);
-  const quoted = (word: string) => (shell ? `"${word}"` : word);
+  // zx's input is a socket, for which Bash would read ~/.bashrc, which takes longer than most commands of git.
+  const shell = $({quiet: true, nothrow: true, env, stdio: ['ignore', 'pipe', 'pipe']});
   return async (args, {cwd = process.cwd()} = {}) => {
-    const words = [...first, ...args].map(quoted);
-    const child = spawn(quoted(path), words, {cwd, env, shell, stdio: ['ignore', 'pipe', 'pipe']});
-    const ended = new Promise<number | string | null>(resolve => {
-      child.once('error', ({message}) => {
-        resolve(message);
-      });
-      child.once('close', resolve);
-    });
-    const [out, err, end] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-    return {ok: end === 0, out, err: typeof end === 'string' ? end : err};
+    const {exitCode, stdout, stderr} = await shell({cwd})`${path} ${[...first, ...args]}`;
+    return {ok: exitCode === 0, out: stdout, err: stderr};
   };
 }
 
