@@ -1,5 +1,4 @@
-import {fileURLToPath} from 'node:url';
-import glob from 'fast-glob';
+import {readdir} from 'node:fs/promises';
 
 // To add a kind, host or page, add a file to its folder. The paths are written out so that a bundler finds the modules.
 const IMPORTS = {
@@ -12,9 +11,9 @@ type Folder = keyof typeof IMPORTS;
 
 /** Returns the names of the modules in a folder, sorted. */
 export async function namesIn(folder: Folder): Promise<string[]> {
-  const cwd = fileURLToPath(new URL(`${folder}/`, import.meta.url));
-  const files = await glob('*.ts', {cwd, ignore: [`${folder.slice(0, -1)}.ts`]});
-  return files.map(file => file.slice(0, -'.ts'.length)).sort();
+  const files = await readdir(new URL(`${folder}/`, import.meta.url));
+  const modules = files.filter(file => file.endsWith('.ts') && file !== `${folder.slice(0, -1)}.ts`);
+  return modules.map(file => file.slice(0, -'.ts'.length)).sort();
 }
 
 /**
