@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {runScript} from '../scripts/script-run.ts';
 import {fixtureSite, payTo, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
 import {spawnGate} from './gate-process.ts';
 import {decoded, paymentFor} from './hand-made.ts';
@@ -126,10 +127,10 @@ describe('the gate as a process refuses to start, in one sentence,', {concurrenc
     test(`when ${name}`, async () => {
       const site = await fixtureSite(options);
       await spoil?.(site);
-      const gate = spawnGate(['--root', site.root]);
-      assert.equal(await gate.exitCode, 1);
-      assert.match(gate.written.err, says);
-      assert.match(gate.written.err, /^[^\n]+\n$/);
+      const {code, err} = await runScript('start', ['--root', site.root]);
+      assert.equal(code, 1);
+      assert.match(err, says);
+      assert.match(err, /^[^\n]+\n$/);
       await site.remove();
     });
   }

@@ -25,7 +25,7 @@ describe('many sales', () => {
   });
   after(() => rm(root, {recursive: true}));
 
-  for (const args of [['--csv'], ['--json'], []])
+  for (const args of [['--csv'], []])
     test(`are read in bounded memory: ${args.join() || 'tables'}`, async () => {
       const begin = performance.now();
       const {code, lines, err} = await counted([...args, '--root', root, '--ledger-url', 'my.db']);

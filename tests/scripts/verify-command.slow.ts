@@ -8,7 +8,7 @@ import type {Check} from '../../buyer/verify/check.ts';
 import {tableOf, verdictOf} from '../../scripts/verify/report.ts';
 import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {exampleCopy} from './example-copy.ts';
-import {runProcess} from './script-run.ts';
+import {runProcess, runScript} from './script-run.ts';
 
 function failures(checks: readonly Check[]): string[] {
   return checks.filter(({state}) => state === 'failed').map(({what, detail}) => `${what}: ${detail}`);
@@ -50,7 +50,7 @@ test('finds figures that agree everywhere and are not those of the frozen rows',
   await using site = await exampleCopy();
   await forgeFigures(site.root);
   assert.deepEqual(failures(await verifySite(site.root)), [], 'agrees with itself');
-  const {code, out} = await runProcess('verify', ['site', '--root', site.root, '--data', 'data', '--all']);
+  const {code, out} = await runScript('verify', ['site', '--root', site.root, '--data', 'data', '--all']);
   assert.equal(code, 1);
   assert.match(
     out,
@@ -85,7 +85,7 @@ test('products and paths have a line each, with what was found of them', () => {
 test('--json tells a program every check, and --all a person', async () => {
   await using site = await exampleCopy();
   await site.edit('paywall/rules/rules.json', text => text.replace('"$0.15"', '"$0.16"'));
-  const {code, out} = await runProcess('verify', ['site', '--root', site.root, '--json']);
+  const {code, out} = await runScript('verify', ['site', '--root', site.root, '--json']);
   const {ok, checks} = JSON.parse(out) as {ok: boolean; checks: Check[]};
   assert.equal(code, 1);
   assert.equal(ok, false);
@@ -93,7 +93,7 @@ test('--json tells a program every check, and --all a person', async () => {
     checks.filter(({state}) => state === 'failed'),
     [{what: 'rules', subject: 'rules.json', state: 'failed', detail: 'price of webhookbundle is $0.16, not $0.15'}],
   );
-  const all = await runProcess('verify', ['site', '--root', site.root, '--all']);
+  const all = await runScript('verify', ['site', '--root', site.root, '--all']);
   assert.match(all.out, /^✓ {2}schema +\/api\/v1\/softfail3 +keeps its JSON Schema$/m);
 });
 
@@ -116,12 +116,12 @@ test('what is no site is one line, and wrong usage is told as such', async () =>
     [['--data', 'public'], 2, /Expected a folder with the name data/],
   ];
   for (const [args, code, says] of wrong) {
-    const ran = await runProcess('verify', ['site', ...args]);
+    const ran = await runScript('verify', ['site', ...args]);
     assert.equal(ran.code, code, args.join(' '));
     assert.match(ran.err, says);
     assert.doesNotMatch(ran.err, /\n\s+at /);
   }
-  const help = await runProcess('verify', ['site', '--help']);
+  const help = await runScript('verify', ['site', '--help']);
   assert.equal(help.code, 0);
   assert.match(help.out, /Usage: .*--data <folder>.*Example: /s);
 });

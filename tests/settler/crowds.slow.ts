@@ -21,7 +21,6 @@ describe(`${BUYERS} purchases at once, settled by the gate itself`, () => {
   });
 
   for (const [home, gates] of [
-    ['SQLite', 1],
     ['SQLite', 2],
     ['Postgres', 2],
   ] as const)

@@ -13,7 +13,7 @@ import {startWorkerGate} from '../paywall/worker-gate.ts';
 import {nodeFront} from './node-front.ts';
 import {fundedSettler} from './settler-shop.ts';
 
-const BUYERS = 100;
+const BUYERS = 30;
 const SEND = 'eth_sendRawTransaction';
 
 describe('a Worker that settles by itself, in workerd,', () => {
@@ -57,23 +57,22 @@ describe('a Worker that settles by itself, in workerd,', () => {
     await site.remove();
   });
 
-  for (const [name, url] of [
-    ['credentials', 'http://user:HIDDEN@127.0.0.1:4'],
-    ['malformed credentials', 'http://user:%HIDDEN@127.0.0.1:4'],
-  ] as const)
-    test(`does not start with ${name} in the address of its node, and does not show them`, async () => {
-      const site = await fixtureSite();
-      const worker = await startMiniflareGate(site, {FROZEN_RPC_URL: url, FROZEN_SETTLER_KEY: generatePrivateKey()});
-      const answer = await fetch(worker.url + path);
-      const text = await answer.text();
-      await worker.scheduled();
-      const log = await worker.stop();
-      await site.remove();
-      assert.equal(answer.status, 503);
-      assert.match(text, /Not ready/);
-      assert.match(log, /FROZEN_RPC_URL cannot be used: It has credentials in it, which cannot be sent\./);
-      assert.doesNotMatch(text + log, /HIDDEN|^\s+at /m);
+  test('does not start with malformed credentials in the address of its node, and does not show them', async () => {
+    const site = await fixtureSite();
+    const worker = await startMiniflareGate(site, {
+      FROZEN_RPC_URL: 'http://user:%HIDDEN@127.0.0.1:4',
+      FROZEN_SETTLER_KEY: generatePrivateKey(),
     });
+    const answer = await fetch(worker.url + path);
+    const text = await answer.text();
+    await worker.scheduled();
+    const log = await worker.stop();
+    await site.remove();
+    assert.equal(answer.status, 503);
+    assert.match(text, /Not ready/);
+    assert.match(log, /FROZEN_RPC_URL cannot be used: It has credentials in it, which cannot be sent\./);
+    assert.doesNotMatch(text + log, /HIDDEN|^\s+at /m);
+  });
 
   test('sends, when it is scheduled, what was signed before it ended', async () => {
     await using front = await nodeFront(chain);
