@@ -110,7 +110,10 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
       if (answer.status === 200) headers.set('Content-Type', 'text/html');
       return new Response(answer.body, {status: answer.status, headers});
     }, atGate);
-    await assert.rejects(buy('softfail3.csv', {fetch: paid}), /the received document has the media type text\/html, not text\/csv/);
+    await assert.rejects(
+      buy('softfail3.csv', {fetch: paid}),
+      /the received document has the media type text\/html, not text\/csv/,
+    );
   });
 
   test('refuses a file of rows with other bytes, and puts it aside', async () => {
@@ -119,7 +122,10 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
       const bytes = Buffer.from(await answer.arrayBuffer());
       return new Response(bytes.subarray(1), {status: 200, headers: answer.headers});
     }, atGate);
-    await assert.rejects(buy('softfail3.parquet', {fetch: shorter}), /softfail3\.parquet was paid, and the received document /);
+    await assert.rejects(
+      buy('softfail3.parquet', {fetch: shorter}),
+      /softfail3\.parquet was paid, and the received document /,
+    );
     assert.deepEqual(await buyer({folder}).owned(), []);
   });
 
