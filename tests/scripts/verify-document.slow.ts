@@ -39,7 +39,7 @@ test('its schema is read from where --schema says', async () => {
   }
   const {code, err} = await runScript('verify', ['document', buyer.file, '--schema', `${gate.url}/api/v1/nowhere`]);
   assert.equal(code, 1);
-  assert.match(err, /^http:[^\n]*answers 404, and no schema\n$/);
+  assert.match(err, /^http:[^\n]*answers 404 instead of a schema\n$/);
 });
 
 test('with its site, its bytes are those that the catalogue lists', async () => {
