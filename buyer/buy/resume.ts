@@ -71,10 +71,13 @@ export async function resume(
 
   const status = await statusOf(offer, former, outcome, context);
   const {collects, otherwise} = STEPS[status.kind][isSame ? 'same' : 'other'];
-  const collected = collects && former.state !== 'aside' ? await collect(offer, former, context) : undefined;
+  const asks = collects && former.state !== 'aside';
+  const mayAsk = asks && proofsToday(former, context) < MOST_PROOFS;
+  const collected = mayAsk ? await collect(offer, former, context) : undefined;
   if (collected) return collected;
   if (otherwise === 'wait') throw refusedPayment(offer, former, outcome);
-  if (otherwise === 'report') throw notDelivered(offer, former, status);
+  // The site may still owe a document that was not asked for, so nothing else is paid in its place.
+  if (otherwise === 'report' || asks !== mayAsk) throw notDelivered(offer, former, status);
   await context.payments.move(former, otherwise === 'unused' ? 'unused' : 'closed');
   return undefined;
 }
@@ -118,15 +121,17 @@ async function statusOf(
 /** The maximum number of proofs for one product per day. A malicious gate could settle them, so each counts against the budget. */
 const MOST_PROOFS = 3;
 
+function proofsToday({site, name}: Payment, {payments}: PurchaseContext): number {
+  const isToday = ({kind, signedAt, ...one}: Payment) =>
+    kind === 'proof' && one.site === site && one.name === name && signedAt >= today();
+  return payments.all.filter(isToday).length;
+}
+
 /**
  * Collects the document with a proof. If the terms differ from those of the payment, a proof needs consent, like a payment. Returns
  * undefined after the proof has expired. Throws `InputError` if the site did not answer it.
  */
 async function collect(offer: Offer, former: Payment, context: PurchaseContext): Promise<SavedDocument | undefined> {
-  const {site, name} = former;
-  const isAsked = ({kind, signedAt, ...one}: Payment) =>
-    kind === 'proof' && one.site === site && one.name === name && signedAt >= today();
-  if (context.payments.all.filter(isAsked).length >= MOST_PROOFS) return undefined;
   const isRepeated = differing(repeatedOf(former), dealOf(offer)).length === 0;
   const consent = isRepeated ? ({kind: 'former payment', payment: former} as const) : await context.agree(offer);
   const proof = await signProof(offer, consent, context);

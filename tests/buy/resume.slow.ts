@@ -87,6 +87,23 @@ describe('a buyer whose purchase was cut off', () => {
     assert.equal(stall.facilitator.submitted.length, settled + 1);
   });
 
+  test('does not pay again after three proofs without a document', async () => {
+    await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'));
+    const settled = stall.facilitator.submitted.length;
+    const [payment] = await stall.payments();
+    await change({sha256: '0'.repeat(64), validBefore: 1});
+    const proof = {...payment, kind: 'proof', state: 'closed'};
+    const nonces = ['1', '2', '3'].map(digit => `0x${digit.repeat(64)}`);
+    const record = {payments: [...(await stall.payments()), ...nonces.map(nonce => ({...proof, nonce}))]};
+    await writeFile(join(stall.folder, 'payments.json'), JSON.stringify(record));
+    const refusing: typeof fetch = (input, init) =>
+      new Headers(init?.headers).has('SIGN-IN-WITH-X')
+        ? Promise.resolve(new Response('', {status: 402}))
+        : fetch(input, init);
+    await assert.rejects(stall.buyer({fetch: refusing}).buy(stall.gate.url, 'softfail3'), /is not delivered/);
+    assert.equal(stall.facilitator.submitted.length, settled);
+  });
+
   async function states(): Promise<string[]> {
     return (await stall.payments()).map(({kind, state}) => `${kind} ${state}`);
   }
