@@ -121,13 +121,16 @@ test('a stamp is believed exactly if openssl believes it, whatever path lengths 
   const root = {name: 'Test Stamps Root'}; // self-issued, and so not counted
   for (const [certificate, isBelieved] of [
     [{root: 'pathlen:0'}, true],
+    [{between: [{}]}, true],
     [{root: 'pathlen:1', between: [{}]}, true],
     [{root: 'pathlen:0', between: [{}]}, false],
+    [{root: 'pathlen:1', between: [{}, {}]}, false],
     [{root: 'pathlen:2', between: [{length: 'pathlen:1'}, {length: 'pathlen:0'}]}, true],
     [{between: [{length: 'pathlen:0'}, {}]}, false],
     [{root: 'pathlen:0', between: [root]}, true],
     [{root: 'pathlen:0', between: [root, {}]}, false],
     [{root: 'pathlen:-1'}, false],
+    [{between: [{length: 'pathlen:-1'}]}, false],
   ] as const satisfies readonly (readonly [Certificate, boolean])[]) {
     using authority = new Authority(certificate);
     const bytes = authority.stamp(DESCRIPTOR);
@@ -142,10 +145,12 @@ test('a stamp is believed exactly if openssl believes it, whatever path lengths 
 test('a stamp is refused whose accuracy is negative, out of its range, or longer than a day', async () => {
   for (const [accuracy, added] of [
     ['secs:-5', undefined],
+    ['secs:1, millisecs:-5', undefined],
     ['secs:1, millisecs:5000', undefined],
     ['secs:1, microsecs:1000', undefined],
     ['microsecs:-1', undefined],
     ['secs:86401', undefined],
+    ['secs:2147483647', undefined],
     ['secs:86400', 86_400_000],
     ['secs:1, millisecs:500, microsecs:100', 1501],
     ['secs:0', 0],
