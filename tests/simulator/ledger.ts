@@ -151,7 +151,7 @@ function of(database: Database, memory: Memory): SimulatedLedger {
 }
 
 /**
- * What happens to a call of the ledger: it takes seconds, as all calls of the gate in that time, it fails before or after its effect, or its
+ * What happens to a call of the ledger: it waits for seconds, with all other calls of the gate; it fails before or after its effect; or its
  * caller dies before or after it.
  */
 export type LedgerFault = 'none' | 'slow' | 'fails before' | 'fails after' | 'dies before' | 'dies after';
