@@ -7,7 +7,8 @@ import {namesIn} from '../../build/load-folder.ts';
 import {readSite} from '../../build/read/site.ts';
 import {memoryHome} from '../build/memory-home.ts';
 import {findGit} from '../programs/git.ts';
-import {linesOf} from '../terminal/faults.ts';
+import {describeFault} from '../../shared/fault.ts';
+import {expectedError} from '../terminal/faults.ts';
 import {ok, problem, unchecked, type Finding} from './finding.ts';
 
 const LEAST_FREE_BYTES = 1024 ** 3;
@@ -53,9 +54,9 @@ export async function examine(root: string | undefined, onCheck: (subject: strin
 /** Returns a handler that converts expected errors to a problem. Their message contains the remedy. */
 function failure(subject: string): (error: unknown) => Finding {
   return error => {
-    const lines = linesOf(error);
-    if (lines === undefined) throw error;
-    return problem(subject, 'cannot be used', lines);
+    const expected = expectedError(error);
+    if (!expected) throw error;
+    return problem(subject, 'cannot be used', expected.faults.map(describeFault).join('; '));
   };
 }
 

@@ -3,6 +3,7 @@ import {cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile} from 'node:fs/prom
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {test} from 'node:test';
+import {which} from 'zx';
 import {denySite} from '../build/site-fixture.ts';
 import {commit, committedSite, edit, freezeDeny, git, reviewJson, runReview} from './reviewed.ts';
 
@@ -48,6 +49,13 @@ test('a machine without git is told so', async () => {
   await using site = await committedSite();
   await using bin = await folder();
   await refuses(site.root, [], /^git is not installed: get it from/m, {PATH: bin.path});
+});
+
+test('a machine with git and without bash is told so', async () => {
+  await using site = await committedSite();
+  await using bin = await folder();
+  await symlink(await which('git'), join(bin.path, 'git'));
+  await refuses(site.root, [], /^bash is not installed, and git is run with it: install it/m, {PATH: bin.path});
 });
 
 test('a document that is broken in one state is named with its line', async () => {
