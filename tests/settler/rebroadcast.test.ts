@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import type {Hex} from 'viem';
+import {privateKeyToAccount} from 'viem/accounts';
+import type {Reservation} from '../../paywall/ledger/reservation.ts';
+import type {State} from '../../paywall/ledger/sale.ts';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {isFilled, rebroadcast} from '../../paywall/settler/rebroadcast.ts';
+import type {Transactions} from '../../paywall/settler/transactions.ts';
+import {newSale} from '../ledger/new-sale.ts';
+
+const signer = {network: 'eip155:84532', address: '0xa1'};
+const signed: Hex = '0x02';
+
+/** A reserved nonce in the ledger, with its sale. */
+interface Entry {
+  readonly nonce: number;
+  /** By default a minute. */
+  readonly age?: number;
+  readonly transactions?: readonly Hex[];
+  /** By default `pending`. Undefined if the sale was pruned. */
+  readonly state?: State | 'leased' | undefined;
+}
+
+/** Rebroadcasts these nonces, and returns what was filled and what was sent again. */
+async function rebroadcasted(entries: readonly Entry[], counts: readonly [count: number, pending: number]) {
+  const ledger = await openSqlite(':memory:');
+  const done: unknown[] = [];
+  const reservations: Reservation[] = [];
+  for (const {nonce, age = 60_000, transactions = [signed], ...entry} of entries) {
+    const state = 'state' in entry ? entry.state : 'pending';
+    const sale = newSale();
+    if (state !== undefined) await ledger.start(sale, 'a process');
+    if (state !== 'leased' && state !== undefined)
+      await ledger.move(
+        sale.key,
+        'a process',
+        state === 'declined' ? {to: state, reason: ''} : {to: state as 'pending' | 'settled'},
+      );
+    await ledger.reserveNonce(signer, sale.key, nonce);
+    for (const transaction of transactions) await ledger.addTransaction(signer, nonce, transaction, 1);
+    reservations.push({nonce, sale: sale.key, age, transactions: []});
+  }
+  const isFree = async () => {
+    const sales = await ledger.list({limit: 10});
+    return sales.every(({leasedUntil, readAt}) => leasedUntil < readAt);
+  };
+  const transactions = {
+    signer: () => Promise.resolve(signer),
+    async fill(nonce: number, isReserved: boolean) {
+      done.push(['fill', nonce, isReserved]);
+      assert.equal(await isFree(), !isReserved);
+    },
+    resend({nonce, transactions}: Reservation, isStuck: boolean) {
+      done.push([isStuck ? 'replace' : 'send', nonce, ...transactions]);
+      return nonce === 13 ? Promise.reject(new Error('no node')) : Promise.resolve(transactions);
+    },
+  } as unknown as Transactions; // it calls nothing else
+  const failure: unknown = await rebroadcast(transactions, ledger, reservations, counts).catch(
+    (error: unknown) => error,
+  );
+  return {done, failure, isFree: await isFree()};
+}
+
+const cases: readonly [
+  what: string,
+  entries: readonly Entry[],
+  counts: readonly [number, number],
+  done: readonly unknown[],
+][] = [
+  ['nothing without reservations', [], [4, 6], []],
+  ['nothing that is mined', [{nonce: 3}], [4, 4], []],
+  ['nothing that was sent five seconds ago', [{nonce: 4, age: 5_000}], [4, 4], []],
+  ['what was sent earlier, again', [{nonce: 4, age: 5_001}], [4, 4], [['send', 4, signed]]],
+  ['nothing in place of what waits for 20 seconds', [{nonce: 4, age: 20_000}], [4, 4], [['send', 4, signed]]],
+  ['what is stuck, replaced', [{nonce: 4, age: 20_001}], [4, 4], [['replace', 4, signed]]],
+  ['nothing in place of what waits for a lower nonce', [{nonce: 4, age: 0}, {nonce: 5}], [4, 6], [['send', 5, signed]]],
+  ['a reserved nonce without a transaction, filled', [{nonce: 4, transactions: []}], [4, 4], [['fill', 4, true]]],
+  [
+    'nonces that are missing in the ledger and the pool, filled',
+    [
+      {nonce: 5, age: 0},
+      {nonce: 8, age: 0},
+    ],
+    [4, 4],
+    [
+      ['fill', 4, false],
+      ['fill', 6, false],
+      ['fill', 7, false],
+    ],
+  ],
+  ['nonces that are missing above the pool, filled', [{nonce: 8, age: 0}], [4, 7], [['fill', 7, false]]],
+  ['nonces that are missing above the blocks, filled', [{nonce: 8, age: 0}], [7, 4], [['fill', 7, false]]],
+  ['nothing of a sale that another process works on', [{nonce: 4, state: 'leased'}], [4, 4], []],
+  ['the transaction of a settled sale', [{nonce: 4, state: 'settled'}], [4, 4], [['replace', 4, signed]]],
+  ['the transaction of a pruned sale', [{nonce: 4, state: undefined}], [4, 4], [['replace', 4, signed]]],
+];
+
+describe('rebroadcasting sends', () => {
+  for (const [what, entries, counts, expected] of cases)
+    test(what, async () => {
+      const {done, failure} = await rebroadcasted(entries, counts);
+      assert.deepEqual([done, failure], [expected, undefined]);
+    });
+
+  test('and releases the sale, also if the node fails', async () => {
+    assert.equal((await rebroadcasted([{nonce: 4}], [4, 4])).isFree, true);
+    const {failure, isFree} = await rebroadcasted([{nonce: 13}], [13, 13]);
+    assert.match(String(failure), /no node/);
+    assert.equal(isFree, true);
+  });
+});
+
+test('a nonce is filled if any of its transactions pays for nothing', async () => {
+  const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+  const draft = {type: 'eip1559', chainId: 1, nonce: 1, to: account.address, gas: 21_000n, maxFeePerGas: 1n} as const;
+  const [empty, call] = [
+    await account.signTransaction(draft),
+    await account.signTransaction({...draft, data: '0xabcd'}),
+  ];
+  const filled = (transactions: readonly Hex[]) => isFilled({nonce: 1, sale: '', age: 0, transactions});
+  assert.deepEqual([filled([]), filled([call]), filled([call, empty])], [false, false, true]);
+});

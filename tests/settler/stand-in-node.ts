@@ -1,0 +1,64 @@
+import {keccak256, TransactionReceiptNotFoundError, type Hex, type TransactionReceipt} from 'viem';
+import type {Node} from '../../shared/evm/node.ts';
+
+/** What a stand-in for a node answers. Tests change it. */
+interface Answers {
+  chainId: number;
+  /** The base fees of the last block and of the next one. */
+  bases: readonly bigint[];
+  tip: bigint;
+  balance: bigint;
+  /** The gas of every call. */
+  gas: bigint;
+  /** The nonces that are used in blocks, and with the pool. */
+  latest: number;
+  pending: number;
+  /** The message with which it refuses transactions. */
+  refusal: string | undefined;
+  /** True if it answers no question about nonces and fees. */
+  isDown: boolean;
+}
+
+export interface StandInNode extends Node, Answers {
+  /** The requests, in their order. */
+  readonly asked: string[];
+  /** The transactions that it accepted or refused. */
+  readonly sent: Hex[];
+  /** The transactions that are mined. */
+  readonly mined: Set<Hex>;
+}
+
+/** Returns a node that answers what the settler asks, without a chain. */
+export function standInNode(answers: Partial<Answers> = {}): StandInNode {
+  const asked: string[] = [];
+  const node = {
+    ...{chainId: 84532, bases: [10n, 10n], tip: 2n, balance: 10n ** 18n, gas: 80_000n, latest: 7, pending: 7},
+    ...{refusal: undefined, isDown: false, asked, sent: [] as Hex[], mined: new Set<Hex>(), ...answers},
+    getChainId: () => answer('getChainId', node.chainId),
+    getFeeHistory: ({blockCount}: {blockCount: number}) =>
+      answer(`getFeeHistory ${blockCount}`, {baseFeePerGas: node.bases}),
+    estimateMaxPriorityFeePerGas: () => answer('estimateMaxPriorityFeePerGas', node.tip),
+    getBalance: ({address}: {address: Hex}) => answer(`getBalance ${address}`, node.balance),
+    estimateGas: (call: {account: Hex; to: Hex; data: Hex; maxFeePerGas: bigint; maxPriorityFeePerGas: bigint}) =>
+      answer(`estimateGas ${Object.values(call).join(' ')}`, node.gas),
+    getTransactionCount: ({address, blockTag}: {address: Hex; blockTag: 'latest' | 'pending'}) =>
+      answer(`getTransactionCount ${address} ${blockTag}`, node[blockTag]),
+    sendRawTransaction({serializedTransaction}: {serializedTransaction: Hex}) {
+      node.sent.push(serializedTransaction);
+      return node.refusal === undefined
+        ? answer('sendRawTransaction', keccak256(serializedTransaction))
+        : Promise.reject(new Error(node.refusal));
+    },
+    getTransactionReceipt({hash}: {hash: Hex}) {
+      if (node.isDown) return Promise.reject(new Error('no node'));
+      return [...node.mined].some(transaction => keccak256(transaction) === hash)
+        ? answer('getTransactionReceipt', {transactionHash: hash} as TransactionReceipt)
+        : Promise.reject(new TransactionReceiptNotFoundError({hash}));
+    },
+  };
+  function answer<T>(question: string, value: T): Promise<T> {
+    asked.push(question);
+    return node.isDown ? Promise.reject(new Error('no node')) : Promise.resolve(value);
+  }
+  return node as unknown as StandInNode; // it answers only what the settler asks
+}
