@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import type {Entries} from '../../paywall/ledger/ledger.ts';
+import type {Sale} from '../../paywall/ledger/sale.ts';
+import {decide} from '../../paywall/payments/sales/decide.ts';
+import type {Payment} from '../../paywall/payments/protocol/payment.ts';
+import {newSale} from '../ledger/new-sale.ts';
+
+const URL = 'https://snapshots.example/api/v1/a';
+const offer = {url: URL, snapshot: {sha256: 'ab', as_of: '2026-05-01'}};
+const signed = {signature: '0x5a', authorization: {nonce: '0x1'}};
+const payment = (id: string | null) => ({id, payload: signed}) as unknown as Payment; // the rest decides nothing
+const USED = {kind: 'refused', reason: 'invalid_exact_evm_nonce_already_used'} as const;
+
+/** A sale that was started with the payment above. */
+function saleOf(changes: Partial<Sale>): Sale {
+  return {
+    ...newSale({url: URL, sha256: 'ab', payload: JSON.stringify({payload: signed})}),
+    ...{state: 'pending', reason: null, transaction: null, startedAt: 1, settledAt: null, deliveredAt: null},
+    ...{finalAt: null, refund: null, refundedAt: null, leasedUntil: 0, readAt: 1_000, ...changes},
+  };
+}
+
+type Entry = Partial<Record<keyof Entries | 'pass', Partial<Sale>>>;
+type Found = Entries & {readonly pass: Sale | undefined};
+const none = {kind: 'none'} as const;
+const conflict = {kind: 'conflict'} as const;
+const delivered = {paymentId: 'id', state: 'delivered', settledAt: 1, deliveredAt: 2} as const;
+const collected = ({same}: Found) => ({kind: 'collect', sale: same, isSame: true}) as const;
+
+const cases: readonly [
+  what: string,
+  entries: Entry,
+  sent: {readonly id?: string; readonly isLate?: true},
+  expected: object | ((found: Found) => object),
+][] = [
+  ['nothing in the ledger', {}, {}, none],
+  ['another sale with its key', {sameIdentifier: {}}, {}, conflict],
+  ['another sale with its key, and its own', {sameIdentifier: {}, same: delivered}, {id: 'id'}, conflict],
+  ['its own pending sale', {same: {paymentId: 'id'}}, {id: 'id'}, collected],
+  ['its own pending sale, late', {same: {paymentId: 'id'}}, {id: 'id', isLate: true}, collected],
+  ['its own settled sale', {same: {...delivered, state: 'settled'}}, {id: 'id', isLate: true}, collected],
+  [
+    'its own delivered sale',
+    {same: delivered, open: {}, pass: {}, declined: {}},
+    {id: 'id'},
+    ({same}) => ({kind: 'owned', sale: same, isSame: true}),
+  ],
+  [
+    'its own sale of former bytes',
+    {same: {...delivered, sha256: 'cd'}},
+    {id: 'id'},
+    {kind: 'refused', reason: 'document_changed'},
+  ],
+  ['its own refunded sale', {same: {...delivered, refund: '0x1'}}, {id: 'id'}, USED],
+  ['its own expired sale', {same: {...delivered, state: 'expired'}}, {id: 'id'}, USED],
+  ['its own declined sale', {same: {paymentId: 'id', state: 'declined', reason: 'poor'}}, {id: 'id'}, USED],
+  [
+    'a sale of it with its key for another document',
+    {same: {...delivered, url: 'https://b.example/'}},
+    {id: 'id'},
+    conflict,
+  ],
+  ['a sale of it with another signature', {same: {paymentId: 'id', payload: '{"payload":{}}'}}, {id: 'id'}, conflict],
+  [
+    'a late copy with another signature',
+    {same: {paymentId: 'id', payload: '{"payload":{}}'}},
+    {id: 'id', isLate: true},
+    none,
+  ],
+  ['a pending sale of it with another key', {same: {paymentId: 'other'}}, {id: 'id'}, {kind: 'in flight'}],
+  ['a pending sale of it without a key', {same: {}}, {id: 'id'}, {kind: 'in flight'}],
+  ['a pending sale of it, both without a key', {same: {}}, {}, {kind: 'in flight'}],
+  ['a pending sale of it with a key', {same: {paymentId: 'id'}}, {}, {kind: 'in flight'}],
+  ['a delivered sale of it without a key', {same: {...delivered, paymentId: null}}, {}, USED],
+  ['a declined sale of it', {same: {state: 'declined', reason: 'poor'}}, {}, {kind: 'refused', reason: 'poor'}],
+  ['a declined sale of it without a reason', {same: {state: 'declined'}}, {}, USED],
+  ['an unpaid sale of it', {same: {state: 'unpaid', reason: 'never settled'}}, {}, USED],
+  [
+    'an open sale, a pass and a declined sale',
+    {open: {}, pass: {}, declined: {}},
+    {},
+    ({open}) => ({kind: 'collect', sale: open, isSame: false}),
+  ],
+  ['an open sale, late', {open: {}, pass: {}, declined: {}}, {isLate: true}, none],
+  [
+    'a pass and a declined sale',
+    {pass: {}, declined: {}},
+    {},
+    ({pass}) => ({kind: 'owned', sale: pass, isSame: false}),
+  ],
+  ['a declined sale', {declined: {}}, {}, ({declined}) => ({kind: 'recheck', sale: declined})],
+];
+
+describe('a payment is decided by', () => {
+  for (const [what, entries, {id = null, isLate = false}, expected] of cases)
+    test(what, () => {
+      const found = {
+        ...{same: undefined, open: undefined, declined: undefined, sameIdentifier: undefined, pass: undefined},
+        ...Object.fromEntries(Object.entries(entries).map(([name, changes]) => [name, saleOf(changes)])),
+      };
+      const decision = decide(found, payment(id), !isLate, offer);
+      assert.deepEqual(decision, typeof expected === 'function' ? expected(found) : expected);
+    });
+});
