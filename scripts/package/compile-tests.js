@@ -15,7 +15,7 @@ import {quickRecovery} from './quick-recovery.js';
 // time. A file in dist/tests/grouped/ imports the tests of a group.
 
 /** Folders whose fast tests share a process. All others form one more group. Each group takes about the same time. */
-const GROUPS = [['build'], ['paywall', 'buy', 'ledger', 'mcp', 'sales'], ['simulator']];
+const GROUPS = [['build'], ['paywall', 'buy', 'ledger', 'mcp', 'sales', 'settler'], ['simulator']];
 
 const [isPortable, patterns] = [
   process.argv[2] === '--portable',

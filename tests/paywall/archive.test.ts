@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import {createHash} from 'node:crypto';
+import {test, type TestContext} from 'node:test';
+import {setImmediate} from 'node:timers/promises';
+import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import type {Offer} from '../../paywall/payments/protocol/offer.ts';
+import {archiver, openArchived, pruneArchive} from '../../paywall/payments/sales/archive.ts';
+import type {PaymentServices} from '../../paywall/payments/services.ts';
+
+const PART = 768 * 1024;
+const DAY_MS = 24 * 3_600_000;
+const url = 'https://snapshots.example/api/v1/a';
+
+/** A ledger in which only documents are archived. */
+function ledgerOf() {
+  const calls: unknown[][] = [];
+  const parts = new Map<number, string>();
+  const fails = {isArchived: false, archivedPart: false};
+  const ledger = {
+    isArchived(...args: unknown[]) {
+      calls.push(['isArchived', ...args]);
+      return fails.isArchived ? Promise.reject(new Error('no ledger')) : Promise.resolve(parts.has(0));
+    },
+    archive(document: unknown, part: number, content: string, days: number) {
+      calls.push(['archive', document, part, days]);
+      parts.set(part, content);
+      return Promise.resolve();
+    },
+    archivedParts: () => Promise.resolve(parts.has(0) ? parts.size : 0),
+    archivedPart: (_: unknown, part: number) =>
+      fails.archivedPart ? Promise.reject(new Error('no ledger')) : Promise.resolve(parts.get(part)),
+    prune: (...args: unknown[]) => Promise.resolve(void calls.push(['prune', ...args])),
+  } as unknown as Ledger; // it calls nothing else
+  return {ledger, calls, parts, fails};
+}
+
+/** Archives a document of so many bytes, and returns how it is archived again. */
+function archived(length: number, redownloadDays = 30) {
+  const bytes = Uint8Array.from({length}, (_, at) => at % 251);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const books = ledgerOf();
+  const alive: Promise<unknown>[] = [];
+  const clock = {now: 1_000_000};
+  const services = {
+    ...{ledger: books.ledger, clock: () => clock.now},
+    keepAlive: (work: Promise<unknown>) => alive.push(work),
+  } as unknown as PaymentServices; // nothing else is used
+  const archive = archiver({url, snapshot: {sha256}, redownloadDays} as Offer, services);
+  const again = async (laterMs: number) => {
+    clock.now += laterMs;
+    books.calls.length = 0;
+    archive(bytes);
+    await Promise.all(alive);
+    return books.calls;
+  };
+  return {...books, bytes, document: {url, sha256}, again};
+}
+
+function unexpected(trouble: string): never {
+  throw new Error(trouble);
+}
+
+/** Reads an archived document. */
+async function read(ledger: Ledger, document: {url: string; sha256: string}) {
+  const troubles: string[] = [];
+  const opened = await openArchived(document, ledger, trouble => troubles.push(trouble));
+  const chunks: Uint8Array[] = [];
+  let failure: unknown;
+  try {
+    for await (const chunk of opened?.body ?? []) chunks.push(chunk);
+  } catch (error) {
+    failure = error;
+  }
+  return {length: opened?.length, bytes: Buffer.concat(chunks), troubles, failure};
+}
+
+for (const length of [1, PART, PART + 1, 2 * PART])
+  test(`a document of ${length} bytes is archived in parts, the first one last, and read again`, async () => {
+    const {ledger, document, bytes, again} = archived(length);
+    const calls = await again(0);
+    const parts = Array.from({length: Math.ceil(length / PART)}, (_, part) => ['archive', document, part, 31]);
+    assert.deepEqual(calls, [['isArchived', document, 31], ...parts.reverse()]);
+    const {failure, troubles, ...found} = await read(ledger, document);
+    assert.deepEqual([failure, troubles], [undefined, []]);
+    assert.equal(found.length, length);
+    assert.ok(found.bytes.equals(bytes));
+  });
+
+test('a document is archived once, and looked for once a day', async () => {
+  const {again, document} = archived(1);
+  assert.equal((await again(0)).length, 2);
+  assert.deepEqual(await again(DAY_MS - 1), []);
+  assert.deepEqual(await again(1), [['isArchived', document, 31]]);
+});
+
+test('a document is archived with the next sale if the ledger fails', async () => {
+  const {again, fails} = archived(1);
+  fails.isArchived = true;
+  await again(0);
+  fails.isArchived = false;
+  assert.equal((await again(1)).length, 2);
+});
+
+test('no document is archived on a site without further downloads', async () => {
+  const {again} = archived(1, 0);
+  assert.deepEqual(await again(DAY_MS), []);
+});
+
+test('a document that is not archived completely is not opened', async () => {
+  const {ledger, document, parts, again} = archived(2 * PART);
+  assert.equal(await openArchived(document, ledger, unexpected), undefined);
+  await again(0);
+  parts.delete(0);
+  assert.equal(await openArchived(document, ledger, unexpected), undefined);
+});
+
+const damages: readonly [what: string, length: number, damage: (parts: Map<number, string>) => unknown][] = [
+  ['a first part that is missing', 2 * PART, parts => parts.set(0, '')],
+  ['a first part that is short', 2 * PART, parts => parts.set(0, 'AAAA')],
+  ['a last part of other bytes', 2 * PART, parts => parts.set(1, 'AAAA')],
+  ['a first part of other bytes', PART + 1, parts => parts.set(0, Buffer.alloc(PART).toString('base64'))],
+];
+for (const [what, length, damage] of damages)
+  test(`a document with ${what} is broken off and reported`, async () => {
+    const {ledger, document, parts, again} = archived(length);
+    await again(0);
+    damage(parts);
+    const {bytes, failure, troubles} = await read(ledger, document);
+    assert.ok(bytes.length < length);
+    assert.deepEqual(troubles, [
+      `The ledger has a damaged copy of ${url} (SHA-256 ${document.sha256}): it is not delivered.`,
+    ]);
+    // Without a stack, which the server library would print.
+    assert.deepEqual([(failure as Error).message, (failure as Error).stack], ['An answer was broken off.', undefined]);
+  });
+
+test('a document of one part with other bytes is not opened', async () => {
+  const {ledger, document, parts, again} = archived(10);
+  await again(0);
+  parts.set(0, 'AAAA');
+  assert.equal(await openArchived(document, ledger, unexpected), undefined);
+});
+
+test('a document is broken off without a report if the ledger fails, which reports itself', async () => {
+  const {ledger, document, fails, again} = archived(2 * PART);
+  await again(0);
+  const opened = await openArchived(document, ledger, unexpected);
+  fails.archivedPart = true;
+  await assert.rejects(opened?.body.getReader().read() ?? assert.fail(), /broken off/);
+});
+
+test('parts are read when the client has taken those before', async (t: TestContext) => {
+  const {ledger, document, again} = archived(2 * PART);
+  await again(0);
+  const opened = await openArchived(document, ledger, unexpected);
+  const asked = t.mock.method(ledger, 'archivedPart');
+  await setImmediate();
+  assert.equal(asked.mock.callCount(), 0);
+  await opened?.body.getReader().read();
+  await setImmediate();
+  assert.equal(asked.mock.callCount(), 1);
+});
+
+test('documents are deleted a day after they can be downloaded', async () => {
+  const {ledger, calls} = ledgerOf();
+  await pruneArchive(ledger, {base_url: 'https://snapshots.example', redownload_days: 30});
+  assert.deepEqual(calls, [['prune', 'https://snapshots.example', 31]]);
+});
