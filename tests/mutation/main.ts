@@ -1,4 +1,5 @@
-import {spawn, spawnSync} from 'node:child_process';
+import {spawn} from 'node:child_process';
+import {createHash} from 'node:crypto';
 import {existsSync} from 'node:fs';
 import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {join, relative} from 'node:path';
@@ -7,11 +8,15 @@ import * as esbuild from 'esbuild';
 import glob from 'fast-glob';
 import {DIST, PROJECT, STARTED} from '../../scripts/package/entries.js';
 import {keepAddresses} from '../../scripts/package/keep-addresses.js';
+import {quickRecovery} from '../../scripts/package/quick-recovery.js';
+import {longest, MARK, SURVIVED, type Coverage, type Covered, type Job} from './worker.ts';
 
-const HELP = `Changes the code of purchases in every way that Stryker knows, and counts the changes that seeds and unit tests notice.
+const HELP = `Changes the code of purchases in every way that Stryker knows, and counts the changes that unit tests and seeds notice.
 
   npm install --prefix /tmp/stryker @stryker-mutator/instrumenter@9.6.1
-  node --import tsx tests/mutation/main.ts /tmp/stryker 200 'paywall/settler/*.ts' …
+  node --import tsx tests/mutation/main.ts [--resume] /tmp/stryker 'paywall/settler/*.ts' …
+
+  --resume  keeps the mutants that an earlier run killed, and runs only the others
 `;
 
 interface Mutant {
@@ -19,7 +24,7 @@ interface Mutant {
   readonly fileName: string;
   readonly mutatorName: string;
   readonly replacement: string;
-  readonly location: {readonly start: {readonly line: number; readonly column: number}};
+  readonly location: Readonly<Record<'start' | 'end', {readonly line: number; readonly column: number}>>;
 }
 
 interface Instrumented {
@@ -32,15 +37,36 @@ interface Instrumenter {
   instrument(files: readonly object[], options: object): Promise<Instrumented>;
 }
 
-const UNIT_TESTS = 'tests/{ledger,paywall,settler,sales}/*.test.ts';
-/** A seed, or a file of tests, that takes longer in milliseconds, never ends. */
-const TIMEOUT_MS = 120_000;
-const OUT = join(DIST, 'mutation');
-/** Writes which mutants a test reaches, when its process ends. */
-const AT_EXIT = `import {writeFileSync} from 'node:fs';
-process.on('exit', () => writeFileSync(process.env.COVERAGE_FILE, JSON.stringify(globalThis.__stryker__?.mutantCoverage ?? {static: {}, perTest: {}})));`;
+/** A compiled file that runs tests, and which mutants they reach. */
+interface Runner extends Covered {
+  readonly entry: string;
+}
 
-const [, , prefix = '', seeds = '200', ...patterns] = process.argv;
+/** The most tests for one mutant, and the most milliseconds that one of them takes. */
+interface Effort {
+  readonly tests: number;
+  readonly ms: number;
+}
+
+const UNIT_TESTS = 'tests/{ledger,paywall,settler,sales}/*.test.ts';
+const OUT = join(DIST, 'mutation');
+const RESULTS = join(DIST, 'mutation-results.json');
+/** Without progress for so many milliseconds, a process is ended. */
+const STUCK_MS = 120_000;
+/** A static mutant needs a process of its own, in which all tests may reach it. */
+const STATIC: Record<string, Effort> = {units: {tests: 400, ms: 200}, worlds: {tests: 4, ms: 4_000}};
+/** Cheap tests first. */
+const EFFORTS: readonly (readonly [entry: 'units' | 'worlds', effort: Effort])[] = [
+  ['units', {tests: 80, ms: 250}],
+  ['worlds', {tests: 3, ms: 4_000}],
+  ['units', {tests: 400, ms: 6_000}],
+  ['worlds', {tests: 20, ms: 4_000}],
+  ['worlds', {tests: 200, ms: 20_000}],
+];
+
+const words = process.argv.slice(2);
+const isResumed = words[0] === '--resume';
+const [prefix = '', ...patterns] = isResumed ? words.slice(1) : words;
 if (patterns.length === 0) {
   process.stderr.write(HELP);
   process.exit(2);
@@ -48,26 +74,59 @@ if (patterns.length === 0) {
 await rm(OUT, {recursive: true, force: true});
 await mkdir(OUT, {recursive: true});
 const {files, mutants} = await instrumented();
-const unitTests = await glob(UNIT_TESTS, {cwd: PROJECT});
-await bundle(['tests/mutation/worlds.ts', ...unitTests]);
-const killed = await killedByWorlds();
-await killByUnitTests(unitTests);
+/** What killed each mutant, by its name, or that it survived. */
+const outcomes = new Map<string, string>(
+  isResumed && existsSync(RESULTS) ? Object.entries(JSON.parse(await readFile(RESULTS, 'utf8')) as object) : [],
+);
+await compileTests();
+const runners = {units: await covered('units'), worlds: await covered('worlds')};
+const statics = new Set([...runners.units.static, ...runners.worlds.static]);
+for (const [entry, effort] of EFFORTS) {
+  const {tests} = runners[entry];
+  const jobs = left()
+    .filter(({id}) => !statics.has(id))
+    .map(({id}) => jobOf(id, tests, effort));
+  await run(entry, jobs);
+}
+for (const entry of ['worlds', 'units'] as const)
+  for (const {id} of left().filter(({id}) => statics.has(id))) {
+    const job = jobOf(id, runners[entry].tests, STATIC[entry] as Effort, true);
+    await run(entry, [job], {__STRYKER_ACTIVE_MUTANT__: id});
+  }
 report();
 
 async function instrumented(): Promise<Instrumented> {
   const entry = join(prefix, 'node_modules/@stryker-mutator/instrumenter/dist/src/index.js');
   const {Instrumenter} = (await import(entry)) as {Instrumenter: new (logger: object) => Instrumenter};
   const names = await glob(patterns, {cwd: PROJECT, absolute: true});
-  const sources = names.map(async name => ({name, mutate: true, content: await readFile(name, 'utf8')}));
+  const sources = names.sort().map(async name => ({name, mutate: true, content: await readFile(name, 'utf8')}));
   const silent = {debug: () => undefined, info: () => undefined, isDebugEnabled: () => false};
   const options = {plugins: null, excludedMutations: [], ignorers: []};
   return new Instrumenter(silent).instrument(await Promise.all(sources), options);
 }
 
-/** Compiles entry points with all mutants in them, each switched off. */
-async function bundle(entries: readonly string[]): Promise<void> {
+/** Compiles the unit tests and the simulator with all mutants in them, each switched off. */
+async function compileTests(): Promise<void> {
+  const shim = join(PROJECT, 'tests/mutation/node-test.ts');
+  const tests = (await glob(UNIT_TESTS, {cwd: PROJECT})).sort();
+  const units = [
+    `import {registered, startFile} from '${shim}';`,
+    `import {work} from './tests/mutation/worker.ts';`,
+    ...tests.map(test => `startFile('${test}');\nawait import('./${test}');`),
+    'await work(registered);',
+  ];
+  await compile('units', units.join('\n'), {
+    name: 'tests that run again',
+    setup(build) {
+      build.onResolve({filter: /^node:test$/}, ({importer}) => (importer === shim ? undefined : {path: shim}));
+    },
+  });
+  await compile('worlds', `import './tests/mutation/worlds.ts';`, quickRecovery);
+}
+
+async function compile(name: string, source: string, plugin: esbuild.Plugin): Promise<void> {
   const contents = new Map(files.map(({name, content}) => [name, content]));
-  const plugin: esbuild.Plugin = {
+  const withMutants: esbuild.Plugin = {
     name: 'mutants',
     setup(build) {
       build.onLoad({filter: /\.ts$/}, ({path}) => {
@@ -77,82 +136,127 @@ async function bundle(entries: readonly string[]): Promise<void> {
     },
   };
   await esbuild.build({
-    ...{absWorkingDir: PROJECT, outdir: OUT, bundle: true, packages: 'external', format: 'esm', platform: 'node'},
-    entryPoints: Object.fromEntries(entries.map(entry => [nameOf(entry), entry])),
-    ...{target: 'node20', logLevel: 'error', plugins: [plugin, keepAddresses(OUT, STARTED)]},
+    ...{absWorkingDir: PROJECT, bundle: true, packages: 'external', format: 'esm', platform: 'node', target: 'node20'},
+    stdin: {contents: source, resolveDir: PROJECT},
+    outfile: join(OUT, `${name}.js`),
+    logLevel: 'error',
+    plugins: [plugin, withMutants, keepAddresses(OUT, STARTED)],
   });
 }
 
-function nameOf(entry: string): string {
-  return entry.replace(/\.ts$/, '').replaceAll('/', '-');
+/** Runs all tests of a compiled file without a mutant. */
+async function covered(entry: string): Promise<Runner> {
+  const hash = createHash('sha256').update(await readFile(join(OUT, `${entry}.js`)));
+  const file = join(DIST, `mutation-coverage-${hash.digest('hex').slice(0, 16)}.json`);
+  if (!existsSync(file))
+    for await (const line of linesOf(entry, ['cover', file]))
+      if (line.startsWith('!')) process.stdout.write(`${line}\n`);
+  if (!existsSync(file)) throw new Error(`${entry}: the tests do not run without a mutant`);
+  const found = JSON.parse(await readFile(file, 'utf8')) as Covered;
+  const ms = found.tests.reduce((sum, test) => sum + test.ms, 0);
+  process.stdout.write(`${entry}: ${found.tests.length} tests in ${Math.round(ms / 1000)} s\n`);
+  return {entry, ...found};
 }
 
-/** Runs the seeds with all mutants. Starts again after a mutant that never ends. */
-async function killedByWorlds(): Promise<Map<string, string>> {
-  const outcomes = new Map<string, string>();
-  for (;;) {
-    const left = mutants.filter(({id}) => !outcomes.has(id)).map(({id}) => id);
-    const [stuck] = left;
-    if (stuck === undefined) break;
-    await writeFile(join(OUT, 'ids.json'), JSON.stringify(left));
-    for await (const line of linesOf('tests-mutation-worlds.js', ['ids.json', seeds, 'coverage.json'])) {
-      const [, id = '', outcome = ''] = /^(\d+) (.*)$/.exec(line) ?? [];
-      if (id) outcomes.set(id, outcome);
+/** The mutants that no test has killed, in a random order that is always the same. Those of an unfinished run are a sample. */
+function left(): Mutant[] {
+  const order = new Map(mutants.map(mutant => [mutant, createHash('sha256').update(nameOf(mutant)).digest('hex')]));
+  const open = mutants.filter(mutant => !isKilled(mutant));
+  return open.sort((one, other) => ((order.get(one) ?? '') < (order.get(other) ?? '') ? -1 : 1));
+}
+
+function isKilled(mutant: Mutant): boolean {
+  return outcomes.get(nameOf(mutant))?.startsWith(SURVIVED) === false;
+}
+
+/** The tests that reach a mutant, within an effort: first those that are cheap and reach it often. */
+function jobOf(id: string, tests: readonly Coverage[], effort: Effort, isStatic = false): Job {
+  const reaching = tests
+    .map(({name, ms, counts}) => ({name, ms, count: counts[id] ?? 0}))
+    .filter(({ms, count}) => (isStatic || count > 0) && ms <= effort.ms);
+  const costOf = ({ms, count}: (typeof reaching)[number]) => ms / Math.max(1, Math.min(count, 10));
+  return {id, tests: reaching.sort((one, other) => costOf(one) - costOf(other)).slice(0, effort.tests)};
+}
+
+/** Runs jobs in one process, or in another one after a mutant that ended it or never ends. */
+async function run(entry: string, jobs: readonly Job[], env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const names = new Map(mutants.map(mutant => [mutant.id, nameOf(mutant)]));
+  const file = join(OUT, 'jobs.json');
+  let open = jobs.filter(({tests}) => tests.length > 0);
+  while (open.length > 0) {
+    await writeFile(file, JSON.stringify(open));
+    let running = 'nothing loads';
+    const done = new Set<string>();
+    const end = (id: string, outcome: string) => {
+      outcomes.set(names.get(id) ?? id, outcome === SURVIVED ? `${SURVIVED} ${entry}` : outcome);
+      done.add(id);
+    };
+    for await (const line of linesOf(entry, ['kill', file], env)) {
+      const [, started = running] = /^runs \d+ \d+ (.*)$/.exec(line) ?? [];
+      running = started;
+      const [, id = '', outcome = ''] = /^is (\d+) (.*)$/.exec(line) ?? [];
+      if (!id) continue;
+      end(id, outcome);
+      if (done.size % 25 === 0) await save(entry, open.length - done.size);
     }
-    const [next] = mutants.filter(({id}) => !outcomes.has(id));
-    if (!existsSync(join(OUT, 'coverage.json'))) throw new Error('the worlds do not run without a mutant');
-    if (next) outcomes.set(next.id, 'time is over');
+    // The first mutant of a process ended it or never ends. A later one is repeated, because others may have damaged the process.
+    const [first] = open;
+    if (first && done.size === 0) end(first.id, `${running}: never ends`);
+    open = open.filter(({id}) => !done.has(id));
+    await save(entry, open.length);
   }
-  return new Map([...outcomes].filter(([, outcome]) => outcome !== 'survived'));
 }
 
-/** The lines that a compiled file prints, until it ends or prints nothing for too long. */
-async function* linesOf(entry: string, args: readonly string[]): AsyncGenerator<string> {
-  const child = spawn(process.execPath, [entry, ...args], {cwd: OUT, stdio: ['ignore', 'pipe', 'inherit']});
-  const watch = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
+async function save(entry: string, left: number): Promise<void> {
+  await writeFile(RESULTS, JSON.stringify(Object.fromEntries(outcomes), undefined, 1));
+  process.stdout.write(`${entry}: ${left} left, ${mutants.filter(isKilled).length} of ${mutants.length} killed\n`);
+}
+
+/** The lines that a compiled file prints, until it ends or makes no progress. */
+async function* linesOf(
+  entry: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): AsyncGenerator<string> {
+  const flags = ['--single-threaded-gc', '--max-semi-space-size=64'];
+  const child = spawn(process.execPath, [...flags, `${entry}.js`, ...args], {
+    cwd: OUT,
+    env: {...process.env, TMPDIR: OUT, ...env},
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const end = () => child.kill('SIGKILL');
+  let watch = setTimeout(end, STUCK_MS);
   for await (const line of createInterface({input: child.stdout})) {
-    watch.refresh();
-    yield line;
+    if (!line.startsWith(MARK)) continue;
+    const text = line.slice(MARK.length);
+    clearTimeout(watch);
+    const [, ms] = /^runs \d+ (\d+) /.exec(text) ?? [];
+    watch = setTimeout(end, ms === undefined ? STUCK_MS : 3_000 + longest(Number(ms)));
+    yield text;
   }
   clearTimeout(watch);
 }
 
-/** Runs the files of unit tests that reach a mutant that no seed has killed. */
-async function killByUnitTests(unitTests: readonly string[]): Promise<void> {
-  await writeFile(join(OUT, 'at-exit.mjs'), AT_EXIT);
-  const reached = new Map<string, Set<string>>();
-  for (const test of unitTests) {
-    const file = join(OUT, `${nameOf(test)}.json`);
-    if (!isGreen(test, {COVERAGE_FILE: file})) throw new Error(`${test} fails without a mutant`);
-    const coverage = JSON.parse(await readFile(file, 'utf8')) as {static: object; perTest: Record<string, object>};
-    const counts = [coverage.static, ...Object.values(coverage.perTest)];
-    reached.set(test, new Set(counts.flatMap(count => Object.keys(count))));
-  }
-  for (const {id} of mutants.filter(({id}) => !killed.has(id))) {
-    const killer = unitTests.find(
-      test => reached.get(test)?.has(id) && !isGreen(test, {__STRYKER_ACTIVE_MUTANT__: id}),
-    );
-    if (killer) killed.set(id, killer);
-    process.stdout.write(`${id} ${killer ?? 'survived'}\n`);
-  }
-}
-
-function isGreen(test: string, env: Readonly<Record<string, string>>): boolean {
-  const hook = 'COVERAGE_FILE' in env ? ['--import', './at-exit.mjs'] : [];
-  const args = [...hook, '--test-force-exit', `${nameOf(test)}.js`];
-  const {status} = spawnSync(process.execPath, args, {cwd: OUT, env: {...process.env, ...env}, timeout: TIMEOUT_MS});
-  return status === 0;
+/** A name that stays the same if other code changes. */
+function nameOf({fileName, location: {start, end}, mutatorName, replacement}: Mutant): string {
+  const place = `${start.line + 1}:${start.column + 1}-${end.line + 1}:${end.column + 1}`;
+  return `${relative(PROJECT, fileName)}:${place} ${mutatorName} ${replacement.replace(/\s+/g, ' ')}`;
 }
 
 /** Prints the survivors, and the score of each file. */
 function report(): void {
-  for (const {name, content} of files) {
-    const file = relative(PROJECT, name);
-    const own = mutants.filter(({fileName}) => fileName === name);
-    const survivors = own.filter(({id}) => !killed.has(id));
-    for (const {mutatorName, location, replacement} of survivors)
-      process.stdout.write(`${file}:${location.start.line + 1} ${mutatorName} ${replacement.slice(0, 100)}\n`);
-    process.stdout.write(`${file}: ${own.length - survivors.length} of ${own.length} killed (${content.length})\n`);
+  const reached = new Set([...runners.units.tests, ...runners.worlds.tests].flatMap(({counts}) => Object.keys(counts)));
+  for (const mutant of left()) {
+    const isReached = statics.has(mutant.id) || reached.has(mutant.id);
+    process.stdout.write(`${isReached ? '' : '(no test) '}${nameOf(mutant).slice(0, 160)}\n`);
   }
-  process.stdout.write(`${killed.size} of ${mutants.length} mutants killed\n`);
+  for (const {name} of files) {
+    const own = mutants.filter(({fileName}) => fileName === name);
+    const survivors = own.filter(mutant => !isKilled(mutant));
+    process.stdout.write(`| ${relative(PROJECT, name)} | ${own.length} | ${own.length - survivors.length} |\n`);
+  }
+  const score = (100 * (mutants.length - left().length)) / mutants.length;
+  process.stdout.write(
+    `${mutants.length - left().length} of ${mutants.length} mutants killed: ${score.toFixed(1)} %\n`,
+  );
 }

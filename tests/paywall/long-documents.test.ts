@@ -51,11 +51,12 @@ describe('a document so long that it takes its time', () => {
     let received = 0;
     await once(socket, 'data');
     socket.pause();
+    const closed = once(socket, 'close');
     const stopped = gate.stop();
     await sleep(300);
     socket.on('data', chunk => (received += chunk.length)).resume();
     await stopped;
-    await once(socket, 'close');
+    await closed;
     assert.ok(received > text.length - 100_000, `${received} bytes`);
     idle.destroy();
   });
