@@ -65,11 +65,11 @@ export class SqlDocuments extends SqlTransactions {
 
   async archivedParts({url, sha256}: SoldDocument): Promise<number> {
     const [row] = await this.database.query(
-      'SELECT count(*) AS parts, min(part) AS first, max(part) AS last FROM documents WHERE url = ? AND sha256 = ?',
+      'SELECT count(*) AS parts, max(part) AS last FROM documents WHERE url = ? AND sha256 = ?',
       [url, sha256],
     );
-    const [parts, first, last] = [Number(row?.['parts']), Number(row?.['first']), Number(row?.['last'])];
-    return first === 0 && last === parts - 1 ? parts : 0;
+    const parts = Number(row?.['parts']);
+    return Number(row?.['last']) === parts - 1 ? parts : 0;
   }
 
   async archivedPart({url, sha256}: SoldDocument, part: number): Promise<string | undefined> {

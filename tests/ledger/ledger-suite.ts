@@ -4,6 +4,7 @@ import {after, before, describe, test} from 'node:test';
 import {setTimeout} from 'node:timers/promises';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {LEASE_MS} from '../../paywall/ledger/ledger.ts';
+import type {ContractSpending} from '../../paywall/ledger/reservation.ts';
 import {moves, type Move, type Sale, type State} from '../../paywall/ledger/sale.ts';
 import type {Backend, Backends, Store} from './backends.ts';
 import {newSale} from './new-sale.ts';
@@ -316,16 +317,18 @@ export function testLedgers(backends: Backends): void {
       });
 
       test('lets one sale have an idempotency key, until the sale is declined', async () => {
-        const sale = await started({paymentId: `pay_${randomUUID()}`});
-        const duplicate = newSale({paymentId: sale.paymentId});
-        assert.equal(await ledger.start(duplicate, OTHER), false);
-        const before = await ledger.find(duplicate.key, duplicate, duplicate.paymentId);
-        assert.equal(before.sameIdentifier?.key, sale.key);
-        assert.equal(before.same, undefined);
-        assert.equal((await ledger.find(sale.key, sale, sale.paymentId)).sameIdentifier, undefined);
-        await ledger.move(sale.key, ME, MOVES.declined);
-        assert.equal((await found(sale)).paymentId, null);
-        assert.equal(await ledger.start(duplicate, OTHER), true);
+        for (const end of ['declined', 'unpaid'] as const) {
+          const sale = await started({paymentId: `pay_${randomUUID()}`});
+          const duplicate = newSale({paymentId: sale.paymentId});
+          assert.equal(await ledger.start(duplicate, OTHER), false);
+          const before = await ledger.find(duplicate.key, duplicate, duplicate.paymentId);
+          assert.equal(before.sameIdentifier?.key, sale.key);
+          assert.equal(before.same, undefined);
+          assert.equal((await ledger.find(sale.key, sale, sale.paymentId)).sameIdentifier, undefined);
+          await ledger.move(sale.key, ME, MOVES[end]);
+          assert.equal((await found(sale)).paymentId, null);
+          assert.equal(await ledger.start(duplicate, OTHER), true);
+        }
       });
 
       test('records one refund of a sale', async () => {
@@ -407,6 +410,8 @@ export function testLedgers(backends: Backends): void {
         assert.equal(await archive.archivedParts(document), 2);
         assert.equal((await archive.archivedPart(document, 2)) ?? undefined, undefined);
         assert.equal((await archive.archivedPart({...document, sha256: 'bb'.repeat(32)}, 0)) ?? undefined, undefined);
+        await setTimeout(2);
+        await archive.prune(site, 0);
         const elapse = (days: number) =>
           one.run(`UPDATE documents SET archived_until = archived_until - ${days * 86_400_000}`);
         await elapse(2);
@@ -529,6 +534,39 @@ export function testLedgers(backends: Backends): void {
         await ledger.lease(sale.key, ME, ['pending']);
         await ledger.move(sale.key, ME, MOVES.settled);
         assert.equal(await refusal(), null);
+      });
+
+      test('closes a contract wallet for a day after any sale that its transaction did not pay', async () => {
+        const one = await backend.createStore();
+        const wallets = await one.open();
+        const signer = {network: 'eip155:84532', address: newSale().payer};
+        const spendings = new Map<State | 'pruned', ContractSpending>();
+        for (const state of [...STATES, 'pruned'] as const) {
+          const sale = newSale();
+          const spending = {contract: sale.payer, cost: 1, budget: 100};
+          await wallets.start(sale, ME);
+          const nonce = await wallets.reserveContractNonce(signer, sale.key, 0, spending);
+          await wallets.addTransaction(signer, Number(nonce), '0x02aa', 1);
+          if (state === 'pruned') await wallets.withdraw(sale.key, ME);
+          else for (const to of MOVES_TO[state]) await wallets.move(sale.key, ME, MOVES[to], true);
+          await wallets.move(sale.key, ME, MOVES[state === 'pruned' ? 'pending' : state]);
+          spendings.set(state, spending);
+        }
+        await one.run('UPDATE sales SET leased_until = 0');
+        const closed = async () => {
+          const refusals = [...spendings].map(async ([state, spending]) => {
+            const refusal = await wallets.contractRefusal(signer, 'next', spending);
+            assert.ok(refusal === null || refusal === 'reverted', `${state}: ${refusal}`);
+            return refusal && state;
+          });
+          return (await Promise.all(refusals)).filter(state => state !== null);
+        };
+        const expected = [...STATES.filter(state => !['settled', 'delivered', 'expired'].includes(state)), 'pruned'];
+        assert.deepEqual(await closed(), expected);
+        await one.run('UPDATE transactions SET changed_at = changed_at - 86390000');
+        assert.deepEqual(await closed(), expected);
+        await one.run('UPDATE transactions SET changed_at = changed_at - 20000');
+        assert.deepEqual(await closed(), []);
       });
 
       test('can be opened several times', async () => {

@@ -48,16 +48,21 @@ interface Effort {
   readonly ms: number;
 }
 
+/** The mutants run in portions of each file, so that an unfinished run is a random sample. */
+const PORTION = 0.25;
 const UNIT_TESTS = 'tests/{ledger,paywall,settler,sales}/*.test.ts';
 const OUT = join(DIST, 'mutation');
 const RESULTS = join(DIST, 'mutation-results.json');
 /** Without progress for so many milliseconds, a process is ended. */
 const STUCK_MS = 120_000;
 /** A static mutant needs a process of its own, in which all tests may reach it. */
-const STATIC: Record<string, Effort> = {units: {tests: 400, ms: 200}, worlds: {tests: 4, ms: 4_000}};
+const STATIC: Readonly<Record<'units' | 'worlds', Effort>> = {
+  units: {tests: 400, ms: 200},
+  worlds: {tests: 4, ms: 4_000},
+};
 /** Cheap tests first. */
 const EFFORTS: readonly (readonly [entry: 'units' | 'worlds', effort: Effort])[] = [
-  ['units', {tests: 80, ms: 250}],
+  ['units', {tests: 40, ms: 150}],
   ['worlds', {tests: 3, ms: 4_000}],
   ['units', {tests: 400, ms: 6_000}],
   ['worlds', {tests: 20, ms: 4_000}],
@@ -81,19 +86,22 @@ const outcomes = new Map<string, string>(
 await compileTests();
 const runners = {units: await covered('units'), worlds: await covered('worlds')};
 const statics = new Set([...runners.units.static, ...runners.worlds.static]);
-for (const [entry, effort] of EFFORTS) {
-  const {tests} = runners[entry];
-  const jobs = left()
-    .filter(({id}) => !statics.has(id))
-    .map(({id}) => jobOf(id, tests, effort));
-  await run(entry, jobs);
-}
-for (const entry of ['worlds', 'units'] as const)
-  for (const {id} of left().filter(({id}) => statics.has(id))) {
-    const job = jobOf(id, runners[entry].tests, STATIC[entry] as Effort, true);
-    await run(entry, [job], {__STRYKER_ACTIVE_MUTANT__: id});
+for (let last = PORTION; last <= 1; last += PORTION) {
+  for (const [entry, effort] of EFFORTS) {
+    const jobs = left(last).filter(({id}) => !statics.has(id));
+    await run(
+      entry,
+      jobs.map(({id}) => jobOf(id, runners[entry].tests, effort)),
+    );
   }
-report();
+  for (const entry of ['worlds', 'units'] as const)
+    for (const {id} of left(last).filter(({id}) => statics.has(id))) {
+      const job = jobOf(id, runners[entry].tests, STATIC[entry], true);
+      await run(entry, [job], {__STRYKER_ACTIVE_MUTANT__: id});
+    }
+  process.stdout.write(`${100 * last} % of each file:\n`);
+  report(last);
+}
 
 async function instrumented(): Promise<Instrumented> {
   const entry = join(prefix, 'node_modules/@stryker-mutator/instrumenter/dist/src/index.js');
@@ -158,11 +166,19 @@ async function covered(entry: string): Promise<Runner> {
   return {entry, ...found};
 }
 
-/** The mutants that no test has killed, in a random order that is always the same. Those of an unfinished run are a sample. */
-function left(): Mutant[] {
-  const order = new Map(mutants.map(mutant => [mutant, createHash('sha256').update(nameOf(mutant)).digest('hex')]));
-  const open = mutants.filter(mutant => !isKilled(mutant));
-  return open.sort((one, other) => ((order.get(one) ?? '') < (order.get(other) ?? '') ? -1 : 1));
+/** The mutants that no test has killed, in a portion of each file. The portions are random, and always the same. */
+function left(last: number): Mutant[] {
+  return sampleOf(last).filter(mutant => !isKilled(mutant));
+}
+
+/** The first portion of the mutants of each file. */
+function sampleOf(last: number): Mutant[] {
+  const digestOf = (mutant: Mutant) => createHash('sha256').update(nameOf(mutant)).digest('hex');
+  return files.flatMap(({name}) => {
+    const own = mutants.filter(({fileName}) => fileName === name).map(mutant => ({mutant, digest: digestOf(mutant)}));
+    own.sort((one, other) => (one.digest < other.digest ? -1 : 1));
+    return own.slice(0, Math.ceil(own.length * last)).map(({mutant}) => mutant);
+  });
 }
 
 function isKilled(mutant: Mutant): boolean {
@@ -243,20 +259,22 @@ function nameOf({fileName, location: {start, end}, mutatorName, replacement}: Mu
   return `${relative(PROJECT, fileName)}:${place} ${mutatorName} ${replacement.replace(/\s+/g, ' ')}`;
 }
 
-/** Prints the survivors, and the score of each file. */
-function report(): void {
+/** Prints the survivors among a portion of the mutants, and the score of each file. */
+function report(last: number): void {
+  const sample = sampleOf(last);
   const reached = new Set([...runners.units.tests, ...runners.worlds.tests].flatMap(({counts}) => Object.keys(counts)));
-  for (const mutant of left()) {
+  for (const mutant of left(last)) {
     const isReached = statics.has(mutant.id) || reached.has(mutant.id);
     process.stdout.write(`${isReached ? '' : '(no test) '}${nameOf(mutant).slice(0, 160)}\n`);
   }
   for (const {name} of files) {
-    const own = mutants.filter(({fileName}) => fileName === name);
-    const survivors = own.filter(mutant => !isKilled(mutant));
-    process.stdout.write(`| ${relative(PROJECT, name)} | ${own.length} | ${own.length - survivors.length} |\n`);
+    const own = sample.filter(({fileName}) => fileName === name);
+    process.stdout.write(`| ${relative(PROJECT, name)} | ${own.length} | ${own.filter(isKilled).length} |\n`);
   }
-  const score = (100 * (mutants.length - left().length)) / mutants.length;
-  process.stdout.write(
-    `${mutants.length - left().length} of ${mutants.length} mutants killed: ${score.toFixed(1)} %\n`,
-  );
+  const killed = sample.filter(isKilled).length;
+  const score = killed / sample.length;
+  // 95 of 100 such samples have the score of all mutants in this interval.
+  const margin = 1.96 * Math.sqrt((score * (1 - score)) / sample.length);
+  const percents = [score, score - margin, score + margin].map(part => (100 * part).toFixed(1)).join(', ');
+  process.stdout.write(`${killed} of ${sample.length} mutants killed, in percent with the interval: ${percents}\n`);
 }

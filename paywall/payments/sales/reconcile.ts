@@ -69,13 +69,9 @@ async function reconcileSale(
   const lease = move && (await Lease.take(services.ledger, sale.key, [sale.state]));
   if (lease) {
     await lease.moveAndRelease(move);
-    if (sale.settledAt === null && isPaid(move)) services.observer?.sold(sale);
+    if (sale.settledAt === null && move.to === 'settled') services.observer?.sold(sale);
   }
   if (!move && isFinal(sale, status)) await services.ledger.markFinal(sale.key);
-}
-
-function isPaid({to}: Move): boolean {
-  return to === 'settled' || to === 'delivered' || to === 'expired';
 }
 
 /** Returns the move to the state that the chain shows, or undefined if the sale is in that state. */
