@@ -53,7 +53,7 @@ export function conditionsOf(random: Random): Conditions {
     thieves: random.integer(0, 1),
     ...{hasNode, settles, areWorkers},
     knowsDelivery: !areWorkers && random.chance(0.5),
-    hasRealKeys: settles || random.chance(0.03),
+    hasRealKeys: random.chance(0.03),
     facilitatorFaults: rate(0.8),
     nodeFaults: rate(0.4),
     ledgerFaults: rate(0.1),

@@ -38,6 +38,7 @@ const signers = new Map<string, string>();
 /** Forgets all signatures. */
 export function forgetSignatures(): void {
   signers.clear();
+  digests.clear();
 }
 
 /** A key that makes signatures at once, which only this module recognises. To make and recover a real one takes as long as a purchase. */
@@ -103,18 +104,22 @@ const TYPE_HASH = keccak256(
     'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
   ),
 );
-const digests = new WeakMap<Authorization, Hex>();
+const digests = new Map<string, Hex>();
 const domains = new Map<string, Hex>();
 
 /** The digest that EIP-712 has a payer sign. */
 export function digestOf(message: Authorization, chainId: number, verifyingContract: Address): Hex {
   const {from, to, value, validAfter, validBefore, nonce} = message;
   const domain = () => domainSeparator({domain: {name: 'USDC', version: '2', chainId, verifyingContract}});
-  return cached(digests, message, () => {
-    const numbers = [value, validAfter, validBefore].map(number => `0x${number.toString(16)}`);
-    const struct = keccakOf([TYPE_HASH, from, to, ...numbers, nonce]);
-    return keccakOf(['0x1901', cached(domains, `${chainId} ${verifyingContract}`, domain), struct], 0);
-  });
+  return cached(
+    digests,
+    [from, to, value, validAfter, validBefore, nonce, chainId, verifyingContract].join(' '),
+    () => {
+      const numbers = [value, validAfter, validBefore].map(number => `0x${number.toString(16)}`);
+      const struct = keccakOf([TYPE_HASH, from, to, ...numbers, nonce]);
+      return keccakOf(['0x1901', cached(domains, `${chainId} ${verifyingContract}`, domain), struct], 0);
+    },
+  );
 }
 
 /** The hash of hex numbers, each in 32 bytes. */
@@ -122,11 +127,7 @@ function keccakOf(numbers: readonly string[], digits = 64): Hex {
   return keccak256(Buffer.from(numbers.map(number => number.slice(2).padStart(digits, '0')).join(''), 'hex'));
 }
 
-function cached<Key, Value>(
-  cache: {get(key: Key): Value | undefined; set(key: Key, value: Value): unknown},
-  key: Key,
-  make: () => Value,
-): Value {
+function cached<Value>(cache: Map<string, Value>, key: string, make: () => Value): Value {
   const value = cache.get(key) ?? make();
   cache.set(key, value);
   return value;

@@ -10,6 +10,10 @@ import {sleep} from '../../paywall/payments/services.ts';
 import type {Random} from './random.ts';
 import {requests} from './requests.ts';
 
+/** Node's own driver, from Node 22.13 on, is three times as fast as the gate's. */
+const {DatabaseSync = Connection} = (process.getBuiltinModule('node:sqlite') ?? {}) as {
+  readonly DatabaseSync?: new (path: string) => Connection.Database;
+};
 const TABLES = ['sales', 'documents', 'sign_ins', 'transactions'];
 /** A value of a statement, or the time, for which the clock of the simulation is used. */
 const VALUES = /\?|unixepoch\('subsec'\)/g;
@@ -23,7 +27,7 @@ const UNSYNCED: Readonly<Record<string, readonly string[]>> = {
 
 /** A SQLite database in memory on a disk that loses what was not synced when the power fails. */
 class Memory {
-  readonly #memory = new Connection(':memory:');
+  readonly #memory = new DatabaseSync(':memory:');
   readonly #prepared = new Map<string, Connection.Statement>();
   /** Whether each commit is synced. Otherwise all commits since the last sync are savepoints in an open transaction. */
   #isSynced = false;
@@ -48,7 +52,7 @@ class Memory {
     return {
       all: (...values) => {
         let next = 0;
-        return statement.all(names.map(name => (name === '?' ? values[next++] : Date.now() / 1000)));
+        return statement.all(...names.map(name => (name === '?' ? values[next++] : Date.now() / 1000)));
       },
     };
   }

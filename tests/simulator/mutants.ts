@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import * as esbuild from 'esbuild';
 import {PROJECT} from '../../scripts/package/entries.js';
 import {quickRecovery} from '../../scripts/package/quick-recovery.js';
+import {newestNode} from '../extra/extra.ts';
 
 // Puts each fault of faults.tsv into a copy of the code, and prints the first seed that finds it. A table of tabs: fault, file, code,
 // replacement, with \n for the end of a line. Seeds whose worlds never run the code are skipped.
@@ -42,8 +43,15 @@ async function firstSeed(fault: string, file: string, from: string, to: string):
     ...{bundle: true, packages: 'external', format: 'esm', platform: 'node', target: 'node20'},
   });
   const only = /settler|transactions/.test(file) ? 'settles' : /Worker|Durable/.test(fault) ? 'areWorkers' : undefined;
-  const args = [outfile, '--seeds', SEEDS, '--first', ...(only ? ['--only', only] : [])];
-  const {stdout, stderr} = spawnSync(process.execPath, args, {cwd: PROJECT, encoding: 'utf8'});
+  const args = [
+    '--disable-warning=ExperimentalWarning',
+    outfile,
+    '--seeds',
+    SEEDS,
+    '--first',
+    ...(only ? ['--only', only] : []),
+  ];
+  const {stdout, stderr} = spawnSync(newestNode, args, {cwd: PROJECT, encoding: 'utf8'});
   await rm(folder, {recursive: true});
   return stdout.split('\n', 1)[0] || stderr.slice(0, 300) || `not found in the seeds ${SEEDS}`;
 }

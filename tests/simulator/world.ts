@@ -281,7 +281,7 @@ export class World {
       faultNow: () => this.#ledgerFault(),
       isAlive: () => gate.isAlive,
       die: () => {
-        requests.run(undefined, () => {
+        requests.exit(() => {
           this.#kill(gate);
         });
       },
