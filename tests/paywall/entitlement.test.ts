@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import {describe, test, type TestContext} from 'node:test';
+import {install} from '@sinonjs/fake-timers';
+import type {Entries, Ledger} from '../../paywall/ledger/ledger.ts';
+import type {Move, Sale} from '../../paywall/ledger/sale.ts';
+import type {Settlement} from '../../paywall/payments/facilitator/facilitator.ts';
+import type {Offer} from '../../paywall/payments/protocol/offer.ts';
+import type {Payment} from '../../paywall/payments/protocol/payment.ts';
+import {entitlementOf} from '../../paywall/payments/sales/entitlement.ts';
+import type {PaymentServices} from '../../paywall/payments/services.ts';
+import type {AuthorizationStatus} from '../../shared/evm/authorization-status.ts';
+import {newSale} from '../ledger/new-sale.ts';
+
+const START = 1_780_000_000_000;
+const URL = 'https://snapshots.example/api/v1/a';
+const [PAYER, NONCE, ASSET] = [`0x${'Ab'.repeat(20)}`, `0x${'1'.repeat(64)}`, `0x${'c'.repeat(40)}`];
+const requirements = {scheme: 'exact', network: 'eip155:84532', asset: ASSET, payTo: '0xd', amount: '20000', extra: {}};
+const offer = {
+  ...{url: URL, snapshot: {sha256: 'ab', as_of: '2026-05-01'}, rule: {}},
+  ...{required: {}, discovery: () => Promise.resolve({})},
+} as unknown as Offer; // nothing else is used
+const authorization = {from: PAYER, to: '0x1', value: '1', validAfter: '0', validBefore: '1780000300', nonce: NONCE};
+
+const paid = {kind: 'paid', transaction: '0x2', isFinal: true} as const;
+const unused = {kind: 'unused', at: START} as const;
+const noAnswer = {kind: 'no answer'} as const;
+const retry = (reason: string) => ({kind: 'retry', reason});
+const refused = (reason: string) => ({kind: 'refused', reason});
+const none = {kind: 'none'};
+const USED = refused('invalid_exact_evm_nonce_already_used');
+const FORGED = refused('invalid_exact_evm_signature');
+const MINUTE = 60_000;
+const settled = {state: 'settled', transaction: '0x9', settledAt: START} as const;
+const delivered = {...settled, state: 'delivered', deliveredAt: START} as const;
+
+type Entry = Partial<Record<keyof Entries, Partial<Sale>>>;
+
+interface World {
+  /** What the ledger finds, look after look. */
+  readonly entries: readonly Entry[];
+  readonly pass?: Partial<Sale>;
+  /** Undefined without a node. */
+  readonly status?: AuthorizationStatus | 'another chain';
+  readonly settlement?: Settlement;
+  /** By default the payer's key signed. */
+  readonly contract?: 'signed' | 'forged' | 'no answer' | 'no node';
+  /** The idempotency key of the payment, which is that of the sale. */
+  readonly id?: string;
+  readonly isBusy?: boolean;
+  readonly cannotLease?: boolean;
+}
+
+function saleOf(changes: Partial<Sale>): Sale {
+  return {
+    ...newSale({url: URL, sha256: 'ab', validBefore: 1_780_000_300, paymentId: 'id'}),
+    payload: JSON.stringify({payload: {signature: '0x5a', authorization}, requirements}),
+    ...{state: 'pending', reason: null, transaction: null, startedAt: START - 5, settledAt: null, deliveredAt: null},
+    ...{finalAt: null, refund: null, refundedAt: null, leasedUntil: 0, readAt: START, ...changes},
+  };
+}
+
+/** Looks for the entitlement of a payment, and returns it with everything that happened. */
+async function entitled(t: TestContext, world: World) {
+  const clock = install({
+    now: START,
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
+  });
+  t.after(() => {
+    clock.uninstall();
+  });
+  const [looks, moves, leases, chainCalls]: [number[], Move[], unknown[], unknown[][]] = [[], [], [], []];
+  const {entries, pass, status, contract} = world;
+  let found: Entry = {};
+  const ledger = {
+    find(key: string, buyer: object, id: string | null) {
+      assert.deepEqual([key, id], ['a key', world.id ?? null]);
+      assert.deepEqual(buyer, {network: requirements.network, payer: PAYER.toLowerCase(), url: URL});
+      looks.push(Date.now() - START);
+      found = entries[Math.min(looks.length, entries.length) - 1] ?? {};
+      return Promise.resolve(Object.fromEntries(Object.entries(found).map(([name, sale]) => [name, saleOf(sale)])));
+    },
+    passes: () => Promise.resolve(pass ? [saleOf({members: ['a'], laterSnapshots: 1, ...pass})] : []),
+    lease(_key: string, _holder: string, states: readonly string[]) {
+      leases.push(states);
+      const sale = Object.values({...found, pass}).find(each => each && states.includes(each.state ?? 'pending'));
+      return Promise.resolve(world.cannotLease || !sale ? undefined : saleOf(sale));
+    },
+    move: (_key: string, _holder: string, move: Move) => Promise.resolve(moves.push(move) > 0),
+    renew: () => Promise.resolve(true),
+  } as unknown as Ledger; // it calls nothing else
+  const verifications: unknown[] = [];
+  const services = {
+    ...{ledger, clock: () => Date.now(), timeoutMs: 3_000, keepAlive: () => undefined},
+    facilitator: {settle: () => Promise.resolve(world.settlement ?? {kind: 'unknown'})},
+    chain: contract !== 'no node' &&
+      (status ?? contract) && {
+        find(sale: Sale, since: number) {
+          chainCalls.push([sale.nonce, sale.payer, since - START]);
+          return Promise.resolve(status === 'another chain' ? undefined : status);
+        },
+        isSigned: () => Promise.resolve(contract === 'no answer' ? undefined : contract === 'signed'),
+      },
+    verifications: {
+      run(claimant: unknown, verify: () => unknown) {
+        verifications.push(claimant);
+        return Promise.resolve(verify());
+      },
+    },
+    waiting: {
+      run: (claimant: unknown, wait: () => unknown) => {
+        verifications.push(['waits', claimant]);
+        return Promise.resolve(world.isBusy ? undefined : wait());
+      },
+    },
+  } as unknown as PaymentServices; // nothing else is used
+  const claimant = {client: 'a client', payer: PAYER.toLowerCase(), isByKey: contract === undefined};
+  const payment = {key: 'a key', id: world.id ?? null, payload: {signature: '0x5a', authorization}, requirements};
+  const finding = entitlementOf(
+    {kind: 'payment', payment: payment as unknown as Payment, claimant, isTimely: true},
+    {...offer, rule: pass ? {snapshots: {a: []}} : {}} as unknown as Offer,
+    services,
+  );
+  await clock.tickAsync(10_000);
+  const entitlement = await finding;
+  const {sale} = entitlement.kind === 'entitled' ? entitlement : {};
+  sale?.lease?.drop();
+  return {
+    ...{looks, moves, leases, chainCalls, verifications, claimant},
+    outcome: sale ? {transaction: sale.receipt.transaction, isLeased: sale.lease !== undefined} : entitlement,
+  };
+}
+
+const collectable = {transaction: '0x9', isLeased: true};
+const owned = {transaction: '0x9', isLeased: false};
+const open = {open: settled};
+const cases: readonly [what: string, world: World, expected: object, looks?: number][] = [
+  ['no sale', {entries: [{}]}, none],
+  ['another sale with its key', {entries: [{sameIdentifier: {}}]}, {kind: 'conflict'}],
+  ['its pending sale', {entries: [{same: {}}]}, retry('in_flight')],
+  ['its delivered sale', {entries: [{same: delivered}]}, USED],
+  ['its delivered sale with its key', {entries: [{same: delivered}], id: 'id'}, owned],
+  ['its settled sale with its key', {entries: [{same: settled}], id: 'id'}, collectable],
+  ['its settled sale with its key, used', {entries: [{same: settled}], id: 'id', status: paid}, collectable],
+  ['another settled sale', {entries: [open]}, collectable],
+  ['another settled sale, unused', {entries: [open], status: unused}, collectable],
+  ['another settled sale on another chain', {entries: [open], status: 'another chain'}, collectable],
+  ['another settled sale, copied', {entries: [open], status: paid}, USED],
+  ['another settled sale, no answer', {entries: [open], status: noAnswer}, retry('unavailable')],
+  ['another settled sale, by its contract', {entries: [open], status: unused, contract: 'signed'}, collectable],
+  ['another settled sale, copied from a contract', {entries: [open], status: paid, contract: 'signed'}, USED],
+  ['another settled sale, forged', {entries: [open], status: unused, contract: 'forged'}, FORGED],
+  ['another settled sale, perhaps forged', {entries: [open], contract: 'no answer'}, retry('unavailable')],
+  ['another settled sale of a contract without a node', {entries: [open], contract: 'no node'}, none],
+  ['a pass', {entries: [{}], pass: delivered}, owned],
+  ['a pass that is not delivered', {entries: [{}], pass: settled}, collectable],
+  ['a pass that is not collected', {entries: [{}], pass: {...settled, state: 'expired'}}, collectable],
+  ['a pass of another', {entries: [{}], pass: delivered, status: paid}, USED],
+  ['an open sale and a pass', {entries: [open], pass: delivered}, collectable],
+  ['a declined sale', {entries: [{declined: {state: 'declined'}}]}, none],
+  ['a declined sale, unused', {entries: [{declined: {state: 'declined'}}], status: unused}, none],
+  ['a declined sale that is paid', {entries: [{declined: {state: 'declined'}}, open], status: paid}, collectable, 2],
+  [
+    'a declined sale that is paid, forged',
+    {entries: [{declined: {state: 'declined'}}], status: paid, contract: 'forged'},
+    FORGED,
+  ],
+  [
+    'a declined sale that is paid, by its contract',
+    {entries: [{declined: {state: 'declined'}}, open], status: paid, contract: 'signed'},
+    collectable,
+    2,
+  ],
+  ['a sale that arrived', {entries: [{open: {...settled, deliveredAt: START - MINUTE - 1}}, {}]}, none, 2],
+  ['a sale that may arrive', {entries: [{open: {...settled, deliveredAt: START - MINUTE}}]}, collectable],
+  ['a refunded sale', {entries: [{open: {...settled, refund: '0x1'}}, {}]}, none, 2],
+  [
+    'an open sale that is settled',
+    {
+      entries: [{open: {}}],
+      settlement: {kind: 'settled', receipt: {success: true, transaction: '0x7', network: 'eip155:84532'}},
+    },
+    {transaction: '0x7', isLeased: true},
+  ],
+  ['an open sale without an answer', {entries: [{open: {}}]}, retry('unknown')],
+  ['an open sale that is leased', {entries: [{open: {...settled, leasedUntil: START}}, open]}, collectable, 2],
+  ['an open sale whose lease ended', {entries: [{open: {...settled, leasedUntil: START - 1}}]}, collectable],
+  ['an open sale that another process leases', {entries: [open, {same: delivered}], cannotLease: true}, USED, 2],
+  ['a pass that another process leases', {entries: [{}], pass: settled, cannotLease: true}, retry('unknown'), 11],
+];
+
+describe('the entitlement by a payment with', () => {
+  for (const [what, world, expected, looks = 1] of cases)
+    test(`${what} is ${JSON.stringify(expected)}`, async t => {
+      const {outcome, ...happened} = await entitled(t, world);
+      assert.deepEqual([outcome, happened.looks.length], [expected, looks]);
+    });
+});
+
+test('a paid sale that was declined is recorded as settled', async t => {
+  const {moves, leases, chainCalls} = await entitled(t, {
+    entries: [{declined: {state: 'declined', nonce: '0x4', payer: '0x3'}}, open],
+    status: paid,
+  });
+  assert.deepEqual(moves, [{to: 'settled', transaction: '0x2'}]);
+  assert.deepEqual(leases, [['declined'], ['pending', 'settled']]);
+  // The payment in hand is not looked for again: the chain was asked who paid the declined one.
+  assert.deepEqual(chainCalls, [['0x4', '0x3', -5]]);
+});
+
+test('a payment proves its sender if it is unused, once', async t => {
+  const {chainCalls, verifications, claimant} = await entitled(t, {
+    entries: [{open: {...settled, leasedUntil: START}}, open],
+    status: unused,
+  });
+  assert.deepEqual(chainCalls, [[NONCE, PAYER.toLowerCase(), 0]]);
+  assert.deepEqual(verifications, [claimant, ['waits', claimant]]);
+});
+
+for (const [what, changes, move] of [
+  ['arrived is delivered', {deliveredAt: START - MINUTE - 1}, {to: 'delivered'}],
+  ['is not collected for a day has expired', {settledAt: START - 24 * 60 * MINUTE - 1}, {to: 'expired'}],
+] as const)
+  test(`a settled sale that ${what}`, async t => {
+    const {moves} = await entitled(t, {entries: [{open: {...settled, ...changes}}, {}]});
+    assert.deepEqual(moves, [move]);
+  });
+
+test('passes are owned or leased, as far as they are paid', async t => {
+  assert.deepEqual((await entitled(t, {entries: [{}], pass: settled})).leases, [['settled', 'expired']]);
+});
+
+test('a sale that another process works on is read again with growing pauses, for as long as a buyer waits', async t => {
+  const {looks, outcome} = await entitled(t, {entries: [{open: {leasedUntil: START}}]});
+  assert.deepEqual(looks, [0, 5, 15, 35, 75, 155, 315, 635, 1_275, 2_275, 3_275]);
+  assert.deepEqual(outcome, retry('unknown'));
+});
+
+test('a request that cannot wait is answered at once', async t => {
+  const {outcome, looks} = await entitled(t, {entries: [{open: {leasedUntil: START}}], isBusy: true});
+  assert.deepEqual([outcome, looks], [retry('in_flight'), [0]]);
+});
