@@ -57,15 +57,16 @@ const RESULTS = join(DIST, 'mutation-results.json');
 const STUCK_MS = 120_000;
 /** A static mutant needs a process of its own, in which all tests may reach it. */
 const STATIC: Readonly<Record<'units' | 'worlds', Effort>> = {
-  units: {tests: 400, ms: 200},
-  worlds: {tests: 4, ms: 4_000},
+  units: {tests: 400, ms: 150},
+  worlds: {tests: 2, ms: 4_000},
 };
 /** Cheap tests first. */
 const EFFORTS: readonly (readonly [entry: 'units' | 'worlds', effort: Effort])[] = [
-  ['units', {tests: 40, ms: 150}],
-  ['worlds', {tests: 3, ms: 4_000}],
+  ['units', {tests: 15, ms: 80}],
+  ['worlds', {tests: 2, ms: 4_000}],
+  ['units', {tests: 60, ms: 400}],
+  ['worlds', {tests: 16, ms: 4_000}],
   ['units', {tests: 400, ms: 6_000}],
-  ['worlds', {tests: 20, ms: 4_000}],
   ['worlds', {tests: 200, ms: 20_000}],
 ];
 
