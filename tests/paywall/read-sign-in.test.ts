@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import {describe, test} from 'node:test';
+import {createSIWxPayload, encodeSIWxHeader} from '@x402/extensions/sign-in-with-x';
+import {privateKeyToAccount} from 'viem/accounts';
+import {recoverOnNode} from '../../paywall/hosts/recover.ts';
+import type {Offer} from '../../paywall/payments/protocol/offer.ts';
+import {signInTerms} from '../../paywall/payments/protocol/sign-in-terms.ts';
+import {isSignInByKey, readSignIn, signInFault, type SignIn} from '../../paywall/payments/sales/sign-in.ts';
+import type {PaymentServices} from '../../paywall/payments/services.ts';
+
+const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+const url = 'https://snapshots.example/api/v1/a';
+const networks = ['eip155:84532', 'eip155:8453'];
+const offer = {
+  ...{url, requirements: networks.map(network => ({network})), signIn: signInTerms(url, networks)},
+} as unknown as Offer; // nothing else is read
+const nonce = '0123456789abcdef'.repeat(2);
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+
+type Changes = Readonly<Record<string, string | undefined>>;
+
+/** The header of a sign-in, with changes before and after it is signed. */
+async function headerOf(info: Changes = {}, payload: Changes = {}): Promise<string> {
+  const challenge = {
+    ...offer.signIn.info,
+    ...{nonce, issuedAt: ago(10), expirationTime: ago(-300), chainId: 'eip155:84532', type: 'eip191', ...info},
+  };
+  const signed = await createSIWxPayload(challenge as never, account, url);
+  return encodeSIWxHeader({...signed, ...payload});
+}
+
+async function read(info?: Changes, payload?: Changes): Promise<SignIn> {
+  const signIn = await readSignIn(await headerOf(info, payload), offer);
+  if ('reason' in signIn) throw new Error(signIn.reason);
+  return signIn;
+}
+
+test('a sign-in has the payer in lower case, its network and its nonce, and the payer signed it', async () => {
+  for (const chainId of networks) {
+    const signIn = await read({chainId});
+    assert.deepEqual([signIn.payer, signIn.network, signIn.nonce], [account.address.toLowerCase(), chainId, nonce]);
+    assert.equal(signIn.signed.address, account.address);
+    assert.equal(await isSignInByKey(signIn, recoverOnNode), true);
+  }
+});
+
+test('a sign-in is valid as long as a challenge, whose clock may be behind', async () => {
+  await read({issuedAt: ago(305)});
+  await assert.rejects(read({issuedAt: ago(311)}), /invalid_siwx_issued_at_too_old/);
+});
+
+for (const [what, payload] of [
+  ['nonce', {nonce: 'f'.repeat(32)}],
+  ['time', {issuedAt: ago(11)}],
+  ['end', {expirationTime: ago(-301)}],
+  ['network', {chainId: 'eip155:8453'}],
+  ['address', {address: `0x${'ab'.repeat(20)}`}],
+] as const)
+  test(`a sign-in with another ${what} than was signed is not by the payer's key`, async () => {
+    assert.equal(await isSignInByKey(await read({}, payload), recoverOnNode), false);
+  });
+
+const refusals: readonly [what: string, info: Changes, payload: Changes, reason: string][] = [
+  ['another document', {}, {uri: 'https://snapshots.example/api/v1/b'}, 'invalid_siwx_uri_mismatch'],
+  ['another site', {}, {domain: 'other.example'}, 'invalid_siwx_domain_mismatch'],
+  ['another network', {}, {chainId: 'eip155:1'}, 'invalid_siwx_unsupported_chain'],
+  ['a signature that is no hex', {}, {signature: '0xzz'}, 'invalid_siwx_payload'],
+  ['a short nonce', {}, {nonce: 'a'.repeat(31)}, 'invalid_siwx_nonce'],
+  ['a long nonce', {}, {nonce: 'a'.repeat(33)}, 'invalid_siwx_nonce'],
+  ['a nonce of other characters', {}, {nonce: 'g'.repeat(32)}, 'invalid_siwx_nonce'],
+  ['an invalid address', {}, {address: '0x1'}, 'invalid_siwx_payload'],
+  ['no end', {}, {expirationTime: undefined}, 'invalid_siwx_payload'],
+];
+
+describe('a sign-in is refused with', () => {
+  for (const [what, info, payload, reason] of refusals)
+    test(what, async () => {
+      assert.deepEqual(await readSignIn(await headerOf(info, payload), offer), {reason});
+    });
+
+  test('no header', async () => {
+    assert.deepEqual(await readSignIn('!', offer), {reason: 'invalid_siwx_payload'});
+  });
+});
+
+describe('a sign-in proves the payer', () => {
+  const KEY = `0x${'1'.repeat(130)}`;
+  const LONG = `0x${'1'.repeat(132)}`;
+  const cases: readonly [
+    what: string,
+    world: {readonly isByKey?: true; readonly signature?: string; readonly isSigned?: boolean | 'no answer'},
+    fault: string | undefined,
+  ][] = [
+    ['by its key', {isByKey: true}, undefined],
+    ['by its contract', {isSigned: true}, undefined],
+    ['not by another contract', {isSigned: false}, 'invalid_siwx_signature'],
+    ['not by another key', {signature: KEY}, 'invalid_siwx_signature'],
+    ['not by a contract without a node', {signature: LONG}, 'siwx_contract_wallet_not_supported'],
+    ['not without an answer of the node', {isSigned: 'no answer'}, 'the node does not answer'],
+  ];
+  for (const [what, {isByKey = false, signature = KEY, isSigned}, fault] of cases)
+    test(what, async () => {
+      const signIn = {payer: '0x1', network: networks[0], nonce, signed: {address: '0x1', signature, hash: '0x2'}};
+      const used: unknown[][] = [];
+      let isFirst = true;
+      const services = {
+        chain: isSigned !== undefined && {
+          isSigned(...asked: unknown[]) {
+            assert.deepEqual(asked, [networks[0], signIn.signed]);
+            return Promise.resolve(isSigned === 'no answer' ? undefined : isSigned);
+          },
+        },
+        ledger: {
+          signIn(...asked: unknown[]) {
+            used.push(asked);
+            return Promise.resolve(isFirst);
+          },
+        },
+      } as unknown as PaymentServices; // nothing else is used
+      const faultNow = () =>
+        signInFault(signIn as SignIn, isByKey, services).catch((error: unknown) => (error as Error).message);
+      const found = await faultNow();
+      assert.equal(isSigned === 'no answer' ? found?.slice(0, 24) : found, fault);
+      assert.deepEqual(used, fault === undefined ? [['0x1', nonce]] : []);
+      isFirst = false;
+      if (fault === undefined) assert.equal(await faultNow(), 'invalid_siwx_nonce');
+    });
+});
