@@ -1,7 +1,8 @@
 import {spawn} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {existsSync} from 'node:fs';
-import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
 import {join, relative} from 'node:path';
 import {createInterface} from 'node:readline';
 import * as esbuild from 'esbuild';
@@ -79,6 +80,8 @@ if (patterns.length === 0) {
 }
 await rm(OUT, {recursive: true, force: true});
 await mkdir(OUT, {recursive: true});
+/** In memory if the system has such a folder, because the ledgers of the tests wait for their files. */
+const temporary = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'mutation-'));
 const {files, mutants} = await instrumented();
 /** What killed each mutant, by its name, or that it survived. */
 const outcomes = new Map<string, string>(
@@ -103,6 +106,8 @@ for (let last = PORTION; last <= 1; last += PORTION) {
   process.stdout.write(`${100 * last} % of each file:\n`);
   report(last);
 }
+
+await rm(temporary, {recursive: true, force: true});
 
 async function instrumented(): Promise<Instrumented> {
   const entry = join(prefix, 'node_modules/@stryker-mutator/instrumenter/dist/src/index.js');
@@ -238,7 +243,7 @@ async function* linesOf(
   const flags = ['--single-threaded-gc', '--max-semi-space-size=64'];
   const child = spawn(process.execPath, [...flags, `${entry}.js`, ...args], {
     cwd: OUT,
-    env: {...process.env, TMPDIR: OUT, ...env},
+    env: {...process.env, TMPDIR: temporary, ...env},
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const end = () => child.kill('SIGKILL');

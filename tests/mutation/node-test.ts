@@ -43,6 +43,10 @@ export function test(name: string, ...rest: readonly unknown[]): void {
   registered.push({
     name: repeated === 0 ? path : `${path} #${repeated + 1}`,
     run: () => runIn(own, work),
+    async stop() {
+      for (const each of afterTest) await each();
+      mock.reset();
+    },
   });
 }
 

@@ -8,6 +8,8 @@ import {existsSync, readFileSync, writeFileSync, writeSync} from 'node:fs';
 export interface MutationTest {
   readonly name: string;
   run(): Promise<void>;
+  /** Restores what a run that never ends has replaced. */
+  stop?(): Promise<void>;
 }
 
 /** A test with its time and how often it runs each mutant. */
@@ -42,10 +44,11 @@ export const MARK = '@@ ';
 export const SURVIVED = 'survived';
 
 const stryker = ((globalThis as {__stryker__?: Stryker}).__stryker__ ??= {});
+const LATE = 'takes too long';
 let crash: string | undefined;
 /** A test that takes longer in milliseconds fails: without a mutant, and with one, compared with the time without. */
 const MOST_MS = 30_000;
-export const longest = (ms: number) => 2_000 + 5 * ms;
+export const longest = (ms: number) => 4_000 + 10 * ms;
 /** The simulator replaces the global function. */
 const {setTimeout} = globalThis;
 
@@ -81,10 +84,18 @@ async function cover(tests: readonly MutationTest[], file: string): Promise<void
 
 async function kill(tests: ReadonlyMap<string, MutationTest>, file: string): Promise<void> {
   const jobs = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Job[]) : [];
-  for (const [at, job] of jobs.entries()) print(`is ${job.id} ${await killerOf(job, tests, at === 0)}`);
+  for (const [at, job] of jobs.entries()) {
+    const {outcome, isDamaged} = await outcomeOf(job, tests);
+    // The parent starts another process, and repeats the mutant there if another one may have damaged this process.
+    if (at === 0 || !isDamaged) print(`is ${job.id} ${outcome}`);
+    if (isDamaged) process.exit();
+  }
 }
 
-async function killerOf(job: Job, tests: ReadonlyMap<string, MutationTest>, isFirst: boolean): Promise<string> {
+async function outcomeOf(
+  job: Job,
+  tests: ReadonlyMap<string, MutationTest>,
+): Promise<{readonly outcome: string; readonly isDamaged: boolean}> {
   // A mutant that is chosen by the environment also counts while modules load.
   const isOfProcess = process.env['__STRYKER_ACTIVE_MUTANT__'] === job.id;
   for (const {name, count, ms} of job.tests) {
@@ -96,11 +107,10 @@ async function killerOf(job: Job, tests: ReadonlyMap<string, MutationTest>, isFi
     const failure = await failureOf(test, longest(ms));
     stryker.activeMutant = undefined;
     if (failure === undefined) continue;
-    // A mutant may have damaged the process: then the parent starts another one and repeats this mutant.
-    if (!isOfProcess && !isFirst && (await failureOf(test, longest(ms))) !== undefined) process.exit();
-    return `${name}: ${failure}`;
+    const isDamaged = !isOfProcess && (await failureOf(test, longest(ms))) !== undefined;
+    return {outcome: `${name}: ${failure}`, isDamaged};
   }
-  return SURVIVED;
+  return {outcome: SURVIVED, isDamaged: false};
 }
 
 async function failureOf(test: MutationTest, mostMs: number): Promise<string | undefined> {
@@ -109,7 +119,7 @@ async function failureOf(test: MutationTest, mostMs: number): Promise<string | u
   // Never in the simulator, which gives the event loop no turn. The parent ends a process that takes too long.
   const late = new Promise<string>(resolve => {
     timer = setTimeout(() => {
-      resolve('takes too long');
+      resolve(LATE);
     }, mostMs);
   });
   const ended = test.run().then(
@@ -118,6 +128,7 @@ async function failureOf(test: MutationTest, mostMs: number): Promise<string | u
   );
   const failure = await Promise.race([ended, late]);
   clearTimeout(timer);
+  if (failure === LATE) await test.stop?.();
   return (failure ?? crash)?.split('\n', 1)[0];
 }
 
