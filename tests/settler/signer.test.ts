@@ -17,11 +17,9 @@ const abi = parseAbi([
   'function transferWithAuthorization(address from, uint256 value)',
   'function balanceOf(address account) view returns (uint256)',
 ]);
-const [SETTLER, PAYER, TOKEN] = ['a', 'b', 'c'].map(digit => `0x${digit.repeat(40)}` as Address) as [
-  Address,
-  Address,
-  Address,
-];
+const SETTLER = `0x${'a'.repeat(40)}` as const;
+const PAYER = `0x${'b'.repeat(40)}` as const;
+const TOKEN = `0x${'c'.repeat(40)}` as const;
 const transfer = {
   ...{address: TOKEN, abi, functionName: 'transferWithAuthorization', args: [PAYER, 7n] as readonly unknown[]},
 } as const;
