@@ -144,10 +144,10 @@ function isOf({payer}: Sale, account: string): boolean {
   return payer === account.toLowerCase();
 }
 
-function chargesIn({chain, payTo}: World): Charge[] {
+function chargesIn({chain, payees}: World): Charge[] {
   const mined = chain.blocks.flatMap(block => block.mined).filter(({isSuccess}) => isSuccess);
   return mined.flatMap(({transaction: {call}}) => {
-    if (call.kind !== 'transfer' || call.authorization.to !== payTo) return [];
+    if (call.kind !== 'transfer' || !payees.includes(call.authorization.to)) return [];
     return [{payer: call.authorization.from, nonce: call.authorization.nonce}];
   });
 }

@@ -58,7 +58,8 @@ export class World {
   readonly intents: Intent[] = [];
   readonly gates: SimulatedGate[] = [];
   readonly events: string[] | undefined;
-  readonly payTo: Address;
+  /** Whom the publisher has sold for. The last one is the current payee. */
+  readonly payees: Address[] = [];
   /** The buyers' node of the chain, if there are nodes. */
   readonly rpcUrl: string | undefined;
   /** Set when all honest buyers have what they want: dishonest ones stop. */
@@ -94,8 +95,7 @@ export class World {
     ];
     this.rpcUrl = conditions.hasNode ? network.serve('buyers.node', ({body}) => this.#rpc(body)) : undefined;
     this.events = isTraced ? [] : undefined;
-    this.payTo = getAddress(random.hex(20));
-    this.#site = siteOf(this.#products, this.payTo);
+    this.#site = this.#publish();
     const {buyers, cheats, thieves, frozenBuyers} = this.conditions;
     const count = buyers + cheats + thieves + frozenBuyers;
     const keys = Array.from({length: count}, () => (this.conditions.hasRealKeys ? newKey(random) : quickKey(random)));
@@ -241,7 +241,7 @@ export class World {
             : ['', ''];
       const outcome = isSuccess ? 'succeeds' : 'reverts';
       this.trace(() => `block ${chain.head.number}: ${order?.nonce ?? ''} ${call.kind} ${payer} ${nonce} ${outcome}`);
-      if (isSuccess && call.kind === 'transfer' && call.authorization.to === this.payTo)
+      if (isSuccess && call.kind === 'transfer' && this.payees.includes(call.authorization.to))
         this.everPaid.add(keyOf(payer, nonce));
     }
     if (!this.#isFaulty || !random.chance(conditions.reorganisations)) return;
@@ -315,6 +315,13 @@ export class World {
     this.gates.splice(this.gates.indexOf(gate), 1);
   }
 
+  /** Returns the site of the products. Sometimes the publisher has another payee. */
+  #publish(): Site {
+    const payTo = this.payees.at(-1);
+    if (payTo === undefined || this.random.chance(0.2)) this.payees.push(getAddress(this.random.hex(20)));
+    return siteOf(this.#products, this.payees.at(-1) as Address);
+  }
+
   /** Publishes another snapshot or price of a product. */
   #build(): void {
     const changed = this.random.pick(this.#products);
@@ -326,7 +333,7 @@ export class World {
         : product,
     );
     this.trace(() => `${changed.name} is built again`);
-    this.#site = siteOf(this.#products, this.payTo);
+    this.#site = this.#publish();
     for (const gate of [...this.gates]) gate.publish(this.#site);
   }
 
