@@ -1,5 +1,6 @@
 import {execFile} from 'node:child_process';
-import {readFile} from 'node:fs/promises';
+import {createHash} from 'node:crypto';
+import {mkdir, readFile, rename, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import type {Hex} from 'viem';
@@ -15,27 +16,37 @@ interface Compiled {
   >;
 }
 
-/**
- * Compiles the one contract of a Solidity file that stands beside this module to the code a chain runs.
- * The compiler gets a process of its own, because loading it changes how the process treats rejections.
- */
+/** Compiled code, by the digest of what the compiler was given. Compiling takes a second. */
+const CACHE = join(PROJECT, 'node_modules/.cache/solidity');
+
+/** Compiles the one contract of a Solidity file in this folder to the code that a chain runs. */
 export async function compile(file: string, contract: string): Promise<Hex> {
   const content = await readFile(new URL(file, import.meta.url), 'utf8');
-  const compilation = promisify(execFile)(process.execPath, ['-e', COMPILER], {cwd: join(PROJECT, 'tests/extra')});
-  compilation.child.stdin?.end(
-    JSON.stringify({
-      language: 'Solidity',
-      sources: {[file]: {content}},
-      settings: {
-        optimizer: {enabled: true},
-        evmVersion: 'cancun',
-        outputSelection: {'*': {'*': ['evm.deployedBytecode.object']}},
-      },
-    }),
-  );
-  const {stdout} = await compilation;
-  const {errors = [], contracts} = JSON.parse(stdout) as Compiled;
+  const packages = await readFile(join(PROJECT, 'tests/extra/package-lock.json'), 'utf8');
+  const input = JSON.stringify({
+    language: 'Solidity',
+    sources: {[file]: {content}},
+    settings: {
+      optimizer: {enabled: true},
+      evmVersion: 'cancun',
+      outputSelection: {'*': {'*': ['evm.deployedBytecode.object']}},
+    },
+  });
+  const cached = join(CACHE, createHash('sha256').update(packages).update(input).digest('hex'));
+  const output = await readFile(cached, 'utf8').catch(() => compileInto(cached, input));
+  const {errors = [], contracts} = JSON.parse(output) as Compiled;
   const code = contracts?.[file]?.[contract]?.evm.deployedBytecode.object;
   if (!code) throw new Error(`${file} does not compile:\n${errors.map(error => error.formattedMessage).join('\n')}`);
   return `0x${code}`;
+}
+
+/** The compiler gets a process of its own, because loading it changes how the process treats rejections. */
+async function compileInto(file: string, input: string): Promise<string> {
+  const compilation = promisify(execFile)(process.execPath, ['-e', COMPILER], {cwd: join(PROJECT, 'tests/extra')});
+  compilation.child.stdin?.end(input);
+  const {stdout} = await compilation;
+  await mkdir(CACHE, {recursive: true});
+  await writeFile(`${file}.${process.pid}`, stdout);
+  await rename(`${file}.${process.pid}`, file);
+  return stdout;
 }
