@@ -44,18 +44,6 @@ describe('open sales, compared with the chain', {concurrency: false}, () => {
   });
   after(() => chain.stop());
 
-  // The first test, because Anvil mines slowly once it has many accounts.
-  test('are found many blocks back', async () => {
-    const by = await payers(chain, 3);
-    const [first = assert.fail()] = await pay(chain, by.slice(0, 1));
-    // More than one search of the events covers.
-    for (let blocks = 0; blocks < 5_200; blocks += 200) await chain.client.mine({blocks: 200});
-    const paid = [first, ...(await pay(chain, by.slice(1)))];
-    for (const {sale} of paid) await start(sale);
-    await compare();
-    for (const {sale, transaction} of paid) assert.equal((await found(sale)).transaction, transaction);
-  });
-
   test(`need about as many requests to the node for ${SALES} sales as for 2`, async () => {
     const counts: number[] = [];
     const by = await payers(chain, SALES);
