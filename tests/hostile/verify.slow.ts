@@ -14,7 +14,7 @@ import {inFrontOf, rawServer} from '../scripts/raw-server.ts';
 import {gateProcess} from '../scripts/gate-process.ts';
 import {oneExaminer} from '../scripts/one-examiner.ts';
 import {runScript} from '../scripts/script-run.ts';
-import {runLimited} from './run-limited.ts';
+import {runLimited, runMeasured} from './run-limited.ts';
 
 type Document = Record<string, unknown>;
 
@@ -186,7 +186,7 @@ test('20,000 files that are not there are told in linear time', async () => {
     const whole = JSON.parse(text) as Listed & Document;
     return JSON.stringify({...whole, files: Array.from({length: 20_000}, (_none, at) => file(at))});
   });
-  const {code, out, err, seconds} = await runLimited('verify', ['site', site.root]);
+  const {code, out, err, seconds} = await runMeasured('verify', ['site', site.root]);
   assert.equal(code, 1, err);
   assert.match(out, /and 19980 more/);
   assert.ok(seconds < 20, `took ${seconds} s`);
@@ -356,7 +356,7 @@ test('lines of a live _redirects that are not literal rules are not checked', as
   await using front = await inFrontOf(gate.url, ({target}) =>
     target === '/_redirects' ? {status: 200, body: Buffer.from(rules)} : undefined,
   );
-  const {out, err} = await runLimited('verify', ['site', front.url, '--all']);
+  const {out, err} = await runMeasured('verify', ['site', front.url, '--all']);
   assert.equal(err, '');
   assert.match(out, /^✓ {2}redirects +\/_redirects +1 path of its rules/m);
   assert.match(out, /redirects +\/_redirects +not checked: 2 lines of its rules/m);
