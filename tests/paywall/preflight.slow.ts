@@ -10,6 +10,7 @@ import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {compile} from '../contracts/solidity.ts';
+import {runScript} from '../scripts/script-run.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {spawnGate} from './gate-process.ts';
 import {kill} from './shop.ts';
@@ -127,10 +128,9 @@ describe('a gate that starts with a node of the chain', () => {
     const both = await fixtureSite({accepts: [testnet, elsewhere].map(network => ({network, pay_to: payTo}))});
     const FROZEN_SETTLER_KEY_FILE = join(both.root, 'settler.key');
     await writeFile(FROZEN_SETTLER_KEY_FILE, generatePrivateKey(), {mode: 0o600});
-    const gate = spawnGate(['--root', both.root], {FROZEN_SETTLER_KEY_FILE, FROZEN_RPC_URL: chain.rpcUrl});
-    assert.equal(await gate.exitCode, 1);
+    const err = await refusal(both.root, {FROZEN_SETTLER_KEY_FILE, FROZEN_RPC_URL: chain.rpcUrl});
     const message = `has no node: FROZEN_RPC_URL is a node of ${testnet}, so this gate can settle only there`;
-    assert.equal(gate.written.err, `network ${elsewhere} ${message}\n`);
+    assert.equal(err, `network ${elsewhere} ${message}\n`);
     await both.remove();
   });
 
@@ -144,10 +144,8 @@ describe('a gate that starts with a node of the chain', () => {
     return lines;
   }
 
-  async function refused(): Promise<string> {
-    const running = gate(chain.rpcUrl);
-    assert.equal(await running.exitCode, 1);
-    return running.written.err;
+  function refused(): Promise<string> {
+    return refusal(site.root, {FROZEN_FACILITATOR_URL: facilitator.url, FROZEN_RPC_URL: chain.rpcUrl});
   }
 });
 
@@ -175,10 +173,8 @@ describe('a gate that starts', () => {
   test('does not start if the facilitator accepts no payments on the network', async () => {
     standIn.networks = ['eip155:8453'];
     const site = await fixtureSite();
-    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: standIn.url});
-    assert.equal(await gate.exitCode, 1);
     assert.equal(
-      gate.written.err,
+      await refusal(site.root, {FROZEN_FACILITATOR_URL: standIn.url}),
       `facilitator ${new URL(standIn.url).host} accepts no payments on ${testnet} (x402 version 2, scheme exact): see payment in data/site.json\n`,
     );
     await site.remove();
@@ -186,9 +182,8 @@ describe('a gate that starts', () => {
 
   test('does not start for real money with the settings of a trial, and prints a line for each', async () => {
     const site = await fixtureSite({accepts: [{network: 'eip155:8453', pay_to: SHIPPED_PAYEE}]});
-    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: 'http://x402.org/facilitator'});
-    assert.equal(await gate.exitCode, 1);
-    assert.deepEqual(gate.written.err.trimEnd().split('\n'), [
+    const err = await refusal(site.root, {FROZEN_FACILITATOR_URL: 'http://x402.org/facilitator'});
+    assert.deepEqual(err.trimEnd().split('\n'), [
       `data/site.json: payment.accepts[0].pay_to "${SHIPPED_PAYEE}" is the payee of the demonstration, not yours, but payments on Base are real money`,
       'data/site.json: base_url "https://snapshots.example" is a host that no buyer can reach, but payments on Base are real money',
       'FROZEN_FACILITATOR_URL "http://x402.org/facilitator" settles only test money, but payments on Base are real money',
@@ -198,3 +193,10 @@ describe('a gate that starts', () => {
     await site.remove();
   });
 });
+
+/** Returns the errors of a gate that does not start. */
+async function refusal(root: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const {code, err} = await runScript('start', ['--root', root], env);
+  assert.equal(code, 1);
+  return err;
+}
