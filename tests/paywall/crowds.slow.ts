@@ -58,10 +58,8 @@ describe(`one payment that is shown ${REQUESTS} times at once buys one document`
   });
 
   for (const [home, isSeeing, kind] of [
-    ['SQLite', true, 'stock'],
     ['SQLite', false, 'that says pending, then settled'],
     ['Postgres', true, 'that answers a settlement again'],
-    ['Postgres', false, 'stock'],
   ] as const)
     test(`from two processes over one ledger in ${home}, ${isSeeing ? 'with' : 'without'} a node, by a facilitator ${kind}`, async () => {
       const ledgerUrl = home === 'Postgres' ? await postgres.makeDatabase() : undefined;

@@ -6,7 +6,8 @@ import {assertSoldOnce, buy, newBuyer, path} from '../paywall/shop.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {openSettlerShop} from './settler-shop.ts';
 
-const BUYERS = 40;
+const BUYERS = 20;
+const GATES = 2;
 
 describe(`${BUYERS} purchases at once, settled by the gate itself`, () => {
   let chain: Chain;
@@ -20,21 +21,16 @@ describe(`${BUYERS} purchases at once, settled by the gate itself`, () => {
     await chain.stop();
   });
 
-  for (const [home, gates] of [
-    ['SQLite', 2],
-    ['Postgres', 2],
-  ] as const)
-    test(`by ${gates} over one ledger in ${home}`, async () => {
-      const ledgerUrl = home === 'Postgres' ? await postgres.makeDatabase() : undefined;
-      await using shop = await openSettlerShop(chain, {ledgerUrl});
-      const urls: string[] = [];
-      for (let n = 0; n < gates; n++) urls.push((await (await shop.start()).url) + path);
-      const buyers = await Promise.all(Array.from({length: BUYERS}, () => newBuyer(chain)));
-      const bought = await Promise.all(buyers.map((buyer, n) => buy(urls[n % gates] ?? '', buyer)));
-      for (const [n, buyer] of buyers.entries()) await assertSoldOnce(shop, chain, buyer, bought[n] ?? assert.fail());
-      const {address} = shop.settler;
-      // On a busy machine a nonce can stay unused for seconds, and is then filled with an empty transaction.
-      const count = await chain.client.getTransactionCount({address});
-      assert.ok(count >= BUYERS && count <= BUYERS * 1.05, `${count} transactions`);
-    });
+  test(`by ${GATES} over one ledger in Postgres`, async () => {
+    await using shop = await openSettlerShop(chain, {ledgerUrl: await postgres.makeDatabase()});
+    const urls: string[] = [];
+    for (let n = 0; n < GATES; n++) urls.push((await (await shop.start()).url) + path);
+    const buyers = await Promise.all(Array.from({length: BUYERS}, () => newBuyer(chain)));
+    const bought = await Promise.all(buyers.map((buyer, n) => buy(urls[n % GATES] ?? '', buyer)));
+    for (const [n, buyer] of buyers.entries()) await assertSoldOnce(shop, chain, buyer, bought[n] ?? assert.fail());
+    const {address} = shop.settler;
+    // On a busy machine a nonce can stay unused for seconds, and is then filled with an empty transaction.
+    const count = await chain.client.getTransactionCount({address});
+    assert.ok(count >= BUYERS && count <= BUYERS * 1.05, `${count} transactions`);
+  });
 });
