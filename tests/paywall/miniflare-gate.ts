@@ -1,10 +1,8 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {Miniflare} from '../extra/miniflare.js';
-import cloudflare from '../../build/hosts/cloudflare.ts';
-import {bundleWorker} from '../../scripts/deploy/cloudflare.ts';
 import type {FixtureSite} from './fixture-site.ts';
-import {writeFiles} from './worker-gate.ts';
+import {workerOf, writeConfiguration} from './worker-gate.ts';
 
 export interface MiniflareGate {
   readonly url: string;
@@ -16,21 +14,20 @@ export interface MiniflareGate {
 
 /** The Worker with nothing in front of it: neither the proxy of wrangler nor the router of assets passes a disconnection on. */
 export async function startMiniflareGate(
-  {root, rules}: FixtureSite,
+  site: FixtureSite,
   bindings: Readonly<Record<string, string>>,
 ): Promise<MiniflareGate> {
-  await writeFiles(root, cloudflare.compose({site: rules, rules: [], pages: []}).files);
-  const folder = join(root, 'bundle');
-  await bundleWorker(root, folder);
+  await writeConfiguration(site);
+  const contents = await workerOf(site.root);
   const log: string[] = [];
   const miniflare = new Miniflare({
-    modules: [{type: 'ESModule', path: 'worker.js', contents: await readFile(join(folder, 'worker.js'), 'utf8')}],
+    modules: [{type: 'ESModule', path: 'worker.js', contents}],
     compatibilityDate: '2026-04-01',
     compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
     bindings,
     serviceBindings: {
       ASSETS: async request =>
-        new Response(await readFile(join(root, 'public', new URL(request.url).pathname))) as never,
+        new Response(await readFile(join(site.root, 'public', new URL(request.url).pathname))) as never,
     },
     durableObjects: {LEDGER: {className: 'LedgerObject', useSQLite: true}},
     unsafeDirectSockets: [{host: '127.0.0.1', port: 0}],

@@ -1,10 +1,7 @@
-import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {Miniflare, type WorkerOptions} from '../extra/miniflare.js';
-import cloudflare from '../../build/hosts/cloudflare.ts';
-import {bundleWorker} from '../../scripts/deploy/cloudflare.ts';
 import type {FixtureSite} from './fixture-site.ts';
-import {writeFiles} from './worker-gate.ts';
+import {workerOf, writeConfiguration} from './worker-gate.ts';
 
 /** Two Workers of one site that share the Durable Object of the first, each in an isolate of its own. */
 export interface WorkerPair extends AsyncDisposable {
@@ -12,10 +9,8 @@ export interface WorkerPair extends AsyncDisposable {
 }
 
 export async function startWorkerPair(site: FixtureSite, facilitatorUrl: string, rpcUrl: string): Promise<WorkerPair> {
-  await writeFiles(site.root, cloudflare.compose({site: site.rules, rules: [], pages: []}).files);
-  const folder = join(site.root, 'bundle');
-  await bundleWorker(site.root, folder);
-  const contents = await readFile(join(folder, 'worker.js'), 'utf8');
+  await writeConfiguration(site);
+  const contents = await workerOf(site.root);
   const worker = (name: string, scriptName?: string): WorkerOptions => ({
     name,
     modules: [{type: 'ESModule', path: 'worker.js', contents}],

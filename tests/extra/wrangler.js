@@ -1,1 +1,0 @@
-export {unstable_startWorker} from 'wrangler';
