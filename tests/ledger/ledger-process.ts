@@ -1,7 +1,11 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {rmSync} from 'node:fs';
+import {join} from 'node:path';
 import {createInterface} from 'node:readline';
+import {build} from 'esbuild';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import {PROJECT} from '../project.ts';
 import {remoteLedger} from './remote-ledger.ts';
 
 /** A process with an open ledger. `await using` kills it. */
@@ -20,14 +24,34 @@ interface Answer {
   readonly error?: string;
 }
 
+/** The program of the process, compiled once: compiling it at every start takes most of the time of a test. */
+const MAIN = join(PROJECT, `node_modules/.cache/ledger-main-${process.pid}.mjs`);
+let compiled: Promise<unknown> | undefined;
+
+function compile(): Promise<unknown> {
+  process.once('exit', () => {
+    rmSync(MAIN, {force: true});
+  });
+  return build({
+    entryPoints: [join(PROJECT, 'tests/ledger/ledger-main.ts')],
+    outfile: MAIN,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+  });
+}
+
 /**
  * Starts a process that can open the ledger at an address.
  *
  * @param user the numeric user id with which it opens the ledger, if it differs from ours
  */
 export async function ledgerProcess(address: string, user?: number): Promise<LedgerProcess> {
-  const args = ['--import', 'tsx', new URL('ledger-main.ts', import.meta.url).pathname, address];
-  const child = spawn(process.execPath, [...args, ...(user === undefined ? [] : [String(user)])], {
+  compiled ??= compile();
+  await compiled;
+  const child = spawn(process.execPath, [MAIN, address, ...(user === undefined ? [] : [String(user)])], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
