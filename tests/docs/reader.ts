@@ -7,7 +7,8 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import type {Code} from 'mdast';
 import {EXAMPLE} from '../example/example.ts';
-import {FROZEN, PROJECT} from '../project.ts';
+import {PROJECT} from '../project.ts';
+import {frozenCommand} from '../scripts/frozen-command.ts';
 import {gateProcess, started, type ServerProcess} from '../scripts/gate-process.ts';
 import {taskOf} from './page.ts';
 
@@ -20,6 +21,7 @@ export class Reader implements AsyncDisposable {
   #site: string | undefined;
   #clone: string | undefined;
   #gate: ServerProcess | undefined;
+  #command: AsyncDisposable | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -50,7 +52,7 @@ export class Reader implements AsyncDisposable {
     await mkdir(bin, {recursive: true});
     // Starts the command of a package directly, because npx takes half a second.
     await writeFile(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n', {mode: 0o755});
-    await writeFile(join(bin, 'frozen'), `#!/bin/sh\nexec '${process.execPath}' '${FROZEN}' "$@"\n`, {mode: 0o755});
+    this.#command = await frozenCommand(join(bin, 'frozen'));
     await writeFile(join(site, 'package.json'), '{"private": true}\n');
     await writeFile(join(site, '.gitignore'), 'node_modules/\n/.build/\n/.wrangler/\n');
     const origin = join(this.#folder, 'origin.git');
@@ -76,6 +78,7 @@ export class Reader implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#gate?.[Symbol.asyncDispose]();
+    await this.#command?.[Symbol.asyncDispose]();
     await rm(this.#folder, {recursive: true, force: true});
   }
 

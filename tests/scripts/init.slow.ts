@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import {execFileSync, spawn, spawnSync} from 'node:child_process';
+import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync} from 'node:fs';
-import {chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
+import {chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {createInterface} from 'node:readline';
+import {text} from 'node:stream/consumers';
 import {test} from 'node:test';
 import glob from 'fast-glob';
 import {parse} from 'yaml';
@@ -14,10 +15,10 @@ import {writeSite} from '../../scripts/init/write-site.ts';
 import {isPublished, tarballName} from '../../scripts/package/release.ts';
 import {InputError} from '../../shared/fault.ts';
 import {readJson, readOutput, readTree} from '../build/tree.ts';
-import {FROZEN, PROJECT} from '../project.ts';
+import {PROJECT} from '../project.ts';
+import {frozenCommand} from './frozen-command.ts';
 import {runIn} from './script-run.ts';
 import {answering, noTerminal} from './terminal.ts';
-import {plainErrors} from '../plain-errors.ts';
 
 const PAY_TO = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
 const TEMPLATE = join(PROJECT, 'scripts/init/template');
@@ -243,8 +244,7 @@ async function installedSite(folder: string) {
   const site = await made(folder);
   const bin = join(site, 'node_modules/.bin');
   await mkdir(bin, {recursive: true});
-  await symlink(FROZEN, join(bin, 'frozen'));
-  await chmod(FROZEN, 0o755);
+  const command = await frozenCommand(join(bin, 'frozen'));
   const stubs = join(folder, 'stubs');
   await mkdir(stubs);
   await writeFile(join(stubs, 'gh'), `#!/bin/sh\necho "$*" >> '${folder}/calls'\n`);
@@ -257,20 +257,18 @@ async function installedSite(folder: string) {
     GIT_CONFIG_GLOBAL: config,
     GIT_CONFIG_NOSYSTEM: '1',
   };
-  const run = (script: string, more: NodeJS.ProcessEnv = {}) => {
-    const {status, stdout, stderr} = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', script], {
+  const ok = async (script: string, more: NodeJS.ProcessEnv = {}) => {
+    const child = spawn('bash', ['-e', '-o', 'pipefail', '-c', script], {
       cwd: site,
       env: {...env, ...more},
-      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    return {status, out: stdout, err: plainErrors(stderr)};
-  };
-  const ok = (script: string, more?: NodeJS.ProcessEnv) => {
-    const {status, out, err} = run(script, more);
-    assert.equal(status, 0, `${script}\n${out}${err}`);
+    const ended = once(child, 'close');
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    assert.equal((await ended)[0], 0, `${script}\n${out}${err}`);
     return out;
   };
-  return {site, env, run, ok};
+  return {site, env, ok, [Symbol.asyncDispose]: () => command[Symbol.asyncDispose]()};
 }
 
 /** What is not run of the README: the first needs a registry, the others are tested by themselves or never end. */
@@ -278,7 +276,8 @@ const NOT_RUN = ['npm install', 'npm run dev', 'npm start'];
 
 test('the commands of its README run, one after the other', async () => {
   await using folder = await emptyFolder();
-  const {site, ok, env} = await installedSite(folder.path);
+  await using installed = await installedSite(folder.path);
+  const {site, ok, env} = installed;
   const readme = await readFile(join(site, 'README.md'), 'utf8');
   const lines = [...readme.matchAll(/^ *```sh\n([^]*?)^ *```/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
   const commands = lines.map(line => line.replace(/ +#.*/, '').trim());
@@ -289,15 +288,14 @@ test('the commands of its README run, one after the other', async () => {
   const list = (await readFile(join(site, 'data/sources/example-list/2026-05-01/example-list.csv'), 'utf8')).trim();
   await writeFile(join(site, 'my-list.csv'), `${list}\nhttps://mine.example/,mine,silent,2026-01-01\n`);
   for (const command of commands.filter(command => !NOT_RUN.includes(command))) {
-    ok(command);
+    await ok(command);
     if (!command.startsWith('cp ')) continue;
     const product = await readJson(site, 'data/products/my-product.json');
     const mine = {...product, title: 'Mine', source: 'my-list', difference: 'lists mine'};
     await writeFile(join(site, 'data/products/my-product.json'), JSON.stringify(mine));
   }
   assert.deepEqual(Object.keys(await readJson(site, 'public/api/v1/samples/mine.json')).includes('rows_n'), true);
-  ok('npm run verify -- --data data');
-  ok('npm run freeze -- --help');
+  await ok('npm run freeze -- --help');
 
   const gate = spawn('npm', ['--silent', 'start'], {
     cwd: site,
@@ -333,8 +331,9 @@ const scriptOf = ({jobs}: Workflow, job: string) => jobs[job]?.steps.at(-1)?.run
 
 test('the weekly workflow proposes a freeze, with the review as its text; the job that may write runs no tool', async () => {
   await using folder = await emptyFolder();
-  const {site, ok} = await installedSite(folder.path);
-  ok(PUBLISH);
+  await using installed = await installedSite(folder.path);
+  const {site, ok} = installed;
+  await ok(PUBLISH);
   const weekly = await workflow(site, 'freeze');
   const {freeze, propose} = weekly.jobs;
   assert.deepEqual(freeze?.permissions, {contents: 'read'});
@@ -351,33 +350,34 @@ test('the weekly workflow proposes a freeze, with the review as its text; the jo
     GITHUB_STEP_SUMMARY: join(folder.path, 'summary'),
     GITHUB_RUN_NUMBER: '7',
   };
-  ok(freeze.steps.find(({run}) => run?.includes('npm run freeze'))?.run ?? '', env);
+  await ok(freeze.steps.find(({run}) => run?.includes('npm run freeze'))?.run ?? '', env);
   assert.equal(await readFile(env.GITHUB_OUTPUT, 'utf8'), 'frozen=true\n');
   assert.match(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8'), /silent\\?_n/);
 
   // The other job has a checkout of its own, and what the first one hands over.
-  ok('git reset --quiet --hard && git clean --quiet -d --force -e freeze.patch -e review.md -e node_modules');
-  ok(scriptOf(weekly, 'propose'), env);
+  await ok('git reset --quiet --hard && git clean --quiet -d --force -e freeze.patch -e review.md -e node_modules');
+  await ok(scriptOf(weekly, 'propose'), env);
   assert.match(
     await readFile(join(folder.path, 'calls'), 'utf8'),
     /^pr create .*--body-file review\.md --head freeze-[\d-]+-7\n$/,
   );
-  assert.equal(ok('git status --porcelain').replaceAll(/^\?\? (freeze\.patch|review\.md)\n/gm, ''), '');
-  ok('npm run build -- --check');
-  assert.match(ok('git ls-remote origin'), /refs\/heads\/freeze-/);
+  assert.equal((await ok('git status --porcelain')).replaceAll(/^\?\? (freeze\.patch|review\.md)\n/gm, ''), '');
+  await ok('npm run build -- --check');
+  assert.match(await ok('git ls-remote origin'), /refs\/heads\/freeze-/);
 });
 
 test('the deployment is a dry run until the repository says otherwise', async () => {
   await using folder = await emptyFolder();
-  const {site, ok} = await installedSite(folder.path);
-  ok(PUBLISH);
+  await using installed = await installedSite(folder.path);
+  const {site, ok} = installed;
+  await ok(PUBLISH);
   const script = scriptOf(await workflow(site, 'deploy'), 'deploy');
-  assert.match(ok(script, {DEPLOY: ''}), /Nothing was done: --yes does it\./);
-  assert.doesNotMatch(ok('git ls-remote origin'), /gh-pages/);
-  ok(script, {DEPLOY: 'yes'});
-  assert.match(ok('git ls-remote origin'), /gh-pages/);
+  assert.match(await ok(script, {DEPLOY: ''}), /Nothing was done: --yes does it\./);
+  assert.doesNotMatch(await ok('git ls-remote origin'), /gh-pages/);
+  await ok(script, {DEPLOY: 'yes'});
+  assert.match(await ok('git ls-remote origin'), /gh-pages/);
   assert.doesNotMatch(
-    ok('git fetch --quiet origin gh-pages && git ls-tree -r --name-only FETCH_HEAD'),
+    await ok('git fetch --quiet origin gh-pages && git ls-tree -r --name-only FETCH_HEAD'),
     /v1\/examplesilentfeeds$/m,
   );
 });

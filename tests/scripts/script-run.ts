@@ -7,7 +7,6 @@ import {plainErrors} from '../plain-errors.ts';
 export interface Ran {
   readonly code: number | null;
   readonly out: string;
-  /** Without codes and remedies. */
   readonly err: string;
 }
 
@@ -25,7 +24,13 @@ export function runScript(name: string, args: readonly string[], env: NodeJS.Pro
 }
 
 /** Runs `frozen` in this process, from a folder. */
-export function runIn(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+export async function runIn(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const ran = await runRaw(cwd, args, env);
+  return {...ran, err: plainErrors(ran.err)};
+}
+
+/** Like `runIn`, with the codes and remedies of errors. */
+export function runRaw(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran> {
   const ran = queue.then(async () => {
     const before = process.cwd();
     process.chdir(cwd);
@@ -48,7 +53,7 @@ async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise
       out: {write: (part: string) => (written.out += part)},
       err: {write: (part: string) => (written.err += part)},
     });
-    return {code, out: written.out, err: plainErrors(written.err)};
+    return {code, ...written};
   } finally {
     setVariables({...Object.fromEntries(Object.keys(env).map(name => [name, undefined])), ...before});
   }
