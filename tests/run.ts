@@ -8,7 +8,7 @@ import {buildExample} from './example/build-example.ts';
 import {PROJECT} from './project.ts';
 
 // Runs the compiled tests in dist/tests/ and ends with the exit code of Node's test runner, which repeats the failed tests at the end. The
-// four groups of fast tests run at the same time, and three files of slow tests, because many tests wait. They copy one build of the example
+// four groups of fast tests run at the same time. With --all three groups run, because many tests wait. They copy one build of the example
 // site. With --all they share one chain and one browser, and no process may use more than 6 GiB of data. Temporary files are in memory if the
 // system has room for them: on a disk, tests that build sites take up to a third more processor time.
 
@@ -28,7 +28,7 @@ const env = {
   ...(chain && {SHARED_CHAIN: chain.rpcUrl}),
   ...(browser && {SHARED_BROWSER: browser.wsEndpoint()}),
 };
-const files = await glob('dist/tests/{grouped/*,*.slow}.js', {cwd: PROJECT});
+const files = await glob('dist/tests/grouped/*.js', {cwd: PROJECT});
 const concurrency = `--test-concurrency=${isAll ? 3 : 4}`;
 const flags = ['--enable-source-maps', '--test', '--test-force-exit', concurrency, '--test-reporter=spec'];
 const command = [process.execPath, ...flags, ...files.sort()] as const;

@@ -11,11 +11,35 @@ import {quickRecovery} from './quick-recovery.js';
 // would wait for the real event loop while time is virtual. With --portable, only tests that start no other program remain, which run on
 // every system.
 //
-// Fast tests of several folders share a process, because each process loads the code and optimises it again. That saves a third of the
-// time. A file in dist/tests/grouped/ imports the tests of a group.
+// Tests of several files share a process, because each process loads the code and optimises it again. That saves a third of the time. A
+// file in dist/tests/grouped/ imports the tests of a group. Node runs these files in the order of their names.
 
-/** Folders whose fast tests share a process. All others form one more group. Each group takes about the same time. */
-const GROUPS = [['build'], ['paywall', 'buy', 'ledger', 'mcp', 'sales', 'settler'], ['simulator']];
+/**
+ * Names of tests that share a process, by the name of the group, in the order in which the groups start: the longest first. Every other file
+ * gets a process of its own.
+ * @type {Readonly<Record<string, RegExp>>}
+ */
+const GROUPS = {
+  'first-seeds': /^simulator-first-seeds/,
+  'last-seeds': /^simulator-last-seeds/,
+  simulator: /^simulator-.*test\.js$/,
+  gate: /^(paywall|buy|ledger|mcp|sales|settler)-.*test\.js$/,
+  build: /^build-.*test\.js$/,
+  others: /test\.js$/,
+  'slow-freeze': /^scripts-freeze/,
+  'slow-paywall': /^paywall-[a-l]/,
+  'slow-paywall-more': /^paywall-/,
+  'slow-settler': /^(settler|sales)-/,
+  'slow-review': /^scripts-(review|verify)/,
+  'slow-ledger': /^(ledger|witness|contracts|simulator)-/,
+  'slow-hostile': /^hostile-(?!bounded|fetch)/,
+  'slow-buy': /^(buy|chain)-/,
+  'slow-signing': /^(signing|mcp)-/,
+  'slow-pages': /^(pages|checkout)-(?!large)/,
+  'slow-deploy': /^scripts-(deploy|dry|json|read-only|npm|payments)/,
+  'slow-build': /^build-(at|first|formats|killed|long|query|same)/,
+  'slow-hosts': /^hosts-/,
+};
 
 const [isPortable, patterns] = [
   process.argv[2] === '--portable',
@@ -52,9 +76,12 @@ await writeGroups();
 async function writeGroups() {
   const folder = join(outdir, 'grouped');
   await mkdir(folder);
-  for (const name of (await glob('*.test.js', {cwd: outdir})).sort()) {
-    const group = GROUPS.find(folders => folders.includes(name.replace(/-.*/, ''))) ?? ['others'];
-    await appendFile(join(folder, `${group[0]}.js`), `import '../${name}';\n`);
+  for (const name of (await glob('*.{test,slow}.js', {cwd: outdir})).sort()) {
+    const groups = Object.entries(GROUPS);
+    const at = groups.findIndex(([, names]) => names.test(name));
+    const group = groups[at]?.[0] ?? name.replace('.js', '');
+    const order = String(at < 0 ? groups.length : at).padStart(2, '0');
+    await appendFile(join(folder, `${order}-${group}.js`), `import '../${name}';\n`);
   }
 }
 
