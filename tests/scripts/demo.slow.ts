@@ -61,51 +61,49 @@ describe('frozen demo', () => {
     }
   });
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`--keep leaves it running until ${signal}, for the program that it prints`, async () => {
-      const demo = start(['--root', site.root, '--keep']);
-      let out = '';
-      demo.child.stdout?.on('data', chunk => (out += String(chunk)));
-      while (!out.includes('console.log')) {
-        assert.equal(demo.child.exitCode, null, 'the demo has ended');
-        await delay(100);
-      }
-      assert.match(out, /^ +private key +0x[0-9a-f]{64}, for this local chain only/m);
-      assert.match(out, /^ +install +npm install @x402\/fetch @x402\/evm viem$/m);
-      const [, curl = ''] = /^curl -i (\S+)$/m.exec(out) ?? [];
-      const unpaid = await fetch(curl);
-      assert.equal(unpaid.status, 402);
-      assert.ok(!(await unpaid.text()).includes(canary));
-      const [, key = '', file = ''] = /^ +run +PRIVATE_KEY=(\S+) node (\S+)$/m.exec(out) ?? [];
-      assert.match(
-        out,
-        new RegExp(`^ +run +FROZEN_BUYER_KEY=${key} frozen buy http://127.0.0.1:\\d+ softfail3 --max 0\\.02$`, 'm'),
-      );
-      const folder = await mkdtemp(join(PROJECT, 'node_modules/.cache/buy-'));
-      await writeFile(join(folder, file), out.slice(out.indexOf('// npm install')));
-      for (const [path, name] of [[site.paidPaths[0] ?? '', 'softfail3']] as const) {
-        assert.ok(curl.endsWith(path));
-        const bought = spawn(process.execPath, [file], {cwd: folder, env: {...process.env, PRIVATE_KEY: key}});
-        const [document, error] = await Promise.all([text(bought.stdout), text(bought.stderr)]);
-        assert.equal(error, '');
-        assert.match(document, new RegExp(`name: '${name}',\n  canary: '${canary}'`));
-      }
-      await rm(folder, {recursive: true});
-      demo.child.kill(signal);
-      const {code, left} = await finish(demo);
-      assert.deepEqual({code, left}, {code: 0, left: []});
-    });
+  test('--keep leaves it running until SIGINT, for the program that it prints', async () => {
+    const demo = start(['--root', site.root, '--keep']);
+    let out = '';
+    demo.child.stdout?.on('data', chunk => (out += String(chunk)));
+    while (!out.includes('console.log')) {
+      assert.equal(demo.child.exitCode, null, 'the demo has ended');
+      await delay(100);
+    }
+    assert.match(out, /^ +private key +0x[0-9a-f]{64}, for this local chain only/m);
+    assert.match(out, /^ +install +npm install @x402\/fetch @x402\/evm viem$/m);
+    const [, curl = ''] = /^curl -i (\S+)$/m.exec(out) ?? [];
+    const unpaid = await fetch(curl);
+    assert.equal(unpaid.status, 402);
+    assert.ok(!(await unpaid.text()).includes(canary));
+    const [, key = '', file = ''] = /^ +run +PRIVATE_KEY=(\S+) node (\S+)$/m.exec(out) ?? [];
+    assert.match(
+      out,
+      new RegExp(`^ +run +FROZEN_BUYER_KEY=${key} frozen buy http://127.0.0.1:\\d+ softfail3 --max 0\\.02$`, 'm'),
+    );
+    const folder = await mkdtemp(join(PROJECT, 'node_modules/.cache/buy-'));
+    await writeFile(join(folder, file), out.slice(out.indexOf('// npm install')));
+    for (const [path, name] of [[site.paidPaths[0] ?? '', 'softfail3']] as const) {
+      assert.ok(curl.endsWith(path));
+      const bought = spawn(process.execPath, [file], {cwd: folder, env: {...process.env, PRIVATE_KEY: key}});
+      const [document, error] = await Promise.all([text(bought.stdout), text(bought.stderr)]);
+      assert.equal(error, '');
+      assert.match(document, new RegExp(`name: '${name}',\n  canary: '${canary}'`));
+    }
+    await rm(folder, {recursive: true});
+    demo.child.kill('SIGINT');
+    const {code, left} = await finish(demo);
+    assert.deepEqual({code, left}, {code: 0, left: []});
+  });
 
-    test(`leaves no process behind when ${signal} reaches the whole group, at any moment`, async () => {
-      for (const part of ['', 'gate', 'The sample']) {
-        const demo = start(['--root', site.root, '--keep']);
-        await printed(demo, part);
-        process.kill(-(demo.child.pid ?? assert.fail('not started')), signal);
-        const {left} = await finish(demo);
-        assert.deepEqual(left, [], `after "${part}"`);
-      }
-    });
-  }
+  test('leaves no process behind when SIGINT reaches the whole group, at any moment', async () => {
+    for (const part of ['', 'gate', 'The sample']) {
+      const demo = start(['--root', site.root, '--keep']);
+      await printed(demo, part);
+      process.kill(-(demo.child.pid ?? assert.fail('not started')), 'SIGINT');
+      const {left} = await finish(demo);
+      assert.deepEqual(left, [], `after "${part}"`);
+    }
+  });
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     test(`leaves no process behind when ${signal} reaches nothing but its own process`, async () => {

@@ -51,8 +51,7 @@ export async function s3Server(cloud: Cloud = {}): Promise<S3Server> {
   // Its package lacks the file that it names as its command.
   const start = `require(${JSON.stringify(cli)}).parse(process.argv.slice(1), {from: 'user'})`;
   // The signature that it works out is not the one of AWS's library; whether that signs is not looked at here.
-  // It tells where a long listing goes on in a cipher that OpenSSL 3 calls a legacy.
-  const node = ['--openssl-legacy-provider', '--eval', start, '--'];
+  const node = ['--eval', start, '--'];
   const args = [
     ...node,
     '--allow-mismatched-signatures',
