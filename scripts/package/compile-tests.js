@@ -22,6 +22,9 @@ import {quickRecovery} from './quick-recovery.js';
 const GROUPS = {
   'first-seeds': /^simulator-first-seeds/,
   'last-seeds': /^simulator-last-seeds/,
+  docs: /^docs-/,
+  package: /^package-package/,
+  init: /^scripts-init\.slow/,
   simulator: /^simulator-.*test\.js$/,
   gate: /^(paywall|buy|ledger|mcp|sales|settler)-.*test\.js$/,
   build: /^build-.*test\.js$/,
