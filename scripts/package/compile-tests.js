@@ -33,15 +33,7 @@ const GROUPS = {
   'slow-paywall': /^paywall-[a-l]/,
   'slow-paywall-more': /^paywall-/,
   'slow-settler': /^(settler|sales)-/,
-  'slow-review': /^scripts-(review|verify)/,
   'slow-ledger': /^(ledger|witness|contracts|simulator)-/,
-  'slow-hostile': /^hostile-(?!bounded|fetch)/,
-  'slow-buy': /^(buy|chain)-/,
-  'slow-signing': /^(signing|mcp)-/,
-  'slow-pages': /^(pages|checkout)-(?!large)/,
-  'slow-deploy': /^scripts-(deploy|dry|json|read-only|npm|payments)/,
-  'slow-build': /^build-(at|first|formats|killed|long|query|same)/,
-  'slow-hosts': /^hosts-/,
 };
 
 const [isPortable, patterns] = [
