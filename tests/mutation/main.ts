@@ -5,6 +5,7 @@ import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join, relative} from 'node:path';
 import {createInterface} from 'node:readline';
+import {parseArgs} from 'node:util';
 import * as esbuild from 'esbuild';
 import glob from 'fast-glob';
 import {DIST, PROJECT, STARTED} from '../../scripts/package/entries.js';
@@ -12,12 +13,14 @@ import {keepAddresses} from '../../scripts/package/keep-addresses.js';
 import {quickRecovery} from '../../scripts/package/quick-recovery.js';
 import {longest, MARK, SURVIVED, type Coverage, type Covered, type Job} from './worker.ts';
 
+const UNIT_TESTS = 'tests/{ledger,paywall,settler,sales}/*.test.ts';
 const HELP = `Changes the code of purchases in every way that Stryker knows, and counts the changes that unit tests and seeds notice.
 
   npm install --prefix /tmp/stryker @stryker-mutator/instrumenter@9.6.1
-  node --import tsx tests/mutation/main.ts [--resume] /tmp/stryker 'paywall/settler/*.ts' …
+  node --import tsx tests/mutation/main.ts [--resume] [--units glob] /tmp/stryker 'paywall/settler/*.ts' …
 
-  --resume  keeps the mutants that an earlier run killed, and runs only the others
+  --resume      keeps the mutants that an earlier run killed, and runs only the others
+  --units GLOB  the unit tests (default: ${UNIT_TESTS})
 `;
 
 interface Mutant {
@@ -51,7 +54,6 @@ interface Effort {
 
 /** The mutants run in portions of each file, so that an unfinished run is a random sample. */
 const PORTION = 0.25;
-const UNIT_TESTS = 'tests/{ledger,paywall,settler,sales}/*.test.ts';
 const OUT = join(DIST, 'mutation');
 const RESULTS = join(DIST, 'mutation-results.json');
 /** Without progress for so many milliseconds, a process is ended. */
@@ -71,9 +73,11 @@ const EFFORTS: readonly (readonly [entry: 'units' | 'worlds', effort: Effort])[]
   ['worlds', {tests: 200, ms: 20_000}],
 ];
 
-const words = process.argv.slice(2);
-const isResumed = words[0] === '--resume';
-const [prefix = '', ...patterns] = isResumed ? words.slice(1) : words;
+const {values, positionals} = parseArgs({
+  allowPositionals: true,
+  options: {resume: {type: 'boolean', default: false}, units: {type: 'string', default: UNIT_TESTS}},
+});
+const [prefix = '', ...patterns] = positionals;
 if (patterns.length === 0) {
   process.stderr.write(HELP);
   process.exit(2);
@@ -85,7 +89,7 @@ const temporary = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdi
 const {files, mutants} = await instrumented();
 /** What killed each mutant, by its name, or that it survived. */
 const outcomes = new Map<string, string>(
-  isResumed && existsSync(RESULTS) ? Object.entries(JSON.parse(await readFile(RESULTS, 'utf8')) as object) : [],
+  values.resume && existsSync(RESULTS) ? Object.entries(JSON.parse(await readFile(RESULTS, 'utf8')) as object) : [],
 );
 await compileTests();
 const runners = {units: await covered('units'), worlds: await covered('worlds')};
@@ -122,7 +126,7 @@ async function instrumented(): Promise<Instrumented> {
 /** Compiles the unit tests and the simulator with all mutants in them, each switched off. */
 async function compileTests(): Promise<void> {
   const shim = join(PROJECT, 'tests/mutation/node-test.ts');
-  const tests = (await glob(UNIT_TESTS, {cwd: PROJECT})).sort();
+  const tests = (await glob(values.units, {cwd: PROJECT})).sort();
   const units = [
     `import {registered, startFile} from '${shim}';`,
     `import {work} from './tests/mutation/worker.ts';`,
