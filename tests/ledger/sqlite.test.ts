@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import {mkdtemp, rm} from 'node:fs/promises';
+import {mkdtemp, rename, rm, stat} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {setTimeout} from 'node:timers/promises';
 import Connection from 'libsql';
-import {databaseOn} from '../../paywall/ledger/sqlite.ts';
+import {databaseOn, openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {newSale} from './new-sale.ts';
 
 test('other processes see a committed write while another statement waits for a lock', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
@@ -17,7 +18,7 @@ test('other processes see a committed write while another statement waits for a 
   const seen = () => other.prepare('SELECT key FROM sales').pluck().all();
   other.exec('BEGIN IMMEDIATE');
   other.exec(`INSERT INTO sales VALUES ('another process')`);
-  const waiting = query(`INSERT INTO sales VALUES ('waiting') RETURNING key`);
+  const waiting = query(`INSERT INTO sales SELECT 'waiting' RETURNING key`);
   await setTimeout(20); // now the statement has found the file locked
   other.exec('COMMIT');
   await query(`INSERT INTO sales VALUES (?)`, ['written']);
@@ -27,4 +28,41 @@ test('other processes see a committed write while another statement waits for a 
   await close();
   other.close();
   await rm(folder, {recursive: true});
+});
+
+test('a ledger whose log was removed loses nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
+  const file = join(folder, 'a.db');
+  const ledger = await openSqlite(file);
+  const sales = [newSale(), newSale(), newSale()] as const;
+  await ledger.start(sales[0], 'me');
+  await rm(`${file}-wal`);
+  // Both find out at the same time that the log is missing.
+  await Promise.all([ledger.start(sales[1], 'me'), ledger.start(sales[2], 'me')]);
+  const other = await openSqlite(file);
+  assert.equal((await other.list({limit: 9})).length, 3);
+  await other.close();
+  await ledger.close();
+  await rm(folder, {recursive: true});
+});
+
+test('a ledger whose file is removed rejects until another one is in its place', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
+  const file = join(folder, 'a.db');
+  const ledger = await openSqlite(file);
+  await ledger.start(newSale(), 'me');
+  await rename(file, `${file}.moved`);
+  await assert.rejects(ledger.list({limit: 9}), /ENOENT/);
+  await assert.rejects(ledger.refund('a sale', '0x1'), /ENOENT/);
+  await rename(`${file}.moved`, file);
+  assert.equal((await ledger.list({limit: 9})).length, 1);
+  await ledger.close();
+  await rm(folder, {recursive: true});
+});
+
+test('a ledger in memory has no file', async () => {
+  const ledger = await openSqlite(':memory:');
+  await ledger.start(newSale(), 'me');
+  await assert.rejects(stat(':memory:'), {code: 'ENOENT'});
+  await ledger.close();
 });

@@ -7,7 +7,7 @@ import {standInNode} from './stand-in-node.ts';
 test('offers twice the base fee of the next block, and the priority fee', async () => {
   const node = standInNode({bases: [5n, 7n], tip: 2n});
   assert.deepEqual(await currentFees(node), {base: 7n, maxPriorityFeePerGas: 2n, maxFeePerGas: 16n});
-  assert.deepEqual(node.asked, ['getFeeHistory 1', 'estimateMaxPriorityFeePerGas']);
+  assert.deepEqual(node.asked, ['getFeeHistory 1 []', 'estimateMaxPriorityFeePerGas']);
 });
 
 test('takes the base fee of a chain without one as zero', async () => {

@@ -239,6 +239,17 @@ describe('a payment', () => {
   });
 });
 
+test('a payment of a contract wallet is within the budget with its highest cost', async t => {
+  // 100,000 units of gas for a thousand gwei, of 100 ether.
+  const answers = {...isContract, eth_getBalance: toHex(10n ** 20n), eth_maxPriorityFeePerGas: toHex(10n ** 12n - 20n)};
+  const {settler, ledger} = await settlerOf(t, {answers});
+  const spending = {contract: '0x1', cost: 2 * 10 ** 10 - 10 ** 8, budget: 10 ** 12};
+  await ledger.reserveContractNonce(signer, 'a sale', 7, spending);
+  assert.deepEqual(await settler.verify(payload, requirements), {kind: 'valid'});
+  await ledger.reserveContractNonce(signer, 'a sale', 7, {...spending, cost: 1});
+  assert.equal((await settler.verify(payload, requirements)).kind, 'invalid');
+});
+
 describe('a settlement', () => {
   test('sends a transaction with the gas that was estimated before', async t => {
     const {settler, sent, ledger, asked, schemes, troubles} = await settlerOf(t, {});
@@ -364,6 +375,16 @@ describe('rebroadcasting', () => {
     assert.deepEqual(asked, ['eth_chainId', 'eth_getTransactionCount latest']);
     await settler.rebroadcast();
     assert.equal(asked.length, 2);
+  });
+
+  test('fills no nonce that waits in the pool of the node', async t => {
+    const {settler, ledger, sent} = await settlerOf(t, {answers: {'eth_getTransactionCount pending': '0x8'}});
+    await ledger.reserveNonce(signer, 'a sale', 9);
+    await settler.rebroadcast();
+    assert.deepEqual(
+      sent.map(raw => parseTransaction(raw).nonce),
+      [8],
+    );
   });
 
   test('fills a nonce that is missing', async t => {

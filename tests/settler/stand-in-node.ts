@@ -26,6 +26,8 @@ export interface StandInNode extends Node, Answers {
   readonly sent: Hex[];
   /** The transactions that are mined. */
   readonly mined: Set<Hex>;
+  /** The transactions for whose receipts it fails. */
+  readonly broken: Set<Hex>;
 }
 
 /** Returns a node that answers what the settler asks, without a chain. */
@@ -33,10 +35,11 @@ export function standInNode(answers: Partial<Answers> = {}): StandInNode {
   const asked: string[] = [];
   const node = {
     ...{chainId: 84532, bases: [10n, 10n], tip: 2n, balance: 10n ** 18n, gas: 80_000n, latest: 7, pending: 7},
-    ...{refusal: undefined, isDown: false, asked, sent: [] as Hex[], mined: new Set<Hex>(), ...answers},
+    ...{refusal: undefined, isDown: false, asked, sent: [] as Hex[], mined: new Set<Hex>()},
+    ...{broken: new Set<Hex>(), ...answers},
     getChainId: () => answer('getChainId', node.chainId),
-    getFeeHistory: ({blockCount}: {blockCount: number}) =>
-      answer(`getFeeHistory ${blockCount}`, {baseFeePerGas: node.bases}),
+    getFeeHistory: ({blockCount, rewardPercentiles}: {blockCount: number; rewardPercentiles: number[]}) =>
+      answer(`getFeeHistory ${blockCount} [${rewardPercentiles.join()}]`, {baseFeePerGas: node.bases}),
     estimateMaxPriorityFeePerGas: () => answer('estimateMaxPriorityFeePerGas', node.tip),
     getBalance: ({address}: {address: Hex}) => answer(`getBalance ${address}`, node.balance),
     estimateGas: (call: {account: Hex; to: Hex; data: Hex; maxFeePerGas: bigint; maxPriorityFeePerGas: bigint}) =>
@@ -50,8 +53,9 @@ export function standInNode(answers: Partial<Answers> = {}): StandInNode {
         : Promise.reject(new Error(node.refusal));
     },
     getTransactionReceipt({hash}: {hash: Hex}) {
-      if (node.isDown) return Promise.reject(new Error('no node'));
-      return [...node.mined].some(transaction => keccak256(transaction) === hash)
+      const isIn = (transactions: Set<Hex>) => [...transactions].some(each => keccak256(each) === hash);
+      if (node.isDown || isIn(node.broken)) return Promise.reject(new Error('no node'));
+      return isIn(node.mined)
         ? answer('getTransactionReceipt', {transactionHash: hash} as TransactionReceipt)
         : Promise.reject(new TransactionReceiptNotFoundError({hash}));
     },

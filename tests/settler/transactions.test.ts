@@ -96,6 +96,12 @@ describe('a new transaction', () => {
     );
   });
 
+  test('is recorded with its highest cost in gwei', async () => {
+    const {done, transactions} = transactionsOf({tip: 10n ** 10n, bases: [0n]});
+    await transactions.begin(call, orderOf(done));
+    assert.equal((done[2] as unknown[])[4], 1_000_000);
+  });
+
   test('needs a balance for its gas', async () => {
     const {done, transactions} = transactionsOf({balance: 2_200_000n});
     await transactions.begin(call, orderOf(done));
@@ -257,6 +263,18 @@ describe('waiting for a nonce', () => {
     node.isDown = false;
     await clock.tickAsync(500);
     assert.deepEqual(await waiting, {status: 'fulfilled', value: undefined});
+  });
+
+  test('does not end without a receipt while the node fails for one of its transactions', async t => {
+    const {node, waiting, clock, isOver} = await wait(t);
+    node.latest = 8;
+    node.broken.add('0x02');
+    await clock.tickAsync(10_000);
+    assert.equal(isOver(), false);
+    node.broken.clear();
+    node.mined.add('0x02');
+    await clock.tickAsync(500);
+    assert.notDeepEqual(await waiting, {status: 'fulfilled', value: undefined});
   });
 
   test('ends after its time', async t => {
