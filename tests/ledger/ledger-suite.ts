@@ -292,6 +292,7 @@ export function testLedgers(backends: Backends): void {
             .sort((a, b) => STATES.indexOf(a) - STATES.indexOf(b));
         assert.deepEqual(await listed({}), STATES);
         assert.deepEqual(await listed({states: ['indeterminate', 'pending']}), ['pending', 'indeterminate']);
+        assert.deepEqual(await listed({states: ['pending', 'delivered']}), ['pending', 'delivered']);
         assert.deepEqual(await listed({notFinal: true}), ['settled', 'delivered', 'declined', 'unpaid', 'expired']);
         await one.markFinal(sales.get('delivered') ?? '');
         assert.deepEqual(await listed({notFinal: true}), ['settled', 'declined', 'unpaid', 'expired']);

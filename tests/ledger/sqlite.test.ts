@@ -43,6 +43,8 @@ test('a ledger whose log was removed loses nothing', async () => {
   assert.equal((await other.list({limit: 9})).length, 3);
   await other.close();
   await ledger.close();
+  // Closing writes the log into the file.
+  assert.equal((await stat(`${file}-wal`)).size, 0);
   await rm(folder, {recursive: true});
 });
 

@@ -60,7 +60,7 @@ const RESULTS = join(DIST, 'mutation-results.json');
 const STUCK_MS = 120_000;
 /** A static mutant needs a process of its own, in which all tests may reach it. */
 const STATIC: Readonly<Record<'units' | 'worlds', Effort>> = {
-  units: {tests: 400, ms: 150},
+  units: {tests: 200, ms: 150},
   worlds: {tests: 2, ms: 4_000},
 };
 /** Cheap tests first. */
@@ -70,8 +70,9 @@ const EFFORTS: readonly (readonly [entry: 'units' | 'worlds', effort: Effort])[]
   ['units', {tests: 60, ms: 400}],
   ['worlds', {tests: 16, ms: 4_000}],
   ['units', {tests: 400, ms: 6_000}],
-  ['worlds', {tests: 200, ms: 20_000}],
 ];
+/** For the mutants that survive all others. */
+const LAST_EFFORT: Effort = {tests: 200, ms: 20_000};
 
 const {values, positionals} = parseArgs({
   allowPositionals: true,
@@ -95,22 +96,16 @@ await compileTests();
 const runners = {units: await covered('units'), worlds: await covered('worlds')};
 const statics = new Set([...runners.units.static, ...runners.worlds.static]);
 for (let last = PORTION; last <= 1; last += PORTION) {
-  for (const [entry, effort] of EFFORTS) {
-    const jobs = left(last).filter(({id}) => !statics.has(id));
-    await run(
-      entry,
-      jobs.map(({id}) => jobOf(id, runners[entry].tests, effort)),
-    );
-  }
+  for (const [entry, effort] of EFFORTS) await runAll(entry, effort, last);
   for (const entry of ['worlds', 'units'] as const)
     for (const {id} of left(last).filter(({id}) => statics.has(id))) {
       const job = jobOf(id, runners[entry].tests, STATIC[entry], true);
       await run(entry, [job], {__STRYKER_ACTIVE_MUTANT__: id});
     }
-  process.stdout.write(`${100 * last} % of each file:\n`);
   report(last);
 }
-
+await runAll('worlds', LAST_EFFORT, 1);
+report(1);
 await rm(temporary, {recursive: true, force: true});
 
 async function instrumented(): Promise<Instrumented> {
@@ -202,6 +197,15 @@ function jobOf(id: string, tests: readonly Coverage[], effort: Effort, isStatic 
     .filter(({ms, count}) => (isStatic || count > 0) && ms <= effort.ms);
   const costOf = ({ms, count}: (typeof reaching)[number]) => ms / Math.max(1, Math.min(count, 10));
   return {id, tests: reaching.sort((one, other) => costOf(one) - costOf(other)).slice(0, effort.tests)};
+}
+
+/** Runs the mutants of a portion that are left and do not run while modules load. */
+async function runAll(entry: 'units' | 'worlds', effort: Effort, last: number): Promise<void> {
+  const jobs = left(last).filter(({id}) => !statics.has(id));
+  await run(
+    entry,
+    jobs.map(({id}) => jobOf(id, runners[entry].tests, effort)),
+  );
 }
 
 /** Runs jobs in one process, or in another one after a mutant that ended it or never ends. */

@@ -182,6 +182,12 @@ const cases: readonly [what: string, world: World, expected: object, looks?: num
     {transaction: '0x7', isLeased: true},
   ],
   ['an open sale without an answer', {entries: [{open: {}}]}, retry('unknown')],
+  [
+    'its pending sale with its key, used elsewhere',
+    {entries: [{same: {}}, {same: {state: 'unpaid'}}], id: 'id', status: {kind: 'used elsewhere', isFinal: true}},
+    USED,
+    2,
+  ],
   ['an open sale that is leased', {entries: [{open: {...settled, leasedUntil: START}}, open]}, collectable, 2],
   ['an open sale whose lease ended', {entries: [{open: {...settled, leasedUntil: START - 1}}]}, collectable],
   ['an open sale that another process leases', {entries: [open, {same: delivered}], cannotLease: true}, USED, 2],

@@ -7,6 +7,7 @@ import type {Offer} from '../../paywall/payments/protocol/offer.ts';
 import {signInTerms} from '../../paywall/payments/protocol/sign-in-terms.ts';
 import {isSignInByKey, readSignIn, signInFault, type SignIn} from '../../paywall/payments/sales/sign-in.ts';
 import type {PaymentServices} from '../../paywall/payments/services.ts';
+import {challengeOf} from './sign-in.ts';
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const url = 'https://snapshots.example/api/v1/a';
@@ -21,11 +22,7 @@ type Changes = Readonly<Record<string, string | undefined>>;
 
 /** The header of a sign-in, with changes before and after it is signed. */
 async function headerOf(info: Changes = {}, payload: Changes = {}): Promise<string> {
-  const challenge = {
-    ...offer.signIn.info,
-    ...{nonce, issuedAt: ago(10), expirationTime: ago(-300), chainId: 'eip155:84532', type: 'eip191', ...info},
-  };
-  const signed = await createSIWxPayload(challenge as never, account, url);
+  const signed = await createSIWxPayload(challengeOf(offer, info), account, url);
   return encodeSIWxHeader({...signed, ...payload});
 }
 

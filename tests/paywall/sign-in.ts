@@ -1,5 +1,6 @@
 import {createSIWxPayload, encodeSIWxHeader, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import type {PrivateKeyAccount} from 'viem/accounts';
+import type {Offer} from '../../paywall/payments/protocol/offer.ts';
 import {decoded, type Challenge} from './hand-made.ts';
 
 type Info = Parameters<typeof createSIWxPayload>[0];
@@ -11,6 +12,19 @@ export interface SignInForgery {
   readonly info?: Partial<Info>;
   /** Members of the payload, changed after it was signed. */
   readonly payload?: Partial<Payload>;
+}
+
+/** The challenge that an offer would make now, with changes. */
+export function challengeOf(
+  {signIn}: Pick<Offer, 'signIn'>,
+  changes: Readonly<Record<string, string | undefined>> = {},
+): Info {
+  const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+  const challenge = {
+    ...{nonce: '0123456789abcdef'.repeat(2), issuedAt: at(-10), expirationTime: at(300)},
+    ...{...signIn.info, chainId: 'eip155:84532', type: 'eip191', ...changes},
+  };
+  return challenge as Info;
 }
 
 /** The challenge in the terms of a 402, as clients of the extension complete it. */
