@@ -18,28 +18,6 @@ async function pendingOf({client}: Chain, {settler: {address}}: SettlerShop): Pr
 }
 
 describe('a gate that settles by itself', {concurrency: 2}, () => {
-  test('replaces a transaction that offers less than the chain asks for', async () => {
-    await using chain = await startChain();
-    await using shop = await openSettlerShop(chain);
-    const {url} = await shop.start();
-    const buyer = await newBuyer(chain);
-    await chain.client.setAutomine(false);
-    const buying = buy((await url) + path, buyer);
-    const [first] = await until(async () => nonEmpty(await pendingOf(chain, shop)));
-    await chain.client.setNextBlockBaseFeePerGas({baseFeePerGas: parseGwei('50')});
-    await chain.client.mine({blocks: 1});
-    assert.equal((await transfersOf(chain, buyer)).length, 0);
-    const again = await until(async () => {
-      const pending = await pendingOf(chain, shop);
-      return pending.includes(first) ? undefined : nonEmpty(pending);
-    }, 30_000);
-    assert.equal(again.length, 1);
-    await chain.client.mine({blocks: 1});
-    const bought = await buying;
-    await assertSoldOnce(shop, chain, buyer, bought);
-    assert.equal(bought.transaction, again[0]);
-  });
-
   test('sends a transaction again that the node has dropped', async () => {
     await using chain = await startChain();
     await using shop = await openSettlerShop(chain);
@@ -53,24 +31,6 @@ describe('a gate that settles by itself', {concurrency: 2}, () => {
     await chain.client.setAutomine(true);
     await chain.client.mine({blocks: 1});
     await assertSoldOnce(shop, chain, buyer, await buying);
-  });
-
-  test('goes on when its node is back, which has lost all that was not mined', async () => {
-    await using chain = await startChain();
-    await using front = await nodeFront(chain);
-    await using shop = await openSettlerShop(chain, {rpcUrl: front.url});
-    const gate = await shop.start();
-    const buyers = [await newBuyer(chain), await newBuyer(chain), await newBuyer(chain)];
-    await chain.client.setAutomine(false);
-    const buying = Promise.all(buyers.map(async buyer => buy((await gate.url) + path, buyer)));
-    await until(async () => ((await pendingOf(chain, shop)).length === 3 ? true : undefined));
-    front.onItsWay = () => Promise.resolve(new Response('', {status: 503}));
-    for (const hash of await pendingOf(chain, shop)) await chain.client.dropTransaction({hash});
-    await chain.client.setAutomine(true);
-    await sleep(3_000);
-    front.onItsWay = (_, ask) => ask();
-    const bought = await buying;
-    for (const [n, buyer] of buyers.entries()) await assertSoldOnce(shop, chain, buyer, bought[n] ?? assert.fail());
   });
 
   test('takes no number that is far too high, whatever its node says', async () => {
