@@ -110,11 +110,12 @@ describe('frozen start with the key of its site, on a real chain', () => {
       [{FROZEN_SIGNING_KEY_FILE: open}, /open\.key is open to others: chmod 600 it/],
       [{FROZEN_SIGNING_KEY_FILE: join(folder, 'none.key')}, /none\.key cannot be read \(ENOENT\)/],
     ] as const) {
-      const refused = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url, ...env});
-      assert.equal(await refused.exitCode, 1);
-      assert.match(refused.written.err, told);
-      assert.equal(refused.written.err.trim().split('\n').length, 1, refused.written.err);
-      for (const {d} of [site.key, other]) assert.ok(!refused.written.err.includes(d));
+      const given = {FROZEN_FACILITATOR_URL: facilitator.url, ...env};
+      const {code, err} = await runScript('start', ['--root', site.root], given);
+      assert.equal(code, 1);
+      assert.match(err, told);
+      assert.equal(err.trim().split('\n').length, 1, err);
+      for (const {d} of [site.key, other]) assert.ok(!err.includes(d));
     }
   });
 

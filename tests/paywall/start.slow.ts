@@ -157,20 +157,21 @@ describe('the gate as a process', () => {
   });
 
   test('explains itself, and takes no flag, port or address it does not know', async () => {
-    const help = spawnGate(['--help']);
-    assert.equal(await help.exitCode, 0);
-    assert.match(help.written.out, /Example: /);
-    for (const gate of [
-      spawnGate(['--rot', '/']),
-      spawnGate(['stray']),
-      spawnGate([], {PORT: 'http'}),
-      spawnGate([], {FROZEN_FACILITATOR_URL: 'x'}),
-      spawnGate([], {FROZEN_FACILITATOR_URL: 'https://user:secret@x.example'}),
-      spawnGate([], {FROZEN_FACILITATOR_URL: 'https://x.example/?key=secret'}),
-    ]) {
-      assert.equal(await gate.exitCode, 2);
-      assert.match(gate.written.err, /--help/);
-      assert.doesNotMatch(gate.written.err, /secret/);
+    const help = await runScript('start', ['--help']);
+    assert.equal(help.code, 0);
+    assert.match(help.out, /Example: /);
+    for (const [args, env] of [
+      [['--rot', '/'], {}],
+      [['stray'], {}],
+      [[], {PORT: 'http'}],
+      [[], {FROZEN_FACILITATOR_URL: 'x'}],
+      [[], {FROZEN_FACILITATOR_URL: 'https://user:secret@x.example'}],
+      [[], {FROZEN_FACILITATOR_URL: 'https://x.example/?key=secret'}],
+    ] as const) {
+      const {code, err} = await runScript('start', args, env);
+      assert.equal(code, 2);
+      assert.match(err, /--help/);
+      assert.doesNotMatch(err, /secret/);
     }
   });
 
@@ -204,15 +205,17 @@ describe('the gate as a process', () => {
 
   test('exits with 2 for limits and a header that are not valid, in a line each', async () => {
     const site = await fixtureSite();
-    const limits = spawnGate(['--root', site.root], {FROZEN_MAX_VERIFICATIONS: '0', FROZEN_MAX_WAITING: 'many'});
-    assert.equal(await limits.exitCode, 2);
-    assert.match(
-      limits.written.err,
-      /^FROZEN_MAX_VERIFICATIONS "0" is not a whole number .*\nFROZEN_MAX_WAITING "many" is not .*\n$/,
-    );
-    const header = spawnGate(['--root', site.root], {FROZEN_CLIENT_ADDRESS_HEADER: 'Forwarded'});
-    assert.equal(await header.exitCode, 2);
-    assert.match(header.written.err, /^FROZEN_CLIENT_ADDRESS_HEADER "Forwarded" is not a header .*\n$/);
+    for (const [env, says] of [
+      [
+        {FROZEN_MAX_VERIFICATIONS: '0', FROZEN_MAX_WAITING: 'many'},
+        /^FROZEN_MAX_VERIFICATIONS "0" is not a whole number .*\nFROZEN_MAX_WAITING "many" is not .*\n$/,
+      ],
+      [{FROZEN_CLIENT_ADDRESS_HEADER: 'Forwarded'}, /^FROZEN_CLIENT_ADDRESS_HEADER "Forwarded" is not a header .*\n$/],
+    ] as const) {
+      const {code, err} = await runScript('start', ['--root', site.root], env);
+      assert.equal(code, 2);
+      assert.match(err, says);
+    }
     await site.remove();
   });
 

@@ -179,8 +179,9 @@ test('start accepts a read-only key file that others may read, as containers mou
   }
   for (const mode of [0o644, 0o446]) {
     await chmod(file, mode);
-    const gate = spawnGate(['--root', site.root], {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL});
-    assert.equal(await gate.exitCode, 1);
-    assert.match(gate.written.err, /settler\.key is open to others: chmod 600 it\n$/);
+    const env = {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL};
+    const {code, err} = await runScript('start', ['--root', site.root], env);
+    assert.equal(code, 1);
+    assert.match(err, /settler\.key is open to others: chmod 600 it\n$/);
   }
 });

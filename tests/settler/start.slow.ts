@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {generatePrivateKey} from 'viem/accounts';
 import {fixtureSite} from '../paywall/fixture-site.ts';
-import {spawnGate} from '../paywall/gate-process.ts';
+import {runScript} from '../scripts/script-run.ts';
 
 const FROZEN_RPC_URL = 'http://127.0.0.1:9';
 const digits = generatePrivateKey().slice(2);
@@ -27,11 +27,12 @@ describe('a gate that settles by itself refuses to start, in one line without th
       const file = join(site.root, 'settler.key');
       await writeFile(file, text, {mode: 0o600});
       await spoil(file);
-      const gate = spawnGate(['--root', site.root], {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL});
-      assert.equal(await gate.exitCode, 1);
-      assert.match(gate.written.err, says);
-      assert.match(gate.written.err, /^[^\n]+\n$/);
-      assert.ok(!gate.written.err.includes(digits.slice(1, 20)));
+      const env = {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL};
+      const {code, err} = await runScript('start', ['--root', site.root], env);
+      assert.equal(code, 1);
+      assert.match(err, says);
+      assert.match(err, /^[^\n]+\n$/);
+      assert.ok(!err.includes(digits.slice(1, 20)));
       await site.remove();
     });
 
@@ -43,8 +44,8 @@ describe('a gate that settles by itself refuses to start, in one line without th
     ],
   }))
     test(name, async () => {
-      const gate = spawnGate([], {FROZEN_SETTLER_KEY_FILE: '/nowhere', ...env});
-      assert.equal(await gate.exitCode, 2);
-      assert.match(gate.written.err, says);
+      const {code, err} = await runScript('start', [], {FROZEN_SETTLER_KEY_FILE: '/nowhere', ...env});
+      assert.equal(code, 2);
+      assert.match(err, says);
     });
 });
