@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {lstat, readdir, readFile, readlink} from 'node:fs/promises';
+import {lstatSync, readdirSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {
   CLASS_SHARE,
@@ -63,17 +63,12 @@ export async function goodSite(): Promise<SiteFixture> {
 }
 
 /** A folder and all that is below it, with what a rewrite would change: inode, bytes, and of what is below also the time of change. */
-export async function stateOf(root: string, path = '.'): Promise<string[]> {
+export function stateOf(root: string, path = '.'): string[] {
   const full = join(root, path);
-  const standing = await lstat(full, {bigint: true});
+  const standing = lstatSync(full, {bigint: true});
   const found = `${path} ${standing.ino} ${path === '.' ? '' : standing.mtimeNs}`;
-  if (standing.isSymbolicLink()) return [`${found} -> ${await readlink(full)}`];
-  if (!standing.isDirectory()) {
-    const sha256 = createHash('sha256')
-      .update(await readFile(full))
-      .digest('hex');
-    return [`${found} ${sha256}`];
-  }
-  const below = await Promise.all((await readdir(full)).sort().map(name => stateOf(root, join(path, name))));
-  return [found, ...below.flat()];
+  if (standing.isSymbolicLink()) return [`${found} -> ${readlinkSync(full)}`];
+  if (!standing.isDirectory()) return [`${found} ${createHash('sha256').update(readFileSync(full)).digest('hex')}`];
+  const names = readdirSync(full).sort();
+  return [found, ...names.flatMap(name => stateOf(root, join(path, name)))];
 }

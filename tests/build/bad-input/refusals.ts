@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {cp} from 'node:fs/promises';
+import {cpSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {CATALOGUE_FILE} from '../../../shared/paths.ts';
@@ -27,22 +27,22 @@ export function testRefusals(tables: Readonly<Record<string, readonly BadInput[]
 }
 
 /** Copies a site with its catalogue only, unless the test breaks the output: most of the time went into the copies of all files. */
-async function copySite(from: string, to: string, input: string): Promise<void> {
+function copySite(from: string, to: string, input: string): void {
   const parts = input === WRITES ? ['data', 'public', 'paywall'] : ['data', CATALOGUE_FILE];
-  for (const part of parts) await cp(join(from, part), join(to, part), {recursive: true});
+  for (const part of parts) cpSync(join(from, part), join(to, part), {recursive: true});
 }
 
 /** Breaks a copy of the good site, builds it, and looks at the answer, and whether anything at all changed below the root. */
 async function refuses(built: SiteFixture, input: string, {breaks, says}: BadInput): Promise<void> {
   await using site = await emptySite();
-  await copySite(built.root, site.root, input);
+  copySite(built.root, site.root, input);
   await breaks(site);
-  const standing = await stateOf(site.root);
+  const standing = stateOf(site.root);
   const {code, out, err} = await site.build();
   if (says instanceof RegExp) assert.match(err, says);
   else assert.equal(err, `${[says].flat().join('\n')}\n`);
   assert.doesNotMatch(err, /\n\s+at /);
   assert.doesNotMatch(err, new RegExp(site.root));
   assert.deepEqual({code, out}, {code: 1, out: ''});
-  assert.deepEqual(await stateOf(site.root), standing);
+  assert.deepEqual(stateOf(site.root), standing);
 }
