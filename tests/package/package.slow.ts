@@ -35,7 +35,8 @@ describe('the tool, packed and installed with production dependencies alone', ()
   let site: string;
   // Without the packages of tests/extra.
   const env = {...process.env, NODE_PATH: ''};
-  const inSite = (...args: string[]) => $({cwd: site, quiet: true, nothrow: true, env})`npx frozen ${args}`;
+  const inSite = (...args: string[]) =>
+    $({cwd: site, quiet: true, nothrow: true, env})`node_modules/.bin/frozen ${args}`;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'package-'));
@@ -81,7 +82,7 @@ describe('the tool, packed and installed with production dependencies alone', ()
   });
 
   test('builds and verifies a new site, and lists its commands', async () => {
-    const built = await inSite('build');
+    const built = await $({cwd: site, quiet: true, nothrow: true, env})`npx frozen build`;
     assert.equal(built.exitCode, 0, built.stderr);
     const verified = await inSite('verify', 'site', '--data', 'data');
     assert.equal(verified.exitCode, 0, verified.stdout);
@@ -106,7 +107,7 @@ describe('the tool, packed and installed with production dependencies alone', ()
       ],
     ] as const) {
       const {exitCode, stderr} = await inSite(...args);
-      assert.match(stderr.replace(/^npm warn [^\n]*\n/gm, ''), line);
+      assert.match(stderr, line);
       assert.equal(exitCode, 1);
     }
   });
