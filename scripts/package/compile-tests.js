@@ -32,6 +32,7 @@ const GROUPS = {
   'slow-freeze': /^scripts-freeze/,
   'slow-paywall': /^paywall-[a-l]/,
   'slow-paywall-more': /^paywall-/,
+  'slow-review': /^scripts-(review|verify)/,
   'slow-settler': /^(settler|sales)-/,
   'slow-ledger': /^(ledger|witness|contracts|simulator)-/,
 };
