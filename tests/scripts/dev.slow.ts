@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import {once} from 'node:events';
 import {existsSync} from 'node:fs';
-import {mkdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
+import {readFile, rename, rm, writeFile} from 'node:fs/promises';
 import {createServer} from 'node:http';
 import {type AddressInfo} from 'node:net';
 import {join} from 'node:path';
-import {test} from 'node:test';
+import {after, before, describe, test} from 'node:test';
 import {setTimeout as delay} from 'node:timers/promises';
 import {Lock} from '../../build/write/lock.ts';
-import {CLASS_SHARE, denySite} from '../build/site-fixture.ts';
+import {CLASS_SHARE, denySite, type SiteFixture} from '../build/site-fixture.ts';
 import {rawExchange} from '../paywall/raw-exchange.ts';
-import {devProcess} from './dev-process.ts';
+import {devProcess, type DevProcess} from './dev-process.ts';
 import {runScript} from './script-run.ts';
 
 const PRODUCT = 'data/products/soft-fail-3.json';
@@ -31,84 +31,106 @@ async function shows(url: string, price: string): Promise<void> {
   }
 }
 
-test('a program gets the plain 402 of the gate, and free documents as they stand', async () => {
-  await using site = await denySite();
-  await using dev = await devProcess(site.root, '--port', '0');
-  const paid = await readFile(join(site.root, 'public/api/v1/softfail3'), 'utf8');
-  for (const headers of [{}, {Accept: 'text/html'}, {Accept: 'text/html', 'User-Agent': 'Mozilla/5.0'}]) {
-    const answer = await fetch(`${dev.url}/api/v1/softfail3`, {headers});
-    assert.equal(answer.status, 402);
-    assert.ok(answer.headers.has('PAYMENT-REQUIRED'));
-    const text = await answer.text();
-    for (const row of ['https://b.example/', 'https://d.example/', paid]) assert.ok(!text.includes(row));
-  }
-  const sample = await fetch(`${dev.url}/api/v1/samples/softfail3.json`);
-  assert.equal(await sample.text(), await readFile(join(site.root, 'public/api/v1/samples/softfail3.json'), 'utf8'));
-  assert.equal((await fetch(`${dev.url}/api/v1/nosuch`)).status, 404);
-  assert.equal(await dev.interrupt(), 0);
-});
+describe('a dev server', {concurrency: false}, () => {
+  let site: SiteFixture;
+  let dev: DevProcess;
+  before(async () => {
+    site = await denySite();
+    dev = await devProcess(site.root, '--port', '0');
+  });
+  after(async () => {
+    await dev[Symbol.asyncDispose]();
+    await site[Symbol.asyncDispose]();
+  });
 
-test('it answers to the names of this machine only', async () => {
-  await using site = await denySite();
-  await using dev = await devProcess(site.root, '--port', '0');
-  const {port} = new URL(dev.url);
-  const ask = async (host: string) => {
-    const answer = await rawExchange(dev.url, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    return answer.slice(9, 12);
-  };
-  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'LOCALHOST'])
-    assert.equal(await ask(host), '200', host);
-  for (const host of [
-    'evil.example',
-    `localhost.evil.example:${port}`,
-    `127.0.0.1.nip.io:${port}`,
-    'evil.example@localhost',
-  ])
-    assert.notEqual(await ask(host), '200', host);
-});
+  test('a program gets the plain 402 of the gate, and free documents as they stand', async () => {
+    const paid = await readFile(join(site.root, 'public/api/v1/softfail3'), 'utf8');
+    for (const headers of [{}, {Accept: 'text/html'}, {Accept: 'text/html', 'User-Agent': 'Mozilla/5.0'}]) {
+      const answer = await fetch(`${dev.url}/api/v1/softfail3`, {headers});
+      assert.equal(answer.status, 402);
+      assert.ok(answer.headers.has('PAYMENT-REQUIRED'));
+      const text = await answer.text();
+      for (const row of ['https://b.example/', 'https://d.example/', paid]) assert.ok(!text.includes(row));
+    }
+    const sample = await fetch(`${dev.url}/api/v1/samples/softfail3.json`);
+    assert.equal(await sample.text(), await readFile(join(site.root, 'public/api/v1/samples/softfail3.json'), 'utf8'));
+    assert.equal((await fetch(`${dev.url}/api/v1/nosuch`)).status, 404);
+  });
 
-test('a thousand saves make few builds, one after the other, and the last save is shown', async () => {
-  await using site = await denySite();
-  await using dev = await devProcess(site.root, '--port', '0');
-  const before = dev.written().length;
-  for (let save = 1; save <= 1000; save++) await site.write(PRODUCT, {...CLASS_SHARE, price: `$${save}.00`});
-  await dev.wrote(BUILT, before);
-  await shows(dev.url, '$1000.00');
-  const builds =
-    dev
-      .written()
-      .slice(before)
-      .match(/^(built|up to date)/gm) ?? [];
-  assert.ok(builds.length <= 20, `${builds.length} builds`);
-  assert.ok(!dev.written().includes('.build/lock'), dev.written());
-});
+  test('it answers to the names of this machine only', async () => {
+    const {port} = new URL(dev.url);
+    const ask = async (host: string) => {
+      const answer = await rawExchange(dev.url, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      return answer.slice(9, 12);
+    };
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'LOCALHOST'])
+      assert.equal(await ask(host), '200', host);
+    for (const host of [
+      'evil.example',
+      `localhost.evil.example:${port}`,
+      `127.0.0.1.nip.io:${port}`,
+      'evil.example@localhost',
+    ])
+      assert.notEqual(await ask(host), '200', host);
+  });
 
-test('what is deleted is told, and shown again when it is back', async () => {
-  await using site = await denySite();
-  await using dev = await devProcess(site.root, '--port', '0');
-  for (const [gone, says] of [
-    ['data/products', /^data\/products has no product/m],
-    [
-      'data/sources',
-      /^data\/products\/soft-fail-3\.json:5: source "deny-list" is not a folder in data\/sources\. \[FZ204\]$/m,
-    ],
-    ['data', /^data\/products has no product/m],
-  ] as const) {
-    const aside = join(site.root, 'aside');
-    let since = dev.written().length;
-    await rename(join(site.root, gone), aside);
-    await dev.wrote(says, since);
-    assert.equal(await priceAt(dev.url), '$0.02', 'the last good site is still served');
-    // A file in place of the folder.
-    await writeFile(join(site.root, gone), 'a file');
-    await delay(300);
-    since = dev.written().length;
-    await rm(join(site.root, gone));
-    await rename(aside, join(site.root, gone));
-    await dev.wrote(BUILT, since);
-  }
-  await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.09'});
-  await shows(dev.url, '$0.09');
+  test('what is deleted is told, and shown again when it is back', async () => {
+    for (const [gone, says] of [
+      ['data/products', /^data\/products has no product/m],
+      [
+        'data/sources',
+        /^data\/products\/soft-fail-3\.json:5: source "deny-list" is not a folder in data\/sources\. \[FZ204\]$/m,
+      ],
+      ['data', /^data\/products has no product/m],
+    ] as const) {
+      const aside = join(site.root, 'aside');
+      let since = dev.written().length;
+      await rename(join(site.root, gone), aside);
+      await dev.wrote(says, since);
+      assert.equal(await priceAt(dev.url), '$0.02', 'the last good site is still served');
+      // A file in place of the folder.
+      await writeFile(join(site.root, gone), 'a file');
+      await delay(300);
+      since = dev.written().length;
+      await rm(join(site.root, gone));
+      await rename(aside, join(site.root, gone));
+      await dev.wrote(BUILT, since);
+    }
+    await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.09'});
+    await shows(dev.url, '$0.09');
+  });
+
+  test('a thousand saves make few builds, one after the other, and the last save is shown', async () => {
+    const before = dev.written().length;
+    for (let save = 1; save <= 1000; save++) await site.write(PRODUCT, {...CLASS_SHARE, price: `$${save}.00`});
+    await dev.wrote(BUILT, before);
+    await shows(dev.url, '$1000.00');
+    const builds =
+      dev
+        .written()
+        .slice(before)
+        .match(/^(built|up to date)/gm) ?? [];
+    assert.ok(builds.length <= 20, `${builds.length} builds`);
+    assert.ok(!dev.written().includes('.build/lock'), dev.written());
+  });
+
+  test('another build is told once and waited for', async () => {
+    const lock = Lock.take(site.root);
+    await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.09'});
+    await dev.wrote(/^\.build\/lock belongs to another build/m);
+    await delay(2500);
+    assert.equal(dev.written().match(/belongs to another build/g)?.length, 1);
+    lock.release();
+    await shows(dev.url, '$0.09');
+  });
+
+  test('Ctrl-C ends it at once, with pages open', async () => {
+    const open = await fetch(`${dev.url}/.dev/events`);
+    assert.equal(open.status, 200);
+    const started = performance.now();
+    assert.equal(await dev.interrupt(), 0);
+    assert.ok(performance.now() - started < 5000);
+  });
 });
 
 test('a folder of the site that is gone ends it, and is not made anew', async () => {
@@ -121,18 +143,6 @@ test('a folder of the site that is gone ends it, and is not made anew', async ()
   assert.match(dev.written(), / was removed\. \[FZ201\]$/m);
   assert.equal(existsSync(site.root), false);
   await rename(moved, site.root);
-});
-
-test('another build is told once and waited for', async () => {
-  await using site = await denySite();
-  await using dev = await devProcess(site.root, '--port', '0');
-  const lock = Lock.take(site.root);
-  await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.09'});
-  await dev.wrote(/^\.build\/lock belongs to another build/m);
-  await delay(2500);
-  assert.equal(dev.written().match(/belongs to another build/g)?.length, 1);
-  lock.release();
-  await shows(dev.url, '$0.09');
 });
 
 test('two of one site both show every change', async () => {
@@ -157,15 +167,4 @@ test('a port that is asked for and taken is a fault; without --port the next one
   await using second = await devProcess(site.root);
   assert.ok(Number(new URL(first.url).port) >= 3000);
   assert.ok(Number(new URL(second.url).port) > Number(new URL(first.url).port));
-});
-
-test('Ctrl-C ends it at once, with pages open', async () => {
-  await using site = await denySite();
-  await mkdir(join(site.root, 'data/products'), {recursive: true});
-  await using dev = await devProcess(site.root, '--port', '0');
-  const open = await fetch(`${dev.url}/.dev/events`);
-  assert.equal(open.status, 200);
-  const started = performance.now();
-  assert.equal(await dev.interrupt(), 0);
-  assert.ok(performance.now() - started < 5000);
 });
