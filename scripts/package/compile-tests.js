@@ -34,6 +34,8 @@ const GROUPS = {
   'slow-paywall-more': /^paywall-/,
   'slow-review': /^scripts-(review|verify)/,
   'slow-settler': /^(settler|sales)-/,
+  'slow-buy': /^(buy|chain)-/,
+  'slow-signing': /^(signing|mcp)-/,
   'slow-ledger': /^(ledger|witness|contracts|simulator)-/,
 };
 
