@@ -97,7 +97,7 @@ const runners = {units: await covered('units'), worlds: await covered('worlds')}
 const statics = new Set([...runners.units.static, ...runners.worlds.static]);
 for (let last = PORTION; last <= 1; last += PORTION) {
   for (const [entry, effort] of EFFORTS) await runAll(entry, effort, last);
-  for (const entry of ['worlds', 'units'] as const)
+  for (const entry of ['units', 'worlds'] as const)
     for (const {id} of left(last).filter(({id}) => statics.has(id))) {
       const job = jobOf(id, runners[entry].tests, STATIC[entry], true);
       await run(entry, [job], {__STRYKER_ACTIVE_MUTANT__: id});

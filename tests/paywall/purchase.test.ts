@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import {describe, test, type TestContext} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {createSIWxPayload, encodeSIWxHeader} from '@x402/extensions/sign-in-with-x';
 import type {Context} from 'hono';
+import {privateKeyToAccount} from 'viem/accounts';
 import type {Challenge, Refusal} from '../../paywall/http/challenge.ts';
 import type {Delivery} from '../../paywall/http/deliver.ts';
 import type {GateEnv} from '../../paywall/http/gate-env.ts';
@@ -11,9 +13,11 @@ import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import type {Settlement, Verdict} from '../../paywall/payments/facilitator/facilitator.ts';
 import {DEFAULT_LIMITS, VerificationLimits} from '../../paywall/payments/limits.ts';
 import type {Offer} from '../../paywall/payments/protocol/offer.ts';
+import {signInTerms} from '../../paywall/payments/protocol/sign-in-terms.ts';
 import type {PaidSale} from '../../paywall/payments/sales/paid-sale.ts';
 import type {PaymentServices} from '../../paywall/payments/services.ts';
 import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
+import {challengeOf} from './sign-in.ts';
 
 const NOW = Date.now();
 const PAYER = `0x${'Ab'.repeat(20)}`;
@@ -28,6 +32,7 @@ const requirements = {
 };
 const offer = {
   ...{url, snapshot: {sha256, as_of: '2026-05-01'}, requirements: [requirements], redownloadDays: 30},
+  ...{signIn: signInTerms(url, ['eip155:84532'])},
   ...{rule: {name: 'a', price: '$0.02'}, required: {resource: {url}}, discovery: () => Promise.resolve({})},
 } as unknown as Offer; // nothing else is used
 const INVALID_SIGNATURE = 'invalid_exact_evm_signature';
@@ -238,6 +243,13 @@ describe('a payment', () => {
       assert.equal(verified.length, method === 'find' ? 0 : 1);
     });
 
+  test('is not recorded without a facilitator', async t => {
+    const {pay, ledger} = await gateOf(t, {verdict: {kind: 'unavailable'}});
+    const starts = t.mock.method(ledger, 'start');
+    await pay();
+    assert.equal(starts.mock.callCount(), 0);
+  });
+
   test('is answered with 503 if its sale cannot be withdrawn either', async t => {
     const {pay, ledger} = await gateOf(t, {read: () => Promise.resolve(undefined)});
     t.mock.method(ledger, 'withdraw', () => Promise.reject(new Error('no disk')));
@@ -282,4 +294,17 @@ describe('a sign-in that is invalid', () => {
     const other = {...headers, 'Snapshot-SHA256': 'cd'.repeat(32)};
     assert.deepEqual(await request(other), {refusal: {kind: 'refused', ...invalid.refusal}});
   });
+});
+
+test('a sign-in collects what was bought, also with a payment', async t => {
+  const {request, pay, sales} = await gateOf(t);
+  await pay();
+  await sales[0]?.lease?.sent('delivered');
+  const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+  for (const nonce of ['1', '2']) {
+    const signed = await createSIWxPayload(challengeOf(offer, {nonce: nonce.repeat(32)}), account, url);
+    const signIn = encodeSIWxHeader({...signed, address: PAYER.toLowerCase()});
+    const headers = {'SIGN-IN-WITH-X': signIn, ...(nonce === '2' && {'PAYMENT-SIGNATURE': paymentOf()})};
+    assert.deepEqual(await request(headers), {...delivered, bytes: undefined});
+  }
 });
