@@ -68,3 +68,25 @@ test('a ledger in memory has no file', async () => {
   await assert.rejects(stat(':memory:'), {code: 'ENOENT'});
   await ledger.close();
 });
+
+test('a statement waits five seconds for the writes of other processes', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
+  const file = join(folder, 'a.db');
+  const ledger = await openSqlite(file);
+  const other = new Connection(file);
+  other.exec('BEGIN IMMEDIATE');
+  let now = 1_000;
+  const asked = t.mock.method(performance, 'now', () => (now += 1_000));
+  await assert.rejects(ledger.start(newSale(), 'me'), {code: 'SQLITE_BUSY'});
+  assert.equal(asked.mock.callCount(), 7);
+  other.exec('ROLLBACK');
+  // Other errors are not tried again.
+  asked.mock.resetCalls();
+  await assert.rejects(databaseOn(other).query('SELECT * FROM nothing'), /nothing/);
+  assert.equal(asked.mock.callCount(), 1);
+  asked.mock.restore();
+  assert.equal(await ledger.start(newSale(), 'me'), true);
+  other.close();
+  await ledger.close();
+  await rm(folder, {recursive: true});
+});

@@ -66,10 +66,10 @@ const STATIC: Readonly<Record<'units' | 'worlds', Effort>> = {
 /** Cheap tests first. */
 const EFFORTS: readonly (readonly [entry: 'units' | 'worlds', effort: Effort])[] = [
   ['units', {tests: 15, ms: 80}],
-  ['worlds', {tests: 2, ms: 4_000}],
   ['units', {tests: 60, ms: 400}],
-  ['worlds', {tests: 16, ms: 4_000}],
+  ['worlds', {tests: 2, ms: 4_000}],
   ['units', {tests: 400, ms: 6_000}],
+  ['worlds', {tests: 16, ms: 4_000}],
 ];
 /** For the mutants that survive all others. */
 const LAST_EFFORT: Effort = {tests: 200, ms: 20_000};

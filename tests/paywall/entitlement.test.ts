@@ -170,6 +170,12 @@ const cases: readonly [what: string, world: World, expected: object, looks?: num
     collectable,
     2,
   ],
+  [
+    'a declined sale that is paid, which another process records',
+    {entries: [{declined: {state: 'declined'}}, {same: delivered}], status: paid, cannotLease: true},
+    USED,
+    2,
+  ],
   ['a sale that arrived', {entries: [{open: {...settled, deliveredAt: START - MINUTE - 1}}, {}]}, none, 2],
   ['a sale that may arrive', {entries: [{open: {...settled, deliveredAt: START - MINUTE}}]}, collectable],
   ['a refunded sale', {entries: [{open: {...settled, refund: '0x1'}}, {}]}, none, 2],

@@ -144,15 +144,16 @@ describe('a lease with a virtual clock', () => {
     );
   });
 
-  test('settles nothing once another process may have leased the sale', async t => {
-    const {clock, lease, ledger} = await leased(t);
-    ledger.renew = () => Promise.resolve(false);
-    await clock.tickAsync(10_000);
-    void lease.settledBy('0x1');
-    await clock.tickAsync(1);
-    assert.throws(() => lease.settledBy('0x2'), /another process may have leased the sale eip155/);
-    lease.drop();
-  });
+  for (const renew of [() => Promise.resolve(false), () => Promise.reject(new Error('the disk is full'))])
+    test(`settles nothing once another process may have leased the sale: ${String(renew)}`, async t => {
+      const {clock, lease, ledger} = await leased(t);
+      ledger.renew = renew;
+      await clock.tickAsync(10_000);
+      void lease.settledBy('0x1');
+      await clock.tickAsync(1);
+      assert.throws(() => lease.settledBy('0x2'), /another process may have leased the sale eip155/);
+      lease.drop();
+    });
 
   test('is renewed four times in its time, also after a failure', async t => {
     const {clock, lease, ledger, renewed} = await leased(t);

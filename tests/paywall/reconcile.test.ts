@@ -29,10 +29,14 @@ interface World extends ReconcileOptions {
   /** Undefined without a node. */
   readonly chain?: PaymentServices['chain'];
   readonly isLeased?: boolean;
+  readonly isUnobserved?: boolean;
 }
 
 /** Reconciles a ledger with these sales, and returns what the ledger did. */
-async function reconciled(sales: readonly Sale[], {now = STARTED + 10 * MINUTE, chain, isLeased, ...options}: World) {
+async function reconciled(
+  sales: readonly Sale[],
+  {now = STARTED + 10 * MINUTE, chain, isLeased, isUnobserved, ...options}: World,
+) {
   const [pages, leases, moves, final, sold]: [Page[], unknown[], Move[], string[], string[]] = [[], [], [], [], []];
   const ledger = {
     list(page: Page) {
@@ -51,7 +55,7 @@ async function reconciled(sales: readonly Sale[], {now = STARTED + 10 * MINUTE, 
   } as unknown as Ledger; // it calls nothing else
   const services = {
     ...{ledger, chain, clock: () => now},
-    observer: {sold: ({key}: Sale) => sold.push(key)},
+    observer: isUnobserved ? undefined : {sold: ({key}: Sale) => sold.push(key)},
   } as unknown as PaymentServices; // it uses nothing else
   await reconcile(services, options);
   return {pages, leases, moves, final, sold};
@@ -186,6 +190,8 @@ describe('reconciliation with the chain', () => {
     const {sold} = await reconciled([open, known], {chain: chainOf(paid).chain});
     assert.deepEqual(sold, [open.key]);
     assert.deepEqual((await reconciled([saleOf()], {chain: chainOf(elsewhere).chain})).sold, []);
+    const {moves} = await reconciled([saleOf()], {chain: chainOf(paid).chain, isUnobserved: true});
+    assert.equal(moves.length, 1);
   });
 
   test('stops between two sales', async () => {
