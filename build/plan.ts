@@ -6,7 +6,7 @@ import {inOrder} from './documents/record.ts';
 import {namesIn} from './load-folder.ts';
 import type {KnownUnit, Memory, Outcome} from './memory.ts';
 import {readChanged} from './products/changed.ts';
-import {chainsIn} from './read/chain.ts';
+import {chainsIn} from './read/freezes.ts';
 import {located} from './read/json-file.ts';
 import {productFiles} from './read/listing.ts';
 import {readProofs} from './read/proofs.ts';

@@ -21,40 +21,15 @@ const COPY: Readonly<Record<RowFormat, string>> = {
 /** The type of a column in Parquet files. */
 type ColumnType = NonNullable<ListedColumn['type']>;
 
-/** A DuckDB column, and how a JSON value is appended to it. */
-interface WrittenColumn {
-  readonly type: string;
-  readonly append: (appender: DuckDBAppender, value: unknown) => void;
-}
-
-const COLUMNS: Readonly<Record<ColumnType, WrittenColumn>> = {
-  boolean: {
-    type: 'BOOLEAN',
-    append: (appender, value) => {
-      appender.appendBoolean(value as boolean);
-    },
-  },
-  integer: {
-    type: 'BIGINT',
-    append: (appender, value) => {
-      // In a JSON document, an integer that a double cannot represent is a string.
-      appender.appendBigInt(BigInt(value as number | string));
-    },
-  },
-  number: {
-    type: 'DOUBLE',
-    append: (appender, value) => {
-      appender.appendDouble(value as number);
-    },
-  },
-  string: {
-    type: 'VARCHAR',
-    append: (appender, value) => {
-      // A string unchanged, any other value as JSON.
-      appender.appendVarchar(typeof value === 'string' ? value : JSON.stringify(value));
-    },
-  },
-};
+/** The DuckDB type of a column, and how the value for a JSON value is appended. */
+const COLUMNS = {
+  boolean: ['BOOLEAN', 'appendBoolean', Boolean],
+  // In a JSON document, an integer that a double cannot represent is a string.
+  integer: ['BIGINT', 'appendBigInt', (value: unknown) => BigInt(value as number | string)],
+  number: ['DOUBLE', 'appendDouble', Number],
+  // A string unchanged, any other value as JSON.
+  string: ['VARCHAR', 'appendVarchar', (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))],
+} as const satisfies Readonly<Record<ColumnType, readonly [string, keyof DuckDBAppender, (value: unknown) => unknown]>>;
 
 /** Writes rows to files in other formats than JSON. */
 export class RowFiles implements Disposable {
@@ -97,18 +72,17 @@ export class RowFiles implements Disposable {
   ): Promise<void> {
     const {connection} = this.#duckDb;
     // CSV has only strings: numbers are written as in the JSON document.
-    const fields = Object.entries(columns).map(([name, type]) => ({
-      name,
-      ...COLUMNS[format === 'csv' ? 'string' : type],
-    }));
-    const declared = fields.map(({name, type}) => `${identifier(name)} ${type}`).join(', ');
+    const fields = Object.entries(columns).map(
+      ([name, type]) => [name, ...COLUMNS[format === 'csv' ? 'string' : type]] as const,
+    );
+    const declared = fields.map(([name, type]) => `${identifier(name)} ${type}`).join(', ');
     await connection.run(`CREATE OR REPLACE TABLE written (${declared})`);
     const appender = await connection.createAppender('written');
     for (const row of rows) {
-      for (const {name, append} of fields) {
+      for (const [name, , append, valueOf] of fields) {
         const found = row[name];
         if (found === null || found === undefined) appender.appendNull();
-        else append(appender, found);
+        else appender[append](valueOf(found) as never);
       }
       appender.endRow();
     }

@@ -1,6 +1,11 @@
-import type {PlainSite} from '../read/site.ts';
+import type {Fault} from '../../shared/fault.ts';
+import {editionPath, paths, PUBLIC} from '../../shared/paths.ts';
 import type {Rule} from '../../shared/shapes.ts';
+import {DOCUMENTS} from '../documents/catalogue.ts';
+import type {ProductRecord} from '../documents/record.ts';
+import {MOST_BYTES} from '../kinds/kind.ts';
 import type {Page} from '../pages/page.ts';
+import type {PlainSite} from '../read/site.ts';
 
 /** The site as seen by a host: its settings, the rules of paid documents, and free files that need a content type. */
 export interface Hosted {
@@ -25,4 +30,65 @@ export interface Host {
   readonly mostBytes?: number;
   /** Throws `InputError` if the host cannot express the rules. */
   compose(hosted: Hosted): HostFiles;
+}
+
+/**
+ * Errors of documents that are too large for one of the hosts, since a product must be sellable on all of them, with the setting to change.
+ */
+export function documentFaults({
+  name,
+  file,
+  paidContent,
+  documents,
+  editions,
+}: Pick<ProductRecord, 'name' | 'file' | 'paidContent' | 'documents' | 'editions'>): Fault[] {
+  const tooLarge = DOCUMENTS.filter(document => documents[document].bytes > MOST_BYTES);
+  const largeEditions = editions.filter(({bytes}) => bytes > MOST_BYTES);
+  return [
+    ...tooLarge.map(document => {
+      const {bytes} = documents[document];
+      if (document === 'paid') return paidFault(file, paidContent, bytes);
+      const rule = `has more than the ${MOST_BYTES} bytes that hosts accept`;
+      return {code: 'FZ109' as const, file: PUBLIC + paths[document](name), field: 'size', value: bytes, rule};
+    }),
+    ...largeEditions.map(({part, format, bytes}) => {
+      const rule = `gives ${editionPath(name, {part, format})} of ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`;
+      return {code: 'FZ109' as const, file, field: part ? 'parts' : 'formats', rule};
+    }),
+  ];
+}
+
+function paidFault(file: string, {type, holds}: ProductRecord['paidContent'], bytes: number): Fault {
+  if (type === 'document')
+    return {
+      code: 'FZ109',
+      file,
+      field: holds ? 'bundle' : 'document',
+      rule: `gives ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`,
+    };
+  const rule = `is missing or too high: the paid document has ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`;
+  return {code: 'FZ109', file, field: 'max_rows', rule};
+}
+
+/** Errors of files about all products that are too large for a host, with a remedy. */
+export function fileFaults(
+  files: readonly {readonly path: string; readonly bytes: number}[],
+  {name, mostBytes = Infinity}: Pick<Host, 'name' | 'mostBytes'>,
+): Fault[] {
+  const rule = `has more than the ${mostBytes} bytes that ${name} accepts: the site has too many products for it`;
+  const tooLarge = files.filter(({bytes}) => bytes > mostBytes);
+  const faults = tooLarge.map(({path, bytes}) => ({
+    code: 'FZ403' as const,
+    file: path,
+    field: 'size',
+    value: bytes,
+    rule,
+  }));
+  return faults.length > 0 ? [...faults, wayOut(name)] : [];
+}
+
+/** The remedy for a host that cannot be used. */
+export function wayOut(host: string): Fault {
+  const rule = `may not contain ${host}, which cannot serve this site: list only the hosts that you use, or [] for the Node gate`;
+  return {code: 'FZ403' as const, file: 'data/site.json', field: 'hosts', rule};
 }

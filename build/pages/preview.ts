@@ -1,7 +1,9 @@
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
-import {crystalShape, PREVIEW, textOf} from './html/layout.ts';
+import {crystalShape} from './assets.ts';
+import {PREVIEW} from './html/layout.ts';
 import {parse, type Font} from 'opentype.js';
+import type {Site} from '../read/site.ts';
 import {describe} from './html/words.ts';
 import type {Page} from './page.ts';
 
@@ -15,33 +17,26 @@ const ACCENT = '#0b6485';
 export default {
   path: PREVIEW.path,
   type: 'image/png',
-  compose: site => drawn({title: site.title, text: describe(site), below: new URL(site.base_url).host}),
+  compose: drawn,
 } satisfies Page;
 
-/** The text of a preview. A line that the fonts cannot write is left out. */
-interface Preview {
-  readonly title: string;
-  readonly text: string;
-  readonly below: string;
-}
-
-/** Draws the preview as PNG, with the same bytes on every machine. */
-async function drawn({title, text, below}: Preview): Promise<Uint8Array> {
+/** Draws the preview as PNG, with the same bytes on every machine. A line that the fonts cannot write is left out. */
+async function drawn(site: Site): Promise<Uint8Array> {
   const width = PREVIEW.width - 2 * MARGIN;
   const line = (words: string, weight: Weight, size: number, most = 1) => layOut(words, weight, size, width, most);
   const path = (fill: string, data = '') => `<path fill="${fill}" d="${data}"/>`;
-  const heading = line(title, 700, 54, 2);
+  const heading = line(site.title, 700, 54, 2);
   const top = MARGIN + 74;
   const textTop = top + (heading?.height ?? 0) + 14;
   const belowTop = PREVIEW.height - MARGIN - TEXT;
-  const says = line(text, 400, TEXT, Math.floor((belowTop - textTop) / (TEXT * PITCH)));
+  const says = line(describe(site), 400, TEXT, Math.floor((belowTop - textTop) / (TEXT * PITCH)));
   return rasterised(
     [
       '<rect width="100%" height="100%" fill="#f7f9fb"/>',
-      `<g stroke="${ACCENT}" transform="translate(${MARGIN} ${MARGIN - 8}) scale(.75)">${textOf(crystalShape)}</g>`,
+      `<g stroke="${ACCENT}" transform="translate(${MARGIN} ${MARGIN - 8}) scale(.75)">${crystalShape}</g>`,
       path(INK, heading?.path(MARGIN, top)),
       path(SOFT, says?.path(MARGIN, textTop)),
-      path(ACCENT, line(below, 700, TEXT)?.path(MARGIN, belowTop)),
+      path(ACCENT, line(new URL(site.base_url).host, 700, TEXT)?.path(MARGIN, belowTop)),
     ].join(''),
   );
 }
@@ -69,12 +64,12 @@ async function rasterised(shapes: string): Promise<Uint8Array> {
 }
 
 /** The line height, as a multiple of the font size. */
-export const PITCH = 1.25;
+const PITCH = 1.25;
 
 /** The subsets of Inter, by script, for Latin, Greek and Cyrillic. */
 const SCRIPTS = ['latin', 'latin-ext', 'vietnamese', 'greek', 'greek-ext', 'cyrillic', 'cyrillic-ext'] as const;
 
-export type Weight = 400 | 700;
+type Weight = 400 | 700;
 
 /** Each font is read on first use. */
 const fonts = new Map<string, Font>();
@@ -106,7 +101,7 @@ interface TextLines {
  * Lays out a text on at most `most` lines. A text that does not fit ends in "…". The result is the same on every machine, because the fonts
  * are part of the package. Undefined if the fonts lack a letter of the text, which would be unreadable without it.
  */
-export function layOut(text: string, weight: Weight, size: number, width: number, most: number): TextLines | undefined {
+function layOut(text: string, weight: Weight, size: number, width: number, most: number): TextLines | undefined {
   const words = text
     .normalize('NFC')
     .split(/\s+/u)

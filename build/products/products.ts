@@ -8,7 +8,6 @@ import {faultsIn, readJsonText} from '../read/json-file.ts';
 import {priceOf, priceSchema} from '../../shared/price.ts';
 import {lineOf} from '../../shared/line-of-text.ts';
 import {sourceName} from '../read/freezes.ts';
-import type {JsonText} from '../../shared/json-text.ts';
 import {knownSourceHint} from '../read/source-name-hint.ts';
 import {compile, object, type JsonSchema} from '../read/validator.ts';
 import {nameOf, nameFaults} from './names.ts';
@@ -46,30 +45,12 @@ type ProductFile = Omit<Product, 'file' | 'name' | 'namedBy' | 'price'> & {
   readonly price: string;
 };
 
-/** The product in a file, or the errors of the file. */
-interface Examined {
-  readonly product: Product | undefined;
-  readonly faults: readonly Fault[];
-  /** How many further errors were counted but not listed. */
-  readonly more: number;
-}
-
 /** Reads product files. Throws `InputError` with the errors of all files, empty and reserved names included. */
 export async function readProducts(
   root: string,
   files: readonly string[],
   kinds: ReadonlyMap<string, Kind>,
 ): Promise<Product[]> {
-  const examine = examinerOf(root, kinds);
-  return mapAll(files, file => {
-    const {product, faults, more} = examine(readJsonText(root, file));
-    if (!product) throw new InputError(faults, {more});
-    return product;
-  });
-}
-
-/** Returns a function that checks the text of a product file and fills in defaults. */
-function examinerOf(root: string, kinds: ReadonlyMap<string, Kind>): (text: JsonText) => Examined {
   const rules = new Map([...kinds].map(([name, kind]) => [name, compile<ProductFile>(productSchema(kind))]));
   const ofNoKind = compile<ProductFile>({
     type: 'object',
@@ -77,8 +58,8 @@ function examinerOf(root: string, kinds: ReadonlyMap<string, Kind>): (text: Json
     properties: {...commonProperties, kind: {enum: [...kinds.keys()]}},
   });
   const known = foldersIn(join(root, 'data/sources'));
-  return text => {
-    const {file} = text;
+  return mapAll(files, file => {
+    const text = readJsonText(root, file);
     // The allowed members depend on the kind.
     const kind = kindIn(text.value, kinds);
     const given = writtenMembers(text.value);
@@ -93,9 +74,9 @@ function examinerOf(root: string, kinds: ReadonlyMap<string, Kind>): (text: Json
     const isNamed = [undefined, 'title', 'name'].every(member => !broken.has(member));
     const named = isNamed ? nameOf(value) : undefined;
     const all = [...hinted, ...meaningFaults({file, value, named, given, kind, known, broken})];
-    if (all.length > 0 || !named) return {product: undefined, faults: all, more};
-    return {product: {...value, ...named, file, price: priceOf(value.price)}, faults: [], more: 0};
-  };
+    if (all.length > 0 || !named) throw new InputError(all, {more});
+    return {...value, ...named, file, price: priceOf(value.price)};
+  });
 }
 
 /** The top-level member of a field path. Undefined for the whole product. */

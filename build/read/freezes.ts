@@ -1,13 +1,12 @@
 import type {Dirent} from 'node:fs';
 import {readdir, realpath, stat} from 'node:fs/promises';
 import {join, posix, sep} from 'node:path';
-import type {Link} from '../../shared/chain.ts';
+import {brokenLinks, type FreezeChain, type Link} from '../../shared/chain.ts';
 import {sha256} from '../../shared/digest.ts';
 import type {ListedSource} from '../../shared/shapes.ts';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {isDevice, RESERVED, twinOf, twinsAmong} from '../../shared/file-names.ts';
 import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
-import {chainFaults} from './chain.ts';
 import {validateDataPackage, type Format} from './data-package.ts';
 import {tableSchemaFaults, type FaultAt, type TableSchema, missingOf} from './table-schema.ts';
 import {readJsonText, validated} from './json-file.ts';
@@ -77,6 +76,25 @@ export async function readFreezes(root: string, source: string, before?: (path: 
     file: `data/sources/${source}`,
     rule: 'has no freeze: create one with `frozen freeze`',
   });
+}
+
+const MENDED = '(restore it from git; a freeze that was never committed can be frozen again with --replace)';
+
+/** The errors of freezes that do not match the previous one, oldest first. */
+function chainFaults(freezes: readonly Freeze[]): Fault[] {
+  const files = new Map(freezes.map(({link, descriptor}) => [link, descriptor]));
+  return brokenLinks({freezes: freezes.map(({link}) => link)}).map(({link, of, rule}) => {
+    const file = files.get(link) ?? '';
+    return of === 'freeze'
+      ? {code: 'FZ112', file, rule}
+      : {code: 'FZ112', file, field: 'previous', value: link.previous, rule: `${rule} ${MENDED}`};
+  });
+}
+
+/** Returns the distinct chains of all sources, sorted by name. Several units may read a source. */
+export function chainsIn(units: readonly {readonly chains: readonly FreezeChain[]}[]): FreezeChain[] {
+  const chains = new Map(units.flatMap(({chains}) => chains).map(chain => [chain.name, chain]));
+  return [...chains.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Reads the descriptors of all freezes of a source, oldest `as_of` first. Folders are named by date, so `as_of` is unique. */

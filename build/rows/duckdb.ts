@@ -10,7 +10,7 @@ import {
 } from '@duckdb/node-api';
 import driver from '@duckdb/node-api/lib/vectors/dataAccessors.js';
 import {vectorRegistry as driverVectors} from '@duckdb/node-api/lib/vectors/vectorRegistry.js';
-import {addJsonFunctions} from './json-functions.ts';
+import {markNumbers, nestedFault} from './json-functions.ts';
 import {literals} from './sql.ts';
 import bindings from '@duckdb/node-bindings';
 
@@ -38,8 +38,10 @@ export interface DuckDb {
 export async function openDuckDb(settings: Readonly<Record<string, string>> = {}): Promise<DuckDb> {
   const instance = await DuckDBInstance.create(':memory:', {temp_directory: '', ...settings});
   const connection = await instance.connect();
-  await addJsonFunctions(connection);
-  addNestedJson(connection);
+  addFunction(connection, 'mark_numbers', VARCHAR, json => markNumbers(String(json)));
+  addFunction(connection, 'nested_fault', VARCHAR, json => nestedFault(String(json)));
+  // The JSON text of a struct, map or list of Parquet.
+  addFunction(connection, 'nested_json', ANY, (value, type) => nestedJson(type, value));
   const close = () => {
     connection.closeSync();
     instance.closeSync();
@@ -61,18 +63,23 @@ export async function lock(connection: DuckDBConnection, folders: readonly strin
   `);
 }
 
-/** Adds `nested_json(value)` to SQL: the JSON text of a struct, map or list of Parquet. */
-export function addNestedJson(connection: DuckDBConnection): void {
+/** Adds a function of one value to SQL. Its result for NULL is NULL. */
+function addFunction(
+  connection: DuckDBConnection,
+  name: string,
+  parameter: DuckDBType,
+  answer: (value: unknown, type: DuckDBType) => string | undefined,
+): void {
   connection.registerScalarFunction(
     DuckDBScalarFunction.create({
-      name: 'nested_json',
-      parameterTypes: [ANY],
+      name,
+      parameterTypes: [parameter],
       returnType: VARCHAR,
       mainFunction(_, chunk, answers) {
         const values = chunk.getColumnVector(0);
         for (let row = 0; row < chunk.rowCount; row++) {
           const value = values.getItem(row);
-          answers.setItem(row, value === null ? null : nestedJson(values.type, value));
+          answers.setItem(row, value === null ? null : (answer(value, values.type) ?? null));
         }
         answers.flush();
       },

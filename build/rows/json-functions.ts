@@ -1,4 +1,3 @@
-import type {DuckDBConnection} from '@duckdb/node-api';
 import {isNestedDeeper, MAX_NESTED} from '../read/limits.ts';
 
 // Functions that DuckDB lacks: its own round JSON numbers to doubles and accept duplicate members.
@@ -36,8 +35,8 @@ function digitsOf(number: string): string {
   return mantissa.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '');
 }
 
-/** Replaces numbers that a double cannot represent by marked strings, because DuckDB would round them. */
-function markNumbers(json: string): string {
+/** Returns a JSON text in which numbers that a double cannot represent are marked strings, because DuckDB would round them. */
+export function markNumbers(json: string): string {
   return json.replaceAll(TOKEN, token =>
     token.startsWith('"') || isExactInDouble(token) ? token : `${WRITTEN_MARK}${token}"`,
   );
@@ -83,28 +82,4 @@ export function textOfMarked(raw: string): string {
   return `CASE WHEN ${isMarked(raw)} THEN substr(${raw} ->> '$', ${MARK.length + 1})
     WHEN (starts_with(${raw}, '{') OR starts_with(${raw}, '[')) AND contains(${raw}, '${WRITTEN_MARK}') THEN ${inside}
     ELSE ${raw} ->> '$' END`;
-}
-
-/** Adds `mark_numbers(json)` and `nested_fault(json)` to SQL. */
-export async function addJsonFunctions(connection: DuckDBConnection): Promise<void> {
-  const {default: api} = await import('@duckdb/node-api');
-  const {DuckDBScalarFunction, VARCHAR} = api;
-  const functions = {mark_numbers: markNumbers, nested_fault: nestedFault};
-  for (const [name, answer] of Object.entries(functions)) {
-    connection.registerScalarFunction(
-      DuckDBScalarFunction.create({
-        name,
-        parameterTypes: [VARCHAR],
-        returnType: VARCHAR,
-        mainFunction(_, chunk, answers) {
-          const texts = chunk.getColumnVector(0);
-          for (let row = 0; row < chunk.rowCount; row++) {
-            const text = texts.getItem(row);
-            answers.setItem(row, typeof text === 'string' ? (answer(text) ?? null) : null);
-          }
-          answers.flush();
-        },
-      }),
-    );
-  }
 }

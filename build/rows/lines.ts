@@ -3,7 +3,7 @@ import {CsvRecords, type RecordStart} from './records/csv.ts';
 import {createWriteStream} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
-import {pipeline, Writable} from 'node:stream';
+import {pipeline} from 'node:stream';
 import {pipeline as copy} from 'node:stream/promises';
 import {createGunzip} from 'node:zlib';
 import {InputError} from '../../shared/fault.ts';
@@ -58,11 +58,11 @@ async function* wholeLines(root: string, file: string): AsyncGenerator<string> {
 }
 
 /** The longest chunk of `chunksOf`. */
-export const CHUNK_BYTES = 1 << 18;
+const CHUNK_BYTES = 1 << 18;
 
 /** Yields the bytes of a file, unpacked. Throws `InputError` if a gzip file is incomplete or damaged. */
 export function chunksOf(root: string, file: string): AsyncGenerator<Buffer> {
-  return file.endsWith('.gz') ? unzipped(root, file, CHUNK_BYTES) : inputChunks(root, file, CHUNK_BYTES);
+  return file.endsWith('.gz') ? unzipped(root, file) : inputChunks(root, file, CHUNK_BYTES);
 }
 
 /** The first bytes of every member (RFC 1952, 2.3.1), followed by its flags. */
@@ -73,18 +73,17 @@ const NAME_FLAG = 0x08;
 /**
  * The content of a gzip file with all of its members (RFC 1952). Throws `InputError` if it is not gzip, is corrupt or cut off, or has bytes
  * after its last member, which zlib partly ignores.
- * @param chunkBytes the longest chunk
  */
-async function* unzipped(root: string, file: string, chunkBytes: number): AsyncGenerator<Buffer> {
+async function* unzipped(root: string, file: string): AsyncGenerator<Buffer> {
   let [bytes, start] = [0, Buffer.alloc(0)];
   const packed = async function* () {
-    for await (const chunk of inputChunks(root, file, chunkBytes)) {
+    for await (const chunk of inputChunks(root, file, CHUNK_BYTES)) {
       if (start.length < MEMBER_START.length) start = Buffer.concat([start, chunk.subarray(0, 10)]);
       bytes += chunk.length;
       yield chunk;
     }
   };
-  const gunzip = createGunzip({chunkSize: chunkBytes});
+  const gunzip = createGunzip({chunkSize: CHUNK_BYTES});
   try {
     // A broken stream throws its error in the reading loop, so the callback does nothing.
     yield* pipeline(packed, gunzip, () => undefined) as AsyncIterable<Buffer>;
@@ -92,8 +91,7 @@ async function* unzipped(root: string, file: string, chunkBytes: number): AsyncG
     const {code, message} = cause as NodeJS.ErrnoException;
     if (code?.startsWith('Z_') !== true) throw cause;
     const isGzip = start.subarray(0, MEMBER_START.length).equals(MEMBER_START);
-    const isOdd = isGzip && code === 'Z_BUF_ERROR' && (await isWholeWithoutLastByte(root, file, chunkBytes));
-    throw new InputError({code: 'FZ104', file, rule: isOdd ? TRAILING : gzipRule(message, isGzip, code)}, {cause});
+    throw new InputError({code: 'FZ104', file, rule: gzipRule(message, isGzip, code)}, {cause});
   }
   // zlib stops at a zero byte after a member.
   if (gunzip.bytesWritten < bytes) throw new InputError({code: 'FZ104', file, rule: TRAILING});
@@ -106,36 +104,10 @@ function gzipRule(message: string, isGzip: boolean, code: string): string {
   if (!isGzip) return `is not gzip: ${message}`;
   // The file starts as gzip, so this error is about bytes after a member.
   if (message === 'incorrect header check' || message === 'unknown compression method') return TRAILING;
+  // zlib reads a single byte after a member, such as a line end, as the start of another one.
   return code === 'Z_BUF_ERROR'
-    ? 'is cut off in the middle of its gzip data: download or copy it again'
+    ? 'is cut off in the middle of its gzip data, or has a byte after it: download or copy it again'
     : `is corrupt gzip (${message}): download or copy it again`;
-}
-
-/** True if the file is complete gzip plus one byte, such as a line end, which zlib reads as the start of another member. */
-async function isWholeWithoutLastByte(root: string, file: string, chunkBytes: number): Promise<boolean> {
-  const withoutLast = async function* () {
-    let held: Buffer | undefined;
-    for await (const chunk of inputChunks(root, file, chunkBytes)) {
-      if (held) yield held;
-      held = chunk;
-    }
-    if (held) yield held.subarray(0, -1);
-  };
-  try {
-    await copy(withoutLast, createGunzip(), nowhere());
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A stream that drops all chunks. */
-function nowhere(): Writable {
-  return new Writable({
-    write(...[, , done]) {
-      done();
-    },
-  });
 }
 
 /**
@@ -152,19 +124,17 @@ export async function readableFreeze(freeze: Freeze, scratch: string): Promise<F
   const unpacked: string[] = [];
   for (const [index, file] of freeze.files.entries()) {
     const path = join(folder, String(index));
-    await copy(unzipped(freeze.root, file, COPY_BYTES), createWriteStream(path));
+    await copy(unzipped(freeze.root, file), createWriteStream(path));
     unpacked.push(path);
   }
   return {...freeze, unpacked};
 }
 
-const COPY_BYTES = 1 << 18;
-
 /** True for one member whose header has no optional field except a name. Compressed bytes that look like another start count as one. */
 async function isPlainGzip(root: string, file: string): Promise<boolean> {
   let tail = Buffer.alloc(0);
   let isFirst = true;
-  for await (const chunk of inputChunks(root, file, COPY_BYTES)) {
+  for await (const chunk of inputChunks(root, file, CHUNK_BYTES)) {
     const bytes = Buffer.concat([tail, chunk]);
     if (isFirst && (bytes[MEMBER_START.length] ?? 0) & ~NAME_FLAG) return false;
     if (bytes.includes(MEMBER_START, isFirst ? 1 : 0)) return false;

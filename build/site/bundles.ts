@@ -4,13 +4,13 @@ import {paths, PUBLIC} from '../../shared/paths.ts';
 import {readNow} from '../disk/known-file.ts';
 import type {Frozen, Point, Publication, ProductRecord} from '../documents/record.ts';
 import {reasonOf} from '../documents/invariants.ts';
+import {documentFaults} from '../hosts/host.ts';
 import {MOST_NEXT} from '../kinds/bundle.ts';
 import {MOST_BYTES, type BundledDocument, type Json} from '../kinds/kind.ts';
 import type {Bundle} from '../products/units.ts';
 import {composeProduct, type SourceResult} from '../source/compose-source.ts';
 import type {Site} from '../read/site.ts';
 import type {Output, Written} from '../write/stage.ts';
-import {documentFaults} from './sizes.ts';
 
 /** The products that are not bundles. */
 export interface OtherProducts {
@@ -68,11 +68,14 @@ function bundlePublication(
   const [published] = history.slice(-1);
   if (!published) throw new Error('a bundle without a snapshot');
   const next = kind.next(product);
-  const snapshots = snapshotsOf(members);
+  // The snapshots that decide if a pass has ended: one more per product than a pass can include.
+  const latest = ({history}: ProductRecord) => history.slice(-MOST_NEXT - 1).map(({as_of}) => as_of);
+  const snapshots = Object.fromEntries(members.map(member => [member.name, latest(member)]));
+  const freezes = bundleFreezes(members);
   return {
     product,
     kind,
-    freezes: bundleFreezes(members),
+    freezes,
     content,
     published,
     history,
@@ -80,13 +83,6 @@ function bundlePublication(
     next,
     snapshots,
   };
-}
-
-/** The snapshots that decide if a pass has ended: one more per product than a pass can include. */
-function snapshotsOf(members: readonly ProductRecord[]): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries(
-    members.map(({name, history}) => [name, history.slice(-MOST_NEXT - 1).map(({as_of}) => as_of)]),
-  );
 }
 
 /**

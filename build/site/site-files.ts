@@ -14,18 +14,16 @@ import {
   STAMPS,
   STAMP_TYPE,
 } from '../../shared/paths.ts';
-import {catalogueText, type Provenance} from '../documents/catalogue.ts';
+import {catalogueText, rulesDocument, rulesOf, type Provenance} from '../documents/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';
-import {rulesDocument, rulesOf} from '../documents/rules.ts';
 import {encode} from '../../shared/encode.ts';
-import type {Host, Hosted, HostFiles} from '../hosts/host.ts';
+import {documentFaults, fileFaults, wayOut, type Host, type Hosted, type HostFiles} from '../hosts/host.ts';
 import type {Json} from '../kinds/kind.ts';
 import {notesOn, placeholderPayees} from '../notes/notes.ts';
 import {catalogue, type Page, type PageFile} from '../pages/page.ts';
 import type {Site} from '../read/site.ts';
 import {isOutput} from '../write/changes.ts';
 import type {Output, Written} from '../write/stage.ts';
-import {documentFaults, fileFaults, wayOut} from './sizes.ts';
 import {loadFolder} from '../load-folder.ts';
 
 /** The files about all products, and the summary of the build. */

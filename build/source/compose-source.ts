@@ -6,7 +6,6 @@ import type {Publication, ProductRecord} from '../documents/record.ts';
 import type {Product} from '../kinds/kind.ts';
 import {reasonOf, invariantFaults} from '../documents/invariants.ts';
 import {momentsOf, tablesOf, type Freezes, kindOf, type Unit} from '../products/units.ts';
-import {chainOf} from '../read/chain.ts';
 import {readFreezes, type Freeze} from '../read/freezes.ts';
 import {listingOf} from '../read/listing.ts';
 import type {Written, Output} from '../write/stage.ts';
@@ -64,21 +63,13 @@ export async function composeSource(context: BuildContext, unit: Unit, onRead: O
       ...{listing, read, written, products},
       held: new Map(held.map(({record, paid}) => [record.name, paid])),
       records: composed.map(({record}) => record),
-      chains: [...freezes].map(([name, all]) => chainOf(name, all)),
+      chains: [...freezes].map(([name, all]) => ({name, freezes: all.map(({link}) => link)})),
     };
   } catch (cause) {
     const error = systemFault(context.root, cause, 'read');
     if (!(error instanceof InputError)) throw error;
-    return {
-      ...error.refusal(),
-      listing,
-      read,
-      written,
-      products: [],
-      held: new Map(),
-      records: [],
-      chains: [],
-    };
+    const none = {products: [], held: new Map<string, string>(), records: [], chains: []};
+    return {...error.refusal(), ...{listing, read, written}, ...none};
   }
 }
 
@@ -111,31 +102,20 @@ function publicationOf(questions: readonly Question[], contents: Contents): Publ
   if (!last || !published) throw new Error('a product without a snapshot');
   const {product, kind, moment} = last.question;
   const shapes = [...new Set(answered.map(({content}) => content.shape))];
-  return {
-    product,
-    kind,
-    freezes: [...new Set(moment.freezes.values())],
-    content: last.content,
-    published,
-    history,
-    shapes,
-  };
+  const freezes = [...new Set(moment.freezes.values())];
+  return {product, kind, freezes, content: last.content, published, history, shapes};
 }
 
-/** The record of a product whose documents are staged. */
-interface ComposedProduct {
-  readonly record: ProductRecord;
-  /** The text of its first paid document. */
-  readonly paid: string;
-}
-
-/** Composes, checks and stages the documents and page of a product. Throws `InputError` if one breaks a rule. */
+/**
+ * Composes, checks and stages the documents and page of a product. Returns its record and the text of its first paid document. Throws
+ * `InputError` if a document breaks a rule.
+ */
 export async function composeProduct(
   site: Site,
   output: Output,
   publication: Publication,
   written: Written[],
-): Promise<ComposedProduct> {
+): Promise<{readonly record: ProductRecord; readonly paid: string}> {
   const [parts] = allNow(
     () => partsOf(publication),
     () => {

@@ -26,6 +26,17 @@ export interface Progress {
   onComposed(done: number, of: number): void;
 }
 
+/** The context that all units of a build are composed in. */
+export interface BuildContext extends Pick<Composing, 'root' | 'output'> {
+  readonly moment: number;
+  readonly site: Site;
+  /** The names of the products whose paid documents are in bundles. */
+  readonly held: ReadonlySet<string>;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  /** Opened on first use. */
+  database(): Promise<Database>;
+}
+
 /**
  * Composes all units, one round after the other. Throws `InputError` with the errors of all units.
  * @param bundles contain paid documents of the units
@@ -40,13 +51,20 @@ export async function composeUnits(
   const all = rounds.flat();
   if (all.length === 0) return results;
   const held = new Set(bundles.flatMap(({names}) => names));
-  await using context = await openContext({root, site, output, moment, held});
-  for (const units of rounds) {
-    const broken = new Set([...results].flatMap(([{sources}, {faults}]) => (faults.length > 0 ? sources : [])));
-    for (const unit of units.filter(({sources}) => !sources.some(name => broken.has(name)))) {
-      results.set(unit, await composeSource(context, unit, progress?.onRead ?? (() => () => undefined)));
-      progress?.onComposed(results.size, all.length);
+  const kinds = await loadFolder<Kind>('kinds');
+  let opened: Promise<Database> | undefined;
+  const database = () => (opened ??= openDatabase(root));
+  const context = {root, output, moment, site, held, kinds, database};
+  try {
+    for (const units of rounds) {
+      const broken = new Set([...results].flatMap(([{sources}, {faults}]) => (faults.length > 0 ? sources : [])));
+      for (const unit of units.filter(({sources}) => !sources.some(name => broken.has(name)))) {
+        results.set(unit, await composeSource(context, unit, progress?.onRead ?? (() => () => undefined)));
+        progress?.onComposed(results.size, all.length);
+      }
     }
+  } finally {
+    (await opened)?.close();
   }
   refuseFaults(root, [...results.values()]);
   return results;
@@ -66,34 +84,4 @@ function refuseFaults(root: string, results: readonly SourceResult[]): void {
       .filter(file => !isSameInput(root, file))
       .map(({path}) => ({code: 'FZ402', file: path, rule: 'changed while it was read'})),
   );
-}
-
-/** The context that all units of a build are composed in. */
-interface ContextOptions {
-  readonly root: string;
-  readonly site: Site;
-  /** Receives every file that was composed and checked. */
-  readonly output: Output;
-  /** By the disk's clock: a file with a later time may change without a change of its stamp. */
-  readonly moment: number;
-  /** The names of the products whose paid documents are in bundles. */
-  readonly held: ReadonlySet<string>;
-}
-
-/** A build context with the kinds, and a database that is opened on first use. */
-export interface BuildContext extends ContextOptions, AsyncDisposable {
-  readonly kinds: ReadonlyMap<string, Kind>;
-  database(): Promise<Database>;
-}
-
-async function openContext(context: ContextOptions): Promise<BuildContext> {
-  let opened: Promise<Database> | undefined;
-  return {
-    ...context,
-    kinds: await loadFolder<Kind>('kinds'),
-    database: () => (opened ??= openDatabase(context.root)),
-    async [Symbol.asyncDispose]() {
-      (await opened)?.close();
-    },
-  };
 }

@@ -2,7 +2,7 @@ import {parseTree} from 'jsonc-parser';
 import {InputError} from '../../shared/fault.ts';
 import {AFTER_END} from '../../shared/json-text.ts';
 import {isNestedDeeper, MAX_DEPTH} from '../../build/read/limits.ts';
-import {NOT_UTF8} from '../../build/rows/faults/broken-text.ts';
+import {NOT_UTF8} from '../../build/rows/faults/in-text.ts';
 import {headBytes} from './csv/head-bytes.ts';
 import {headerIn, type CsvHeader} from './csv/header.ts';
 import type {DeclaredHeader} from './csv/header-doubts.ts';

@@ -2,7 +2,7 @@ import {isUtf8} from 'node:buffer';
 import {analyse} from 'chardet';
 import type {Fault} from '../../shared/fault.ts';
 import {quoted} from '../../shared/command-line.ts';
-import {NOT_UTF8} from '../../build/rows/faults/broken-text.ts';
+import {NOT_UTF8} from '../../build/rows/faults/in-text.ts';
 import {chunksOf, textLines} from '../../build/rows/lines.ts';
 
 /** How many bytes of lines that are not UTF-8 are enough to guess the encoding. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {PaidContent} from '../../build/documents/record.ts';
-import {documentFaults, fileFaults, wayOut} from '../../build/site/sizes.ts';
+import {documentFaults, fileFaults, wayOut} from '../../build/hosts/host.ts';
 import {digestOf, seal} from '../../shared/digest.ts';
 import type {DocumentName} from '../../shared/paths.ts';
 

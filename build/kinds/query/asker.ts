@@ -49,13 +49,13 @@ async function answerAll(): Promise<void> {
     if (isBusy) process.kill(process.pid, 'SIGKILL');
   });
   const requests = on(process, 'message', {close: ['disconnect']}) as AsyncIterable<[Request]>;
-  let opened: {readonly tables: OpenTables; readonly limits: Limits} | undefined;
+  let opened: {readonly tables: Awaited<ReturnType<typeof openTables>>; readonly limits: Limits} | undefined;
   for await (const [request] of requests) {
     isBusy = true;
     try {
       if (request.kind === 'open') {
         scratch = makeScratch(request.scratch);
-        opened = {tables: await OpenTables.open(request), limits: request.limits};
+        opened = {tables: await openTables(request), limits: request.limits};
         send({kind: 'opened'});
       } else if (opened) {
         const {tables, limits} = opened;
@@ -73,40 +73,25 @@ async function answerAll(): Promise<void> {
   await opened?.tables.close();
 }
 
-/** The tables of a group of products, in two orders. Most products need only the first. */
-class OpenTables implements Sessions {
-  readonly freezes: ReadonlyMap<string, Freeze>;
-  readonly byKey: Session;
-  readonly #open: (options: SessionOptions) => Promise<Session>;
-  #reversed: Promise<Session> | undefined;
-
-  private constructor(
-    freezes: ReadonlyMap<string, Freeze>,
-    byKey: Session,
-    open: (options: SessionOptions) => Promise<Session>,
-  ) {
-    [this.freezes, this.byKey, this.#open] = [freezes, byKey, open];
-  }
-
-  static async open({freezes, scratch, file}: Request & {readonly kind: 'open'}): Promise<OpenTables> {
-    const open = async (options: SessionOptions) => {
-      try {
-        return await openSession(freezes, scratch, options);
-      } catch (error) {
-        throw refusalOf(error, file);
-      }
-    };
-    return new OpenTables(freezes, await open(BY_KEY), open);
-  }
-
-  reversed(): Promise<Session> {
-    return (this.#reversed ??= this.#open(REVERSED));
-  }
-
-  async close(): Promise<void> {
-    this.byKey.close();
-    (await this.#reversed)?.close();
-  }
+/** Opens the tables of a group of products. Most products need only the first of the two orders. */
+async function openTables({freezes, scratch, file}: Request & {readonly kind: 'open'}) {
+  const open = async (options: SessionOptions) => {
+    try {
+      return await openSession(freezes, scratch, options);
+    } catch (error) {
+      throw refusalOf(error, file);
+    }
+  };
+  const byKey = await open(BY_KEY);
+  let reversed: Promise<Session> | undefined;
+  return {
+    ...{freezes, byKey},
+    reversed: () => (reversed ??= open(REVERSED)),
+    close: async () => {
+      byKey.close();
+      (await reversed)?.close();
+    },
+  } satisfies Sessions & {close: unknown};
 }
 
 /** Runs a statement, and ends this process if it exceeds limits that DuckDB could not enforce. */

@@ -1,12 +1,9 @@
 import {html} from 'hono/html';
 import {withoutControls} from '../../../shared/printable.ts';
 import type {Site} from '../../read/site.ts';
-import {policy, script, style} from '../assets.ts';
+import {ICON, policy, script, style} from '../assets.ts';
 import {dateWords, momentWords} from './words.ts';
 import type {ProductRecord} from '../../documents/record.ts';
-
-/** The path of the site's icon. */
-export const ICON = '/favicon.svg';
 
 /** The link preview image: its path, and its size in pixels. */
 export const PREVIEW = {path: '/preview.png', width: 800, height: 420};
@@ -89,15 +86,6 @@ export function textOf(template: Html): string {
   if (template instanceof Promise) throw new Error('a page waits for nothing');
   return template.toString();
 }
-
-const SPOKES = [0, 60, 120, 180, 240, 300];
-
-/** The shape of the icon and the preview image: a snow crystal with six equal arms. */
-export const crystalShape = html`<g fill="none" stroke-width="3.2" stroke-linecap="round" stroke-linejoin="round">
-  ${SPOKES.map(
-    angle => html`<path d="M32 32V7M32 15l-7-6M32 15l7-6M32 24l-6-5M32 24l6-5" transform="rotate(${angle} 32 32)" />`,
-  )}
-</g>`;
 
 /** The icon of the site. It is decorative, because the title follows it. */
 export const mark = html`<img src="${ICON}" alt="" width="24" height="24" class="mark" />`;

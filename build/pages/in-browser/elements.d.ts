@@ -1,4 +1,4 @@
-// The elements that the script selects. They are written by `index/*.ts`, `html/layout.ts` and `index.ts`.
+// The elements that the script selects. They are written by `index.ts`, `product/*.ts` and `html/layout.ts`.
 
 /** The id of an element that contains code. */
 type CodeId = string & {readonly holds: 'code'};

@@ -16,44 +16,35 @@ export const productName = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
 /** A URL with size and digest of its content. */
 const address = {url: webAddress, sha256, bytes: count};
 const entry = openObject(address);
-const edition = openObject<keyof ListedEdition>(
-  {
-    method: {const: 'GET'},
-    url: webAddress,
-    format: {enum: Object.keys(FORMATS)},
-    type: text,
-    part: openObject<keyof PartFacts>({name: text, number: count, of: count, holds: text}),
-    rows: count,
-    sha256,
-    bytes: count,
-  },
-  ['part'],
-);
+const edition = openObject<ListedEdition>({
+  method: {const: 'GET'},
+  url: webAddress,
+  format: {enum: Object.keys(FORMATS)},
+  type: text,
+  'part?': openObject<PartFacts>({name: text, number: count, of: count, holds: text}),
+  rows: count,
+  sha256,
+  bytes: count,
+});
 
-const column = openObject<keyof ListedColumn>(
-  {
-    name: text,
-    type: {enum: ['boolean', 'integer', 'number', 'string'], description: 'Its type in Parquet files.'},
-    title: text,
-    description: text,
-    unit: text,
-  },
-  ['type', 'title', 'description', 'unit'],
-);
+const column = openObject<ListedColumn>({
+  name: text,
+  'type?': {enum: ['boolean', 'integer', 'number', 'string'], description: 'Its type in Parquet files.'},
+  'title?': text,
+  'description?': text,
+  'unit?': text,
+});
 
-const source = openObject<keyof ListedSource>(
-  {
-    name: text,
-    title: text,
-    description: text,
-    licenses: {type: 'array', items: openObject({name: text, title: text, path: text}, ['name', 'title', 'path'])},
-    sources: {type: 'array', items: openObject({title: text, path: text}, ['title', 'path'])},
-  },
-  ['title', 'description', 'licenses', 'sources'],
-);
+const source = openObject<ListedSource>({
+  name: text,
+  'title?': text,
+  'description?': text,
+  'licenses?': {type: 'array', items: openObject({'name?': text, 'title?': text, 'path?': text})},
+  'sources?': {type: 'array', items: openObject({'title?': text, 'path?': text})},
+});
 
 /** Members that only some sites have are not described, so that the files of other sites do not change. */
-type DescribedMembers = Exclude<keyof Catalogue, 'signing' | 'sources'>;
+type DescribedMembers = Omit<Catalogue, 'signing' | 'sources'>;
 
 /** Schemas that all products share. */
 export const commonSchemas: Json = {
@@ -65,80 +56,59 @@ export const commonSchemas: Json = {
     redownload_days: count,
     products: {
       type: 'array',
-      items: openObject<keyof Entry>(
-        {
-          name: productName,
-          title: text,
-          kind: text,
-          as_of: timestamp,
-          next_expected: {...timestamp, description: 'When a newer snapshot is due.'},
-          price,
-          usd: {type: 'number', exclusiveMinimum: 0, description: 'The price in dollars.'},
-          pass: {
-            ...openObject({next: {type: 'integer', minimum: 1}}),
-            description: 'Whoever pays gets so many later snapshots as well.',
-          },
-          sample: entry,
-          paid: openObject(
-            {method: {const: 'GET'}, ...address, rows: {...count, description: 'How many rows it holds.'}},
-            ['rows'],
-          ),
-          schemas: openObject({sample: entry, paid: entry}),
-          history: entry,
-          editions: {type: 'array', items: edition, description: 'The same in parts, or in other formats.'},
-          columns: {type: 'array', items: column, description: 'What the columns of CSV and Parquet files hold.'},
-          sources: {type: 'array', items: source, description: 'Title, licences and origin of its sources.'},
+      items: openObject<Entry & {readonly usd: number}>({
+        name: productName,
+        title: text,
+        kind: text,
+        as_of: timestamp,
+        'next_expected?': {...timestamp, description: 'When a newer snapshot is due.'},
+        price,
+        usd: {type: 'number', exclusiveMinimum: 0, description: 'The price in dollars.'},
+        'pass?': {
+          ...openObject({next: {type: 'integer', minimum: 1}}),
+          description: 'Whoever pays gets so many later snapshots as well.',
         },
-        ['next_expected', 'pass', 'editions', 'columns', 'sources'],
-      ),
+        sample: entry,
+        paid: openObject({
+          method: {const: 'GET'},
+          ...address,
+          'rows?': {...count, description: 'How many rows it holds.'},
+        }),
+        schemas: openObject({sample: entry, paid: entry}),
+        history: entry,
+        'editions?': {type: 'array', items: edition, description: 'The same in parts, or in other formats.'},
+        'columns?': {type: 'array', items: column, description: 'What the columns of CSV and Parquet files hold.'},
+        'sources?': {type: 'array', items: source, description: 'Title, licences and origin of its sources.'},
+      }),
     },
     files: {type: 'array', items: openObject({path: text, type: text, sha256, bytes: count})},
   }),
   PaymentRequired: {
     description:
       "The product's unsigned payment_required event. Around it the gate adds the terms in words and the x402 PaymentRequired of the header in full; AWS does not.",
-    ...openObject(
-      {
-        type: {const: 'payment_required'},
-        payload: openObject({sku: text, http_status: {const: 402}, settle_success: {const: false}}),
-        sig: {type: 'null'},
-        title: text,
-        status: {enum: [400, 402]},
-        detail: text,
-        price,
-        currency: {const: 'USD'},
-        networks: {type: 'array', items: openObject({network: text, currency: text, asset: text, payee: text})},
-        document: openObject(
-          {
-            ...{title: text, description: text, ...address, as_of: text, next_expected: text},
-            later_snapshots: count,
-          },
-          ['next_expected', 'later_snapshots'],
-        ),
-        sample: openObject({url: webAddress, reason: text, figures: {type: 'object'}}, ['reason']),
-        how_to_pay: openObject({instruction: text, code: text}),
-        links: openObject({openapi: webAddress, product: webAddress, schema: webAddress}),
-        x402Version: {const: 2},
-        error: {...text, description: 'What was wrong with the payment, if there was one.'},
-        resource: {type: 'object'},
-        accepts: {type: 'array', items: {type: 'object'}},
-        extensions: {type: 'object'},
-      },
-      [
-        ...([
-          'title',
-          'status',
-          'detail',
-          'price',
-          'currency',
-          'networks',
-          'document',
-          'sample',
-          'how_to_pay',
-        ] as const),
-        ...(['links', 'x402Version', 'error', 'resource', 'accepts', 'extensions'] as const),
-      ],
-    ),
+    ...openObject({
+      type: {const: 'payment_required'},
+      payload: openObject({sku: text, http_status: {const: 402}, settle_success: {const: false}}),
+      sig: {type: 'null'},
+      'title?': text,
+      'status?': {enum: [400, 402]},
+      'detail?': text,
+      'price?': price,
+      'currency?': {const: 'USD'},
+      'networks?': {type: 'array', items: openObject({network: text, currency: text, asset: text, payee: text})},
+      'document?': openObject({
+        ...{title: text, description: text, ...address, as_of: text},
+        ...{'next_expected?': text, 'later_snapshots?': count},
+      }),
+      'sample?': openObject({url: webAddress, 'reason?': text, figures: {type: 'object'}}),
+      'how_to_pay?': openObject({instruction: text, code: text}),
+      'links?': openObject({openapi: webAddress, product: webAddress, schema: webAddress}),
+      'x402Version?': {const: 2},
+      'error?': {...text, description: 'What was wrong with the payment, if there was one.'},
+      'resource?': {type: 'object'},
+      'accepts?': {type: 'array', items: {type: 'object'}},
+      'extensions?': {type: 'object'},
+    }),
   },
   Problem: {
     description: 'Problem details (RFC 9457).',
@@ -147,12 +117,16 @@ export const commonSchemas: Json = {
   JsonSchema: {description: 'A JSON Schema, draft 2020-12.', type: 'object'},
 };
 
-/** An object with these members, all required except the optional ones. Further members are allowed, because `v1` may add them. */
-function openObject<Member extends string>(
-  properties: Readonly<Record<Member, unknown>>,
-  optional: readonly NoInfer<Member>[] = [],
-): Json {
-  const required = (Object.keys(properties) as Member[]).filter(name => !optional.includes(name));
+/** The members of `T`, with `?` at the end of the names of optional ones. */
+type MembersOf<T> = {
+  readonly [K in keyof T & string as undefined extends T[K] ? `${K}?` : K]: unknown;
+};
+
+/** An object with these members. Those whose name ends with `?` are optional. Further members are allowed, because `v1` may add them. */
+function openObject<T = never>(members: [T] extends [never] ? Json : MembersOf<T>): Json {
+  const entries = Object.entries<unknown>(members);
+  const required = entries.flatMap(([name]) => (name.endsWith('?') ? [] : [name]));
+  const properties = Object.fromEntries(entries.map(([name, schema]) => [name.replace('?', ''), schema]));
   return {type: 'object', required, properties};
 }
 

@@ -1,7 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import {InputError} from '../../../shared/fault.ts';
 import {COLUMNS_RULE, MAX_COLUMNS} from '../../../build/read/limits.ts';
-import {NOT_UTF8} from '../../../build/rows/faults/broken-text.ts';
+import {NOT_UTF8} from '../../../build/rows/faults/in-text.ts';
 import {headOf} from './delimiter.ts';
 import {headerDoubt, type DeclaredHeader} from './header-doubts.ts';
 

@@ -162,7 +162,7 @@ export const ndjson: readonly BadInput[] = [
   files(
     'that is cut-off gzip',
     {'rows.ndjson.gz': gzipSync(GOOD).subarray(0, -9)},
-    'rows.ndjson.gz is cut off in the middle of its gzip data: download or copy it again',
+    'rows.ndjson.gz is cut off in the middle of its gzip data, or has a byte after it: download or copy it again',
   ),
   files(
     'with a bad row in gzip',

@@ -14,7 +14,7 @@ export const packed: readonly BadInput[] = [
   split(
     'a truncated gzip file',
     {'deny-list.csv.gz': gzipSync(DENY_CSV).subarray(0, -12)},
-    'deny-list.csv.gz is cut off in the middle of its gzip data: download or copy it again',
+    'deny-list.csv.gz is cut off in the middle of its gzip data, or has a byte after it: download or copy it again',
   ),
   split(
     'a gzip file whose checksum is wrong',
@@ -22,7 +22,7 @@ export const packed: readonly BadInput[] = [
     'deny-list.csv.gz is corrupt gzip (incorrect data check): download or copy it again',
   ),
   split('an empty gzip file', {'deny-list.csv.gz': ''}, 'deny-list.csv.gz is not gzip: unexpected end of file'),
-  ...['more', '\n', '\0', '\0\0\0more', 'x'.repeat(1 << 19)].map(more =>
+  ...['more', '\0', '\0\0\0more', 'x'.repeat(1 << 19)].map(more =>
     split(
       `a gzip file with ${JSON.stringify(more).slice(0, 20)} after its end`,
       {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), Buffer.from(more)])},
@@ -30,9 +30,14 @@ export const packed: readonly BadInput[] = [
     ),
   ),
   split(
+    'a gzip file with a line end after its end',
+    {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), Buffer.from('\n')])},
+    'deny-list.csv.gz is cut off in the middle of its gzip data, or has a byte after it: download or copy it again',
+  ),
+  split(
     'a gzip file whose second member is cut off',
     {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), gzipSync('x').subarray(0, 15)])},
-    'deny-list.csv.gz is cut off in the middle of its gzip data: download or copy it again',
+    'deny-list.csv.gz is cut off in the middle of its gzip data, or has a byte after it: download or copy it again',
   ),
   split(
     'a Git LFS pointer',
