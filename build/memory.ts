@@ -32,9 +32,7 @@ export interface Outcome {
   /** The files that describe site and products, recorded before they were read. */
   readonly inputs: readonly KnownFile[];
   readonly composed: ReadonlyMap<Unit, SourceResult>;
-  /** The names of the unchanged units. */
   readonly known: readonly string[];
-  /** The product files of the bundles. */
   readonly bundles: readonly string[];
   /** The proofs next to freezes, recorded before they were read. */
   readonly proofs: readonly KnownFile[];
@@ -68,7 +66,6 @@ export class Memory {
   readonly #root: string;
   readonly #folder: string;
   readonly #entries = new Map<string, {readonly entry: Entry; readonly digest: string}>();
-  /** The unchanged units. */
   readonly #unchanged: readonly Entry[];
 
   /** @param home the folder of the build memory of all sites, which belongs to this version of the code */
@@ -164,12 +161,10 @@ export class Memory {
     return areSame(this.#root, inputs, isSameInput) && areSame(this.#root, outputs, isSameOutput);
   }
 
-  /** A digest of the entries of these units. */
   #key(names: Iterable<string>): string {
     return hash('sha256', JSON.stringify([...names].sort().map(name => [name, this.#entries.get(name)?.digest])));
   }
 
-  /** Removes the entries of all other units. */
   #removeOthers(names: ReadonlySet<string>): void {
     for (const name of [...this.#entries.keys()].filter(name => !names.has(name))) {
       for (const file of [fileOf(name), fileOf(name) + RECORDS]) rmSync(join(this.#folder, file), {force: true});

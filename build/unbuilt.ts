@@ -39,7 +39,6 @@ async function differencesIn(root: string, {products: entries}: Catalogue): Prom
   ];
 }
 
-/** The differences between a product and its entry in the catalogue. */
 function differences({title, kind, price}: Product, as_of: string, was: Entry): string[] {
   const members = [
     ['title', title, was.title],

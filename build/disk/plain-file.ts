@@ -55,7 +55,6 @@ export async function* inputChunks(root: string, file: string, chunkBytes: numbe
   }
 }
 
-/** Returns a file descriptor, which the caller closes. */
 function openInput(root: string, file: string): number {
   const real = realPathInside(root, file);
   if (real === undefined) throw new InputError({code: 'FZ210', file, rule: LEADS_OUT});

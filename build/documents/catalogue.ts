@@ -131,7 +131,6 @@ function listedEdition(base_url: string, name: string, {format, part, rows, sha2
 
 /** The freeze chains and timestamps that prove freezes. */
 export interface Provenance {
-  /** The chains of all sources. */
   readonly chains: readonly FreezeChain[];
   readonly witnessed: readonly WitnessedFreeze[];
 }
@@ -144,7 +143,6 @@ export function listedSources(freezes: readonly Frozen[]): ListedSource[] {
   return [...latest.values()].map(({source, about}) => ({name: source, ...about}));
 }
 
-/** The sources that have a freeze chain or a timestamp, with all their freezes. */
 function provableSources(
   baseUrl: string,
   chains: readonly FreezeChain[],

@@ -65,7 +65,6 @@ function sampleDocument(baseUrl: string, {product, kind, published, freezes, con
   };
 }
 
-/** The paid document with the given payload. */
 function paidDocument(publication: Publication, paidContent: PaidRows | PaidEvents | PaidMembers): Json {
   if (paidContent.type === 'events') return seal(bundle(publication, paidContent));
   return seal({
@@ -135,7 +134,6 @@ export function recordOf(
   };
 }
 
-/** The payload without the values for sale. */
 function emptied({paidContent, shape}: Content): Content['paidContent'] {
   if (paidContent.type === 'rows') return {...paidContent, rows: []};
   if (paidContent.type === 'events') return {...paidContent, events: []};
@@ -178,7 +176,6 @@ function placeholder(schema: JsonSchema): unknown {
   return schema['pattern'] === undefined ? '' : '0';
 }
 
-/** A placeholder for every member. */
 function placeholders(properties: Readonly<Record<string, JsonSchema>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, placeholder(schema)]));
 }

@@ -10,7 +10,6 @@ import {encode} from '../../shared/encode.ts';
 import type {Fingerprint} from '../../shared/digest.ts';
 import slugify from '@sindresorhus/slugify';
 
-/** A format or part before it is staged. */
 type ComposedEdition = Omit<Edition, keyof Fingerprint> & {readonly content: string | Uint8Array};
 
 /**
@@ -47,7 +46,6 @@ function jsonPart(
   return composed;
 }
 
-/** The rows of the first paid document and of every part, in the given formats. */
 async function inFormats(
   {product: {file}, content: {shape}}: Publication,
   files: readonly {readonly rows: readonly Json[]; readonly part: PartFacts | undefined}[],

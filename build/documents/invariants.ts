@@ -17,7 +17,6 @@ export function listedMember({hasListed}: Kind, {listed}: Product): {readonly li
   return hasListed && listed === false ? {listed} : {};
 }
 
-/** The statements that `reason` and `note` of a product must contain. */
 function statementsOf({statements}: Kind, {listed}: Product): readonly string[] {
   return listed === undefined ? statements : [...statements, NEVER_LISTED];
 }
@@ -79,7 +78,6 @@ function brokenFault(file: string, rule: string): Fault {
   return {code: 'FZ306', file, rule: `breaks the specification: ${rule}`};
 }
 
-/** Errors common to sample and paid document: in their figures, claims and texts. */
 function commonFaults({kind, product, freezes}: Publication, document: Json): string[] {
   const frozen = freezes.flatMap(({source, as_of}) => [source, as_of]);
   const own = statementsOf(kind, product);
@@ -141,7 +139,6 @@ export function rowFaults({rows, rows_total, rows_truncated}: Json): string[] {
   return complete === (rows_truncated !== true) ? [] : ['rows_truncated does not follow from rows and rows_total'];
 }
 
-/** Errors of a document against its schema. `file` is its path from the root. */
 function schemaFaults(file: string, document: object, validate: ValidateFunction): Fault[] {
   if (validate(document)) return [];
   return violationsOf(validate).map(({path, value, rule}) => ({

@@ -28,7 +28,6 @@ export type Frozen = Pick<Freeze, 'source' | 'as_of' | 'created' | 'about'>;
 export interface Publication {
   readonly product: Product;
   readonly kind: Kind;
-  /** The freezes that the content was computed from. */
   readonly freezes: readonly Frozen[];
   readonly content: Content;
   readonly published: Point;
@@ -38,7 +37,6 @@ export interface Publication {
   readonly next?: number | undefined;
   /** For a bundle: the latest snapshots of each product in it, oldest first. */
   readonly snapshots?: Readonly<Record<string, readonly string[]>>;
-  /** The distinct shapes of the figures in the history. */
   readonly shapes: readonly Shape[];
 }
 
@@ -54,25 +52,19 @@ export interface ProductRecord {
   readonly price: Price;
   /** Completes "it …". */
   readonly difference: string;
-  /** The freezes that it was computed from. */
   readonly freezes: readonly Frozen[];
-  /** The published figures. */
   readonly published: Point;
   /** When a newer snapshot is due, if the product has a period. */
   readonly next_expected?: string;
   /** The figures at every snapshot, oldest first. The last ones are published. */
   readonly history: readonly Point[];
-  /** Labels and units of its figures. */
   readonly words?: Words;
   readonly paidContent: PaidContent;
-  /** Title, description and unit of the columns for sale. */
   readonly columnWords: ColumnWords;
-  /** Their types in Parquet files. */
   readonly columnTypes: ColumnTypes;
   /** A valid paid document without rows, events or real values, as an example for buyers' programs. */
   readonly example: Json;
   readonly documents: Readonly<Record<DocumentName, Fingerprint>>;
-  /** Its HTML page. */
   readonly page: Fingerprint;
   /** Without title and URL, so that products of the same shape can share them. */
   readonly schemas: Schemas;
@@ -100,7 +92,6 @@ export interface Edition extends Fingerprint {
   readonly rows: number;
 }
 
-/** A pass: a sale includes later snapshots. */
 interface Pass {
   /** How many later snapshots. */
   readonly next: number;

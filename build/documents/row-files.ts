@@ -18,7 +18,6 @@ const COPY: Readonly<Record<RowFormat, string>> = {
   parquet: 'FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 122880, PARQUET_VERSION v1',
 };
 
-/** The type of a column in Parquet files. */
 type ColumnType = NonNullable<ListedColumn['type']>;
 
 /** The DuckDB type of a column, and how the value for a JSON value is appended. */

@@ -48,7 +48,6 @@ export default {
   },
 } satisfies Host;
 
-/** The template with its placeholders filled in. A member whose placeholder is undefined is left out. */
 function templateOf(filled: Readonly<Record<string, unknown>>): string {
   const fill = (_: string, value: unknown): unknown =>
     typeof value === 'string' && /^\$[a-z-]+$/.test(value) ? filled[value.slice(1)] : value;

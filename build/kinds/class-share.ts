@@ -150,7 +150,6 @@ export default {
   },
 } satisfies RowsKind<ClassShareProduct>;
 
-/** The label of the share, if the product has one. */
 function shareLabel(product: Product, {name}: Share): string | undefined {
   return labelOf(product, `${name}_ratio`) ?? labelOf(product, `${name}_n`);
 }

@@ -64,7 +64,6 @@ export interface Content {
   readonly sample: Json;
   /** The rows and columns that the sample shows. */
   readonly examples?: readonly Json[];
-  /** The payload, which is sold in addition to the figures. */
   readonly paidContent: PaidRows | PaidEvents | PaidMembers;
   readonly shape: Shape;
 }
@@ -79,7 +78,6 @@ export interface Shape {
   readonly row?: JsonSchema;
   /** The names of its columns of 64-bit integers. Their schema does not show it, because JSON documents have large values as strings. */
   readonly int64?: readonly string[];
-  /** Title, description and unit of its columns. */
   readonly columnWords?: ColumnWords;
   /** Schemas of the members of a document for sale. */
   readonly document?: Readonly<Record<string, JsonSchema>>;
@@ -92,7 +90,6 @@ export interface PaidRows {
   readonly total: number;
   /** For a product sold in parts: how its rows are divided, and the rows of all parts. */
   readonly parts?: {readonly by: PartRule; readonly rows: readonly Json[]};
-  /** The formats in which every document of rows is sold. */
   readonly formats: readonly Format[];
 }
 

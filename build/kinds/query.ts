@@ -82,7 +82,6 @@ export default {
   disagreements: () => [],
 } satisfies TablesKind<QueryProduct>;
 
-/** Sources by table name, the main table first. */
 function sourcesByTable({source = '', sources}: QueryProduct): Record<string, string> {
   const {rows = source, ...others} = sources ?? {};
   return {rows, ...others};

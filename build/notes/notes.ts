@@ -26,14 +26,12 @@ export async function placeholderPayees(accepts: readonly Payee[]): Promise<stri
   return main.map(({name}) => `${SHIPPED_PAYEE}, paid on ${name}, is the payee of the demonstration, not yours`);
 }
 
-/** Prices above the limit of most buyers' programs. */
 function highPrices(records: readonly ProductRecord[]): string[] {
   const expensive = records.filter(({price}) => price.micros > CLIENT_LIMIT.micros);
   const limit = `stock x402 clients refuse to pay more than ${CLIENT_LIMIT.text} a request`;
   return expensive.map(({title, price}) => `${title} costs ${price.text}: ${limit}`);
 }
 
-/** Products whose free sample shows every row for sale. */
 function completeSamples(records: readonly ProductRecord[]): string[] {
   const complete = records.filter(
     ({paidContent}) => paidContent.type === 'rows' && paidContent.sold > 0 && paidContent.shown >= paidContent.sold,
@@ -41,7 +39,6 @@ function completeSamples(records: readonly ProductRecord[]): string[] {
   return about(complete, titles => `the free sample shows all rows that are sold of ${titles}`);
 }
 
-/** Products that sell neither rows nor events. */
 function onlyFigures(records: readonly ProductRecord[]): string[] {
   const without = records.filter(({paidContent}) => paidContent.sold === 0);
   return about(without, titles => `nothing but figures is sold of ${titles}`);
@@ -61,7 +58,6 @@ export function unread(root: string): string[] {
     : [`only .json files are products; in data/products these are not read: ${someOf(names)}`];
 }
 
-/** The folder of documents. */
 const DOCUMENTS = 'public/api/v1/';
 
 /**

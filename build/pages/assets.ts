@@ -2,7 +2,6 @@ import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import type {Page} from './page.ts';
 
-/** A file that all pages load. */
 interface Asset {
   /** Absolute, for example `/assets/style-0123abcd.css`. */
   readonly path: string;

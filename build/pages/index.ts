@@ -62,7 +62,6 @@ function furtherPage(site: Site, section: Html, path: string): string {
   });
 }
 
-/** Links in the head, one per line. */
 function links({title}: Site, papers: readonly Paper[]): Html[] {
   return related(papers, 'alternate', 'service-desc', 'api-catalog').map(paper => {
     const titled = paper.relation === 'alternate' && html`title="${title}" `;

@@ -13,7 +13,6 @@ interface Known extends Pick<Unit, 'shared'> {
   readonly products: readonly Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>[];
 }
 
-/** The units that must be composed, and those that are unchanged. */
 interface Changed<K extends Known> {
   /** The units over one source, then those over several, which need the checked rows of the first round. */
   readonly rounds: readonly (readonly Unit[])[];
@@ -21,7 +20,6 @@ interface Changed<K extends Known> {
   readonly bundles: readonly Bundle[];
   /** The product files that were read, recorded before reading. */
   readonly files: readonly KnownFile[];
-  /** The unchanged units, by name. */
   readonly known: ReadonlyMap<string, K>;
 }
 

@@ -39,7 +39,6 @@ const commonProperties: Record<string, JsonSchema> = {
 
 const required = ['title', 'kind', 'price', 'difference'];
 
-/** The content of a product file, with defaults filled in. */
 type ProductFile = Omit<Product, 'file' | 'name' | 'namedBy' | 'price'> & {
   readonly name?: string;
   readonly price: string;
@@ -84,7 +83,6 @@ function memberOf(field: string | undefined): string | undefined {
   return field?.split(/[.[]/)[0];
 }
 
-/** The members in the file, before defaults are filled in. */
 function writtenMembers(value: unknown): ReadonlySet<string> {
   return new Set(Object.keys(typeof value === 'object' && value !== null ? value : {}));
 }
@@ -104,16 +102,13 @@ function productSchema({product: {required: own, properties}}: Kind): JsonSchema
   return object({...commonProperties, ...properties}, [...required, ...own]);
 }
 
-/** A product file after its schema was checked. */
 interface Described {
   readonly file: string;
   readonly value: unknown;
   /** The name, if the title and the member `name` are valid. */
   readonly named: ReturnType<typeof nameOf> | undefined;
-  /** The members in the file, before defaults are filled in. */
   readonly given: ReadonlySet<string>;
   readonly kind: Kind | undefined;
-  /** The names of the existing sources. */
   readonly known: ReadonlySet<string>;
   /** The members that break the schema, which are not checked further. */
   readonly broken: ReadonlySet<string | undefined>;
@@ -148,7 +143,6 @@ function meaningFaults({file, value, named: name, given, kind, known, broken}: D
   ];
 }
 
-/** The sources in a product file, each with its field. */
 function namedSources(product: Product, kind: Kind | undefined): (readonly [field: string, source: string])[] {
   if (product.source !== undefined) return [['source', product.source]];
   const tables = kind?.tables?.(product).filter(({before}) => !before) ?? [];

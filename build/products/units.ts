@@ -10,7 +10,6 @@ export interface Unit {
   readonly shared: boolean;
 }
 
-/** The distinct sources of a product, in the order of its tables. */
 function sourcesOf(product: Product, kinds: ReadonlyMap<string, Kind>): string[] {
   return [...new Set(tablesOf(product, kindOf(product, kinds)).map(({source}) => source))];
 }
@@ -52,7 +51,6 @@ export function unitsOf(products: readonly Product[], kinds: ReadonlyMap<string,
 export interface Bundle {
   readonly product: Product;
   readonly kind: DocumentsKind;
-  /** The names of the products in it. */
   readonly names: readonly string[];
 }
 

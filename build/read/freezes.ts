@@ -26,12 +26,10 @@ const DESCRIPTOR = 'datapackage.json';
 
 /** A dated copy of a source, which is never edited. */
 export interface Freeze {
-  /** The folder of the site. */
   readonly root: string;
   readonly source: string;
   /** Path of its folder from the root, for example `data/sources/deny-list/2026-05-01`. */
   readonly folder: string;
-  /** Path of its descriptor, from the root. */
   readonly descriptor: string;
   readonly date: string;
   /** When the list was made. */
@@ -52,14 +50,11 @@ export interface Freeze {
   readonly bytes: number;
   /** Lower-case hex SHA-256 over the bytes of all files, in order. */
   readonly sha256: string;
-  /** Number of rows, if the descriptor records it. */
   readonly rows: number | undefined;
   readonly schema: TableSchema | undefined;
   /** Strings that represent a missing value, in columns that do not define their own. */
   readonly missing: readonly string[];
-  /** Title, description, licences and origin of the source. */
   readonly about: Omit<ListedSource, 'name'>;
-  /** Its link in the chain of its source. */
   readonly link: Link;
 }
 
@@ -80,7 +75,6 @@ export async function readFreezes(root: string, source: string, before?: (path: 
 
 const MENDED = '(restore it from git; a freeze that was never committed can be frozen again with --replace)';
 
-/** The errors of freezes that do not match the previous one, oldest first. */
 function chainFaults(freezes: readonly Freeze[]): Fault[] {
   const files = new Map(freezes.map(({link, descriptor}) => [link, descriptor]));
   return brokenLinks({freezes: freezes.map(({link}) => link)}).map(({link, of, rule}) => {
@@ -222,7 +216,6 @@ async function pathFaults(folder: string, path: string | readonly string[], faul
   return (await Promise.all(faults)).flat();
 }
 
-/** The error of a path, or undefined. */
 async function pathRule(home: string, path: string): Promise<string | undefined> {
   try {
     const target = await realpath(path);

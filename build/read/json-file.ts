@@ -64,7 +64,6 @@ export function faultsIn(
   return {faults, more: violations.length - faults.length};
 }
 
-/** The line of a member, or of its closest existing parent. */
 function lineOf(tree: Node, text: string, path: JsonPath): number | undefined {
   const node = findNodeAtLocation(tree, [...path]);
   if (node) return lineAt(text, node.offset);

@@ -24,14 +24,12 @@ export interface WitnessedFreeze {
   readonly as_of: string;
   /** SHA-256 of the bytes of its `datapackage.json`. */
   readonly descriptor: string;
-  /** Sorted by the names of their files. */
   readonly proofs: readonly Proof[];
 }
 
 /** A proof in the folder of a freeze. */
 export interface Proof {
   readonly kind: ProofKind;
-  /** From the root. */
   readonly file: string;
   /** Absolute path of its public copy. */
   readonly path: string;
@@ -84,7 +82,6 @@ async function ofSource(root: string, source: string, before: (path: string) => 
   );
 }
 
-/** True if a path is in a folder of proofs. */
 function isInFolder(path: string): boolean {
   return posix.basename(dirname(path)) === WITNESS;
 }

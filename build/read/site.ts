@@ -151,7 +151,6 @@ async function faultsOfProofs({base_url, payment, ownership_proofs = []}: Unprov
   return (await Promise.all(faults)).flat();
 }
 
-/** The member and the error message for each fault of a payee. */
 const PAYEE_RULES: Readonly<Record<PayeeFault, (payee: Payee) => [member: keyof Payee, rule: string]>> = {
   'no-address': () => [
     'pay_to',

@@ -25,7 +25,6 @@ export interface FormatRules {
   misshapen?(fields: readonly Field[]): {readonly broken: string; readonly shown: string; readonly rule: string};
 }
 
-/** The longest line of CSV. */
 const MAX_LINE_BYTES = 2 << 20;
 /** The bytes that each of several threads reads at a time. They fit the processor's cache, unlike DuckDB's default of 32 MB. */
 const BUFFER_BYTES = 2 * MAX_LINE_BYTES;
@@ -119,7 +118,6 @@ function jsonRules(format: 'newline_delimited' | 'array'): FormatRules {
   };
 }
 
-/** The JSON path of all rows of a list inside an object, in DuckDB's syntax. */
 function jsonPathOf(property: string): string {
   const members = property.split('.').map(name => `."${name}"`);
   return `$${members.join('')}[*]`;

@@ -57,7 +57,6 @@ async function* wholeLines(root: string, file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-/** The longest chunk of `chunksOf`. */
 const CHUNK_BYTES = 1 << 18;
 
 /** Yields the bytes of a file, unpacked. Throws `InputError` if a gzip file is incomplete or damaged. */

@@ -121,7 +121,6 @@ function isText({type}: Field): boolean {
   return FIELD_TYPES[type].schema['type'] === 'string';
 }
 
-/** The number of values in all columns together. */
 function values({fields}: Table): Measure<number> {
   return {sql: `list_sum([${fields.map((_, index) => `count(t${index})`).join(', ')}])`, decode: Number};
 }

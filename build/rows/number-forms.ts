@@ -22,7 +22,6 @@ export const LOSSY_OR_ID = `${LOSSY}|[0-9]+e[0-9]+`;
 /** A placeholder for the value in an error message. */
 export const VALUE = '\u0000value';
 
-/** A reason why a text is not a value of its column. */
 interface Reason {
   /** A predicate. The first reason that applies is reported. */
   readonly when: string;
@@ -34,11 +33,9 @@ interface Reason {
 export const MISSING =
   '(?i)[#<]?n[/.]?a[.>!]?|[#<(\\[]?(null|none|nil|nan|nat|empty|missing|unknown)[>)\\]!]?|\\\\n|n[.]?d[.]?|tb[ad]|not (available|applicable)|[-–—?.…*:]+|#(ref|value|div/0)!';
 
-/** The properties of a column that reasons depend on. */
 interface CheckedColumn {
   readonly field: Field;
   readonly format: Format;
-  /** True if every row must have a value. */
   readonly isRequired: boolean;
   readonly isInKey: boolean;
 }

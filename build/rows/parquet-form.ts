@@ -9,13 +9,10 @@ import {identifier, literal, literals, messageOf} from './sql.ts';
 /** An element of a Parquet file's schema, from DuckDB's `parquet_schema`. */
 interface Element {
   readonly name: string;
-  /** The physical type; empty for a group. */
   readonly physical: string;
   readonly logical: string;
   readonly precision: number;
-  /** True for a list or a map. */
   readonly isList: boolean;
-  /** The DuckDB type; empty for a group. */
   readonly type: string;
   readonly children: readonly Element[];
 }
@@ -27,7 +24,6 @@ interface ParquetColumn extends Element {
 
 interface ParquetFile {
   readonly file: string;
-  /** SQL of its rows. */
   readonly rows: string;
   readonly columns: readonly ParquetColumn[];
 }
@@ -138,7 +134,6 @@ async function columnFaults(
   return faults;
 }
 
-/** True if all values of a column are missing. */
 async function isOfNulls(database: Database, rows: string, {name}: ParquetColumn): Promise<boolean> {
   const [cells] = await database.query(`SELECT count(${identifier(name)}) FROM ${rows}`);
   return Number(cells?.[0]) === 0;

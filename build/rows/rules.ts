@@ -16,9 +16,7 @@ export interface Check {
   readonly field: string;
   /** Completes "<field> <value> …". */
   readonly rule: string;
-  /** The measures that the check needs from the scan. */
   readonly measures: readonly Measure<unknown>[];
-  /** True if every row passes. */
   holds(read: Read): boolean;
   /** True if `holds` may be false although every row passes, for example if two hashes are the same. Then `breaches` decides. */
   readonly isUncertain?: boolean;
@@ -107,7 +105,6 @@ function typeChecks(table: Table, field: Field, index: number): Check[] {
   });
 }
 
-/** A check without measures. */
 function checkOf({code, field, rule, shown, broken}: RowRule) {
   const breaches = (numbered: string) =>
     `SELECT n, ${shown} AS shown, NULL AS first FROM (${numbered}) WHERE ${broken}`;

@@ -106,13 +106,11 @@ async function checkForm(list: List, known?: Survey): Promise<Survey> {
   return table.freeze.format === 'parquet' ? {...surveyed, rows: await footerRows(list)} : surveyed;
 }
 
-/** The number of rows in the footers of Parquet files. */
 async function footerRows({database, table: {freeze}}: List): Promise<number> {
   const [cells] = await database.query(`SELECT sum(num_rows) FROM parquet_file_metadata(${paths(freeze)})`);
   return Number(cells?.[0]);
 }
 
-/** Errors of patterns that DuckDB's RE2 cannot compile. */
 async function patternFaults({database, table: {freeze, fields}}: List): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const {name, constraints: {pattern: value} = {}} of fields) {

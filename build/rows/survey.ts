@@ -13,9 +13,7 @@ const [LF, CR] = [0x0a, 0x0d];
 export interface Survey {
   /** Size of the files, unpacked, with a line end after the last line of each. */
   readonly bytes: number;
-  /** True if there is a quotation mark in the files. */
   readonly quoted: boolean;
-  /** The first file that ends within a quoted value. */
   readonly unclosed: string | undefined;
   /** The number of rows without headers. Undefined for Parquet, which is not text. */
   readonly rows: number | undefined;

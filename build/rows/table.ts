@@ -171,12 +171,10 @@ export class Table {
     return mayLack ? this.fields.filter(({name}) => !this.isRequired(name)) : [];
   }
 
-  /** True if the schema allows each value of this column only once. */
   private isUnique(name: string): boolean {
     return this.key.join('\n') === name || this.fields[this.indexOf(name)]?.constraints?.unique === true;
   }
 
-  /** SQL that is true if a row lacks a member. */
   private missing(name: string): string {
     return `m${this.indexOf(name)}`;
   }
@@ -186,14 +184,12 @@ export class Table {
     return scale === undefined ? this.value(name) : `CAST(${this.value(name)} AS VARCHAR)`;
   }
 
-  /** A row by the names of its columns. */
   private row(names: readonly string[], values: Row, known: Row): Row {
     const valueOf = (name: string) => (Object.hasOwn(known, name) ? known[name] : values[this.value(name)]) ?? null;
     const has = (name: string) => Object.hasOwn(known, name) || values[this.missing(name)] !== true;
     return Object.fromEntries(names.filter(has).map(name => [name, valueOf(name)]));
   }
 
-  /** The names of the columns, for a message. */
   private get columnNames(): string {
     const names = this.fields.map(({name}) => name);
     const more = names.length > SHOWN_COLUMNS ? ` and ${names.length - SHOWN_COLUMNS} more` : '';

@@ -29,7 +29,6 @@ import {loadFolder} from '../load-folder.ts';
 /** The files about all products, and the summary of the build. */
 export interface SiteFiles {
   readonly written: readonly Written[];
-  /** The files that the catalogue lists. */
   readonly listed: readonly ListedFile[];
   readonly products: readonly ProductSummary[];
   readonly notes: readonly string[];
@@ -110,7 +109,6 @@ function summaryOf({file, name, title, kind, price, published}: ProductRecord): 
   return {file, name, title, kind, price: price.text, as_of, figures, finding};
 }
 
-/** Returns the files of a page, usually one. */
 async function filesOf(page: Page, site: Site, records: readonly ProductRecord[], pages: readonly Page[]) {
   const {path, type} = page;
   const composed = await page.compose(site, records, [catalogue, ...pages]);
@@ -138,12 +136,10 @@ function leftOutNote({name}: Host, {faults: [first, ...others]}: InputError): st
   return `no files are written for ${name}, which cannot sell this site: ${first ? describeFault(first) : ''}${more}; "hosts" in data/site.json names the hosts that you use`;
 }
 
-/** The content type of a file that a host adds to `public/`. */
 function typeOf(path: string): string {
   return path.endsWith('.json') ? JSON_TYPE : 'text/plain; charset=utf-8';
 }
 
-/** The modules that make files from records. */
 interface Plugins {
   readonly hosts: readonly Host[];
   /** True if the site names its hosts. Otherwise `hosts` has all hosts. */

@@ -33,7 +33,6 @@ export interface SourceResult extends Refusal {
   /** The texts of the paid documents that bundles contain, by the product's name. */
   readonly held: ReadonlyMap<string, string>;
   readonly records: readonly ProductRecord[];
-  /** The freeze chains of its sources. */
   readonly chains: readonly FreezeChain[];
 }
 
@@ -73,14 +72,12 @@ export async function composeSource(context: BuildContext, unit: Unit, onRead: O
   }
 }
 
-/** Returns one question for each snapshot of a product, oldest first. */
 function questionsOf({kinds}: BuildContext, product: Product, freezes: Freezes): Question[] {
   const kind = kindOf(product, kinds);
   const moments = momentsOf(product, tablesOf(product, kind), freezes);
   return moments.map(moment => ({product, kind, moment, published: moment === moments.at(-1)}));
 }
 
-/** Returns the freezes to read, in the order of their dates. */
 function freezesToRead({shared}: Unit, questions: readonly Question[], freezes: Freezes): Freeze[] {
   const asked = new Set(questions.flatMap(({moment}) => [...moment.freezes.values()]));
   return [...freezes.values()].flat().filter(freeze => shared || asked.has(freeze));

@@ -14,7 +14,6 @@ export interface Question<K extends Kind = Kind> {
   readonly product: Product;
   readonly kind: K;
   readonly moment: Moment;
-  /** True for the published snapshot. */
   readonly published: boolean;
 }
 
@@ -124,7 +123,6 @@ async function fromRows(
   return new Map(answers.flat());
 }
 
-/** Groups the questions about tables by kind and set of tables. */
 function tableSets(questions: readonly Question[]): readonly (readonly Question<TablesKind>[])[] {
   const sets = new Map<string, Question<TablesKind>[]>();
   for (const question of questions.filter(isOfTables)) {

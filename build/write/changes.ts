@@ -47,7 +47,6 @@ function exists(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isFile() === true;
 }
 
-/** Marks a file that is not JSON. */
 const BROKEN = Symbol('broken');
 
 /** Lists all paths that an unfinished build owned, old and new. */
@@ -102,7 +101,6 @@ export function isOutput(path: string): boolean {
   return /^(public|paywall\/rules)\/./.test(path) && path.split('/').every(part => !['', '.', '..'].includes(part));
 }
 
-/** Every string in a JSON value. */
 function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];

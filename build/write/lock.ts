@@ -47,7 +47,6 @@ export class Lock {
   }
 }
 
-/** The descriptor of the lock file. Undefined if this user may not write it. */
 function lockedIn(root: string): number | undefined {
   let file;
   try {

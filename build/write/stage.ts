@@ -40,9 +40,7 @@ export interface Output {
 export class Stage implements Output {
   readonly #root: string;
   readonly #check: boolean;
-  /** The staging folders that exist. */
   readonly #prepared = new Set<string>();
-  /** Output folders, and if they exist. */
   readonly #existing = new Map<string, boolean>();
 
   /** @param check only compare files, without staging */
@@ -140,14 +138,12 @@ function commit(root: string, changes: Changes, touched: readonly string[], fold
   for (const path of changes.removed) rmSync(join(root, path));
 }
 
-/** The topmost folders that do not exist. */
 function missingFolders(root: string, folders: Iterable<string>): string[] {
   const all = new Set([...folders].flatMap(withFoldersAbove));
   const missing = new Set([...all].filter(folder => !existsSync(join(root, folder))));
   return [...missing].filter(folder => !missing.has(dirname(folder)));
 }
 
-/** Replaces the catalogue by one that lists only the unchanged files. */
 function publishUnchanged(root: string, {unchanged}: Changes): void {
   const interim = `${STAGING}/standing.json`;
   const catalogue = readFileSync(join(root, STAGING, CATALOGUE_FILE), 'utf8');

@@ -44,7 +44,6 @@ export function webAcl({site, rules}: Hosted) {
   };
 }
 
-/** The payment networks. Throws `InputError` for networks that AWS WAF does not support. */
 function networksOf({payment: {accepts}}: Hosted['site']) {
   const rule = `is not a network AWS WAF knows: ${[...CHAINS.keys()].join(', ')}`;
   const fields = accepts.map(({network}, index) => ({field: `payment.accepts[${index}].network`, value: network}));
@@ -85,7 +84,6 @@ const UNITS: ReadonlyMap<unknown, number> = new Map([
   ['NORMALIZE_PATH', 10],
 ]);
 
-/** The capacity units of all statements in a JSON value. */
 function capacityUnitsOf(json: object): number {
   return Object.entries(json).reduce((units, [key, value]: [string, unknown]) => {
     const inner = typeof value === 'object' && value !== null ? capacityUnitsOf(value) : (UNITS.get(value) ?? 0);

@@ -17,7 +17,6 @@ export interface Grouping {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
-/** A column whose values are groups. */
 interface GroupColumn {
   readonly by: string;
   readonly type: 'string' | 'boolean';

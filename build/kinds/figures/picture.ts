@@ -11,7 +11,6 @@ export interface Picture {
   readonly parts: readonly PicturePart[];
   /** The figures that it draws. All by default. */
   readonly draws?: readonly string[];
-  /** The share by groups of the whole. */
   readonly groups?: PictureGroups;
 }
 
@@ -25,7 +24,6 @@ export interface PictureGroups {
 interface PicturePart {
   readonly label: string;
   readonly n: number;
-  /** True if the part is claimed. */
   readonly claimed: boolean;
 }
 

@@ -22,7 +22,6 @@ export type Request =
       readonly freezes: ReadonlyMap<string, Freeze>;
       /** A folder for temporary files, removed at the end. */
       readonly scratch: string;
-      /** The file of the first product. */
       readonly file: string;
       readonly limits: Limits;
     }

@@ -24,7 +24,6 @@ const CHECKED_ARGUMENTS: readonly (readonly [RegExp, (text: string) => string | 
   [/^(from_json|json_transform)(_strict)?$/, structureRule],
 ];
 
-/** The names that a query may use, in lower case. */
 interface Names {
   /** The tables and common table expressions in scope. */
   readonly tables: ReadonlySet<string>;
@@ -147,7 +146,6 @@ function structureRule(text: string): string | undefined {
   return other === undefined ? undefined : `${other} is not a type that a structure may name`;
 }
 
-/** Checks a type and all types within it. */
 function typeRule(type: unknown): string | undefined {
   if (typeof type !== 'object' || type === null) return undefined;
   const {id, type_info: info} = type as {id?: unknown; type_info?: {name?: unknown} | null};

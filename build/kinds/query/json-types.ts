@@ -13,7 +13,6 @@ import {nestedFault, NESTED_RULES} from '../../rows/json-functions.ts';
 export interface DocumentRows {
   readonly values: readonly Json[];
   readonly properties: Readonly<Record<string, JsonSchema>>;
-  /** The names of the columns of 64-bit integers. */
   readonly int64: readonly string[];
 }
 
@@ -123,7 +122,6 @@ function holdsNull(value: unknown): boolean {
   return value === null || (typeof value === 'object' && Object.values(value).some(holdsNull));
 }
 
-/** Throws `ShapeFault` for an unsupported type. */
 function jsonTypeOf(type: DuckDBType, place: string, nulls: Nulls): JsonType {
   const name = type.alias === 'JSON' ? 'JSON' : type.toString();
   if ('valueType' in type && name.endsWith('[]'))
@@ -142,7 +140,6 @@ function listTypeOf(item: JsonType, nulls: Nulls): JsonType {
   return {schemaOf: lists => ({type: 'array', items: schemaOf(item, lists.flat())}), value};
 }
 
-/** A map whose keys are strings. */
 function mapOf(item: JsonType, nulls: Nulls): JsonType {
   type Entries = readonly {readonly key: string; readonly value: unknown}[];
   const value: Convert = (entries, place) =>
@@ -172,7 +169,6 @@ function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: stri
   };
 }
 
-/** A value of DuckDB's type JSON. */
 function jsonValue(text: unknown, place: string): unknown {
   const fault = nestedFault(String(text));
   if (fault === undefined) return JSON.parse(String(text));

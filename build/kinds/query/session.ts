@@ -23,7 +23,6 @@ export interface Session {
   ask(sql: string, limit: number): Promise<QueryResult>;
   /** The number of columns of a SELECT. Throws DuckDB's errors. */
   widthOf(sql: string): Promise<number>;
-  /** The lower-case names of all functions of DuckDB. */
   readonly functions: ReadonlySet<string>;
   readonly close: () => void;
 }
@@ -36,10 +35,8 @@ const LOADING_THREADS = 4;
 
 /** The options of a session. */
 export interface SessionOptions {
-  /** The order in which its tables store their rows. */
   readonly order: Order;
   readonly threads: number;
-  /** The memory limit while the tables are loaded. */
   readonly memory?: string;
 }
 

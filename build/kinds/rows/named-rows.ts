@@ -8,11 +8,8 @@ import type {Json, PartRule, Product, PaidRows} from '../kind.ts';
 
 /** A product that shows and sells rows. */
 export interface RowProduct extends Product {
-  /** The number of rows in the sample. */
   readonly examples: number;
-  /** The most rows in the paid document. */
   readonly max_rows: number;
-  /** How all its rows are also sold in parts. */
   readonly parts?: PartRule;
   /** The formats in which rows are sold, including JSON. */
   readonly formats: readonly Format[];
@@ -93,7 +90,6 @@ export function namedColumns(
   return columns ?? names;
 }
 
-/** How matching rows are shown. */
 interface DisplayOptions {
   /** The column that identifies and sorts rows. */
   readonly key: string;

@@ -11,13 +11,11 @@ export const PREVIEW = {path: '/preview.png', width: 800, height: 420};
 /** The result of `html`, in which all inserted values are escaped. */
 export type Html = ReturnType<typeof html>;
 
-/** The parts of a page that differ. */
 interface Layout {
   readonly title: string;
   readonly description: string;
   /** For link previews (Open Graph): the paths of the image and the page. */
   readonly shown?: {readonly site: Site; readonly path: string; readonly image: string};
-  /** Further elements of the head. */
   readonly head?: Html;
   readonly body: Html;
 }

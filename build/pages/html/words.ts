@@ -95,7 +95,6 @@ export function changeWords(name: string, before: number, after: number): string
   return minus(englishNumber(change, {maxFraction: 6, plus: true}));
 }
 
-/** True if a figure is a share of a whole, by its name and value. */
 function isShare(name: string, value: unknown): value is number {
   return typeof value === 'number' && /(^|_)ratio$/.test(name) && value >= 0 && value <= 1;
 }
@@ -105,7 +104,6 @@ function plainWords(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Replaces the hyphen by a minus sign. */
 function minus(number: string): string {
   return number.replace('-', '−');
 }

@@ -51,7 +51,6 @@ async function rejectedRows(list: List, checks: readonly Check[]): Promise<Found
   return undefined;
 }
 
-/** DuckDB's error about a file that cannot be read in any way. */
 function unreadable({freeze}: Table, cause: Error): Fault {
   const file = freeze.files.find(name => cause.message.includes(name)) ?? freeze.files[0] ?? freeze.folder;
   if (!cause.message.includes('state machine'))
@@ -60,7 +59,6 @@ function unreadable({freeze}: Table, cause: Error): Fault {
   return {code: 'FZ105', file, rule};
 }
 
-/** The most errors in a message. The others are only counted. */
 const SHOWN = 20;
 
 /** A column of a list cannot have this name, because it contains quotation marks. */
@@ -108,7 +106,6 @@ async function places({database, table}: List, numbered: string): Promise<(n: un
 /** With more rejected rows than this, the rows between them are not checked: DuckDB records them slowly, and then loses some. */
 const MANY = 1000;
 
-/** Messages by DuckDB's types of errors. */
 const RULES: Readonly<Record<string, string>> = {
   'MISSING COLUMNS': 'has too few values',
   'TOO MANY COLUMNS': 'has too many values',

@@ -80,7 +80,6 @@ function jsonFaults(file: string, text: string): readonly Fault[] {
   }
 }
 
-/** Undefined if the text is not JSON, which is reported separately. */
 function treeIfJson(file: string, text: string) {
   try {
     return jsonTree(file, text);
@@ -105,7 +104,6 @@ interface RecordPlace {
 export interface RowFault {
   readonly at: RowPlace | RecordPlace;
   readonly fault: Omit<Fault, 'file' | 'line'>;
-  /** The earlier row with the same key. */
   readonly first?: RowPlace | undefined;
 }
 

@@ -4,7 +4,6 @@ import {DEPTH_RULE, MAX_DEPTH, MAX_RECORD_BYTES, RECORD_RULE} from '../../read/l
 export interface RecordCounter {
   /** Throws `HostileRecord` if a record is longer or more deeply nested than allowed. */
   push(chunk: Buffer): void;
-  /** Called once, after the last chunk. */
   end(): Counted;
 }
 
@@ -12,9 +11,7 @@ export interface RecordCounter {
 export interface Counted {
   /** Header included. */
   readonly records: number;
-  /** True if the file ends within a quoted value. */
   readonly unclosed?: boolean;
-  /** True if the file has a quotation mark of CSV. */
   readonly quoted?: boolean;
 }
 
