@@ -16,8 +16,8 @@ import {
   type KnownFiles,
 } from './disk/known-file.ts';
 import type {ProductRecord} from './documents/record.ts';
-import {unitName, type Unit} from './products/units.ts';
-import {listingOf} from './read/listing.ts';
+import type {Unit} from './products/units.ts';
+import {listingOf, unitName} from './read/listing.ts';
 import type {SiteFiles} from './site/site-files.ts';
 import type {SourceResult} from './source/compose-source.ts';
 import {JOURNAL} from './write/changes.ts';

@@ -5,7 +5,7 @@ import {reading} from './disk/plain-file.ts';
 import {inOrder} from './documents/record.ts';
 import {namesIn} from './load-folder.ts';
 import type {KnownUnit, Memory, Outcome} from './memory.ts';
-import {readChanged} from './products/changed.ts';
+import {readChanged} from './products/units.ts';
 import {chainsIn} from './read/freezes.ts';
 import {located} from './read/json-file.ts';
 import {productFiles} from './read/listing.ts';

@@ -7,7 +7,7 @@ import type {JsonSchema} from '../read/validator.ts';
 import type {ColumnWords} from '../read/table-schema.ts';
 import type {ColumnTypes} from './row-files.ts';
 import type {Fingerprint} from '../../shared/digest.ts';
-import type {Picture} from '../kinds/figures/picture.ts';
+import type {Picture} from '../kinds/figures/counts.ts';
 import type {Freeze} from '../read/freezes.ts';
 
 /** The figures of a product at one `as_of`. */

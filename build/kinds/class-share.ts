@@ -1,6 +1,13 @@
 import {allNow} from '../../shared/fault.ts';
-import {columnOfGroups, groupDisagreements, groupingOf, pictureGroups} from './class-share/groups.ts';
-import {MISSING, classShareOf, type Share} from './class-share/share.ts';
+import {
+  classShareOf,
+  columnOfGroups,
+  groupDisagreements,
+  groupingOf,
+  MISSING,
+  pictureGroups,
+  type Share,
+} from './class-share/share.ts';
 import {ratioOf, sum, trueOf, count, figureSchemas} from './figures/counts.ts';
 import {labelled, labelOf, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
 import {listedProperty, type Product, type RowsKind} from './kind.ts';

@@ -5,7 +5,7 @@ import type {Price} from '../../shared/price.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {Event} from '../read/events.ts';
 import type {JsonSchema} from '../read/validator.ts';
-import type {Picture} from './figures/picture.ts';
+import type {Picture} from './figures/counts.ts';
 import type {ColumnWords} from '../read/table-schema.ts';
 import type {Questions} from '../rows/scan.ts';
 import type {Read, Table} from '../rows/table.ts';

@@ -9,6 +9,11 @@ import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 const PRODUCTS = 'data/products';
 const SOURCES = 'data/sources';
 
+/** Returns the name of the unit over these sources. */
+export function unitName(sources: readonly string[]): string {
+  return sources.toSorted().join('+');
+}
+
 /** Returns a digest of the listing below the folders of sources, links included, and of the folders' real paths. */
 export function listingOf(root: string, sources: readonly string[]): string {
   const listings = sources.toSorted().map(source => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {sharePicture} from '../../build/kinds/figures/picture.ts';
+import {sharePicture} from '../../build/kinds/figures/counts.ts';
 
 const share = {rows_n: 8, dead_n: 2, dead_ratio: 0.25};
 

@@ -1,9 +1,12 @@
 import slugify from '@sindresorhus/slugify';
 import type {ErrorCode} from '../../../shared/error-codes.ts';
 import {InputError, refuse} from '../../../shared/fault.ts';
+import {figureSchemas, ratioOf, sum, trueOf, type PictureGroups} from '../figures/counts.ts';
 import {labelOf} from '../figures/labels.ts';
+import type {Json} from '../kind.ts';
+import {object, orNull, type JsonSchema} from '../../read/validator.ts';
 import {literal} from '../../rows/sql.ts';
-import type {Row, Table} from '../../rows/table.ts';
+import type {Measure, Read, Row, Table} from '../../rows/table.ts';
 import type {ClassShareProduct} from '../class-share.ts';
 
 /** The member of `counts` for rows without a class. */
@@ -101,4 +104,96 @@ function shareName(product: ClassShareProduct, own: string, taken: readonly stri
 function shareFault(code: ErrorCode, product: ClassShareProduct, field: 'class' | 'column' | 'as', rule: string) {
   const {file, [field]: value} = product;
   return new InputError({code, file, field, ...(value !== undefined && {value}), rule});
+}
+
+const MOST_GROUPS = 200;
+
+/** A share by the values of another column. */
+export interface Grouping {
+  readonly measures: readonly Measure<unknown>[];
+  /** The members `by` and `groups`. Throws `InputError` if there are too many groups. */
+  figures(read: Read, total: number, n: number): Json;
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+}
+
+interface GroupColumn {
+  readonly by: string;
+  readonly type: 'string' | 'boolean';
+  /** The groups that are declared in the schema. Rows may have others. */
+  readonly declared: readonly string[];
+  readonly fault: (rule: string) => InputError;
+}
+
+/** Returns the column whose values are groups, if the product names one. Throws `InputError` if the column is not suitable. */
+export function columnOfGroups({by, column, file}: ClassShareProduct, table: Table): GroupColumn | undefined {
+  if (by === undefined) return undefined;
+  const fault = (rule: string) => new InputError({code: 'FZ213', file, field: 'by', value: by, rule});
+  const {type, constraints} = table.column(by, file);
+  if (type !== 'string' && type !== 'boolean')
+    throw fault(`is a column of type ${type}, and groups need texts or booleans`);
+  if (by === column) throw fault('is the column of the classes');
+  const declared = type === 'boolean' ? ['true', 'false'] : (constraints?.enum?.map(String) ?? []);
+  return {by, type, declared, fault};
+}
+
+/** Returns the measures of a share by group. */
+export function groupingOf({by, type, declared, fault}: GroupColumn, table: Table, {name, where}: Share): Grouping {
+  const [all, matching] = [table.countBy(by), table.countBy(by, where)];
+  const groupOf = (group: string | boolean | null, rows: number, n: number) => {
+    return {group, rows_n: rows, [`${name}_n`]: n, [`${name}_ratio`]: ratioOf(n, rows)};
+  };
+  const isRequired = table.isRequired(by);
+  return {
+    measures: [all, matching],
+    figures(read, total, n) {
+      const [rows, found] = [read(all), read(matching)];
+      const others = [...rows.keys()].filter(group => !declared.includes(group)).sort();
+      const groups = [...declared, ...others];
+      if (groups.length > MOST_GROUPS)
+        throw fault(`has ${groups.length} values in ${table.freeze.folder}, and may have at most ${MOST_GROUPS}`);
+      const named = groups.map(group =>
+        groupOf(type === 'boolean' ? group === 'true' : group, rows.get(group) ?? 0, found.get(group) ?? 0),
+      );
+      // Rows without a value form a group as well.
+      const rest = [total - sum([...rows.values()]), n - sum([...found.values()])] as const;
+      return {by, groups: [...named, ...(rest[0] > 0 ? [groupOf(null, ...rest)] : [])]};
+    },
+    schemas: {
+      by: {const: by},
+      groups: {
+        type: 'array',
+        items: object({
+          group: isRequired ? {type} : orNull({type}),
+          ...figureSchemas(Object.fromEntries(Object.entries(groupOf('', 0, 0)).slice(1))),
+        }),
+      },
+    },
+  };
+}
+
+/** Returns one sentence for each contradiction between the groups of a document and its figures. Empty without groups. */
+export function groupDisagreements(document: Json, name: string): string[] {
+  const {groups} = document as {groups?: readonly Readonly<Record<string, unknown>>[]};
+  if (groups === undefined) return [];
+  const numbers = (member: string) => groups.map(group => Number(group[member]));
+  const ratios = groups.map(group => ratioOf(Number(group[`${name}_n`]), Number(group['rows_n'])));
+  return trueOf({
+    'groups do not add up to rows_n': sum(numbers('rows_n')) !== document['rows_n'],
+    [`groups do not add up to ${name}_n`]: sum(numbers(`${name}_n`)) !== document[`${name}_n`],
+    [`a group's ${name}_ratio is not its ${name}_n / rows_n`]: groups.some(
+      (group, at) => group[`${name}_ratio`] !== ratios[at],
+    ),
+    'two groups are one': new Set(groups.map(({group}) => JSON.stringify(group))).size < groups.length,
+  });
+}
+
+/** The groups as they are shown to people. */
+export function pictureGroups({by, groups}: Json, name: string): PictureGroups | undefined {
+  if (!Array.isArray(groups)) return undefined;
+  const items = (groups as readonly Readonly<Record<string, unknown>>[]).map(group => ({
+    label: typeof group['group'] === 'object' ? '(none)' : `${group['group'] as string | boolean}`,
+    n: Number(group[`${name}_n`]),
+    total: Number(group['rows_n']),
+  }));
+  return {by: String(by), items};
 }

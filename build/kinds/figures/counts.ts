@@ -1,5 +1,6 @@
 import {object, type JsonSchema} from '../../read/validator.ts';
 import type {Json} from '../kind.ts';
+import {labelOf, unitOf, type Words} from './labels.ts';
 
 /** The quotient as a double; 0 for an empty list (design, `ratio`s of an empty list). */
 export function ratioOf(part: number, whole: number): number {
@@ -31,4 +32,72 @@ export function figureSchemas(figures: Json): Readonly<Record<string, JsonSchema
     return [name, {...classes, additionalProperties: count}];
   });
   return Object.fromEntries(schemas);
+}
+
+/** A chart of figures: a whole and its parts, some of which the product is about ("claimed"). */
+export interface Picture {
+  readonly shape: 'bar' | 'dots';
+  /** The counted things, in the plural, for example `rows`. */
+  readonly unit: string;
+  /** Completes "8 of 26 rows …", for example `are classed soft_fail`. Undefined if no share is claimed. */
+  readonly claim?: string;
+  readonly parts: readonly PicturePart[];
+  /** The figures that it draws. All by default. */
+  readonly draws?: readonly string[];
+  readonly groups?: PictureGroups;
+}
+
+export interface PictureGroups {
+  /** The column whose values are the groups. */
+  readonly by: string;
+  /** How many of each group are claimed. */
+  readonly items: readonly {readonly label: string; readonly n: number; readonly total: number}[];
+}
+
+interface PicturePart {
+  readonly label: string;
+  readonly n: number;
+  readonly claimed: boolean;
+}
+
+/** Returns the claimed number, the whole, and their ratio (0 for an empty whole). */
+export function shareOf({parts}: Picture): {readonly n: number; readonly total: number; readonly ratio: number} {
+  const n = sum(parts.filter(part => part.claimed).map(part => part.n));
+  const total = sum(parts.map(part => part.n));
+  return {n, total, ratio: ratioOf(n, total)};
+}
+
+/**
+ * Returns a chart of the first share among figures, or undefined. The share is `<x>_ratio`, which must be exactly `<x>_n` divided by the
+ * whole: `rows_n`, `total`, or the first figure with a unit.
+ */
+export function sharePicture(figures: Readonly<Record<string, unknown>>, words: Words): Picture | undefined {
+  const names = Object.keys(figures);
+  const called = ['rows_n', 'total', names.find(name => ![undefined, '%'].includes(unitOf(words, name)))];
+  const whole = called.find(name => name !== undefined && isCount(figures[name]));
+  const stem = names
+    .flatMap(name => /^(.+)_ratio$/.exec(name)?.[1] ?? [])
+    .find(stem => isCountedShare(figures[`${stem}_n`], figures[whole ?? ''], figures[`${stem}_ratio`]));
+  if (whole === undefined || stem === undefined) return undefined;
+  const [count, share] = [`${stem}_n`, `${stem}_ratio`];
+  const [n, total] = [Number(figures[count]), Number(figures[whole])];
+  const label = labelOf(words, share) ?? labelOf(words, count) ?? stem.replaceAll('_', ' ');
+  return {
+    shape: 'bar',
+    unit: unitOf(words, whole) ?? (whole === 'rows_n' ? 'rows' : 'in all'),
+    claim: `are ${label}`,
+    parts: [
+      {label, n, claimed: true},
+      {label: `not ${label}`, n: total - n, claimed: false},
+    ],
+    draws: [whole, count, share],
+  };
+}
+
+function isCountedShare(n: unknown, whole: unknown, ratio: unknown): boolean {
+  return isCount(n) && isCount(whole) && n <= whole && ratioOf(n, whole) === ratio;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

@@ -2,7 +2,7 @@ import {all, InputError, type Fault} from '../../../shared/fault.ts';
 import type {Freeze} from '../../read/freezes.ts';
 import {object} from '../../read/validator.ts';
 import {figuresInWords, labelled} from '../figures/labels.ts';
-import {sharePicture} from '../figures/picture.ts';
+import {sharePicture} from '../figures/counts.ts';
 import type {Answer, Content} from '../kind.ts';
 import {paidRows, type RowProduct} from '../rows/named-rows.ts';
 import {withDirectColumns, documentOf, figuresOf, rowsForSale, type Result} from './results.ts';

@@ -1,6 +1,6 @@
 import {englishDate, englishList, englishNumber, englishPercent} from '../../../shared/english.ts';
 import {amountOf, type Words} from '../../kinds/figures/labels.ts';
-import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
+import {shareOf, type Picture} from '../../kinds/figures/counts.ts';
 import type {Site} from '../../read/site.ts';
 import {counted} from '../../../shared/counted.ts';
 import type {Edition, UnpagedRecord} from '../../documents/record.ts';

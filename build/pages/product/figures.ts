@@ -1,8 +1,7 @@
 import {html} from 'hono/html';
-import {ratioOf} from '../../kinds/figures/counts.ts';
+import {ratioOf, shareOf, type PictureGroups} from '../../kinds/figures/counts.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import {figureLabel, type Words} from '../../kinds/figures/labels.ts';
-import {shareOf, type PictureGroups} from '../../kinds/figures/picture.ts';
 import {type Html, date} from '../html/layout.ts';
 import {
   capitalised,

@@ -1,6 +1,6 @@
 import {englishCount} from '../../../shared/english.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
-import {shareOf} from '../../kinds/figures/picture.ts';
+import {shareOf} from '../../kinds/figures/counts.ts';
 import {figureLabel} from '../../kinds/figures/labels.ts';
 import type {Html} from '../html/layout.ts';
 import {

@@ -1,5 +1,5 @@
 import {html} from 'hono/html';
-import {shareOf} from '../../kinds/figures/picture.ts';
+import {shareOf} from '../../kinds/figures/counts.ts';
 import type {Point as Moment} from '../../documents/record.ts';
 import type {Html} from '../html/layout.ts';
 import {coordinate, dateWords, percentWords} from '../html/words.ts';

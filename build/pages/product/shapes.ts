@@ -1,6 +1,5 @@
 import {html} from 'hono/html';
-import {ratioOf, sum} from '../../kinds/figures/counts.ts';
-import {shareOf, type Picture} from '../../kinds/figures/picture.ts';
+import {ratioOf, sum, shareOf, type Picture} from '../../kinds/figures/counts.ts';
 import type {Html} from '../html/layout.ts';
 import {captionOf, coordinate, numberWords, partsInWords, percentWords, shortLabel} from '../html/words.ts';
 
