@@ -1,5 +1,6 @@
+import {join} from 'node:path';
 import {all} from '../shared/fault.ts';
-import {SITE_FILE} from '../shared/paths.ts';
+import {SITE_FILE, WRANGLER_FILE} from '../shared/paths.ts';
 import {knownInput} from './disk/known-file.ts';
 import {reading} from './disk/plain-file.ts';
 import {inOrder} from './documents/record.ts';
@@ -49,7 +50,7 @@ async function planned({root, memory, moment = Infinity, output, progress}: Sour
   const records = [...ofUnits, ...ofBundles.records].sort(inOrder);
   const chains = chainsIn(units);
   const {witnessed, proofs} = await readProofs(root, chains, moment);
-  refuseOtherWorker(root, site);
+  refuseOtherWorker(join(root, WRANGLER_FILE), site);
   const ofSite = await composeSite(site, records, {chains, witnessed}, await pluginsOf(site), output);
   const siteFiles = {...ofSite, written: [...ofBundles.written, ...ofSite.written]};
   const inputs = {inputs: [siteFile, ...files], bundles: bundles.map(({product}) => product.file), proofs};

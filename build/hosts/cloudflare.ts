@@ -5,7 +5,6 @@ import {headerPolicy} from '../pages/assets.ts';
 import type {PlainSite, Site} from '../read/site.ts';
 import type {Host, Hosted} from './host.ts';
 import {existsSync} from 'node:fs';
-import {join} from 'node:path';
 import {refuse} from '../../shared/fault.ts';
 import {readNow} from '../disk/known-file.ts';
 
@@ -90,9 +89,10 @@ function headersOf(pages: Hosted['pages']): string {
 /**
  * Throws `InputError` if the Cloudflare Worker has another name than in the last build. Cloudflare would start a second Worker with an
  * empty ledger, and buyers who have paid would be charged again.
+ * @param config the file that the last build wrote
  */
-export function refuseOtherWorker(root: string, site: Site): void {
-  const former = previousName(join(root, WRANGLER_FILE));
+export function refuseOtherWorker(config: string, site: Site): void {
+  const former = previousName(config);
   const name = workerName(site);
   if (former === undefined || former === name) return;
   const rule =

@@ -45,13 +45,13 @@ function robotsOf(base_url: string): string {
   return `User-agent: *\nAllow: /\n\nSitemap: ${base_url}${sitemap.path}\n`;
 }
 
-function addressList(root: string, element: string, base_url: string, addresses: readonly Address[]): string {
+function addressList(list: string, element: string, base_url: string, addresses: readonly Address[]): string {
   const base = textOf(xml`${base_url}`);
   const elements = addresses.map(
     ({path, as_of}) =>
       `\n  <${element}>\n    <loc>${base}${path}</loc>\n    <lastmod>${as_of}</lastmod>\n  </${element}>`,
   );
   // Product names and dates never contain characters that XML escapes.
-  return xmlDocument(xml`<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${raw(elements.join(''))}
-</${root}>`);
+  return xmlDocument(xml`<${list} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${raw(elements.join(''))}
+</${list}>`);
 }

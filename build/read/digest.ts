@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
-import {InputError, refuse} from '../../shared/fault.ts';
+import {InputError, mapAll, refuse} from '../../shared/fault.ts';
 import {isSameInput, knownInput} from '../disk/known-file.ts';
 import {inputChunks, withInput} from '../disk/plain-file.ts';
 import type {Freeze} from './freezes.ts';
@@ -26,6 +26,13 @@ const LINE_ENDS: readonly (readonly [rule: string, undo: (text: string) => strin
     text => text.replaceAll('\n', '\r\n'),
   ],
 ];
+
+/** Throws `InputError` with the files of a freeze that cannot be opened. */
+export async function checkReadable({root, files}: Digested): Promise<void> {
+  await mapAll(files, file => {
+    withInput(root, file, () => undefined);
+  });
+}
 
 /** Called with the number of further bytes that were read. */
 export type OnBytes = (bytes: number) => void;

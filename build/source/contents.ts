@@ -1,8 +1,7 @@
 import {all, InputError, mapAll, type Fault} from '../../shared/fault.ts';
-import {withInput} from '../disk/plain-file.ts';
 import type {Content, EventsKind, Kind, Product, RowsKind, TablesKind} from '../kinds/kind.ts';
 import type {Moment} from '../products/units.ts';
-import {checkDigest, type OnBytes} from '../read/digest.ts';
+import {checkDigest, checkReadable, type OnBytes} from '../read/digest.ts';
 import {readEvents} from '../read/events.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {scan} from '../rows/scan.ts';
@@ -65,9 +64,7 @@ async function fromFreeze(
 ): Promise<Contents> {
   const [events, rows] = [questions.filter(isOfEvents), questions.filter(isOfRows)];
   // Checked first, because otherwise each of the readers below would report an unreadable file.
-  await mapAll(freeze.files, file => {
-    withInput(freeze.root, file, () => undefined);
-  });
+  await checkReadable(freeze);
   const [digested, ...answered] = await Promise.allSettled([
     checkDigest(freeze, onBytes),
     events.length > 0 ? fromEvents(freeze, events) : none,

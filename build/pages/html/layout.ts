@@ -124,8 +124,8 @@ export {html as xml} from 'hono/html';
 const INVALID = /[\ufffe\uffff]/g;
 
 /** Returns an XML document as text. Control characters are written as JSON escapes, other characters that XML cannot contain as U+FFFD. */
-export function xmlDocument(root: ReturnType<typeof html>): string {
-  return `<?xml version="1.0" encoding="utf-8"?>\n${withoutControls(textOf(root)).replace(INVALID, '\ufffd')}\n`;
+export function xmlDocument(element: ReturnType<typeof html>): string {
+  return `<?xml version="1.0" encoding="utf-8"?>\n${withoutControls(textOf(element)).replace(INVALID, '\ufffd')}\n`;
 }
 
 /** Returns the latest `as_of` of all products, the time of the site's last change. A build does not use the clock. */
