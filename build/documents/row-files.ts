@@ -53,22 +53,6 @@ export class RowFiles implements Disposable {
     columns: Readonly<Record<string, ColumnType>>,
     format: RowFormat,
   ): Promise<Uint8Array> {
-    const folder = await mkdtemp(join(tmpdir(), 'row-files-'));
-    try {
-      const file = join(folder, 'rows');
-      await this.#write(rows, columns, format, file);
-      return await readFile(file);
-    } finally {
-      await rm(folder, {recursive: true});
-    }
-  }
-
-  async #write(
-    rows: readonly Json[],
-    columns: Readonly<Record<string, ColumnType>>,
-    format: RowFormat,
-    file: string,
-  ): Promise<void> {
     const {connection} = this.#duckDb;
     // CSV has only strings: numbers are written as in the JSON document.
     const fields = Object.entries(columns).map(
@@ -86,7 +70,14 @@ export class RowFiles implements Disposable {
       appender.endRow();
     }
     appender.closeSync();
-    await connection.run(`COPY written TO ${literal(file)} (${COPY[format]})`);
+    const folder = await mkdtemp(join(tmpdir(), 'row-files-'));
+    try {
+      const file = join(folder, 'rows');
+      await connection.run(`COPY written TO ${literal(file)} (${COPY[format]})`);
+      return await readFile(file);
+    } finally {
+      await rm(folder, {recursive: true});
+    }
   }
 
   [Symbol.dispose](): void {

@@ -15,16 +15,10 @@ export type Digested = Pick<
 const CHUNK_BYTES = 1 << 20;
 const RESTORE = 'put the line "data/sources/** -text" into .gitattributes, and restore the file';
 
-/** How git and editors change line ends: the error message for the file, and a function that reverts the change (in latin-1). */
-const LINE_ENDS: readonly (readonly [rule: string, undo: (text: string) => string])[] = [
-  [
-    `has CR LF line ends, and was frozen with LF, as git or an editor changes them: ${RESTORE}`,
-    text => text.replaceAll('\r\n', '\n'),
-  ],
-  [
-    `has LF line ends, and was frozen with CR LF, as git or an editor changes them: ${RESTORE}`,
-    text => text.replaceAll('\n', '\r\n'),
-  ],
+/** How git and editors change line ends, and functions that revert the change (in latin-1). */
+const LINE_ENDS: readonly (readonly [now: string, frozen: string, undo: (text: string) => string])[] = [
+  ['CR LF', 'LF', text => text.replaceAll('\r\n', '\n')],
+  ['LF', 'CR LF', text => text.replaceAll('\n', '\r\n')],
 ];
 
 /** Throws `InputError` with the files of a freeze that cannot be opened. */
@@ -82,7 +76,7 @@ function chunksIn(root: string, path: string): Iterable<Buffer> | AsyncIterable<
 async function lineEndRule({root, files, bytes, sha256}: Digested): Promise<string | undefined> {
   // Parquet and gzip are not text.
   if (files.some(file => /\.(gz|parquet)$/.test(file))) return undefined;
-  for (const [rule, undo] of LINE_ENDS) {
+  for (const [now, frozen, undo] of LINE_ENDS) {
     const hash = createHash('sha256');
     let size = 0;
     for (const file of files)
@@ -91,7 +85,8 @@ async function lineEndRule({root, files, bytes, sha256}: Digested): Promise<stri
         hash.update(undone, 'latin1');
         size += undone.length;
       }
-    if (size === bytes && hash.digest('hex') === sha256) return rule;
+    if (size === bytes && hash.digest('hex') === sha256)
+      return `has ${now} line ends, and was frozen with ${frozen}, as git or an editor changes them: ${RESTORE}`;
   }
   return undefined;
 }

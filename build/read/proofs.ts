@@ -1,6 +1,6 @@
 import {dirname, posix} from 'node:path';
 import glob from 'fast-glob';
-import {sha256} from '../../shared/digest.ts';
+import {digest as digestSchema} from '../../shared/digest.ts';
 import {InputError, mapAll} from '../../shared/fault.ts';
 import {isDevice, RESERVED} from '../../shared/file-names.ts';
 import {proofPath, STAMP_ENDING} from '../../shared/paths.ts';
@@ -36,8 +36,6 @@ export interface Proof {
   readonly bytes: Uint8Array;
 }
 
-const digest = {type: 'string', pattern: '^[0-9a-f]{64}$', description: '64 lower-case hexadecimal digits'} as const;
-
 const transactionProof = object({
   network: {
     type: 'string',
@@ -46,7 +44,7 @@ const transactionProof = object({
   },
   transaction: {type: 'string', pattern: '^0x[0-9a-f]{64}$', description: '0x and 64 lower-case hexadecimal digits'},
   block: {type: 'integer', minimum: 0, description: 'the number of a block'},
-  digest,
+  digest: {...digestSchema, description: '64 lower-case hexadecimal digits'},
 });
 
 /** The transaction that contains the digest of a descriptor. */
@@ -77,9 +75,8 @@ async function ofSource(root: string, source: string, before: (path: string) => 
   const entries = glob.sync(patterns, {cwd: root, onlyFiles: false, followSymbolicLinks: false, objectMode: true});
   const found = entries.filter(({path, dirent}) => isInFolder(path) || !dirent.isDirectory()).map(({path}) => path);
   if (found.length === 0) return [];
-  return mapAll(await freezesOf(root, source), freeze => ofFreeze(root, freeze, found.sort(), before)).then(freezes =>
-    freezes.filter(({proofs}) => proofs.length > 0),
-  );
+  const freezes = await mapAll(await freezesOf(root, source), freeze => ofFreeze(root, freeze, found.sort(), before));
+  return freezes.filter(({proofs}) => proofs.length > 0);
 }
 
 function isInFolder(path: string): boolean {
@@ -90,22 +87,17 @@ async function ofFreeze(
   root: string,
   freeze: Freeze,
   found: readonly string[],
-  before?: (path: string) => void,
+  before: (path: string) => void,
 ): Promise<WitnessedFreeze> {
   const {source, date, as_of, folder, files} = freeze;
-  const descriptor = descriptorDigest(root, freeze);
+  const {descriptor} = freeze.link;
   const home = `${folder}/${WITNESS}`;
   const kept = found.filter(file => (file === home || dirname(file) === home) && !files.includes(file));
   const proofs = await mapAll(kept, file => {
-    before?.(file);
+    before(file);
     return readProof(root, file, {source, date, as_of, descriptor});
   });
   return {source, date, as_of, descriptor, proofs};
-}
-
-/** Returns the SHA-256 of the bytes of a freeze's descriptor, which is what proofs confirm. */
-export function descriptorDigest(root: string, {descriptor}: Pick<Freeze, 'descriptor'>): string {
-  return sha256(readInput(root, descriptor, 4 * MOST_BYTES));
 }
 
 async function readProof(

@@ -2,6 +2,7 @@ import type {FreezeChain} from '../../shared/chain.ts';
 import {InputError, mapAll, type Refusal, allNow, refuse} from '../../shared/fault.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {systemFault} from '../disk/plain-file.ts';
+import {DOCUMENTS} from '../documents/catalogue.ts';
 import type {Publication, ProductRecord} from '../documents/record.ts';
 import type {Product} from '../kinds/kind.ts';
 import {reasonOf, invariantFaults} from '../documents/invariants.ts';
@@ -136,14 +137,8 @@ export async function composeProduct(
     written.push(file);
     return {sha256: file.sha256, bytes: file.bytes};
   };
-  const put = (document: DocumentName) => stage(paths[document](name), texts[document]);
-  const fingerprints = {
-    sample: put('sample'),
-    paid: put('paid'),
-    sampleSchema: put('sampleSchema'),
-    paidSchema: put('paidSchema'),
-    history: put('history'),
-  };
+  const put = (document: DocumentName) => [document, stage(paths[document](name), texts[document])] as const;
+  const fingerprints = Object.fromEntries(DOCUMENTS.map(put)) as ProductRecord['documents'];
   const composed = await editionsOf(publication, parts, checks.paid);
   const editions = composed.map(({content, ...edition}) => ({
     ...edition,

@@ -66,18 +66,9 @@ export function labelled<S extends JsonSchema>(
 ): Readonly<Record<string, JsonSchema>> {
   const entries = Object.entries(schemas).map(([name, schema]): [string, JsonSchema] => {
     const [title, unit] = [labelOf(words, name), unitOf(words, name)];
-    const {description} = schema;
-    const described = [description, unit === undefined ? undefined : `unit: ${unit}`].filter(
-      text => typeof text === 'string',
-    );
-    return [
-      name,
-      {
-        ...(title !== undefined && {title}),
-        ...schema,
-        ...(described.length > 0 && {description: described.join('; ')}),
-      },
-    ];
+    const texts = [schema['description'], unit === undefined ? undefined : `unit: ${unit}`];
+    const description = texts.filter(text => typeof text === 'string').join('; ');
+    return [name, {...(title !== undefined && {title}), ...schema, ...(description !== '' && {description})}];
   });
   return Object.fromEntries(entries);
 }
