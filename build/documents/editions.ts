@@ -118,7 +118,7 @@ function byColumn(rows: readonly Json[], column: string, fault: (rule: string) =
   const doubled = named.filter(({name, value}) => first.get(name) !== value);
   refuse(
     doubled.map(({name, value}) =>
-      fault(`gives ${quoted(first.get(name))} and ${quoted(value)} the same name, ${name}`),
+      fault(`gives ${JSON.stringify(first.get(name))} and ${JSON.stringify(value)} the same name, ${name}`),
     ),
   );
   return named
@@ -127,11 +127,7 @@ function byColumn(rows: readonly Json[], column: string, fault: (rule: string) =
 }
 
 function partNameFaults(name: string, value: string): string[] {
-  if (name === '') return [`has the value ${quoted(value)}, which gives an empty name: use letters or digits`];
+  if (name === '') return [`has the value ${JSON.stringify(value)}, which gives an empty name: use letters or digits`];
   if (name.length <= MOST_NAME_LENGTH) return [];
-  return [`has the value ${quoted(value)}, whose name is longer than ${MOST_NAME_LENGTH} characters`];
-}
-
-function quoted(value: unknown): string {
-  return JSON.stringify(value);
+  return [`has the value ${JSON.stringify(value)}, whose name is longer than ${MOST_NAME_LENGTH} characters`];
 }

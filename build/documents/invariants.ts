@@ -5,7 +5,6 @@ import {trueOf} from '../kinds/figures/counts.ts';
 import {type Json, NEVER_LISTED, type Kind, type Product} from '../kinds/kind.ts';
 import type {Documents} from './documents.ts';
 import type {Publication, Schemas, Frozen} from './record.ts';
-import {digestOf} from '../../shared/digest.ts';
 import {violationsOf} from '../read/validator.ts';
 import {englishList} from '../../shared/english.ts';
 
@@ -94,12 +93,6 @@ export function claims(value: unknown, place = 'document'): string[] {
       : []),
     ...claims(inner, `${place}.${member}`),
   ]);
-}
-
-/** Checks that the document's `sha256`, if it has one, is the digest of its RFC 8785 form. */
-export function digestFaults(document: Json): string[] {
-  const differs = 'sha256' in document && document['sha256'] !== digestOf(document);
-  return differs ? ['sha256 is not the digest of the document'] : [];
 }
 
 /**

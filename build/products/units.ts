@@ -14,10 +14,6 @@ export interface Unit {
   readonly shared: boolean;
 }
 
-function sourcesOf(product: Product, kinds: ReadonlyMap<string, Kind>): string[] {
-  return [...new Set(tablesOf(product, kindOf(product, kinds)).map(({source}) => source))];
-}
-
 export function kindOf({kind: name}: Product, kinds: ReadonlyMap<string, Kind>): Kind {
   const kind = kinds.get(name);
   if (!kind) throw new Error(`no kind ${name}`);
@@ -37,7 +33,7 @@ export function unitsOf(products: readonly Product[], kinds: ReadonlyMap<string,
     return found;
   };
   for (const product of products) {
-    const sources = sourcesOf(product, kinds);
+    const sources = [...new Set(tablesOf(product, kindOf(product, kinds)).map(({source}) => source))];
     if (sources.length === 0) continue; // a bundle
     if (sources.length > 1) for (const source of sources) group([source]).shared = true;
     group(sources).products.push(product);

@@ -1,5 +1,5 @@
 import {hash} from 'node:crypto';
-import {readdirSync, type Dirent} from 'node:fs';
+import {readdirSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {isDevice, RESERVED, twinOf, twinsAmong} from '../../shared/file-names.ts';
@@ -20,7 +20,8 @@ export function listingOf(root: string, sources: readonly string[]): string {
     const folder = join(root, 'data/sources', source);
     const home = ifReadable(() => realPathInside(root, `data/sources/${source}`));
     // A folder outside the root, which may be a whole disk, is not listed. It is refused when it is read.
-    const entries = home === undefined ? [] : filesBelow(folder);
+    const read = () => (home === undefined ? [] : readdirSync(folder, {withFileTypes: true, recursive: true}));
+    const entries = ifReadable(read) ?? [];
     const kinds = entries.map(entry =>
       [relative(folder, entry.parentPath), entry.name, entry.isDirectory(), entry.isSymbolicLink()].join('/'),
     );
@@ -44,12 +45,8 @@ export function productFiles(root: string): string[] {
   throw new InputError({code: 'FZ201', file: PRODUCTS, rule: 'has no product: describe one in a .json file'});
 }
 
-function filesBelow(folder: string): Dirent[] {
-  return ifReadable(() => readdirSync(folder, {withFileTypes: true, recursive: true})) ?? [];
-}
-
-/** Errors of names that some file systems do not allow, or treat as equal. */
-function entryNameFaults(folder: string, names: readonly string[]): Fault[] {
+/** Returns the errors of names in a folder that some file systems do not allow, or treat as equal. */
+export function entryNameFaults(folder: string, names: readonly string[]): Fault[] {
   return [
     ...names.filter(isDevice).map(name => ({code: 'FZ205' as const, file: `${folder}/${name}`, rule: RESERVED})),
     ...twinsAmong(names).map(([name, earlier]) => ({
@@ -58,18 +55,6 @@ function entryNameFaults(folder: string, names: readonly string[]): Fault[] {
       rule: twinOf(earlier),
     })),
   ];
-}
-
-/** Returns the errors of the name of a new source, compared with the existing ones. */
-export function newSourceFaults(root: string, source: string): Fault[] {
-  const others = visibleIn(root, SOURCES)
-    .filter(name => name !== source)
-    .sort();
-  return entryNameFaults(SOURCES, [source]).concat(
-    twinsAmong([source, ...others])
-      .filter(([, earlier]) => earlier === source)
-      .map(([name]) => ({code: 'FZ205' as const, file: `${SOURCES}/${source}`, rule: twinOf(name)})),
-  );
 }
 
 /** Returns the names of the visible files and folders in a folder below the root. Empty if it cannot be read. */

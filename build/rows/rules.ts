@@ -7,7 +7,7 @@ import {FORMATS} from './formats.ts';
 import {NESTED_RULES} from './json-functions.ts';
 import {hasMarkers} from './relation.ts';
 import {MAX_RECORD_BYTES, RECORD_RULE} from '../read/limits.ts';
-import {literal, literalOf} from './sql.ts';
+import {literal} from './sql.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 
 /** A check of every row or, for keys, of all rows together. */
@@ -157,7 +157,7 @@ function oneOf(table: Table, field: Field, index: number, values: readonly (stri
     code: 'FZ102',
     field: field.name,
     shown: `t${index}`,
-    broken: `v${index} NOT IN (${values.map(literalOf).join(', ')})`,
+    broken: `v${index} NOT IN (${values.map(value => (typeof value === 'string' ? literal(value) : String(value))).join(', ')})`,
     rule: `is not one of ${shownClasses(values)}`,
   };
   if (field.type !== 'string') return counted(table, rule);

@@ -3,11 +3,6 @@ export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Returns a JSON value as an SQL literal. */
-export function literalOf(value: string | number | boolean): string {
-  return typeof value === 'string' ? literal(value) : String(value);
-}
-
 /** Returns a name as an SQL identifier. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;

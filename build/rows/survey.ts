@@ -67,12 +67,7 @@ async function count(root: string, file: string, counter: RecordCounter): Promis
     if (!(cause instanceof HostileRecord)) throw cause;
     throw new InputError({code: 'FZ109', file, line: cause.line, field: 'record', rule: cause.message}, {cause});
   }
-  return {...counter.end(), bytes: bytes + missingEnd(last)};
-}
-
-/** The bytes of the missing line end after the last byte of a file. */
-function missingEnd(last: number): 0 | 1 {
-  return last === LF || last === CR ? 0 : 1;
+  return {...counter.end(), bytes: bytes + (last === LF || last === CR ? 0 : 1)};
 }
 
 /**

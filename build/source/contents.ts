@@ -62,7 +62,7 @@ async function fromFreeze(
   questions: readonly Question[],
   onBytes: OnBytes,
 ): Promise<Contents> {
-  const [events, rows] = [questions.filter(isOfEvents), questions.filter(isOfRows)];
+  const [events, rows] = [askedOf(questions, 'events'), askedOf(questions, 'rows')];
   // Checked first, because otherwise each of the readers below would report an unreadable file.
   await checkReadable(freeze);
   const [digested, ...answered] = await Promise.allSettled([
@@ -80,16 +80,9 @@ async function fromFreeze(
 
 const none: Contents = new Map();
 
-function isOfEvents(question: Question): question is Question<EventsKind> {
-  return question.kind.reads === 'events';
-}
-
-function isOfRows(question: Question): question is Question<RowsKind> {
-  return question.kind.reads === 'rows';
-}
-
-function isOfTables(question: Question): question is Question<TablesKind> {
-  return question.kind.reads === 'tables';
+/** The questions to kinds that read events, rows or tables. */
+function askedOf<R extends Kind['reads']>(questions: readonly Question[], reads: R) {
+  return questions.filter((one): one is Question<Extract<Kind, {reads: R}>> => one.kind.reads === reads);
 }
 
 async function fromEvents(freeze: Freeze, questions: readonly Question<EventsKind>[]) {
@@ -122,7 +115,7 @@ async function fromRows(
 
 function tableSets(questions: readonly Question[]): readonly (readonly Question<TablesKind>[])[] {
   const sets = new Map<string, Question<TablesKind>[]>();
-  for (const question of questions.filter(isOfTables)) {
+  for (const question of askedOf(questions, 'tables')) {
     const {kind, moment} = question;
     const key = JSON.stringify([kind.name, [...moment.freezes].map(([name, {folder}]) => [name, folder])]);
     const set = sets.get(key) ?? [];

@@ -1,8 +1,9 @@
 import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import {claims, digestFaults, rowFaults, textFaults, NO_FETCH} from '../../build/documents/invariants.ts';
+import {claims, rowFaults, textFaults, NO_FETCH} from '../../build/documents/invariants.ts';
 import {NEVER_LISTED, type Json, type Kind} from '../../build/kinds/kind.ts';
 import {violationsOf} from '../../build/read/validator.ts';
+import {digestOf} from '../../shared/digest.ts';
 import {attempted, failed, unchecked, verdict, type Check} from './check.ts';
 
 /** A sample or paid document, and what it is checked against. */
@@ -124,3 +125,9 @@ function compiler(options: {readonly addUsedSchema?: false}): Ajv2020 {
 
 /** The beginning of errors about the schema itself. */
 export const NO_SCHEMA = 'its JSON Schema is none';
+
+/** Checks that the document's `sha256`, if it has one, is the digest of its RFC 8785 form. */
+function digestFaults(document: Json): string[] {
+  const differs = 'sha256' in document && document['sha256'] !== digestOf(document);
+  return differs ? ['sha256 is not the digest of the document'] : [];
+}

@@ -4,7 +4,6 @@ import {sha256} from '../../shared/digest.ts';
 import {refuse} from '../../shared/fault.ts';
 import {validateDataPackage, type DataPackage} from '../../build/read/data-package.ts';
 import {freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
-import {newSourceFaults} from '../../build/read/listing.ts';
 import {located, readJsonFile} from '../../build/read/json-file.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
 import {brokenBehind, previousFor} from './chain.ts';
@@ -18,6 +17,7 @@ import {refuseShrink} from './shrink.ts';
 import {Staging} from './staging.ts';
 import {takeList, type TakenList} from './take-list.ts';
 import {findGit} from '../programs/git.ts';
+import {newSourceFaults} from './source-name.ts';
 
 /** The result of a freeze or of a dry run. */
 export interface Frozen extends ReadList {

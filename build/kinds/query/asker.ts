@@ -63,7 +63,7 @@ async function answerAll(): Promise<void> {
         send({kind: 'answered', answer: await answer(product, tables, limited)});
       }
     } catch (error) {
-      if (!(error instanceof InputError)) send({kind: 'broken', stack: stackOf(error)});
+      if (!(error instanceof InputError)) send({kind: 'broken', stack: (error as Error).stack ?? String(error)});
       else send({kind: 'refused', refusal: error.refusal()});
     } finally {
       isBusy = false;
@@ -127,10 +127,6 @@ function makeScratch(path: string): string {
 
 function send(reply: Reply, sent?: () => void): void {
   process.send?.(reply, undefined, undefined, sent);
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 await answerAll();
