@@ -68,7 +68,8 @@ export interface ProductRecord {
   readonly page: Fingerprint;
   /** Without title and URL, so that products of the same shape can share them. */
   readonly schemas: Schemas;
-  readonly pass?: Pass;
+  /** For a pass: how many later snapshots a sale includes. */
+  readonly pass?: {readonly next: number};
   /** For a bundle: the latest snapshots of each product in it, oldest first. */
   readonly snapshots?: Readonly<Record<string, readonly string[]>>;
   /** The paid documents other than the first one. */
@@ -90,11 +91,6 @@ export interface Edition extends Fingerprint {
   readonly format: Format;
   readonly part?: PartFacts | undefined;
   readonly rows: number;
-}
-
-interface Pass {
-  /** How many later snapshots. */
-  readonly next: number;
 }
 
 /** How much is sold in addition to the figures. */

@@ -136,28 +136,20 @@ interface Known extends Pick<Unit, 'shared'> {
   readonly products: readonly Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>[];
 }
 
-interface Changed<K extends Known> {
-  /** The units over one source, then those over several, which need the checked rows of the first round. */
-  readonly rounds: readonly (readonly Unit[])[];
-  /** The bundles. They are composed in every build, after everything else. */
-  readonly bundles: readonly Bundle[];
-  /** The product files that were read, recorded before reading. */
-  readonly files: readonly KnownFile[];
-  readonly known: ReadonlyMap<string, K>;
-}
-
 /**
  * Reads the products that are not in `units`, and those of units that they join. Throws `InputError` with the errors of all files and for
  * duplicate names.
  * @param files all product files, from the root
  * @param units the remembered units, by name
+ * @returns the rounds of units to compose, first those over one source, then those over several, which need their checked rows; the bundles;
+ * the product files, recorded before they were read; and the unchanged units
  */
 export async function readChanged<K extends Known>(
   root: string,
   files: readonly string[],
   units: ReadonlyMap<string, K>,
   moment: number,
-): Promise<Changed<K>> {
+) {
   const kinds = await loadFolder<Kind>('kinds');
   const read: KnownFile[] = [];
   const productsIn = (paths: readonly string[]) => {

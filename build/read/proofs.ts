@@ -17,13 +17,8 @@ export const WITNESS = 'witness';
 const MOST_BYTES = 1 << 20;
 const NAME = /^[a-z0-9][a-z0-9.-]{0,99}\.(tsr|json)$/;
 
-/** A freeze with timestamps of third parties. */
-export interface WitnessedFreeze {
-  readonly source: string;
-  readonly date: string;
-  readonly as_of: string;
-  /** SHA-256 of the bytes of its `datapackage.json`. */
-  readonly descriptor: string;
+/** A freeze with timestamps of third parties, sorted by the names of their files. */
+export interface WitnessedFreeze extends Pick<Freeze, 'source' | 'date'> {
   readonly proofs: readonly Proof[];
 }
 
@@ -89,22 +84,17 @@ async function ofFreeze(
   found: readonly string[],
   before: (path: string) => void,
 ): Promise<WitnessedFreeze> {
-  const {source, date, as_of, folder, files} = freeze;
-  const {descriptor} = freeze.link;
+  const {source, date, folder, files} = freeze;
   const home = `${folder}/${WITNESS}`;
   const kept = found.filter(file => (file === home || dirname(file) === home) && !files.includes(file));
   const proofs = await mapAll(kept, file => {
     before(file);
-    return readProof(root, file, {source, date, as_of, descriptor});
+    return readProof(root, file, freeze);
   });
-  return {source, date, as_of, descriptor, proofs};
+  return {source, date, proofs};
 }
 
-async function readProof(
-  root: string,
-  file: string,
-  {source, date, as_of, descriptor}: Omit<WitnessedFreeze, 'proofs'>,
-): Promise<Proof> {
+async function readProof(root: string, file: string, {source, date, as_of, link}: Freeze): Promise<Proof> {
   const name = posix.basename(file);
   if (!isInFolder(file))
     throw new InputError({code: 'FZ113', file, rule: 'is not a folder, and proofs are in a folder of this name'});
@@ -118,12 +108,8 @@ async function readProof(
     ? // Loaded late, because it loads slowly and few sites have proofs.
       (await import('../../shared/time-stamp.ts')).readStamp(file, bytes)
     : {...readJsonFile(root, file, validateTransactionProof), latest: undefined};
-  if (digest !== descriptor)
-    throw new InputError({
-      code: 'FZ113',
-      file,
-      rule: `is over ${digest}, not over datapackage.json, whose SHA-256 is ${descriptor}`,
-    });
+  const rule = `is over ${digest}, not over datapackage.json, whose SHA-256 is ${link.descriptor}`;
+  if (digest !== link.descriptor) throw new InputError({code: 'FZ113', file, rule});
   const early = latest === undefined ? undefined : earlinessOf(latest, as_of);
   if (early !== undefined) throw new InputError({code: 'FZ113', file, rule: early});
   return {kind: isStamp ? 'rfc3161' : 'transaction', file, path: proofPath(source, date, name), bytes};

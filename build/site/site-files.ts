@@ -57,7 +57,7 @@ export async function composeSite(
   site: Site,
   records: readonly ProductRecord[],
   provenance: Provenance,
-  {hosts, areHostsChosen, pages}: Plugins,
+  {hosts, areHostsChosen, pages}: Awaited<ReturnType<typeof pluginsOf>>,
   output: Output,
 ): Promise<SiteFiles> {
   const pageFiles = (await mapAll(pages, page => filesOf(page, site, records, pages))).flat();
@@ -117,11 +117,15 @@ async function filesOf(page: Page, site: Site, records: readonly ProductRecord[]
   return files.map(file => ({type, ...file}));
 }
 
-/** A host that the site does not name and that cannot sell the site. It gets no rules, so `deploy` refuses it. */
-type LeftOut = Pick<HostFiles, 'notes'>;
-
-/** Returns the files of a host, or a note if they cannot be composed. Throws `InputError` with a remedy if the site names the host. */
-function composedFor(host: Host, hosted: Hosted, isChosen: boolean): (HostFiles & Pick<Host, 'name'>) | LeftOut {
+/**
+ * Returns the files of a host, or only a note if they cannot be composed: it gets no rules, so `deploy` refuses it. Throws `InputError` with a
+ * remedy if the site names the host.
+ */
+function composedFor(
+  host: Host,
+  hosted: Hosted,
+  isChosen: boolean,
+): (HostFiles & Pick<Host, 'name'>) | Pick<HostFiles, 'notes'> {
   try {
     return {name: host.name, ...host.compose(hosted)};
   } catch (error) {
@@ -140,15 +144,8 @@ function typeOf(path: string): string {
   return path.endsWith('.json') ? JSON_TYPE : 'text/plain; charset=utf-8';
 }
 
-interface Plugins {
-  readonly hosts: readonly Host[];
-  /** True if the site names its hosts. Otherwise `hosts` has all hosts. */
-  readonly areHostsChosen: boolean;
-  readonly pages: readonly Page[];
-}
-
-/** Loads all pages and the hosts that the site names, or all hosts. */
-export async function pluginsOf({hosts: names}: Site): Promise<Plugins> {
+/** Loads all pages and the hosts that the site names, or all hosts if it names none. */
+export async function pluginsOf({hosts: names}: Site) {
   const [hosts, pages] = await Promise.all([loadFolder<Host>('hosts'), loadFolder<Page>('pages')]);
   const chosen = names?.flatMap(name => hosts.get(name) ?? []);
   return {hosts: chosen ?? [...hosts.values()], areHostsChosen: chosen !== undefined, pages: [...pages.values()]};

@@ -4,9 +4,9 @@ import {InputError, refuse} from '../../../shared/fault.ts';
 import {figureSchemas, ratioOf, sum, trueOf, type PictureGroups} from '../figures/counts.ts';
 import {labelOf} from '../figures/labels.ts';
 import type {Json} from '../kind.ts';
-import {object, orNull, type JsonSchema} from '../../read/validator.ts';
+import {object, orNull} from '../../read/validator.ts';
 import {literal} from '../../rows/sql.ts';
-import type {Measure, Read, Row, Table} from '../../rows/table.ts';
+import type {Read, Row, Table} from '../../rows/table.ts';
 import type {ClassShareProduct} from '../class-share.ts';
 
 /** The member of `counts` for rows without a class. */
@@ -108,24 +108,11 @@ function shareFault(code: ErrorCode, product: ClassShareProduct, field: 'class' 
 
 const MOST_GROUPS = 200;
 
-/** A share by the values of another column. */
-export interface Grouping {
-  readonly measures: readonly Measure<unknown>[];
-  /** The members `by` and `groups`. Throws `InputError` if there are too many groups. */
-  figures(read: Read, total: number, n: number): Json;
-  readonly schemas: Readonly<Record<string, JsonSchema>>;
-}
-
-interface GroupColumn {
-  readonly by: string;
-  readonly type: 'string' | 'boolean';
-  /** The groups that are declared in the schema. Rows may have others. */
-  readonly declared: readonly string[];
-  readonly fault: (rule: string) => InputError;
-}
-
-/** Returns the column whose values are groups, if the product names one. Throws `InputError` if the column is not suitable. */
-export function columnOfGroups({by, column, file}: ClassShareProduct, table: Table): GroupColumn | undefined {
+/**
+ * Returns the column whose values are groups, if the product names one, and the groups that its schema declares. Rows may have others. Throws
+ * `InputError` if the column is not suitable.
+ */
+export function columnOfGroups({by, column, file}: ClassShareProduct, table: Table) {
   if (by === undefined) return undefined;
   const fault = (rule: string) => new InputError({code: 'FZ213', file, field: 'by', value: by, rule});
   const {type, constraints} = table.column(by, file);
@@ -136,8 +123,10 @@ export function columnOfGroups({by, column, file}: ClassShareProduct, table: Tab
   return {by, type, declared, fault};
 }
 
-/** Returns the measures of a share by group. */
-export function groupingOf({by, type, declared, fault}: GroupColumn, table: Table, {name, where}: Share): Grouping {
+type GroupColumn = NonNullable<ReturnType<typeof columnOfGroups>>;
+
+/** Returns the measures of a share by group, and the members `by` and `groups` of documents with their schemas. */
+export function groupingOf({by, type, declared, fault}: GroupColumn, table: Table, {name, where}: Share) {
   const [all, matching] = [table.countBy(by), table.countBy(by, where)];
   const groupOf = (group: string | boolean | null, rows: number, n: number) => {
     return {group, rows_n: rows, [`${name}_n`]: n, [`${name}_ratio`]: ratioOf(n, rows)};
@@ -145,7 +134,8 @@ export function groupingOf({by, type, declared, fault}: GroupColumn, table: Tabl
   const isRequired = table.isRequired(by);
   return {
     measures: [all, matching],
-    figures(read, total, n) {
+    /** Throws `InputError` if there are too many groups. */
+    figures(read: Read, total: number, n: number): Json {
       const [rows, found] = [read(all), read(matching)];
       const others = [...rows.keys()].filter(group => !declared.includes(group)).sort();
       const groups = [...declared, ...others];

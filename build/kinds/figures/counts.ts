@@ -41,7 +41,7 @@ export interface Picture {
   readonly unit: string;
   /** Completes "8 of 26 rows …", for example `are classed soft_fail`. Undefined if no share is claimed. */
   readonly claim?: string;
-  readonly parts: readonly PicturePart[];
+  readonly parts: readonly {readonly label: string; readonly n: number; readonly claimed: boolean}[];
   /** The figures that it draws. All by default. */
   readonly draws?: readonly string[];
   readonly groups?: PictureGroups;
@@ -52,12 +52,6 @@ export interface PictureGroups {
   readonly by: string;
   /** How many of each group are claimed. */
   readonly items: readonly {readonly label: string; readonly n: number; readonly total: number}[];
-}
-
-interface PicturePart {
-  readonly label: string;
-  readonly n: number;
-  readonly claimed: boolean;
 }
 
 /** Returns the claimed number, the whole, and their ratio (0 for an empty whole). */

@@ -76,19 +76,18 @@ function thinned<T>(points: readonly T[], most: number): readonly T[] {
   return Array.from({length: most}, (_, index) => points[Math.round(index * step)] as T);
 }
 
-/** A number at a time, and its text. */
-interface Measured {
-  readonly as_of: string;
-  readonly value: number;
-  readonly words: string;
-}
-
 /** The small chart in pixels. The margin is for the last dot. */
 const TREND = {width: 120, height: 32, margin: 5};
 const MOST_POINTS = 16;
 
-/** Returns a small chart of a figure over time, with a line at zero. Undefined if there is only one snapshot. */
-export function trend(name: string, all: readonly Measured[]): Html | undefined {
+/**
+ * Returns a small chart of a figure over time, with a line at zero. Undefined if there is only one snapshot.
+ * @param all the numbers and their texts, oldest first
+ */
+export function trend(
+  name: string,
+  all: readonly {readonly as_of: string; readonly value: number; readonly words: string}[],
+): Html | undefined {
   const numbers = thinned(all, MOST_POINTS);
   const [first, last] = [numbers[0], numbers.at(-1)];
   if (!first || !last || first === last) return undefined;
