@@ -4,17 +4,7 @@ import {join} from 'node:path';
 import {deserialize, serialize} from 'node:v8';
 import {ifReadable} from '../shared/if-readable.ts';
 import {SITE_FILE} from '../shared/paths.ts';
-import {
-  areSame,
-  isSameInput,
-  isSameOutput,
-  knownOutput,
-  packed,
-  pathsOf,
-  readNow,
-  type KnownFile,
-  type KnownFiles,
-} from './disk/known-file.ts';
+import {isSameInput, isSameOutput, knownOutput, readNow, type KnownFile} from './disk/known-file.ts';
 import type {ProductRecord} from './documents/record.ts';
 import type {Unit} from './products/units.ts';
 import {listingOf, unitName} from './read/listing.ts';
@@ -47,8 +37,8 @@ interface Entry {
   readonly name: string;
   /** A digest of the other inputs, for example the listing of the source folders. */
   readonly key: string;
-  readonly inputs: KnownFiles;
-  readonly outputs: KnownFiles;
+  readonly inputs: readonly KnownFile[];
+  readonly outputs: readonly KnownFile[];
   readonly head: unknown;
   /** The SHA-256 of the file of the unit's records. */
   readonly records?: string;
@@ -75,7 +65,7 @@ export class Memory {
     for (const file of ifReadable(() => readdirSync(this.#folder)) ?? []) {
       const found = file.endsWith(RECORDS) ? undefined : this.#load(file);
       if (!found) continue;
-      const entry = found.value as Entry;
+      const entry = JSON.parse(found.bytes.toString()) as Entry;
       this.#entries.set(entry.name, {entry, digest: found.digest});
     }
     const units = [...this.#entries.values()].map(({entry}) => entry).filter(({name}) => name !== SITE);
@@ -88,9 +78,9 @@ export class Memory {
     return new Map(
       this.#unchanged.flatMap(({name, head, outputs, records: digest}): [string, KnownUnit][] => {
         const found = this.#load(fileOf(name) + RECORDS);
-        const written = pathsOf(outputs).map(path => ({path, state: 'unchanged'}) as const);
+        const written = outputs.map(({path}) => ({path, state: 'unchanged'}) as const);
         return found && found.digest === digest
-          ? [[name, {...(head as UnitHead), records: found.value as ProductRecord[], written}]]
+          ? [[name, {...(head as UnitHead), records: deserialize(found.bytes) as ProductRecord[], written}]]
           : [];
       }),
     );
@@ -108,14 +98,14 @@ export class Memory {
     const inUnits = this.#unchanged.flatMap(({head}) => (head as UnitHead).products.map(({file}) => file));
     const known = new Set([...inUnits, ...bundles]);
     if (known.size !== products.length || !products.every(file => known.has(file))) return undefined;
-    return {...(site.head as SiteHead), paths: [...this.#unchanged, site].flatMap(({outputs}) => pathsOf(outputs))};
+    return {...(site.head as SiteHead), paths: [...this.#unchanged, site].flatMap(pathsOf)};
   }
 
   /** The files that the last build of the site wrote. Undefined if one of the files that list them has changed. */
   owned(): readonly string[] | undefined {
     const names = [...this.#entries.keys()].filter(name => name !== SITE);
     if (!this.#site(names)) return undefined;
-    return [...this.#entries.values()].flatMap(({entry}) => pathsOf(entry.outputs));
+    return [...this.#entries.values()].flatMap(({entry}) => pathsOf(entry));
   }
 
   /**
@@ -126,7 +116,7 @@ export class Memory {
     const files = new Map(inputs.map(file => [file.path, file]));
     const names = new Set([...known, ...[...composed.keys()].map(({sources}) => unitName(sources))]);
     const outputs = (all: readonly Written[]) =>
-      packed(all.map(({path, sha256}) => knownOutput(this.#root, {path, sha256}, moment)));
+      all.map(({path, sha256}) => knownOutput(this.#root, {path, sha256}, moment));
     try {
       this.#removeOthers(names);
       mkdirSync(this.#folder, {recursive: true});
@@ -135,11 +125,11 @@ export class Memory {
         const name = unitName(sources);
         const head: UnitHead = {sources, shared, products, chains};
         this.#enter({
-          ...{name, key: listing, inputs: packed([...described, ...read]), outputs: outputs(written), head},
-          records: this.#save(fileOf(name) + RECORDS, records),
+          ...{name, key: listing, inputs: [...described, ...read], outputs: outputs(written), head},
+          records: this.#save(fileOf(name) + RECORDS, serialize(records)),
         });
       }
-      const described = packed([...bundles.flatMap(path => files.get(path) ?? []), ...proofs]);
+      const described = [...bundles.flatMap(path => files.get(path) ?? []), ...proofs];
       const head: SiteHead = {...site, bundles};
       this.#enter({name: SITE, key: this.#key(names), inputs: described, outputs: outputs(written), head});
     } catch (error) {
@@ -158,7 +148,7 @@ export class Memory {
   }
 
   #hasSameFiles({inputs, outputs}: Entry): boolean {
-    return areSame(this.#root, inputs, isSameInput) && areSame(this.#root, outputs, isSameOutput);
+    return inputs.every(file => isSameInput(this.#root, file)) && outputs.every(file => isSameOutput(this.#root, file));
   }
 
   #key(names: Iterable<string>): string {
@@ -173,12 +163,12 @@ export class Memory {
   }
 
   #enter(entry: Entry): void {
-    this.#entries.set(entry.name, {entry, digest: this.#save(fileOf(entry.name), entry)});
+    const digest = this.#save(fileOf(entry.name), Buffer.from(JSON.stringify(entry)));
+    this.#entries.set(entry.name, {entry, digest});
   }
 
-  /** Writes a value after the SHA-256 of its bytes. Returns the SHA-256. */
-  #save(file: string, value: unknown): string {
-    const bytes = serialize(value);
+  /** Writes bytes after their SHA-256. Returns the SHA-256. */
+  #save(file: string, bytes: Buffer): string {
     const digest = hash('sha256', bytes);
     const path = join(this.#folder, file);
     writeFileSync(`${path}.new`, Buffer.concat([Buffer.from(digest, 'hex'), bytes]));
@@ -186,15 +176,19 @@ export class Memory {
     return digest;
   }
 
-  /** The value in a file and its SHA-256. Undefined if the file cannot be read or its digest does not match. */
-  #load(file: string): {readonly value: unknown; readonly digest: string} | undefined {
+  /** The bytes in a file and their SHA-256. Undefined if the file cannot be read or its digest does not match. */
+  #load(file: string): {readonly bytes: Buffer; readonly digest: string} | undefined {
     const sealed = ifReadable(() => readNow(join(this.#folder, file)));
     if (!sealed) return undefined;
     const [digest, bytes] = [sealed.toString('hex', 0, DIGEST_BYTES), sealed.subarray(DIGEST_BYTES)];
-    return hash('sha256', bytes) === digest ? {value: deserialize(bytes), digest} : undefined;
+    return hash('sha256', bytes) === digest ? {bytes, digest} : undefined;
   }
 }
 
 function fileOf(name: string): string {
   return hash('sha256', name);
+}
+
+function pathsOf({outputs}: Entry): string[] {
+  return outputs.map(({path}) => path);
 }

@@ -31,7 +31,7 @@ export function knownInput(root: string, path: string, moment: number): KnownFil
 }
 
 /** Records the current state of an output, which is not a link. */
-export function knownOutput<T extends KnownFile>(root: string, output: T, moment: number): T & KnownFile {
+export function knownOutput(root: string, output: KnownFile, moment: number): KnownFile {
   const found = lstatSync(join(root, output.path), {throwIfNoEntry: false});
   return !found?.isFile() || isTooRecent(found, moment) ? output : {...output, stamp: stampOf(found)};
 }
@@ -94,41 +94,4 @@ function digestOfOpen(file: number): string {
 /** Returns the bytes of a plain file that this program wrote. Throws Node's error if it cannot be read or is too long. */
 export function readNow(path: string): Buffer {
   return opened(path, file => readFileSync(file));
-}
-
-/** Many file states in few values, which are fast to store and to read. */
-export interface KnownFiles {
-  /** Each path ends with a NUL. */
-  readonly paths: string;
-  /** Four numbers for each file; NaN without a stamp. */
-  readonly stamps: Float64Array;
-  /** The SHA-256 of each file without a stamp, by its index. */
-  readonly digests: ReadonlyMap<number, string>;
-}
-
-export function packed(files: readonly KnownFile[]): KnownFiles {
-  const stamps = new Float64Array(4 * files.length).fill(NaN);
-  const digests = new Map<number, string>();
-  for (const [index, {stamp, sha256}] of files.entries()) {
-    if (stamp) stamps.set(stamp, 4 * index);
-    else if (sha256 !== undefined) digests.set(index, sha256);
-  }
-  return {paths: files.map(({path}) => `${path}\0`).join(''), stamps, digests};
-}
-
-export function pathsOf({paths}: KnownFiles): string[] {
-  return paths.split('\0').slice(0, -1);
-}
-
-/**
- * True if all files are unchanged.
- * @param isSame `isSameInput` or `isSameOutput`
- */
-export function areSame(root: string, files: KnownFiles, isSame: typeof isSameInput): boolean {
-  const {stamps, digests} = files;
-  return pathsOf(files).every((path, index) => {
-    const [inode = NaN, size = NaN, mtime = NaN, ctime = NaN] = [0, 1, 2, 3].map(part => stamps[4 * index + part]);
-    const stamp = Number.isNaN(inode) ? undefined : ([inode, size, mtime, ctime] as const);
-    return isSame(root, {path, stamp, sha256: digests.get(index)});
-  });
 }
