@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {parse} from 'jsonc-parser';
 import {cacheControl, AWS_TEMPLATE} from '../../shared/paths.ts';
-import {refuse} from '../../shared/fault.ts';
+import {refuse, type Fault} from '../../shared/fault.ts';
 import {encode} from '../../shared/encode.ts';
 import {INCLUDED_UNITS, MOST_UNITS, webAcl} from './aws/web-acl.ts';
 import type {Host, Hosted} from './host.ts';
@@ -27,16 +27,10 @@ export default {
       'is not /api/v1/ and a name of 1 to 124 lower-case letters and digits, as the rules of AWS WAF need it';
     const unmatchable = rules.filter(({path}) => !PAID_PATH.test(path));
     const passes = rules.filter(({pass}) => pass);
-    refuse([
-      ...unmatchable.map(({path}) => ({code: 'FZ403' as const, file: AWS_TEMPLATE, field: 'path', value: path, rule})),
-      ...passes.map(({path}) => ({
-        code: 'FZ403' as const,
-        file: AWS_TEMPLATE,
-        field: 'path',
-        value: path,
-        rule: NO_PASSES,
-      })),
-    ]);
+    const fault = (value: string, rule: string): Fault => {
+      return {code: 'FZ403', file: AWS_TEMPLATE, field: 'path', value, rule};
+    };
+    refuse([...unmatchable.map(({path}) => fault(path, rule)), ...passes.map(({path}) => fault(path, NO_PASSES))]);
     const acl = webAcl(hosted);
     const text = templateOf({
       'waf-rules': acl.rules,

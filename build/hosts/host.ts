@@ -59,13 +59,8 @@ export function documentFaults({
 }
 
 function paidFault(file: string, {type, holds}: ProductRecord['paidContent'], bytes: number): Fault {
-  if (type === 'document')
-    return {
-      code: 'FZ109',
-      file,
-      field: holds ? 'bundle' : 'document',
-      rule: `gives ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`,
-    };
+  const whole = `gives ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`;
+  if (type === 'document') return {code: 'FZ109', file, field: holds ? 'bundle' : 'document', rule: whole};
   const rule = `is missing or too high: the paid document has ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`;
   return {code: 'FZ109', file, field: 'max_rows', rule};
 }
@@ -77,13 +72,9 @@ export function fileFaults(
 ): Fault[] {
   const rule = `has more than the ${mostBytes} bytes that ${name} accepts: the site has too many products for it`;
   const tooLarge = files.filter(({bytes}) => bytes > mostBytes);
-  const faults = tooLarge.map(({path, bytes}) => ({
-    code: 'FZ403' as const,
-    file: path,
-    field: 'size',
-    value: bytes,
-    rule,
-  }));
+  const faults = tooLarge.map(({path: file, bytes: value}): Fault => {
+    return {code: 'FZ403', file, field: 'size', value, rule};
+  });
   return faults.length > 0 ? [...faults, wayOut(name)] : [];
 }
 

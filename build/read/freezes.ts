@@ -8,7 +8,7 @@ import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {isDevice, RESERVED, twinOf, twinsAmong} from '../../shared/file-names.ts';
 import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 import {validateDataPackage, type Format} from './data-package.ts';
-import {tableSchemaFaults, type FaultAt, type TableSchema, missingOf} from './table-schema.ts';
+import {given, tableSchemaFaults, type FaultAt, type TableSchema, missingOf} from './table-schema.ts';
 import {readJsonText, validated} from './json-file.ts';
 import {isTimestamp} from './validator.ts';
 
@@ -179,15 +179,10 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
 /** Title, description, licences and origin of a source, without undefined members. */
 function aboutOf({title, description, licenses = [], sources = []}: Partial<Freeze['about']>): Freeze['about'] {
   return {
-    ...(title !== undefined && {title}),
-    ...(description !== undefined && {description}),
+    ...given({title, description}),
     ...(licenses.length > 0 && {licenses: licenses.map(({name, title, path}) => given({name, title, path}))}),
     ...(sources.length > 0 && {sources: sources.map(({title, path}) => given({title, path}))}),
   };
-}
-
-function given<T extends object>(members: T): T {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** Files are read together, so either all are gzip or none. Parquet has its own compression and must not be gzip. */

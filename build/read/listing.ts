@@ -47,14 +47,9 @@ export function productFiles(root: string): string[] {
 
 /** Returns the errors of names in a folder that some file systems do not allow, or treat as equal. */
 export function entryNameFaults(folder: string, names: readonly string[]): Fault[] {
-  return [
-    ...names.filter(isDevice).map(name => ({code: 'FZ205' as const, file: `${folder}/${name}`, rule: RESERVED})),
-    ...twinsAmong(names).map(([name, earlier]) => ({
-      code: 'FZ205' as const,
-      file: `${folder}/${name}`,
-      rule: twinOf(earlier),
-    })),
-  ];
+  const fault = (name: string, rule: string): Fault => ({code: 'FZ205', file: `${folder}/${name}`, rule});
+  const twins = twinsAmong(names).map(([name, earlier]) => fault(name, twinOf(earlier)));
+  return [...names.filter(isDevice).map(name => fault(name, RESERVED)), ...twins];
 }
 
 /** Returns the names of the visible files and folders in a folder below the root. Empty if it cannot be read. */

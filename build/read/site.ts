@@ -122,14 +122,9 @@ export async function siteFaults(site: PlainSite): Promise<Fault[]> {
 
 async function faultsOfPayees({payment: {accepts}}: Pick<Site, 'payment'>): Promise<Fault[]> {
   const faults = accepts.map(async (payee, index) => {
-    const at = (member: keyof Payee, rule: string) => {
-      return {
-        code: 'FZ207' as const,
-        file: SITE_FILE,
-        field: `payment.accepts[${index}].${member}`,
-        value: payee[member],
-        rule,
-      };
+    const at = (member: keyof Payee, rule: string): Fault => {
+      const field = `payment.accepts[${index}].${member}`;
+      return {code: 'FZ207', file: SITE_FILE, field, value: payee[member], rule};
     };
     const isSecond = accepts.findIndex(({network}) => network === payee.network) < index;
     const found = (await payeeFaults(payee)).map(kind => at(...PAYEE_RULES[kind](payee)));

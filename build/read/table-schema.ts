@@ -166,15 +166,15 @@ export type ColumnWords = Readonly<Record<string, Pick<Field, 'title' | 'descrip
 
 /** Returns title, description and unit of fields, by the names that the columns are sold under. */
 export function columnWords(columns: readonly (readonly [name: string, field: Field])[]): ColumnWords {
-  const worded = columns.flatMap(([name, {title, description, unit}]) => {
-    const words = {
-      ...(title !== undefined && {title}),
-      ...(description !== undefined && {description}),
-      ...(unit !== undefined && {unit}),
-    };
-    return Object.keys(words).length === 0 ? [] : [[name, words] as const];
-  });
-  return Object.fromEntries(worded);
+  const worded = columns.map(
+    ([name, {title, description, unit}]) => [name, given({title, description, unit})] as const,
+  );
+  return Object.fromEntries(worded.filter(([, words]) => Object.keys(words).length > 0));
+}
+
+/** Returns an object without its undefined members. */
+export function given<T extends object>(members: T): {readonly [K in keyof T]?: NonNullable<T[K]>} {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** Returns title, description and unit of a column. Safe for names such as `constructor`, which every object has. */
