@@ -11,16 +11,19 @@ import {
   parseAbi,
   parseSignature,
   serializeSignature,
-  type Address,
+  type HashTypedDataParameters,
   type Hex,
   type PublicClient,
 } from 'viem';
+import type {PrivateKeyAccount} from 'viem/accounts';
 import {isSignedByContract} from '../../paywall/payments/chain/contract-signature.ts';
 import {statusesOf} from '../../shared/evm/authorization-status.ts';
 import type {Node} from '../../shared/evm/node.ts';
 import {startChain, type Chain as Anvil} from '../../scripts/local-chain/chain.ts';
 import {receiptOf} from '../../scripts/local-chain/receipt.ts';
 import {compile} from '../contracts/solidity.ts';
+import {cancellationOf} from '../paywall/calldata.ts';
+import type {Account} from './buyers.ts';
 import {Chain, CHAIN_ID, NETWORK, TOKEN, type Call, type Transaction} from './chain.ts';
 import {digestOf, newKey, type Authorization, type Key} from './keys.ts';
 import {answerRpc} from './node.ts';
@@ -38,27 +41,8 @@ const abi = parseAbi([
   'function mint(address to, uint256 value)',
   'function balanceOf(address account) view returns (uint256)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
-  'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ]);
-const cancellation = {
-  CancelAuthorization: [
-    {name: 'authorizer', type: 'address'},
-    {name: 'nonce', type: 'bytes32'},
-  ],
-} as const;
-
-interface Account {
-  readonly address: Address;
-  readonly key: Key;
-}
-
 type Transfer = Extract<Call, {kind: 'transfer'}>;
-
-/** What a chain answers to the queries of the gate. */
-interface Answers {
-  readonly outcomes: readonly string[];
-  readonly [query: string]: unknown;
-}
 
 /** A method of Anvil that viem does not know. */
 interface Rollback {
@@ -106,7 +90,14 @@ class Twins {
     const {account} = this.#anvil.client;
     let nonce = await this.#anvil.client.getTransactionCount({address: account.address});
     for (const {transaction} of mined) {
-      const sent = {account, chain: null, to: TOKEN, gas: 500_000n, nonce: nonce++, data: this.#dataOf(transaction)};
+      const sent = {
+        account,
+        chain: null,
+        to: TOKEN,
+        gas: 500_000n,
+        nonce: nonce++,
+        data: await this.#dataOf(transaction),
+      };
       this.#hashes.set(transaction.hash, await this.#anvil.client.sendTransaction(sent));
     }
     await this.#anvil.client.setNextBlockTimestamp({timestamp: BigInt(timestamp)});
@@ -124,7 +115,7 @@ class Twins {
     for (const outcome of real?.outcomes ?? []) this.outcomes.add(outcome);
   }
 
-  async #answers(client: PublicClient): Promise<Answers> {
+  async #answers(client: PublicClient) {
     const isReal = client === this.#clients[0];
     const shift = isReal ? this.#first : 0;
     const sales = this.#calls.map(({authorization: {from, to, value, nonce, validBefore}}) => ({
@@ -212,24 +203,16 @@ class Twins {
     }
   }
 
-  #dataOf({call}: Transaction): Hex {
+  async #dataOf({call}: Transaction): Promise<Hex> {
     if (call.kind === 'nothing') return '0x';
-    if (call.kind === 'transfer') {
-      const {from, to, value, validAfter, validBefore, nonce} = call.authorization;
-      const args = [from, to, value, validAfter, validBefore, nonce, call.signature] as const;
-      return encodeFunctionData({abi, functionName: 'transferWithAuthorization', args});
+    if (call.kind === 'cancel') {
+      const owner = this.#accounts.find(({address}) => address === call.from);
+      const signTypedData = (data: HashTypedDataParameters) => Promise.resolve(owner?.key.sign(hashTypedData(data)));
+      return cancellationOf(call.nonce, {address: call.from, signTypedData} as PrivateKeyAccount);
     }
-    const {from: authorizer, nonce} = call;
-    const domain = {name: 'USDC', version: '2', chainId: CHAIN_ID, verifyingContract: TOKEN};
-    const message = {authorizer, nonce};
-    const digest = hashTypedData({domain, types: cancellation, primaryType: 'CancelAuthorization', message});
-    const {key} = this.#accounts.find(({address}) => address === authorizer) as Account;
-    const {r, s, yParity} = parseSignature(key.sign(digest));
-    return encodeFunctionData({
-      abi,
-      functionName: 'cancelAuthorization',
-      args: [authorizer, nonce, 27 + yParity, r, s],
-    });
+    const {from, to, value, validAfter, validBefore, nonce} = call.authorization;
+    const args = [from, to, value, validAfter, validBefore, nonce, call.signature] as const;
+    return encodeFunctionData({abi, functionName: 'transferWithAuthorization', args});
   }
 }
 
