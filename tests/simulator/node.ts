@@ -1,13 +1,15 @@
 import {
   decodeAbiParameters,
+  decodeFunctionData,
   encodeAbiParameters,
   erc6492SignatureValidatorByteCode,
-  getAddress,
   multicall3Abi,
   keccak256,
   numberToHex,
   pad,
+  parseAbi,
   parseTransaction,
+  serializeSignature,
   toFunctionSelector,
   type Hex,
 } from 'viem';
@@ -29,13 +31,10 @@ const AUTHORIZATION_STATE = toFunctionSelector('authorizationState(address,bytes
 const NAME = toFunctionSelector('name()');
 const VERSION = toFunctionSelector('version()');
 const IS_VALID_SIGNATURE = toFunctionSelector('isValidSignature(bytes32,bytes)');
-/** EIP-3009 with r, s and v, and with a signature of any length. */
-const TRANSFER = toFunctionSelector(
-  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
-);
-const TRANSFER_BYTES = toFunctionSelector(
-  'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
-);
+const transfers = parseAbi([
+  'function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
+  'function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
+]);
 const TIP = 10n ** 6n;
 /** Where Multicall3 is on most chains. */
 const MULTICALL = '0xca11bde05977b3631167028862be2a173976ca11';
@@ -130,7 +129,7 @@ function call(chain: Chain, block: Block | undefined, {to, data}: {to?: Hex; dat
   }
   if (to.toLowerCase() === TOKEN) return callToken(block, data);
   if (data.startsWith(IS_VALID_SIGNATURE)) {
-    const [hash, signature] = [`0x${wordAt(data, 0)}`, bytesAt(data, 2)] as const;
+    const [hash, signature] = decodeAbiParameters([{type: 'bytes32'}, {type: 'bytes'}], `0x${data.slice(10)}`);
     return `${chain.isSignatureOf(to, hash, signature) ? '0x1626ba7e' : '0xffffffff'}${'0'.repeat(56)}`;
   }
   // An address without code returns nothing.
@@ -140,27 +139,14 @@ function call(chain: Chain, block: Block | undefined, {to, data}: {to?: Hex; dat
 /** The call of the token in the data of a transaction. */
 function callIn(data: Hex = '0x'): Call {
   if (data === '0x') return {kind: 'nothing'};
-  const selector = data.slice(0, 10);
-  if (selector !== TRANSFER && selector !== TRANSFER_BYTES) throw new Error(`the settler sends ${selector}`);
-  const [from, to] = [0, 1].map(index => getAddress(`0x${wordAt(data, index).slice(24)}`)) as [Hex, Hex];
-  const [value, validAfter, validBefore] = [2, 3, 4].map(index => BigInt(`0x${wordAt(data, index)}`)) as [
-    ...[bigint, bigint, bigint],
-  ];
-  const signature: Hex =
-    selector === TRANSFER ? `0x${wordAt(data, 7)}${wordAt(data, 8)}${wordAt(data, 6).slice(62)}` : bytesAt(data, 7);
-  const authorization = {from, to, value, validAfter, validBefore, nonce: `0x${wordAt(data, 5)}` as const};
-  return {kind: 'transfer', authorization, signature};
-}
-
-/** The hex digits of an argument of 32 bytes. */
-function wordAt(data: Hex, index: number): string {
-  return data.slice(10 + 64 * index, 74 + 64 * index);
-}
-
-/** An argument of any length whose length is the word at an index. */
-function bytesAt(data: Hex, index: number): Hex {
-  const start = 74 + 64 * index;
-  return `0x${data.slice(start, start + 2 * Number(`0x${wordAt(data, index)}`))}`;
+  const {args} = decodeFunctionData({abi: transfers, data});
+  const [from, to, value, validAfter, validBefore, nonce, last, r, s] = args;
+  const signature = r === undefined || s === undefined ? last : serializeSignature({v: BigInt(last), r, s});
+  return {
+    kind: 'transfer',
+    authorization: {from, to, value, validAfter, validBefore, nonce},
+    signature: signature as Hex,
+  };
 }
 
 /** The answer of the token at a block. The selectors are compared as text, since viem hashes the whole ABI for each call. */
