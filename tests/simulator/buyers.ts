@@ -27,6 +27,7 @@ export interface Intent {
 }
 
 interface Challenge {
+  readonly error: string;
   readonly resource: object;
   readonly accepts: readonly {
     readonly amount: string;
@@ -48,6 +49,10 @@ export interface Signed {
  */
 export type Habit = 'stock' | 'named' | 'double';
 
+/** Why an honest payment is refused: the terms have changed, it is late or was used, or the settler pays no gas for its contract wallet. */
+const TRUE_REFUSALS =
+  /No matching payment requirements|document_changed|valid_before|never settled|nonce_already_used|contract_wallet/;
+
 /** Buys a document as a client does that does not give up before it has it. */
 export async function buy(world: World, account: Account, intent: Intent, habit: Habit): Promise<void> {
   const {random} = world;
@@ -64,6 +69,8 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
       world.trace(() => `${account.address} received ${intent.path}`);
       return;
     }
+    if (answer?.status === 402 && !TRUE_REFUSALS.test(challengeIn(answer).error))
+      world.violate(`${account.address} can pay, and is refused: ${challengeIn(answer).error}`);
     if (answer?.text.includes(CONTRACT_REFUSALS.reverted)) {
       intent.isRefused = true;
       return;
@@ -189,19 +196,23 @@ async function payAndTakeBack(world: World, account: Account, path: string, id: 
 }
 
 /** More than the verifications that a gate does at a time. */
-const FLOOD = 150;
+const FLOOD = 50;
+const WAVES = 3;
 
-/** Sends payments of many accounts without money at once, and hangs up before most of them are answered. */
+/** Sends payments of many accounts without money at once, and hangs up while they are verified. A Worker that runs out of time stops them. */
 export async function flood(world: World, path: string): Promise<void> {
   const {random} = world;
   const challenge = await world.get(world.anyGate(), path, {});
   if (challenge?.status !== 402) return;
-  for (const gate of world.gates)
-    for (let count = 0; count < FLOOD; count++) {
-      const key = quickKey(random);
-      const {header} = sign(world, {key, address: key.address}, challenge);
-      void gate.get(path, {'PAYMENT-SIGNATURE': header}, random.integer(0, 200));
-    }
+  for (let wave = 0; wave < WAVES; wave++) {
+    for (const gate of world.gates)
+      for (let count = 0; count < FLOOD; count++) {
+        const key = quickKey(random);
+        const {header} = sign(world, {key, address: key.address}, challenge);
+        void gate.get(path, {'PAYMENT-SIGNATURE': header}, random.integer(1, 5), 0);
+      }
+    await sleep(100);
+  }
 }
 
 /** Tries to get a document with payments of others: those in the mempool and in blocks, and made-up signatures. */

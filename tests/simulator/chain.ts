@@ -229,6 +229,15 @@ export class Chain {
     }
   }
 
+  /** Whether anybody can settle the payment of a sale, because it was public and is not used. Its payer may lack money now, and get some. */
+  isPayable(sale: string): boolean {
+    const {state, timestamp} = this.head;
+    return this.seen.some(({authorization: {from, nonce, validBefore}}) => {
+      const key = keyOf(from, nonce);
+      return sale.endsWith(key) && validBefore > timestamp && !state.authorizations.has(key);
+    });
+  }
+
   /** Whether the payer's key or contract signed an authorization. */
   isSigned(authorization: Authorization, signature: Hex): boolean {
     if (this.wallets.get(authorization.from.toLowerCase())?.isClosed) return false;

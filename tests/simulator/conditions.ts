@@ -24,6 +24,8 @@ export interface Conditions {
   readonly deaths: number;
   /** How often the power of the machine fails, in ten seconds. */
   readonly powerFailures: number;
+  /** How often a process is stopped and replaced, in ten seconds. */
+  readonly stops: number;
   readonly reorganisations: number;
   readonly hangUps: number;
   /** Whether many clients without money pay at once, and hang up. */
@@ -59,6 +61,7 @@ export function conditionsOf(random: Random): Conditions {
     ledgerFaults: rate(0.1),
     deaths: rate(0.02),
     powerFailures: areWorkers ? 0 : rate(0.3),
+    stops: rate(0.3),
     reorganisations: rate(0.1),
     hangUps: rate(0.5),
     clockSkewMs: random.integer(-5_000, 5_000),

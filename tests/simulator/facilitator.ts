@@ -43,8 +43,17 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const SETTLE_TIMEOUT_MS = 40_000;
 
-/** A facilitator over HTTP that settles on the simulated chain. */
-export function facilitator(chain: Chain, random: Random, faultNow: () => FacilitatorFault): Handler {
+/**
+ * A facilitator over HTTP that settles on the simulated chain.
+ *
+ * @param settling the transactions that it waits for, and answers in time
+ */
+export function facilitator(
+  chain: Chain,
+  random: Random,
+  faultNow: () => FacilitatorFault,
+  settling: Set<Hex>,
+): Handler {
   return async function facilitator({path, body}) {
     const fault = faultNow();
     if (fault === 'no connection') throw Object.assign(new Error('not connected'), {code: 'ECONNREFUSED'});
@@ -78,12 +87,15 @@ export function facilitator(chain: Chain, random: Random, faultNow: () => Facili
     if (fault === 'prose') return {...failed, errorReason: 'The relay could not confirm this payment'};
     if (fault === 'internal_error') return {...failed, errorReason: 'internal_error'};
     if (fault === 'late answer') await sleep(random.integer(20_000, 50_000));
-    for (const end = Date.now() + SETTLE_TIMEOUT_MS; Date.now() < end;) {
+    else settling.add(hash);
+    let mined;
+    for (const end = Date.now() + SETTLE_TIMEOUT_MS; Date.now() < end && !mined;) {
       await sleep(500);
-      const mined = chain.find(hash);
-      if (mined?.isSuccess) return {success: true, transaction: hash, network: NETWORK, payer: from};
-      if (mined) return {...failed, transaction: hash, errorReason: 'invalid_transaction_state'};
+      mined = chain.find(hash);
     }
+    settling.delete(hash);
+    if (mined?.isSuccess) return {success: true, transaction: hash, network: NETWORK, payer: from};
+    if (mined) return {...failed, transaction: hash, errorReason: 'invalid_transaction_state'};
     return {...failed, errorReason: 'transaction_timeout'};
   }
 }

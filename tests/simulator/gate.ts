@@ -46,6 +46,8 @@ export class SimulatedGate {
   readonly #services: PaymentServices;
   readonly #options: GateOptions;
   readonly #died: Promise<typeof noAnswer>;
+  /** Work that the process ends before it stops. */
+  readonly #open = new Set<Promise<unknown>>();
   #app: Hono<GateEnv> | undefined;
   #isAlive = true;
   #isReconciling = true;
@@ -59,7 +61,7 @@ export class SimulatedGate {
       ...{ledger, rpcUrl, recover: recoverOnce, facilitator: settler ?? new HttpFacilitator(facilitatorUrl)},
       keepAlive: work => {
         requests.getStore()?.waitUntil(work);
-        void work.catch(() => undefined);
+        void this.#keep(work);
       },
     });
     this.#services = {...services, clock: () => Date.now() + clockSkewMs};
@@ -91,15 +93,27 @@ export class SimulatedGate {
     this.#isReconciling = false;
   }
 
+  /** Resolves once every client that waits has its answer, and all work that the gate keeps its host alive for is done. */
+  async completed(): Promise<void> {
+    this.stopReconciling();
+    while (this.#open.size > 0) await Promise.all(this.#open);
+  }
+
   /**
    * Sends a request.
    *
    * @param patienceMs after this time the client hangs up
+   * @param heldMs for how long a Worker works on after that
    * @returns undefined if there was no complete answer
    */
-  async get(path: string, headers: Readonly<Record<string, string>>, patienceMs: number): Promise<Answer | undefined> {
+  async get(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    patienceMs: number,
+    heldMs?: number,
+  ): Promise<Answer | undefined> {
     const client = new AbortController();
-    const inWorker = this.#options.isWorker ? new WorkerRequest() : undefined;
+    const inWorker = this.#options.isWorker ? new WorkerRequest(heldMs) : undefined;
     let hangingUp: ReturnType<typeof setTimeout> | undefined;
     const hangUp = new Promise<typeof noAnswer>(
       resolve =>
@@ -111,7 +125,7 @@ export class SimulatedGate {
     const answering = inWorker
       ? requests.run(inWorker, () => this.#answerInWorker(path, headers, client.signal, inWorker))
       : this.#answer(path, headers, client.signal);
-    const answer = await Promise.race([answering, hangUp, this.#died]);
+    const answer = await this.#keep(Promise.race([answering, hangUp, this.#died]));
     inWorker?.end();
     clearTimeout(hangingUp);
     return answer === noAnswer ? undefined : answer;
@@ -144,6 +158,15 @@ export class SimulatedGate {
     // A client that has hung up reads nothing.
     const answer = signal.aborted ? noAnswer : await received(response);
     return this.#isAlive ? answer : noAnswer;
+  }
+
+  #keep<Result>(work: Promise<Result>): Promise<Result> {
+    const release = () => {
+      this.#open.delete(ended);
+    };
+    const ended: Promise<void> = work.then(release, release);
+    this.#open.add(ended);
+    return work;
   }
 
   get #gate(): Hono<GateEnv> {

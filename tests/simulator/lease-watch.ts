@@ -1,12 +1,19 @@
 import {parseTransaction} from 'viem';
 import {LEASE_MS, type Ledger} from '../../paywall/ledger/ledger.ts';
 
+interface Watching {
+  readonly violate: (rule: string) => void;
+  /** Whether anybody can settle the payment of a sale. */
+  readonly isPayable: (sale: string) => boolean;
+}
+
 /**
- * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write that has no lease any more.
+ * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write that has no lease any more, and if a sale
+ * is declined that can still be charged.
  *
  * @param paying receives the nonces with which the settler recorded a payment
  */
-export function watchLeases(ledger: Ledger, paying: Set<number>, violate: (rule: string) => void): Ledger {
+export function watchLeases(ledger: Ledger, paying: Set<number>, {violate, isPayable}: Watching): Ledger {
   const leases = new Map<string, {readonly holder: string; readonly until: number}>();
 
   function grant(key: string, holder: string): void {
@@ -40,6 +47,8 @@ export function watchLeases(ledger: Ledger, paying: Set<number>, violate: (rule:
     },
     async move(key, holder, move, keepLease) {
       const isMoved = await ledger.move(key, holder, move, keepLease);
+      if (isMoved && move.to === 'declined' && isPayable(key))
+        violate(`the sale ${key} is declined and can be charged`);
       if (isMoved) use(key, holder, keepLease === true);
       return isMoved;
     },

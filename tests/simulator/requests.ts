@@ -10,9 +10,14 @@ const HELD_MS = 30_000;
 export class WorkerRequest {
   /** Called before each operation on files. */
   onStep: () => void = () => undefined;
+  readonly #heldMs: number;
   #held = 0;
   #endedAt: number | undefined;
   #isCancelled = false;
+
+  constructor(heldMs = HELD_MS) {
+    this.#heldMs = heldMs;
+  }
 
   waitUntil(work: Promise<unknown>): void {
     this.#held += 1;
@@ -28,7 +33,7 @@ export class WorkerRequest {
   }
 
   get isCancelled(): boolean {
-    if (this.#endedAt !== undefined && (this.#held === 0 || Date.now() > this.#endedAt + HELD_MS))
+    if (this.#endedAt !== undefined && (this.#held === 0 || Date.now() > this.#endedAt + this.#heldMs))
       this.#isCancelled = true;
     return this.#isCancelled;
   }

@@ -1,4 +1,4 @@
-import {getAddress, parseEther, type Address} from 'viem';
+import {getAddress, parseEther, type Address, type Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {openDurableObject} from '../../paywall/ledger/object-ledger.ts';
@@ -20,7 +20,7 @@ import {collectBySignIn, downloadAgain, refundSometimes, stealBySignIn, type Use
 import {pathOf, siteOf, type Product, type Site} from './site.ts';
 
 const BLOCK_MS = 2_000;
-/** How often the power may fail. */
+/** How often the power may fail, and a process may be stopped. */
 const POWER_MS = 10_000;
 const ENOUGH_GAS = parseEther('100');
 /** The product that is a pass in some worlds. */
@@ -28,6 +28,9 @@ export const PASS = 'webhookbundle';
 const PATIENCE_MS = 60_000;
 /** How long everything goes wrong, in milliseconds. Then all faults stop. */
 export const FAULTS_MS = 3 * 60_000;
+
+/** Without faults, a gate with a node delivers a document within this time: half of the life of an authorization, in milliseconds. */
+const PROMPT_MS = 150_000;
 
 /** A violation of a rule that holds in every world. */
 export class Violation extends Error {}
@@ -56,6 +59,7 @@ export class World {
   readonly ledger: Ledger;
   readonly accounts: Account[];
   readonly intents: Intent[] = [];
+  /** The gates that take requests. */
   readonly gates: SimulatedGate[] = [];
   readonly events: string[] | undefined;
   /** Whom the publisher has sold for. The last one is the current payee. */
@@ -72,6 +76,8 @@ export class World {
   readonly deliveries: Delivery[] = [];
   /** Sign-ins that worked. */
   readonly usedSignIns: UsedSignIn[] = [];
+  /** The gates, also those that are being stopped, and the transactions that their facilitators wait for. */
+  readonly #running = new Map<SimulatedGate, ReadonlySet<Hex>>();
   readonly #network: Network;
   readonly #storage: SimulatedLedger;
   readonly #settler: PrivateKeyAccount | undefined;
@@ -86,8 +92,11 @@ export class World {
     forgetSignatures();
     [this.random, this.#network, this.#storage, this.conditions] = [random, network, storage, conditions];
     const paying = new Set<number>();
-    this.ledger = watchLeases(storage.ledger, paying, rule => {
-      this.violate(rule);
+    this.ledger = watchLeases(storage.ledger, paying, {
+      violate: rule => {
+        this.violate(rule);
+      },
+      isPayable: sale => this.chain.isPayable(sale),
     });
     this.#products = [
       {name: 'softfail3', price: '$0.02', version: 1},
@@ -119,7 +128,7 @@ export class World {
   static open(options: WorldOptions): World {
     const world = new World(options);
     const {random} = options;
-    const {gates, buyers, cheats, frozenBuyers, intentsPerBuyer, powerFailures, newBuilds, downloads, refunds} =
+    const {gates, buyers, cheats, frozenBuyers, intentsPerBuyer, powerFailures, stops, newBuilds, downloads, refunds} =
       world.conditions;
     for (let count = 0; count < gates; count++) world.#startGate();
     setInterval(() => {
@@ -127,6 +136,7 @@ export class World {
     }, BLOCK_MS);
     setInterval(() => {
       if (world.#isFaulty && random.chance(powerFailures)) world.#failPower();
+      if (world.#isFaulty && random.chance(stops)) void world.#stop(world.anyGate());
     }, POWER_MS);
     if (newBuilds)
       setInterval(
@@ -137,7 +147,8 @@ export class World {
       );
     if (refunds > 0) void refundSometimes(world);
     const paths = world.#products.map(pathOf);
-    if (world.conditions.flood) setTimeout(() => void flood(world, random.pick(paths)), random.integer(0, FAULTS_MS));
+    if (world.conditions.flood)
+      setTimeout(() => void flood(world, random.pick(paths)), random.integer(0, FAULTS_MS / 2));
     for (const [index, account] of world.accounts.entries()) {
       if (index < buyers) world.#run(world.#buyAll(account, intentsPerBuyer));
       else if (index < buyers + cheats) void cheat(world, account, paths);
@@ -201,7 +212,10 @@ export class World {
       await sleep(random.integer(0, 6_000));
       const intent: Intent = {payer: account.address, path: pathOf(random.pick(this.#products)), nonces: []};
       this.intents.push(intent);
+      const end = Math.max(Date.now(), this.#start + FAULTS_MS) + PROMPT_MS;
       await buy(this, account, intent, random.pick(['stock', 'stock', 'named', 'named', 'double']));
+      if (this.conditions.hasNode && Date.now() > end)
+        this.violate(`${account.address} waited too long for ${intent.path}`);
       if (random.chance(this.conditions.downloads)) await downloadAgain(this, account, intent);
       if (this.conditions.passes && random.chance(0.2)) await collectBySignIn(this, account, pathOf({name: PASS}));
     }
@@ -254,7 +268,7 @@ export class World {
   #failPower(): void {
     this.trace(() => 'the power fails');
     this.#storage.failPower();
-    for (const gate of [...this.gates]) this.#kill(gate);
+    for (const gate of [...this.#running.keys()]) this.#kill(gate);
   }
 
   #run(work: Promise<void>): void {
@@ -271,9 +285,10 @@ export class World {
   #startGate(): void {
     const {random, conditions, chain} = this;
     const name = `gate-${++this.#gateNumber}`;
+    const settling = new Set<Hex>();
     const facilitatorUrl = this.#network.serve(
       `${name}.facilitator`,
-      facilitator(chain, random, () => this.#facilitatorFault()),
+      facilitator(chain, random, () => this.#facilitatorFault(), settling),
     );
     const rpcUrl = this.#network.serve(`${name}.node`, ({body}) => this.#rpc(body));
     const ledger = reachedBy(this.ledger, {
@@ -301,6 +316,7 @@ export class World {
     });
     gate.publish(this.#site);
     this.gates.push(gate);
+    this.#running.set(gate, settling);
     this.trace(() => `${name} starts`);
   }
 
@@ -308,9 +324,29 @@ export class World {
   #kill(gate: SimulatedGate): void {
     if (!gate.isAlive) return;
     this.trace(() => `${gate.name} dies`);
+    this.#end(gate);
+    if (this.gates.includes(gate)) this.#replace(gate);
+  }
+
+  /** Stops a process, as SIGTERM does, while another one takes over. */
+  async #stop(gate: SimulatedGate): Promise<void> {
+    this.trace(() => `${gate.name} stops`);
+    this.#replace(gate);
+    await gate.completed();
+    const settling = this.#running.get(gate);
+    if (!settling) return;
+    this.#end(gate);
+    if (settling.size > 0) this.violate(`${gate.name} has stopped during a settlement`);
+  }
+
+  #end(gate: SimulatedGate): void {
     gate.die();
+    this.#running.delete(gate);
     this.#network.cutOff(`${gate.name}.facilitator`);
     this.#network.cutOff(`${gate.name}.node`);
+  }
+
+  #replace(gate: SimulatedGate): void {
     this.#startGate();
     this.gates.splice(this.gates.indexOf(gate), 1);
   }
@@ -337,31 +373,25 @@ export class World {
     for (const gate of [...this.gates]) gate.publish(this.#site);
   }
 
-  #rpc(body: string): Promise<Response> {
+  async #rpc(body: string): Promise<Response> {
     const {id, method, params} = JSON.parse(body) as {id: number; method: string; params: unknown[]};
     const {random, conditions} = this;
     const isFaulty = this.#isFaulty && random.chance(conditions.nodeFaults);
-    const fault = isFaulty ? random.pick(['behind', 'behind', '429', '500', 'never', 'error'] as const) : 'none';
+    const fault = isFaulty
+      ? random.pick(['behind', 'behind', 'slow', '429', '500', 'never', 'error'] as const)
+      : 'none';
     if (isFaulty) this.trace(() => `the node is asked for ${method}: ${fault}`);
-    switch (fault) {
-      case 'never':
-        return new Promise(() => undefined);
-      case '429':
-      case '500':
-        return Promise.resolve(new Response('try again', {status: Number(fault)}));
-      case 'error':
-        return Promise.resolve(Response.json({jsonrpc: '2.0', id, error: {code: -32000, message: 'header not found'}}));
-      default: {
-        const lag = fault === 'behind' ? random.integer(1, 30) : 0;
-        try {
-          const result = answerRpc(this.chain, lag, method, params);
-          return Promise.resolve(Response.json({jsonrpc: '2.0', id, result}));
-        } catch (error) {
-          if (!(error instanceof RpcFault)) throw error;
-          const {code, message} = error;
-          return Promise.resolve(Response.json({jsonrpc: '2.0', id, error: {code, message}}));
-        }
-      }
+    const answer = (rest: object) => Response.json({jsonrpc: '2.0', id, ...rest});
+    if (fault === 'never') await new Promise(() => undefined);
+    if (fault === 'slow') await sleep(random.integer(0, 4_000));
+    if (fault === '429' || fault === '500') return new Response('try again', {status: Number(fault)});
+    if (fault === 'error') return answer({error: {code: -32000, message: 'header not found'}});
+    const lag = fault === 'behind' ? random.integer(1, 30) : 0;
+    try {
+      return answer({result: answerRpc(this.chain, lag, method, params)});
+    } catch (error) {
+      if (!(error instanceof RpcFault)) throw error;
+      return answer({error: {code: error.code, message: error.message}});
     }
   }
 
