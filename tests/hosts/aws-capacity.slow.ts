@@ -92,9 +92,9 @@ describe('any set of 1 to 300 products', () => {
         if (check(prices)) seen.templates++;
         else seen.refusals++;
       }),
-      {numRuns: 80, seed: 402, endOnFailure: true},
+      {numRuns: 20, seed: 402, endOnFailure: true},
     );
-    assert.ok(seen.templates > 10 && seen.refusals > 10, JSON.stringify(seen));
+    assert.ok(seen.templates > 3 && seen.refusals > 3, JSON.stringify(seen));
   });
 });
 

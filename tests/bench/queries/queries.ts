@@ -11,7 +11,7 @@ const BARE = 'the same statements, bare';
 
 const extents = {
   full: {products: 1000, rows: 100_000, rounds: 3},
-  quick: {products: 100, rows: 20_000, rounds: 1},
+  quick: {products: 20, rows: 5_000, rounds: 1},
 } as const;
 
 /** Whole builds of many products of kind `query` over one list, beside one DuckDB connection that runs the same statements. */
