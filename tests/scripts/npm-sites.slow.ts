@@ -4,7 +4,7 @@ import {cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/prom
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
-import {test} from 'node:test';
+import {after, before, describe, test} from 'node:test';
 import {generatePrivateKey} from 'viem/accounts';
 import {FROZEN} from '../project.ts';
 import {gitSite} from './git-site.ts';
@@ -65,34 +65,57 @@ const READING: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [['deploy', 'github-pages'], /^dry run: gh-pages of /m],
 ];
 
-for (const option of ['--prefix', '-C', '-w'])
-  test(`npm ${option} acts on the site that it names, even from inside another one`, async () => {
-    await using sites = await twoSites();
-    for (const [[name = '', ...args], says] of option === '--prefix' ? READING : READING.slice(0, 1)) {
-      const {code, out} = sites.npm(sites.root, option, 'named', 'run', name, '--', ...args);
-      assert.match(out, says);
-      assert.equal(code, 0, out);
-    }
+describe('a command that changes nothing, started with npm', {concurrency: false}, () => {
+  let sites: Awaited<ReturnType<typeof twoSites>>;
+  before(async () => {
+    sites = await twoSites();
+  });
+  after(() => sites[Symbol.asyncDispose]());
+
+  for (const option of ['--prefix', '-C', '-w'])
+    test(`npm ${option} acts on the site that it names, even from inside another one`, async () => {
+      for (const [[name = '', ...args], says] of option === '--prefix' ? READING : READING.slice(0, 1)) {
+        const {code, out} = sites.npm(sites.root, option, 'named', 'run', name, '--', ...args);
+        assert.match(out, says);
+        assert.equal(code, 0, out);
+      }
+    });
+
+  test('npm exec --prefix acts on the named site as well', async () => {
+    const {code, out} = sites.npm(sites.root, '--prefix', 'named', 'exec', '--', 'frozen', 'build', '--check');
+    assert.equal(code, 0, out);
   });
 
-test('npm exec --prefix acts on the named site as well', async () => {
-  await using sites = await twoSites();
-  const {code, out} = sites.npm(sites.root, '--prefix', 'named', 'exec', '--', 'frozen', 'build', '--check');
-  assert.equal(code, 0, out);
-});
+  test('from inside a good site, npm --prefix names the broken one above it', async () => {
+    const {code, out} = sites.npm(sites.named, '--prefix', '..', 'run', 'build', '--', '--check');
+    assert.match(out, /^data\/site\.json:1:\d+ is not JSON/);
+    assert.equal(code, 1, out);
+  });
 
-test('from inside a good site, npm --prefix names the broken one above it', async () => {
-  await using sites = await twoSites();
-  const {code, out} = sites.npm(sites.named, '--prefix', '..', 'run', 'build', '--', '--check');
-  assert.match(out, /^data\/site\.json:1:\d+ is not JSON/);
-  assert.equal(code, 1, out);
-});
+  test('without these options npm acts on the site of the current folder', async () => {
+    assert.equal(sites.npm(sites.root, 'run', 'build', '--', '--check').code, 1);
+    const {code, out} = sites.npm(join(sites.named, 'data'), 'run', 'build', '--', '--check');
+    assert.equal(code, 0, out);
+  });
 
-test('without these options npm acts on the site of the current folder', async () => {
-  await using sites = await twoSites();
-  assert.equal(sites.npm(sites.root, 'run', 'build', '--', '--check').code, 1);
-  const {code, out} = sites.npm(join(sites.named, 'data'), 'run', 'build', '--', '--check');
-  assert.equal(code, 0, out);
+  test('frozen dev shows the named site', async () => {
+    const dev = spawn('npm', ['--silent', '--prefix', 'named', 'run', 'dev', '--', '--port', '0'], {
+      ...{cwd: sites.root, env: sites.env, detached: true, stdio: ['ignore', 'inherit', 'pipe']},
+    });
+    assert.ok(dev.pid !== undefined);
+    try {
+      const lines = createInterface(dev.stderr);
+      for await (const line of lines) {
+        const [origin] = /http:\S+/.exec(line) ?? [];
+        if (origin === undefined) continue;
+        assert.equal((await fetch(`${origin}/api/v1/samples/softfail3.json`)).status, 200);
+        return;
+      }
+      assert.fail('it ended');
+    } finally {
+      process.kill(-dev.pid, 'SIGINT');
+    }
+  });
 });
 
 test('all other commands act on the named site, and write nothing into the one around the caller', async () => {
@@ -134,24 +157,4 @@ test('all other commands act on the named site, and write nothing into the one a
   const isOutside = (path: string) => !path.startsWith('named/');
   assert.deepEqual((await readdir(root, {recursive: true})).filter(isOutside), before.filter(isOutside));
   assert.equal(await readFile(join(root, 'data/site.json'), 'utf8'), BROKEN);
-});
-
-test('frozen dev shows the named site', async () => {
-  await using sites = await twoSites();
-  const dev = spawn('npm', ['--silent', '--prefix', 'named', 'run', 'dev', '--', '--port', '0'], {
-    ...{cwd: sites.root, env: sites.env, detached: true, stdio: ['ignore', 'inherit', 'pipe']},
-  });
-  assert.ok(dev.pid !== undefined);
-  try {
-    const lines = createInterface(dev.stderr);
-    for await (const line of lines) {
-      const [origin] = /http:\S+/.exec(line) ?? [];
-      if (origin === undefined) continue;
-      assert.equal((await fetch(`${origin}/api/v1/samples/softfail3.json`)).status, 200);
-      return;
-    }
-    assert.fail('it ended');
-  } finally {
-    process.kill(-dev.pid, 'SIGINT');
-  }
 });
