@@ -37,9 +37,12 @@ describe('the ledger of a gate', () => {
     address: string | undefined,
     reason: RegExp,
     shown = address ?? 'ledger/sales.db',
+    isCaused = false,
   ): Promise<void> {
     await assert.rejects(openExistingLedger(root, address), (error: Error & {code?: string}) => {
       assert.equal(error.code, 'FZ505');
+      assert.ok(error.cause instanceof Error);
+      assert.equal(error.cause.cause instanceof Error, isCaused);
       assert.ok(error.message.startsWith(`the ledger ${shown} cannot be opened: `), error.message);
       assert.match(error.message.slice(`the ledger ${shown} cannot be opened: `.length), reason);
       return true;
@@ -62,7 +65,7 @@ describe('the ledger of a gate', () => {
 
   test('is not created', async () => {
     for (const address of [undefined, 'a.db']) {
-      await refused(address, /^it does not exist: a gate creates it when it starts$/);
+      await refused(address, /^it does not exist: a gate creates it when it starts$/, undefined, true);
       await assert.rejects(access(join(root, address ?? 'ledger')));
     }
   });
@@ -77,7 +80,7 @@ describe('the ledger of a gate', () => {
     await refused('a.db', /not a database/);
     await rm(join(root, 'a.db'));
     run('CREATE TABLE sales (key TEXT)');
-    await refused('a.db', /^it is not a ledger$/);
+    await refused('a.db', /^it is not a ledger$/, undefined, true);
   });
 
   for (const [version, remedy] of [

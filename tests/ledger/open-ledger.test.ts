@@ -64,6 +64,20 @@ describe('the ledger of a site', () => {
       assert.deepEqual(await filesIn(root), ['my sales.db']);
     });
 
+  test('a path may contain what begins other addresses', async () => {
+    for (const name of ['my file:sales.db', 'my postgres:sales.db']) await use(name);
+    assert.deepEqual(await filesIn(root), ['my file:sales.db', 'my postgres:sales.db']);
+  });
+
+  test('a site that does not exist gets no ledger', async () => {
+    const missing = join(root, 'missing');
+    await assert.rejects(openLedger(missing), (error: SiteError) => {
+      assert.match(error.message, /ENOENT: no such file or directory, mkdir/);
+      assert.ok(error.code === 'FZ505' && error.cause instanceof Error);
+      return true;
+    });
+  });
+
   test('an empty address counts as no address', async () => {
     await use('');
     assert.deepEqual(await filesIn(root), ['ledger']);

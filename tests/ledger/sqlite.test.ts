@@ -79,6 +79,8 @@ test('a statement waits five seconds for the writes of other processes', async t
   const asked = t.mock.method(performance, 'now', () => (now += 1_000));
   await assert.rejects(ledger.start(newSale(), 'me'), {code: 'SQLITE_BUSY'});
   assert.equal(asked.mock.callCount(), 7);
+  // Reads do not wait.
+  assert.deepEqual(await ledger.list({limit: 9}), []);
   other.exec('ROLLBACK');
   // Other errors are not tried again.
   asked.mock.resetCalls();

@@ -114,7 +114,7 @@ async function gateOf(t: TestContext, world: World = {}) {
     const c = {
       req: {header: (name: string) => new Headers(headers).get(name) ?? undefined},
       env: {clientAddress: '192.0.2.1'},
-      set: (_: string, value: string) => (reason = value),
+      set: (name: string, value: string) => (reason = name === 'reason' ? value : undefined),
     } as unknown as Context<GateEnv>;
     const response = await answer(c, performance.now());
     if (!(response instanceof Response)) return response;

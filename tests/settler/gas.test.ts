@@ -43,6 +43,7 @@ test('is read again after two seconds', async t => {
   let now = 1_000;
   t.mock.method(performance, 'now', () => now);
   assert.equal(await gas.isEnough(), true);
+  assert.ok(node.asked.includes(`getBalance ${ADDRESS}`));
   assert.deepEqual(await gas.fees(), {maxFeePerGas: 22n, maxPriorityFeePerGas: 2n});
   Object.assign(node, {balance: 0n, tip: 3n});
   now += 2_000;

@@ -34,8 +34,12 @@ test('refuses a file without a key, and does not show its text', () =>
 
 test('refuses what is no file', async () => {
   await assert.rejects(readSecretFile(tmpdir(), 'The file'), {code: 'FZ504', message: 'The file is not a file.'});
-  await assert.rejects(readSecretFile(join(tmpdir(), 'no such file'), 'The file'), {
+  const missing = join(tmpdir(), 'no such file');
+  await assert.rejects(readSecretFile(missing, 'The file'), {
     ...{code: 'FZ504', message: 'The file cannot be read (ENOENT).'},
+    cause: Object.assign(new Error(`ENOENT: no such file or directory, open '${missing}'`), {
+      ...{errno: -2, code: 'ENOENT', syscall: 'open', path: missing},
+    }),
   });
 });
 

@@ -68,7 +68,7 @@ const cases: readonly [
   counts: readonly [number, number],
   done: readonly unknown[],
 ][] = [
-  ['nothing without reservations', [], [4, 6], []],
+  ['nothing without reservations', [], [0, 0], []],
   ['nothing that is mined', [{nonce: 3}], [4, 4], []],
   ['nothing that was sent five seconds ago', [{nonce: 4, age: 5_000}], [4, 4], []],
   ['what was sent earlier, again', [{nonce: 4, age: 5_001}], [4, 4], [['send', 4, signed]]],

@@ -216,7 +216,6 @@ describe('a payment', () => {
     const verified = () => settler.verify(payload, requirements);
     // A percent of an ether.
     const budget = 10 ** 7;
-    assert.deepEqual(await verified(), {kind: 'valid'});
     await ledger.reserveContractNonce(signer, 'a sale', 7, {contract: '0x1', cost: budget, budget});
     const refusal = {kind: 'invalid', reason: 'contract_wallet_gas_budget_exhausted'};
     assert.deepEqual([await verified(), await verified()], [refusal, refusal]);
@@ -355,6 +354,22 @@ describe('a settlement', () => {
     assert.deepEqual(sent, [raw]);
     assert.equal(node['eth_getTransactionCount latest'], '0x8');
     assert.equal((await ledger.reservations(signer, {from: 0, limit: 9})).length, 1);
+  });
+
+  test('does not take a filled nonce for its transaction', async t => {
+    const {settler, ledger, sent} = await settlerOf(t, {});
+    const fill = {
+      type: 'eip1559',
+      chainId: 84532,
+      nonce: 6,
+      to: account.address,
+      gas: 21_000n,
+      maxFeePerGas: 1n,
+    } as const;
+    await ledger.reserveNonce(signer, key, 6);
+    await ledger.addTransaction(signer, 6, await account.signTransaction(fill), 1);
+    assert.equal((await settler.settle(payload, requirements)).kind, 'settled');
+    assert.equal(parseTransaction(sent[0] ?? '0x').nonce, 7);
   });
 
   test('uses the nonce that another process reserved for it', async t => {

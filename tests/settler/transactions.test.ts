@@ -70,6 +70,7 @@ describe('a new transaction', () => {
     const reservation = await transactions.begin(call, orderOf(done));
     assert.deepEqual(node.asked.slice(-2), ['(record)', 'sendRawTransaction']);
     const [raw = '0x'] = node.sent;
+    assert.ok(node.asked.includes(`getBalance ${account.address}`));
     // 100,000 units of gas for 22 wei are less than a gwei.
     assert.deepEqual(done, [['reserve', signer, 'a sale', 9], ['sign'], ['record', signer, 7, raw, 1]]);
     assert.deepEqual(reservation, {nonce: 7, sale: 'a sale', transactions: [raw], age: 0});
