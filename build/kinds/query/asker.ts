@@ -93,7 +93,7 @@ async function openTables({freezes, scratch, file}: Request & {readonly kind: 'o
   } satisfies Sessions & {close: unknown};
 }
 
-/** Runs a statement, and ends this process if it exceeds limits that DuckDB could not enforce. */
+/** Runs a statement, and ends this process if it exceeds the limits. */
 async function runLimited<T>(file: string, field: Statement, limits: Limits, run: () => Promise<T>): Promise<T> {
   send({kind: 'asking', field});
   const [start, before] = [performance.now(), process.memoryUsage.rss()];

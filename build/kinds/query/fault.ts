@@ -27,13 +27,6 @@ export class QueryFault extends Error {
   }
 }
 
-/** The query exceeded a limit on this machine. It may succeed elsewhere. */
-export class LimitFault extends QueryFault {
-  constructor(rule: string, options?: ErrorOptions) {
-    super(rule, undefined, {...options, code: 'FZ304'});
-  }
-}
-
 /** The query returns columns, rows or values that documents cannot have. */
 export class ShapeFault extends QueryFault {
   constructor(rule: string) {
@@ -50,11 +43,11 @@ export function refusalOf(error: unknown, file: string, field?: string): unknown
   const position = error instanceof QueryFault ? error.position : caretIn(error.message);
   const place = position === undefined ? '' : `is not accepted at character ${position}: `;
   const final = /^(FATAL|INTERNAL) Error/.test(error.message);
-  const ofMachine = final || error instanceof LimitFault || /^(Out of Memory|IO) Error/.test(error.message);
-  const code = error instanceof QueryFault ? error.code : ofMachine ? 'FZ304' : 'FZ301';
+  const exceeds = final || /^(Out of Memory|IO) Error/.test(error.message);
+  const code = error instanceof QueryFault ? error.code : exceeds ? 'FZ304' : 'FZ301';
   return new InputError(
     {code, file, ...(field !== undefined && {field}), rule: `${place}${faultReason(error)}`},
-    {cause: error, final, ofMachine},
+    {cause: error, final, ofMachine: code === 'FZ304'},
   );
 }
 

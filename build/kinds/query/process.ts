@@ -13,8 +13,8 @@ import type {QueryProduct} from './answer.ts';
 import type {Limits, Reply, Request} from './asker.ts';
 import {MEMORY_GB, SECONDS} from './fault.ts';
 
-/** Limits for cases in which DuckDB cannot enforce its own. */
-const LIMITS: Limits = {bytes: (MEMORY_GB + 0.25) * 1e9, ms: (SECONDS + 5) * 1000};
+/** DuckDB limits its memory too, but cannot enforce that in all cases. */
+const LIMITS: Limits = {bytes: (MEMORY_GB + 0.25) * 1e9, ms: SECONDS * 1000};
 const SCRIPT = new URL('./asker.ts', import.meta.url);
 
 /**

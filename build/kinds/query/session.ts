@@ -1,7 +1,7 @@
 import {join, dirname} from 'node:path';
 import type {DuckDBConnection, DuckDBType} from '@duckdb/node-api';
 import type {Freeze} from '../../read/freezes.ts';
-import {isOutOfMemory, LimitFault, MEMORY_GB, SECONDS, SECONDS_RULE} from './fault.ts';
+import {isOutOfMemory, MEMORY_GB, QueryFault} from './fault.ts';
 import {readableFreeze} from '../../rows/lines.ts';
 import {relation} from '../../rows/relation.ts';
 import {identifier} from '../../rows/sql.ts';
@@ -17,9 +17,7 @@ export interface QueryResult {
 
 /** A DuckDB that has only the frozen tables. */
 export interface Session {
-  /**
-   * Returns the first rows of one SELECT. One query runs at a time. Throws DuckDB's errors, and `QueryFault` if it exceeds the time limit.
-   */
+  /** Returns the first rows of one SELECT. One query runs at a time. Throws DuckDB's errors. */
   ask(sql: string, limit: number): Promise<QueryResult>;
   /** The number of columns of a SELECT. Throws DuckDB's errors. */
   widthOf(sql: string): Promise<number>;
@@ -102,30 +100,20 @@ async function widthOf(connection: DuckDBConnection, sql: string): Promise<numbe
 }
 
 async function firstRows(connection: DuckDBConnection, sql: string, limit: number): Promise<QueryResult> {
-  const timer = setTimeout(() => {
-    connection.interrupt();
-  }, SECONDS * 1000);
-  try {
-    const reader = await connection.streamAndReadUntil(sql, limit);
-    const names = reader.columnNames();
-    return {
-      columns: reader.columnTypes().map((type, index) => ({name: names[index] ?? '', type})),
-      rows: reader.getRowsJson().slice(0, limit),
-      total: reader.done ? reader.currentRowCount : undefined,
-    };
-  } catch (cause) {
-    if (!(cause as Error).message.startsWith('INTERRUPT')) throw cause;
-    throw new LimitFault(SECONDS_RULE, {cause});
-  } finally {
-    clearTimeout(timer);
-  }
+  const reader = await connection.streamAndReadUntil(sql, limit);
+  const names = reader.columnNames();
+  return {
+    columns: reader.columnTypes().map((type, index) => ({name: names[index] ?? '', type})),
+    rows: reader.getRowsJson().slice(0, limit),
+    total: reader.done ? reader.currentRowCount : undefined,
+  };
 }
 
 /** The order of the rows in a table, by their key or, without a key, by all columns. The two orders are exact opposites. */
 type Order = 'ASC' | 'DESC';
 
 /**
- * Loads a freeze into a table, in order. Rows that do not fit into memory go to temporary files below `scratch`. Throws `LimitFault` if the
+ * Loads a freeze into a table, in order. Rows that do not fit into memory go to temporary files below `scratch`. Throws `QueryFault` if the
  * disk is full.
  */
 export async function loadTable(
@@ -145,6 +133,6 @@ export async function loadTable(
   } catch (cause) {
     if (!isOutOfMemory(cause) && !(cause as Error).message.includes(scratch)) throw cause;
     const rule = `reads ${freeze.folder}, which needs more space than the memory and ${dirname(scratch)} have: set TMPDIR to a larger folder`;
-    throw new LimitFault(rule, {cause});
+    throw new QueryFault(rule, undefined, {cause, code: 'FZ304'});
   }
 }
