@@ -1,8 +1,11 @@
 import {createHmac} from 'node:crypto';
+import {InputError} from '../../shared/fault.ts';
 import {canonical, digest} from '../../shared/digest.ts';
 import {trueOf, figureSchemas} from './figures/counts.ts';
-import {listedProperty, type EventsKind, type Json} from './kind.ts';
-import {object} from '../read/validator.ts';
+import type {Freeze} from '../read/freezes.ts';
+import {readJsonFile} from '../read/json-file.ts';
+import {compile, object} from '../read/validator.ts';
+import {listedProperty, type Event, type EventsKind, type Json} from './kind.ts';
 
 /** The specification's schema of the signed bundle, which the sample contains and the paid document follows. */
 export const bundleSchema = {
@@ -32,6 +35,25 @@ const sampleSchemas = {
   price_usd: {type: 'string', pattern: '^\\$\\d+\\.\\d+$'},
 };
 
+const payload = object({
+  sku: {type: 'string', pattern: '^[a-z0-9]+$', description: 'a product name: lower-case letters and digits'},
+  http_status: {const: 402},
+  settle_success: {const: false, description: 'false: a settlement is never claimed'},
+});
+const event = object({type: {const: 'payment_required'}, payload});
+
+const validate = compile<readonly Event[]>({type: 'array', items: event});
+
+/** Reads the events of a freeze, in order. Throws `InputError` for events of another type. */
+export function readEvents(freeze: Freeze): readonly Event[] {
+  const [file] = freeze.files;
+  if (file === undefined || freeze.files.length > 1 || file.endsWith('.gz') || freeze.format !== 'json') {
+    const rule = 'is not one uncompressed JSON file, as a source of events must be';
+    throw new InputError({code: 'FZ203', file: freeze.descriptor, field: 'resources[0]', rule});
+  }
+  return readJsonFile(freeze.root, file, validate, 'list');
+}
+
 /** A frozen schema for signed demo webhook events: specification, "Webhook Bundle sample". */
 export default {
   name: 'event-bundle',
@@ -40,6 +62,8 @@ export default {
   marks: ['events', 'pubkey_hint'],
   statements: ['It never includes a fake settle-success event.'],
   product: {required: ['source'], properties: listedProperty},
+
+  read: readEvents,
 
   answer(product, _freeze, events) {
     const pubkey_hint = `demo-hmac-sha256:${product.name}`;

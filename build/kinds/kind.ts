@@ -3,7 +3,6 @@ import type {Format} from '../../shared/paths.ts';
 import type {Words} from './figures/labels.ts';
 import type {Price} from '../../shared/price.ts';
 import type {Freeze} from '../read/freezes.ts';
-import type {Event} from '../read/events.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import type {Picture} from './figures/counts.ts';
 import type {ColumnWords} from '../read/table-schema.ts';
@@ -152,8 +151,16 @@ export interface RowsKind<P extends Product = Product> extends KindBase<P> {
   ask(product: P, freeze: Freeze, table: Table): Questions & {answer(read: Read): Content};
 }
 
+/** A frozen, unsigned event. `payment_required` is the only type (specification, Events). */
+export interface Event {
+  readonly type: 'payment_required';
+  readonly payload: {readonly sku: string; readonly http_status: 402; readonly settle_success: false};
+}
+
 export interface EventsKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'events';
+  /** Reads the events of a freeze, in order. Throws `InputError` for events of another type. */
+  read(freeze: Freeze): readonly Event[];
   answer(product: P, freeze: Freeze, events: readonly Event[]): Content;
 }
 

@@ -5,7 +5,7 @@ import type {Site} from '../read/site.ts';
 import {date, foot, layout, mark, pageHead, PREVIEW, textOf, type Html} from './html/layout.ts';
 import {dataCatalogOf, linkedData} from './html/linked-data.ts';
 import {capitalised, describe, numberWords} from './html/words.ts';
-import {highlightOf, paidContentWords} from './product/highlight.ts';
+import {highlightOf, paidContentWords} from './product/shapes.ts';
 import {mediaType, related, type Page, type Paper, forPrograms, listedIn} from './page.ts';
 
 /** The most bytes of cards on a page. With everything else, the page stays below 100 KB. */

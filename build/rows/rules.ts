@@ -1,6 +1,6 @@
 import type {ErrorCode} from '../../shared/error-codes.ts';
 import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
-import {repeatedHash} from './distinct.ts';
+import {repeatedHash} from './database.ts';
 import {equalNumbersCheck, numberReasons, missingReason} from './number-forms.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';

@@ -72,17 +72,7 @@ function bundlePublication(
   const latest = ({history}: ProductRecord) => history.slice(-MOST_NEXT - 1).map(({as_of}) => as_of);
   const snapshots = Object.fromEntries(members.map(member => [member.name, latest(member)]));
   const freezes = bundleFreezes(members);
-  return {
-    product,
-    kind,
-    freezes,
-    content,
-    published,
-    history,
-    shapes: [content.shape],
-    next,
-    snapshots,
-  };
+  return {product, kind, freezes, content, published, history, shapes: [content.shape], next, snapshots};
 }
 
 /**

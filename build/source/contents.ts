@@ -2,7 +2,6 @@ import {all, InputError, mapAll, type Fault} from '../../shared/fault.ts';
 import type {Content, EventsKind, Kind, Product, RowsKind, TablesKind} from '../kinds/kind.ts';
 import type {Moment} from '../products/units.ts';
 import {checkDigest, checkReadable, type OnBytes} from '../read/digest.ts';
-import {readEvents} from '../read/events.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {scan} from '../rows/scan.ts';
 import {Table} from '../rows/table.ts';
@@ -86,7 +85,7 @@ function askedOf<R extends Kind['reads']>(questions: readonly Question[], reads:
 }
 
 async function fromEvents(freeze: Freeze, questions: readonly Question<EventsKind>[]) {
-  const events = await Promise.resolve().then(() => readEvents(freeze));
+  const events = await Promise.resolve().then(() => questions[0]?.kind.read(freeze) ?? []);
   return new Map(questions.map(question => [question, question.kind.answer(question.product, freeze, events)]));
 }
 

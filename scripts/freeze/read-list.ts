@@ -1,6 +1,6 @@
 import {InputError, mapAll} from '../../shared/fault.ts';
 import {type Field, type TableSchema, missingOf} from '../../build/read/table-schema.ts';
-import {readEvents} from '../../build/read/events.ts';
+import {readEvents} from '../../build/kinds/event-bundle.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/faults/find-faults.ts';

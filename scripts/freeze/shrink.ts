@@ -1,5 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
-import {readEvents} from '../../build/read/events.ts';
+import {readEvents} from '../../build/kinds/event-bundle.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {openDatabase} from '../../build/rows/database.ts';
 import {relation} from '../../build/rows/relation.ts';

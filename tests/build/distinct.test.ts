@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {openDatabase} from '../../build/rows/database.ts';
-import {hasRepeated, repeatedHash} from '../../build/rows/distinct.ts';
+import {hasRepeated, openDatabase, repeatedHash} from '../../build/rows/database.ts';
 
 /** Evenly spread numbers of 64 bits, the same at every run. */
 function spread(length: number): bigint[] {

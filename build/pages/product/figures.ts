@@ -12,8 +12,7 @@ import {
   shortLabel,
   changeWords,
 } from '../html/words.ts';
-import {folded, dots, legend} from './shapes.ts';
-import {highlightOf} from './highlight.ts';
+import {dots, folded, highlightOf, legend} from './shapes.ts';
 import {line, trend} from './line.ts';
 import type {Extent} from './product-page.ts';
 
