@@ -34,12 +34,7 @@ export function realPathInside(root: string, path: string): string | undefined {
  */
 export function withInput<T>(root: string, file: string, read: (opened: number, stats: Stats) => T): T {
   try {
-    const number = openInput(root, file);
-    try {
-      return read(number, fstatSync(number));
-    } finally {
-      closeSync(number);
-    }
+    return readAndClose(openInput(root, file), read);
   } catch (cause) {
     throw refusal(file, cause);
   }
@@ -111,7 +106,10 @@ function readBytes(number: number, size: number): Buffer {
 
 /** Opens a file whose path was checked. */
 export function opened<T>(path: string, read: (number: number, stats: Stats) => T): T {
-  const number = open(path);
+  return readAndClose(open(path), read);
+}
+
+function readAndClose<T>(number: number, read: (number: number, stats: Stats) => T): T {
   try {
     return read(number, fstatSync(number));
   } finally {

@@ -9,6 +9,7 @@ import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {readInput} from '../disk/plain-file.ts';
 import {freezesOf, type Freeze} from './freezes.ts';
 import {readJsonFile} from './json-file.ts';
+import {network} from './site.ts';
 import {compile, object, type Accepted} from './validator.ts';
 
 /** The folder for proofs inside that of a freeze. Proofs are not part of the freeze, which is never edited. */
@@ -32,11 +33,7 @@ export interface Proof {
 }
 
 const transactionProof = object({
-  network: {
-    type: 'string',
-    pattern: '^eip155:[1-9][0-9]{0,31}$',
-    description: 'an EVM network in CAIP-2 form, such as eip155:8453',
-  },
+  network,
   transaction: {type: 'string', pattern: '^0x[0-9a-f]{64}$', description: '0x and 64 lower-case hexadecimal digits'},
   block: {type: 'integer', minimum: 0, description: 'the number of a block'},
   digest: {...digestSchema, description: '64 lower-case hexadecimal digits'},

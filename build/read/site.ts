@@ -16,12 +16,14 @@ const webAddress = {
   description: 'an absolute http(s) address',
 } as const;
 
+export const network = {
+  type: 'string',
+  pattern: '^eip155:[1-9][0-9]{0,31}$',
+  description: 'an EVM network in CAIP-2 form, such as eip155:8453',
+} as const;
+
 const payee = object({
-  network: {
-    type: 'string',
-    pattern: '^eip155:[1-9][0-9]{0,31}$',
-    description: 'an EVM network in CAIP-2 form, such as eip155:8453',
-  },
+  network,
   pay_to: {
     type: 'string',
     pattern: '^0x[0-9a-fA-F]{40}$',
