@@ -65,7 +65,7 @@ export default {
 
   read: readEvents,
 
-  answer(product, _freeze, events) {
+  answer(product, events) {
     const pubkey_hint = `demo-hmac-sha256:${product.name}`;
     const figures = {events_n: events.length};
     return {

@@ -161,7 +161,7 @@ export interface EventsKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'events';
   /** Reads the events of a freeze, in order. Throws `InputError` for events of another type. */
   read(freeze: Freeze): readonly Event[];
-  answer(product: P, freeze: Freeze, events: readonly Event[]): Content;
+  answer(product: P, events: readonly Event[]): Content;
 }
 
 export interface TablesKind<P extends Product = Product> extends KindBase<P> {

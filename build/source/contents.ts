@@ -86,7 +86,7 @@ function askedOf<R extends Kind['reads']>(questions: readonly Question[], reads:
 
 async function fromEvents(freeze: Freeze, questions: readonly Question<EventsKind>[]) {
   const events = await Promise.resolve().then(() => questions[0]?.kind.read(freeze) ?? []);
-  return new Map(questions.map(question => [question, question.kind.answer(question.product, freeze, events)]));
+  return new Map(questions.map(question => [question, question.kind.answer(question.product, events)]));
 }
 
 async function fromRows(
