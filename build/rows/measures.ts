@@ -10,7 +10,6 @@ import type {Measure, Read, Table} from './table.ts';
 /**
  * Takes all measures of a list. Uses the fast method if its result is proved to be the same. `isWhole` is true if it is proved that no
  * record was left out.
- * @param surveyed the survey of the files
  */
 export async function measure(
   list: List,
@@ -72,7 +71,6 @@ const QUICK: Readonly<Partial<Record<Format, FormatRules>>> = {csv: CSV_BY_THREA
 /**
  * Takes the measures of a long list in half the time: CSV with several threads, NDJSON by the schema's members only. Undefined if the list
  * is not suitable, or if the bytes of the files do not prove that the result is the same.
- * @param surveyed the survey of the files
  */
 async function measureQuickly(
   list: List,

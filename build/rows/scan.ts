@@ -89,7 +89,6 @@ function refuseLoss({table: {freeze}}: List, read: number, rows: number | undefi
 /**
  * Checks a table before rows are read: that its patterns compile, that files are complete and have the schema's columns, and that no record
  * is too long. Returns the survey of the files.
- * @param known the survey, if it was already made
  */
 async function checkForm(list: List, known?: Survey): Promise<Survey> {
   refuse(await patternFaults(list));

@@ -47,8 +47,6 @@ function exists(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isFile() === true;
 }
 
-const BROKEN = Symbol('broken');
-
 /** Lists all paths that an unfinished build owned, old and new. */
 export const JOURNAL = `${STAGING}/owned.json`;
 
@@ -90,10 +88,15 @@ function namedIn(root: string): (string[] | undefined)[] {
   ];
 }
 
-/** The paths in a JSON file; the value is undefined if the file does not exist. Returns undefined if the file is not JSON. */
+/** The paths in a JSON file; none if it does not exist. Undefined if it is not JSON. */
 function pathsIn(root: string, file: string, find: (value: unknown) => string[]): string[] | undefined {
-  const value = readJson(join(root, file));
-  return value === BROKEN ? undefined : find(value);
+  try {
+    return find(JSON.parse(readFileSync(join(root, file), 'utf8')));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 /** True for a path inside `public/` or `paywall/rules/` without empty, `.` or `..` segments. */
@@ -104,17 +107,6 @@ export function isOutput(path: string): boolean {
 function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
-}
-
-/** The value in a JSON file, undefined if the file does not exist, or `BROKEN`. */
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return BROKEN;
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /**
