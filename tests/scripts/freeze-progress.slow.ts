@@ -27,7 +27,7 @@ test('a long list shows how far it is on a terminal, and nothing in a pipe', {sk
   const path = await fixture.list('deny.csv', `url,class\n${rows}`);
   const {status, shown} = onTerminal('freeze', ['deny-list', path, '--root', fixture.site.root, '--dry-run']);
   assert.equal(status, 0);
-  assert.match(shown, /checking the rows {2}\d+ % {2}[\d.]+ \w+ of [\d.]+ MiB {2}[\d.]+ \w+\/s/);
+  assert.match(shown, /(inferring the schema|checking the rows) {2}\d+ % {2}[\d.]+ \w+ of [\d.]+ MiB {2}[\d.]+ \w+\/s/);
   const piped = await fixture.freeze('deny-list', path, '--dry-run');
   assert.equal(piped.err, '');
   assert.doesNotMatch(piped.out, / % |\u001b/);
