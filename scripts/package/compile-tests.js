@@ -20,8 +20,7 @@ import {quickRecovery} from './quick-recovery.js';
  * @type {Readonly<Record<string, RegExp>>}
  */
 const GROUPS = {
-  'first-seeds': /^simulator-first-seeds/,
-  'last-seeds': /^simulator-last-seeds/,
+  seeds: /^simulator-seeds/,
   docs: /^docs-/,
   package: /^package-package/,
   init: /^scripts-init\.slow/,
