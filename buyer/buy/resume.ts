@@ -129,7 +129,7 @@ function proofsToday({site, name}: Payment, {payments}: PurchaseContext): number
 
 /**
  * Collects the document with a proof. If the terms differ from those of the payment, a proof needs consent, like a payment. Returns
- * undefined after the proof has expired. Throws `InputError` if the site did not answer it.
+ * undefined after the proof has expired. Throws `InputError` if the site did not answer it in time.
  */
 async function collect(offer: Offer, former: Payment, context: PurchaseContext): Promise<SavedDocument | undefined> {
   const isRepeated = differing(repeatedOf(former), dealOf(offer)).length === 0;
@@ -137,9 +137,11 @@ async function collect(offer: Offer, former: Payment, context: PurchaseContext):
   const proof = await signProof(offer, consent, context);
   const outcome = await send(offer, proof.header);
   if (outcome.kind === 'document') return takeDocument(offer, former, outcome, context);
-  await sleep(Math.max(0, proof.validBefore * 1000 - (Date.now() + Math.min(0, offer.terms.ahead))));
-  // The site may still owe the document, so nothing else is paid in its place.
-  if (outcome.kind === 'unknown') throw refusedPayment(offer, former, outcome);
+  const validForMs = (ahead: number) => proof.validBefore * 1000 - (Date.now() + ahead);
+  const isExpired = validForMs(Math.max(0, offer.terms.ahead)) <= 0;
+  await sleep(Math.max(0, validForMs(Math.min(0, offer.terms.ahead))));
+  // A site refuses an expired proof without a look at what it owes. Nothing else is paid in place of a document that it may still owe.
+  if (outcome.kind === 'unknown' || isExpired) throw refusedPayment(offer, former, outcome);
   return undefined;
 }
 
