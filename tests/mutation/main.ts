@@ -60,7 +60,7 @@ const RESULTS = join(DIST, 'mutation-results.json');
 const STUCK_MS = 120_000;
 /** A static mutant needs a process of its own, in which all tests may reach it. */
 const STATIC: Readonly<Record<'units' | 'worlds', Effort>> = {
-  units: {tests: 200, ms: 150},
+  units: {tests: 600, ms: 400},
   worlds: {tests: 2, ms: 4_000},
 };
 /** Cheap tests first. */
@@ -96,12 +96,12 @@ await compileTests();
 const runners = {units: await covered('units'), worlds: await covered('worlds')};
 const statics = new Set([...runners.units.static, ...runners.worlds.static]);
 for (const last of PORTIONS) {
-  for (const [entry, effort] of EFFORTS) await runAll(entry, effort, last);
   for (const entry of ['units', 'worlds'] as const)
-    for (const {id} of left(last).filter(({id}) => statics.has(id))) {
-      const job = jobOf(id, runners[entry].tests, STATIC[entry], true);
-      await run(entry, [job], {__STRYKER_ACTIVE_MUTANT__: id});
+    for (const mutant of left(last).filter(({id}) => statics.has(id))) {
+      const job = staticJobOf(mutant, runners[entry].tests, STATIC[entry]);
+      await run(entry, [job], {__STRYKER_ACTIVE_MUTANT__: mutant.id});
     }
+  for (const [entry, effort] of EFFORTS) await runAll(entry, effort, last);
   report(last);
 }
 await runAll('worlds', LAST_EFFORT, 1);
@@ -191,12 +191,23 @@ function isKilled(mutant: Mutant): boolean {
 }
 
 /** The tests that reach a mutant, within an effort: first those that are cheap and reach it often. */
-function jobOf(id: string, tests: readonly Coverage[], effort: Effort, isStatic = false): Job {
-  const reaching = tests
-    .map(({name, ms, counts}) => ({name, ms, count: counts[id] ?? 0}))
-    .filter(({ms, count}) => (isStatic || count > 0) && ms <= effort.ms);
-  const costOf = ({ms, count}: (typeof reaching)[number]) => ms / Math.max(1, Math.min(count, 10));
-  return {id, tests: reaching.sort((one, other) => costOf(one) - costOf(other)).slice(0, effort.tests)};
+function jobOf(id: string, tests: readonly Coverage[], effort: Effort): Job {
+  const counted = tests.map(({name, ms, counts}) => ({name, ms, count: counts[id] ?? 0}));
+  return {id, tests: cheapest(counted, effort).filter(({count}) => count > 0)};
+}
+
+/** All tests for a static mutant, within an effort: first those that reach most mutants of the same file. */
+function staticJobOf({id, fileName}: Mutant, tests: readonly Coverage[], effort: Effort): Job {
+  const own = mutants.filter(mutant => mutant.fileName === fileName);
+  const counted = tests.map(({name, ms, counts}) => ({name, ms, count: own.filter(({id}) => counts[id]).length}));
+  return {id, tests: cheapest(counted, effort)};
+}
+
+function cheapest(tests: Job['tests'], effort: Effort): Job['tests'] {
+  const costOf = ({ms, count}: Job['tests'][number]) =>
+    (count === 0 ? 1e6 : 1) * (ms / Math.max(1, Math.min(count, 10)));
+  const cheap = tests.filter(({ms}) => ms <= effort.ms);
+  return cheap.sort((one, other) => costOf(one) - costOf(other)).slice(0, effort.tests);
 }
 
 /** Runs the mutants of a portion that are left and do not run while modules load. */

@@ -211,14 +211,17 @@ test('the search ends at the last use', async () => {
 test('several authorizations need about as many requests as one', async () => {
   const two = authorizationOf('2', {asset: addressOf('b'), payTo: addressOf('e')});
   const uses = [
-    {of: one, block: 19_000n},
-    {of: two, logIndex: 8, block: 18_000n},
+    {of: one, block: 18_500n},
+    {of: two, logIndex: 8, block: 19_000n},
+    {of: authorizationOf('3'), logIndex: 12, block: 18_000n},
+    {of: authorizationOf('4'), logIndex: 16, block: 18_600n},
   ];
   const {node, asked} = nodeOf({uses});
-  assert.deepEqual(await statusesOf(node, [one, two], TIME * 1000), [paid, paid]);
+  const all = uses.map(({of}) => of);
+  assert.deepEqual(await statusesOf(node, all, TIME * 1000), [paid, paid, paid, paid]);
   assert.deepEqual(asked, [
     ...['block latest', 'multicall at 20000', 'events 15000-20000'],
-    ...['transfers 18000-19000 of 2 from 2 to 2', 'block finalized'],
+    ...['transfers 18000-19000 of 2 from 4 to 2', 'block finalized'],
   ]);
 });
 

@@ -41,7 +41,7 @@ interface World {
   readonly pass?: Partial<Sale>;
   /** Undefined without a node. */
   readonly status?: AuthorizationStatus | 'another chain';
-  readonly settlement?: Settlement;
+  readonly settlement?: Settlement | 'never';
   /** By default the payer's key signed. */
   readonly contract?: 'signed' | 'forged' | 'no answer' | 'no node';
   /** The idempotency key of the payment, which is that of the sale. */
@@ -91,7 +91,12 @@ async function entitled(t: TestContext, world: World) {
   const verifications: unknown[] = [];
   const services = {
     ...{ledger, clock: () => Date.now(), timeoutMs: 3_000, keepAlive: () => undefined},
-    facilitator: {settle: () => Promise.resolve(world.settlement ?? {kind: 'unknown'})},
+    facilitator: {
+      settle: () =>
+        world.settlement === 'never'
+          ? new Promise(() => undefined)
+          : Promise.resolve(world.settlement ?? {kind: 'unknown'}),
+    },
     chain: contract !== 'no node' &&
       (status ?? contract) && {
         find(sale: Sale, since: number) {
@@ -195,6 +200,12 @@ const cases: readonly [what: string, world: World, expected: object, looks?: num
     2,
   ],
   ['an open sale that is leased', {entries: [{open: {...settled, leasedUntil: START}}, open]}, collectable, 2],
+  [
+    'an open sale whose lease ended, and which is never settled',
+    {entries: [{open: {leasedUntil: START}}, {open: {}}], settlement: 'never'},
+    retry('unknown'),
+    2,
+  ],
   ['an open sale whose lease ended', {entries: [{open: {...settled, leasedUntil: START - 1}}]}, collectable],
   ['an open sale that another process leases', {entries: [open, {same: delivered}], cannotLease: true}, USED, 2],
   ['a pass that another process leases', {entries: [{}], pass: settled, cannotLease: true}, retry('unknown'), 11],

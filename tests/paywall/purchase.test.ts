@@ -79,9 +79,10 @@ const receipt = {success: true, transaction: '0x7', network: 'eip155:84532'} as 
 /** A gate for one document. It answers with what it would send. */
 async function gateOf(t: TestContext, world: World = {}) {
   const ledger: Ledger = await openSqlite(':memory:');
+  const clock = {now: NOW};
   const verified: unknown[][] = [];
   const services = {
-    ...{ledger, timeoutMs: 1_000, clock: () => NOW, keepAlive: () => undefined, recover: () => PAYER},
+    ...{ledger, timeoutMs: 1_000, clock: () => clock.now, keepAlive: () => undefined, recover: () => PAYER},
     facilitator: {
       host: 'x402.org',
       verify(...asked: unknown[]) {
@@ -122,7 +123,14 @@ async function gateOf(t: TestContext, world: World = {}) {
     return [response.status, reason ?? title, response.headers.get('Retry-After')];
   };
   t.after(() => ledger.close());
-  return {ledger, sales, verified, request, pay: (sent?: Sent) => request({'PAYMENT-SIGNATURE': paymentOf(sent)})};
+  return {
+    clock,
+    ledger,
+    sales,
+    verified,
+    request,
+    pay: (sent?: Sent) => request({'PAYMENT-SIGNATURE': paymentOf(sent)}),
+  };
 }
 
 const refused = (reason: string) => ({refusal: {reason}});
@@ -156,12 +164,24 @@ test('a payment buys the document', async t => {
   assert.deepEqual(Object.keys(payload as object), ['x402Version', 'resource', 'accepted', 'payload', 'extensions']);
 });
 
+test('a payment collects a document that was paid and did not arrive', async t => {
+  const {pay, sales, verified} = await gateOf(t);
+  await pay();
+  await sales[0]?.lease?.sent('cut off');
+  assert.deepEqual(await pay(), {...delivered, bytes: undefined});
+  assert.equal(verified.length, 1);
+});
+
 test('a payment with an idempotency key is answered again, also after it expired', async t => {
-  const {request, pay, ledger} = await gateOf(t);
+  const {request, pay, ledger, sales, clock} = await gateOf(t);
   const [nonce, id] = [`0x${'9'.repeat(64)}`, 'pay_0123456789abcdef'];
   const headers = {'PAYMENT-SIGNATURE': paymentOf({id, nonce, validFor: -1})};
   assert.deepEqual(await request(headers), refused(EXPIRED));
   assert.deepEqual(await request({'PAYMENT-SIGNATURE': paymentOf({id, nonce})}), delivered);
+  await sales[0]?.lease?.sent('delivered');
+  clock.now += 300_000;
+  assert.deepEqual(await request({'PAYMENT-SIGNATURE': paymentOf({id, nonce})}), {...delivered, bytes: undefined});
+  clock.now = NOW;
   // Another authorization with the same key.
   assert.deepEqual(await pay({id}), [409, 'conflict', null]);
   assert.equal((await ledger.list({limit: 9})).length, 1);
@@ -243,12 +263,16 @@ describe('a payment', () => {
       assert.equal(verified.length, method === 'find' ? 0 : 1);
     });
 
-  test('is not recorded without a facilitator', async t => {
-    const {pay, ledger} = await gateOf(t, {verdict: {kind: 'unavailable'}});
-    const starts = t.mock.method(ledger, 'start');
-    await pay();
-    assert.equal(starts.mock.callCount(), 0);
-  });
+  for (const [what, world, sent] of [
+    ['facilitator', {verdict: {kind: 'unavailable'}}, {}],
+    ['node', {chain: {isSigned: undefined}}, {signature: LONG_SIGNATURE}],
+  ] as const)
+    test(`is not recorded without an answer of the ${what}`, async t => {
+      const {pay, ledger} = await gateOf(t, world);
+      const starts = t.mock.method(ledger, 'start');
+      assert.deepEqual(await pay(sent), later('unavailable'));
+      assert.equal(starts.mock.callCount(), 0);
+    });
 
   test('is answered with 503 if its sale cannot be withdrawn either', async t => {
     const {pay, ledger} = await gateOf(t, {read: () => Promise.resolve(undefined)});

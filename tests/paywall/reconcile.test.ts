@@ -121,6 +121,8 @@ const cases: readonly [
   ['a settled sale without a node in its day', {...settled, ...DAY}, undefined, NOTHING],
   ['an indeterminate sale without a node', {state: 'indeterminate', ...LATER}, undefined, NOTHING],
   ['no answer about a settled sale', {...settled, ...LATER}, {kind: 'no answer'}, {to: 'expired'}],
+  ['no answer about a delivered sale', {...delivered, ...LATER}, {kind: 'no answer'}, NOTHING],
+  ['no answer about an unpaid sale', {...delivered, state: 'unpaid', ...LATER}, {kind: 'no answer'}, NOTHING],
   ['no answer about a pending sale', {}, {kind: 'no answer'}, NOTHING],
 ];
 
@@ -140,7 +142,9 @@ describe('reconciliation with the chain', () => {
   ] as const)
     test(`gives up a pending sale a day after its expiry: ${now - A_DAY_LATER} ms`, async () => {
       const sales = [saleOf(), saleOf({state: 'indeterminate'})];
-      assert.deepEqual((await reconciled(sales, {now})).moves, expected);
+      const {moves, leases} = await reconciled(sales, {now});
+      assert.deepEqual(moves, expected);
+      assert.deepEqual(leases, expected.length > 0 ? [[sales[0]?.key, ['pending']]] : []);
     });
 
   test('is of sales that no process works on, and that are older than a minute', async () => {

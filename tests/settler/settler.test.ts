@@ -61,6 +61,7 @@ async function settlerOf(
     const {method, params} = JSON.parse(body) as {method: string; params: readonly Hex[]};
     const name = method === 'eth_getTransactionCount' ? `${method} ${params[1]}` : method;
     asked.push(name);
+    if (method === 'eth_getTransactionCount') assert.equal(params[0]?.toLowerCase(), me);
     if (method === 'eth_sendRawTransaction' && params[0]) {
       sent.push(params[0]);
       node['eth_getTransactionCount latest'] = toHex(Number(node['eth_getTransactionCount latest']) + 1);
@@ -249,6 +250,8 @@ test('a payment of a contract wallet is within the budget with its highest cost'
   assert.equal((await settler.verify(payload, requirements)).kind, 'invalid');
 });
 
+const failed = (errorReason: string) => () => Promise.resolve({success: false, errorReason});
+
 describe('a settlement', () => {
   test('sends a transaction with the gas that was estimated before', async t => {
     const {settler, sent, ledger, asked, schemes, troubles} = await settlerOf(t, {});
@@ -274,6 +277,21 @@ describe('a settlement', () => {
     assert.ok(asked.includes('eth_estimateGas'));
   });
 
+  test('estimates again if an earlier one failed', async t => {
+    let isFirst = true;
+    const settle = (signer: PaymentSigner) => {
+      const isFailed = isFirst;
+      isFirst = false;
+      return isFailed ? failed('insufficient_funds')() : valid.settle(signer);
+    };
+    const {settler, asked} = await settlerOf(t, {scheme: {settle}});
+    await settler.verify(payload, requirements);
+    await settler.settle(payload, requirements);
+    asked.length = 0;
+    assert.equal((await settler.settle(payload, requirements)).kind, 'settled');
+    assert.ok(asked.includes('eth_estimateGas'));
+  });
+
   test('of a contract wallet estimates again, and counts its gas', async t => {
     const {settler, asked, ledger} = await settlerOf(t, {answers: isContract});
     await settler.verify(payload, requirements);
@@ -291,7 +309,6 @@ describe('a settlement', () => {
     assert.deepEqual(await settler.settle(payload, requirements), {kind: 'settled', receipt});
   });
 
-  const failed = (errorReason: string) => () => Promise.resolve({success: false, errorReason});
   const afterSending = (end: () => Promise<object>) => async (signer: PaymentSigner) => {
     await signer.writeContract(transfer as never);
     return end();

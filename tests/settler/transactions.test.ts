@@ -322,6 +322,7 @@ describe('waiting for a nonce', () => {
       clock.uninstall();
     });
     node.sent.length = 0;
+    await clock.tickAsync(1_000);
     const meanwhile = {calls: 0};
     const reservation: Reservation = {
       nonce: 7,
