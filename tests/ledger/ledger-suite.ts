@@ -167,6 +167,22 @@ export function testLedgers(backends: Backends): void {
         assert.equal(await ledger.move(sale.key, ME, MOVES.settled), true);
       });
 
+      test('records a delivery while its payer has another open sale', async () => {
+        const sale = await started();
+        for (const to of ['settled', 'expired'] as const) await ledger.move(sale.key, ME, MOVES[to], true);
+        await started({payer: sale.payer});
+        assert.equal(await ledger.move(sale.key, ME, MOVES.delivered), true);
+      });
+
+      test('finds the latest declined sale of a payer whose authorization has not expired', async () => {
+        const validBefore = Math.floor(Date.now() / 1000) + 60;
+        const sale = await started({validBefore});
+        await ledger.move(sale.key, ME, MOVES.declined);
+        const late = await started({payer: sale.payer, validBefore: validBefore - 120});
+        await ledger.move(late.key, ME, MOVES.declined);
+        assert.equal((await ledger.find('another', sale)).declined?.key, sale.key);
+      });
+
       test('finds nothing if there is no such sale', async () => {
         const sale = newSale();
         const nothing = {same: undefined, open: undefined, declined: undefined, sameIdentifier: undefined};
@@ -425,8 +441,23 @@ export function testLedgers(backends: Backends): void {
         await archive.prune('https://snapshots.exampl', 1);
         assert.deepEqual(await parts(), [long, 'second']);
         await elapse(2);
+        await archive.prune('https://other.example', 30);
+        assert.deepEqual(await parts(), [long, 'second']);
         await archive.prune(site, 30);
         assert.equal(await archive.isArchived(document, 3), false);
+      });
+
+      test('keeps a document that an earlier version archived for as many days as the site says', async () => {
+        const one = await backend.createStore();
+        const archive = await one.open();
+        const [site, sha256] = ['https://snapshots.example', 'aa'.repeat(32)];
+        const document = {url: `${site}/api/v1/softfail3`, sha256};
+        await archive.archive(document, 0, 'first', 1);
+        await one.run(`UPDATE documents SET archived_until = NULL, sold_at = sold_at - 2 * 86400000`);
+        await archive.prune(site, 3);
+        assert.equal(await archive.archivedParts(document), 1);
+        await archive.prune(site, 1);
+        assert.equal(await archive.archivedParts(document), 0);
       });
 
       test('prunes sales that were never paid a day after their authorization expired, and no others', async () => {

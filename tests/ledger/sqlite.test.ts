@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {mkdtemp, rename, rm, stat} from 'node:fs/promises';
+import {mkdtemp, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -58,6 +58,24 @@ test('a ledger whose file is removed rejects until another one is in its place',
   await assert.rejects(ledger.refund('a sale', '0x1'), /ENOENT/);
   await rename(`${file}.moved`, file);
   assert.equal((await ledger.list({limit: 9})).length, 1);
+  await ledger.close();
+  await rm(folder, {recursive: true});
+});
+
+test('a ledger whose file is replaced continues with the next one that is a ledger', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
+  const [file, next] = [join(folder, 'a.db'), join(folder, 'b.db')];
+  const ledger = await openSqlite(file);
+  for (const sales of [1, 2, 3]) {
+    const replacing = await openSqlite(next);
+    for (let sale = 0; sale < sales; sale++) await replacing.start(newSale(), 'me');
+    await replacing.close();
+    await rename(next, file);
+    assert.equal((await ledger.list({limit: 9})).length, sales);
+    await writeFile(next, 'not a database'.repeat(99));
+    await rename(next, file);
+    await assert.rejects(ledger.list({limit: 9}), /not a database/);
+  }
   await ledger.close();
   await rm(folder, {recursive: true});
 });

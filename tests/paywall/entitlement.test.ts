@@ -30,6 +30,7 @@ const none = {kind: 'none'};
 const USED = refused('invalid_exact_evm_nonce_already_used');
 const FORGED = refused('invalid_exact_evm_signature');
 const MINUTE = 60_000;
+const receipt = {success: true, transaction: '0x7', network: 'eip155:84532'} as const;
 const settled = {state: 'settled', transaction: '0x9', settledAt: START} as const;
 const delivered = {...settled, state: 'delivered', deliveredAt: START} as const;
 
@@ -41,7 +42,7 @@ interface World {
   readonly pass?: Partial<Sale>;
   /** Undefined without a node. */
   readonly status?: AuthorizationStatus | 'another chain';
-  readonly settlement?: Settlement | 'never';
+  readonly settlement?: Settlement | 'late' | 'never';
   /** By default the payer's key signed. */
   readonly contract?: 'signed' | 'forged' | 'no answer' | 'no node';
   /** The idempotency key of the payment, which is that of the sale. */
@@ -93,8 +94,10 @@ async function entitled(t: TestContext, world: World) {
     ...{ledger, clock: () => Date.now(), timeoutMs: 3_000, keepAlive: () => undefined},
     facilitator: {
       settle: () =>
-        world.settlement === 'never'
-          ? new Promise(() => undefined)
+        typeof world.settlement === 'string'
+          ? new Promise(
+              resolve => world.settlement === 'late' && setTimeout(resolve, 1_000, {kind: 'settled', receipt}),
+            )
           : Promise.resolve(world.settlement ?? {kind: 'unknown'}),
     },
     chain: contract !== 'no node' &&
@@ -188,7 +191,7 @@ const cases: readonly [what: string, world: World, expected: object, looks?: num
     'an open sale that is settled',
     {
       entries: [{open: {}}],
-      settlement: {kind: 'settled', receipt: {success: true, transaction: '0x7', network: 'eip155:84532'}},
+      settlement: {kind: 'settled', receipt},
     },
     {transaction: '0x7', isLeased: true},
   ],
@@ -200,6 +203,12 @@ const cases: readonly [what: string, world: World, expected: object, looks?: num
     2,
   ],
   ['an open sale that is leased', {entries: [{open: {...settled, leasedUntil: START}}, open]}, collectable, 2],
+  [
+    'an open sale whose lease ended, and which is settled late',
+    {entries: [{open: {leasedUntil: START}}, {open: {}}], settlement: 'late'},
+    {...collectable, transaction: '0x7'},
+    2,
+  ],
   [
     'an open sale whose lease ended, and which is never settled',
     {entries: [{open: {leasedUntil: START}}, {open: {}}], settlement: 'never'},

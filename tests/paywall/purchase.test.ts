@@ -172,6 +172,14 @@ test('a payment collects a document that was paid and did not arrive', async t =
   assert.equal(verified.length, 1);
 });
 
+test('a payment that has expired collects nothing', async t => {
+  const {pay, sales} = await gateOf(t);
+  await pay();
+  await sales[0]?.lease?.sent('cut off');
+  const late = {id: 'pay_0123456789abcdef', nonce: `0x${'9'.repeat(64)}`, validFor: -1};
+  assert.deepEqual(await pay(late), refused(EXPIRED));
+});
+
 test('a payment with an idempotency key is answered again, also after it expired', async t => {
   const {request, pay, ledger, sales, clock} = await gateOf(t);
   const [nonce, id] = [`0x${'9'.repeat(64)}`, 'pay_0123456789abcdef'];

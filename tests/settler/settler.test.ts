@@ -277,6 +277,18 @@ describe('a settlement', () => {
     assert.ok(asked.includes('eth_estimateGas'));
   });
 
+  test('keeps the estimates of several payments', async t => {
+    const {settler, asked} = await settlerOf(t, {});
+    const other = {
+      ...payload,
+      payload: {...payload.payload, authorization: {...authorization, nonce: `0x${'2'.repeat(64)}`}},
+    };
+    for (const each of [payload, other]) await settler.verify(each, requirements);
+    asked.length = 0;
+    for (const each of [payload, other]) assert.equal((await settler.settle(each, requirements)).kind, 'settled');
+    assert.ok(!asked.includes('eth_estimateGas'));
+  });
+
   test('estimates again if an earlier one failed', async t => {
     let isFirst = true;
     const settle = (signer: PaymentSigner) => {
