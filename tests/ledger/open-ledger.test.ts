@@ -97,6 +97,7 @@ describe('the ledger of a site', () => {
       'postgresql://me:secret@localhost:1/sales?sslmode=disable',
       /^the ledger postgresql:\/\/localhost:1\/sales cannot be opened: \S[^\n]*$/,
     ],
+    ['a-file:sales.db', /^the ledger a-file:sales\.db cannot be opened: expected a path, file: or postgres:$/],
     ['missing/sales.db', /^the ledger missing\/sales\.db cannot be opened: ENOENT[^\n]+$/],
     ['.', /^the ledger \. cannot be opened: EISDIR[^\n]+$/],
   ] as const)

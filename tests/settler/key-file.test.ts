@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {chmod, mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {chmod, mkdtemp, readdir, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -42,6 +42,14 @@ test('refuses what is no file', async () => {
     }),
   });
 });
+
+test('closes the file', () =>
+  withFile('a secret', 0o600, async file => {
+    const countOpen = async () => (await readdir('/dev/fd')).length;
+    const before = await countOpen();
+    await readSecretFile(file, 'The file');
+    assert.equal(await countOpen(), before);
+  }));
 
 const open = 'The file is open to others: chmod 600 it.';
 const modes: readonly [mode: number, refusal: string | undefined, warning?: string][] = [
