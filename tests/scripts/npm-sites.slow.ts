@@ -73,7 +73,7 @@ describe('a command that changes nothing, started with npm', {concurrency: false
   after(() => sites[Symbol.asyncDispose]());
 
   for (const option of ['--prefix', '-C', '-w'])
-    test(`npm ${option} acts on the site that it names, even from inside another one`, async () => {
+    test(`npm ${option} acts on the site that it names, even from inside another one`, () => {
       for (const [[name = '', ...args], says] of option === '--prefix' ? READING : READING.slice(0, 1)) {
         const {code, out} = sites.npm(sites.root, option, 'named', 'run', name, '--', ...args);
         assert.match(out, says);
@@ -81,18 +81,18 @@ describe('a command that changes nothing, started with npm', {concurrency: false
       }
     });
 
-  test('npm exec --prefix acts on the named site as well', async () => {
+  test('npm exec --prefix acts on the named site as well', () => {
     const {code, out} = sites.npm(sites.root, '--prefix', 'named', 'exec', '--', 'frozen', 'build', '--check');
     assert.equal(code, 0, out);
   });
 
-  test('from inside a good site, npm --prefix names the broken one above it', async () => {
+  test('from inside a good site, npm --prefix names the broken one above it', () => {
     const {code, out} = sites.npm(sites.named, '--prefix', '..', 'run', 'build', '--', '--check');
     assert.match(out, /^data\/site\.json:1:\d+ is not JSON/);
     assert.equal(code, 1, out);
   });
 
-  test('without these options npm acts on the site of the current folder', async () => {
+  test('without these options npm acts on the site of the current folder', () => {
     assert.equal(sites.npm(sites.root, 'run', 'build', '--', '--check').code, 1);
     const {code, out} = sites.npm(join(sites.named, 'data'), 'run', 'build', '--', '--check');
     assert.equal(code, 0, out);
