@@ -21,7 +21,7 @@ for (const row of rows) {
 
 /** The first seed that breaks a rule after a replacement in a file, and the rule. */
 async function firstSeed(fault: string, file: string, from: string, to: string): Promise<string> {
-  const folder = await mkdtemp(join(PROJECT, 'dist/mutant-'));
+  const folder = await mkdtemp(join(PROJECT, 'dist/fault-'));
   const [outfile, mutated] = [join(folder, 'main.mjs'), join(PROJECT, file)];
   const source = await readFile(mutated, 'utf8');
   if (!source.includes(from)) throw new Error(`${file} does not contain ${from}`);
