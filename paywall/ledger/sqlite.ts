@@ -1,5 +1,5 @@
 import {statSync} from 'node:fs';
-import {open} from 'node:fs/promises';
+import {access, constants, open} from 'node:fs/promises';
 import {setTimeout} from 'node:timers/promises';
 import Connection from 'libsql';
 import Promised from 'libsql/promise';
@@ -26,8 +26,7 @@ interface OpenFile {
  */
 export async function openSqlite(file: string, leaseMs?: number): Promise<SqlLedger> {
   if (file === IN_MEMORY) return new SqlLedger(await connect(file), leaseMs);
-  // SQLite itself would create the file readable for others. It creates the log with the mode of the file.
-  await (await open(file, 'a', 0o600)).close();
+  await createFile(file);
   let current: OpenFile | undefined = await openFile(file);
   let reopening: Promise<OpenFile> | undefined;
   async function reopen(): Promise<OpenFile> {
@@ -52,6 +51,21 @@ export async function openSqlite(file: string, leaseMs?: number): Promise<SqlLed
     close: async () => current?.database.close(),
   };
   return new SqlLedger(database, leaseMs);
+}
+
+/**
+ * Creates an empty file that only this user can read, if there is none. SQLite itself would create it readable for others. It creates the
+ * log with the mode of the file. An existing file is not opened, because closing it would remove the locks that other connections of this
+ * process have on it: another process would then remove the log that they use.
+ */
+async function createFile(file: string): Promise<void> {
+  try {
+    await (await open(file, 'wx', 0o600)).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (statSync(file).isDirectory()) throw new Error('it is a folder', {cause: error});
+    await access(file, constants.R_OK | constants.W_OK);
+  }
 }
 
 async function openFile(file: string): Promise<OpenFile> {

@@ -19,7 +19,7 @@ let ledger: Ledger | undefined;
 async function answer({method, values}: Call): Promise<unknown> {
   if (method === 'ready') return undefined;
   if (method === 'open') {
-    if (user !== undefined) process.seteuid?.(Number(user));
+    if (user !== undefined) process.setuid?.(Number(user));
     ledger = await openLedger(process.cwd(), address);
     return undefined;
   }

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import {execFile} from 'node:child_process';
 import {mkdtemp, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {setTimeout} from 'node:timers/promises';
+import {promisify} from 'node:util';
 import Connection from 'libsql';
 import {databaseOn, openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {PROJECT} from '../project.ts';
 import {newSale} from './new-sale.ts';
 
 test('other processes see a committed write while another statement waits for a lock', async () => {
@@ -27,6 +30,21 @@ test('other processes see a committed write while another statement waits for a 
   assert.ok(seen().includes('waiting'));
   await close();
   other.close();
+  await rm(folder, {recursive: true});
+});
+
+test('another process does not remove the log of a ledger that this process opened twice', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
+  const file = join(folder, 'a.db');
+  const ledgers = [await openSqlite(file), await openSqlite(file)] as const;
+  await ledgers[0].start(newSale(), 'me');
+  const {ino} = await stat(`${file}-wal`);
+  const read = `const ledger = new (require('libsql'))(${JSON.stringify(file)});
+    ledger.prepare('SELECT count(*) FROM sales').all();
+    ledger.close();`;
+  await promisify(execFile)(process.execPath, ['-e', read], {cwd: PROJECT});
+  assert.equal((await stat(`${file}-wal`)).ino, ino);
+  for (const ledger of ledgers) await ledger.close();
   await rm(folder, {recursive: true});
 });
 
