@@ -51,7 +51,7 @@ async function startSales(ledger: Ledger, count: number): Promise<string[]> {
   return sales.map(({key}) => key);
 }
 
-/** Asserts that a ledger works and has all sales of `must` and no sales except those of `may`. */
+/** Asserts that a ledger works, has all sales of `must`, and has only sales of `may`. */
 async function assertHolds(ledger: Ledger, must: readonly string[], may: readonly string[]): Promise<void> {
   const keys = new Set((await ledger.list({limit: 1000})).map(({key}) => key));
   assert.deepEqual(

@@ -105,7 +105,7 @@ describe('the ledger of a gate', () => {
   });
 
   for (const scheme of ['postgres', 'postgresql', 'POSTGRES'])
-    test(`may be in Postgres, whose password is not shown: ${scheme}`, () =>
+    test(`may be in Postgres, and its password is not shown: ${scheme}`, () =>
       refused(
         `${scheme}://me:secret@127.0.0.1:1/sales`,
         /ECONNREFUSED 127\.0\.0\.1:1$/,

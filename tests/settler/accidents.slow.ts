@@ -8,7 +8,7 @@ import {assertSoldOnce, buy, newBuyer, path, transfersOf, until} from '../paywal
 import {nodeFront} from './node-front.ts';
 import {openSettlerShop, type SettlerShop} from './settler-shop.ts';
 
-/** Transactions of the settler that are sent and not mined. */
+/** Returns the transactions of the settler that are sent and not mined. */
 async function pendingOf({client}: Chain, {settler: {address}}: SettlerShop): Promise<readonly `0x${string}`[]> {
   const {pending, queued} = await client.getTxpoolContent();
   const own = [pending, queued].flatMap(pool =>
@@ -18,7 +18,7 @@ async function pendingOf({client}: Chain, {settler: {address}}: SettlerShop): Pr
 }
 
 describe('a gate that settles by itself', {concurrency: 2}, () => {
-  test('sends a transaction again that the node has dropped', async () => {
+  test('sends a transaction again if the node dropped it', async () => {
     await using chain = await startChain();
     await using shop = await openSettlerShop(chain);
     const {url} = await shop.start();
@@ -33,7 +33,7 @@ describe('a gate that settles by itself', {concurrency: 2}, () => {
     await assertSoldOnce(shop, chain, buyer, await buying);
   });
 
-  test('takes no number that is far too high, whatever its node says', async () => {
+  test('does not use a nonce that is far too high if its node reports one', async () => {
     await using chain = await startChain();
     await using front = await nodeFront(chain);
     await using shop = await openSettlerShop(chain, {rpcUrl: front.url});
@@ -51,7 +51,7 @@ describe('a gate that settles by itself', {concurrency: 2}, () => {
     assert.equal(await chain.client.getTransactionCount({address: shop.settler.address}), 1);
   });
 
-  test('takes another number where its own was used by hand', async () => {
+  test('uses another nonce if the publisher used the reserved one', async () => {
     await using chain = await startChain();
     await using shop = await openSettlerShop(chain);
     const {url} = await shop.start();
@@ -76,7 +76,7 @@ describe('a gate that settles by itself', {concurrency: 2}, () => {
     assert.equal(await chain.client.getTransactionCount({address}), 2);
   });
 
-  test('sells nothing and charges nothing without gas, says so once, and goes on with it', async () => {
+  test('sells and charges nothing without gas, reports it once, and continues when it has gas', async () => {
     await using chain = await startChain();
     await using shop = await openSettlerShop(chain, {gas: '0'});
     const gate = await shop.start();
@@ -97,7 +97,7 @@ describe('a gate that settles by itself', {concurrency: 2}, () => {
     assert.equal(gate.written.err.split('\n').filter(line => line.includes('for gas')).length, 1, gate.written.err);
   });
 
-  test('refuses, uncharged, who cannot pay, and names itself in the books', async () => {
+  test('refuses a payer without enough money, charges nothing, and names itself as the facilitator in the ledger', async () => {
     await using chain = await startChain();
     await using shop = await openSettlerShop(chain);
     const gate = await shop.start();

@@ -121,7 +121,7 @@ describe('a gate that settles by itself, and contract wallets', {concurrency: fa
     await assertSoldOnce(shop, chain, buyer, await buy((await gate.url) + path, buyer));
   });
 
-  test('leaves a payment unknown whose transaction may be recorded, and so may be sent later', async () => {
+  test('keeps a payment pending if its transaction may be recorded, because it may be sent later', async () => {
     await using shop = await openSettlerShop(chain);
     const {url} = await shop.start();
     const buyer = await newBuyer(chain);
@@ -167,7 +167,7 @@ describe('a gate that settles by itself, and contract wallets', {concurrency: fa
     await ledger.close();
   });
 
-  /** A wallet with a dollar, and these values in its first slots. */
+  /** Creates a wallet with a dollar and these values in its first storage slots. */
   async function deployed(mode = 0, burned = 0): Promise<Address> {
     const {address} = await newBuyer(chain);
     await chain.client.setCode({address, bytecode: code});
@@ -180,7 +180,7 @@ describe('a gate that settles by itself, and contract wallets', {concurrency: fa
     return chain.client.setStorageAt({address, index: 0, value: pad(toHex(mode))});
   }
 
-  /** The owner of a wallet changes it once the settler has simulated its transaction and sends it. */
+  /** Changes the wallet, as its owner could, between the simulation of a transaction by the settler and its sending. */
   function revertWhenSent(front: NodeFront): void {
     front.onItsWay = async (method, ask, params) => {
       // The first argument of `transferWithAuthorization`.

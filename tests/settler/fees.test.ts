@@ -10,7 +10,7 @@ test('offers twice the base fee of the next block, and the priority fee', async 
   assert.deepEqual(node.asked, ['getFeeHistory 1 []', 'estimateMaxPriorityFeePerGas']);
 });
 
-test('takes the base fee of a chain without one as zero', async () => {
+test('counts a missing base fee as zero', async () => {
   assert.deepEqual(await currentFees(standInNode({bases: [], tip: 2n})), {
     ...{base: 0n, maxPriorityFeePerGas: 2n, maxFeePerGas: 2n},
   });

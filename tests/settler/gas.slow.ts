@@ -7,7 +7,10 @@ import {buy, newBuyer, path, transfersOf} from '../paywall/shop.ts';
 import {openSettlerShop} from './settler-shop.ts';
 
 const TOKEN_ITSELF = `0x${'70'.repeat(20)}` as const;
-/** Hashes a mebibyte, for two million units of gas, and then does what the token does: as a contract wallet may that is asked for its signature. */
+/**
+ * Hashes a mebibyte, which costs two million units of gas, and then calls the token's code. A contract wallet could do
+ * the same when it checks a signature.
+ */
 const BURNING: Hex = `0x6210000060002050365f5f375f5f365f73${'70'.repeat(20)}5af43d5f5f3e6031573d5ffd5b3d5ff3`;
 
 test('a gate that settles by itself refuses, for no gas, a payment that would burn it', async () => {

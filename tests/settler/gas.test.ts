@@ -7,7 +7,7 @@ const ADDRESS = '0x00000000000000000000000000000000000000A1';
 /** A sale of 110,000 units of gas at the fees of the node: twice its base fee and its tip. */
 const SALE = 110_000n * 22n;
 
-/** Returns the gas of an account that pays for so many sales, with what it reports. */
+/** Returns the gas of an account that can pay for this many sales, and its reports. */
 function gasOf(sales: bigint, percent = 20) {
   const node = standInNode({balance: sales * SALE});
   const troubles: string[] = [];

@@ -32,7 +32,7 @@ test('refuses a file without a key, and does not show its text', () =>
     await assert.rejects(readKeyFile(file, "The site's key file"), {message: ofSite});
   }));
 
-test('refuses what is no file', async () => {
+test('refuses a path that is not a file', async () => {
   await assert.rejects(readSecretFile(tmpdir(), 'The file'), {code: 'FZ504', message: 'The file is not a file.'});
   const missing = join(tmpdir(), 'no such file');
   await assert.rejects(readSecretFile(missing, 'The file'), {

@@ -9,8 +9,11 @@ import {openSettlerShop} from './settler-shop.ts';
 
 const SEND = 'eth_sendRawTransaction';
 
-/** What the node is asked first when the gate is killed, and whether it still hears it. The simulator kills gates at every other moment. */
-const moments: Readonly<Record<string, readonly [method: string, isHeard: boolean]>> = {
+/**
+ * The request to the node during which the gate is killed, and whether the node receives it. The simulator kills gates
+ * at all other times.
+ */
+const moments: Readonly<Record<string, readonly [method: string, isReceived: boolean]>> = {
   'with a transaction signed, and not sent': [SEND, false],
   'with a transaction sent': [SEND, true],
 };
@@ -22,7 +25,7 @@ describe('a gate that settles by itself and is killed', {concurrency: 2}, () => 
   });
   after(() => chain.stop());
 
-  for (const [moment, [method, isHeard]] of Object.entries(moments))
+  for (const [moment, [method, isReceived]] of Object.entries(moments))
     test(moment, async () => {
       await using front = await nodeFront(chain);
       await using shop = await openSettlerShop(chain, {rpcUrl: front.url});
@@ -31,7 +34,7 @@ describe('a gate that settles by itself and is killed', {concurrency: 2}, () => 
       front.onItsWay = async (asked, ask) => {
         if (asked !== method || !isFirst) return ask();
         isFirst = false;
-        if (isHeard) await ask();
+        if (isReceived) await ask();
         await kill(gate);
         await shop.start(gate);
         return new Response('', {status: 502});
@@ -40,7 +43,7 @@ describe('a gate that settles by itself and is killed', {concurrency: 2}, () => 
       await assertSoldOnce(shop, chain, buyer, await buy((await gate.url) + path, buyer));
     });
 
-  test('whose buyer never comes back: what was signed is sent, and owed', async () => {
+  test('sends the signed transaction although the buyer left, and the buyer can collect the document', async () => {
     await using front = await nodeFront(chain);
     await using shop = await openSettlerShop(chain, {rpcUrl: front.url});
     const gate = await shop.start();
@@ -71,7 +74,7 @@ describe('a gate that settles by itself and is killed', {concurrency: 2}, () => 
   });
 });
 
-/** As a node far away, so that no step is too short to be killed in. */
+/** Delays requests as a distant node does, so that the gate can be killed during each step. */
 const slowly: OnItsWay = async (_, ask) => {
   await sleep(randomInt(50));
   const answer = await ask();

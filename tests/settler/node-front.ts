@@ -2,10 +2,10 @@ import {Hono} from 'hono';
 import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 
-/** What happens to a question on its way to the node. */
+/** Handles a request on its way to the node. */
 export type OnItsWay = (method: string, ask: () => Promise<Response>, params: readonly unknown[]) => Promise<Response>;
 
-/** A node of the chain between which and the gate everything can go wrong. */
+/** A proxy in front of the chain's node. It can fail, delay or change each request of the gate. */
 export interface NodeFront extends Listening {
   onItsWay: OnItsWay;
 }

@@ -15,14 +15,14 @@ const signed: Hex = '0x02';
 /** A reserved nonce in the ledger, with its sale. */
 interface Entry {
   readonly nonce: number;
-  /** By default a minute. */
+  /** Milliseconds since it was sent. By default a minute. */
   readonly age?: number;
   readonly transactions?: readonly Hex[];
   /** By default `pending`. Undefined if the sale was pruned. */
   readonly state?: State | 'leased' | undefined;
 }
 
-/** Rebroadcasts these nonces, and returns what was filled and what was sent again. */
+/** Rebroadcasts these nonces, and returns the filled nonces and the transactions that were sent again. */
 async function rebroadcasted(entries: readonly Entry[], counts: readonly [count: number, pending: number]) {
   const ledger = await openSqlite(':memory:');
   const done: unknown[] = [];
@@ -55,7 +55,7 @@ async function rebroadcasted(entries: readonly Entry[], counts: readonly [count:
       done.push([isStuck ? 'replace' : 'send', nonce, ...transactions]);
       return nonce === 13 ? Promise.reject(new Error('no node')) : Promise.resolve(transactions);
     },
-  } as unknown as Transactions; // it calls nothing else
+  } as unknown as Transactions; // rebroadcasting calls no other methods
   const failure: unknown = await rebroadcast(transactions, ledger, reservations, counts).catch(
     (error: unknown) => error,
   );
@@ -68,16 +68,26 @@ const cases: readonly [
   counts: readonly [number, number],
   done: readonly unknown[],
 ][] = [
-  ['nothing without reservations', [], [0, 0], []],
-  ['nothing that is mined', [{nonce: 3}], [4, 4], []],
-  ['nothing that was sent five seconds ago', [{nonce: 4, age: 5_000}], [4, 4], []],
-  ['what was sent earlier, again', [{nonce: 4, age: 5_001}], [4, 4], [['send', 4, signed]]],
-  ['nothing in place of what waits for 20 seconds', [{nonce: 4, age: 20_000}], [4, 4], [['send', 4, signed]]],
-  ['what is stuck, replaced', [{nonce: 4, age: 20_001}], [4, 4], [['replace', 4, signed]]],
-  ['nothing in place of what waits for a lower nonce', [{nonce: 4, age: 0}, {nonce: 5}], [4, 6], [['send', 5, signed]]],
-  ['a reserved nonce without a transaction, filled', [{nonce: 4, transactions: []}], [4, 4], [['fill', 4, true]]],
+  ['nothing if there are no reservations', [], [0, 0], []],
+  ['no transaction that is mined', [{nonce: 3}], [4, 4], []],
+  ['no transaction that was sent five seconds ago', [{nonce: 4, age: 5_000}], [4, 4], []],
+  ['a transaction again that was sent earlier', [{nonce: 4, age: 5_001}], [4, 4], [['send', 4, signed]]],
   [
-    'nonces that are missing in the ledger and the pool, filled',
+    'no replacement of a transaction that waits for 20 seconds',
+    [{nonce: 4, age: 20_000}],
+    [4, 4],
+    [['send', 4, signed]],
+  ],
+  ['a replacement of a stuck transaction', [{nonce: 4, age: 20_001}], [4, 4], [['replace', 4, signed]]],
+  [
+    'no replacement of a transaction that waits for a lower nonce',
+    [{nonce: 4, age: 0}, {nonce: 5}],
+    [4, 6],
+    [['send', 5, signed]],
+  ],
+  ['a filler for a reserved nonce without a transaction', [{nonce: 4, transactions: []}], [4, 4], [['fill', 4, true]]],
+  [
+    'fillers for nonces that are missing in the ledger and the pool',
     [
       {nonce: 5, age: 0},
       {nonce: 8, age: 0},
@@ -89,9 +99,9 @@ const cases: readonly [
       ['fill', 7, false],
     ],
   ],
-  ['nonces that are missing above the pool, filled', [{nonce: 8, age: 0}], [4, 7], [['fill', 7, false]]],
-  ['nonces that are missing above the blocks, filled', [{nonce: 8, age: 0}], [7, 4], [['fill', 7, false]]],
-  ['nothing of a sale that another process works on', [{nonce: 4, state: 'leased'}], [4, 4], []],
+  ['fillers for nonces that are missing above the pool', [{nonce: 8, age: 0}], [4, 7], [['fill', 7, false]]],
+  ['fillers for nonces that are missing above the blocks', [{nonce: 8, age: 0}], [7, 4], [['fill', 7, false]]],
+  ['no transaction of a sale that another process works on', [{nonce: 4, state: 'leased'}], [4, 4], []],
   ['the transaction of a settled sale', [{nonce: 4, state: 'settled'}], [4, 4], [['replace', 4, signed]]],
   ['the transaction of a pruned sale', [{nonce: 4, state: undefined}], [4, 4], [['replace', 4, signed]]],
 ];

@@ -5,7 +5,7 @@ import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'v
 import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {openShop, type Shop, type ShopOptions} from '../paywall/shop.ts';
 
-/** A shop whose gates settle by themselves. */
+/** A shop with gates that settle by themselves. */
 export interface SettlerShop extends Shop {
   readonly settler: PrivateKeyAccount;
 }
@@ -17,12 +17,12 @@ export async function openSettlerShop(
 ): Promise<SettlerShop> {
   const key = generatePrivateKey();
   const settler = await fundedSettler(chain, gas, key);
-  const nobody = {
+  const unreachable = {
     url: 'http://127.0.0.1:9',
     stop: () => Promise.resolve(),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
-  const shop = await openShop({facilitator: nobody, rpcUrl: chain.rpcUrl, ...options});
+  const shop = await openShop({facilitator: unreachable, rpcUrl: chain.rpcUrl, ...options});
   const file = join(shop.root, 'settler.key');
   await writeFile(file, `${key}\n`, {mode: 0o600});
   const env = {FROZEN_FACILITATOR_URL: '', FROZEN_SETTLER_KEY_FILE: file};

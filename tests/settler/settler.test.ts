@@ -21,7 +21,7 @@ const authorization = {from: PAYER, nonce: `0x${'1'.repeat(64)}`};
 const payload = {payload: {signature: '0x5a', authorization}} as unknown as PaymentPayload;
 const key = keyOf(requirements, payload.payload as never);
 
-/** The answers of the node. */
+/** The responses of the node. */
 const ANSWERS = {
   ...{eth_chainId: '0x14a34', eth_getBalance: toHex(10n ** 18n), eth_maxPriorityFeePerGas: '0x2', eth_getCode: '0x'},
   eth_feeHistory: {oldestBlock: '0x1', baseFeePerGas: ['0xa', '0xa'], gasUsedRatio: [0]},
@@ -48,7 +48,7 @@ const valid: Scheme = {
   },
 };
 
-/** A settler over a ledger in memory, with a node that mines what it receives. x402's part is replaced. */
+/** A settler with a ledger in memory and a node that mines all transactions. x402's part is replaced. */
 async function settlerOf(
   t: TestContext,
   {answers = {}, scheme = {}, percent}: {answers?: Answers; scheme?: Partial<Scheme>; percent?: number},
@@ -212,7 +212,7 @@ describe('a payment', () => {
       assert.deepEqual(verdict, reason ? {kind: 'invalid', reason} : unavailable);
     });
 
-  test('of a contract wallet is refused over the budget, which is reported once until it is not', async t => {
+  test('of a contract wallet is refused over the budget, which is reported once until a payment is within it', async t => {
     const {settler, ledger, troubles} = await settlerOf(t, {answers: isContract, percent: 1});
     const verified = () => settler.verify(payload, requirements);
     // A percent of an ether.
@@ -277,7 +277,7 @@ describe('a settlement', () => {
     assert.ok(asked.includes('eth_estimateGas'));
   });
 
-  test('keeps the estimates of several payments', async t => {
+  test('stores the estimates of several payments', async t => {
     const {settler, asked} = await settlerOf(t, {});
     const other = {
       ...payload,
@@ -441,7 +441,7 @@ describe('rebroadcasting', () => {
     );
   });
 
-  test('does nothing after the chain took blocks back, until it has read the reservations again', async t => {
+  test('does nothing after a reorganisation until it has read the reservations again', async t => {
     const {settler, ledger, sent, node} = await settlerOf(t, {});
     await ledger.reserveNonce(signer, 'a sale', 9);
     await settler.rebroadcast();

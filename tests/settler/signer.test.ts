@@ -26,7 +26,7 @@ const transfer = {
 const balance = {address: TOKEN, abi, functionName: 'balanceOf', args: [PAYER] as readonly unknown[]} as const;
 const DATA = encodeFunctionData({abi, functionName: 'transferWithAuthorization', args: [PAYER, 7n]});
 
-/** A signer whose node gives this answer to everything. */
+/** Returns a signer with a node that sends this response to every request. */
 function signerOf(answer: unknown, changes: Transfer = {}) {
   const asked: unknown[][] = [];
   const ask = (name: string) => (question: unknown) => {
@@ -55,7 +55,7 @@ test('estimates the transfer that x402 simulates', async () => {
   assert.deepEqual(asked, [['readContract', balance]]);
 });
 
-test('simulates the transfer with the node if nothing is to be estimated', async () => {
+test('simulates the transfer with the node if it needs no estimate', async () => {
   const {signer, asked} = signerOf(5n);
   assert.equal(await signer.readContract(transfer), 5n);
   assert.deepEqual([signer.gas, asked], [undefined, [['readContract', transfer]]]);

@@ -1,7 +1,7 @@
 import {keccak256, TransactionReceiptNotFoundError, type Hex, type TransactionReceipt} from 'viem';
 import type {Node} from '../../shared/evm/node.ts';
 
-/** What a stand-in for a node answers. Tests change it. */
+/** The responses of a stand-in for a node. Tests change them. */
 interface Answers {
   chainId: number;
   /** The base fees of the last block and of the next one. */
@@ -15,22 +15,22 @@ interface Answers {
   pending: number;
   /** The message with which it refuses transactions. */
   refusal: string | undefined;
-  /** True if it answers no question about nonces and fees. */
+  /** True if requests for nonces and fees fail. */
   isDown: boolean;
 }
 
 export interface StandInNode extends Node, Answers {
-  /** The requests, in their order. */
+  /** The requests, in order. */
   readonly asked: string[];
   /** The transactions that it accepted or refused. */
   readonly sent: Hex[];
   /** The transactions that are mined. */
   readonly mined: Set<Hex>;
-  /** The transactions for whose receipts it fails. */
+  /** The transactions with receipts that cannot be read. */
   readonly broken: Set<Hex>;
 }
 
-/** Returns a node that answers what the settler asks, without a chain. */
+/** Returns a node that answers the settler's requests without a chain. */
 export function standInNode(answers: Partial<Answers> = {}): StandInNode {
   const asked: string[] = [];
   const node = {
@@ -64,5 +64,5 @@ export function standInNode(answers: Partial<Answers> = {}): StandInNode {
     asked.push(question);
     return node.isDown ? Promise.reject(new Error('no node')) : Promise.resolve(value);
   }
-  return node as unknown as StandInNode; // it answers only what the settler asks
+  return node as unknown as StandInNode; // only the settler's requests are implemented
 }

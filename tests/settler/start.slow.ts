@@ -9,20 +9,20 @@ import {runScript} from '../scripts/script-run.ts';
 const FROZEN_RPC_URL = 'http://127.0.0.1:9';
 const digits = generatePrivateKey().slice(2);
 
-/** What stands in the key file, how it differs, and what is said of it. */
+/** The text of the key file, a change to the file, and the resulting message. */
 const files: Readonly<Record<string, readonly [text: string, spoil: (file: string) => Promise<void>, says: RegExp]>> = {
   'is missing': [digits, file => rm(file), /settler\.key cannot be read \(ENOENT\)\n$/],
   'is open to its group': [digits, file => chmod(file, 0o640), /settler\.key is open to others: chmod 600 it\n$/],
   'is open to all': [digits, file => chmod(file, 0o604), /is open to others/],
-  'holds too few digits': [digits.slice(1), () => Promise.resolve(), /holds no private key of 64 hex digits\n$/],
-  'holds two keys': [`${digits}\n${digits}`, () => Promise.resolve(), /holds no private key/],
-  'holds zero': ['0'.repeat(64), () => Promise.resolve(), /holds no private key/],
-  'holds a number past the curve': ['f'.repeat(64), () => Promise.resolve(), /holds no private key/],
+  'has too few digits': [digits.slice(1), () => Promise.resolve(), /holds no private key of 64 hex digits\n$/],
+  'has two keys': [`${digits}\n${digits}`, () => Promise.resolve(), /holds no private key/],
+  'contains zero': ['0'.repeat(64), () => Promise.resolve(), /holds no private key/],
+  'contains a number beyond the order of the curve': ['f'.repeat(64), () => Promise.resolve(), /holds no private key/],
 };
 
 describe('a gate that settles by itself refuses to start, in one line without the key,', {concurrency: 2}, () => {
   for (const [name, [text, spoil, says]] of Object.entries(files))
-    test(`when the file ${name}`, async () => {
+    test(`if the key file ${name}`, async () => {
       const site = await fixtureSite();
       const file = join(site.root, 'settler.key');
       await writeFile(file, text, {mode: 0o600});

@@ -16,7 +16,7 @@ const call = {to: TO, data: '0xabcd'} as const;
 const fees = {maxFeePerGas: 22n, maxPriorityFeePerGas: 2n};
 const limits = {contract: '0xc0', cost: 1, budget: 2};
 
-/** Transactions of a stand-in for a node and a ledger, with everything that they did in its order. */
+/** Transactions with stand-ins for the node and the ledger, and a record of their calls in order. */
 function transactionsOf(answers: Parameters<typeof standInNode>[0] = {}, reserves: number | ContractRefusal = 7) {
   const node = standInNode(answers);
   const done: unknown[] = [];
@@ -33,7 +33,7 @@ function transactionsOf(answers: Parameters<typeof standInNode>[0] = {}, reserve
       node.asked.push('(record)');
       return record('record')(...args);
     },
-  } as unknown as Ledger; // they call nothing else
+  } as unknown as Ledger; // other methods are not called
   const troubles: string[] = [];
   const transactions = new Transactions(account, node, ledger, trouble => troubles.push(trouble));
   return {node, done, troubles, transactions};
@@ -49,7 +49,7 @@ function orderOf(done: unknown[], changes: Partial<Order> = {}): Order {
   };
 }
 
-test('the signer is the account on the network of the node, which is asked once', async () => {
+test('the signer is the account on the network of the node, which is requested once', async () => {
   const {node, transactions} = transactionsOf();
   assert.deepEqual(await transactions.signer(), signer);
   assert.deepEqual(await transactions.signer(), signer);
@@ -144,7 +144,7 @@ describe('a new transaction', () => {
     });
 });
 
-test('a transaction that the node does not take is reported once, until it takes one', async () => {
+test('a transaction that the node refuses is reported once, until the node accepts one', async () => {
   const {node, done, troubles, transactions} = transactionsOf();
   const refusedWith = async (refusal?: string) => {
     node.refusal = refusal;
@@ -216,7 +216,7 @@ for (const isReserved of [true, false])
     assert.deepEqual(done, isReserved ? [['record', signer, 5, raw, 1]] : []);
   });
 
-test('the count of used nonces is read four times a second, without waiting for another request', async t => {
+test('the number of used nonces is read four times a second, without waiting for another request', async t => {
   const {node, transactions} = transactionsOf();
   let now = 1_000;
   t.mock.method(performance, 'now', () => now);
@@ -297,7 +297,7 @@ describe('waiting for a nonce', () => {
     assert.deepEqual([node.sent.length, new Set(node.sent).size, meanwhile.calls], [5, 2, 0]);
   });
 
-  test('with lower nonces open does other work meanwhile, and replaces nothing', async t => {
+  test('while lower nonces are open does other work, and replaces nothing', async t => {
     const {node, clock, meanwhile} = await wait(t, {latest: 6});
     await clock.tickAsync(30_500);
     assert.equal(new Set(node.sent).size, 1);
@@ -313,7 +313,7 @@ describe('waiting for a nonce', () => {
     assert.ok(node.sent.length > 0);
   });
 
-  /** Waits for the nonce 7, of which two transactions are sent, with a virtual clock. */
+  /** Waits for the nonce 7, for which two transactions are sent, with a virtual clock. */
   async function wait(t: TestContext, answers: Partial<StandInNode> = {}, age = 0) {
     const {node, done, transactions} = transactionsOf({latest: 7, ...answers});
     const {transactions: first} = await transactions.begin(call, orderOf(done));

@@ -74,7 +74,7 @@ describe('a Worker that settles by itself, in workerd,', () => {
     assert.doesNotMatch(text + log, /HIDDEN|^\s+at /m);
   });
 
-  test('sends, when it is scheduled, what was signed before it ended', async () => {
+  test('sends, when it is scheduled, a transaction that was signed before the Worker ended', async () => {
     await using front = await nodeFront(chain);
     const site = await fixtureSite();
     const key = generatePrivateKey();
