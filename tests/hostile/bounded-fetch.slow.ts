@@ -48,7 +48,7 @@ describe('a bounded fetch', () => {
   });
 
   for (const {what, answer, bounds, fails} of cases) {
-    test(`refuses ${what} with a TypeError, in little memory, and hangs up`, async () => {
+    test(`rejects ${what} with a TypeError, uses little memory, and closes the connection`, async () => {
       const [url, left] = await serve(answer);
       const before = process.memoryUsage().rss;
       await assert.rejects(
@@ -60,7 +60,7 @@ describe('a bounded fetch', () => {
     });
   }
 
-  test('passes on an answer within its bounds as it is', async () => {
+  test('returns a response within its limits unchanged', async () => {
     const [url] = await serve((_, to) => {
       to.writeHead(201, 'Well', {'Content-Type': 'application/json', 'X-Told': 'yes'}).end('{"a": 1}');
     });
@@ -71,7 +71,7 @@ describe('a bounded fetch', () => {
     assert.deepEqual(await response.json(), {a: 1});
   });
 
-  test('takes exactly as many bytes as it may, and an answer without a body', async () => {
+  test('accepts a response of exactly the maximum length, and one without a body', async () => {
     const [url] = await serve(({method}, to) => {
       if (method === 'DELETE') to.writeHead(204).end();
       else to.end('x'.repeat(bounds.maxBytes));
@@ -82,7 +82,7 @@ describe('a bounded fetch', () => {
     assert.equal(await (await bounded(url, {method: 'HEAD'})).text(), '');
   });
 
-  test('ends by a signal of the caller, on its own or in a request, and when its body is cancelled', async () => {
+  test('is aborted by a signal, given directly or in a request, and when its body is cancelled', async () => {
     const [url] = await serve((_, to) => void drip(to));
     for (const arm of [
       (signal: AbortSignal) => boundedFetch(bounds)(url, {signal}),
@@ -96,7 +96,7 @@ describe('a bounded fetch', () => {
     await left;
   });
 
-  /** The address of a server, and a promise of its first connection being over. */
+  /** The address of a server, and a promise that resolves when its first connection has closed. */
   async function serve(answer: RequestListener): Promise<[string, Promise<unknown>]> {
     const server = createServer({keepAliveTimeout: 100}, answer).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -15,7 +15,7 @@ const HIDDEN = 'takes /api/v1/index.json away from the gate, which reads it ther
 const PLACEHOLDER = /has a placeholder or a \*/;
 const NO_STATUS = /has the status .+, which is none of 301, 302, 303, 307, 308/;
 
-// One line a case: a `_redirects`, and the line and rule that refuse it.
+// One line per case: a `_redirects`, and the line and message of its refusal.
 const rewrites: readonly (readonly [text: string, line: number, rule: string | RegExp])[] = [
   ['/free /api/v1/softfail3 200', 1, GIVEN],
   ['/free /api/v1/softfail3 200.0', 1, GIVEN],
@@ -50,8 +50,8 @@ const rewrites: readonly (readonly [text: string, line: number, rule: string | R
   ['/api/v1/index.json /sorry 302', 1, HIDDEN],
 ];
 
-describe('Cloudflare is not given', () => {
-  test('a _redirects that leads past the gate, in any spelling', async () => {
+describe('deploy cloudflare', () => {
+  test('refuses a _redirects that bypasses the gate, in any spelling', async () => {
     await using site = await gitSite();
     const open = await openSite(site.root);
     for (const [text, line, rule] of rewrites) {
@@ -69,7 +69,7 @@ describe('Cloudflare is not given', () => {
     assert.deepEqual([code, err], [1, `public/_redirects:1 ${GIVEN}\n`]);
   });
 
-  test('more than it needs: a redirect, and a rewrite onto a free file, stay', async () => {
+  test('accepts redirects, and rewrites to free files', async () => {
     await using site = await gitSite();
     const text =
       '# moved\n/buy /api/v1/softfail3 302\n/api/v1/softfail3x /new\n/start /index.html 200\n/s/x /api/v1/samples/softfail3.json 200\n';
@@ -79,7 +79,7 @@ describe('Cloudflare is not given', () => {
   });
 });
 
-/** A git host that refuses everybody, and says the secret aloud. */
+/** Starts a git host that refuses all requests and repeats the secret in its response. */
 async function refusingHost() {
   const server = createServer((request, response) => {
     response.writeHead(request.headers.authorization === undefined ? 401 : 403, {
@@ -100,7 +100,7 @@ async function refusingHost() {
 
 const SECRET = /s3cret|someone/;
 
-test('a token in the address of a remote is never printed, named or given, refused or not there', async () => {
+test('a token in the address of a remote is never printed, for a remote by name or by address, if it refuses or does not exist', async () => {
   await using site = await gitSite();
   await using host = await refusingHost();
   const addresses = [
@@ -145,7 +145,7 @@ const shown: readonly (readonly [address: string, path: string, origin: string])
   ['ext::sh -c token me@h.example', 'ext::…', '…'],
 ];
 
-test('an address is shown without what may be secret', () => {
+test('an address is shown without its possible secrets', () => {
   for (const [address, path, origin] of shown) {
     assert.equal(shownAddress(address), path);
     assert.equal(shownAddress(address, 'origin'), origin);
@@ -170,14 +170,14 @@ const told: readonly (readonly [words: string, shown: string])[] = [
   [`it's told: isn't it?`, `it's told: isn't it?`],
 ];
 
-test('words of others are shown with no address that holds a secret, in linear time', () => {
+test('secrets in addresses are removed from the messages of other programs, in linear time', () => {
   for (const [words, shown] of told) assert.equal(withShownAddresses(words), shown);
   const start = performance.now();
   for (const piece of ['a', 'a:', ')', '@', "'", 'a://', 'a:b@']) withShownAddresses(piece.repeat(200_000));
   assert.ok(performance.now() - start < 5000);
 });
 
-test('the gate refuses a node of the chain by its host alone', async () => {
+test('the gate shows only the host of a node that it refuses', async () => {
   const {spawnSync} = await import('node:child_process');
   const {PROJECT} = await import('../project.ts');
   for (const FROZEN_RPC_URL of [

@@ -4,13 +4,13 @@ import {createGzip} from 'node:zlib';
 
 const MIB = 1024 * 1024;
 
-/** Spaces without end, as fast as they are taken. */
+/** Sends endless spaces, as fast as they are read. */
 export async function endless(to: ServerResponse): Promise<void> {
   const chunk = Buffer.alloc(MIB, ' ');
   while (!to.destroyed) if (!to.write(chunk)) await Promise.race([once(to, 'drain'), once(to, 'close')]);
 }
 
-/** A gigabyte in a megabyte. */
+/** Sends a gigabyte, compressed to a megabyte. */
 export function bomb(to: ServerResponse): void {
   to.setHeader('Content-Encoding', 'gzip');
   const gzip = createGzip();
@@ -26,7 +26,7 @@ export function bomb(to: ServerResponse): void {
   more();
 }
 
-/** A byte now and then, without end. */
+/** Sends a byte now and then, forever. */
 export async function drip(to: ServerResponse): Promise<void> {
   while (!to.destroyed) {
     to.write(' ');

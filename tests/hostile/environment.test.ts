@@ -8,7 +8,7 @@ import {findCommand, programEnv} from '../../scripts/programs/command.ts';
 import {openRepository} from '../../scripts/review/repository.ts';
 import {gitSite} from '../scripts/git-site.ts';
 
-/** Secrets of the project, and one that it does not know. */
+/** Secrets of the project, and one that is unknown to it. */
 const SECRETS = [
   'FROZEN_BUYER_KEY',
   'FROZEN_PAYEE_KEY',
@@ -22,7 +22,7 @@ const SECRETS = [
 ];
 const SECRET = 'never passed on';
 
-describe('no secret of the environment gets', () => {
+describe('no secret in the environment is passed', () => {
   const own = process.env;
   before(() => {
     process.env = {...own, ...Object.fromEntries(SECRETS.map(name => [name, SECRET])), GIT_AUTHOR_NAME: 'An Author'};

@@ -6,7 +6,7 @@ import {runInNewContext} from 'node:vm';
 import {Examiner} from '../../buyer/verify/examiner.ts';
 
 test(
-  'the process that reads what strangers wrote gets no environment',
+  'the process that reads untrusted documents gets no environment variables',
   {skip: process.platform !== 'linux' && 'reads /proc'},
   async t => {
     process.env['FROZEN_BUYER_KEY'] = 'a secret';
@@ -49,7 +49,7 @@ test('a check that takes too long ends, even if garbage is collected meanwhile',
   assert.match((await examined).checks[0]?.detail ?? '', /takes more than 60 s, which no honest document does/);
 });
 
-test('examinations that are started together each get their own answer', async () => {
+test('examinations that are started at the same time get their own results', async () => {
   await using examiner = new Examiner(new AbortController().signal);
   const names = ['one', 'two', 'three'];
   const examined = await Promise.all(
@@ -61,7 +61,7 @@ test('examinations that are started together each get their own answer', async (
   );
 });
 
-test('an examination that ends its process does not end those that wait for it', async t => {
+test('an examination that ends its process does not end the examinations that wait for it', async t => {
   t.mock.timers.enable({apis: ['setTimeout']});
   await using examiner = new Examiner(new AbortController().signal);
   const schema = Buffer.from(JSON.stringify({properties: {text: {pattern: '^(a+)+$'}}}));

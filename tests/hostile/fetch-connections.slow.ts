@@ -52,13 +52,13 @@ describe('boundedFetch over real connections', () => {
   });
 
   for (const [what, answer, within, fails] of cases)
-    test(`refuses ${what}, and hangs up`, async () => {
+    test(`rejects ${what}, and closes the connection`, async () => {
       const [url, left] = await serve(answer);
       await assert.rejects(ask(url, post, within), (error: Error) => fails.test(error.message));
       await left;
     });
 
-  test('sends everything, and hears everything', async () => {
+  test('sends all of a request, and returns all of its response', async () => {
     const [url] = await serve((from, to) => {
       void text(from).then(body => to.writeHead(201, {Age: '7'}).end(`ü ${from.url} ${from.method} ${body}`));
     });
@@ -69,7 +69,7 @@ describe('boundedFetch over real connections', () => {
     assert.equal(got, 'ü / GET ');
   });
 
-  test('takes exactly as many bytes as it may, and an answer without a body', async () => {
+  test('accepts a response of exactly the maximum length, and one without a body', async () => {
     const [url] = await serve(({method}, to) => {
       if (method === 'GET') to.writeHead(204).end();
       else to.end('x'.repeat(bounds.maxBytes));
@@ -79,7 +79,7 @@ describe('boundedFetch over real connections', () => {
     assert.deepEqual([empty.status, empty.text], [204, '']);
   });
 
-  test('can read what a server packs', async () => {
+  test('reads compressed responses', async () => {
     const [url] = await serve(({headers}, to) => {
       if (/gzip|^$/.test(headers['accept-encoding'] ?? '')) bomb(to);
       else to.end('plain');
@@ -91,7 +91,7 @@ describe('boundedFetch over real connections', () => {
     assert.match(heard, /^plain$|larger than/);
   });
 
-  test('follows a redirect that asks for the same again, body and all, where it may', async () => {
+  test('follows a redirect that keeps the method and the body, if redirects are allowed', async () => {
     const asked: string[] = [];
     const [url] = await serve((from, to) => {
       void text(from).then(body => {
@@ -107,7 +107,7 @@ describe('boundedFetch over real connections', () => {
     assert.deepEqual(asked, [`/old ${body}`]);
   });
 
-  test('asks once where the answer is said to be elsewhere', async () => {
+  test('does not repeat a POST after a redirect with status 303', async () => {
     const posted: string[] = [];
     const [url] = await serve((from, to) => {
       if (from.method === 'POST') posted.push(String(from.url));
@@ -118,7 +118,7 @@ describe('boundedFetch over real connections', () => {
     assert.deepEqual(posted, ['/settle']);
   });
 
-  test('uses a connection again, but none that may be closed by now', async () => {
+  test('reuses a connection, unless the server may have closed it', async () => {
     let connections = 0;
     const [url] = await serve(
       (_, to) => to.end('x'),
@@ -132,7 +132,7 @@ describe('boundedFetch over real connections', () => {
     assert.equal(connections, before + 1);
   });
 
-  test('says why nobody could be asked', async () => {
+  test('reports why it could not connect', async () => {
     const [url] = await serve(() => undefined);
     for (const end of ends.splice(0)) await end();
     await assert.rejects(ask(url, post, bounds), (error: Error) => {
@@ -141,7 +141,7 @@ describe('boundedFetch over real connections', () => {
     });
   });
 
-  /** The address of a server, and a promise of its first connection being over. */
+  /** The address of a server, and a promise that resolves when its first connection has closed. */
   async function serve(answer: RequestListener, connected: () => unknown = () => undefined) {
     const server = createServer({keepAliveTimeout: 5_000}, answer).listen(0, '127.0.0.1');
     await once(server, 'listening');

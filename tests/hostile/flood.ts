@@ -3,14 +3,14 @@ import {readFile} from 'node:fs/promises';
 import {request} from 'node:http';
 import {connect, type Socket} from 'node:net';
 
-/** Connections that send requests one behind the other and read no answer. */
+/** Connections that pipeline requests and read no responses. */
 export interface Flood {
-  /** How many of them the server has closed. */
+  /** The number of connections that the server closed. */
   readonly closed: () => number;
   stop(): void;
 }
 
-/** Opens connections and writes the same bytes to each, as fast as they are taken. */
+/** Opens connections and writes the same bytes to each, as fast as the server reads them. */
 export async function flood(url: string, sockets: number, bytes: string): Promise<Flood> {
   const {hostname, port} = new URL(url);
   const open: Socket[] = [];
@@ -31,7 +31,7 @@ export async function flood(url: string, sockets: number, bytes: string): Promis
   };
 }
 
-/** The milliseconds that each of some requests took, each on a connection of its own, sorted. */
+/** Returns the times of some requests in milliseconds, sorted. Each request has a new connection. */
 export async function latencies(url: string, count: number): Promise<number[]> {
   const took: number[] = [];
   for (let index = 0; index < count; index++) {
@@ -45,7 +45,7 @@ export async function latencies(url: string, count: number): Promise<number[]> {
   return took.sort((one, other) => one - other);
 }
 
-/** The largest part of a process that was ever in memory, in bytes; 0 where the system does not tell. */
+/** Returns the peak memory of a process in bytes, or 0 if the system does not report it. */
 export async function peakMemory(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${String(pid)}/status`, 'latin1').catch(() => '');
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;

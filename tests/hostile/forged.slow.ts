@@ -19,7 +19,7 @@ const CONNECTIONS = 50;
 const MIB = 1024 * 1024;
 const paid = '/api/v1/softfail3';
 
-describe('a flood of payments that are right in everything but who signed them', () => {
+describe('a flood of payments that are valid except for their signatures', () => {
   let site: FixtureSite;
   let facilitator: StandIn;
   let gate: GateProcess;
@@ -36,18 +36,18 @@ describe('a flood of payments that are right in everything but who signed them',
     await site.remove();
   });
 
-  test('is refused without a question to the facilitator, and fills no memory', {timeout: 300_000}, async t => {
+  test('is refused without a request to the facilitator, and in bounded memory', {timeout: 300_000}, async t => {
     const url = (await gate.url) + paid;
     const forged = forger(decoded(await fetch(url), 'PAYMENT-REQUIRED'));
     const refuse = (count: number) =>
       pMap(Array(count), () => assertRefused(url, forged()), {concurrency: CONNECTIONS});
-    await refuse(PAYMENTS / 5); // the gate's code is compiled and its memory has the size that many requests at once need
+    await refuse(PAYMENTS / 5); // After this, the gate's code is compiled, and its memory has the size for many concurrent requests.
     const [before, begun] = [await pidusage(gate.pid ?? 0), performance.now()];
     await refuse(PAYMENTS);
     const [after, wall] = [await pidusage(gate.pid ?? 0), performance.now() - begun];
     const cpu = after.ctime - before.ctime;
     t.diagnostic(
-      `${Math.round((PAYMENTS / wall) * 1000)} a second beside their generator; the gate alone ${Math.round((PAYMENTS / cpu) * 1000)} a second of its processor time`,
+      `${Math.round((PAYMENTS / wall) * 1000)} per second next to their generator; ${Math.round((PAYMENTS / cpu) * 1000)} per second of the gate's processor time`,
     );
     t.diagnostic(`${Math.round(before.memory / MIB)} MiB before, ${Math.round(after.memory / MIB)} after`);
     assert.equal(facilitator.asked, 0);
@@ -55,7 +55,7 @@ describe('a flood of payments that are right in everything but who signed them',
   });
 });
 
-test('a flood of made-up contract wallets is verified 4 at a time of one client, fills no memory and keeps no key from buying', async t => {
+test('at most 4 payments of invented contract wallets are verified at a time for one client, in bounded memory, while keys can buy', async t => {
   const [site, facilitator] = [await fixtureSite(), await startSlowForContracts()];
   const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
   const url = (await gate.url) + paid;
@@ -92,7 +92,9 @@ async function statusOf(url: string, payment: string): Promise<number> {
   return response.status;
 }
 
-/** A facilitator that takes its time over signatures of contract wallets, and counts how many it is asked about at a time. */
+/**
+ * Starts a facilitator that verifies signatures of contract wallets slowly, and counts how many it verifies at a time.
+ */
 async function startSlowForContracts() {
   let [now, most] = [0, 0];
   const server = createServer((request, response) => {

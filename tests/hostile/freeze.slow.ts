@@ -11,7 +11,7 @@ import {runLimited} from './run-limited.ts';
 const HEAD = 'url,class\nhttps://a.example/,dead\n';
 const block = Buffer.alloc(1 << 20, 'https://a.example/,dead\n');
 
-/** Answers by path. */
+/** Responses by path. */
 const answer: RequestListener = ({url = ''}, response) => {
   switch (url.split('?')[0]) {
     case '/endless.csv': {
@@ -68,7 +68,7 @@ const answer: RequestListener = ({url = ''}, response) => {
   }
 };
 
-// One line a case: what a host does, and how the download ends.
+// One line per case: the behaviour of a host, and the result of the download.
 const cases: readonly (readonly [path: string, says: RegExp])[] = [
   ['/endless.csv', /cannot be downloaded \(the answer is larger than 16777216 bytes\)/],
   ['/bomb.csv', /cannot be downloaded \(the answer is larger than 16777216 bytes\)/],
@@ -97,7 +97,7 @@ describe('a download from a hostile host', () => {
   });
 
   for (const [path, says] of cases) {
-    test(`ends with nothing written: ${path}`, async () => {
+    test(`ends without writing a file: ${path}`, async () => {
       const tree = await readTree(fixture.site.root);
       const {code, out, err, seconds, mebibytes} = await runLimited(
         'freeze',
@@ -115,14 +115,14 @@ describe('a download from a hostile host', () => {
     });
   }
 
-  test('takes neither a date that is none nor characters that cannot be seen', async () => {
+  test('ignores invalid dates and invisible characters', async () => {
     const args = ['other', `${host.origin}/old%E2%80%AE%C2%AD.csv`, '--root', fixture.site.root, '--dry-run'];
     const {code, out, err} = await runLimited('freeze', args, {NODE_EXTRA_CA_CERTS: host.certificate});
     assert.equal(code, 0, err);
     assert.match(out, /, kept as old-\.csv$/m);
   });
 
-  test('is limited by numbers alone', async () => {
+  test('accepts only numbers as limits', async () => {
     for (const flag of ['--max-mib', '--idle-timeout', '--total-timeout']) {
       const {code, err} = await runScript('freeze', ['deny-list', `${host.origin}/x.csv`, flag, '0']);
       assert.equal(code, 2);

@@ -28,7 +28,9 @@ const paid = '/api/v1/softfail3';
 const sample = '/api/v1/samples/softfail3.json';
 const large = '/large.json';
 const MOST_MEMORY = 300 * MIB;
-/** Generous: a machine that runs other tests is slow. Without bounds an honest client waits for half a minute. */
+/**
+ * Generous, because a machine that runs other tests is slow. Without limits an honest client waits for half a minute.
+ */
 const MOST_MS = 5_000;
 
 const head = (line: string, ...fields: string[]) => [line, 'Host: a', ...fields, '', ''].join('\r\n');
@@ -37,10 +39,10 @@ const floods = {
   'a large file, compressed': head(`GET ${large} HTTP/1.1`, 'Accept-Encoding: gzip'),
   'the head of a large file': head(`HEAD ${large} HTTP/1.1`),
   'a paid document': head(`GET ${paid} HTTP/1.1`),
-  'a paid document, with a payment that is none': head(`GET ${paid} HTTP/1.1`, `PAYMENT-SIGNATURE: ${'A'.repeat(200)}`),
+  'a paid document, with an invalid payment': head(`GET ${paid} HTTP/1.1`, `PAYMENT-SIGNATURE: ${'A'.repeat(200)}`),
   'a preflight': head(`OPTIONS ${paid} HTTP/1.1`),
-  'a method that nobody knows, with a body': `${head('POST / HTTP/1.1', 'Content-Length: 4')}\r\n\r\n`,
-  'an expectation that nobody meets': head('GET / HTTP/1.1', 'Expect: x'),
+  'an unknown method, with a body': `${head('POST / HTTP/1.1', 'Content-Length: 4')}\r\n\r\n`,
+  'an unsupported expectation': head('GET / HTTP/1.1', 'Expect: x'),
   'blank lines': '\r\n'.repeat(20),
 };
 
@@ -59,7 +61,7 @@ describe('connections that pipeline two thousand requests each and read no answe
   });
 
   for (const [what, request] of Object.entries(floods)) {
-    test(`keep nobody waiting and fill no memory with ${what}`, {timeout: 180_000}, async t => {
+    test(`do not delay other clients or fill the memory with ${what}`, {timeout: 180_000}, async t => {
       const url = await gate.url;
       const waiting = await flood(url, 40, request.repeat(2_000));
       const took = await latencies(url + sample, 40);
@@ -114,42 +116,38 @@ describe('a connection that pipelines', () => {
     });
   }
 
-  test('is answered for all that it has sent before it says that no more will come', async () => {
+  test('gets all responses if it ends its side after the requests', async () => {
     const answer = await rawExchange(await gate.url, requests.join(''));
     assert.deepEqual(statusesIn(answer), statuses);
   });
 });
 
-test(
-  'a reader who takes a little now and then does not keep a server that is told to end',
-  {timeout: 20_000},
-  async () => {
-    const server = createServer((_, response) => response.end(Buffer.alloc(64 * MIB))).listen(0, '127.0.0.1');
-    const close = gracefulClose(server, 300);
-    await once(server, 'listening');
-    const reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
-    reader.write(head('GET / HTTP/1.1'));
-    await once(reader, 'readable');
-    const reading = setInterval(() => void reader.read(1000), 50);
-    await close();
-    clearInterval(reading);
-    reader.destroy();
-  },
-);
+test('a client that reads slowly does not keep a server from stopping', {timeout: 20_000}, async () => {
+  const server = createServer((_, response) => response.end(Buffer.alloc(64 * MIB))).listen(0, '127.0.0.1');
+  const close = gracefulClose(server, 300);
+  await once(server, 'listening');
+  const reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  reader.write(head('GET / HTTP/1.1'));
+  await once(reader, 'readable');
+  const reading = setInterval(() => void reader.read(1000), 50);
+  await close();
+  clearInterval(reading);
+  reader.destroy();
+});
 
 type Hostile = (to: ServerResponse) => void;
 const facilitators: Readonly<Record<string, Hostile>> = {
-  'an answer without end': to => void endless(to.writeHead(200, {'Content-Type': 'application/json'})),
-  'an error without end': to => void endless(to.writeHead(400)),
+  'an endless response': to => void endless(to.writeHead(200, {'Content-Type': 'application/json'})),
+  'an endless error': to => void endless(to.writeHead(400)),
   'a gibibyte in a mebibyte of gzip': bomb,
   'a byte now and then': to => void drip(to),
-  'a true word and a long silence': to => void to.write('{"success":true,"isValid":true'),
-  'a large answer that is right': to =>
+  'the beginning of a valid response': to => void to.write('{"success":true,"isValid":true'),
+  'a large valid response': to =>
     to.end(JSON.stringify({isValid: true, success: true, transaction: '', extra: {x: 'x'.repeat(MIB)}})),
 };
-const putOff = {verify: /charges nothing/, settle: /outcome of this payment is not known/} as const;
+const unavailable = {verify: /charges nothing/, settle: /outcome of this payment is not known/} as const;
 
-describe('a facilitator that answers without measure', {concurrency: 7}, () => {
+describe('a facilitator that sends endless or slow responses', {concurrency: 7}, () => {
   let site: FixtureSite;
 
   before(async () => {
@@ -159,29 +157,29 @@ describe('a facilitator that answers without measure', {concurrency: 7}, () => {
 
   for (const [what, answer] of Object.entries(facilitators)) {
     for (const operation of ['verify', 'settle'] as const) {
-      test(`is as good as silent when it sends ${what} to /${operation}`, {timeout: 60_000}, async () => {
-        const stranger = await startStranger(operation, answer);
-        const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: stranger.url});
+      test(`counts as unavailable if it sends ${what} to /${operation}`, {timeout: 60_000}, async () => {
+        const hostile = await startHostileFacilitator(operation, answer);
+        const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: hostile.url});
         const response = await buy(await gate.url);
         assert.equal(response.status, 503);
-        assert.match(await response.text(), putOff[operation]);
+        assert.match(await response.text(), unavailable[operation]);
         assert.ok((await peakMemory(gate.pid)) < MOST_MEMORY);
         gate.signal('SIGKILL');
         await gate.exitCode;
-        await stranger.stop();
+        await hostile.stop();
       });
     }
   }
 
   for (const operation of ['verify', 'settle'] as const) {
-    test(`is as good as silent in workerd when it sends an answer without end to /${operation}`, async () => {
-      const stranger = await startStranger(operation, to => void endless(to));
-      const gate = await startWorkerGate(site, stranger.url);
+    test(`counts as unavailable in workerd if it sends an endless response to /${operation}`, async () => {
+      const hostile = await startHostileFacilitator(operation, to => void endless(to));
+      const gate = await startWorkerGate(site, hostile.url);
       const response = await buy(gate.url);
       assert.equal(response.status, 503);
-      assert.match(await response.text(), putOff[operation]);
+      assert.match(await response.text(), unavailable[operation]);
       await gate.stop();
-      await stranger.stop();
+      await hostile.stop();
     });
   }
 });
@@ -220,7 +218,7 @@ describe('a payment that is valid', () => {
   });
 
   for (const [what, [forgery, reason]] of Object.entries(beyondBounds)) {
-    test(`${what} is refused uncharged, with the reason`, async () => {
+    test(`${what} is refused with the reason, and nothing is charged`, async () => {
       const response = await buy(await gate.url, forgery());
       assert.equal(response.status, reason === 'invalid_payload' ? 400 : 402);
       assert.equal(decoded(response, 'PAYMENT-REQUIRED').error, reason);
@@ -228,7 +226,7 @@ describe('a payment that is valid', () => {
     });
   }
 
-  test('for as long as the terms ask for, by a clock that is a little ahead, buys', async () => {
+  test('for the required time, by a clock that is a little ahead, buys', async () => {
     assert.equal((await buy(await gate.url, {authorization: {validBefore: inSeconds(300 + 30)}})).status, 200);
   });
 });
@@ -240,15 +238,15 @@ const refused: Readonly<Record<string, [request: string, method: string, path: s
   'a password in the target': [head('GET http://a:hush@[ HTTP/1.1'), 'GET', 'http://[', 400],
   'headers that are too large': [head('GET /a?b HTTP/1.1', `X: ${'x'.repeat(40_000)}`), 'GET', '/a', 431],
   'no HTTP': ['hello\r\n\r\n', '-', '-', 400],
-  'bytes that are no text': ['\x16\x03\x01\x00\xff\r\n\r\n', '-', '-', 400],
+  'bytes that are not text': ['\x16\x03\x01\x00\xff\r\n\r\n', '-', '-', 400],
   'two lengths': [head('GET /a?b HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2'), 'GET', '/a', 400],
-  'an expectation that nobody meets': [head('GET /a?b HTTP/1.1', 'Expect: x'), 'GET', '/a', 417],
+  'an unsupported expectation': [head('GET /a?b HTTP/1.1', 'Expect: x'), 'GET', '/a', 417],
   'a tunnel': ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 'CONNECT', 'a:443', 405],
 };
 
-describe('a request that the gate never sees', () => {
+describe('a request that is refused before it reaches the gate', () => {
   for (const [what, [request, method, path, status]] of Object.entries(refused)) {
-    test(`has its line in the log: ${what}`, async () => {
+    test(`is logged: ${what}`, async () => {
       const [site, lines] = [await fixtureSite(), [] as AccessLine[]];
       const gate = await serveSite(await openSite(site.root), {
         port: 0,
@@ -258,25 +256,25 @@ describe('a request that the gate never sees', () => {
         onError: error => assert.fail(error),
       });
       assert.deepEqual(statusesIn(await rawExchange(gate.url, request)), [status]);
-      assert.deepEqual(lines.map(asTold), [{method, path, status}]);
+      assert.deepEqual(lines.map(loggedRequest), [{method, path, status}]);
       await gate.stop();
       await site.remove();
     });
   }
 
-  test('has its line in the log: a head that never ends', async () => {
+  test('is logged: a head that never ends', async () => {
     const lines: AccessLine[] = [];
     const server = createServer({headersTimeout: 100, connectionsCheckingInterval: 50}).listen(0, '127.0.0.1');
     answerRefused(server, line => lines.push(line));
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     assert.deepEqual(statusesIn(await rawExchange(url, 'GET /a HTTP/1.1\r\n')), [408]);
-    assert.deepEqual(lines.map(asTold), [{method: '-', path: '-', status: 408}]);
+    assert.deepEqual(lines.map(loggedRequest), [{method: '-', path: '-', status: 408}]);
     server.close();
   });
 });
 
-function asTold(line: AccessLine) {
+function loggedRequest(line: AccessLine) {
   const {method, path, status, kind} = line;
   assert.ok(!JSON.stringify(line).includes('hush'));
   assert.equal(kind, 'unknown');
@@ -299,8 +297,8 @@ async function siteWithLargeFile(): Promise<FixtureSite> {
   return site;
 }
 
-/** A facilitator that is good at the one thing and hostile at the other. */
-async function startStranger(hostileAt: 'verify' | 'settle', answer: Hostile) {
+/** Starts a facilitator that is hostile in one operation and works in the other. */
+async function startHostileFacilitator(hostileAt: 'verify' | 'settle', answer: Hostile) {
   const server = createServer((request, response) => {
     request.resume();
     response.on('error', () => undefined);

@@ -10,7 +10,7 @@ import {survey} from '../../build/rows/survey.ts';
 import {freezeFixture} from '../scripts/freeze-fixture.ts';
 import {CLASS_SHARE, DENY_SCHEMA, emptySite, EVENT_BUNDLE, SITE, type SiteFixture} from '../build/site-fixture.ts';
 
-/** What is done to a good site below its root, and how its build must end: with these lines, or `well`. */
+/** A change to a good site, and the expected end of its build: these lines, or `well`. */
 type Case = readonly [what: string, attack: (site: SiteFixture) => Promise<unknown>, ends: string | RegExp];
 
 const PRODUCT = 'data/products/x.json';
@@ -27,7 +27,7 @@ const linked =
     await symlink(target, join(root, path));
   };
 
-/** Moves a file or folder and puts a link to it in its place; `outside/` is beside the root. */
+/** Moves a file or folder and puts a link to it in its place. `outside/` is next to the root. */
 const moved =
   (path: string, to: string) =>
   async ({root}: SiteFixture) => {
@@ -44,7 +44,7 @@ const pipe =
     execFileSync('mkfifo', [join(root, path)]);
   };
 
-/** A sparse file takes no room on the disk. */
+/** Writes a sparse file, which uses no disk space. */
 const long =
   (path: string, bytes: number) =>
   async ({root}: SiteFixture) => {
@@ -102,8 +102,8 @@ const sizes: readonly Case[] = [
   ['brackets in texts', written(PRODUCT, {...CLASS_SHARE, title: 'Other', difference: `has "\\${'['.repeat(90)}`}), 'well'],
   ['a site nested 3,000 deep', written(SITE_FILE, `{"title": ${lists(3000)}}`), `${SITE_FILE} is nested more than 64 levels deep`],
   ['a descriptor nested 3,000 deep', written(DESCRIPTOR, lists(3000)), `${DESCRIPTOR} is nested more than 64 levels deep`],
-  ['60,000 members that nobody knows', written(PRODUCT, wide(60_000)), /x\.json:2: m0 is not a known field\n(.*\n){19}… and \d+ more\n$/],
-  ['100,000 siblings that are no names', written(PRODUCT, JSON.stringify({...CLASS_SHARE, siblings: Array.from({length: 100_000}, () => 7)})), /… and \d+ more\n$/],
+  ['60,000 unknown members', written(PRODUCT, wide(60_000)), /x\.json:2: m0 is not a known field\n(.*\n){19}… and \d+ more\n$/],
+  ['100,000 siblings that are not names', written(PRODUCT, JSON.stringify({...CLASS_SHARE, siblings: Array.from({length: 100_000}, () => 7)})), /… and \d+ more\n$/],
   ['100,000 classes of another type', classes(100_000), /datapackage\.json:\d+: .*\n(.*\n)*… and \d+ more\n$/],
 ]; // prettier-ignore
 
@@ -111,7 +111,7 @@ const DEVICE = 'is a name that Windows reserves for a device';
 const twin = (name: string) => `is taken for ${name} where disks do not tell case or Unicode forms apart`;
 const titled = (title: string) => written(PRODUCT, {...CLASS_SHARE, title});
 const slug = (title: string, name: string): Case => [
-  `a product of the title ${title}`,
+  `a product with the title ${title}`,
   titled(title),
   `${PRODUCT}:2: title "${title}" gives the name "${name}", which Windows reserves for a device`,
 ];
@@ -125,8 +125,8 @@ const listOf = (...paths: readonly string[]) => (site: SiteFixture) =>
 const names: readonly Case[] = [
   ...['con', 'CON', 'Con!', 'c o n', 'C.O.N.'].map(title => slug(title, 'con')),
   ...['prn', 'aux', 'nul', ...[0, 1, 5, 9].flatMap(n => [`com${n}`, `lpt${n}`])].map(name => slug(name.toUpperCase(), name)),
-  ['a product of a title that only begins so', titled('Console'), 'well'],
-  ['a product of a title with one more digit', titled('COM 10'), 'well'],
+  ['a product with a title that only begins with such a name', titled('Console'), 'well'],
+  ['a product with a title with one more digit', titled('COM 10'), 'well'],
   ['a product in con.json', written('data/products/con.json', {...CLASS_SHARE, title: 'Other'}), `data/products/con.json ${DEVICE}`],
   ['a product in Nul.v2.json', written('data/products/Nul.v2.json', {...CLASS_SHARE, title: 'Other'}), `data/products/Nul.v2.json ${DEVICE}`],
   ['a file COM1 among products', written('data/products/COM1', 'x'), `data/products/COM1 ${DEVICE}`],
@@ -179,11 +179,11 @@ after(() => good[Symbol.asyncDispose]());
 for (const [input, cases] of Object.entries({
   'links and devices': links,
   'long and deep files': sizes,
-  'names that no disk takes': names,
+  'names that disks refuse': names,
 })) {
   describe(`a build of a site with ${input}`, () => {
     for (const [what, attack, ends] of cases)
-      it(`${ends === 'well' ? 'takes' : 'refuses'} ${what}`, () => endsSo(attack, ends));
+      it(`${ends === 'well' ? 'accepts' : 'refuses'} ${what}`, () => endsSo(attack, ends));
   });
 }
 
@@ -200,7 +200,7 @@ async function endsSo(attack: Case[1], ends: Case[2]): Promise<void> {
   assert.ok(outside);
 }
 
-/** What stands in the place of a list once its descriptor was read, and how it is refused. */
+/** The replacement of a list after its descriptor was read, and the expected error. */
 const swapped: readonly Case[] = [
   ['the same file outside', moved(`${FREEZE}/deny-list.csv`, 'outside/deny-list.csv'), `${FREEZE}/deny-list.csv ${OUT}`],
   ['a device', linked(`${FREEZE}/deny-list.csv`, '/dev/null'), `${FREEZE}/deny-list.csv ${OUT}`],
@@ -226,7 +226,7 @@ describe('a list that was replaced after its descriptor was read is not opened',
     });
 });
 
-/** What `freeze` is asked for, after something was done to the site, and what it says. */
+/** The source for `freeze`, a change to the site before it, and the expected message. */
 const freezes: readonly (readonly [source: string, before: (site: SiteFixture) => Promise<unknown>, says: RegExp | ''])[] = [
   ['con', () => Promise.resolve(), /^data\/sources\/con is a name that Windows reserves for a device\n$/],
   ['com9', () => Promise.resolve(), /^data\/sources\/com9 is a name that Windows reserves for a device\n$/],
@@ -244,7 +244,7 @@ function folderOf(name: string) {
 
 describe('freeze', () => {
   for (const [source, attack, says] of freezes)
-    it(`${says === '' ? 'makes' : 'refuses'} ${source}, ${String(says)}`, async () => {
+    it(`${says === '' ? 'creates' : 'refuses'} ${source}, ${String(says)}`, async () => {
       await using fixture = await freezeFixture();
       const {site} = fixture;
       await using outside = {[Symbol.asyncDispose]: () => rm(`${site.root}-outside`, {recursive: true, force: true})};

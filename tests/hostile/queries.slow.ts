@@ -34,7 +34,7 @@ const NO_TABLE = /is not a table of this product/;
 const SLOW = "SELECT levenshtein(repeat('a', 200000), repeat('b', 200000)) AS n";
 const deep = (open: string, close: string, times: number) => `SELECT ${open.repeat(times)}1${close.repeat(times)} AS n`;
 
-/** What a publisher's SQL tries, and how the build must end. */
+/** SQL of a publisher that must be refused, and the expected message. */
 const refused: readonly (readonly [sql: string, says: RegExp])[] = [
   ['SELECT count(*) AS n FROM pg_settings', NO_TABLE],
   ['SELECT count(*) AS n FROM (WITH duckdb_settings AS (SELECT 1) FROM duckdb_settings), duckdb_settings', NO_TABLE],
@@ -44,7 +44,7 @@ const refused: readonly (readonly [sql: string, says: RegExp])[] = [
   ['SELECT 1 AS n UNION ALL (WITH pg_type AS (SELECT 1) FROM pg_type) UNION ALL SELECT oid FROM pg_type', NO_TABLE],
   ['SELECT (SELECT count(*) FROM duckdb_settings) AS n', NO_TABLE],
   ['SELECT count(*) AS n FROM system.main.duckdb_settings', NO_TABLE],
-  // A Kelvin sign, whose small letter is a k to Unicode and not to DuckDB.
+  // A Kelvin sign. Its small letter is a k in Unicode, but not in DuckDB.
   ['WITH "duc\u212adb_databases" AS (SELECT 1) SELECT count(*) AS n FROM duckdb_databases', NO_TABLE],
   ["SELECT count(*) AS n FROM (SELECT COLUMNS('.*') FROM duckdb_settings())", /may not be read from/],
   ["SELECT json_serialize_plan('SELECT now()') AS n", UNSURE],
@@ -62,7 +62,7 @@ const refused: readonly (readonly [sql: string, says: RegExp])[] = [
   ["SELECT list_transform([1], lambda x: current_setting('home_directory')) AS n", UNSURE],
   ["SELECT parse_filename('a/b') AS n", UNSURE],
   ['SELECT now() OVER () AS n', UNSURE],
-  // Other last digits on ARM, where the processor multiplies and adds in one step.
+  // The last digits differ on ARM, because the processor multiplies and adds in one step.
   ['SELECT stddev(n) AS n FROM range(9) r(n)', UNSURE],
   ["SELECT list_aggregate([1, 2], 'var_pop') AS n", UNSURE],
   ['SELECT quantile_cont(n, 0.3) AS n FROM range(9) r(n)', UNSURE],
@@ -88,7 +88,7 @@ const refused: readonly (readonly [sql: string, says: RegExp])[] = [
   ['SELECT range(0, 9223372036854775807) AS n', /Invalid Input Error/],
 ];
 
-test('a query that sees what it must not, or takes what it may not, is one line about its product', async () => {
+test('a query that reads forbidden data or exceeds a limit is refused with one line about its product', async () => {
   await using site = await querySite();
   const queries = new QueryProcess(await freezesOf(site));
   try {
@@ -105,7 +105,7 @@ test('a query that sees what it must not, or takes what it may not, is one line 
   }
 });
 
-test('a build ends with one line about its query', async () => {
+test('a build that refuses a query ends with one line about it', async () => {
   await using site = await querySite();
   for (const [figures, says] of [
     ['SELECT now() OVER () AS n', UNSURE],
@@ -119,7 +119,7 @@ test('a build ends with one line about its query', async () => {
   }
 });
 
-test('a query that takes too long, too much memory, or its process with it is stopped, and the next one is answered', async () => {
+test('a query that takes too long, uses too much memory or ends its process is stopped, and the next one runs', async () => {
   await using site = await querySite();
   const freezes = await freezesOf(site);
   const stopped = async (limits: {bytes?: number; ms?: number}, asked: readonly [string, string?], says: RegExp) => {
@@ -140,14 +140,14 @@ test('a query that takes too long, too much memory, or its process with it is st
       queries.close();
     }
   };
-  // What a function takes for itself is not counted.
+  // The memory that a function allocates itself is not counted.
   const large = "SELECT length(lpad('x', 700000000, 'y')) AS n ORDER BY 1";
   await stopped({ms: 1000}, [SLOW], /p\.json: figures takes longer than 60 seconds/);
   await stopped({bytes: 300e6}, ['SELECT 1 AS n', large], /p\.json: rows needs more than the 1GB of memory/);
   await stopped({}, [SLOW], /p\.json: figures ended the process that ran it \(SIGSEGV\)/);
 });
 
-test('a process that answers queries ends with the one that asks, whatever it is at', async () => {
+test('a process for queries ends with its parent, also during a query', async () => {
   await using site = await querySite();
   const queries = new QueryProcess(await freezesOf(site));
   await ask(queries, 'SELECT 1 AS n');
@@ -157,7 +157,7 @@ test('a process that answers queries ends with the one that asks, whatever it is
 });
 
 test(
-  'a process that answers queries gets no secret of the environment',
+  'a process for queries gets no secret in the environment',
   {skip: process.platform !== 'linux' && 'reads /proc'},
   async t => {
     process.env['FROZEN_BUYER_KEY'] = 'a secret';
@@ -179,7 +179,7 @@ test(
   },
 );
 
-test('a query that needs too much over an earlier freeze only fails the build, which names the frozen file', async () => {
+test('a query that needs too much memory only for an earlier freeze fails the build with the name of the frozen file', async () => {
   await using site = await emptySite();
   const schema = {...DENY_SCHEMA, fields: [...DENY_SCHEMA.fields, {name: 'n', type: 'integer'}]};
   for (const [date, n] of [
@@ -202,7 +202,7 @@ test('a query that needs too much over an earlier freeze only fails the build, w
   );
 });
 
-test('temporary files are gone with the process that wrote them, whoever ended it', async t => {
+test('temporary files are removed with the process that wrote them, however it ended', async t => {
   await using site = await querySite();
   const folder = await mkdtemp(join(tmpdir(), 'queries-'));
   const {TMPDIR} = process.env;
@@ -227,7 +227,7 @@ test('temporary files are gone with the process that wrote them, whoever ended i
   }
 });
 
-test('a machine that starts no process is told in one line', async t => {
+test('a machine that cannot start a process is reported in one line', async t => {
   await using site = await querySite();
   await site.write('data/products/dead-share.json', {...PRODUCT, figures: 'SELECT 1 AS n'});
   await site.write('data/products/live-share.json', {...PRODUCT, title: 'Live Share', figures: 'SELECT 1 AS n'});
@@ -251,7 +251,7 @@ function ask(queries: QueryProcess, figures: string, rows = PRODUCT.rows) {
   });
 }
 
-/** The processes that answer queries for this one, compiled or not. */
+/** Returns the child processes for queries, compiled or not. */
 async function children(): Promise<number[]> {
   const {stdout} = await promisify(execFile)('pgrep', ['-P', String(process.pid), '-f', 'asker|query-process']).catch(
     () => ({

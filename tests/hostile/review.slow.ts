@@ -15,7 +15,7 @@ const catalogue = 'public/api/v1/index.json';
 
 const nested = (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-/** So many texts, none of which stands twice. */
+/** Returns many different texts. */
 const texts = (from: number) => Array.from({length: 100_000}, (_none, at) => `text ${from + at}`);
 const joined = (text: string, members: Document) => JSON.stringify({...(JSON.parse(text) as Document), ...members});
 const inside = (text: string, json: string) => text.replace('{', `{"odd": ${json}, `);
@@ -25,21 +25,21 @@ interface Case {
   readonly file: string;
   readonly before?: (text: string) => string;
   readonly after: (text: string) => string;
-  /** What standard error says; nothing where all is well. */
+  /** The expected text on standard error. None if the review succeeds. */
   readonly err?: RegExp;
   readonly out?: RegExp;
 }
 
 const DEEP = /^public\/\S+ is nested (too deeply|more than 64 levels deep)\n$/;
 
-// One line a case: a file that changed by hand, and how the review ends.
+// One line per case: a file that was edited, and the expected end of the review.
 const cases: readonly Case[] = [
   {says: 'a sample nested 100,000 deep', file: sample, after: text => inside(text, nested(100_000)), err: DEEP},
   {says: 'a sample with lists nested 2,000 deep', file: sample, after: text => inside(text, lists(2000)), err: DEEP},
   {says: 'a schema nested 2,000 deep', file: schema, after: text => inside(text, nested(2000)), err: DEEP},
   {says: 'a catalogue nested 2,000 deep', file: catalogue, after: text => inside(text, nested(2000)), err: DEEP},
   {
-    says: 'a number that is none',
+    says: 'a number that is too large',
     file: sample,
     after: text => inside(text, '1e400'),
     err: /^public\/\S+ holds a number that is too large, such as 1e400\n$/,
@@ -66,7 +66,7 @@ const cases: readonly Case[] = [
     out: /text 0/,
   },
   {
-    says: 'bounds and names that cannot be made a number or a text',
+    says: 'bounds and names that cannot be converted to a number or a text',
     file: schema,
     before: text => joined(text, {minimum: {valueOf: 1, toString: 1}, required: [{toString: 1}]}),
     after: text => joined(text, {minimum: {valueOf: 2, toString: 2}, required: [{toString: 2}]}),
@@ -97,7 +97,7 @@ for (const {says, file, before, after, err, out} of cases) {
   });
 }
 
-test('a document of 300 MB in the history, and a file of 1,900 MB beside the site, are not held in memory', async () => {
+test('a document of 300 MB in the history and a large file of 1,900 MB in public/ are not read into memory', async () => {
   await using site = await committedSite();
   const path = join(site.root, sample);
   const built = await readFile(path);

@@ -5,23 +5,23 @@ import {FROZEN, PROJECT} from '../project.ts';
 import {plainErrors} from '../plain-errors.ts';
 import {runScript} from '../scripts/script-run.ts';
 
-/** How a command ended, and what it took. */
+/** The result of a command, with its time and memory. */
 export interface Limited {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
   readonly seconds: number;
-  /** The most memory that the process held at once, in MiB, without its children. */
+  /** The peak memory of the process in MiB, without its children. */
   readonly mebibytes: number;
 }
 
-/** What JavaScript may hold: a list must not be held whole. */
+/** The maximum heap of JavaScript. A whole list does not fit. */
 const HEAP = '--max-old-space-size=1024';
-/** Far above what any case takes: it bounds what hangs, and is no measure of speed. */
+/** Far above the time of any case. It ends commands that hang, and does not measure speed. */
 const MAX_MS = 120_000;
 const EVERY_MS = 50;
 
-/** Runs a command of the publisher and watches its memory; a process that holds more than 3 GiB is ended. */
+/** Runs a command of the publisher and measures its memory. A process that uses more than 3 GiB is ended. */
 export async function runLimited(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Limited> {
   const started = performance.now();
   const child = spawn(process.execPath, [HEAP, FROZEN, name, ...args], {
@@ -45,11 +45,11 @@ export async function runLimited(name: string, args: readonly string[], env: Nod
 }
 
 /**
- * Runs a command of the publisher in this process, which takes a fraction of the time of a new one, and measures by how much the memory of
- * this process grows. It cannot end a command that hangs.
+ * Runs a command of the publisher in this process, which is much faster than a new one, and measures by how much the
+ * memory of this process grows. It cannot end a command that hangs.
  */
 export async function runMeasured(name: string, args: readonly string[]): Promise<Limited> {
-  await writeFile('/proc/self/clear_refs', '5').catch(() => undefined); // The peak starts at the present.
+  await writeFile('/proc/self/clear_refs', '5').catch(() => undefined); // This resets the peak.
   const before = await peakOf(process.pid);
   const started = performance.now();
   const ran = await runScript(name, args);
@@ -57,7 +57,7 @@ export async function runMeasured(name: string, args: readonly string[]): Promis
   return {...ran, seconds, mebibytes: (await peakOf(process.pid)) - before};
 }
 
-/** In MiB; 0 where the system does not tell, or the process has ended. */
+/** Returns the memory in MiB, or 0 if the system does not report it or the process has ended. */
 async function peakOf(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid ?? 0}/status`, 'utf8').catch(() => '');
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;

@@ -15,7 +15,7 @@ const PASTED = 'https://someone:s3cret@h.example/x?key=s3cret';
 const SPACED = 'https://some one:s3c ret@h.example/x';
 const SECRET = /s3c|ret@|some ?one/;
 
-// One line a case: a command that is given an address where it takes none, or one that it refuses.
+// One line per case: a command with an unexpected address, or with one that it refuses.
 const commands: readonly (readonly [command: string, ...args: string[]])[] = [
   ['verify', 'site', PASTED],
   ['verify', 'site', PASTED, '--json'],
@@ -45,7 +45,7 @@ const commands: readonly (readonly [command: string, ...args: string[]])[] = [
   ['build', '--root', PASTED],
 ];
 
-test('an address with a password is shown by no command without hiding it', async () => {
+test('every command hides the password of an address that it shows', async () => {
   await using site = await gitSite();
   for (const [command, ...args] of commands) {
     const root = args.includes('--root') || args.includes('package.json') ? [] : ['--root', site.root];
@@ -55,7 +55,7 @@ test('an address with a password is shown by no command without hiding it', asyn
   }
 });
 
-test('a revision that git knows is named without the password in it', async () => {
+test('a revision that git knows is shown without the password in it', async () => {
   await using site = await gitSite();
   site.git('commit', '--quiet', '--allow-empty', '--message', PASTED);
   for (const format of [['--format', 'terminal'], ['--format', 'markdown'], ['--json']]) {
@@ -71,7 +71,7 @@ test('a revision that git knows is named without the password in it', async () =
   }
 });
 
-test('a bad value in data/ is shown without the password in it, in words and for programs', async () => {
+test('an invalid value in data/ is shown without the password in it, as text and as JSON', async () => {
   await using site = await gitSite();
   const text = await readFile(join(site.root, 'data/site.json'), 'utf8');
   await site.write('data/site.json', text.replace(/("facilitator_url": )"[^"]*"/, `$1"${PASTED}"`));
@@ -82,7 +82,7 @@ test('a bad value in data/ is shown without the password in it, in words and for
   }
 });
 
-test('the gate shows no password, whichever of its settings has one', async () => {
+test('the gate shows no password of any of its settings', async () => {
   for (const name of ['HOST', 'PORT', 'FROZEN_FACILITATOR_URL', 'FROZEN_RPC_URL']) {
     const {code, err} = await runProcess('start', name === 'PORT' ? [] : ['--port', '0'], {[name]: PASTED});
     assert.ok(code !== 0 && err !== '', name);
@@ -90,7 +90,7 @@ test('the gate shows no password, whichever of its settings has one', async () =
   }
 });
 
-test('trouble with a facilitator is told without the passwords in the words of others', async () => {
+test('an error of a facilitator is reported without the passwords in its message', async () => {
   const server = createServer((_request, response) => {
     response.writeHead(500).end(`{"error": "${'x'.repeat(200)} at ${PASTED} and ${PASTED}"}`);
   }).listen(0, '127.0.0.1');
@@ -100,7 +100,7 @@ test('trouble with a facilitator is told without the passwords in the words of o
   for (const url of [`http://127.0.0.1:${port}`, `http://someone:s3cret@127.0.0.1:${port}/`]) {
     const told: string[] = [];
     const facilitator = new HttpFacilitator(url, {onTrouble: trouble => told.push(trouble)});
-    // No facilitator reads what it is sent here.
+    // The facilitators here do not read requests.
     const requirements = {network: 'eip155:84532'} as unknown as PaymentRequirements;
     const [address, bytes32] = [`0x${'ab'.repeat(20)}`, `0x${'ab'.repeat(32)}`];
     const authorization = {from: address, to: address, value: '1', validAfter: '0', validBefore: '1', nonce: bytes32};
@@ -116,7 +116,7 @@ test('trouble with a facilitator is told without the passwords in the words of o
   }
 });
 
-test('a fault keeps what is no password', () => {
+test('a fault shows everything except passwords', () => {
   const fault = {
     code: 'FZ407' as const,
     file: 'HEAD@{1}:public/a.json',

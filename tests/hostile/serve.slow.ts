@@ -7,8 +7,8 @@ import {createInterface} from 'node:readline';
 import {test} from 'node:test';
 import {PROJECT} from '../project.ts';
 
-test('npm run serve hands out paid documents on the loopback interface alone', async t => {
-  // A group of its own: npm does not pass a signal on to the program it runs.
+test('npm run serve listens only on the loopback interface', async t => {
+  // In a separate process group, because npm does not forward signals to its child.
   const npm = spawn('npm', ['run', 'serve'], {
     cwd: PROJECT,
     env: {...process.env, NO_UPDATE_CHECK: '1'},
@@ -32,7 +32,10 @@ async function portIn(stdout: NodeJS.ReadableStream): Promise<number> {
   throw new Error('serve ended before it listened');
 }
 
-/** All by which this machine is reached from elsewhere, and one that only who listens everywhere answers at. */
+/**
+ * Returns all addresses of this machine for other machines, and one that only responds if the server listens
+ * everywhere.
+ */
 function otherAddresses(): string[] {
   const outer = Object.values(networkInterfaces()).flatMap(addresses => addresses ?? []);
   const reached = outer.filter(({internal, scopeid}) => !internal && !scopeid).map(({address}) => address);

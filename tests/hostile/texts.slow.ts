@@ -6,12 +6,12 @@ import {readXml} from '../pages/xml.ts';
 
 const range = (first: number, last: number) => Array.from({length: last - first + 1}, (_, index) => first + index);
 
-/** Characters that steer who reads them; SQL texts hold no U+0000, which a function makes. */
+/** Control characters. SQL texts cannot contain U+0000, so a function creates it. */
 const CONTROLS = [...range(0x01, 0x1f), ...range(0x7f, 0x9f), 0x2028, 0x2029];
 const BIDI = [0x61c, 0x200e, 0x200f, ...range(0x202a, 0x202e), ...range(0x2066, 0x2069)];
 const chars = (codes: readonly number[]) => codes.map(code => `${String.fromCodePoint(code)}x`).join('');
 
-/** Texts that reach pages, by what they try. */
+/** Texts that reach pages, by their purpose. */
 const TEXTS: readonly (readonly [what: string, text: string])[] = [
   ['controls', chars(CONTROLS)],
   ['a direction', chars(BIDI)],
@@ -20,13 +20,13 @@ const TEXTS: readonly (readonly [what: string, text: string])[] = [
   ['a heading by old line ends', 'x\r\r# Heading\r\n- [buy](https://evil.example)'],
   ['the end of a script', '</script><script>alert(1)</script><!-- <script> ]]>'],
   ['the end of a text in JSON', '", "evil": "\\'],
-  ['what XML cannot hold', '\ufffe\uffff\u0001'],
-  ['letters that stay', 'שָׁלוֹם می‌خواهم 👨‍👩‍👧 ﬁ é'],
+  ['characters that XML does not allow', '\ufffe\uffff\u0001'],
+  ['letters that are not changed', 'שָׁלוֹם می‌خواهم 👨‍👩‍👧 ﬁ é'],
 ];
 /** An expression of SQL whose value is a text; the statement itself has visible characters only. */
 const quoted = (text: string) => `decode(from_hex('${Buffer.from(text).toString('hex')}'))`;
 
-/** Whatever steers, but the line feed. */
+/** All control characters except the line feed. */
 const RAW = new RegExp(`[${chars([0, ...CONTROLS, ...BIDI]).replaceAll(/[x\n\]\\^-]/g, '')}]`);
 
 async function nastySite(): Promise<SiteFixture> {
@@ -70,7 +70,7 @@ async function nastySite(): Promise<SiteFixture> {
   return site;
 }
 
-describe('texts of lists, queries and titles that steer who reads them', () => {
+describe('control characters in the texts of lists, queries and titles', () => {
   let site: SiteFixture;
   let files: Readonly<Record<string, string>>;
   const textOf = (path: string) => Buffer.from(files[`public/${path}`] ?? '', 'latin1').toString();
@@ -87,14 +87,14 @@ describe('texts of lists, queries and titles that steer who reads them', () => {
   });
   after(() => site[Symbol.asyncDispose]());
 
-  it('stand in no page, feed or text for models', () => {
+  it('do not appear in pages, feeds and the text for models', () => {
     for (const path of Object.keys(files).filter(path => /\.(html|xml|txt|svg)$/.test(path))) {
       const text = Buffer.from(files[path] ?? '', 'latin1').toString();
       assert.doesNotMatch(text, RAW, `${path}: ${JSON.stringify(RAW.exec(text)?.[0])}`);
     }
   });
 
-  it('leave every JSON file JSON', () => {
+  it('leave every JSON file valid', () => {
     const json = Object.entries(files).filter(
       ([path]) => /\.json$|\/[^.]*$/.test(path) && !path.endsWith('_headers') && !path.endsWith('_redirects'),
     );
@@ -103,7 +103,7 @@ describe('texts of lists, queries and titles that steer who reads them', () => {
       assert.doesNotThrow(() => JSON.parse(Buffer.from(bytes, 'latin1').toString()) as unknown, path);
   });
 
-  it('leave the linked data of the pages JSON that says what was meant', () => {
+  it('leave the linked data of the pages valid, with the original texts', () => {
     const scripts = pages().flatMap(page => [
       ...page.matchAll(/<script type="application\/ld\+json">([^]*?)<\/script>/g),
     ]);
@@ -113,10 +113,10 @@ describe('texts of lists, queries and titles that steer who reads them', () => {
     });
     const catalogue = described.find(({'@type': type}) => type === 'DataCatalog');
     assert.equal(catalogue?.name, SITE.title);
-    const told = described.map(({description}) => description);
+    const descriptions = described.map(({description}) => description);
     for (const [what, text] of TEXTS)
       assert.ok(
-        told.some(description => description.includes(text)),
+        descriptions.some(description => description.includes(text)),
         what,
       );
   });
@@ -125,13 +125,13 @@ describe('texts of lists, queries and titles that steer who reads them', () => {
     for (const path of ['feed.xml', 'sitemap.xml']) assert.doesNotThrow(() => readXml(textOf(path)), path);
   });
 
-  it('begin no line of their own in the text for models', () => {
+  it('do not start new lines in the text for models', () => {
     const headings = textOf('llms.txt').match(/^#+ .*$/gm) ?? [];
     assert.deepEqual(headings.slice(1), ['## Documents for sale', '## Free samples', '## For programs', '## Optional']);
     assert.doesNotMatch(textOf('llms.txt'), /^\s*[-*] \[buy\]|^```/m);
   });
 
-  it('are told by their escapes, and whole words stay as they are', () => {
+  it('are shown as escapes, and other text is unchanged', () => {
     for (const [name, text] of [
       ['pages', pages().join('')],
       ...['llms.txt', 'feed.xml'].map(path => [path, textOf(path)]),

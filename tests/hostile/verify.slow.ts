@@ -36,24 +36,24 @@ const sealed = (change: (document: Document) => Document) =>
 interface Case {
   readonly says: string;
   readonly spoil: (site: ExampleCopy) => Promise<unknown>;
-  /** A line of the report. */
+  /** The expected line of the report. */
   readonly line: RegExp;
 }
 
-// One line a case: what a site holds, and which check fails; everything else is still checked.
+// One line per case: a faulty site, and the check that fails. All other checks still run.
 const folders: readonly Case[] = [
   {
-    says: 'a schema that is itself',
+    says: 'a schema that refers to itself',
     spoil: site => site.forge(schema, () => '{"$ref": "#"}'),
     line: /^✗ {2}schema +\/api\/v1\/samples\/softfail3\.json +its JSON Schema is none: it refers to itself/m,
   },
   {
-    says: 'a schema that is itself in a round',
+    says: 'a schema that refers to itself indirectly',
     spoil: site => site.forge(paidSchema, () => '{"$defs": {"a": {"$ref": "#"}}, "allOf": [{"$ref": "#/$defs/a"}]}'),
     line: /^✗ {2}schema +\/api\/v1\/softfail3 +its JSON Schema is none: it refers to itself/m,
   },
   {
-    says: 'a schema that answers later, and so always yes',
+    says: 'an asynchronous schema, which would accept everything',
     spoil: site =>
       site.forge(
         schema,
@@ -62,7 +62,7 @@ const folders: readonly Case[] = [
     line: /^✗ {2}schema +\/api\/v1\/samples\/softfail3\.json +its JSON Schema is none: it is asynchronous/m,
   },
   {
-    says: 'a number that is none beside a digest',
+    says: 'a number that is too large next to a digest',
     spoil: site => site.forge(paid, text => text.replace('"rows_n": ', '"huge": 1e400, "rows_n": ')),
     line: /^✗ {2}JSON +\/api\/v1\/softfail3 +holds a number that is too large/m,
   },
@@ -94,7 +94,7 @@ const folders: readonly Case[] = [
     line: /^✗ {2}agreement +softfail3 +examples\[0\]/m,
   },
   {
-    says: 'rows that are numbers beside examples that are objects',
+    says: 'rows that are numbers, and examples that are objects',
     spoil: async site => {
       await site.forge(
         paid,
@@ -108,7 +108,7 @@ const folders: readonly Case[] = [
     line: /^✗ {2}agreement +softfail3 +examples\[0\]/m,
   },
   {
-    says: 'an as_of that cannot be made a text',
+    says: 'an as_of that cannot be converted to a text',
     spoil: site =>
       site.forge(
         sample,
@@ -117,7 +117,7 @@ const folders: readonly Case[] = [
     line: /^✗ {2}texts +\/api\/v1\/samples\/softfail3\.json +cannot be checked/m,
   },
   {
-    says: 'a schema that takes the name of the schema of schemas',
+    says: 'a schema with the name of the metaschema',
     spoil: site => site.forge(schema, () => '{"$id": "https://json-schema.org/draft/2020-12/schema"}'),
     line: /^✓ {2}schema +\d+ paths +keeps its JSON Schema$(?![\s\S]*^✗ {2}schema )/m,
   },
@@ -132,7 +132,7 @@ const folders: readonly Case[] = [
     line: /^✗ {2}redirects +\/_redirects +line 1 has more than 2000 characters/m,
   },
   {
-    says: 'an $id that cannot be made a text',
+    says: 'an $id that cannot be converted to a text',
     spoil: site =>
       site.forge(
         schema,
@@ -146,14 +146,14 @@ const verifySite = oneExaminer();
 
 describe('a folder with', () => {
   for (const {says, spoil, line} of folders) {
-    test(`${says} fails that check, and no other is left out`, async () => {
+    test(`${says} fails that check, and all others still run`, async () => {
       await using site = await exampleCopy();
       await spoil(site);
       const checks = await verifySite(site.root);
       const out = tableOf(checks, false);
       assert.equal(isFine(checks), false);
       assert.match(out, line);
-      assert.match(out, /strays/, 'the checks of the whole come last');
+      assert.match(out, /strays/, 'the checks of the whole site come last');
       assert.doesNotMatch(out, /^\s+at /m);
     });
   }
@@ -170,7 +170,7 @@ async function listed(): Promise<Listed & Document> {
   return JSON.parse(await readFile(join(EXAMPLE, catalogue), 'utf8')) as Listed & Document;
 }
 
-/** The catalogue of the example with many products in place of its own. */
+/** The catalogue of the example with many other products. */
 async function withProducts(count: number): Promise<string> {
   const whole = await listed();
   const text = JSON.stringify(whole.products[0]);
@@ -179,7 +179,7 @@ async function withProducts(count: number): Promise<string> {
   return `${JSON.stringify({...whole, products}, null, 2)}\n`;
 }
 
-test('20,000 files that are not there are told in linear time', async () => {
+test('20,000 missing files are reported in linear time', async () => {
   await using site = await exampleCopy();
   const file = (at: number) => ({path: `/f/${at}.txt`, type: 'text/plain', sha256: digest, bytes: 1});
   await site.edit(catalogue, text => {
@@ -192,7 +192,7 @@ test('20,000 files that are not there are told in linear time', async () => {
   assert.ok(seconds < 20, `took ${seconds} s`);
 });
 
-test('3,000 products end at --total-timeout', async () => {
+test('the check of 3,000 products ends at --total-timeout', async () => {
   const text = await withProducts(3000);
   const json = {'content-type': 'application/json; charset=utf-8', 'cache-control': 'max-age=1'};
   await using server = await rawServer((request, response) => {
@@ -205,7 +205,7 @@ test('3,000 products end at --total-timeout', async () => {
   assert.ok(seconds < 40, `took ${seconds} s`);
 });
 
-test('a paid document that is said to have 1e15 bytes is read no further than any other', async () => {
+test('a paid document with a stated length of 1e15 bytes is read only up to the usual limit', async () => {
   const text = (await readFile(join(EXAMPLE, catalogue), 'utf8')).replaceAll(/"bytes": \d+/g, '"bytes": 1e15');
   const block = Buffer.alloc(1 << 20, 0x20);
   await using server = await rawServer((request, response) => {
@@ -240,13 +240,14 @@ interface Endless {
   readonly says: string;
   readonly spoil: (site: ExampleCopy) => Promise<unknown>;
   readonly args?: (site: ExampleCopy) => readonly string[];
-  /** What the command says. */
+  /** The expected message. */
   readonly told: RegExp;
 }
 
 const many = <T>(count: number, entry: (at: number) => T) => Array.from({length: count}, (_none, at) => entry(at));
 
-// One line a case: what a site has too much of, and what is said of it within --total-timeout, give or take the reading.
+// One line per case: a site with too much of something, and the message within --total-timeout, plus the time to read
+// it.
 const endless: readonly Endless[] = [
   {
     says: '100,000 payees',
@@ -258,7 +259,7 @@ const endless: readonly Endless[] = [
     told: /payment\.accepts has more than 32 entries/,
   },
   {
-    says: '20,000,000 rules that are none',
+    says: '20,000,000 invalid rules',
     spoil: site => site.edit('paywall/rules/rules.json', () => `{"rules": [${'{},'.repeat(20_000_000)}{}]}`),
     told: /^✗ {2}effort +rules\.json +/m,
   },
@@ -273,7 +274,7 @@ const endless: readonly Endless[] = [
     told: /^✗ {2}(effort|schemas?) +/m,
   },
   {
-    says: 'a sample of 8,000,000 numbers beside the frozen rows',
+    says: 'a sample of 8,000,000 numbers compared with the frozen rows',
     spoil: site => site.forge(sample, () => `{"odd": [${'1,'.repeat(8_000_000)}1]}`),
     args: site => ['--data', join(site.root, 'data')],
     told: /^✗ {2}frozen rows +\S+ +has 16\d+ bytes, and the frozen rows give \d+/m,
@@ -281,7 +282,7 @@ const endless: readonly Endless[] = [
 ];
 const payee = (at: number) => ({network: `eip155:${String(at + 1)}`, pay_to: `0x${'ab'.repeat(20)}`});
 
-describe('--total-timeout ends what a site has too much of:', () => {
+describe('--total-timeout limits', () => {
   for (const {says, spoil, args, told} of endless) {
     test(says, async () => {
       await using site = await exampleCopy();
@@ -294,13 +295,13 @@ describe('--total-timeout ends what a site has too much of:', () => {
   }
 });
 
-test('a catalogue of 62 MB, which 50,000 products have, is read', async () => {
+test('a catalogue of 62 MB, the size for 50,000 products, is read', async () => {
   const bytes = Buffer.from(await withProducts(50_000));
   assert.ok(bytes.length < MAX_SITE_BYTES);
   assert.equal(readCatalogue('the catalogue', bytes).products.length, 50_000);
 });
 
-test('a folder whose rules are no file, or a device, fails that check', async () => {
+test('a folder fails the check of its rules if they are not a file, or a device', async () => {
   await using site = await exampleCopy();
   await writeFile(join(site.root, 'paywall/rules/rules.json'), '[');
   assert.match((await runScript('verify', ['site', site.root])).out, /^✗ {2}rules +rules\.json +is not JSON/m);
@@ -324,7 +325,7 @@ const rewrites: readonly (readonly [rule: string, path: string])[] = [
   ['free//c /api//v1/x/../softfail3?y 200', '/free/c'],
 ];
 
-test('each rule of a _redirects that leads past the gate is found, and so is a path that it takes', () => {
+test('each rule of a _redirects that bypasses the gate is found, also one for a paid path', () => {
   const gated = ['/api/v1/index.json', paid];
   for (const [rule, path] of rewrites) {
     assert.match(redirectFaults(rule, {free: new Set(), gated})[0]?.rule ?? '', /^rewrites with status 200/, rule);
@@ -333,7 +334,7 @@ test('each rule of a _redirects that leads past the gate is found, and so is a p
   }
 });
 
-test('along the rules of a _redirects a live site is asked, and so is a folder', async () => {
+test('the paths in the rules of a _redirects are requested from a live site and read in a folder', async () => {
   const [rule, path] = rewrites[2] ?? assert.fail();
   await using site = await exampleCopy();
   const given = await readFile(join(site.root, `public${paid}`));

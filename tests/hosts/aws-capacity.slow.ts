@@ -18,24 +18,24 @@ describe('capacity', () => {
     assert.equal(composeAws(three).notes[0], 'web ACL uses 168 of 1500 capacity units');
   });
 
-  test('allows one rule a path for sixty-three products', () => {
+  test('allows one rule for each path of sixty-three products', () => {
     const {template, notes} = composeAws(products(63));
     assert.equal(printed(notes), 1488);
     assert.equal(template.Resources.WebAcl.Properties.Rules.length, 4 + 63);
   });
 
-  test('makes the paths of one price share expressions from sixty-four products on', () => {
+  test('lets the paths of one price share expressions from sixty-four products on', () => {
     const {template, notes} = composeAws(products(64));
     assert.equal(template.Resources.WebAcl.Properties.Rules.length, 4 + 3);
     assert.ok(printed(notes) < 300);
   });
 
-  test('past the included units is said to cost more', () => {
+  test('beyond the included units is reported to cost more', () => {
     const {notes} = composeAws(products(100, at => `${'n'.repeat(100)}${at}`));
     assert.match(notes[0] ?? '', /^web ACL uses \d{4} of 5000 capacity units; above 1500 AWS charges more/);
   });
 
-  test('past 5000 units is refused', () => {
+  test('beyond 5000 units is refused', () => {
     const tooMany = products(300, at => `${'n'.repeat(100)}${at}`);
     assert.throws(() => composeAws(tooMany), {
       name: 'InputError',
@@ -43,7 +43,7 @@ describe('capacity', () => {
     });
   });
 
-  test('does not help a name that no rule can carry', () => {
+  test('does not allow a name that is too long for a rule', () => {
     assert.throws(() => composeAws(hosted({['n'.repeat(125)]: '$0.02'})), {name: 'InputError', message: /1 to 124/});
   });
 });
@@ -51,7 +51,7 @@ describe('capacity', () => {
 describe('the notes', () => {
   const real = {network: 'eip155:8453', pay_to: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'};
 
-  test('are the capacity alone for a site that takes real money over HTTPS', () => {
+  test('are only the capacity for a site that takes real money over HTTPS', () => {
     assert.equal(composeAws(hosted({a: '$0.02'}, [real])).notes.length, 1);
   });
 
@@ -59,12 +59,12 @@ describe('the notes', () => {
     assert.match(composeAws(three).notes.join('\n'), /accepts test money, which has no value/);
   });
 
-  test('say that a large template needs a bucket to be deployed from', () => {
+  test('say that a large template is deployed from a bucket', () => {
     const site = products(63);
     assert.match(composeAws(site).notes.join('\n'), /has \d{5} bytes: above 51200, deploy it with --s3-bucket/);
   });
 
-  test('say that a base_url without TLS does not sell', () => {
+  test('say that a site with a base_url without TLS does not sell', () => {
     const site = {...three.site, base_url: 'http://127.0.0.1:4021'};
     assert.match(composeAws({...three, site}).notes.join('\n'), /HTTPS only, and base_url is http:/);
   });
@@ -85,7 +85,7 @@ describe('any set of 1 to 300 products', () => {
     .tuple(fc.uniqueArray(name, {minLength: 1, maxLength: 300, size: 'max'}), micros)
     .map(([names, prices]) => new Map(names.map((one, at) => [one, prices[at] ?? 1])));
 
-  test('becomes a valid template that asks for each price, or names what does not fit', () => {
+  test('becomes a valid template with the price of each product, or an error that names what does not fit', () => {
     const seen = {templates: 0, refusals: 0};
     fc.assert(
       fc.property(sites, prices => {
@@ -98,7 +98,7 @@ describe('any set of 1 to 300 products', () => {
   });
 });
 
-/** Composes a site whose prices are in millionths of a dollar. False where it is rightly refused. */
+/** Composes a site with prices in millionths of a dollar. Returns false if it is rightly refused. */
 function check(prices: ReadonlyMap<string, number>): boolean {
   const site = hosted(Object.fromEntries([...prices].map(([name, micros]) => [name, `$${(micros / 1e6).toFixed(6)}`])));
   const fits = pricesFit([...prices.values()]);
@@ -120,14 +120,16 @@ function check(prices: ReadonlyMap<string, number>): boolean {
   }
 }
 
-/** Whether one base of at most three decimals has all prices, in millionths, among its first hundred multiples. */
+/**
+ * Returns true if one base of at most three decimals has all prices, in millionths, among its first hundred multiples.
+ */
 function pricesFit(micros: readonly number[]): boolean {
   const least = Math.min(...micros);
   const dividers = Array.from({length: 100}, (_, at) => least / (at + 1));
   return dividers.some(base => base % 1000 === 0 && micros.every(price => price % base === 0 && price / base <= 100));
 }
 
-/** The price a GET of a path is asked for, in millionths of a dollar. */
+/** Returns the price of a GET of a path, in millionths of a dollar. */
 function askedFor(acl: WebAcl, target: string): number {
   const verdict = evaluate(acl, {method: 'GET', target});
   assert.equal(verdict.action, 'Monetize');

@@ -13,7 +13,10 @@ interface Answer {
   readonly body?: Uint8Array | string;
 }
 
-/** A real S3 server behind what CloudFront and AWS WAF do by a generated template: rules, cache behaviours, headers and error page. */
+/**
+ * Starts a real S3 server behind a model of CloudFront and AWS WAF. The model follows a generated template: rules,
+ * cache behaviours, headers and error page.
+ */
 export function awsHost({Resources}: Template, {s3}: Pick<S3Server, 's3'>): Promise<RawServer> {
   const acl = Resources.WebAcl.Properties;
   const config = Resources.Distribution.Properties.DistributionConfig;
@@ -33,7 +36,10 @@ export function awsHost({Resources}: Template, {s3}: Pick<S3Server, 's3'>): Prom
     return {...shown, headers: {...shown.headers, ...headersOf(policy)}};
   }
 
-  /** What S3 answers to CloudFront, which may read objects and list none: a missing one is 403. */
+  /**
+   * Returns the response of S3 to CloudFront. CloudFront may read objects but not list them, so S3 answers 403 for a
+   * missing object.
+   */
   async function fromBucket(Key: string): Promise<Answer> {
     const object = await s3.getObject({Bucket: BUCKET, Key}).catch(() => undefined);
     if (!object?.Body) return {status: 403, headers: {}};
@@ -65,12 +71,12 @@ function blocked({Rules, CustomResponseBodies = {}}: WebAcl, rule: string, statu
   return {status, headers: {...headers, 'content-type': 'application/json'}, body};
 }
 
-/** USDC on the network that AWS calls so; its units are millionths of a dollar. */
+/** Returns USDC on the network with this name at AWS. Its units are millionths of a dollar. */
 const NETWORKS: Readonly<Record<string, {readonly network: `eip155:${string}`; readonly asset: string}>> = {
   BASE_SEPOLIA: {network: 'eip155:84532', asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e'},
 };
 
-/** The 402 of AWS WAF: the header alone, with the base price times the multiplier of the rule. */
+/** Returns the 402 of AWS WAF: only the header, with the base price times the multiplier of the rule. */
 function asksForMoney({MonetizationConfig}: WebAcl, target: string, multiplier: number): Answer {
   const accepts = (MonetizationConfig?.CryptoConfig.PaymentNetworks ?? []).map(({Chain, WalletAddress, Prices}) => ({
     scheme: 'exact',

@@ -8,7 +8,7 @@ import {evaluate, type WebRequest} from './waf-evaluator.ts';
 
 const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
 
-// Fifty letters make a regular expression take few names, so that one price has several of them.
+// With names of fifty letters, a regular expression has room for few names, so one price needs several expressions.
 const many = hosted(
   Object.fromEntries(Array.from({length: 120}, (_, at) => [`${'n'.repeat(50)}${at}`, `$0.${(at % 3) + 1}`])),
 );
@@ -16,7 +16,7 @@ const many = hosted(
 const resolvesBy = (keys: (target: string) => Iterable<string>, paid: ReadonlySet<string>) => (target: string) =>
   [...keys(target)].some(key => paid.has(key));
 
-/** The requests that reach a paid document, under one idea of what a target resolves to, without being asked for money. */
+/** Returns the unpaid requests that reach a paid document. `reaches` says whether a target resolves to one. */
 function leaks(acl: WebAcl, requests: readonly WebRequest[], reaches: (target: string) => boolean): WebRequest[] {
   return requests.filter(({method, target}) => {
     const verdicts = viewsOf(target).map(view => evaluate(acl, {method, target: view}));
@@ -26,7 +26,7 @@ function leaks(acl: WebAcl, requests: readonly WebRequest[], reaches: (target: s
   });
 }
 
-for (const [name, site] of Object.entries({'one rule a path': three, 'one rule a price': many})) {
+for (const [name, site] of Object.entries({'one rule per path': three, 'one rule per price': many})) {
   const {Distribution, WebAcl} = composeAws(site).template.Resources;
   const config = Distribution.Properties.DistributionConfig;
   const acl = WebAcl.Properties;
@@ -37,34 +37,34 @@ for (const [name, site] of Object.entries({'one rule a path': three, 'one rule a
   const tried = paths.slice(0, 3).flatMap(attempts);
 
   describe(`with ${name}`, () => {
-    test('a plain GET of every paid path is asked for its price', () => {
+    test('a plain GET of every paid path is answered with its price', () => {
       for (const path of paths) assert.equal(evaluate(acl, {method: 'GET', target: path}).action, 'Monetize', path);
     });
 
-    test('at least 150 misspelled requests a path reach no paid document unpaid', () => {
+    test('at least 150 misspelled requests per path reach no paid document', () => {
       assert.ok(tried.length >= 3 * 150);
       assert.deepEqual(leaks(acl, tried, inS3), []);
     });
 
-    test('nor would they if some server in between rewrote the path once more', () => {
+    test('misspelled requests reach no paid document if a server in between rewrites the path once more', () => {
       assert.ok(tried.filter(({target}) => conceivably(target)).length > 3 * 150);
       assert.deepEqual(leaks(acl, tried, conceivably), []);
     });
 
-    test('only the path as it is, with any query, is asked for money', () => {
+    test('only the exact path, with any query, is answered with a price', () => {
       const asked = tried.filter(request => evaluate(acl, request).action === 'Monetize');
       assert.deepEqual(new Set(asked.map(({target}) => target.split('?')[0])), new Set(paths.slice(0, 3)));
       assert.deepEqual(new Set(asked.map(({method}) => method)), new Set(['GET']));
     });
 
-    test('other methods than GET are refused with 405 and no look at the document', () => {
+    test('other methods than GET are refused with 405, and the document is not read', () => {
       for (const method of ['HEAD', 'OPTIONS', 'POST', 'DELETE', 'get']) {
         const verdict = evaluate(acl, {method, target: paths[0] ?? ''});
         assert.deepEqual(verdict, {action: 'Block', rule: 'paid-get-only', status: 405});
       }
     });
 
-    test('what asks for money is never cached, and what is free is', () => {
+    test('paid documents are never cached, and free ones are', () => {
       for (const path of paths) assert.equal(behaviorFor(path, config).CachePolicyId, CACHING_DISABLED, path);
       for (const path of freePaths(site))
         assert.notEqual(behaviorFor(path, config).CachePolicyId, CACHING_DISABLED, path);
@@ -90,7 +90,7 @@ for (const [name, site] of Object.entries({'one rule a path': three, 'one rule a
         }
     });
 
-    test('what no rule prices is blocked with 404', () => {
+    test('a path without a rule is blocked with 404', () => {
       for (const target of [
         '/api/v1/unknown',
         '/api/v1/samples/unknown',
@@ -127,12 +127,12 @@ for (const [name, site] of Object.entries({'one rule a path': three, 'one rule a
       });
     }
 
-    test('without the rule paid-get-only the evaluator sees HEAD leak', () => {
+    test('without the rule paid-get-only the evaluator finds that HEAD leaks', () => {
       const without = {...acl, Rules: acl.Rules.filter(({Name}) => Name !== 'paid-get-only')};
       assert.notDeepEqual(leaks(without, tried, inS3), []);
     });
 
-    test('with neither guard nor transformation the evaluator sees encoded paths leak', () => {
+    test('without guard and transformation the evaluator finds that encoded paths leak', () => {
       const priced = acl.Rules.filter(({Action}) => Action?.Monetize);
       const text = JSON.stringify({...acl, Rules: priced}).replaceAll(/URL_DECODE|NORMALIZE_PATH/g, 'NONE');
       assert.notDeepEqual(leaks(JSON.parse(text) as WebAcl, tried, inS3), []);

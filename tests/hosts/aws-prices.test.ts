@@ -7,7 +7,7 @@ import type {WebAcl} from './template.ts';
 
 const aclOf = (site: Parameters<typeof composeAws>[0]): WebAcl => composeAws(site).template.Resources.WebAcl.Properties;
 
-/** Base price and multipliers, the latter in the order of the products. */
+/** The base price, and the multipliers in the order of the products. */
 function pricing(prices: Record<string, string>) {
   const {MonetizationConfig, Rules} = aclOf(hosted(prices));
   const base = MonetizationConfig?.CryptoConfig.PaymentNetworks[0]?.Prices[0]?.Amount;
@@ -54,7 +54,7 @@ describe('prices', () => {
     });
   }
 
-  test('are all named at once when several have too many decimals', () => {
+  test('are all named in one error if several have too many decimals', () => {
     assert.throws(
       () => composeAws(hosted({a: '$0.0001', b: '$0.02', c: '$0.00001'})),
       fault(/price of a .*\n.*price of c /),
@@ -66,12 +66,12 @@ describe('networks', () => {
   const base = {network: 'eip155:8453', pay_to: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'};
   const accept = (...accepts: Payee[]) => hosted({a: '$0.02'}, accepts);
 
-  test('of tests are paid in test mode, main networks in real money', () => {
+  test('for tests use test mode, and main networks use real money', () => {
     assert.equal(aclOf(three).MonetizationConfig?.CurrencyMode, 'TEST');
     assert.equal(aclOf(accept(base)).MonetizationConfig?.CurrencyMode, 'REAL');
   });
 
-  test('are named as AWS names them, with the wallet', () => {
+  test('have the names that AWS uses, and the wallet', () => {
     const networks = aclOf(accept(base)).MonetizationConfig?.CryptoConfig.PaymentNetworks ?? [];
     assert.deepEqual(
       networks.map(({Chain, WalletAddress}) => [Chain, WalletAddress]),

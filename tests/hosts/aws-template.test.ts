@@ -11,7 +11,7 @@ describe('the template', () => {
     });
   }
 
-  test('keeps the bucket private and lets nobody list it', () => {
+  test('keeps the bucket private and does not allow listing it', () => {
     const {Bucket, BucketPolicy} = composeAws(three).template.Resources;
     const access = Bucket.Properties.PublicAccessBlockConfiguration;
     assert.deepEqual(Object.values(access), [true, true, true, true]);
@@ -40,7 +40,7 @@ describe('the template', () => {
     assert.deepEqual(new Set(config.CacheBehaviors.map(one => one.ViewerProtocolPolicy)), new Set(['https-only']));
   });
 
-  test('shows a missing key as 404 and turns no error into success', () => {
+  test('answers 404 for a missing key, and answers no error with a status of success', () => {
     const {CustomErrorResponses} = composeAws(three).template.Resources.Distribution.Properties.DistributionConfig;
     assert.deepEqual(
       CustomErrorResponses.map(({ErrorCode, ResponseCode}) => [ErrorCode, ResponseCode]),

@@ -20,7 +20,7 @@ describe('the template, according to the validator of AWS,', () => {
     await rm(folder, {recursive: true});
   });
 
-  /** Findings above INFO of the validator that AWS ships. */
+  /** Returns the findings above INFO of the validator from AWS. */
   async function validate(text: string): Promise<string[]> {
     const file = join(folder, 'template.json');
     await writeFile(file, text);
@@ -36,12 +36,12 @@ describe('the template, according to the validator of AWS,', () => {
     });
   }
 
-  test('is refused when a multiplier is not a number from 1 to 100', async () => {
+  test('is refused if a multiplier is not a number from 1 to 100', async () => {
     const bad = composeAws(three).text.replace('"PriceMultiplier": "15"', '"PriceMultiplier": "101"');
     assert.notDeepEqual(await validate(bad), []);
   });
 
-  test('is refused when a reference leads nowhere', async () => {
+  test('is refused if a reference has no target', async () => {
     assert.notDeepEqual(await validate(composeAws(three).text.replace('"PaidHeaders": {', '"Other": {')), []);
   });
 });

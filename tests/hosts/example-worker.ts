@@ -1,7 +1,7 @@
 import {EXAMPLE} from '../example/example.ts';
 import {startWorker} from '../paywall/worker-gate.ts';
 
-/** The example site in the real runtime of Cloudflare, over the generated configuration, headers and files. */
+/** Starts the example site in the real runtime of Cloudflare, with the generated configuration, headers and files. */
 export async function exampleWorker() {
   const worker = await startWorker(EXAMPLE, {});
   return {url: worker.url, [Symbol.asyncDispose]: () => worker.stop()};

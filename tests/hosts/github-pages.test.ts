@@ -4,7 +4,7 @@ import githubPages, {leavesOut} from '../../build/hosts/github-pages.ts';
 import {freePaths, three} from './hosted.ts';
 
 describe('GitHub Pages', () => {
-  test('names every paid path as left out and says why', () => {
+  test('lists every paid path as left out, with the reason', () => {
     const text = githubPages.compose(three).files.get('paywall/rules/github-pages.json') ?? '';
     assert.deepEqual(JSON.parse(text), {
       says: 'GitHub Pages cannot ask for money: the paid documents are left out there and sold at https://snapshots.example alone.',
@@ -13,13 +13,13 @@ describe('GitHub Pages', () => {
     });
   });
 
-  test('tells the publisher how many documents stay behind', () => {
+  test('reports how many documents are not published', () => {
     assert.deepEqual(githubPages.compose(three).notes, [
       'GitHub Pages cannot ask for money: 3 paid documents stay off it',
     ]);
   });
 
-  test('warns when the site itself is at github.io, where nothing is sold', () => {
+  test('warns if the address of the site is at github.io, where nothing is sold', () => {
     const site = {...three.site, base_url: 'https://publisher.github.io'};
     const {notes} = githubPages.compose({...three, site});
     assert.match(notes.join('\n'), /publisher\.github\.io is GitHub Pages, where nothing is sold/);
@@ -29,7 +29,7 @@ describe('GitHub Pages', () => {
     for (const {path} of three.rules) assert.ok(leavesOut(path, three.rules), path);
   });
 
-  test('leaves out what looks paid and is named by no rule', () => {
+  test('leaves out a path that looks paid and has no rule', () => {
     for (const {path} of three.rules) assert.ok(leavesOut(path, []), path);
   });
 

@@ -20,7 +20,7 @@ export function ruleFor(name: string, price: string): Rule {
   };
 }
 
-/** A site that sells the named products at the given prices. */
+/** Returns a site that sells the named products at the given prices. */
 export function hosted(prices: Record<string, string>, accepts: readonly Payee[] = [TEST_WALLET]): Hosted {
   const payment = {accepts, facilitator_url: 'https://x402.org/facilitator'};
   const site = {title: 'Frozen Snapshots', base_url: 'https://snapshots.example', payment};
@@ -40,11 +40,11 @@ export interface Composed {
 export function composeAws(from: Hosted): Composed {
   const {files, notes} = aws.compose(from);
   const text = files.get('paywall/rules/aws.template.json') ?? '';
-  // The one boundary where text becomes the shape that the tests read; the validator checks the rest of it.
+  // Only here the text becomes the type that the tests read. The validator checks the rest of it.
   return {text, template: JSON.parse(text) as Template, notes};
 }
 
-/** The free paths of a site: what must never be blocked. */
+/** Returns the free paths of a site, which must never be blocked. */
 export function freePaths({rules}: Hosted): string[] {
   const pages = [
     '/',

@@ -17,7 +17,7 @@ import {FROZEN, PROJECT} from '../project.ts';
 import {sharedChain} from '../shared-chain.ts';
 
 const HOSTING = join(PROJECT, 'scripts/init/template/hosting');
-/** How long a gate may take to stop: `graceful-close.ts`, and a moment to write down what came of it. */
+/** How long a gate may take to stop: the time of `graceful-close.ts`, and some time to record the outcomes. */
 const SECONDS_TO_STOP = 90;
 const quiet = $({quiet: true});
 
@@ -74,7 +74,7 @@ describe('Caddy in front of the gate', {skip: missing('caddy')}, () => {
 });
 
 describe('the files for a server', () => {
-  test('compose publishes the ports of Caddy alone, and is patient', async () => {
+  test('compose publishes only the ports of Caddy, and waits until the gate has stopped', async () => {
     const {services} = parse(await readFile(join(HOSTING, 'compose.yaml'), 'utf8')) as {
       services: Record<'gate' | 'caddy', Record<string, unknown>>;
     };
@@ -86,7 +86,7 @@ describe('the files for a server', () => {
       assert.ok(Number.parseInt(String(service['stop_grace_period']), 10) > SECONDS_TO_STOP);
   });
 
-  test('systemd takes the unit, and calls it well protected', {skip: missing('systemd-analyze')}, async () => {
+  test('systemd accepts the unit, and rates it as well protected', {skip: missing('systemd-analyze')}, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unit-'));
     const unit = join(folder, 'frozen.service');
     const text = await readFile(join(HOSTING, 'frozen.service'), 'utf8');
@@ -98,7 +98,7 @@ describe('the files for a server', () => {
     await rm(folder, {recursive: true});
   });
 
-  test('the lines of the Dockerfile, followed in plain folders, make a gate that is healthy', async () => {
+  test('the instructions of the Dockerfile, followed in plain folders, start a healthy gate', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'image-'));
     const site = join(folder, 'context/my-site');
     await mkdir(dirname(site));
@@ -109,7 +109,7 @@ describe('the files for a server', () => {
     const packed = await quiet`npm pack ${PROJECT} --ignore-scripts --json --pack-destination ${site}`;
     const [{filename}] = JSON.parse(packed.stdout) as [{filename: string}];
     await $({cwd: site, quiet: true})`npm pkg set devDependencies.frozen-snapshots=file:${filename}`;
-    // The lines of the Dockerfile install the packages.
+    // The instructions of the Dockerfile install the packages.
     await $({cwd: site, quiet: true})`npm install --package-lock-only`;
     await quiet`${process.execPath} ${FROZEN} build --root ${site}`;
     const image = await followed(join(site, 'hosting/Dockerfile'), site, folder);
@@ -142,10 +142,10 @@ describe('the files for a server', () => {
   });
 });
 
-/** An image as a plain folder, made as the lines of a Dockerfile say. */
+/** Makes an image in a plain folder by the instructions of a Dockerfile. */
 interface Image {
   readonly root: string;
-  /** The words of the last line of this kind. */
+  /** Returns the words of the last instruction of this kind. */
   last(instruction: string): string;
 }
 
@@ -191,7 +191,7 @@ async function followed(file: string, context: string, folder: string): Promise<
   return {root, last};
 }
 
-/** Without blocking this process, which answers for the facilitator. */
+/** Asynchronous, because the facilitator runs in this process. */
 async function exitCodeOf(program: string, args: readonly string[]): Promise<number | null> {
   return (await $({quiet: true, nothrow: true})`${program} ${args}`).exitCode;
 }

@@ -21,9 +21,9 @@ import {widestPath, widestSite} from '../paywall/widest-site.ts';
 import {PROJECT} from '../project.ts';
 
 interface Proxy {
-  /** Makes the command that runs it with the default settings of its Debian package. */
+  /** Returns the command that runs it with the default settings of its Debian package. */
   readonly commandFor: (folder: string, front: URL, gate: URL) => Promise<[program: string, ...args: string[]]>;
-  /** The header in which it sends the address of its client. */
+  /** The header for the address of its client. */
   readonly clientAddressHeader: string;
 }
 
@@ -46,7 +46,10 @@ const PROXIES: Record<string, Proxy> = {
   },
 };
 
-/** The configuration of Debian's package, with nginx's own buffer sizes. Only the paths and the address of the client are added. */
+/**
+ * The configuration of Debian's package, with nginx's own buffer sizes. Only the paths and the address of the client
+ * are added.
+ */
 function nginxConfiguration(folder: string, port: string, gate: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `${process.getuid?.() === 0 ? 'user root;' : ''}

@@ -15,7 +15,7 @@ const QUERIES = [
 const encode = (text: string) => Array.from(text, encodeOne).join('');
 const encodeOne = (letter: string) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
-/** Unpaid requests for one paid path, most of them misspelled: what somebody who wants it for nothing would try. */
+/** Returns unpaid requests for a paid path, most of them misspelled, as an attacker would send them. */
 export function attempts(path: string): WebRequest[] {
   const spelled = [path, ...QUERIES.map(query => path + query), ...misspellings(path)];
   return [
@@ -44,7 +44,7 @@ function misspellings(path: string): string[] {
   ];
 }
 
-/** The path with one character encoded, once for every character. */
+/** Returns the path with one character encoded, once for every character. */
 function encodedSomewhere(path: string): string[] {
   return Array.from(path, (letter, at) => path.slice(0, at) + encodeOne(letter) + path.slice(at + 1));
 }

@@ -4,7 +4,7 @@ import {composeAws, three} from './hosted.ts';
 import {findingsIn} from './template-checks.ts';
 import type {Template, WafRule} from './template.ts';
 
-describe('the own checks', () => {
+describe('the checks of this project', () => {
   const breakages: [string, RegExp, (template: Template, rule: WafRule) => void][] = [
     ['a regional scope', /^Scope/, ({Resources}) => (Resources.WebAcl.Properties.Scope = 'REGIONAL')],
     ['two rules of one priority', /^Priority 0 twice/, (_, rule) => (rule.Priority = 0)],

@@ -3,7 +3,7 @@ import {statementsIn, type Match, type Template, type WafRule, type WebAcl} from
 const AMOUNT = /^([1-9][0-9]*(\.[0-9]{1,3})?|0\.([1-9][0-9]{0,2}|0[1-9][0-9]?|00[1-9]))$/;
 const TEST_CHAINS = ['BASE_SEPOLIA'];
 
-/** What is wrong with a template by AWS's rules that the offline validator does not know: one line a finding. */
+/** Returns the violations of AWS's rules that the offline validator does not check, one line each. */
 export function findingsIn({Resources: {WebAcl, Distribution}}: Template): string[] {
   const acl = WebAcl.Properties;
   return [
@@ -62,7 +62,10 @@ function searchFindings(search = ''): string[] {
   return bytes >= 1 && bytes <= 200 ? [] : [`search string of ${bytes} bytes`];
 }
 
-/** What the guide says the engine refuses: captures, look-around, repeats of repeats, many alternatives, long patterns. */
+/**
+ * Patterns that the engine refuses according to the guide: captures, look-around, nested repeats, many alternatives,
+ * long patterns.
+ */
 function patternFindings(pattern: string): string[] {
   const branches = pattern.split('|').length;
   return [

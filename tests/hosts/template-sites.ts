@@ -7,7 +7,7 @@ const manyProducts = (count: number, tiers: number) =>
     ),
   );
 
-/** Sites whose templates are checked, by what is special about them. */
+/** Sites for checks of their templates, by their special property. */
 export const templateSites = {
   'three products': three,
   'no product': hosted({}),

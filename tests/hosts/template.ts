@@ -1,4 +1,4 @@
-/** The parts of a CloudFormation template that the tests read, written down apart from what the build writes. */
+/** The parts of a CloudFormation template that the tests read. Independent of the types of the build. */
 export interface Template {
   Resources: {
     WebAcl: {Type: string; Properties: WebAcl};
@@ -83,7 +83,7 @@ export interface DistributionConfig {
   CustomErrorResponses: {ErrorCode: number; ResponseCode: number; ResponsePagePath: string}[];
 }
 
-/** Every statement below a statement, itself included. */
+/** Returns a statement and all statements within it. */
 export function statementsIn(statement: Statement): Statement[] {
   const inner = [
     ...(statement.NotStatement ? [statement.NotStatement.Statement] : []),

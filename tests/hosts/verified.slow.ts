@@ -23,7 +23,9 @@ async function failures(target: string): Promise<Check[]> {
   return (await verifySite(target)).filter(({state}) => state === 'failed');
 }
 
-/** The S3 server with the files of a real deployment, behind a model of the rules in the template of the site. */
+/**
+ * Starts the S3 server with the files of a real deployment, behind a model of the rules in the template of the site.
+ */
 async function deployedToAws() {
   const bucket = await s3Server();
   const to = ['--bucket', BUCKET, '--endpoint-url', bucket.url, '--private-bucket'];
@@ -42,7 +44,7 @@ async function deployedToAws() {
 
 const hosts = {workerd: exampleWorker, 'S3 and the rules of AWS': deployedToAws};
 
-/** Faults that a host may have, each of which would give something away. */
+/** Faults of a host that leak parts of paid documents. */
 const leaks: Readonly<Record<string, (exchange: Exchange) => Instead | undefined>> = {
   'the entity tag of the document on its 402': ({target, status}) =>
     target === paid && status === 402 ? {headers: {etag: '"a82f5c8b"'}} : undefined,
@@ -99,7 +101,7 @@ async function findsLeak(url: string, says: string): Promise<void> {
   );
 }
 
-test('without a gate, parts and formats are counted as well', async () => {
+test('without a gate, the report also counts parts and formats', async () => {
   await using site = await denySite();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, parts: 1, formats: ['json', 'csv']});
   await site.build();
@@ -111,7 +113,7 @@ test('without a gate, parts and formats are counted as well', async () => {
   );
 });
 
-test('free documents have the same cache headers at the gate and in workerd, and answer other methods alike', async () => {
+test('free documents have the same cache headers at the gate and in workerd, and the same responses to other methods', async () => {
   await using gate = await gateProcess(EXAMPLE);
   await using worker = await exampleWorker();
   const names = [
@@ -137,20 +139,20 @@ test('free documents have the same cache headers at the gate and in workerd, and
   }
 });
 
-test('free documents answer other methods alike behind the rules of AWS', async () => {
+test('free documents have the same responses to other methods behind the rules of AWS', async () => {
   await using aws = await deployedToAws();
   for (const path of ['/', '/llms.txt', '/api/v1/index.json', '/api/v1/samples/softfail3.json']) {
     for (const method of ['OPTIONS', 'POST', 'DELETE']) {
       const {status, headers} = await fetch(aws.url + path, {method});
-      const told = ['allow', 'access-control-allow-origin', 'access-control-allow-methods'].map(name =>
+      const sent = ['allow', 'access-control-allow-origin', 'access-control-allow-methods'].map(name =>
         headers.get(name),
       );
-      assert.deepEqual([status, ...told], [405, 'GET, HEAD', '*', null], path);
+      assert.deepEqual([status, ...sent], [405, 'GET, HEAD', '*', null], path);
     }
   }
 });
 
-test('serve gives the file for every method, and nothing to pages of other origins', async () => {
+test('serve returns the file for every method, and does not allow pages of other origins to read it', async () => {
   await using server = await serveProcess(EXAMPLE);
   for (const path of ['/llms.txt', paid]) {
     for (const method of ['GET', 'OPTIONS', 'POST']) {

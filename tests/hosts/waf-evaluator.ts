@@ -11,7 +11,7 @@ export type Verdict =
   | {readonly action: 'Block'; readonly rule: string; readonly status: number}
   | {readonly action: 'Monetize'; readonly rule: string; readonly multiplier: number};
 
-/** What AWS WAF does with an unpaid request: the first rule that matches decides, by ascending priority. */
+/** Returns the action of AWS WAF for an unpaid request: that of the first matching rule, by ascending priority. */
 export function evaluate(acl: WebAcl, request: WebRequest): Verdict {
   const rule = acl.Rules.toSorted((a, b) => a.Priority - b.Priority).find(({Statement}) => holds(Statement, request));
   if (rule === undefined) return acl.DefaultAction.Allow ? {action: 'Allow'} : blocked('default', undefined);
@@ -22,7 +22,7 @@ export function evaluate(acl: WebAcl, request: WebRequest): Verdict {
 
 const blocked = (rule: string, status = 403): Verdict => ({action: 'Block', rule, status});
 
-/** Whether a statement is true of a request. Throws for a statement it does not know. */
+/** Returns true if a request matches a statement. Throws for an unknown statement. */
 export function holds(statement: Statement, request: WebRequest): boolean {
   const {ByteMatchStatement, RegexMatchStatement, NotStatement, AndStatement, OrStatement} = statement;
   if (ByteMatchStatement) {
@@ -34,7 +34,7 @@ export function holds(statement: Statement, request: WebRequest): boolean {
   if (NotStatement) return !holds(NotStatement.Statement, request);
   if (AndStatement) return AndStatement.Statements.every(inner => holds(inner, request));
   if (OrStatement) return OrStatement.Statements.some(inner => holds(inner, request));
-  throw new Error(`no known statement in ${JSON.stringify(statement)}`);
+  throw new Error(`unknown statement in ${JSON.stringify(statement)}`);
 }
 
 function compare(text: string, search: string, constraint: string): boolean {
@@ -63,12 +63,12 @@ function transform(type: string, text: string): string {
   throw new Error(`unknown transformation ${type}`);
 }
 
-/** Decodes every `%XX` byte by byte and leaves a broken escape as it stands. */
+/** Decodes every `%XX` byte by byte, and leaves a broken escape unchanged. */
 export function decodeOnce(text: string): string {
   return text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Drops empty segments, `.`, and `..` with the segment before it. */
+/** Removes empty segments, `.`, and `..` with the segment before it. */
 export function normalizePath(path: string): string {
   const kept: string[] = [];
   const segments = path.split('/').slice(path.startsWith('/') ? 1 : 0);
@@ -80,7 +80,7 @@ export function normalizePath(path: string): string {
   return `${path.startsWith('/') ? '/' : ''}${kept.join('/')}${end}`;
 }
 
-/** Capacity units by the tables of the developer guide, counted apart from the build's own sum. */
+/** Returns the capacity units by the tables of the developer guide, independent of the build's calculation. */
 export function capacityOf(rules: readonly WafRule[]): number {
   return rules.flatMap(({Statement}) => statementsIn(Statement)).reduce((total, one) => total + ownUnits(one), 0);
 }
