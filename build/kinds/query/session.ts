@@ -19,6 +19,8 @@ export interface QueryResult {
 export interface Session {
   /** Returns the first rows of one SELECT. One query runs at a time. Throws DuckDB's errors. */
   ask(sql: string, limit: number): Promise<QueryResult>;
+  /** The syntax trees of the statements in a text, or the error of the parser, as DuckDB's `json_serialize_sql` returns them. */
+  parse(sql: string): Promise<string>;
   /** The number of columns of a SELECT. Throws DuckDB's errors. */
   widthOf(sql: string): Promise<number>;
   readonly functions: ReadonlySet<string>;
@@ -68,6 +70,7 @@ export async function openSession(
     await connection.run(`SET memory_limit = '${inMemory + MEMORY_GB * 1e9}B'`);
     await connection.run(`SET max_temp_directory_size = '${onDisk > 0 ? inMemory + onDisk : 0}B'`);
     await lock(connection, []);
+    const parser = await connection.prepare('SELECT json_serialize_sql($1::VARCHAR)');
     const functions = await firstRows(
       connection,
       'SELECT DISTINCT lower(function_name) FROM duckdb_functions()',
@@ -75,6 +78,10 @@ export async function openSession(
     );
     return {
       ask: (sql, limit) => firstRows(connection, sql, limit),
+      async parse(sql) {
+        parser.bindVarchar(1, sql);
+        return String((await parser.runAndReadAll()).getRowsJson()[0]?.[0]);
+      },
       widthOf: sql => widthOf(connection, sql),
       functions: new Set(functions.rows.map(([name]) => String(name))),
       close,

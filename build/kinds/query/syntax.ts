@@ -22,8 +22,7 @@ interface Serialized {
 
 /** Parses a query that must be exactly one SELECT statement. Throws `QueryFault`. */
 export async function parseSelect(session: Session, sql: string): Promise<Select> {
-  const {rows} = await session.ask(`SELECT json_serialize_sql(${literal(sql)})`, 1);
-  const tree = String(rows[0]?.[0]);
+  const tree = await session.parse(sql);
   // In strings, quotation marks have a backslash before them, so this is a number.
   if (tree.includes('"value":Infinity')) throw new QueryFault('has a number that no DOUBLE can hold');
   const {error_message: reason, position, statements = []} = JSON.parse(tree) as Serialized;

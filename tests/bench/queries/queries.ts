@@ -10,18 +10,18 @@ const BARE_QUERIES = join(import.meta.dirname, 'bare-queries.js');
 const BARE = 'the same statements, bare';
 
 const extents = {
-  full: {products: 1000, rows: 100_000, rounds: 3},
+  full: {products: 300, rows: 100_000, rounds: 5},
   quick: {products: 20, rows: 5_000, rounds: 1},
 } as const;
 
-/** Whole builds of many products of kind `query` over one list, beside one DuckDB connection that runs the same statements. */
+/** Whole builds of many products of kind `query` over one list, compared with one DuckDB connection that runs the same statements. */
 export const queries: Bench = async ({extent, folder, tell}) => {
   const {rounds, ...size} = extents[extent];
   const turns = await inTurns(await contendersIn(folder, size), rounds, tell);
   return {
     figures: {...size, turns: turnsFigures(turns)},
     text: paragraphs(
-      `${figure(size.products)} query products over one list of ${figure(size.rows)} rows, beside their ${figure(2 * size.products)} statements.`,
+      `${figure(size.products)} query products over one list of ${figure(size.rows)} rows, compared with their ${figure(2 * size.products)} statements.`,
       turnsTable(turns),
     ),
     failures: [],

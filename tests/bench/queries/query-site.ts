@@ -2,13 +2,13 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {CLASSES, classField, describe, freezeFolder, url, writeProduct, writeSite} from '../site.ts';
 
-/** How large the site is. */
+/** The size of the site. */
 export interface Size {
   readonly products: number;
   readonly rows: number;
 }
 
-/** What a product asks. */
+/** The statements of a product. */
 export interface Queries {
   readonly figures: string;
   readonly rows: string;
@@ -16,8 +16,9 @@ export interface Queries {
 
 const SOURCE = 'scores';
 const HOSTS = 1000;
-/** Rows of one shard: the most that a product sells. */
 const SHARD = 1000;
+/** The most rows that a product sells. */
+const LIMIT = 100;
 
 /** Writes a site of query products over one list. Returns the path of the list. */
 export async function writeQuerySite(root: string, {products, rows}: Size): Promise<string> {
@@ -39,7 +40,7 @@ export async function writeQuerySite(root: string, {products, rows}: Size): Prom
   return list;
 }
 
-/** The queries of every product: shares of a class, the hosts of a class, the rows of a shard, the best of a shard by class. */
+/** The queries of every product: the share of a class and its largest hosts, or the best rows of a shard. */
 export function queriesOf({products, rows}: Size): Queries[] {
   const shards = Math.ceil(rows / SHARD);
   return Array.from({length: products}, (_, index) => {
@@ -53,21 +54,15 @@ type Shape = (shard: number, share: string, least: number) => Queries;
 
 const ofHosts: Shape = (_, share, least) => ({
   figures: `SELECT count(*) AS rows_n, count(*) FILTER (class = '${share}') AS share_n, share_n / rows_n AS ratio FROM rows WHERE score >= ${least}`,
-  rows: `SELECT host, count(*) AS n, sum(score::DECIMAL(18, 4)) AS total FROM rows WHERE class = '${share}' AND score >= ${least} GROUP BY host ORDER BY host`,
+  rows: `SELECT host, count(*) AS n, sum(score::DECIMAL(18, 4)) AS total FROM rows WHERE class = '${share}' AND score >= ${least} GROUP BY host ORDER BY total DESC, host LIMIT ${LIMIT}`,
 });
 
 const ofShard: Shape = (shard, share) => ({
   figures: `SELECT count(*) AS shard_n, min(score) AS least, max(score) AS most FROM rows WHERE shard = ${shard}`,
-  rows: `SELECT url, class, score FROM rows WHERE shard = ${shard} AND class <> '${share}' ORDER BY score DESC, url`,
+  rows: `SELECT url, class, score FROM rows WHERE shard = ${shard} AND class <> '${share}' ORDER BY score DESC, url LIMIT ${LIMIT}`,
 });
 
-const ofPlaces: Shape = (shard, share) => ({
-  figures: `SELECT list(DISTINCT class ORDER BY class) AS classes, sum(score::DECIMAL(18, 4)) FILTER (class = '${share}') / count(score) FILTER (class = '${share}') AS mean FROM rows WHERE shard = ${shard}`,
-  rows: `WITH placed AS (SELECT class, url, row_number() OVER (PARTITION BY class ORDER BY score DESC, url) AS place FROM rows WHERE shard = ${shard})
-    SELECT class, place, url FROM placed WHERE place <= 100 ORDER BY class, place`,
-});
-
-const SHAPES: readonly Shape[] = [ofHosts, ofShard, ofPlaces];
+const SHAPES: readonly Shape[] = [ofHosts, ofShard];
 
 /** Distinct addresses in no order, each with a host, a class, a shard and a score. */
 function listOf(rows: number): string {
