@@ -9,6 +9,9 @@ import {test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {DuckDBConnection} from '@duckdb/node-api';
 import {build} from '../../build/build.ts';
+import {answer, type QueryProduct} from '../../build/kinds/query/answer.ts';
+import {BY_KEY, openSession, REVERSED, type Session} from '../../build/kinds/query/session.ts';
+import {readFreezes} from '../../build/read/freezes.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 
 // What a build does for each further product, counted: unlike times, these numbers are the same on every machine. A change that makes
@@ -112,4 +115,37 @@ test('a build does as much work for each further product as is needed', async ()
       oneSource: {stats: 7, opened: 0, written: 0, renamed: 0, digests: 0, statements: 0},
     },
   );
+});
+
+/** The calls of two sessions for a product with these rows. */
+async function callsFor(site: SiteFixture, rows: string): Promise<Record<'byKey' | 'reversed', readonly string[]>> {
+  const freezes = new Map((await readFreezes(site.root, 'list-0')).map(freeze => ['rows', freeze]));
+  const product = {
+    ...{file: 'query.json', name: 'query', title: 'Query', kind: 'query', difference: 'is counted'},
+    ...{figures: 'SELECT count(*) AS listed_n FROM rows', rows, examples: 1, max_rows: 100, formats: ['json']},
+  } as unknown as QueryProduct;
+  const calls = {byKey: [] as string[], reversed: [] as string[]};
+  const opened = (await Promise.all([BY_KEY, REVERSED].map(options => openSession(freezes, site.root, options)))) as [
+    Session,
+    Session,
+  ];
+  const counted = (session: Session, names: string[]): Session => ({
+    ...session,
+    ask: (...args) => (names.push('ask'), session.ask(...args)),
+    parse: sql => (names.push('parse'), session.parse(sql)),
+    widthOf: sql => (names.push('width'), session.widthOf(sql)),
+  });
+  const reversed = () => Promise.resolve(counted(opened[1], calls.reversed));
+  await answer(product, {freezes, byKey: counted(opened[0], calls.byKey), reversed}, (_, run) => run());
+  for (const session of opened) session.close();
+  return calls;
+}
+
+test('a query runs once, and again in another order only if its result can depend on the order of rows', async () => {
+  await using site = await emptySite();
+  await freezeSource(site, 0, DENY_CSV);
+  const byKey = ['parse', 'ask', 'parse', 'width', 'ask'];
+  assert.deepEqual(await callsFor(site, 'FROM rows ORDER BY url LIMIT 2'), {byKey, reversed: []});
+  const ranked = 'SELECT url, row_number() OVER (ORDER BY url) AS place FROM rows ORDER BY url';
+  assert.deepEqual(await callsFor(site, ranked), {byKey, reversed: ['width', 'ask']});
 });
