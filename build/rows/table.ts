@@ -71,8 +71,8 @@ export class Table {
   }
 
   /**
-   * Returns the column that identifies and sorts rows: the one that a product chose, or else the primary key. Throws `InputError` if there
-   * is none, or it contains objects or lists.
+   * Returns the column that identifies and sorts rows: the one that a product chose, or else the primary key. Throws `InputError` without
+   * such a column, or if it contains objects or lists.
    */
   keyColumn({file, key}: {readonly file: string; readonly key?: string}): Field {
     if (key !== undefined) {

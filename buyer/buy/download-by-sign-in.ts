@@ -56,7 +56,7 @@ export async function downloadBySignIn(
 
 /**
  * Downloads the document of a payment whose answer was lost, if the site has replaced it since but still keeps it. Returns true if it was
- * saved. Throws `InputError` if the site cannot say at the moment whether it keeps it, so that no other document is paid in its place.
+ * saved. Throws `InputError` if the site cannot currently say whether it keeps it, so that no other document is paid in its place.
  */
 export async function downloadPreviousBySignIn(
   offer: Offer,

@@ -76,7 +76,7 @@ export async function resume(
   const collected = mayAsk ? await collect(offer, former, context) : undefined;
   if (collected) return collected;
   if (otherwise === 'wait') throw refusedPayment(offer, former, outcome);
-  // The site may still owe a document that was not asked for, so nothing else is paid in its place.
+  // The buyer may still collect a document that was not requested, so nothing else is paid in its place.
   if (otherwise === 'report' || asks !== mayAsk) throw notDelivered(offer, former, status);
   await context.payments.move(former, otherwise === 'unused' ? 'unused' : 'closed');
   return undefined;
@@ -140,7 +140,7 @@ async function collect(offer: Offer, former: Payment, context: PurchaseContext):
   const validForMs = (ahead: number) => proof.validBefore * 1000 - (Date.now() + ahead);
   const isExpired = validForMs(Math.max(0, offer.terms.ahead)) <= 0;
   await sleep(Math.max(0, validForMs(Math.min(0, offer.terms.ahead))));
-  // A site refuses an expired proof without a look at what it owes. Nothing else is paid in place of a document that it may still owe.
+  // A site refuses an expired proof without checking the payment. The buyer may still collect that document, so nothing else is paid.
   if (outcome.kind === 'unknown' || isExpired) throw refusedPayment(offer, former, {...outcome, kind: 'unknown'});
   return undefined;
 }

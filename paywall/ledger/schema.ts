@@ -50,7 +50,7 @@ export const versions: readonly (readonly string[])[] = [
     'CREATE TABLE sign_ins (payer TEXT NOT NULL, nonce TEXT NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (payer, nonce))',
   ],
   ['CREATE INDEX sales_by_refund ON sales (refund_tx) WHERE refund_tx IS NOT NULL'],
-  // Only sales with a proven payer count as open: a stranger must not be able to block a payer's purchases.
+  // Only sales with a proven payer count as open: otherwise anyone could block a payer's purchases.
   [
     'ALTER TABLE sales ADD COLUMN proven BIGINT NOT NULL DEFAULT 1',
     'DROP INDEX open_sales',

@@ -105,7 +105,7 @@ export class Settler implements Facilitator {
       send: call =>
         this.#send(call, {
           key,
-          // A contract may decide otherwise than a moment ago.
+          // A contract may decide differently from the last estimate.
           gas: signer.isContract ? undefined : this.#estimates.get(key),
           spending: cost => (signer.isContract ? this.#gas.spendingOf(payer, cost) : Promise.resolve(undefined)),
           onSigning: () => {

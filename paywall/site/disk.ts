@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import type {Documents} from './documents.ts';
 import {RecentBytes} from './recent-bytes.ts';
 
-/** The sizes of the caches for small and for large files. The second has room for two files of the largest size. */
+/** The sizes of the caches for small and for large files. The second can store two files of the largest size. */
 const SMALL_FILES_BYTES = 16 * 1024 * 1024;
 const LARGE_FILES_BYTES = 50 * 1024 * 1024;
 const LARGE_FILE_BYTES = 512 * 1024;

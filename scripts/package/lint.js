@@ -7,7 +7,7 @@ import {once} from 'node:events';
 const CHECKS = [
   'oxlint --type-check',
   'prettier --check --cache --cache-strategy content .',
-  'node --import tsx scripts/package/lint-docs.ts',
+  'node --import tsx scripts/package/lint-prose.ts',
 ];
 const codes = await Promise.all(
   CHECKS.map(async check => {

@@ -16,8 +16,8 @@ export interface WalletOptions {
 const MOST_BYTES = 64 * 1024;
 
 /**
- * Opens the wallet in the options, otherwise the key in a variable, such as FROZEN_BUYER_KEY. Throws `InputError` or `SiteError` if there
- * is none or it cannot be opened; messages do not contain secrets.
+ * Opens the wallet in the options, otherwise the key in a variable, such as FROZEN_BUYER_KEY. Throws `InputError` or `SiteError`
+ * without a wallet or if it cannot be opened; messages do not contain secrets.
  *
  * @param whose the part of the variable names after `FROZEN_`
  */

@@ -4,7 +4,7 @@ import {boundedFetch, type Bounds} from '../../../shared/bounded-fetch.ts';
 import {parsedJson} from '../../../shared/parsed-json.ts';
 import type {Credentials} from './credentials.ts';
 
-/** The largest answer about a payment: there is room for extensions. */
+/** The largest answer about a payment: extensions fit into it. */
 const MOST_BYTES = 64 * 1024;
 /** The largest list of supported networks, schemes and signers. */
 const MOST_SUPPORTED_BYTES = 256 * 1024;

@@ -20,7 +20,7 @@ const MAX_DESCRIPTION = 500;
 /** The length below which the extension `bazaar` is dropped before the description is shortened further. */
 const MIN_DESCRIPTION = 100;
 
-/** Terms that fit into a head of 4,000 bytes, and the header Link if there is room for it. */
+/** Terms that fit into a head of 4,000 bytes, and the header Link if it fits too. */
 export interface Fitted {
   readonly required: PaymentRequired;
   readonly link: string | undefined;

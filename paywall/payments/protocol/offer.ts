@@ -35,7 +35,7 @@ export interface Offer {
   readonly redownloadDays: number;
   /** The product's unsigned `payment_required` event: the body of the 402. */
   readonly event: object;
-  /** The header Link to the free sample and the schema (RFC 8288, RFC 6903), if there is room for it. */
+  /** The header Link to the free sample and the schema (RFC 8288, RFC 6903), if it fits. */
   readonly link: string | undefined;
 }
 

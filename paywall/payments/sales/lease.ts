@@ -33,7 +33,7 @@ export class Lease<S extends NewSale = NewSale> {
 
   /**
    * @param askedAt when the ledger was called. It wrote the lease at some time between the call and its answer
-   * @param startedAt when the sale started, or later. An earlier moment would date deliveries too late, and the next purchase would be refused
+   * @param startedAt when the sale started, or later. An earlier time would date deliveries too late, and the next purchase would be refused
    */
   private constructor(ledger: Ledger, sale: S, holder: string, askedAt: number, startedAt: number) {
     [this.sale, this.#ledger, this.#holder] = [sale, ledger, holder];
@@ -112,7 +112,7 @@ export class Lease<S extends NewSale = NewSale> {
     return this.moveAndRelease({to, transaction: this.#transaction, ...(sending !== 'cut off' && {sentAfterMs})});
   }
 
-  /** Tries for some seconds, because the ledger may be unavailable for a moment. */
+  /** Tries for some seconds, because the ledger may be briefly unavailable. */
   async #move(move: Move, keep: boolean): Promise<boolean> {
     for (const end = performance.now() + LEASE_MS; ; await sleep(WRITE_AGAIN_MS)) {
       try {

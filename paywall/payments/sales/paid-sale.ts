@@ -16,7 +16,7 @@ export class PaidSale {
     [this.sale, this.receipt, this.lease, this.archived] = [sale, receipt, lease, archived];
   }
 
-  /** A sale that was settled a moment ago. */
+  /** A sale that was just settled. */
   static settled(lease: Lease, receipt: SettleResponse): PaidSale {
     return new PaidSale(lease.sale, receipt, lease);
   }

@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 500;
 const LOOK_FOR_MS = 3_000;
 const UNKNOWN = {kind: 'unknown'} as const;
 
-/** Settles a sale that was recorded a moment ago. */
+/** Settles a sale that was just recorded. */
 export async function settle(lease: Lease, offer: Offer, services: PaymentServices): Promise<Outcome> {
   const settlement = await requestSettlement(lease.sale, offer, services);
   switch (settlement.kind) {

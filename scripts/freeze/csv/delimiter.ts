@@ -54,7 +54,7 @@ export function headOf(
   const rivals = best ? [best, ...likely.filter(cut => fitting.slice(1).includes(cut) || isRival(cut))] : [];
   if (best && rivals.length === 1) return best;
   if (rivals.length > 1) throw tie(file, rivals);
-  // The first record does not match the rows, as a title would not. The rows alone decide.
+  // The first record does not match the rows, as a title would not. Only the rows decide.
   const most = Math.max(...likely.map(({support}) => support));
   const splitting = likely.filter(({support}) => support === most && support > 0.5);
   if (splitting.length > 1) throw tie(file, splitting);
