@@ -80,7 +80,8 @@ export async function openSession(
       ask: (sql, limit) => firstRows(connection, sql, limit),
       async parse(sql) {
         parser.bindVarchar(1, sql);
-        return String((await parser.runAndReadAll()).getRowsJson()[0]?.[0]);
+        const [[tree] = []] = (await parser.runAndReadAll()).getRowsJson();
+        return tree as string;
       },
       widthOf: sql => widthOf(connection, sql),
       functions: new Set(functions.rows.map(([name]) => String(name))),
