@@ -28,7 +28,7 @@ describe('accidents of a gate', {concurrency: 5}, () => {
     await chain.stop();
   });
 
-  /** Troubles of the ledger; each gives what ends it. */
+  /** Failures of the ledger. Each function begins one, and returns a function that ends it. */
   const troubles: Readonly<Record<string, (shop: Shop, gate: GateProcess) => Promise<() => Promise<unknown>>>> = {
     'its disk is full': async ({root}, {pid = 0}) => {
       const {size} = await stat(join(root, 'ledger/sales.db-wal'));
@@ -41,7 +41,7 @@ describe('accidents of a gate', {concurrency: 5}, () => {
     },
   };
   for (const [trouble, begin] of Object.entries(troubles))
-    test(`while ${trouble} nothing is sold or charged, what was paid is kept, and sales go on by themselves`, async () => {
+    test(`while ${trouble} nothing is sold or charged, paid documents can still be collected later, and sales resume by themselves`, async () => {
       const ledgerUrl = trouble.startsWith('Postgres') ? await postgres.makeDatabase() : undefined;
       await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl, ledgerUrl});
       const gate = await shop.start();
@@ -49,7 +49,7 @@ describe('accidents of a gate', {concurrency: 5}, () => {
       const [early, unlucky, late] = [await buyer(), await buyer(), await buyer()];
       await assertSoldOnce(shop, chain, early, await buy(url, early));
 
-      // It begins between the claim of a sale and its outcome.
+      // The failure begins after a sale is started and before its outcome is recorded.
       const begun = new Promise<() => Promise<unknown>>((resolve, reject) => {
         shop.between = async (step, ask) => {
           if (step === 'settle') await begin(shop, gate).then(resolve, reject);
@@ -101,7 +101,7 @@ describe('accidents of a gate', {concurrency: 5}, () => {
     await assertSoldOnce(shop, chain, payer, bought);
   });
 
-  test('where nobody reads the log any more, the process ends with a failure code and what is under way is sold', async () => {
+  test('if the log is no longer read, the process completes current purchases and ends with a failure code', async () => {
     await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
     const gate = await shop.start();
     const url = (await gate.url) + path;
@@ -123,7 +123,7 @@ describe('accidents of a gate', {concurrency: 5}, () => {
     await assertSoldOnce(shop, chain, payer, bought);
   });
 
-  test('the outcome of a settlement that takes 5 seconds is in the books before SIGTERM ends the process', async () => {
+  test('the outcome of a settlement that takes 5 seconds is in the ledger before SIGTERM ends the process', async () => {
     await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
     const gate = await shop.start();
     const payer = await buyer();
@@ -149,7 +149,7 @@ describe('accidents of a gate', {concurrency: 5}, () => {
 
 const quiet = $({quiet: true});
 
-/** Settles at once, and says so later. */
+/** Settles immediately, and responds later. */
 function heldBack(ms: number): Between {
   return async (step, ask) => {
     const answer = await ask();
@@ -158,7 +158,7 @@ function heldBack(ms: number): Between {
   };
 }
 
-/** A program that sets the clock of its process ahead, until SIGUSR2 comes. */
+/** A program that sets the clock of its process ahead until it receives SIGUSR2. */
 const wrongClock = encodeURIComponent(
   `
     const right = Date.now;

@@ -18,7 +18,7 @@ import {buy, newBuyer, openShop, path, until} from './shop.ts';
 const network = 'eip155:84532';
 const ADMIN = {args: ['--admin-port', '0']};
 
-describe('the port of health and figures', {concurrency: 2}, () => {
+describe('the port for health and metrics', {concurrency: 2}, () => {
   let chain: Chain;
   let facilitator: Listening;
   before(async () => {
@@ -30,7 +30,7 @@ describe('the port of health and figures', {concurrency: 2}, () => {
     await chain.stop();
   });
 
-  test('counts every purchase, refusal and answer, and a document that is owed until it is collected', async () => {
+  test('counts every purchase, refusal and response, and a paid document until it is collected', async () => {
     await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl, length: 20_000_000});
     const gate = await shop.start(undefined, ADMIN);
     const url = (await gate.url) + path;
@@ -90,7 +90,7 @@ describe('the port of health and figures', {concurrency: 2}, () => {
     await until(async () => ((await figuresOf(gate)).get('frozen_undelivered_documents') === 0 ? true : undefined));
   });
 
-  test('is no part of the public one, and closes with it', async () => {
+  test('is separate from the public port, and closes with it', async () => {
     await using shop = await openShop({facilitator});
     const gate = await shop.start(undefined, ADMIN);
     const url = await gate.url;
@@ -109,7 +109,7 @@ describe('the port of health and figures', {concurrency: 2}, () => {
     assert.match(gate.written.err, /^Health and metrics on http:\/\/127\.0\.0\.1:\d+\nListening on \S+\n$/);
   });
 
-  test('tells the build and whether it can be sold', async () => {
+  test('reports the build and whether it can be sold', async () => {
     await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
     const gate = await shop.start(undefined, ADMIN);
     const admin = adminOf(gate);
@@ -134,7 +134,7 @@ describe('the port of health and figures', {concurrency: 2}, () => {
     assert.match(ill.ledger.trouble ?? '', /\S/);
   });
 
-  test('asks nobody more often than every few seconds, and says what is out of reach', async () => {
+  test('checks other services at most every few seconds, and reports what cannot be reached', async () => {
     let questions = 0;
     const count = () => {
       questions += 1;
@@ -153,7 +153,7 @@ describe('the port of health and figures', {concurrency: 2}, () => {
     assert.ok(!JSON.stringify(answers).includes('/key'));
   });
 
-  test('in use is told in one line, and the gate ends', async () => {
+  test('in use is reported in one line, and the gate ends', async () => {
     await using other = await listen({fetch: () => new Response()});
     const {port} = new URL(other.url);
     await using shop = await openShop({facilitator});
@@ -163,7 +163,7 @@ describe('the port of health and figures', {concurrency: 2}, () => {
   });
 });
 
-test('the Worker has no library of figures in it', () => {
+test('the Worker does not contain the metrics library', () => {
   const holders = glob
     .sync('dist/*.js', {cwd: PROJECT})
     .filter(file => /prom-client/.test(readFileSync(join(PROJECT, file), 'utf8')));
@@ -180,7 +180,7 @@ async function healthAt(admin: string): Promise<{status: number; health: Health}
   return {status: response.status, health: (await response.json()) as Health};
 }
 
-/** The value of each series, by its name and labels. */
+/** Returns the value of each series by its name and labels. */
 async function figuresOf(gate: GateProcess): Promise<ReadonlyMap<string, number>> {
   const response = await fetch(`${adminOf(gate)}/metrics`);
   assert.match(response.headers.get('Content-Type') ?? '', /^text\/plain; version=0\.0\.4/);

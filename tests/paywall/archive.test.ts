@@ -11,7 +11,7 @@ const PART = 768 * 1024;
 const DAY_MS = 24 * 3_600_000;
 const url = 'https://snapshots.example/api/v1/a';
 
-/** A ledger in which only documents are archived. */
+/** A ledger that only archives documents. */
 function ledgerOf() {
   const calls: unknown[][] = [];
   const parts = new Map<number, string>();
@@ -30,30 +30,30 @@ function ledgerOf() {
     archivedPart: (_: unknown, part: number) =>
       fails.archivedPart ? Promise.reject(new Error('no ledger')) : Promise.resolve(parts.get(part)),
     prune: (...args: unknown[]) => Promise.resolve(void calls.push(['prune', ...args])),
-  } as unknown as Ledger; // it calls nothing else
+  } as unknown as Ledger; // other methods are not called
   return {ledger, calls, parts, fails};
 }
 
-/** Archives a document of so many bytes, and returns how it is archived again. */
+/** Archives a document of this many bytes, and returns a function that archives it again. */
 function archived(length: number, redownloadDays = 30) {
   const bytes = Uint8Array.from({length}, (_, at) => at % 251);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const books = ledgerOf();
+  const recorder = ledgerOf();
   const alive: Promise<unknown>[] = [];
   const clock = {now: 1_000_000};
   const services = {
-    ...{ledger: books.ledger, clock: () => clock.now},
+    ...{ledger: recorder.ledger, clock: () => clock.now},
     keepAlive: (work: Promise<unknown>) => alive.push(work),
-  } as unknown as PaymentServices; // nothing else is used
+  } as unknown as PaymentServices; // other members are not used
   const archive = archiver({url, snapshot: {sha256}, redownloadDays} as Offer, services);
   const again = async (laterMs: number) => {
     clock.now += laterMs;
-    books.calls.length = 0;
+    recorder.calls.length = 0;
     archive(bytes);
     await Promise.all(alive);
-    return books.calls;
+    return recorder.calls;
   };
-  return {...books, bytes, document: {url, sha256}, again};
+  return {...recorder, bytes, document: {url, sha256}, again};
 }
 
 function unexpected(trouble: string): never {
@@ -86,7 +86,7 @@ for (const length of [1, PART, PART + 1, 2 * PART])
     assert.ok(found.bytes.equals(bytes));
   });
 
-test('a document is archived once, and looked for once a day', async () => {
+test('a document is archived once, and the archive is checked once a day', async () => {
   const {again, document} = archived(1);
   assert.equal((await again(0)).length, 2);
   assert.deepEqual(await again(DAY_MS - 1), []);
@@ -126,7 +126,7 @@ const damages: readonly [
   ['a first part of other bytes', PART + 1, PART, parts => parts.set(0, Buffer.alloc(PART).toString('base64'))],
 ];
 for (const [what, length, sent, damage] of damages)
-  test(`a document with ${what} is broken off and reported`, async () => {
+  test(`the download of a document with ${what} is cut off and reported`, async () => {
     const {ledger, document, parts, again} = archived(length);
     await again(0);
     damage(parts);
@@ -135,18 +135,18 @@ for (const [what, length, sent, damage] of damages)
     assert.deepEqual(troubles, [
       `The ledger has a damaged copy of ${url} (SHA-256 ${document.sha256}): it is not delivered.`,
     ]);
-    // Without a stack, which the server library would print.
+    // Without a stack, because the server library would print it.
     assert.deepEqual([(failure as Error).message, (failure as Error).stack], ['An answer was broken off.', undefined]);
   });
 
-test('a document of one part with other bytes is not opened', async () => {
+test('a document of one part with different bytes is not opened', async () => {
   const {ledger, document, parts, again} = archived(10);
   await again(0);
   parts.set(0, 'AAAA');
   assert.equal(await openArchived(document, ledger, unexpected), undefined);
 });
 
-test('a document is broken off without a report if the ledger fails, which reports itself', async () => {
+test('a download is cut off without a report if the ledger fails, which is reported elsewhere', async () => {
   const {ledger, document, fails, again} = archived(2 * PART);
   await again(0);
   const opened = await openArchived(document, ledger, unexpected);
@@ -154,7 +154,7 @@ test('a document is broken off without a report if the ledger fails, which repor
   await assert.rejects(opened?.body.getReader().read() ?? assert.fail(), /broken off/);
 });
 
-test('parts are read when the client has taken those before', async (t: TestContext) => {
+test('parts are read after the client has received the earlier ones', async (t: TestContext) => {
   const {ledger, document, again} = archived(2 * PART);
   await again(0);
   const opened = await openArchived(document, ledger, unexpected);

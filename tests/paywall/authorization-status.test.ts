@@ -23,7 +23,7 @@ interface Transfer {
   readonly value: bigint;
 }
 
-/** What a transaction did with an authorization. */
+/** The effect of a transaction on an authorization. */
 interface Use {
   readonly of: Authorization;
   readonly event?: 'AuthorizationUsed' | 'AuthorizationCanceled';
@@ -37,7 +37,7 @@ interface World {
   readonly transfers?: readonly Transfer[];
   readonly final?: bigint;
   readonly hasMulticall?: boolean;
-  /** The error in place of every receipt. */
+  /** The error for every request of a receipt. */
   readonly receiptError?: Error;
   /** True if searches find no transfers, as on a node that indexes late. */
   readonly lacksTransfers?: boolean;
@@ -61,7 +61,7 @@ function transferOf({of, transactionHash = transactionOf('7'), logIndex = 3}: Us
   };
 }
 
-/** Returns a node of a chain on which these transactions happened, and what was asked. */
+/** Returns a node of a chain with these transactions, and the requests to it. */
 function nodeOf({uses = [], transfers = uses.map(transferOf), final = 0n, ...world}: World) {
   const asked: string[] = [];
   const isUsed = ([payer, nonce]: readonly string[]) => uses.some(({of}) => of.payer === payer && of.nonce === nonce);
@@ -125,7 +125,7 @@ function nodeOf({uses = [], transfers = uses.map(transferOf), final = 0n, ...wor
       return Promise.resolve({logs: transfers.filter(each => each.transactionHash === hash).map(logOf)});
     },
   };
-  return {asked, node: node as unknown as Node}; // it answers only what is asked here
+  return {asked, node: node as unknown as Node}; // other requests are not made
 }
 
 /** The status of one authorization. */
@@ -153,7 +153,7 @@ test('a transfer to the payee in the transaction that used it is a payment', asy
   assert.deepEqual((await statusOf(one, {uses: [use], final: LATEST})).status, {...paid, isFinal: true});
 });
 
-test('a cancellation is not, also not next to such a transfer', async () => {
+test('a cancellation is not a payment, even in a transaction with such a transfer', async () => {
   const cancelled: Use = {of: one, event: 'AuthorizationCanceled'};
   const {status, asked} = await statusOf(one, {uses: [cancelled], final: LATEST - 1n});
   assert.deepEqual(status, elsewhere);
@@ -186,7 +186,7 @@ test('a transfer of another transaction is not a payment', async () => {
   assert.deepEqual(second, {...paid, transaction: transactionOf('8')});
 });
 
-test('without the receipt there is no answer, and another failure of the node is one', async () => {
+test('the status is unknown if the receipt cannot be read, and other failures of the node are errors', async () => {
   const missing = new TransactionReceiptNotFoundError({hash: transactionOf('7')});
   const {status, asked} = await statusOf(one, {uses: [use], receiptError: missing});
   assert.deepEqual(status, {kind: 'no answer'});
@@ -194,7 +194,7 @@ test('without the receipt there is no answer, and another failure of the node is
   await assert.rejects(statusOf(one, {uses: [use], receiptError: new Error('no node')}), /no node/);
 });
 
-test('without the event of a used authorization there is no answer', async () => {
+test('the status is unknown if the event of a used authorization is missing', async () => {
   const {status} = await statusOf(one, {uses: [{...use, block: LATEST + 1n}]});
   assert.deepEqual(status, {kind: 'no answer'});
 });
@@ -225,7 +225,7 @@ test('several authorizations need about as many requests as one', async () => {
   ]);
 });
 
-test('addresses are searched once, and cancellations not at all', async () => {
+test('addresses are searched once, and cancellations are not searched', async () => {
   const uses: Use[] = [
     {of: one},
     {of: authorizationOf('1', {nonce: transactionOf('4')}), logIndex: 8},
@@ -253,14 +253,14 @@ test('the receipt decides if the search finds no transfer', async () => {
   assert.equal(asked.filter(question => question === 'receipt 0x7').length, 2);
 });
 
-test('on a chain without Multicall3 each authorization is asked about', async () => {
+test('on a chain without Multicall3 there is a request for each authorization', async () => {
   const {node, asked} = nodeOf({uses: [use], hasMulticall: false});
   const unused = {kind: 'unused', at: TIME * 1000};
   assert.deepEqual(await statusesOf(node, [one, authorizationOf('2')], TIME * 1000), [paid, unused]);
   assert.equal(asked.filter(question => question.endsWith('at 20000') && !question.startsWith('multi')).length, 2);
 });
 
-test('nothing is asked about no authorization but the latest block', async () => {
+test('without authorizations only the latest block is requested', async () => {
   const {node, asked} = nodeOf({});
   assert.deepEqual(await statusesOf(node, [], 0), []);
   assert.deepEqual(asked, ['block latest']);

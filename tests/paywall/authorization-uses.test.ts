@@ -24,7 +24,7 @@ interface Filter {
 }
 
 describe('the events of an authorization', () => {
-  test('are found many blocks back, in searches of 5,000 blocks at most', async () => {
+  test('are found many blocks back, in searches of at most 5,000 blocks', async () => {
     const {searches, uses} = await searched({block: 123n, since: 0});
     assert.deepEqual(searches, [
       [7_345n, 12_345n],
@@ -35,21 +35,21 @@ describe('the events of an authorization', () => {
     assert.deepEqual(uses, [[], [], [[idOf(authorization), use]]]);
   });
 
-  test('are told from the events of another payer with this nonce, and from cancellations', async () => {
+  test('do not include events of another payer with this nonce, or cancellations', async () => {
     assert.deepEqual((await searched({payer: `0x${'ab'.repeat(20)}`, since: 0})).uses.flat(), []);
     const [[, use] = assert.fail()] = (await searched({event: CANCELED, since: 0})).uses.flat();
     assert.equal(use.isCancellation, true);
   });
 
-  test('are searched no further back than an hour before the time that is asked for', async () => {
-    // The stub has a block a second.
+  test('are searched at most an hour further back than the requested time', async () => {
+    // The stub has one block per second.
     assert.equal((await searched({since: 12_000_000})).searches.length, 1);
     assert.equal((await searched({since: 10_000_000})).searches.length, 2);
     assert.equal((await searched({since: 5_000_000})).searches.length, 3);
   });
 });
 
-/** Searches a chain that has one event, and returns the blocks of each search and what it found. */
+/** Searches a chain that has one event, and returns the blocks and the result of each search. */
 async function searched({
   block = LATEST,
   event = USED,

@@ -6,14 +6,14 @@ import {CATALOGUE_FILE, paths, PUBLIC} from '../../shared/paths.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {PROJECT} from '../project.ts';
 
-/** What a build made. */
+/** The result of a build. */
 export interface Generation {
   readonly catalogue: Catalogue;
   /** Texts by path below `public/`. */
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** A copy of the example site, which a test changes and builds again. */
+/** A copy of the example site that a test changes and builds again. */
 export interface BuiltSite {
   readonly root: string;
   /** Changes a JSON file in `data/`. */
@@ -22,7 +22,10 @@ export interface BuiltSite {
   remove(): Promise<void>;
 }
 
-/** Copies the example site without its queries, whose builds take seconds; its rules name the facilitator. It is not built yet. */
+/**
+ * Copies the example site without its queries, whose builds take seconds; its rules name the facilitator. It is not
+ * built yet.
+ */
 export async function builtSite(facilitatorUrl: string): Promise<BuiltSite> {
   const root = await mkdtemp(join(tmpdir(), 'built-site-'));
   const data = join(root, 'data');
@@ -45,7 +48,7 @@ export async function builtSite(facilitatorUrl: string): Promise<BuiltSite> {
   return site;
 }
 
-/** What stands below the root, once a build is done. */
+/** Reads the files below the root after a build. */
 export async function generationIn(root: string): Promise<Generation> {
   const catalogue = JSON.parse(await readFile(join(root, CATALOGUE_FILE), 'utf8')) as Catalogue;
   const names = [

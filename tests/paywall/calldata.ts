@@ -30,7 +30,7 @@ export function signed(payment: Record<string, unknown>): Signed {
   return payment['payload'] as Signed;
 }
 
-/** The call of the token that settles a payment: anybody can make it. */
+/** Returns the call of the token that settles a payment. Any account can make it. */
 export function transferOf(payment: Record<string, unknown>): Hex {
   const {authorization, signature} = signed(payment);
   const {from, to, value, validAfter, validBefore, nonce} = messageOf(authorization);
@@ -41,7 +41,7 @@ export function transferOf(payment: Record<string, unknown>): Hex {
   });
 }
 
-/** The payment that a call of the token settles, as a header, with all that it says of what it pays for left out. */
+/** Returns the payment that a call of the token settles, as a header without the members about the document. */
 export function copiedFrom(calldata: Hex, {accepts}: Challenge): string {
   const {functionName, args} = decodeFunctionData({abi, data: calldata});
   if (functionName !== 'transferWithAuthorization') throw new Error(`it calls ${functionName}`);
@@ -58,7 +58,7 @@ export function copiedFrom(calldata: Hex, {accepts}: Challenge): string {
   return encoded({x402Version: 2, accepted: accepts[0], payload: {signature, authorization}});
 }
 
-/** The call of the token that makes an authorization worth nothing, which its payer alone can sign. */
+/** Returns the call of the token that cancels an authorization. Only its payer can sign it. */
 export async function cancellationOf(nonce: Hex, buyer: PrivateKeyAccount): Promise<Hex> {
   const signature = await buyer.signTypedData({
     domain: {name: 'USDC', version: '2', chainId: baseSepolia.id, verifyingContract: usdc},

@@ -26,7 +26,7 @@ test('a request that the node never answers does not make others wait', async ()
   const sale = newSale({network: 'eip155:2'});
   const unanswered = chain.find(sale, 0);
   await once(node, 'request');
-  // The node answers that it is one of another chain.
+  // The node reports that it belongs to another chain.
   assert.equal(await chain.find(sale, 0), undefined);
   node.closeAllConnections();
   assert.deepEqual(await unanswered, {kind: 'no answer'});

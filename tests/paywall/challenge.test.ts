@@ -17,7 +17,7 @@ import {sampleFacts} from '../../paywall/payments/protocol/sample-facts.ts';
 
 const path = '/api/v1/softfail3';
 
-test('a sample that is not JSON leaves the figures out of the 402, and does not stop the sales', async () => {
+test('the 402 has no figures if the sample is not JSON, and the document is still sold', async () => {
   const documents = {read: () => Promise.resolve(new TextEncoder().encode('{"as_of":'))};
   const rule = {name: 'softfail3', sample: '/api/v1/samples/softfail3.json'} as RuleEntry;
   const {figures} = await sampleFacts(rule, '2026-05-01T12:00:00.000Z', documents);
@@ -34,7 +34,7 @@ describe('the 402', () => {
   });
   after(() => site.remove());
 
-  test('asks for the price of the rule, in atomic units of the dollar of the network, for the payee of the rules', async () => {
+  test('requires the price of the rule, in atomic units of the dollar of the network, for the payee of the rules', async () => {
     const {x402Version, resource, accepts} = decoded(await gate.request(path), 'PAYMENT-REQUIRED');
     assert.equal(x402Version, 2);
     assert.equal(resource.url, baseUrl + path);
@@ -84,14 +84,14 @@ describe('the 402', () => {
     assert.match(JSON.stringify(how), /PAYMENT-SIGNATURE/);
   });
 
-  test('has the terms of the header in its body too, and a refusal with its reason', async () => {
+  test('repeats the payment requirements of the header in its body, with the reason of a refusal', async () => {
     for (const headers of [{}, {'PAYMENT-SIGNATURE': 'none'}]) {
       const response = await gate.request(path, {headers});
       const {extensions, ...required} = decoded(response, 'PAYMENT-REQUIRED') as Challenge & {extensions: object};
       const body = (await response.json()) as typeof required & {extensions: Record<string, unknown>};
       for (const [name, value] of Object.entries(required))
         assert.deepEqual(body[name as keyof typeof body], value, name);
-      // The challenge to sign in is another in each answer, so the body, which is computed once, has none.
+      // The challenge to sign in differs in each response, and the body is computed once, so the body has no challenge.
       assert.deepEqual(
         Object.keys(body.extensions).sort(),
         Object.keys(extensions)
@@ -107,7 +107,7 @@ describe('the 402', () => {
     assert.match(link, /<\/api\/v1\/schemas\/softfail3\.json>; rel="describedby"/);
   });
 
-  test('describes what one gets, as a discovery extension that facilitators accept', async () => {
+  test('describes the document in a discovery extension that facilitators accept', async () => {
     const asked = await gate.request(path);
     const {extensions} = decoded(asked, 'PAYMENT-REQUIRED') as Challenge & {extensions: {bazaar: DiscoveryExtension}};
     assert.deepEqual(validateDiscoveryExtension(extensions.bazaar), {valid: true});
@@ -118,7 +118,7 @@ describe('the 402', () => {
     assert.match(JSON.stringify(extension.schema), /"rows":\{"type":"array"\}/);
   });
 
-  test('names the bytes and the moment that are offered, and refuses a payment that echoes others', async () => {
+  test('names the digest and the date of the document, and refuses a payment that echoes others', async () => {
     const asked = await gate.request(path);
     const [product] = site.catalogue.products;
     const challenge = decoded(asked, 'PAYMENT-REQUIRED') as Challenge & {extensions: {snapshot: {info: unknown}}};
@@ -155,7 +155,7 @@ describe('the 402', () => {
     }
   });
 
-  test('is a page for a browser, with everything escaped and no script but its own', async () => {
+  test('is a page for a browser, with all texts escaped and only its own script', async () => {
     const headers = {Accept: 'text/html,*/*', 'User-Agent': 'Mozilla/5.0'};
     const response = await gate.request('/api/v1/firstlastsame', {headers});
     const page = await response.text();
@@ -177,7 +177,7 @@ describe('the 402', () => {
     assert.ok(!page.includes(canary));
   });
 
-  test('says how many rows the document has: in its body, and on a page that links to the figures', async () => {
+  test('states the number of rows of the document in its body, and on a page that links to the figures', async () => {
     const site = await fixtureSite({
       alter: ({catalogue}) => Object.assign(catalogue.products[0]?.paid ?? {}, {rows: 1234}),
     });
@@ -191,7 +191,7 @@ describe('the 402', () => {
     await site.remove();
   });
 
-  test('its page says what one payment for a pass is good for', async () => {
+  test('its page says what one payment for a pass includes', async () => {
     const pass = {next: 4};
     const site = await fixtureSite({
       alter({rules, catalogue}) {
@@ -211,7 +211,7 @@ describe('the 402', () => {
     await site.remove();
   });
 
-  test('its page tells the script the terms of the header, and names no network that a wallet cannot pay on', async () => {
+  test('its page gives its script the payment requirements of the header, without networks that a wallet cannot use', async () => {
     const hostile = `"'><script>alert(1)</script>\u202e`;
     const accepts = ['eip155:84532', 'eip155:31611'].map(network => ({network, pay_to: payTo}));
     const two = await fixtureSite({
@@ -251,7 +251,7 @@ describe('the 402', () => {
     await two.remove();
   });
 
-  test('is JSON for a program that takes anything', async () => {
+  test('is JSON for a program that accepts any type', async () => {
     const response = await gate.request(path, {headers: {Accept: '*/*', 'User-Agent': 'Mozilla/5.0'}});
     assert.equal(response.headers.get('Content-Type'), 'application/json');
   });
@@ -277,7 +277,7 @@ describe('the 402', () => {
     }
   });
 
-  test('is the same for the header of version 1, and names what is wrong with a payment', async () => {
+  test('is the same for a payment in the header of version 1, and names the error of a payment', async () => {
     const first = await gate.request(path, {headers: {'X-PAYMENT': 'e30='}});
     assert.equal(decoded(first, 'PAYMENT-REQUIRED').error, 'Payment required');
     const malformed = await gate.request(path, {headers: {'PAYMENT-SIGNATURE': 'e30='}});

@@ -17,13 +17,13 @@ const kinds: readonly (readonly [string, ApiKey])[] = [
   ['an EC key in PKCS #8', PKCS8],
   ['an EC key in SEC 1', curveKey('sec1')],
   [
-    'an EC key whose line ends are written out',
+    'an EC key with line ends as \\n',
     {...PKCS8, env: {...PKCS8.env, CDP_API_KEY_SECRET: PKCS8.env.CDP_API_KEY_SECRET.replaceAll('\n', '\\n')}},
   ],
 ];
 
 for (const [what, key] of kinds)
-  test(`${what} signs a token for each request, which no other request can use`, async () => {
+  test(`${what} signs a token for each request that no other request can use`, async () => {
     const standIn = await startStandIn();
     await using facilitator = await startKeyedFacilitator(standIn.url, key);
     const credentials = (await openCredentials(key.env, undefined))(facilitator.url);
@@ -59,10 +59,10 @@ test('a token of another key is refused', async () => {
   const {status, text} = await answers.supported(5_000);
   assert.equal(status, 401);
   assert.match(text, /signature verification failed/);
-  assert.match(text, /"sent":"Bearer …"/, 'what repeats a key is read without it');
+  assert.match(text, /"sent":"Bearer …"/, 'a repeated key is removed from a message');
 });
 
-test('a key does not follow a facilitator that sends it elsewhere', async () => {
+test('a key is not sent after a redirect', async () => {
   const thief = await startStandIn();
   await using facilitator = await listen(new Hono().all('*', c => c.redirect(`${thief.url}/supported`, 307)));
   const credentials = (await openCredentials({FROZEN_FACILITATOR_TOKEN: token}, facilitator.url))(facilitator.url);
@@ -72,7 +72,7 @@ test('a key does not follow a facilitator that sends it elsewhere', async () => 
   await thief.stop();
 });
 
-describe('keys are refused, in a line that shows none of them,', () => {
+describe('keys are refused, in a line that shows no key,', () => {
   const other = edwardsKey().env.CDP_API_KEY_SECRET;
   const mixed = Buffer.concat([
     Buffer.from(CDP_API_KEY_SECRET, 'base64').subarray(0, 32),
@@ -89,7 +89,7 @@ describe('keys are refused, in a line that shows none of them,', () => {
       /^FROZEN_FACILITATOR_TOKEN and a key of Coinbase .* are both set/,
     ],
     [
-      'half a pair beside a token',
+      'half a pair and a token',
       {CDP_API_KEY_ID, FROZEN_FACILITATOR_TOKEN: token},
       /^FROZEN_FACILITATOR_TOKEN and a key of Coinbase .* are both set/,
     ],
@@ -106,7 +106,7 @@ describe('keys are refused, in a line that shows none of them,', () => {
     ],
     [
       'a token with a space',
-      {FROZEN_FACILITATOR_TOKEN: 'a token of somebody'},
+      {FROZEN_FACILITATOR_TOKEN: 'a token with spaces'},
       /^FROZEN_FACILITATOR_TOKEN is not a bearer token/,
     ],
     [
@@ -134,7 +134,7 @@ describe('keys are refused, in a line that shows none of them,', () => {
     });
 });
 
-test("a key of Coinbase is for Coinbase's host over TLS, and for this machine", async () => {
+test("a key of Coinbase is only sent to Coinbase's host over TLS, or to this machine", async () => {
   const credentialsFor = await openCredentials(edwardsKey().env, undefined);
   for (const url of [coinbase, 'http://127.0.0.1:4021', 'http://localhost:4021', 'http://[::1]:4021'])
     assert.match((await credentialsFor(url).authorization('GET', url)) ?? '', /^Bearer /, url);
@@ -152,7 +152,7 @@ test("a key of Coinbase is for Coinbase's host over TLS, and for this machine", 
     );
 });
 
-test('a token is for the one address of the environment, over TLS or on this machine', async () => {
+test('a token is only sent to the address in the environment, over TLS or on this machine', async () => {
   const url = 'https://facilitator.example/x402';
   const credentialsFor = await openCredentials({FROZEN_FACILITATOR_TOKEN: token}, url);
   assert.equal(await credentialsFor(url).authorization('POST', `${url}/settle`), `Bearer ${token}`);
@@ -162,7 +162,7 @@ test('a token is for the one address of the environment, over TLS or on this mac
   assert.throws(() => overHttp(plain), /is not sent to facilitator\.example over http/);
 });
 
-test('without keys nothing is sent, and a refusal names what Coinbase or another asks for', async () => {
+test('without keys no token is sent, and a refusal names the keys that Coinbase or another facilitator needs', async () => {
   const credentialsFor = await openCredentials({CDP_API_KEY_ID: '', FROZEN_FACILITATOR_TOKEN: ''}, undefined);
   assert.equal(credentialsFor, noCredentials);
   assert.equal(await credentialsFor(coinbase).authorization('GET', coinbase), undefined);

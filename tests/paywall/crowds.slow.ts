@@ -19,7 +19,7 @@ interface Answer {
   readonly transaction: string;
 }
 
-/** Facilitators, each made anew for a test. */
+/** Facilitators. Each test starts its own. */
 const facilitators = {
   stock: () => (_, ask) => ask(),
   'that answers a settlement again': () => {
@@ -42,7 +42,7 @@ const facilitators = {
   },
 } satisfies Record<string, () => Between>;
 
-describe(`one payment that is shown ${REQUESTS} times at once buys one document`, () => {
+describe(`one payment that is sent ${REQUESTS} times at once buys one document`, () => {
   let chain: Chain;
   let facilitator: Listening;
   let postgres: PostgresServer;
@@ -73,7 +73,7 @@ describe(`one payment that is shown ${REQUESTS} times at once buys one document`
       let text = bodies.find(({status}) => status === 200)?.text;
       assert.ok(statuses.filter(status => status === 200).length <= 1, statuses.join());
       assert.ok(bodies.every(body => body.status === 200 || body.text.length < 10_000));
-      // Nobody knew in time: who is put off asks again.
+      // The outcome was not known in time: a client that gets a 503 tries again.
       if (text === undefined) ({text, statuses} = await buy(urls[1] ?? '', buyer));
       await assertSoldOnce(shop, chain, buyer, {text, statuses});
       assert.equal((await shop.sales()).length, 1);
@@ -145,7 +145,7 @@ function showAtOnce(urls: readonly string[], payment: string) {
   return Promise.all(requests);
 }
 
-/** Gives the answers of a settlement that are made of what the real facilitator says, if it is asked. */
+/** Returns responses to a settlement. Some are made from the response of the real facilitator. */
 function remembering(settle: (ask: () => Promise<Response>) => Promise<object>): Between {
   return async (step: Step, ask) => (step === 'settle' ? Response.json(await settle(ask)) : ask());
 }

@@ -16,7 +16,7 @@ import {startStandIn, type StandIn} from './stand-in.ts';
 
 const path = '/api/v1/softfail3';
 const PATIENCE_MS = 4_000;
-/** The books let a sale go after so long, and a hand renews it before. */
+/** The length of a lease in the ledger. The gate renews it earlier. */
 const HELD_MS = 3_000;
 
 const [BEFORE, NOW] = ['2026-04-01T00:00:00.000Z', '2026-05-01T00:00:00.000Z'];
@@ -26,16 +26,16 @@ interface Json {
   readonly accepted: {readonly network: string};
 }
 
-/** The sites of all tests, which change nothing in them. */
+/** The sites of all tests. No test changes them. */
 const sites = {products: await fixtureSite(), passes: await fixtureSite({alter: sellPass})};
 after(() => Promise.all([sites.products.remove(), sites.passes.remove()]));
 
-describe('debts', {concurrency: 4}, () => {
-  test('a sale that cannot be taken further is let go, and collected', async () => {
+describe('entitlements', {concurrency: 4}, () => {
+  test('a sale with an outcome that cannot be recorded is released, and its document can be collected', async () => {
     await using shop = await Shop.start();
     let fails = false;
     await shop.open({
-      move: (...asked) => (fails ? Promise.reject(new Error('the disk is full')) : shop.books.move(...asked)),
+      move: (...asked) => (fails ? Promise.reject(new Error('the disk is full')) : shop.ledger.move(...asked)),
     });
     shop.facilitator.settle = 'drop';
     assert.equal((await shop.pay(await shop.signed())).status, 503);
@@ -58,7 +58,7 @@ describe('debts', {concurrency: 4}, () => {
             isFirst = false;
             throw new Error('the connection is lost');
           }
-          const isMoved = await shop.books.move(...asked);
+          const isMoved = await shop.ledger.move(...asked);
           recorded.emit(asked[2].to);
           return isMoved;
         },
@@ -75,7 +75,7 @@ describe('debts', {concurrency: 4}, () => {
     shop.facilitator.settle = 1_000;
     const first = shop.pay(await shop.signed());
     while (shop.facilitator.submitted.length === 0) await sleep(10);
-    // As if a client had given up, and had sent another payment to another gate.
+    // This is like a client that gave up and sent another payment to another gate.
     const abandoned = shop.pay(await shop.signed());
     assert.equal((await first).status, 200);
     assert.equal((await abandoned).status, 409);
@@ -97,25 +97,25 @@ describe('debts', {concurrency: 4}, () => {
 
   for (const [what, wait] of [
     ['when its payer asks', () => Promise.resolve()],
-    ['when the books are compared', () => sleep(2_000)],
+    ['when the ledger is reconciled', () => sleep(2_000)],
   ] as const)
-    test(`a document whose money was paid back is owed no more, ${what}`, async () => {
+    test(`the entitlement of a refunded sale ends ${what}`, async () => {
       await using shop = await Shop.start();
       await shop.open();
       const {network} = (JSON.parse(Buffer.from(await shop.signed(), 'base64').toString()) as Json).accepted;
       const sale = newSale({network, payer: shop.buyer.address.toLowerCase(), url: baseUrl + path});
-      await shop.books.start(sale, 'me');
-      await shop.books.move(sale.key, 'me', {to: 'settled', transaction: '0x1'});
-      assert.equal(await shop.books.refund(sale.key, '0x2'), true);
+      await shop.ledger.start(sale, 'me');
+      await shop.ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'});
+      assert.equal(await shop.ledger.refund(sale.key, '0x2'), true);
       await wait();
-      const before = await shop.books.find(sale.key, sale);
+      const before = await shop.ledger.find(sale.key, sale);
       assert.equal(before.same?.state, what === 'when its payer asks' ? 'settled' : 'expired');
       assert.equal((await shop.pay(await shop.signed())).status, 200);
       assert.equal(shop.facilitator.submitted.length, 1);
-      assert.equal((await shop.books.find(sale.key, sale)).same?.state, 'expired');
+      assert.equal((await shop.ledger.find(sale.key, sale)).same?.state, 'expired');
     });
 
-  test('a pass that is paid for while another payment of its buyer is verified is not charged again', async () => {
+  test('a buyer of a pass is not charged again if another of its payments was being verified meanwhile', async () => {
     await using shop = await Shop.start();
     await shop.open({}, undefined, sites.passes);
     shop.facilitator.verify = 500;
@@ -147,19 +147,19 @@ describe('debts', {concurrency: 4}, () => {
         asOf,
         ...{laterSnapshots, members: ['a']},
       });
-      await shop.books.start(sale, 'me');
-      await shop.books.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}, true);
-      await shop.books.move(sale.key, 'me', {to: 'expired'});
+      await shop.ledger.start(sale, 'me');
+      await shop.ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}, true);
+      await shop.ledger.move(sale.key, 'me', {to: 'expired'});
       assert.equal((await shop.pay(await shop.signed())).status, 200);
       assert.equal(shop.facilitator.submitted.length, charged);
-      const state = async () => (await shop.books.find(sale.key, sale)).same?.state;
+      const state = async () => (await shop.ledger.find(sale.key, sale)).same?.state;
       if (charged === 0) while ((await state()) !== 'delivered') await sleep(10);
       else assert.equal(await state(), 'expired');
     });
 });
 
-// Others at the same time would take the time that these tests measure.
-describe('debts in time', {concurrency: false}, () => {
+// These tests measure time, so no others run at the same time.
+describe('entitlements within time limits', {concurrency: false}, () => {
   test('of copies of a payment that come at once, the facilitator is shown one', async () => {
     await using shop = await Shop.start();
     await shop.open();
@@ -171,13 +171,13 @@ describe('debts in time', {concurrency: false}, () => {
     assert.equal(shop.facilitator.asked, 2);
   });
 
-  test('few of those who wait for one payer’s sale ask the books again and again', async () => {
+  test('few of the requests that wait for one payer’s sale read the ledger repeatedly', async () => {
     await using shop = await Shop.start();
     let looks = 0;
     await shop.open({
       find(...asked) {
         looks += 1;
-        return shop.books.find(...asked);
+        return shop.ledger.find(...asked);
       },
     });
     shop.facilitator.settle = 2_000;
@@ -193,7 +193,7 @@ describe('debts in time', {concurrency: false}, () => {
     assert.ok(statuses.filter(status => status === 409).length >= 88);
   });
 
-  test('without a node, nobody waits for a transaction that a facilitator only names', async () => {
+  test('without a node, no request waits for a transaction that a facilitator only names', async () => {
     await using shop = await Shop.start();
     await shop.open();
     shop.facilitator.settle = {refuse: 'settlement_pending', sent: `0x${'cd'.repeat(32)}`};
@@ -202,10 +202,10 @@ describe('debts in time', {concurrency: false}, () => {
     assert.ok(performance.now() - start < 3_000, 'it takes too long');
   });
 
-  test('a comparison of the books with a slow node does not keep the gate from ending', async () => {
+  test('a reconciliation with a slow node does not keep the gate from ending', async () => {
     await using shop = await Shop.start();
     const node = await startNode(() => Math.floor(Date.now() / 1000), 100);
-    for (let sales = 0; sales < 100; sales++) assert.ok(await shop.books.start(newSale(), ''));
+    for (let sales = 0; sales < 100; sales++) assert.ok(await shop.ledger.start(newSale(), ''));
     await sleep(HELD_MS);
     await shop.open({}, node.url);
     await sleep(500);
@@ -215,14 +215,14 @@ describe('debts in time', {concurrency: false}, () => {
     await node.stop();
   });
 
-  test('a buyer who has waited for a sale does not wait as long again for its settlement', async () => {
+  test('a buyer who waited for a sale has less time to wait for its settlement', async () => {
     await using shop = await Shop.start();
     await shop.open();
     const asked = await shop.signed();
     const {payload, accepted} = JSON.parse(Buffer.from(asked, 'base64').toString()) as Json;
     const [of, requirements] = [payload.authorization, accepted];
     const payer = shop.buyer.address.toLowerCase();
-    await shop.books.start(
+    await shop.ledger.start(
       newSale({
         network: accepted.network,
         payer,
@@ -240,16 +240,16 @@ describe('debts in time', {concurrency: false}, () => {
   });
 });
 
-/** A gate with its own ledger, facilitator and buyer. */
+/** A gate with a separate ledger, facilitator and buyer. */
 class Shop implements AsyncDisposable {
   readonly buyer = privateKeyToAccount(generatePrivateKey());
   readonly facilitator: StandIn;
-  readonly books: Ledger;
+  readonly ledger: Ledger;
   #gate: Listening | undefined;
 
-  private constructor(facilitator: StandIn, books: Ledger) {
+  private constructor(facilitator: StandIn, ledger: Ledger) {
     this.facilitator = facilitator;
-    this.books = books;
+    this.ledger = ledger;
   }
 
   static async start(): Promise<Shop> {
@@ -262,7 +262,7 @@ class Shop implements AsyncDisposable {
 
   /** Opens the gate over a ledger with changed methods. */
   async open(changes: Partial<Ledger> = {}, rpcUrl?: string, {root} = sites.products): Promise<void> {
-    const ledger = new Proxy(this.books, {
+    const ledger = new Proxy(this.ledger, {
       get: (target, name: keyof Ledger) => changes[name] ?? target[name].bind(target as never),
     });
     this.#gate = await startGate(root, this.facilitator.url, {
@@ -273,7 +273,7 @@ class Shop implements AsyncDisposable {
     });
   }
 
-  /** @param seconds for which it is valid, as long as it may be by default */
+  /** @param seconds for which it is valid, by default the longest allowed time */
   async signed(seconds?: number): Promise<string> {
     const challenge = decoded(await fetch(this.gate.url + path), 'PAYMENT-REQUIRED');
     const validBefore = String(
@@ -289,18 +289,18 @@ class Shop implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.facilitator.stop();
     await this.#gate?.stop();
-    await this.books.close();
+    await this.ledger.close();
   }
 }
 
-/** Makes the first product a pass for the next snapshot. */
+/** Changes the first product to a pass for the next snapshot. */
 function sellPass({rules, catalogue}: Parameters<NonNullable<FixtureOptions['alter']>>[0]): void {
   const [rule, product] = [rules.rules[0], catalogue.products[0]];
   if (rule) Object.assign(rule, {pass: {next: 1}, snapshots: {a: [BEFORE, NOW]}});
   if (product) Object.assign(product, {pass: {next: 1}});
 }
 
-/** A node of a chain whose last block has this time, in seconds since 1970, and in which no authorization was used. */
+/** Starts a node of a chain without used authorizations. Its last block has this time, in seconds since 1970. */
 function startNode(time: () => number, delayMs = 0): Promise<Listening> {
   const results: Record<string, () => unknown> = {
     eth_chainId: () => '0x14a34',

@@ -9,7 +9,7 @@ import {newSale} from '../ledger/new-sale.ts';
 const URL = 'https://snapshots.example/api/v1/a';
 const offer = {url: URL, snapshot: {sha256: 'ab', as_of: '2026-05-01'}};
 const signed = {signature: '0x5a', authorization: {nonce: '0x1'}};
-const payment = (id: string | null) => ({id, payload: signed}) as unknown as Payment; // the rest decides nothing
+const payment = (id: string | null) => ({id, payload: signed}) as unknown as Payment; // the rest has no influence
 const USED = {kind: 'refused', reason: 'invalid_exact_evm_nonce_already_used'} as const;
 
 /** A sale that was started with the payment above. */

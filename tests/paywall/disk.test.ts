@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {openDisk} from '../../paywall/site/disk.ts';
 
-test('files that are asked for at once are kept in memory as well as others', async t => {
+test('files that are requested concurrently are cached in memory like others', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'disk-'));
   t.after(() => rm(folder, {recursive: true}));
   const files = Array.from({length: 20}, (_, index) => `/${index}`);

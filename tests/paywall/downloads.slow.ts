@@ -24,7 +24,7 @@ const PART_BYTES = 768 * 1024;
 const READERS = 60;
 const LIMITS = {FROZEN_MAX_DOWNLOADS: '100', FROZEN_MAX_DOWNLOADS_PER_CLIENT: String(READERS)};
 
-describe('a document of 20 MB of a former snapshot', {timeout: 300_000}, () => {
+describe('a document of 20 MB of an earlier snapshot', {timeout: 300_000}, () => {
   const bytes = randomBytes(20 * 1000 * 1000);
   const buyer = privateKeyToAccount(generatePrivateKey());
   let site: FixtureSite;
@@ -64,14 +64,14 @@ describe('a document of 20 MB of a former snapshot', {timeout: 300_000}, () => {
       return undefined;
     });
     assert.equal(hashOf(await wholeOf(accepted)), hashOf(bytes));
-    // A reader that was slow gets the rest.
+    // A slow reader gets the rest.
     assert.equal(hashOf(await wholeOf(readers[1] ?? assert.fail())), hashOf(bytes));
     for (const reader of readers) reader.destroy();
     gate.signal('SIGTERM');
     await gate.exitCode;
   });
 
-  test('is read by 8 readers of one client address and by 64 in total, unless the publisher sets other limits', async () => {
+  test('can be read by 8 readers of one client address and by 64 in total, unless the publisher sets other limits', async () => {
     const gate = spawnGate(['--root', site.root]);
     const readers: IncomingMessage[] = [];
     for (let reader = 0; reader < 9; reader++) readers.push(await download(gate, hashOf(bytes)));
@@ -100,7 +100,7 @@ describe('a document of 20 MB of a former snapshot', {timeout: 300_000}, () => {
     });
   }
 
-  test('is gone if one of its parts is missing', async () => {
+  test('is answered with 410 if one of its parts is missing', async () => {
     const sold = randomBytes(3 * MIB);
     await own(sold, sold, 1);
     const gate = spawnGate(['--root', site.root]);
@@ -128,7 +128,7 @@ describe('a document of 20 MB of a former snapshot', {timeout: 300_000}, () => {
   }
 });
 
-test('in workerd, a document of a former snapshot comes whole, and again after a reader that disconnects', async () => {
+test('workerd sends a document of an earlier snapshot completely, and again after a reader disconnects', async () => {
   const [site, facilitator] = [await fixtureSite(), await startStandIn()];
   const persist = join(site.root, 'state');
   const sold = await lengthen(site.root, 5_000_000);
@@ -136,7 +136,7 @@ test('in workerd, a document of a former snapshot comes whole, and again after a
   const buyer = privateKeyToAccount(generatePrivateKey());
   const bought = await fetch(first.url + path, {headers: await payment(first.url, buyer)});
   assert.equal(hashOf(Buffer.from(await bought.arrayBuffer())), hashOf(Buffer.from(sold)));
-  await sleep(2_000); // the document is archived after the answer
+  await sleep(2_000); // the document is archived after the response
   await first.stop();
 
   await lengthen(site.root, 1_000);
@@ -190,7 +190,7 @@ async function payment(url: string, buyer: PrivateKeyAccount): Promise<Record<st
   return {'PAYMENT-SIGNATURE': await paymentFor(decoded(await fetch(url + path), 'PAYMENT-REQUIRED'), buyer)};
 }
 
-/** The answer at the paid path, whose body is not read. */
+/** Returns the response of the paid path. Its body is not read. */
 async function answerTo(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
   const [answer] = (await once(request(url + path, {headers, agent: false}).end(), 'response')) as [IncomingMessage];
   return answer;

@@ -61,7 +61,7 @@ describe('parts and formats, through the gate on Node', () => {
       assert.equal(await balanceOf(chain, buyer.address), 30_000n);
     });
 
-    test(`no unpaid request gets a byte, a length or an entity tag of ${path}`, async () => {
+    test(`unpaid requests get no byte, length or entity tag of ${path}`, async () => {
       const sold = [entry.paid, ...(entry.editions ?? [])];
       const files = new Map(sold.map(({url, bytes}) => [new URL(url).pathname, 'x'.repeat(bytes)]));
       const known: Pick<FixtureSite, 'paidPaths' | 'files'> = {paidPaths: [...files.keys()], files};

@@ -20,10 +20,10 @@ const [SHA256, FORMER] = ['ab', 'cd'];
 const offer = {
   ...{url, requirements: [{network}], signIn: signInTerms(url, [network]), redownloadDays: 30},
   ...{snapshot: {sha256: SHA256}, rule: {snapshots: {a: []}}},
-} as unknown as Offer; // nothing else is read
+} as unknown as Offer; // other members are not read
 
 interface World {
-  /** The digest of the document that is wanted. By default that of the document for sale. */
+  /** The digest of the requested document. By default that of the document for sale. */
   readonly sha256?: string;
   readonly bought?: Partial<Sale>;
   readonly pass?: Partial<Sale>;
@@ -65,7 +65,7 @@ async function entitled({sha256 = SHA256, bought, pass, isForged, isBusy, isLeas
       return Promise.resolve(isBusy ? {kind: 'retry', reason: 'busy'} : verify());
     },
   };
-  const services = {ledger, verifications, recover: recoverOnNode} as unknown as PaymentServices; // nothing else is used
+  const services = {ledger, verifications, recover: recoverOnNode} as unknown as PaymentServices; // other members are not used
   const signed = await createSIWxPayload(challengeOf(offer), account, url);
   const forged = await createSIWxPayload(challengeOf(offer), other, url);
   const header = encodeSIWxHeader({...signed, ...(isForged && {signature: forged.signature})});

@@ -18,7 +18,7 @@ const requirements = {scheme: 'exact', network: 'eip155:84532', asset: ASSET, pa
 const offer = {
   ...{url: URL, snapshot: {sha256: 'ab', as_of: '2026-05-01'}, rule: {}},
   ...{required: {}, discovery: () => Promise.resolve({})},
-} as unknown as Offer; // nothing else is used
+} as unknown as Offer; // other members are not used
 const authorization = {from: PAYER, to: '0x1', value: '1', validAfter: '0', validBefore: '1780000300', nonce: NONCE};
 
 const paid = {kind: 'paid', transaction: '0x2', isFinal: true} as const;
@@ -37,7 +37,7 @@ const delivered = {...settled, state: 'delivered', deliveredAt: START} as const;
 type Entry = Partial<Record<keyof Entries, Partial<Sale>>>;
 
 interface World {
-  /** What the ledger finds, look after look. */
+  /** The results of successive reads of the ledger. */
   readonly entries: readonly Entry[];
   readonly pass?: Partial<Sale>;
   /** Undefined without a node. */
@@ -60,7 +60,7 @@ function saleOf(changes: Partial<Sale>): Sale {
   };
 }
 
-/** Looks for the entitlement of a payment, and returns it with everything that happened. */
+/** Looks for the entitlement of a payment, and returns it with a record of all calls. */
 async function entitled(t: TestContext, world: World) {
   const clock = install({
     now: START,
@@ -88,7 +88,7 @@ async function entitled(t: TestContext, world: World) {
     },
     move: (_key: string, _holder: string, move: Move) => Promise.resolve(moves.push(move) > 0),
     renew: () => Promise.resolve(true),
-  } as unknown as Ledger; // it calls nothing else
+  } as unknown as Ledger; // other methods are not called
   const verifications: unknown[] = [];
   const services = {
     ...{ledger, clock: () => Date.now(), timeoutMs: 3_000, keepAlive: () => undefined},
@@ -120,7 +120,7 @@ async function entitled(t: TestContext, world: World) {
         return Promise.resolve(world.isBusy ? undefined : wait());
       },
     },
-  } as unknown as PaymentServices; // nothing else is used
+  } as unknown as PaymentServices; // other members are not used
   const claimant = {client: 'a client', payer: PAYER.toLowerCase(), isByKey: contract === undefined};
   const payment = {key: 'a key', id: world.id ?? null, payload: {signature: '0x5a', authorization}, requirements};
   const finding = entitlementOf(
@@ -204,18 +204,18 @@ const cases: readonly [what: string, world: World, expected: object, looks?: num
   ],
   ['an open sale that is leased', {entries: [{open: {...settled, leasedUntil: START}}, open]}, collectable, 2],
   [
-    'an open sale whose lease ended, and which is settled late',
+    'an open sale with an expired lease that is settled late',
     {entries: [{open: {leasedUntil: START}}, {open: {}}], settlement: 'late'},
     {...collectable, transaction: '0x7'},
     2,
   ],
   [
-    'an open sale whose lease ended, and which is never settled',
+    'an open sale with an expired lease that is never settled',
     {entries: [{open: {leasedUntil: START}}, {open: {}}], settlement: 'never'},
     retry('unknown'),
     2,
   ],
-  ['an open sale whose lease ended', {entries: [{open: {...settled, leasedUntil: START - 1}}]}, collectable],
+  ['an open sale with an expired lease', {entries: [{open: {...settled, leasedUntil: START - 1}}]}, collectable],
   ['an open sale that another process leases', {entries: [open, {same: delivered}], cannotLease: true}, USED, 2],
   ['a pass that another process leases', {entries: [{}], pass: settled, cannotLease: true}, retry('unknown'), 11],
 ];
@@ -235,7 +235,7 @@ test('a paid sale that was declined is recorded as settled', async t => {
   });
   assert.deepEqual(moves, [{to: 'settled', transaction: '0x2'}]);
   assert.deepEqual(leases, [['declined'], ['pending', 'settled']]);
-  // The payment in hand is not looked for again: the chain was asked who paid the declined one.
+  // There is no second search for this payment: the node was only asked about the declined one.
   assert.deepEqual(chainCalls, [['0x4', '0x3', -5]]);
 });
 
@@ -261,13 +261,13 @@ test('passes are owned or leased, as far as they are paid', async t => {
   assert.deepEqual((await entitled(t, {entries: [{}], pass: settled})).leases, [['settled', 'expired']]);
 });
 
-test('a sale that another process works on is read again with growing pauses, for as long as a buyer waits', async t => {
+test('a sale that another process works on is read again with growing pauses, while the buyer waits', async t => {
   const {looks, outcome} = await entitled(t, {entries: [{open: {leasedUntil: START}}]});
   assert.deepEqual(looks, [0, 5, 15, 35, 75, 155, 315, 635, 1_275, 2_275, 3_275]);
   assert.deepEqual(outcome, retry('unknown'));
 });
 
-test('a request that cannot wait is answered at once', async t => {
+test('a request that cannot wait is answered immediately', async t => {
   const {outcome, looks} = await entitled(t, {entries: [{open: {leasedUntil: START}}], isBusy: true});
   assert.deepEqual([outcome, looks], [retry('in_flight'), [0]]);
 });

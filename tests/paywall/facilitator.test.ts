@@ -5,7 +5,7 @@ import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitator.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
 
-const requirements = {network: 'eip155:84532'} as unknown as PaymentRequirements; // a stand-in reads nothing else
+const requirements = {network: 'eip155:84532'} as unknown as PaymentRequirements; // the stand-in does not read other members
 
 describe('a failed settlement', () => {
   const sent = `0x${'cd'.repeat(32)}`;

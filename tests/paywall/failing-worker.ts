@@ -2,7 +2,7 @@ import worker, {LedgerObject as Ledger} from '../../paywall/hosts/worker.ts';
 
 let isFailing = false;
 
-/** The ledger of the Worker, whose every method throws for as long as `/fail` says so. */
+/** The ledger of the Worker. All methods throw while `/fail` has switched failures on. */
 export class LedgerObject extends Ledger {}
 for (const method of Object.getOwnPropertyNames(Ledger.prototype)) {
   if (method === 'constructor') continue;

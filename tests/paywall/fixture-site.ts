@@ -4,16 +4,16 @@ import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import canonicalize from 'canonicalize';
 
-/** Stands in every paid document and nowhere else. */
+/** A text that is in every paid document and in no other file. */
 export const canary = 'CANARY-ef2f9c51-what-only-a-buyer-may-read';
 export const baseUrl = 'https://snapshots.example';
 export const payTo = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C';
 
 export interface FixtureSite {
-  /** Holds `public/` and `paywall/rules/`. */
+  /** Contains `public/` and `paywall/rules/`. */
   readonly root: string;
   readonly paidPaths: readonly string[];
-  /** Bytes by path below `public/`. */
+  /** Contents by path below `public/`. */
   readonly files: ReadonlyMap<string, string>;
   readonly rules: FixtureRules;
   readonly catalogue: FixtureCatalogue;
@@ -22,9 +22,9 @@ export interface FixtureSite {
 
 export interface FixtureOptions {
   readonly accepts?: readonly {network: string; pay_to: string}[];
-  /** One more product. */
+  /** An additional product. */
   readonly product?: FixtureProduct;
-  /** Breaks the rules or the catalogue before they are written. */
+  /** Changes the rules or the catalogue before they are written. */
   readonly alter?: (site: {rules: FixtureRules; catalogue: FixtureCatalogue}) => void;
 }
 
@@ -86,7 +86,7 @@ function documentsOf({name, title, columns}: FixtureProduct): [string, string][]
   ];
 }
 
-/** As the generator does: the digest is that of the RFC 8785 form of the other members. */
+/** Adds the digest as the generator does: of the RFC 8785 form of the other members. */
 function withDigest(document: object) {
   return {...document, sha256: sha256(canonicalize(document) ?? '')};
 }

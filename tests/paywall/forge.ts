@@ -6,7 +6,7 @@ import type {Challenge} from './hand-made.ts';
 
 type Json = Record<string, unknown>;
 
-/** What a forged payment differs in from a good one. */
+/** The differences of a forged payment from a valid one. */
 export interface Forgery {
   /** Members of `accepted` that the payment claims. */
   readonly accepted?: Json;
@@ -14,7 +14,7 @@ export interface Forgery {
   readonly authorization?: Json;
   /** Members of the authorization, changed after it was signed. */
   readonly tampered?: Json;
-  /** Of the signature's domain. */
+  /** Members of the signature's domain. */
   readonly chainId?: number;
   /** Members of the payload's root. */
   readonly root?: Json;
@@ -33,7 +33,10 @@ export const types = {
   ],
 } as const;
 
-/** A payment for a challenge, genuinely signed, and wrong in as much as the forgery says: x402 version 2, as an object. */
+/**
+ * Returns a payment for a challenge with the differences of the forgery, as an object of x402 version 2. The signature
+ * is genuine.
+ */
 export async function forge(challenge: Challenge, buyer: PrivateKeyAccount, forgery: Forgery = {}): Promise<Json> {
   const [asked] = challenge.accepts;
   if (!asked) throw new Error('nothing is accepted');
@@ -80,28 +83,28 @@ export function messageOf(
   };
 }
 
-/** As a header of the protocol. */
+/** The same payment as a header of the protocol. */
 export function encoded(value: unknown): string {
   return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
 }
 
 /**
- * Makes headers of payments for a challenge that are right in everything but who signed them: each of another payer, with
- * a nonce of its own, and a signature from which the key of somebody else can be recovered.
+ * Makes headers of payments for a challenge that are valid except for their signatures. Each names another payer and
+ * nonce. From its signature an unrelated key can be recovered.
  *
- * @param more bytes at the end of each signature, which make it one of a contract wallet
+ * @param additional bytes at the end of each signature, as of a contract wallet
  */
 export function forger({resource, accepts}: Challenge, more = 0): () => string {
   const [accepted] = accepts;
   if (!accepted) throw new Error('nothing is accepted');
-  // The first half of a signature names a point of the curve, which one in two random numbers does.
+  // The first half of a signature must be a point of the curve. Half of all random numbers are.
   const points = Array.from({length: 256}, () =>
     Buffer.from(secp256k1.derivePublicKeyCompressed(randomBytes(32)) as Uint8Array).subarray(1),
   );
   let made = 0;
   return function forged() {
     const [r = randomBytes(32), s] = [points[made++ % points.length], randomBytes(32)];
-    s[0] = (s[0] ?? 0) & 0x7f; // low
+    s[0] = (s[0] ?? 0) & 0x7f; // in the lower half
     const authorization = {
       from: `0x${randomBytes(20).toString('hex')}`,
       to: accepted.payTo,

@@ -41,7 +41,7 @@ describe('free documents through the gate on Node', () => {
     assert.equal(await (await fetch(`${gate.url}/`)).text(), site.files.get('/index.html'));
   });
 
-  test('what the catalogue does not list is 404 problem details, though the file exists', async () => {
+  test('a path that the catalogue does not list is answered with 404 problem details, although the file exists', async () => {
     await writeFile(join(site.root, 'public/unlisted.txt'), 'unlisted');
     const response = await fetch(`${gate.url}/unlisted.txt`);
     assert.equal(response.status, 404);
@@ -50,7 +50,7 @@ describe('free documents through the gate on Node', () => {
     assert.deepEqual({status, title, type}, {status: 404, title: 'Not found', type: 'about:blank'});
   });
 
-  test('the strong entity tag of a document brings 304 without a body, also through If-None-Match lists', async () => {
+  test('a request with the strong entity tag of a document is answered with 304 without a body, also in a list', async () => {
     const tag = (await raw(sample)).headers.etag ?? '';
     assert.match(tag, /^"[0-9a-f]{32}"$/);
     for (const value of [tag, `"other", ${tag}`, `W/${tag}`, '*']) {
@@ -62,7 +62,7 @@ describe('free documents through the gate on Node', () => {
     assert.equal((await raw(sample, {'If-None-Match': '"other"'})).status, 200);
   });
 
-  test('a compressed document carries no strong entity tag of the plain one', async () => {
+  test('a compressed document does not have the strong entity tag of the uncompressed one', async () => {
     const plain = await raw(sample);
     const gzip = await raw(sample, {'Accept-Encoding': 'gzip'});
     assert.equal(gzip.headers['content-encoding'], 'gzip');
@@ -76,7 +76,7 @@ describe('free documents through the gate on Node', () => {
     );
   });
 
-  test('HEAD tells what GET would, without a body', async () => {
+  test('HEAD returns the headers of GET, without a body', async () => {
     const [get, head] = [await raw(sample), await raw(sample, {}, 'HEAD')];
     assert.equal(head.status, 200);
     assert.equal(head.body.length, 0);
@@ -84,7 +84,7 @@ describe('free documents through the gate on Node', () => {
     assert.equal(head.headers.etag, get.headers.etag);
   });
 
-  test('a method that a document does not know is 405 and says which it knows', async () => {
+  test('an unsupported method is answered with 405 and the supported ones', async () => {
     for (const [path, allow] of [
       [sample, 'GET, HEAD'],
       ['/api/v1/softfail3', 'GET, OPTIONS'],
@@ -96,7 +96,7 @@ describe('free documents through the gate on Node', () => {
     }
   });
 
-  test('a file with other bytes than the catalogue lists is 503 until it has those again', async () => {
+  test('a file that differs from the digest in the catalogue is answered with 503 until it is restored', async () => {
     const [before, file] = [await raw('/llms.txt'), join(site.root, 'public/llms.txt')];
     await writeFile(file, 'changed\n');
     const tag = before.headers.etag ?? '';
@@ -110,7 +110,7 @@ describe('free documents through the gate on Node', () => {
     assert.deepEqual((await raw('/llms.txt')).body, before.body);
   });
 
-  test('the catalogue stays the one that the gate was opened with', async () => {
+  test('the gate serves the catalogue with which it was opened', async () => {
     const before = await raw('/api/v1/index.json');
     const file = join(site.root, 'public/api/v1/index.json');
     await writeFile(file, '{}');
@@ -119,7 +119,7 @@ describe('free documents through the gate on Node', () => {
     assert.deepEqual([after.body, after.headers.etag], [before.body, before.headers.etag]);
   });
 
-  test('a link in place of a file or a folder is not followed', async () => {
+  test('a symbolic link in place of a file or a folder is not followed', async () => {
     const folder = join(site.root, 'public/api/v1/history');
     const outside = join(site.root, 'outside');
     await mkdir(outside);

@@ -7,21 +7,21 @@ import {FROZEN} from '../project.ts';
 
 const project = resolve(import.meta.dirname, '../..');
 
-/** `frozen start`: the gate as a process of its own. */
+/** A process of `frozen start`. */
 export interface GateProcess {
   readonly pid: number | undefined;
-  /** Where it listens; rejects where it ends before it does. */
+  /** The address on which it listens. Rejects if the process ends before that. */
   readonly url: Promise<string>;
-  /** The exit code, once it has ended. */
+  /** Resolves with the exit code when the process has ended. */
   readonly exitCode: Promise<number | null>;
-  /** All it has written so far; errors without codes and remedies. */
+  /** The output so far. Errors have no codes and remedies. */
   readonly written: {readonly out: string; readonly err: string};
   signal(name: NodeJS.Signals): void;
-  /** Stops reading its standard output, as a program behind a pipe that dies. */
+  /** Closes its standard output, as if the next program in a pipe had ended. */
   closeOutput(): void;
 }
 
-/** Starts the gate with arguments and an environment that holds nothing else but the PATH. */
+/** Starts the gate with arguments and an environment. Of our environment it only gets the PATH. */
 export function spawnGate(args: readonly string[], env: Record<string, string> = {}): GateProcess {
   const child = spawn(process.execPath, [FROZEN, 'start', ...args], {
     cwd: project,
@@ -47,7 +47,7 @@ export function spawnGate(args: readonly string[], env: Record<string, string> =
       failed(new Error(`the gate ended with ${String(code)}: ${written.err}`));
     });
   });
-  url.catch(() => undefined); // a test of a refusal does not wait for the address
+  url.catch(() => undefined); // A test of a refusal does not wait for the address.
   return {
     pid: child.pid,
     url,

@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {getAddress, type Address, type Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 
-/** The header PAYMENT-REQUIRED of a 402, decoded: x402 version 2, "PaymentRequired". */
+/** The decoded header PAYMENT-REQUIRED of a 402: x402 version 2, "PaymentRequired". */
 export interface Challenge {
   readonly x402Version: number;
   readonly error?: string;
@@ -18,7 +18,7 @@ export interface Challenge {
   }[];
 }
 
-/** A header of the protocol: base64 of JSON. Throws where a response lacks it. */
+/** Decodes a header of the protocol, which is JSON in base64. Throws if the response does not have it. */
 export function decoded(response: Response, name: 'PAYMENT-REQUIRED'): Challenge;
 export function decoded(response: Response, name: 'PAYMENT-RESPONSE'): {success: boolean; transaction: Hex};
 export function decoded(response: Response, name: string): unknown {
@@ -28,8 +28,8 @@ export function decoded(response: Response, name: string): unknown {
 }
 
 /**
- * Pays by hand, from the specification alone (x402 version 2 over HTTP, scheme `exact` on EVM, EIP-3009, EIP-712), and
- * returns the header PAYMENT-SIGNATURE. No package of the protocol takes part.
+ * Signs a payment from the specification only (x402 version 2 over HTTP, scheme `exact` on EVM, EIP-3009, EIP-712),
+ * without a package of the protocol, and returns the header PAYMENT-SIGNATURE.
  */
 export async function paymentFor({resource, accepts}: Challenge, buyer: PrivateKeyAccount): Promise<string> {
   const [accepted] = accepts;

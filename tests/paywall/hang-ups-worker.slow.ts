@@ -40,7 +40,7 @@ describe('buyers of a Worker', () => {
       const {asked} = facilitator;
       const submitted = facilitator.submitted.length;
       const hungUp = await Promise.all(
-        // Where a limit is reached, the answer comes before the buyer hangs up.
+        // If a limit is reached, the response arrives before the buyer hangs up.
         payments.map(payment =>
           send(payment, AbortSignal.timeout(700)).then(
             () => false,
@@ -56,7 +56,7 @@ describe('buyers of a Worker', () => {
       const another = await send(await signed(privateKeyToAccount(generatePrivateKey())));
       assert.equal(another.status, 200);
       for (const payer of payers) {
-        // After a moment at most, a payer whose payment was left gets the document.
+        // Soon a payer whose payment is still open gets the document.
         const answer = await until(async () => {
           const response = await send(await signed(payer));
           return response.status === 200 ? response : undefined;

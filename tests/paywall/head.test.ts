@@ -17,12 +17,12 @@ import type {SignedSite} from './signed-site.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
 import {widestPath, widestSite} from './widest-site.ts';
 
-/** nginx reads the head of an answer into 4 KB, and Apache and nginx take 8 KB of one request header. */
+/** nginx reads the head of a response into 4 KB, and Apache and nginx accept 8 KB for one request header. */
 const [MOST_HEAD, MOST_ECHO] = [4_000, 6_000];
 const LONGEST_REASON = `r${'_'.repeat(79)}`;
 const MOZILLA = {Accept: 'text/html', 'User-Agent': 'Mozilla/5.0'};
 
-describe('the head of an answer for the widest product', () => {
+describe('the head of a response for the product with the largest headers', () => {
   let site: SignedSite;
   let facilitator: StandIn;
   let gate: Listening;
@@ -89,7 +89,7 @@ describe('the head of an answer for the widest product', () => {
     test(`leaves a stock client less than 6,000 bytes to send back: ${name}`, async () => {
       const {client, terms} = await required(path);
       appendPaymentIdentifierToExtensions(terms.extensions ?? {});
-      // The price of the widest product is above what the client pays by default.
+      // The price of this product is above the client's default limit.
       const spender = new x402Client().register('eip155:*', new ExactEvmScheme(buyer)).setSpendControls(false);
       const payload = await spender.createPaymentPayload(terms);
       const [header = ''] = Object.values(client.encodePaymentSignatureHeader(payload));
@@ -101,7 +101,7 @@ describe('the head of an answer for the widest product', () => {
       const {resource} = (await required(path)).terms;
       const {serviceName, tags, iconUrl, description = ''} = resource;
       assert.ok(description.length <= 500);
-      // The widest has no room for it.
+      // The product with the largest headers has no space for it.
       if (path === widestPath) assert.equal(serviceName, undefined);
       else assert.deepEqual(sanitizeResourceServiceMetadata(resource), {serviceName, tags, iconUrl});
     });

@@ -17,14 +17,14 @@ import {startWorkerGate, type WorkerGate} from './worker-gate.ts';
 const path = '/api/v1/softfail3';
 const sample = '/api/v1/samples/softfail3.json';
 
-describe('the tree on Cloudflare, in workerd', () => {
+describe('a site on Cloudflare, in workerd', () => {
   let site: FixtureSite;
   let facilitator: StandIn;
   let gate: WorkerGate;
 
   before(async () => {
     site = await fixtureSite();
-    // As a deployment that went wrong: the catalogue promises other bytes.
+    // Like a faulty deployment: the catalogue has another digest.
     await writeFile(join(site.root, 'public/api/v1/webhookbundle'), `${canary}, cut short`);
     facilitator = await startStandIn();
     gate = await startWorkerGate(site, facilitator.url);
@@ -49,7 +49,7 @@ describe('the tree on Cloudflare, in workerd', () => {
     }
   });
 
-  test('a browser gets the page with the checkout, whose policy names its script', async () => {
+  test('a browser gets the page with the checkout, with a policy that names its script', async () => {
     const response = await fetch(gate.url + path, {headers: {Accept: 'text/html', 'User-Agent': 'Mozilla/5.0'}});
     assert.equal(response.status, 402);
     const [, script = assert.fail()] = /<script>([^]*?)<\/script>/.exec(await response.text()) ?? [];
@@ -57,14 +57,14 @@ describe('the tree on Cloudflare, in workerd', () => {
     assert.ok(response.headers.get('Content-Security-Policy')?.includes(`script-src 'sha256-${digest}'`));
   });
 
-  test('a paid path asks for money, and what no rule names beside it is 404 problem details', async () => {
+  test('a paid path is answered with 402, and a path without a rule with 404 problem details', async () => {
     assert.equal((await fetch(gate.url + path)).status, 402);
     const response = await fetch(`${gate.url}/api/v1/forgotten`);
     assert.equal(response.status, 404);
     assert.equal(response.headers.get('Content-Type'), 'application/problem+json');
   });
 
-  test('a paid document with other bytes than the catalogue promises is not sold', async () => {
+  test('a paid document that differs from the digest in the catalogue is not sold', async () => {
     const damaged = `${gate.url}/api/v1/webhookbundle`;
     const challenge = decoded(await fetch(damaged), 'PAYMENT-REQUIRED');
     const payment = await paymentFor(challenge, privateKeyToAccount(generatePrivateKey()));
@@ -74,7 +74,7 @@ describe('the tree on Cloudflare, in workerd', () => {
     assert.deepEqual(facilitator.submitted, []);
   });
 
-  test('a settlement of seconds is waited for, and sells once', async () => {
+  test('a slow settlement is awaited, and sells once', async () => {
     facilitator.settle = 6_000;
     const challenge = decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
     const payment = await paymentFor(challenge, privateKeyToAccount(generatePrivateKey()));
@@ -88,7 +88,7 @@ describe('the tree on Cloudflare, in workerd', () => {
     assert.equal(facilitator.submitted.length, 1);
   });
 
-  test('the lists of rules are as long with a thousand products as with three', () => {
+  test('the lists of rules have the same length for a thousand products and for three', () => {
     const [rule] = site.rules.rules;
     assert.ok(rule);
     const composed = (count: number) => {
@@ -105,7 +105,7 @@ describe('the tree on Cloudflare, in workerd', () => {
   });
 });
 
-describe('the tree under serve, ungated', () => {
+describe('a site under serve, without a gate', () => {
   let site: FixtureSite;
   let server: ChildProcess;
   let url: string;
@@ -140,7 +140,7 @@ describe('the tree under serve, ungated', () => {
     assert.equal(await response.text(), site.files.get(path));
   });
 
-  test('the folders are not listed, and the home page is there', async () => {
+  test('folders are not listed, and the home page exists', async () => {
     assert.equal((await fetch(`${url}/api/v1/`)).status, 404);
     const home = await fetch(`${url}/`);
     assert.equal(await home.text(), site.files.get('/index.html'));

@@ -140,7 +140,7 @@ describe('requests over raw sockets', () => {
       assert.equal(answer.headers.get('Content-Type'), 'application/json');
       const body = (await answer.json()) as {error: string; accepts: unknown; status: number; payload: object};
       assert.deepEqual([body.error, body.accepts, body.status], ['invalid_payload', accepts, 400]);
-      // The event is the product's, and says what an unpaid request is answered.
+      // The event is that of the product, and states the response to an unpaid request.
       assert.deepEqual(body.payload, {sku: 'softfail3', http_status: 402, settle_success: false});
     }
   });
@@ -171,7 +171,7 @@ describe('requests over raw sockets', () => {
       assert.equal(await statusOf(admin.url, GET, 'Host: localhost', 'Host: evil.example'), 400);
     });
 
-    test('may have any Host on other addresses, where a monitor has names of its own', async () => {
+    test('may have any Host on other addresses, because monitors use other names', async () => {
       await using admin = await listening('0.0.0.0');
       assert.equal(await statusOf(admin.url, GET, 'Host: metrics.example'), 200);
     });

@@ -17,10 +17,10 @@ import {startStandIn, type StandIn} from './stand-in.ts';
 
 const path = '/api/v1/softfail3';
 
-describe('a payment that its buyer has named', () => {
+describe('a payment with an idempotency key', () => {
   let site: FixtureSite;
   let facilitator: StandIn;
-  let books: Ledger;
+  let ledger: Ledger;
   let gate: Listening;
   let buyer: PrivateKeyAccount;
   let id: string;
@@ -30,19 +30,19 @@ describe('a payment that its buyer has named', () => {
   });
   beforeEach(async () => {
     facilitator = await startStandIn();
-    books = await openSqlite(':memory:');
-    gate = await startGate(site.root, facilitator.url, {ledger: books});
+    ledger = await openSqlite(':memory:');
+    gate = await startGate(site.root, facilitator.url, {ledger});
     buyer = privateKeyToAccount(generatePrivateKey());
     id = generatePaymentId();
   });
   afterEach(async () => {
     await gate.stop();
     await facilitator.stop();
-    await books.close();
+    await ledger.close();
   });
   after(() => site.remove());
 
-  test('is answered again as it was, and settled once', async () => {
+  test('gets the same response again, and is settled once', async () => {
     const payment = await signed({id});
     const answers = [await pay(payment), await pay(payment), await pay(payment)];
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe('a payment that its buyer has named', () => {
     assert.equal(facilitator.submitted.length, 1);
   });
 
-  test('is settled once where it comes many times at once, and answered where it is asked again', async () => {
+  test('is settled once if it arrives many times at once, and then gets the same response', async () => {
     facilitator.settle = 300;
     const payment = await signed({id});
     const answers = await Promise.all(Array.from({length: 10}, () => pay(payment)));
@@ -64,7 +64,7 @@ describe('a payment that its buyer has named', () => {
     assert.equal(facilitator.submitted.length, 1);
   });
 
-  test('is answered where it was cut off, lost, or is no longer valid', async () => {
+  test('gets its response after a lost connection, and after it expired', async () => {
     facilitator.settle = 'drop';
     const payment = await signed({id, seconds: 2});
     assert.equal((await pay(payment)).status, 503);
@@ -81,10 +81,10 @@ describe('a payment that its buyer has named', () => {
   test('lets no other payment have its name', async () => {
     assert.equal((await pay(await signed({id}))).status, 200);
     const settled = facilitator.submitted.length;
-    const stranger = privateKeyToAccount(generatePrivateKey());
+    const otherKey = privateKeyToAccount(generatePrivateKey());
     const others = [
       await pay(await signed({id})),
-      await pay(await signed({id, by: stranger})),
+      await pay(await signed({id, by: otherKey})),
       await pay(await signed({id, at: '/api/v1/webhookbundle'}), '/api/v1/webhookbundle'),
     ];
     for (const other of others) {
@@ -95,7 +95,7 @@ describe('a payment that its buyer has named', () => {
     assert.equal(facilitator.submitted.length, settled);
   });
 
-  test('buys no other document of the same price, also before its own was collected', async () => {
+  test('does not buy another document of the same price, also before its document was collected', async () => {
     const other = '/api/v1/firstlastsame';
     for (const settle of ['drop', 'good'] as const) {
       facilitator.settle = settle;
@@ -108,38 +108,38 @@ describe('a payment that its buyer has named', () => {
     }
   });
 
-  test('is refused without its name, and with another', async () => {
+  test('is refused without its key, and with another one', async () => {
     const payment = await signed({id});
     assert.equal((await pay(payment)).status, 200);
     for (const name of [undefined, generatePaymentId()])
       assert.equal(await reasonOf(await pay(renamed(payment, name))), 'invalid_exact_evm_nonce_already_used');
   });
 
-  test('gives its name back where it comes to nothing', async () => {
+  test('releases its key if it is declined', async () => {
     facilitator.settle = {refuse: 'insufficient_funds'};
     assert.equal(await reasonOf(await pay(await signed({id}))), 'insufficient_funds');
     facilitator.settle = 'good';
     assert.equal((await pay(await signed({id}))).status, 200);
   });
 
-  test('is refused where the document is another by now', async () => {
+  test('is refused if the document has changed', async () => {
     const payment = await signed({id});
     assert.equal((await pay(payment)).status, 200);
-    const find = books.find.bind(books);
-    books.find = async (...asked) => {
+    const find = ledger.find.bind(ledger);
+    ledger.find = async (...asked) => {
       const {same, ...entries} = await find(...asked);
       return {...entries, same: same && {...same, sha256: '00'.repeat(32)}};
     };
     assert.equal(await reasonOf(await pay(payment)), 'document_changed');
   });
 
-  test('has a name of 16 to 128 letters, digits, - and _', async () => {
+  test('has a key of 16 to 128 letters, digits, - and _', async () => {
     for (const name of ['', 'short', 'x'.repeat(129), 'with a blank in it', 7, null])
       assert.equal(await reasonOf(await pay(await signed({id: name}))), 'invalid_payment_identifier');
     assert.equal(facilitator.asked, 0);
   });
 
-  test('is what a stock client makes', async () => {
+  test('can come from a stock client', async () => {
     const client = new x402Client().register('eip155:84532', new ExactEvmScheme(buyer));
     client.onBeforePaymentCreation(({paymentRequired}) => {
       appendPaymentIdentifierToExtensions(paymentRequired.extensions ?? {}, id);
@@ -147,7 +147,7 @@ describe('a payment that its buyer has named', () => {
     });
     const buy = wrapFetchWithPayment(fetch, client);
     assert.equal((await buy(gate.url + path)).status, 200);
-    const [sale] = await books.list({limit: 1});
+    const [sale] = await ledger.list({limit: 1});
     assert.equal(sale?.paymentId, id);
     assert.equal((await buy(gate.url + path)).status, 409);
   });
@@ -173,14 +173,14 @@ describe('a payment that its buyer has named', () => {
 
 const EXACT = 'invalid_exact_evm_payload_authorization';
 
-/** The same signature under another name, or none. */
+/** Returns the same signature with another key, or without one. */
 function renamed(payment: string, id: string | undefined): string {
   const {extensions, ...unnamed} = JSON.parse(Buffer.from(payment, 'base64').toString()) as {extensions: object};
   const renamed = {...extensions, 'payment-identifier': {info: {required: false, id}}};
   return encoded(id === undefined ? unnamed : {...unnamed, extensions: renamed});
 }
 
-/** The same payment, which says of no document that it is for that. */
+/** Returns the same payment without the address of its document. */
 function unaddressed(payment: string): string {
   const members = JSON.parse(Buffer.from(payment, 'base64').toString()) as object;
   return encoded({...members, resource: undefined});

@@ -21,8 +21,8 @@ const INVALID = 'invalid_exact_evm_signature';
 
 const asContract = (signature: Hex): Hex => `${signature}${'00'.repeat(31)}`;
 
-/** The facilitator calls every payment valid, so only the gate itself can see who signed. */
-describe('who signed a payment', {concurrency: false}, () => {
+/** The facilitator reports every payment as valid, so only the gate checks the signer. */
+describe('the signer of a payment', {concurrency: false}, () => {
   let chain: Chain;
   let site: FixtureSite;
   let facilitator: StandIn;
@@ -76,7 +76,7 @@ describe('who signed a payment', {concurrency: false}, () => {
     assert.deepEqual(facilitator.submitted, []);
   });
 
-  /** Signatures that are made up for the address of another account. */
+  /** Forged signatures for the address of another account. */
   const forgeries: Readonly<Record<string, (signature: Hex) => Hex>> = {
     'of another key': signature => signature,
     'of a contract wallet': asContract,
@@ -84,7 +84,7 @@ describe('who signed a payment', {concurrency: false}, () => {
       serializeErc6492Signature({address: `0x${'11'.repeat(20)}`, data: '0x1234', signature}),
   };
   for (const [what, made] of Object.entries(forgeries))
-    test(`is not the payer, if the signature is made up as that ${what}: it collects and occupies nothing`, async () => {
+    test(`is not the payer, if the signature is forged as that ${what}: it collects and occupies nothing`, async () => {
       await open(chain.rpcUrl);
       const victim = privateKeyToAccount(generatePrivateKey());
       const sale = newSale({payer: victim.address.toLowerCase(), url: baseUrl + path, network});
@@ -95,7 +95,7 @@ describe('who signed a payment', {concurrency: false}, () => {
       assert.equal((await ledger.list({limit: 10})).length, 1);
       refused(await pay(await signed(privateKeyToAccount(generatePrivateKey()).address, thief, made)));
       assert.equal((await ledger.list({limit: 10})).length, 1);
-      // The payer itself collects.
+      // The payer itself can collect.
       assert.equal((await pay(await signed(victim.address, victim))).status, 200);
       assert.deepEqual(facilitator.submitted, []);
     });

@@ -3,27 +3,27 @@ import {decodeProtectedHeader, importJWK, jwtVerify} from 'jose';
 import {generateKeyPairSync, type KeyObject} from 'node:crypto';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 
-/** A key of Coinbase: the two variables, and what verifies it. */
+/** A key of Coinbase: the two variables, and the key that verifies its tokens. */
 export interface ApiKey {
   readonly env: {readonly CDP_API_KEY_ID: string; readonly CDP_API_KEY_SECRET: string};
   readonly alg: 'EdDSA' | 'ES256';
   readonly publicKey: KeyObject;
 }
 
-/** A facilitator that lets nobody in without a token, as Coinbase's does. */
+/** A facilitator that requires a token, as Coinbase's does. */
 export interface KeyedFacilitator extends Listening {
-  /** Every request in order: `POST /settle` and why it was refused, or `ok`. */
+  /** Every request in order: `POST /settle` and the reason of its refusal, or `ok`. */
   readonly asked: string[];
-  /** Milliseconds by which its clock is ahead of ours. */
+  /** The time by which its clock is ahead of ours, in milliseconds. */
   ahead: number;
-  /** A path where it answers 403 to every key. */
+  /** A path with the response 403 to every key. */
   refuses: string;
 }
 
 const LIFETIME_S = 120;
 const LEEWAY_S = 1;
 
-/** An Ed25519 key as Coinbase hands it out: base64 of seed and public key. */
+/** Creates an Ed25519 key in the form that Coinbase uses: base64 of seed and public key. */
 export function edwardsKey(): ApiKey {
   const {privateKey, publicKey} = generateKeyPairSync('ed25519');
   const {d = '', x = ''} = privateKey.export({format: 'jwk'});
@@ -32,14 +32,14 @@ export function edwardsKey(): ApiKey {
   return {env, alg: 'EdDSA', publicKey};
 }
 
-/** An EC key as PEM, in one of its two forms. */
+/** Creates an EC key as PEM, in one of its two forms. */
 export function curveKey(type: 'pkcs8' | 'sec1', namedCurve = 'P-256'): ApiKey {
   const {privateKey, publicKey} = generateKeyPairSync('ec', {namedCurve});
   const pem = privateKey.export({format: 'pem', type}).toString();
   return {env: {CDP_API_KEY_ID: `organizations/a/apiKeys/${type}`, CDP_API_KEY_SECRET: pem}, alg: 'ES256', publicKey};
 }
 
-/** Puts a check of every token before a facilitator; it takes each token once. */
+/** Adds a check of tokens in front of a facilitator. It accepts each token once. */
 export async function startKeyedFacilitator(behind: string, key: ApiKey): Promise<KeyedFacilitator> {
   const seen = new Set<string>();
   const verifier = await importJWK(key.publicKey.export({format: 'jwk'}) as Parameters<typeof importJWK>[0], key.alg);

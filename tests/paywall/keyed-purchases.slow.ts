@@ -13,7 +13,7 @@ import {curveKey, edwardsKey, startKeyedFacilitator} from './keyed-facilitator.t
 import {buy, kill, newBuyer, path} from './shop.ts';
 import {startWorkerGate} from './worker-gate.ts';
 
-describe('purchases on a real chain, through a facilitator that wants a key,', () => {
+describe('purchases on a real chain, through a facilitator that requires a key,', () => {
   let chain: Chain;
   let facilitator: Listening;
   let site: FixtureSite;
@@ -29,7 +29,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
     await chain.stop();
   });
 
-  test('with an Ed25519 key, by the gate as a process', async () => {
+  test('succeed with an Ed25519 key and the gate as a process', async () => {
     const key = edwardsKey();
     await using keyed = await startKeyedFacilitator(facilitator.url, key);
     const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: keyed.url, ...key.env});
@@ -42,7 +42,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
     assert.equal(gate.written.err, `Listening on ${url}\n`);
   });
 
-  test('with an EC key in SEC 1, by the gate in workerd', async () => {
+  test('succeed with an EC key in SEC 1 and the gate in workerd', async () => {
     const key = curveKey('sec1');
     await using keyed = await startKeyedFacilitator(facilitator.url, key);
     const gate = await startWorkerGate(site, keyed.url, undefined, {secrets: key.env});
@@ -53,7 +53,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
     await gate.stop();
   });
 
-  test('are 503 and uncharged with a key that it does not take, which the publisher is told once', async () => {
+  test('get a 503 and are not charged with a key that it refuses, which is reported once', async () => {
     await using keyed = await startKeyedFacilitator(facilitator.url, edwardsKey());
     const {env} = edwardsKey();
     const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: keyed.url, ...env});
@@ -71,7 +71,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
     assertSecret(gate.written, env.CDP_API_KEY_SECRET);
   });
 
-  test('are 503 and uncharged where the key is withdrawn before the settlement, and succeed with the next', async () => {
+  test('get a 503 and are not charged if the key is revoked before the settlement, and succeed with the next key', async () => {
     const key = edwardsKey();
     await using keyed = await startKeyedFacilitator(facilitator.url, key);
     const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: keyed.url, ...key.env});
@@ -86,7 +86,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
     assert.match(gate.written.err, /did not settle a payment: it answers 403: it does not accept the key: see CDP_/);
   });
 
-  test('are 503 in workerd with half a key, of which the answer shows nothing', async () => {
+  test('get a 503 in workerd with half a key, which the response does not show', async () => {
     const {env} = edwardsKey();
     const gate = await startWorkerGate(site, facilitator.url, undefined, {
       secrets: {CDP_API_KEY_SECRET: env.CDP_API_KEY_SECRET},
@@ -106,7 +106,7 @@ describe('purchases on a real chain, through a facilitator that wants a key,', (
 });
 
 describe('the gate', () => {
-  test('refuses keys that are none, or for another facilitator, in a line that shows none', async () => {
+  test('refuses malformed keys and keys for another facilitator, in a line that does not show them', async () => {
     const site = await fixtureSite();
     const {env} = edwardsKey();
     const {CDP_API_KEY_ID, CDP_API_KEY_SECRET} = env;

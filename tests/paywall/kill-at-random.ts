@@ -3,11 +3,14 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {assertSoldOnce, buy, kill, newBuyer, path, until, type Shop} from './shop.ts';
 
-/** At how many random moments purchases are cut off, and at how many of them by one kill. */
+/** The number of purchases that are cut off, and how many of them one kill cuts off. */
 export const MOMENTS = Number(process.env['MOMENTS'] ?? 5);
 const AT_ONCE = 5;
 
-/** Kills the gates of a shop in the middle of purchases, again and again; each buyer has the document in the end, and has paid once. */
+/**
+ * Kills the gates of a shop repeatedly during purchases. Asserts that each buyer has the document in the end, and has
+ * paid once.
+ */
 export async function killAtRandom(shop: Shop, chain: Chain, purchaseMs: number, isSeeing = true): Promise<void> {
   let gate = await shop.start();
   const url = (await gate.url) + path;
@@ -22,7 +25,8 @@ export async function killAtRandom(shop: Shop, chain: Chain, purchaseMs: number,
     await kill(gate);
     gate = await shop.start(gate);
     for (const {buyer, bought} of await Promise.all(purchases)) {
-      // Killed when the last byte was sent and that not written yet: the books owe what the buyer has.
+      // If the gate is killed after the last byte and before it records that, the buyer can collect a document that it
+      // already has.
       const isDelivered = async () => (await shop.sales(buyer)).some(({state}) => state === 'delivered') || undefined;
       const isWritten = await until(isDelivered, 1_000).catch(() => false);
       await assertSoldOnce(shop, chain, buyer, isWritten ? bought : await buy(url, buyer), isSeeing);

@@ -11,13 +11,13 @@ import {killAtRandom, MOMENTS} from './kill-at-random.ts';
 
 const LONG = 20_000_000;
 
-/** What becomes of the first question of one kind where the gate is killed, which `die` does. */
+/** Handles the first request of one kind. `die` kills the gate. */
 type Fate = (die: () => Promise<void>, ask: () => Promise<Response>) => Promise<unknown>;
 
-/** The simulator kills gates at every other moment, too. */
+/** The simulator kills gates at all other times, too. */
 const moments: Readonly<Record<string, readonly [Step, Fate]>> = {
-  'claimed: its settlement is asked, and never heard': ['settle', die => die()],
-  'settled: the answer does not arrive': ['settle', async (die, ask) => ask().then(die)],
+  'with a pending sale, before the facilitator receives the settlement': ['settle', die => die()],
+  'with a settled sale, before the response arrives': ['settle', async (die, ask) => ask().then(die)],
 };
 
 describe('a gate that is killed', {concurrency: 4}, () => {
@@ -54,7 +54,8 @@ describe('a gate that is killed', {concurrency: 4}, () => {
           await assertSoldOnce(shop, chain, buyer, await buy(url, buyer));
           return;
         }
-        // Without a node, a settlement whose answer was lost stays open until its authorization expires. The buyer is never charged twice.
+        // Without a node, a settlement stays open after a lost response until its authorization expires. The buyer is
+        // never charged twice.
         const bought = await buy(url, buyer, undefined, AbortSignal.timeout(8_000)).catch(() => undefined);
         if (bought) await assertSoldOnce(shop, chain, buyer, bought, false);
         else {
@@ -87,7 +88,7 @@ describe('a gate that is killed', {concurrency: 4}, () => {
   });
 });
 
-/** As a facilitator far away, so that no step is too short to be killed in. */
+/** Delays requests as a distant facilitator does, so that the gate can be killed during each step. */
 const slowly: Between = async (_, ask) => {
   await sleep(randomInt(100));
   const answer = await ask();

@@ -28,7 +28,7 @@ describe('unpaid requests to the gate on Node, over raw sockets', () => {
   });
 
   for (const path of ['/api/v1/softfail3', '/api/v1/firstlastsame', '/api/v1/webhookbundle']) {
-    test(`none gets a byte, a length or an entity tag of ${path}`, async () => {
+    test(`get no byte, length or entity tag of ${path}`, async () => {
       assert.ok((await tryLeaks(gate.url, site, path)) >= LEAKS_AT_LEAST);
     });
   }

@@ -6,15 +6,18 @@ import {signIns} from './leaks/sign-ins.ts';
 import {spellings} from './leaks/spellings.ts';
 import type {Challenge} from './hand-made.ts';
 
-/** One attempt at a paid document without paying for it: bytes for a socket. */
+/** An attempt to get a paid document without paying: bytes for a socket. */
 export interface Leak {
   readonly name: string;
   readonly request: string;
-  /** It breaks the grammar of HTTP, so that a server may close, or refuse it with a 5xx, before any gate is asked. */
+  /**
+   * True if it violates the grammar of HTTP. A server may then close the connection, or answer 5xx, before the gate
+   * gets the request.
+   */
   readonly malformed?: boolean;
 }
 
-/** What an attempt is built from. */
+/** The parts of an attempt. */
 export interface Target {
   /** `host:port` of the gate. */
   readonly host: string;
@@ -22,12 +25,15 @@ export interface Target {
   readonly path: string;
   /** A free path. */
   readonly free: string;
-  /** What the gate asks for at `path`, and at another paid path. */
+  /** The payment requirements at `path`, and at another paid path. */
   readonly challenge: Challenge;
   readonly otherChallenge: Challenge;
 }
 
-/** Every attempt on one paid path: spellings, methods, headers, smuggling, pipelining, payments and sign-ins that are none. */
+/**
+ * Returns all attempts on one paid path: spellings, methods, headers, smuggling, pipelining, and invalid payments and
+ * sign-ins.
+ */
 export async function leakTable(target: Target): Promise<Leak[]> {
   return [
     ...spellings(target),
@@ -39,7 +45,7 @@ export async function leakTable(target: Target): Promise<Leak[]> {
   ];
 }
 
-/** A request line, headers and an empty body, as sent; the connection ends with the answer. */
+/** Returns a request with headers and an empty body. The connection closes after the response. */
 export function rawRequest(line: string, headers: readonly string[]): string {
   return [line, ...headers, 'Connection: close', '', ''].join('\r\n');
 }

@@ -27,7 +27,7 @@ describe('unpaid requests to the gate in workerd, over raw sockets', () => {
     await site.remove();
   });
 
-  test('none gets a byte, a length or an entity tag of a paid document', async () => {
+  test('get no byte, length or entity tag of a paid document', async () => {
     assert.ok((await tryLeaks(gate.url, site, '/api/v1/softfail3', {runtimeRefuses: true})) >= LEAKS_AT_LEAST);
   });
 });

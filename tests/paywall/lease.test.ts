@@ -32,7 +32,7 @@ test('a purchase after a delivery is not taken for an older request, however lon
     const next = await Lease.start(ledger, newSale({payer: sale.payer, url: sale.url}), arrivedAt);
     assert.ok(next);
     next.drop();
-    // A request that was waiting already when the document was sent is another matter.
+    // A request that was already waiting when the document was sent is treated differently.
     await next.withdraw();
     assert.equal(
       await Lease.start(ledger, newSale({payer: sale.payer, url: sale.url}), performance.now() - 10_000),
@@ -93,7 +93,7 @@ test('a delivery in the same millisecond as the arrival of a request counts as l
   const asked = t.mock.method(ledger, 'start');
   const lease = await Lease.start(ledger, newSale(), 1_000);
   lease?.drop();
-  // A quick call may take two milliseconds, and the ledger adds up two times without their fractions.
+  // A quick call may take two milliseconds, and the ledger adds two times without their fractions.
   assert.equal(asked.mock.calls[0]?.arguments[2], 4);
   await ledger.close();
 });
@@ -174,7 +174,7 @@ describe('a lease with a virtual clock', () => {
     assert.equal(renewed.calls, 2);
   });
 
-  test('writes again for ten seconds if the ledger fails', async t => {
+  test('tries to write for ten seconds if the ledger fails', async t => {
     const {clock, lease, ledger} = await leased(t);
     let tries = 0;
     ledger.move = () => {
@@ -255,7 +255,7 @@ describe('a lease with a virtual clock', () => {
       start: () => Promise.resolve(true),
       move: (_key: string, _holder: string, move: Move, keep: boolean) => Promise.resolve(moves.push([move, keep]) > 0),
       renew: () => Promise.resolve((renewed.calls += 1) > 0),
-    } as unknown as Ledger; // it calls nothing else
+    } as unknown as Ledger; // other methods are not called
     const lease = await Lease.start(ledger, newSale(), performance.now());
     assert.ok(lease);
     return {clock, ledger, lease, moves, renewed};

@@ -102,7 +102,7 @@ describe('limits', () => {
       assert.deepEqual(counted(await Promise.all(flood)), {200: 48, 503: 12});
     });
 
-    test('are free again however a verification ends', async () => {
+    test('are released after every verification, also after a failed one', async () => {
       const gate = await openGate();
       for (const manner of ['good', 'drop', 'garbage', 'error', {refuse: 'insufficient_funds'}] as const) {
         facilitator.verify = manner;
@@ -112,7 +112,7 @@ describe('limits', () => {
       assert.deepEqual(counted(await Promise.all(times(12, () => buy(gate, ONE)))), {200: 12});
     });
 
-    test('of contract wallets are 4 of one client and 16 in total, and leave room for keys', async () => {
+    test('of contract wallets are 4 for one client and 16 in total, and leave capacity for keys', async () => {
       const [gate, forged] = [await openGate(), forger(challenge, 700)];
       const claim = async (client: string) => (await send(gate, client, forged())).status;
       void (await underWay(times(10, () => claim(ONE))));
@@ -139,7 +139,7 @@ describe('limits', () => {
     const payers = times(5, newKey);
     const sales = payers.map(payer => pay(gate, ONE, payer));
     await until(() => (facilitator.submitted.length === 5 ? true : undefined));
-    // Each waits for the sale of its payer, which was begun above.
+    // Each waits for the sale of its payer, which was started above.
     let answered = 0;
     const waiting = times(4, async n => {
       const {status} = await pay(gate, ONE, payers[n] ?? newKey());
@@ -192,7 +192,7 @@ describe('limits', () => {
         assert.deepEqual(counted(await Promise.all(twice)), {200: 1, 503: 1});
       });
 
-    test('are free again after 60 requests whose client hung up', async () => {
+    test('are released after the clients of 60 requests hung up', async () => {
       await using gate = await open({});
       const hangUp = new AbortController();
       const hungUp = times(60, async () => {
@@ -221,7 +221,7 @@ describe('limits', () => {
     return requests;
   }
 
-  /** Lets the verifications end as soon as one more request is under way; its status. */
+  /** Lets the verifications end when one more request has arrived, and returns its status. */
   async function afterRelease(request: Promise<number>): Promise<number> {
     void (await underWay([request]));
     release();

@@ -11,10 +11,10 @@ import {decoded, paymentFor} from './hand-made.ts';
 import {lengthen, path} from './shop.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
 
-/** Longer than what the system takes off the gate's hands at once. */
+/** Longer than the buffers of the system, so that sending it takes time. */
 const LENGTH = 20_000_000;
 
-describe('a document so long that it takes its time', () => {
+describe('a long document', () => {
   let text: string;
   let site: FixtureSite;
   let facilitator: StandIn;
@@ -33,7 +33,7 @@ describe('a document so long that it takes its time', () => {
     await site.remove();
   });
 
-  test('is owed to a buyer whose connection breaks in the middle of it', async () => {
+  test('can be collected by its buyer after the connection breaks during the download', async () => {
     const buyer = privateKeyToAccount(generatePrivateKey());
     const socket = request(await signed(buyer));
     await once(socket, 'data');
@@ -45,7 +45,7 @@ describe('a document so long that it takes its time', () => {
     await gate.stop();
   });
 
-  test('arrives whole where the gate is stopped meanwhile', async () => {
+  test('arrives completely if the gate is stopped during the download', async () => {
     const idle = connect({host: '127.0.0.1', port: Number(new URL(gate.url).port)});
     const socket = request(await signed());
     let received = 0;

@@ -22,15 +22,15 @@ const tokenAbi = parseAbi([
   'function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
 ]);
 
-describe('settlements whose answer gets lost, looked up on a real chain', () => {
+describe('settlements with a lost response, reconciled with a real chain', () => {
   let site: FixtureSite;
   let chain: Chain;
   let facilitator: Listening;
-  /** Between the facilitator and the chain. */
+  /** A proxy between the facilitator and the chain. */
   let node: Listening;
   let between: Listening;
   let gate: Running;
-  /** What happens to a settlement on its way. */
+  /** Handles a settlement on its way to the facilitator. */
   let fate: 'answered' | 'settled and lost' | 'lost' | 'sent and lost' = 'answered';
 
   before(async () => {
@@ -72,7 +72,7 @@ describe('settlements whose answer gets lost, looked up on a real chain', () => 
     await site.remove();
   });
 
-  test('a buyer whose money moved gets the document at once, with the transaction', async () => {
+  test('a charged buyer gets the document immediately, with the transaction', async () => {
     const buyer = await fundedBuyer(chain, '0.05');
     const payment = await signed(buyer);
     fate = 'settled and lost';
@@ -94,7 +94,7 @@ describe('settlements whose answer gets lost, looked up on a real chain', () => 
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
   });
 
-  test('a settlement that never left is settled once the facilitator is back and its payer asks', async () => {
+  test('a settlement that was never sent is settled when its payer tries again after the facilitator is back', async () => {
     const buyer = await fundedBuyer(chain, '0.05');
     fate = 'lost';
     assert.equal((await send(await signed(buyer))).status, 503);
@@ -104,7 +104,7 @@ describe('settlements whose answer gets lost, looked up on a real chain', () => 
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
   });
 
-  test('a payer who spends the nonce on somebody else in the meantime gets nothing for it', async () => {
+  test('a payer who uses the nonce for another transfer in the meantime gets no document', async () => {
     const buyer = await fundedBuyer(chain, '0.05');
     const payload = await forge(await challenge(), buyer);
     fate = 'lost';
@@ -117,7 +117,7 @@ describe('settlements whose answer gets lost, looked up on a real chain', () => 
     assert.equal(await balanceOf(chain, buyer.address), 30_000n);
   });
 
-  test('a payer who empties the wallet in the meantime gets nothing for it', async () => {
+  test('a payer who empties the wallet in the meantime gets no document', async () => {
     const buyer = await fundedBuyer(chain, '0.02');
     fate = 'lost';
     assert.equal((await send(await signed(buyer))).status, 503);
@@ -139,7 +139,7 @@ describe('settlements whose answer gets lost, looked up on a real chain', () => 
     return fetch(gate.url + document, {headers: {'PAYMENT-SIGNATURE': payment}, signal: AbortSignal.timeout(10_000)});
   }
 
-  /** The payer uses the nonce of a payment for a transfer to themselves. */
+  /** Uses the nonce of a payment for a transfer to the payer. */
   async function payThemselves(buyer: PrivateKeyAccount, nonce: Hex): Promise<void> {
     const {payload} = await forge(await challenge(), buyer, {authorization: {to: buyer.address, nonce}});
     const {signature, authorization} = payload as {signature: Hex; authorization: Record<string, string>};

@@ -6,13 +6,13 @@ import {workerOf, writeConfiguration} from './worker-gate.ts';
 
 export interface MiniflareGate {
   readonly url: string;
-  /** Runs what Cloudflare runs every minute. */
+  /** Runs the scheduled handler, as Cloudflare does every minute. */
   scheduled(): Promise<void>;
-  /** Ends it, and returns what the Worker wrote to its log. */
+  /** Stops it, and returns the log of the Worker. */
   stop(): Promise<string>;
 }
 
-/** The Worker with nothing in front of it: neither the proxy of wrangler nor the router of assets passes a disconnection on. */
+/** The Worker without the proxy of wrangler and the router of assets, because neither forwards a disconnection. */
 export async function startMiniflareGate(
   site: FixtureSite,
   bindings: Readonly<Record<string, string>>,

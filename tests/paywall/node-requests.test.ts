@@ -26,7 +26,7 @@ describe('requests to the node', () => {
   let node: Listening;
   let gate: Listening;
   let challenge: Challenge;
-  /** The methods that the node was asked for, without the chain's identifier, which is asked for once. */
+  /** The methods of the requests to the node, except that for the chain's identifier, which is requested once. */
   let methods: string[];
   /** Requests that the node has not answered. */
   let held: number;
@@ -95,7 +95,7 @@ describe('requests to the node', () => {
     assert.deepEqual(methods, ['eth_getCode']);
   });
 
-  test('are 4 at a time for the made-up contract wallets of one client, which keep no other client out', async () => {
+  test('are 4 at a time for the invented contract wallets of one client, and do not delay other clients', async () => {
     hold();
     const forged = forger(challenge, 700);
     const pay = (client: string) => send({'PAYMENT-SIGNATURE': forged()}, client);
@@ -105,7 +105,7 @@ describe('requests to the node', () => {
     );
   });
 
-  test('are 4 at a time for sign-ins of one client in the name of a buyer, which keep no other client out', async () => {
+  test('are 4 at a time for sign-ins of one client in the name of a buyer, and do not delay other clients', async () => {
     const buyers = Array.from({length: 61}, () => newKey());
     const sha256 = site.catalogue.products[0]?.paid.sha256 ?? assert.fail();
     for (const {address} of buyers)
@@ -123,7 +123,10 @@ describe('requests to the node', () => {
     );
   });
 
-  /** Sends 60 requests of one client and one of another. The node takes four of the first and the one of the other. */
+  /**
+   * Sends 60 requests of one client and one of another. The node receives four of the first client and that of the
+   * other.
+   */
   async function assertFourOfOneClient(ofOne: () => Promise<number>, ofOther: () => Promise<number>): Promise<void> {
     let answered = 0;
     const flood = Array.from({length: 60}, () => ofOne().finally(() => (answered += 1)));

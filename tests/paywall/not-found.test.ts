@@ -8,7 +8,7 @@ import {denySite, type SiteFixture} from '../build/site-fixture.ts';
 import {fixtureSite} from './fixture-site.ts';
 import {rawExchange} from './raw-exchange.ts';
 
-/** As Chromium sends it. */
+/** The header that Chromium sends. */
 const BROWSER =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
 const UNKNOWN = ['/nowhere', '/api/v1/nosuch', '/api/v1/', '/api/v1/softfail3/', '/api/v1/%73oftfail3', '//', '/404'];
@@ -101,13 +101,13 @@ describe('a path that the site does not have, on Node', () => {
     assert.equal(body, '');
   });
 
-  test('leaves other answers to a browser as they are', async () => {
+  test('does not change other responses to a browser', async () => {
     assert.equal((await get('/404.html', BROWSER)).status, 200);
     assert.equal((await get('/api/v1/softfail3', BROWSER)).status, 402);
     assert.equal((await get('/', BROWSER, {method: 'DELETE'})).status, 405);
   });
 
-  test('answers with problem details while the page has other bytes than the catalogue lists, or is missing', async () => {
+  test('answers with problem details while the page is missing or differs from the digest in the catalogue', async () => {
     const file = join(site.root, 'public/404.html');
     await writeFile(file, 'changed');
     assert.equal(await typeOf(BROWSER), PROBLEM);

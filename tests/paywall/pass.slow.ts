@@ -47,7 +47,7 @@ describe('a pass, on a real chain', () => {
     await rm(folder, {recursive: true});
   });
 
-  /** Where a gate listens; each starts over the books of the one before. */
+  /** Hosts for a gate. Each gate uses the ledger of the one before. */
   const hosts: Record<string, (site: BuiltSite) => Promise<{url: string; stop(): Promise<void>}>> = {
     async Node(site) {
       const ledger = await openSqlite(join(folder, 'sales.db'));
@@ -60,7 +60,7 @@ describe('a pass, on a real chain', () => {
     },
   };
   for (const [host, start] of Object.entries(hosts))
-    test(`is paid once on ${host}, by clients that sign in and by clients that cannot, and holds no longer than it says`, async () => {
+    test(`is paid once on ${host}, by clients that sign in and by clients that cannot, and ends as stated`, async () => {
       const site = await passSite(facilitator.url);
       const {catalogue} = await site.build();
       const payTo = catalogue.payment.accepts[0]?.pay_to ?? assert.fail();
@@ -101,7 +101,7 @@ describe('a pass, on a real chain', () => {
         assert.match(await get(signingIn, second), /"as_of": "2026-07-01/);
         assert.equal(await paid(second), 1);
         assert.match(await get(signingIn, first), /"as_of": "2026-07-01/);
-        // On Cloudflare a document is owed for another minute after it was sent.
+        // On Cloudflare a document can be collected for another minute after it was sent.
         assert.equal(await paid(first), host === 'Node' ? 2 : 1);
       });
       await site.remove();
@@ -138,7 +138,7 @@ const paying: Client = (here, buyer) =>
   wrapFetchWithPaymentFromConfig(here, {schemes: [{network, client: new ExactEvmScheme(buyer)}]});
 const signingIn: Client = (here, buyer) => paying(wrapFetchWithSIWx(here, buyer), buyer);
 
-/** The site as a stock client sees it, at its own address. */
+/** Returns a fetch that maps the address of the site to the gate, for a stock client. */
 function at(baseUrl: string, url: string): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);

@@ -7,7 +7,7 @@ const [APRIL, MAY, JUNE, JULY] = ['2026-04', '2026-05', '2026-06', '2026-07'].ma
 ) as [string, string, string, string];
 const both = {a: [APRIL, MAY, JUNE], b: [APRIL, JUNE, JULY]};
 
-/** What was sold, what the site sells now, and whether the pass still holds. */
+/** The sold document, the current document, and whether the pass includes it. */
 const cases: readonly [
   what: string,
   sold: Parameters<typeof includes>[0],
@@ -70,7 +70,7 @@ const cases: readonly [
     false,
   ],
   [
-    'a sale of a former version that was no pass, also of its own snapshot',
+    'anything after a sale by an earlier version without passes',
     {asOf: JULY, laterSnapshots: null, members: []},
     {snapshots: both},
     false,

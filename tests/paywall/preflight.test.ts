@@ -85,7 +85,7 @@ describe('the preflight of a facilitator', () => {
     [-90_000, /^is \d+ s ahead of the facilitator/],
     [20_000, /^has the same time as the facilitator/],
   ] as const)
-    test(`whose clock is ${difference / 1000} s ahead: this machine ${message.source.slice(1)}`, async () => {
+    test(`with a clock that is ${difference / 1000} s ahead: this machine ${message.source.slice(1)}`, async () => {
       answer = c => {
         const response = supporting(kind(testnet))(c);
         response.headers.set('Date', new Date(Date.now() + difference).toUTCString());

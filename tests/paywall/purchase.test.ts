@@ -34,7 +34,7 @@ const offer = {
   ...{url, snapshot: {sha256, as_of: '2026-05-01'}, requirements: [requirements], redownloadDays: 30},
   ...{signIn: signInTerms(url, ['eip155:84532'])},
   ...{rule: {name: 'a', price: '$0.02'}, required: {resource: {url}}, discovery: () => Promise.resolve({})},
-} as unknown as Offer; // nothing else is used
+} as unknown as Offer; // other members are not used
 const INVALID_SIGNATURE = 'invalid_exact_evm_signature';
 const EXPIRED = 'invalid_exact_evm_payload_authorization_valid_before';
 let payments = 0;
@@ -76,7 +76,7 @@ interface World {
 
 const receipt = {success: true, transaction: '0x7', network: 'eip155:84532'} as const;
 
-/** A gate for one document. It answers with what it would send. */
+/** Returns a gate for one document. It returns the response that it would send. */
 async function gateOf(t: TestContext, world: World = {}) {
   const ledger: Ledger = await openSqlite(':memory:');
   const clock = {now: NOW};
@@ -97,7 +97,7 @@ async function gateOf(t: TestContext, world: World = {}) {
     },
     verifications: new VerificationLimits({...DEFAULT_LIMITS, ...world.limits}),
     waiting: new ConcurrencyLimit<'client' | 'payer'>({total: 9, client: 9, payer: 9}, 1_000),
-  } as unknown as PaymentServices; // nothing else is used
+  } as unknown as PaymentServices; // other members are not used
   const sales: PaidSale[] = [];
   const challenge = ((_: unknown, refusal?: Refusal) => ({refusal})) as unknown as Challenge;
   const delivery = {
@@ -109,7 +109,7 @@ async function gateOf(t: TestContext, world: World = {}) {
     },
   } as unknown as Delivery;
   const answer = purchase(offer, challenge, services, delivery);
-  /** The answer, in short: a status with a reason, a refusal, or a delivery. */
+  /** A summary of the response: a status with a reason, a refusal, or a delivery. */
   const request = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
     let reason: string | undefined;
     const c = {
@@ -164,7 +164,7 @@ test('a payment buys the document', async t => {
   assert.deepEqual(Object.keys(payload as object), ['x402Version', 'resource', 'accepted', 'payload', 'extensions']);
 });
 
-test('a payment collects a document that was paid and did not arrive', async t => {
+test('a payment collects a document that was paid and not delivered', async t => {
   const {pay, sales, verified} = await gateOf(t);
   await pay();
   await sales[0]?.lease?.sent('cut off');
@@ -235,7 +235,7 @@ describe('a payment', () => {
         assert.equal(verified.length, 0);
     });
 
-  test('that is no payment is answered with 400', async t => {
+  test('that cannot be decoded is answered with 400', async t => {
     const {request} = await gateOf(t);
     assert.deepEqual(await request({'PAYMENT-SIGNATURE': 'x'}), {refusal: {reason: 'invalid_payload', status: 400}});
   });
@@ -319,7 +319,7 @@ describe('a sign-in that is invalid', () => {
     assert.deepEqual(await request(signIn), {refusal: {kind: 'refused', ...invalid.refusal}});
   });
 
-  test('buys with a payment, unless another document is wanted', async t => {
+  test('buys with a payment, unless another document is requested', async t => {
     const {request} = await gateOf(t);
     const headers = {...signIn, 'PAYMENT-SIGNATURE': paymentOf()};
     assert.deepEqual(await request(headers), delivered);
@@ -328,7 +328,7 @@ describe('a sign-in that is invalid', () => {
   });
 });
 
-test('a sign-in collects what was bought, also with a payment', async t => {
+test('a sign-in collects a bought document, also with a payment', async t => {
   const {request, pay, sales} = await gateOf(t);
   await pay();
   await sales[0]?.lease?.sent('delivered');

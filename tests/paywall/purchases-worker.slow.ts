@@ -57,7 +57,7 @@ describe('purchases on a real chain, through the gate in workerd', () => {
     await assertSold(await send(await signedBy(buyer)), buyer);
   });
 
-  test('one authorization in 20 requests at once and in later ones gives one document and one transfer', async () => {
+  test('one authorization in 20 concurrent requests and in later ones buys one document with one transfer', async () => {
     const buyer = await fundedBuyer(chain, '1');
     const payment = await signedBy(buyer);
     const answers = await Promise.all(Array.from({length: 20}, () => send(payment)));
@@ -67,7 +67,7 @@ describe('purchases on a real chain, through the gate in workerd', () => {
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
   });
 
-  test('a buyer with too little is refused with the reason', async () => {
+  test('a buyer with too little money is refused with the reason', async () => {
     const buyer = await fundedBuyer(chain, '0.019999');
     const refused = await send(await signedBy(buyer));
     assert.equal(refused.status, 402);
@@ -94,7 +94,7 @@ describe('purchases on a real chain, through the gate in workerd', () => {
   }
 });
 
-describe('a debt, through the gate in workerd', () => {
+describe('a paid document that was not delivered, through the gate in workerd', () => {
   let site: FixtureSite;
   let chain: Chain;
   let facilitator: StandIn;
@@ -113,7 +113,7 @@ describe('a debt, through the gate in workerd', () => {
     await site.remove();
   });
 
-  test('is collected by its payer with a fresh payment that is not settled, and by nobody else', async () => {
+  test('can be collected only by its payer, with a new payment that is not settled', async () => {
     facilitator.settle = 'drop';
     const buyer = newKey();
     const payment = await signedBy(buyer);
@@ -127,7 +127,7 @@ describe('a debt, through the gate in workerd', () => {
     assert.deepEqual(again, [settled]);
   });
 
-  test('is kept while the object that holds the books throws, which stops sales before anything is charged', async () => {
+  test('can be collected after the object with the ledger failed, and the failure stops sales before a charge', async () => {
     const failing = await startWorkerGate(site, facilitator.url, chain.rpcUrl, {entrypoint: FAILING_WORKER});
     const [unlucky, late] = [newKey(), newKey()];
     facilitator.settle = 'drop';
@@ -153,7 +153,7 @@ describe('a debt, through the gate in workerd', () => {
     await failing.stop();
   });
 
-  test('does not keep the books from being compared with the chain', async () => {
+  test('does not prevent the reconciliation with the chain', async () => {
     await gate.scheduled();
   });
 

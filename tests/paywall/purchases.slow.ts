@@ -70,7 +70,7 @@ describe('purchases on a real chain, through the gate on Node', () => {
     await assertPaid(buyer, decoded(response, 'PAYMENT-RESPONSE').transaction);
   });
 
-  test('a payment buys once: sent again it gets no document and moves no money', async () => {
+  test('a payment buys once: if it is sent again, it gets no document and charges nothing', async () => {
     const buyer = await fundedBuyer(chain, '0.05');
     const payment = await signedBy(buyer);
     assert.equal((await send(payment)).status, 200);
@@ -78,7 +78,7 @@ describe('purchases on a real chain, through the gate on Node', () => {
     await assertTransfers(buyer, 1);
   });
 
-  test('one authorization in 20 requests at once gives one document and one transfer', async () => {
+  test('one authorization in 20 concurrent requests buys one document with one transfer', async () => {
     const buyer = await fundedBuyer(chain, '1');
     const payment = await signedBy(buyer);
     const responses = await Promise.all(Array.from({length: 20}, () => send(payment)));
@@ -103,13 +103,13 @@ describe('purchases on a real chain, through the gate on Node', () => {
     for (const buyer of buyers) assert.equal(await balanceOf(chain, buyer.address), 0n);
   });
 
-  test('a buyer with too little is refused with the reason', async () => {
+  test('a buyer with too little money is refused with the reason', async () => {
     const buyer = await fundedBuyer(chain, '0.019999');
     await assertRefused(await send(await signedBy(buyer)), /insufficient_balance/);
     await assertTransfers(buyer, 0);
   });
 
-  test('a payment signed by somebody else is refused with the reason', async () => {
+  test('a payment signed by another key is refused with the reason', async () => {
     const [rich, thief] = [await fundedBuyer(chain, '1'), await fundedBuyer(chain, '0')];
     const forged = await signedBy({...thief, address: rich.address});
     await assertRefused(await send(forged), /invalid_exact_evm_signature/);
@@ -147,7 +147,7 @@ describe('purchases on a real chain, through the gate on Node', () => {
     });
   }
 
-  test('the same gate in workerd sells one document for one transfer, to one of 20 requests at once', async () => {
+  test('the gate in workerd sells one document with one transfer to one of 20 concurrent requests', async () => {
     const buyer = await fundedBuyer(chain, '0.05');
     const worker = await startWorkerGate(site, facilitator.url);
     try {
@@ -175,7 +175,7 @@ describe('purchases on a real chain, through the gate on Node', () => {
     return fetch(gate.url + document, {headers: {...headers, 'PAYMENT-SIGNATURE': payment}});
   }
 
-  /** One transfer of the price, in the transaction of the receipt. */
+  /** Asserts that there is one transfer of the price, in the transaction of the receipt. */
   async function assertPaid(buyer: PrivateKeyAccount, transaction: string): Promise<void> {
     assert.match(transaction, /^0x[0-9a-f]{64}$/);
     const receipt = await chain.client.getTransactionReceipt({hash: transaction as `0x${string}`});

@@ -20,7 +20,7 @@ import {decoded} from './hand-made.ts';
 
 const path = '/api/v1/softfail3';
 const sibling = '/api/v1/firstlastsame'; // costs the same
-/** Deployed at the same address on every chain, Anvil's own included. */
+/** Deployed at the same address on every chain, including Anvil's. */
 const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const abi = parseAbi([
   'struct Call {address target; bytes callData;}',
@@ -29,26 +29,29 @@ const abi = parseAbi([
 ]);
 const fees = {gas: 900_000n, maxFeePerGas: parseGwei('50'), maxPriorityFeePerGas: parseGwei('20')};
 
-/** Nobody gets a document for a transaction that was quicker than the facilitator's, or for one payment at two gates. */
-describe('settlements that another transaction outruns', () => {
+/**
+ * No document is delivered for a transaction that was faster than the facilitator's, and one payment at two gates buys
+ * once.
+ */
+describe('settlements that compete with another transaction', () => {
   let site: FixtureSite;
   let chain: Chain;
   let facilitators: Listening[];
-  /** One address of several wallets, as of a large facilitator, so that settlements do not wait for one another. */
+  /** One address for several wallets, like a large facilitator, so that settlements do not wait for each other. */
   let front: Listening;
-  /** With a node of the chain, without one, and with one. */
+  /** Three gates: with a node of the chain, without one, and with one. */
   let gates: Running[];
   const starting = new EventEmitter();
   let lost = false;
-  /** Whether the facilitator has named another transaction before. */
+  /** True once the facilitator has named another transaction. */
   let replaced = false;
-  /** How many settlements there will have been when those that race are all there. */
+  /** The number of settlements after which all competing ones have arrived. */
   let together = 0;
   let settled = 0;
 
   before(async () => {
     site = await fixtureSite();
-    // One of its own, for it keeps blocks from being mined.
+    // Not the shared chain, because the tests stop its mining.
     chain = await startChain();
     facilitators = [await startFacilitator(chain), await startFacilitator(chain), await startFacilitator(chain)];
     front = await listen(
@@ -56,7 +59,7 @@ describe('settlements that another transaction outruns', () => {
         const settles = c.req.path === '/settle';
         if (settles && lost) return c.text('', 502);
         const facilitator = facilitators[settles ? settled++ % facilitators.length : 0]?.url ?? '';
-        // Those that race start together.
+        // The competing settlements start together.
         if (settles && settled < together) await once(starting, 'all');
         else if (settles) starting.emit('all');
         const headers = {'Content-Type': 'application/json'};
@@ -80,7 +83,7 @@ describe('settlements that another transaction outruns', () => {
     await site.remove();
   });
 
-  test('a payer who pays themselves more quickly gets nothing', async () => {
+  test('a payer whose transfer to itself is faster gets no document', async () => {
     for (const gate of gates) {
       const buyer = await payer();
       const payload = await forge(await challengeOf(gate), buyer);
@@ -96,13 +99,13 @@ describe('settlements that another transaction outruns', () => {
     }
   });
 
-  // A transfer to the payee pays for the sale that holds its authorization, whoever sent the transaction. Gates with separate ledgers cannot
-  // know of one another, so gates of one payee have to share a ledger.
-  test('one payment that is sent to gates with separate ledgers is charged once, and pays only where a node shows it', async () => {
+  // A transfer to the payee pays for the sale with its authorization, independent of the sender of the transaction.
+  // Gates with separate ledgers do not know of each other, so gates of one payee have to share a ledger.
+  test('one payment that is sent to gates with separate ledgers is charged once, and counts only if a node shows it', async () => {
     const buyer = await payer();
     const [one] = gates;
     assert.ok(one);
-    // It does not say what it pays for, which nobody has to.
+    // It does not name its document, which is optional.
     const payload = {...(await forge(await challengeOf(one), buyer)), resource: undefined};
     const first = await unmined(gates.length, () => gates.map(gate => send(gate, payload)));
     await chain.client.mine({blocks: 1});
@@ -113,7 +116,7 @@ describe('settlements that another transaction outruns', () => {
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
   });
 
-  test('one transfer among several payments in one transaction proves one payment at most', async () => {
+  test('one transfer among several payments in one transaction proves at most one payment', async () => {
     for (const gate of gates) {
       const buyer = await payer();
       const payloads = [
@@ -138,7 +141,7 @@ describe('settlements that another transaction outruns', () => {
     }
   });
 
-  test('one transfer proves one payment where answers of the facilitator were lost, too', async () => {
+  test('one transfer proves one payment also after lost responses of the facilitator', async () => {
     const [gate] = gates;
     assert.ok(gate);
     const buyer = await payer();
@@ -159,7 +162,7 @@ describe('settlements that another transaction outruns', () => {
     ];
     assert.equal((await send(gate, collected)).status, 200);
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
-    // What proved nothing does not keep its payer from buying.
+    // A payment without proof does not keep its payer from buying.
     assert.equal((await send(gate, sold)).status, 200);
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 2);
   });
@@ -185,7 +188,7 @@ describe('settlements that another transaction outruns', () => {
     return decoded(await fetch(gate.url + document), 'PAYMENT-REQUIRED');
   }
 
-  /** Asks for the document that the payment names, or the first one. */
+  /** Requests the document that the payment names, or the first one. */
   function send(gate: Running, payload: Json): Promise<Response> {
     const headers = {'PAYMENT-SIGNATURE': encoded(payload)};
     const {url} = (payload['resource'] as {url: string} | undefined) ?? {url: payTo};
@@ -193,12 +196,12 @@ describe('settlements that another transaction outruns', () => {
     return fetch(gate.url + document, {headers, signal: AbortSignal.timeout(20_000)});
   }
 
-  /** Requests whose settlements the facilitator has sent, and nobody has mined. */
+  /** Starts requests, and returns them when the facilitator has sent their settlements, which are not mined yet. */
   async function unmined(count: number, start: () => Promise<Response>[]): Promise<Promise<Response>[]> {
     await chain.client.setAutomine(false);
     together = settled + count;
     const requests = start();
-    // The later of two for one payment may see that the other is being sent, and send nothing.
+    // The later of two requests with one payment may find that the other is being settled, and send nothing.
     for (let look = 0; look < 25 || (await chain.client.getTxpoolStatus()).pending === 0; look++) {
       assert.ok(look < 1000, 'the facilitator sends nothing');
       await new Promise(resolve => setTimeout(resolve, 20));
@@ -206,13 +209,13 @@ describe('settlements that another transaction outruns', () => {
     return requests;
   }
 
-  /** The same nonce, signed for a transfer to the payer's own address. */
+  /** Signs the same nonce for a transfer to the payer's own address. */
   async function toThemselves(gate: Running, buyer: PrivateKeyAccount, payload: Json) {
     const authorization = {to: buyer.address, nonce: signed(payload).authorization.nonce};
     return forge(await challengeOf(gate), buyer, {authorization});
   }
 
-  /** Outbids what waits to be mined. */
+  /** Sends a transaction with a higher fee than the waiting ones. */
   async function write(buyer: PrivateKeyAccount, to: Hex, data: Hex): Promise<void> {
     const wallet = createWalletClient({account: buyer, chain: baseSepolia, transport: http(chain.rpcUrl)});
     await wallet.sendTransaction({to, data, ...fees});

@@ -1,15 +1,15 @@
 import {connect} from 'node:net';
 
-/** After so long without an end, a request hangs. */
+/** A request that takes longer counts as hanging. */
 const PATIENCE_MS = 12_000;
-/** A server that has been quiet for so long after its answer waits for more; it is told that no more will come. */
+/** A server that is silent for this time after its response waits for more requests. Then the socket ends its side. */
 const QUIET_MS = 250;
-/** A server that has not answered by now waits for the rest of a request that has none. */
+/** A server without a response after this time waits for the rest of the request. */
 const SILENCE_MS = 3_000;
 
 /**
- * Sends bytes over a socket and collects all that comes back until the server closes, one character a byte. Rejects
- * where it neither answers nor closes.
+ * Sends bytes over a socket and returns all bytes of the response as characters, until the server closes the
+ * connection. Rejects if the server neither answers nor closes it.
  */
 export function rawExchange(url: string, bytes: string, patienceMs = PATIENCE_MS): Promise<string> {
   const {hostname, port} = new URL(url);
@@ -34,7 +34,7 @@ export function rawExchange(url: string, bytes: string, patienceMs = PATIENCE_MS
       quiet = setTimeout(hangUp, QUIET_MS);
     });
     socket.on('close', finish);
-    socket.on('error', finish); // a reset is an answer too: the server wants no more of this
+    socket.on('error', finish); // a reset is also a response
     socket.write(Buffer.from(bytes, 'latin1'));
   });
 }

@@ -14,7 +14,7 @@ const url = 'https://snapshots.example/api/v1/a';
 const networks = ['eip155:84532', 'eip155:8453'];
 const offer = {
   ...{url, requirements: networks.map(network => ({network})), signIn: signInTerms(url, networks)},
-} as unknown as Offer; // nothing else is read
+} as unknown as Offer; // other members are not read
 const nonce = '0123456789abcdef'.repeat(2);
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 
@@ -41,7 +41,7 @@ test('a sign-in has the payer in lower case, its network and its nonce, and the 
   }
 });
 
-test('a sign-in is valid as long as a challenge, whose clock may be behind', async () => {
+test('a sign-in is valid as long as a challenge, also if the clock of the challenge is behind', async () => {
   await read({issuedAt: ago(305)});
   await assert.rejects(read({issuedAt: ago(311)}), /invalid_siwx_issued_at_too_old/);
 });
@@ -113,7 +113,7 @@ describe('a sign-in proves the payer', () => {
             return Promise.resolve(isFirst);
           },
         },
-      } as unknown as PaymentServices; // nothing else is used
+      } as unknown as PaymentServices; // other members are not used
       const faultNow = () =>
         signInFault(signIn as SignIn, isByKey, services).catch((error: unknown) => (error as Error).message);
       const found = await faultNow();

@@ -29,7 +29,7 @@ describe('a Worker with the key of its site', () => {
     await site.remove();
   });
 
-  test('signs offers and receipts as the gate on Node does, also for many at once', async () => {
+  test('signs offers and receipts as the gate on Node does, also for many concurrent requests', async () => {
     const secrets = {FROZEN_SIGNING_KEY: JSON.stringify(site.key)};
     const gate = await startWorkerGate(site, facilitator.url, undefined, {secrets});
     const key = {kty: 'OKP', crv: 'Ed25519', x: site.key.x, alg: 'EdDSA'};
@@ -54,7 +54,7 @@ describe('a Worker with the key of its site', () => {
     }
   });
 
-  test('sells nothing with a key that is not that of its site', async () => {
+  test('sells nothing with a key of another site', async () => {
     const secrets = {FROZEN_SIGNING_KEY: JSON.stringify(await newSigningKey())};
     const gate = await startWorkerGate(site, facilitator.url, undefined, {secrets});
     try {

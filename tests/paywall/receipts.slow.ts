@@ -66,7 +66,7 @@ describe('frozen start with the key of its site, on a real chain', () => {
     assert.equal(payer, account.address.toLowerCase());
   });
 
-  test('what frozen buy keeps is checked by openssl and jq, as the page says, and by frozen verify', async () => {
+  test('openssl and jq, as the page describes, and frozen verify check the files that frozen buy stores', async () => {
     const shop = buyer({account: await newBuyer(chain), folder: join(folder, 'bought')});
     const bought = await shop.buy(await gate.url, 'softfail3');
     assert.equal(bought.unconfirmed, undefined);
@@ -92,7 +92,7 @@ describe('frozen start with the key of its site, on a real chain', () => {
     assert.equal((await runScript('verify', own)).code, 1);
   });
 
-  test('it does not start with a key that is not right, and shows nothing of it', async () => {
+  test('it does not start with a wrong key, and does not show it', async () => {
     const other = await newSigningKey();
     const open = join(folder, 'open.key');
     await writeFile(open, await keyText(site.key));
@@ -119,7 +119,7 @@ describe('frozen start with the key of its site, on a real chain', () => {
     }
   });
 
-  test('it starts without one, and says that nothing is signed', async () => {
+  test('it starts without a key, and reports that nothing is signed', async () => {
     const unsigned = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
     await unsigned.url;
     assert.match(unsigned.written.err, /^The site has a signing key, and the gate was given none: .* not signed$/m);
@@ -127,7 +127,7 @@ describe('frozen start with the key of its site, on a real chain', () => {
   });
 });
 
-/** The blocks of commands in a section of the page. */
+/** Returns the blocks of commands in a section of the page. */
 function blocksOf(title: string): string[] {
   const {tree} = readPage('docs/verifying.md');
   const at = tree.children.findIndex(node => node.type === 'heading' && nodesOf(node, 'text')[0]?.value === title);

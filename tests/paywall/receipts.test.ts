@@ -36,7 +36,7 @@ const other = '/api/v1/firstlastsame';
 describe('a gate with the key of its site', () => {
   let site: SignedSite;
   let facilitator: StandIn;
-  let books: Ledger;
+  let ledger: Ledger;
   let gate: Listening;
   let buyer: PrivateKeyAccount;
 
@@ -45,19 +45,19 @@ describe('a gate with the key of its site', () => {
   });
   beforeEach(async () => {
     site = await signedSite();
-    books = await openSqlite(':memory:');
-    gate = await startGate(site.root, facilitator.url, {ledger: books, signingKey: site.key});
+    ledger = await openSqlite(':memory:');
+    gate = await startGate(site.root, facilitator.url, {ledger, signingKey: site.key});
     buyer = privateKeyToAccount(generatePrivateKey());
     facilitator.settle = 'good';
   });
   afterEach(async () => {
     await gate.stop();
-    await books.close();
+    await ledger.close();
     await site.remove();
   });
   after(() => facilitator.stop());
 
-  test('signs what it offers, as a stock client reads it, and names the bytes', async () => {
+  test('signs its offers, with the digest of the document, in a form that a stock client reads', async () => {
     const required = await bodyOf(await fetch(gate.url + path));
     const [signed] = extractOffersFromPaymentRequired(required);
     const [offer] = decodeSignedOffers(signed ? [signed] : []);
@@ -75,18 +75,18 @@ describe('a gate with the key of its site', () => {
     assert.deepEqual(header, {alg: 'EdDSA', kid: `did:web:snapshots.example#${site.key.kid}`});
   });
 
-  test('signs an offer once for all who ask, also for those that it refuses', async () => {
+  test('signs an offer once for all requests, including refused ones', async () => {
     const offers = async (answer: Response) => extractOffersFromPaymentRequired(await bodyOf(answer));
     const first = await offers(await fetch(gate.url + path));
     const refused = await fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': 'none'}});
     assert.equal(requiredIn(refused).error, 'invalid_payload');
-    // The end of one five minutes may lie between them.
+    // A period of five minutes may end between them.
     if (JSON.stringify(await offers(await fetch(gate.url + path))) === JSON.stringify(first))
       assert.deepEqual(await offers(refused), first);
     assert.notDeepEqual(await offers(await fetch(gate.url + other)), first);
   });
 
-  test('signs what frozen verify finds in the catalogue', async () => {
+  test('signs the offer that frozen verify derives from the catalogue', async () => {
     const body = new Uint8Array(await (await fetch(gate.url + path)).arrayBuffer());
     const {value: catalogue} = shaped(catalogueSchema, site.catalogue) as {value: Catalogue};
     const [entry = assert.fail(), another = assert.fail()] = catalogue.products;
@@ -102,14 +102,14 @@ describe('a gate with the key of its site', () => {
     assert.match(String(await states(body, entry, await newSigningKey())), /^failed: is not signed by the key/);
   });
 
-  test('signs what was paid and handed out, as a stock client reads it', async () => {
+  test('signs a receipt for the paid and delivered document, in a form that a stock client reads', async () => {
     const asked = await fetch(gate.url + path);
     const [offer] = decodeSignedOffers(extractOffersFromPaymentRequired(await bodyOf(asked)));
     const answer = await pay();
     const receipt = extractReceiptFromResponse(answer) as JWSSignedReceipt;
     assert.ok(verifyReceiptMatchesOffer(receipt, offer ?? assert.fail(), [buyer.address]));
     const said = await verifyReceiptSignatureJWS(receipt, publicKey());
-    const [sale] = await books.list({limit: 1});
+    const [sale] = await ledger.list({limit: 1});
     assert.ok(Math.abs(said.issuedAt - Date.now() / 1000) < 60);
     assert.deepEqual(said, {
       ...{version: 1, network: 'eip155:84532', resourceUrl: baseUrl + path, payer: buyer.address.toLowerCase()},
@@ -119,13 +119,13 @@ describe('a gate with the key of its site', () => {
     });
   });
 
-  test('signs the same sale again for who downloads the document again, of whatever bytes', async () => {
+  test('signs the same sale for each further download, with the digest of the sent document', async () => {
     const bought = await said(await pay());
     await delivered();
     const again = await fetch(gate.url + path, {headers: {'SIGN-IN-WITH-X': await signedIn(gate.url + path, buyer)}});
     assert.deepEqual({...(await said(again)), issuedAt: 0}, {...bought, issuedAt: 0});
     await lengthen(site.root, 1_000);
-    await using later = await startGate(site.root, facilitator.url, {ledger: books, signingKey: site.key});
+    await using later = await startGate(site.root, facilitator.url, {ledger, signingKey: site.key});
     const former = {'Snapshot-SHA256': String(bought['sha256'])};
     const signIn = await signedIn(later.url + path, buyer);
     const kept = await fetch(later.url + path, {headers: {'SIGN-IN-WITH-X': signIn, ...former}});
@@ -133,14 +133,14 @@ describe('a gate with the key of its site', () => {
     assert.deepEqual({...(await said(kept)), issuedAt: 0}, {...bought, issuedAt: 0});
   });
 
-  test('signs the sale that a document is owed for, and the bytes that it hands out now', async () => {
+  test('signs the original sale for a document that is collected later, with the digest of the sent document', async () => {
     await pay();
     await delivered();
     const late = privateKeyToAccount(generatePrivateKey());
-    const sale = (await books.list({limit: 1}))[0] ?? assert.fail();
+    const sale = (await ledger.list({limit: 1}))[0] ?? assert.fail();
     const transaction = `0x${'cd'.repeat(32)}`;
-    await books.start({...sale, key: 'late', payer: late.address.toLowerCase(), sha256: '0'.repeat(64)}, 'me');
-    await books.move('late', 'me', {to: 'settled', transaction});
+    await ledger.start({...sale, key: 'late', payer: late.address.toLowerCase(), sha256: '0'.repeat(64)}, 'me');
+    await ledger.move('late', 'me', {to: 'settled', transaction});
     facilitator.submitted.length = 0;
     buyer = late;
     const answer = await pay();
@@ -150,7 +150,7 @@ describe('a gate with the key of its site', () => {
     assert.equal(receipt['sha256'], sha256(await answer.text()));
   });
 
-  test('signs no receipt where nothing was handed out', async () => {
+  test('signs no receipt if no document was delivered', async () => {
     for (const manner of [{refuse: 'insufficient_funds'}, 'drop'] as const) {
       facilitator.settle = manner;
       const answer = await pay();
@@ -164,7 +164,7 @@ describe('a gate with the key of its site', () => {
     return fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': signature}});
   }
 
-  /** What the receipt of an answer says, once its signature is verified. */
+  /** Verifies the signature of the receipt in a response, and returns its contents. */
   async function said(answer: Response): Promise<Record<string, unknown>> {
     assert.equal(answer.status, 200, await answer.clone().text());
     const receipt = extractReceiptFromResponse(answer) as JWSSignedReceipt;
@@ -177,13 +177,13 @@ describe('a gate with the key of its site', () => {
 
   async function delivered(): Promise<void> {
     const isDelivered = async () =>
-      (await books.list({limit: 9})).every(({state}) => state === 'delivered') || undefined;
+      (await ledger.list({limit: 9})).every(({state}) => state === 'delivered') || undefined;
     await until(isDelivered);
   }
 });
 
 describe('a gate without a key', () => {
-  test('says what it said before, though its site has one', async () => {
+  test('has the responses of a gate without signatures, although its site has a key', async () => {
     const facilitator = await startStandIn();
     const [plain, signed] = [await fixtureSite(), await signedSite()];
     for (const {root} of [plain, signed]) {
@@ -201,7 +201,7 @@ describe('a gate without a key', () => {
     await Promise.all([plain.remove(), signed.remove()]);
   });
 
-  test('and one with a key that is not that of the site does not start', async () => {
+  test('does not start with a key that is not that of the site', async () => {
     const [plain, signed] = [await fixtureSite(), await signedSite()];
     const signingKey = await newSigningKey();
     const start = (root: string) => startGate(root, 'http://127.0.0.1:1', {signingKey});
@@ -218,7 +218,7 @@ function requiredIn(answer: Response): PaymentRequired & Pick<SettleResponse, 'e
   return decoded(answer, 'PAYMENT-REQUIRED') as unknown as PaymentRequired;
 }
 
-/** The body of a 402, which is an x402 PaymentRequired too. */
+/** Returns the body of a 402, which is also a PaymentRequired of x402. */
 async function bodyOf(answer: Response): Promise<PaymentRequired> {
   return (await answer.json()) as PaymentRequired;
 }

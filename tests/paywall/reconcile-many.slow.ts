@@ -21,8 +21,8 @@ const SALES = 100;
 const ME = 'me';
 const MULTICALL = CONTRACTS[1]?.address ?? assert.fail();
 
-/** The gate's own comparison of the ledger with the chain, through a proxy that counts the requests to the node. */
-describe('open sales, compared with the chain', {concurrency: false}, () => {
+/** Reconciliation by the gate, through a proxy that counts the requests to the node. */
+describe('open sales that are reconciled with the chain', {concurrency: false}, () => {
   let chain: Chain;
   let ledger: Ledger;
   let proxy: NodeProxy;
@@ -82,9 +82,9 @@ describe('open sales, compared with the chain', {concurrency: false}, () => {
       [cancelled.sale, 'unpaid', null],
       [authorization(payer, payTo, '20000').sale, 'pending', null],
       [newSale({...ofPayer, validBefore: 1_000}), 'unpaid', null],
-      // The node is of another network.
+      // The node belongs to another network.
       [newSale({...ofPayer, network: 'eip155:8453', validBefore: 2 ** 40}), 'pending', null],
-      // The nonce of another payer, which that one has used.
+      // The nonce of another payer, which that payer used.
       [newSale({...ofPayer, nonce: single.sale.nonce, validBefore: 2 ** 40}), 'pending', null],
     ];
     for (const [sale] of wanted) await start(sale);
@@ -95,7 +95,7 @@ describe('open sales, compared with the chain', {concurrency: false}, () => {
     }
   });
 
-  test('are corrected if another transaction than the recorded one paid, and are asked about no more once that is final', async () => {
+  test('are corrected if another transaction than the recorded one paid, and are not read again once that is final', async () => {
     const [payer] = await payers(chain, 1);
     const [one, two] = await pay(chain, [payer ?? assert.fail(), payer ?? assert.fail()]);
     assert.ok(one && two);
@@ -153,7 +153,7 @@ describe('open sales, compared with the chain', {concurrency: false}, () => {
   });
 
   for (const method of ['eth_getBlockByNumber', 'eth_call', 'eth_getLogs', 'eth_getTransactionReceipt'])
-    test(`stay as they are while the node does not answer ${method}`, async () => {
+    test(`do not change while the node does not answer ${method}`, async () => {
       const by = await payers(chain, 2);
       const [payer = assert.fail(), other = assert.fail()] = by;
       const paid = await pay(chain, by);
@@ -170,7 +170,7 @@ describe('open sales, compared with the chain', {concurrency: false}, () => {
       assert.deepEqual(states.sort(), ['settled', 'settled', 'unpaid']);
     });
 
-  test('are not taken for unpaid by a node that has the newest block and not its events', async () => {
+  test('are not recorded as unpaid if a node has the newest block but not its events', async () => {
     const paid = await pay(chain, await payers(chain, 2));
     for (const {sale} of paid) await start(sale);
     answer = ({id, method}) => (method === 'eth_getLogs' ? Response.json({jsonrpc: '2.0', id, result: []}) : undefined);

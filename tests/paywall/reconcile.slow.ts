@@ -19,8 +19,8 @@ import {baseUrl, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 const path = '/api/v1/softfail3';
 const sibling = '/api/v1/firstlastsame';
 
-/** On a chain of its own, which forgets blocks. */
-describe('the ledger, compared with a chain that is reorganised', () => {
+/** Not on the shared chain, because the chain removes blocks. */
+describe('reconciliations of the ledger with a chain that is reorganised', () => {
   let site: FixtureSite;
   let chain: Chain;
   let node: StuckNode;
@@ -45,7 +45,7 @@ describe('the ledger, compared with a chain that is reorganised', () => {
     await site.remove();
   });
 
-  test('leave a sale as it is that a node cannot know of, which is stuck at an earlier block', async () => {
+  test('do not change a sale if the node is stuck at an earlier block', async () => {
     const buyer = await fundedBuyer(chain, '0.05');
     node.stuckAt = await chain.client.getBlockNumber();
     const sale = await buy(buyer, path);
@@ -57,7 +57,7 @@ describe('the ledger, compared with a chain that is reorganised', () => {
     assert.equal((await found(sale.key)).state, 'delivered');
   });
 
-  test('show a sale as unpaid whose transaction is gone, and as paid again where it comes back', async () => {
+  test('change a sale to unpaid if its transaction disappeared, and to paid if it returns', async () => {
     const buyer = await fundedBuyer(chain, '0.05');
     const kept = await buy(buyer, sibling);
     const before = await chain.client.snapshot();
@@ -75,7 +75,7 @@ describe('the ledger, compared with a chain that is reorganised', () => {
     assert.equal((await found(kept.key)).state, 'delivered');
     await chain.client.sendRawTransaction({serializedTransaction: raw});
     await whenIn(sale.key, 'delivered');
-    // Anvil takes a block for final when it is so deep.
+    // Anvil treats a block at this depth as final.
     await chain.client.mine({blocks: 100});
     while ((await found(sale.key)).finalAt === null) await sleep(50);
   });

@@ -32,7 +32,7 @@ interface World extends ReconcileOptions {
   readonly isUnobserved?: boolean;
 }
 
-/** Reconciles a ledger with these sales, and returns what the ledger did. */
+/** Reconciles a ledger with these sales, and returns its calls. */
 async function reconciled(
   sales: readonly Sale[],
   {now = STARTED + 10 * MINUTE, chain, isLeased, isUnobserved, ...options}: World,
@@ -52,11 +52,11 @@ async function reconciled(
     },
     move: (_key: string, _holder: string, move: Move) => Promise.resolve(moves.push(move) > 0),
     markFinal: (key: string) => Promise.resolve(void final.push(key)),
-  } as unknown as Ledger; // it calls nothing else
+  } as unknown as Ledger; // other methods are not called
   const services = {
     ...{ledger, chain, clock: () => now},
     observer: isUnobserved ? undefined : {sold: ({key}: Sale) => sold.push(key)},
-  } as unknown as PaymentServices; // it uses nothing else
+  } as unknown as PaymentServices; // other members are not used
   await reconcile(services, options);
   return {pages, leases, moves, final, sold};
 }
@@ -147,7 +147,7 @@ describe('reconciliation with the chain', () => {
       assert.deepEqual(leases, expected.length > 0 ? [[sales[0]?.key, ['pending']]] : []);
     });
 
-  test('is of sales that no process works on, and that are older than a minute', async () => {
+  test('includes only sales that are older than a minute and that no process works on', async () => {
     const readAt = STARTED + 10 * MINUTE;
     const settledAt = (ms: number) => saleOf({...settled, settledAt: readAt - ms});
     const leasedUntil = (ms: number) => saleOf({leasedUntil: readAt + ms});
@@ -184,7 +184,7 @@ describe('reconciliation with the chain', () => {
     );
   });
 
-  test('moves no sale that another process leased meanwhile', async () => {
+  test('does not change a sale that another process leased meanwhile', async () => {
     const {moves, sold} = await reconciled([saleOf()], {chain: chainOf(paid).chain, isLeased: true});
     assert.deepEqual([moves, sold], [[], []]);
   });

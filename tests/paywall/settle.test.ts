@@ -21,7 +21,7 @@ const resource = {url: 'https://snapshots.example/api/v1/a'};
 const offer = {
   required: {resource, extensions: {snapshot: {}}},
   discovery: () => Promise.resolve({bazaar: {}}),
-} as unknown as Offer; // nothing else is used
+} as unknown as Offer; // other members are not used
 
 const paid = {kind: 'paid', transaction: '0x2', isFinal: true} as const;
 const elsewhere = {kind: 'used elsewhere', isFinal: true} as const;
@@ -70,7 +70,7 @@ async function worldOf(t: TestContext, {settlement = unknown, statuses, timeoutM
       calls.push(keepLease ? 'moved' : 'released');
       return Promise.resolve(true);
     },
-  } as unknown as Ledger; // it calls nothing else
+  } as unknown as Ledger; // other methods are not called
   const asked: number[] = [];
   const alive: Promise<unknown>[] = [];
   const services = {
@@ -91,7 +91,7 @@ async function worldOf(t: TestContext, {settlement = unknown, statuses, timeoutM
     clock: () => Date.now(),
     timeoutMs,
     keepAlive: (work: Promise<unknown>) => alive.push(work),
-  } as unknown as PaymentServices; // nothing else is used
+  } as unknown as PaymentServices; // other members are not used
   const lease = await Lease.start(ledger, sale, performance.now());
   assert.ok(lease);
   return {clock, calls, moves, asked, alive, services, ledger, lease, sale};
@@ -106,7 +106,7 @@ type Case = readonly [what: string, world: World, expected: readonly [outcome: o
 
 const cases: readonly Case[] = [
   ['by the facilitator', {settlement: settled}, [ofFacilitator]],
-  ['by the facilitator, whatever the chain shows', {settlement: settled, statuses: [elsewhere]}, [ofFacilitator]],
+  ['by the facilitator, independent of the chain', {settlement: settled, statuses: [elsewhere]}, [ofFacilitator]],
   ['not if it is declined', {settlement: poor}, [poor, {to: 'declined', reason: 'poor'}]],
   ['by a copy of a declined payment', {settlement: poor, statuses: [paid]}, [ofChain]],
   [
@@ -136,7 +136,7 @@ describe('a new sale is settled', () => {
       lease.drop();
     });
 
-  test('with the payment that is recorded, and our extensions', async t => {
+  test('with the recorded payment, and our extensions', async t => {
     const {services, lease, calls} = await worldOf(t, {settlement: settled});
     await settle(lease, offer, services);
     const extensions = {snapshot: {}, bazaar: {}};
@@ -145,7 +145,7 @@ describe('a new sale is settled', () => {
     lease.drop();
   });
 
-  test('not if the facilitator is not reached: then it is withdrawn', async t => {
+  test('not if the facilitator cannot be reached: then it is withdrawn', async t => {
     const {services, lease, calls, moves, sale, clock} = await worldOf(t, {settlement: {kind: 'unavailable'}});
     assert.deepEqual(await settle(lease, offer, services), {kind: 'unavailable'});
     assert.deepEqual([calls.slice(1), moves], [[['withdraw', sale.key]], []]);
@@ -157,7 +157,7 @@ describe('a new sale is settled', () => {
     [30_000, 8],
     [1_000, 4],
   ] as const)
-    test(`and looked for twice a second, for at most ${Math.min(timeoutMs, 3_000)} ms`, async t => {
+    test(`and its transaction is searched twice a second, for at most ${Math.min(timeoutMs, 3_000)} ms`, async t => {
       const {clock, services, lease, asked} = await worldOf(t, {statuses: [noAnswer], timeoutMs});
       const settling = settle(lease, offer, services);
       await clock.tickAsync(10_000);
@@ -215,7 +215,7 @@ describe('a buyer who waits for a settlement', () => {
     lease.drop();
   });
 
-  test('is told that it is unknown after 30 seconds, and a later settlement is recorded', async t => {
+  test('receives a 503 with an unknown outcome after 30 seconds, and a later settlement is recorded', async t => {
     const {clock, services, lease, moves, alive} = await worldOf(t, {settlement: settled});
     const slow = new Promise(resolve => setTimeout(resolve, 31_000)).then(() => settle(lease, offer, services));
     let outcome: Outcome | undefined;
@@ -234,7 +234,7 @@ describe('a buyer who waits for a settlement', () => {
     ['a later refusal is recorded once', poor, [{to: 'declined', reason: 'poor'}]],
     ['a later failure to reach the facilitator is not', {kind: 'unavailable'}, []],
   ] as const)
-    test(`is told that it is unknown, and ${what}`, async t => {
+    test(`receives a 503 with an unknown outcome, and ${what}`, async t => {
       const {clock, services, lease, moves} = await worldOf(t, {settlement, timeoutMs: 10});
       const slow = new Promise(resolve => setTimeout(resolve, 20)).then(() => settle(lease, offer, services));
       void inTime(slow, lease, services);
@@ -242,7 +242,7 @@ describe('a buyer who waits for a settlement', () => {
       assert.deepEqual(moves, expected);
     });
 
-  test('is told that it is unknown if the ledger fails, and the lease ends by itself', async t => {
+  test('receives a 503 with an unknown outcome if the ledger fails, and the lease ends by itself', async t => {
     const {clock, services, lease, calls} = await worldOf(t, {});
     const outcome = await inTime(Promise.reject(new Error('the disk is full')), lease, services);
     assert.deepEqual(outcome, {kind: 'unknown'});

@@ -14,7 +14,7 @@ const path = '/api/v1/softfail3';
 const sibling = '/api/v1/firstlastsame'; // costs the same
 const used = 'invalid_exact_evm_nonce_already_used';
 const PROMPT_MS = 10_000;
-/** How long a buyer waits for a settlement here. */
+/** The time that a buyer waits for a settlement here. */
 const PATIENCE_MS = 1_000;
 
 const broken: Manner[] = ['hang', 'drop', 'garbage', 'wrong shape', 'error'];
@@ -39,7 +39,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
   });
   after(() => site.remove());
 
-  test('a facilitator that is not there yet delays the sale and not the challenge', async () => {
+  test('a facilitator that is not running yet delays sales, but not the challenge', async () => {
     const port = Number(new URL(facilitator.url).port);
     await facilitator.stop();
     const payment = await signed();
@@ -49,7 +49,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
   });
 
   for (const manner of broken) {
-    test(`a verification that ends in ${describeManner(manner)} sells nothing, submits nothing, and passes`, async () => {
+    test(`after a verification that ends in ${describeManner(manner)} nothing is sold or submitted, and later sales succeed`, async () => {
       facilitator.verify = manner;
       const payment = await signed();
       await assertPutOff(await send(payment));
@@ -74,7 +74,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     });
   }
 
-  test('a settlement that hangs is answered for in time, and nothing of its payer is submitted while it does', async () => {
+  test('a settlement that hangs is answered in time, and no other payment of its payer is submitted meanwhile', async () => {
     facilitator.settle = 'hang';
     const payment = await signed();
     await assertPutOff(await send(payment));
@@ -96,7 +96,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     assert.equal(facilitator.submitted.length, 3);
   });
 
-  test('who repeats the payment of another gets nothing, and its payer still collects', async () => {
+  test('a copy of a payment gets no document, and its payer can still collect it', async () => {
     facilitator.settle = 1_500;
     const payment = await signed();
     await assertPutOff(await send(payment));
@@ -109,7 +109,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     assert.equal(facilitator.submitted.length, 2);
   });
 
-  test('a buyer who hangs up while the settlement runs is owed the document', async () => {
+  test('a buyer who hangs up during the settlement can collect the document', async () => {
     facilitator.settle = 500;
     const payment = await signed();
     const {hostname, port} = new URL(gate.url);
@@ -123,7 +123,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     assert.equal(facilitator.submitted.length, 1);
   });
 
-  test('a refused settlement is refused with its reason, and its payer may pay anew', async () => {
+  test('a declined settlement is answered with its reason, and its payer can pay again', async () => {
     facilitator.settle = {refuse: 'invalid_exact_evm_insufficient_balance'};
     const payment = await signed();
     const refused = await send(payment);
@@ -134,7 +134,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     await assertSold(await send(await signed()));
   });
 
-  test('prose in place of a reason stays between facilitator and gate', async () => {
+  test('text in place of a reason code is not shown to the buyer', async () => {
     const payment = await signed();
     facilitator.verify = {refuse: `Error: ${secret}`};
     await assertRefused(await send(payment), 'payment_rejected');
@@ -147,7 +147,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     assert.equal(new Set(facilitator.submitted).size, 1);
   });
 
-  test('a facilitator that calls every settlement a success sells one document for one authorization', async () => {
+  test('a facilitator that reports every settlement as a success sells one document for one authorization', async () => {
     const payment = await signed();
     const answers = await Promise.all(Array.from({length: 20}, () => send(payment)));
     const bodies = await Promise.all(answers.map(answer => answer.text()));
@@ -158,7 +158,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     assert.equal(facilitator.submitted.length, 1);
   });
 
-  test('a paid request gets the whole document, whatever range or version of it is asked for', async () => {
+  test('a paid request gets the whole document, also with headers for a range or a version', async () => {
     const {sha256} = site.catalogue.products[0]?.paid ?? assert.fail();
     const conditions = {Range: 'bytes=0-9', 'If-None-Match': `*, "${sha256.slice(0, 32)}"`, 'If-Range': '"x"'};
     await assertSold(await send(await signed(), conditions));
@@ -171,12 +171,12 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     const text = Buffer.from(payment, 'base64').toString();
     const respelled = text.replace(nonce, `0x${nonce.slice(2).toUpperCase()}`);
     const {status} = await send(Buffer.from(respelled).toString('base64'));
-    // The first may be written down a moment later.
+    // The first may be recorded a little later.
     assert.ok(status === 402 || status === 409);
     assert.equal(facilitator.submitted.length, 1);
   });
 
-  // A payer can bring about each of them: by cancelling the authorization, or by making the facilitator refuse with 429.
+  // A payer can cause each of them: by cancelling the authorization, or by making the facilitator refuse with 429.
   for (const reason of [
     used,
     'invalid_exact_evm_transaction_simulation_failed',
@@ -201,7 +201,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     return paymentFor(decoded(await fetch(gate.url + document), 'PAYMENT-REQUIRED'), payer);
   }
 
-  /** Asks for the document that the payment names. */
+  /** Requests the document that the payment names. */
   function send(payment: string, conditions: Record<string, string> = {}): Promise<Response> {
     const {resource} = JSON.parse(Buffer.from(payment, 'base64').toString()) as {resource: {url: string}};
     const headers = {'PAYMENT-SIGNATURE': payment, ...conditions};
@@ -234,7 +234,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     const headers = Array.from(response.headers, ([, value]) => value + Buffer.from(value, 'base64').toString());
     const told = [...headers, await response.text()].join('\n');
     assert.ok(!told.includes(canary), 'a byte of the document');
-    assert.ok(!told.includes('SECRET'), 'words of the facilitator');
+    assert.ok(!told.includes('SECRET'), 'a text of the facilitator');
     assert.equal(response.headers.get('ETag'), null);
   }
 });

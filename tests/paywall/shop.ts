@@ -20,33 +20,36 @@ import {decoded} from './hand-made.ts';
 
 export const path = '/api/v1/softfail3';
 
-/** What a gate asks of a facilitator. */
+/** The operations of a facilitator. */
 export type Step = 'verify' | 'settle';
 
-/** What happens to a question on its way: `ask` brings it to the real facilitator and resolves with the answer. */
+/** Handles a request to the facilitator: `ask` forwards it to the real facilitator and resolves with the response. */
 export type Between = (step: Step, ask: () => Promise<Response>) => Promise<Response>;
 
 export interface ShopOptions {
   readonly facilitator: Listening;
-  /** Where gates ask for the chain; nothing where they do not. */
+  /** The node of the gates. Undefined for gates without a node. */
   readonly rpcUrl?: string | undefined;
-  /** By default the file that a gate makes below its site. */
+  /** By default the file that a gate creates below its site. */
   readonly ledgerUrl?: string | undefined;
-  /** The length of the document, where one is asked for. */
+  /** The minimum length of the document, if it matters. */
   readonly length?: number;
 }
 
-/** A site whose gates run as processes, between a real facilitator and everything that can go wrong; `await using` ends all of it. */
+/**
+ * A site with gates as processes and a real facilitator. Tests can change the requests between them. `await using`
+ * stops everything.
+ */
 export interface Shop extends AsyncDisposable {
   readonly root: string;
   readonly document: string;
-  /** What stands between. */
+  /** Handles the requests of the gates to the facilitator. */
   readonly facilitatorUrl: string;
-  /** By default the facilitator is asked, and its answer given. */
+  /** By default requests and responses are forwarded. */
   between: Between;
-  /** Starts a gate over the one ledger: on a free port, or on that of another, which has ended. */
+  /** Starts a gate with the shared ledger, on a free port or on that of a gate that has ended. */
   start(like?: GateProcess, more?: {args?: readonly string[]; env?: Record<string, string>}): Promise<GateProcess>;
-  /** The books, oldest sale first. */
+  /** The sales in the ledger, oldest first. */
   sales(buyer?: PrivateKeyAccount): Promise<Sale[]>;
 }
 
@@ -96,30 +99,35 @@ export async function openShop({facilitator, rpcUrl, ledgerUrl, length}: ShopOpt
   return shop;
 }
 
-/** Ends a gate as a crash does. */
+/** Kills a gate, like a crash. */
 export async function kill(gate: GateProcess): Promise<void> {
   gate.signal('SIGKILL');
   await gate.exitCode;
 }
 
-/** A new account with this many dollars, for tests that run at once: one account that funds all would give two transactions one number. */
+/**
+ * Creates an account with this many dollars. Works for concurrent tests: with one funding account, two transactions
+ * would get the same nonce.
+ */
 export async function newBuyer({rpcUrl}: Chain, dollars = '1', privateKey?: Hex): Promise<PrivateKeyAccount> {
   return fundedBuyer(await joinChain(rpcUrl), dollars, privateKey);
 }
 
-/** What a client ended with. */
+/** The result of a client. */
 export interface Bought {
   readonly text: string;
   readonly transaction: string;
-  /** Status of every answer to a payment; 0 where there was none. */
+  /** The status of every response to a payment, or 0 without a response. */
   readonly statuses: readonly number[];
 }
 
-/** No test waits for longer than this to be told to ask again. */
+/** The longest time that a test waits for a response to try again. */
 const RETRY_AT_MOST_MS = 500;
 const PATIENCE_MS = 180_000;
 
-/** Buys with a stock client that asks again, and so signs anew, until it has the document, or is told to give up. */
+/**
+ * Buys with a stock client that tries again, with a new signature, until it has the document or the signal is aborted.
+ */
 export async function buy(
   url: string,
   buyer: PrivateKeyAccount,
@@ -148,7 +156,7 @@ export async function buy(
   }
 }
 
-/** Transactions of the transfers from a buyer to the payee. */
+/** Returns the transactions of the transfers from a buyer to the payee. */
 export async function transfersOf({client}: Chain, {address}: PrivateKeyAccount): Promise<string[]> {
   const args = {from: address, to: payTo} as const;
   const query = {address: usdc, abi: usdcAbi, eventName: 'Transfer', args, fromBlock: 0n} as const;
@@ -156,9 +164,9 @@ export async function transfersOf({client}: Chain, {address}: PrivateKeyAccount)
 }
 
 /**
- * The buyer has the document, for one transfer, and the books say so.
+ * Asserts that the buyer has the document, for one transfer, and that the ledger has recorded it.
  *
- * @param isNamed whether the facilitator or the chain has said by which transaction
+ * @param isNamed whether the facilitator or the chain named the transaction
  */
 export async function assertSoldOnce(
   shop: Shop,
@@ -183,7 +191,7 @@ export async function assertSoldOnce(
   if (isNamed || sale.transaction) assert.equal(sale.transaction, transfers[0], told);
 }
 
-/** Asks until there is an answer. */
+/** Calls a function until it returns a value. */
 export async function until<T>(ask: () => Promise<T | undefined> | T | undefined, ms = 10_000): Promise<T> {
   const end = Date.now() + ms;
   for (;;) {
@@ -194,7 +202,7 @@ export async function until<T>(ask: () => Promise<T | undefined> | T | undefined
   }
 }
 
-/** Makes the document so long that the system does not take it off the gate's hands at once; its text. */
+/** Makes the document longer than the buffers of the system, so that sending it takes time. Returns its text. */
 export async function lengthen(root: string, length: number): Promise<string> {
   const text = JSON.stringify({name: 'softfail3', rows: ['x'.repeat(length)]});
   await writeFile(join(root, 'public', path), text);

@@ -30,7 +30,7 @@ import {lengthen, path, until} from './shop.ts';
 import {signedIn} from './sign-in.ts';
 import {startWorkerGate} from './worker-gate.ts';
 
-/** Where a gate listens; each starts over the books of the one before. */
+/** Hosts for a gate. Each gate uses the ledger of the one before. */
 type Start = (site: FixtureSite) => Promise<{url: string; stop(): Promise<void>}>;
 
 describe('a stock client that signs in, on a real chain', () => {
@@ -58,7 +58,7 @@ describe('a stock client that signs in, on a real chain', () => {
     workerd: site => startWorkerGate(site, facilitator.url, undefined, {persist: join(folder, 'worker')}),
   };
   for (const [host, start] of Object.entries(hosts))
-    test(`pays once for a document on ${host}, and has those bytes again when others are for sale`, async () => {
+    test(`pays once for a document on ${host}, and can download it again when a newer one is for sale`, async () => {
       const site = await fixtureSite();
       const buyer = await fundedBuyer(chain, '1');
       const paid = () => transfersBetween(chain, buyer.address, payTo);
@@ -115,9 +115,9 @@ describe('a stock client that signs in, on a real chain', () => {
   });
 });
 
-/** The site as a stock client sees it, that signs in where it can and pays where it must. */
+/** Returns a fetch for the address of the site with a stock client that signs in if it can, and otherwise pays. */
 function clientAt(url: string, buyer: PrivateKeyAccount): () => Promise<Response> {
-  // The site is at its own address: an answer that says where it comes from would be another's.
+  // The response must not have the address of the gate, because the client compares it with that of the site.
   const here: typeof fetch = async (input, init) => {
     const request = new Request(input, init);
     const answer = await fetch(request.url.replace(baseUrl, url), {headers: request.headers});

@@ -17,13 +17,13 @@ const tenMinutesAgo = () => new Date(Date.now() - 600_000).toISOString();
 
 const forgeries: Record<string, [forgery: () => SignInForgery, reason: string]> = {
   'no signature': [() => ({payload: {signature: ''}}), 'invalid_siwx_payload'],
-  'a signature that is no hex': [() => ({payload: {signature: '0xzz'}}), 'invalid_siwx_payload'],
+  'a signature that is not hex': [() => ({payload: {signature: '0xzz'}}), 'invalid_siwx_payload'],
   'a signature of zeros': [() => ({payload: {signature: `0x${'0'.repeat(130)}`}}), 'invalid_siwx_signature'],
-  'a contract wallet, where no node is asked': [
+  'a contract wallet, if there is no node': [
     () => ({payload: {signature: `0x${'ab'.repeat(90)}`}}),
     'siwx_contract_wallet_not_supported',
   ],
-  'an address that is none': [() => ({payload: {address: '0x1'}}), 'invalid_siwx_payload'],
+  'an invalid address': [() => ({payload: {address: '0x1'}}), 'invalid_siwx_payload'],
   'another address': [
     // The ledger is read before the signature is checked.
     () => ({payload: {address: privateKeyToAccount(generatePrivateKey()).address}}),
@@ -31,15 +31,15 @@ const forgeries: Record<string, [forgery: () => SignInForgery, reason: string]> 
   ],
   'another document': [() => ({info: {uri: baseUrl + other}}), 'invalid_siwx_uri_mismatch'],
   'another document, signed for this one': [() => ({payload: {uri: baseUrl + other}}), 'invalid_siwx_uri_mismatch'],
-  'the origin alone': [() => ({info: {uri: baseUrl}}), 'invalid_siwx_uri_mismatch'],
+  'only the origin': [() => ({info: {uri: baseUrl}}), 'invalid_siwx_uri_mismatch'],
   'another domain': [() => ({payload: {domain: 'evil.example'}}), 'invalid_siwx_domain_mismatch'],
   'another chain': [() => ({info: {chainId: 'eip155:8453'}}), 'invalid_siwx_unsupported_chain'],
   'another chain, signed for this one': [() => ({payload: {chainId: 'eip155:8453'}}), 'invalid_siwx_unsupported_chain'],
-  'a moment in the future': [() => ({info: {issuedAt: inAMinute()}}), 'invalid_siwx_issued_at_in_future'],
-  'an old moment': [() => ({info: {issuedAt: tenMinutesAgo()}}), 'invalid_siwx_issued_at_too_old'],
-  'a moment that is over': [() => ({info: {expirationTime: tenMinutesAgo()}}), 'invalid_siwx_expired'],
-  'a later end than was signed': [() => ({payload: {expirationTime: inAMinute()}}), 'invalid_siwx_signature'],
-  'a nonce of its own kind': [() => ({info: {nonce: 'abcdefgh'}}), 'invalid_siwx_nonce'],
+  'a time in the future': [() => ({info: {issuedAt: inAMinute()}}), 'invalid_siwx_issued_at_in_future'],
+  'an old time': [() => ({info: {issuedAt: tenMinutesAgo()}}), 'invalid_siwx_issued_at_too_old'],
+  'an expiration in the past': [() => ({info: {expirationTime: tenMinutesAgo()}}), 'invalid_siwx_expired'],
+  'a later expiration than was signed': [() => ({payload: {expirationTime: inAMinute()}}), 'invalid_siwx_signature'],
+  'a nonce of another form': [() => ({info: {nonce: 'abcdefgh'}}), 'invalid_siwx_nonce'],
   'another nonce than was signed': [() => ({payload: {nonce: '0'.repeat(32)}}), 'invalid_siwx_signature'],
   'another statement': [() => ({info: {statement: 'Hello.'}}), 'invalid_siwx_signature'],
 };
@@ -47,7 +47,7 @@ const forgeries: Record<string, [forgery: () => SignInForgery, reason: string]> 
 describe('a document that was bought', () => {
   let site: FixtureSite;
   let facilitator: StandIn;
-  let books: Ledger;
+  let ledger: Ledger;
   let gate: Listening;
   let buyer: PrivateKeyAccount;
   const sold = () => site.files.get(path) ?? assert.fail();
@@ -57,8 +57,8 @@ describe('a document that was bought', () => {
   });
   beforeEach(async () => {
     site = await fixtureSite();
-    books = await openSqlite(':memory:');
-    gate = await startGate(site.root, facilitator.url, {ledger: books});
+    ledger = await openSqlite(':memory:');
+    gate = await startGate(site.root, facilitator.url, {ledger});
     buyer = privateKeyToAccount(generatePrivateKey());
     assert.equal((await pay()).status, 200);
     await until(async () => ((await saleNow()).state === 'delivered' ? true : undefined));
@@ -66,7 +66,7 @@ describe('a document that was bought', () => {
   });
   afterEach(async () => {
     await gate.stop();
-    await books.close();
+    await ledger.close();
     await site.remove();
   });
   after(() => facilitator.stop());
@@ -81,13 +81,13 @@ describe('a document that was bought', () => {
     assert.equal(facilitator.submitted.length, 0);
   });
 
-  test('comes again from another gate over the same books', async () => {
-    await using second = await startGate(site.root, facilitator.url, {ledger: books});
+  test('can be downloaded again from another gate with the same ledger', async () => {
+    await using second = await startGate(site.root, facilitator.url, {ledger});
     assert.equal(await (await ask(await header(), {at: second.url + path})).text(), sold());
   });
 
   for (const [name, [forgery, reason]] of Object.entries(forgeries))
-    test(`does not come for ${name}`, async () => refused(await ask(await header(forgery())), reason));
+    test(`is not sent for ${name}`, async () => refused(await ask(await header(forgery())), reason));
 
   for (const [name, text] of [
     ['nothing', ''],
@@ -95,33 +95,33 @@ describe('a document that was bought', () => {
     ['base64 of no JSON', 'aGVsbG8='],
     ['base64 of other JSON', 'W10='],
   ] as const)
-    test(`does not come for a header of ${name}`, async () => refused(await ask(text), 'invalid_siwx_payload'));
+    test(`is not sent for a header of ${name}`, async () => refused(await ask(text), 'invalid_siwx_payload'));
 
-  test('comes to nobody else, and is no other document', async () => {
-    const stranger = privateKeyToAccount(generatePrivateKey());
-    await refused(await ask(await signedIn(gate.url + path, stranger)), 'siwx_not_paid');
+  test('is not sent to other accounts, and does not include another document', async () => {
+    const otherKey = privateKeyToAccount(generatePrivateKey());
+    await refused(await ask(await signedIn(gate.url + path, otherKey)), 'siwx_not_paid');
     await refused(await ask(await signedIn(gate.url + other, buyer), {at: gate.url + other}), 'siwx_not_paid');
     await refused(await ask(await signedIn(gate.url + other, buyer)), 'invalid_siwx_uri_mismatch');
   });
 
-  test('comes once for a header that is sent 100 times at once', async () => {
+  test('is sent once for a header that is sent 100 times at once', async () => {
     const signed = await header();
     const answers = await Promise.all(Array.from({length: 100}, () => ask(signed)));
     assert.equal(answers.filter(({status}) => status === 200).length, 1);
-    // More than one payer can have verified at a time are answered with 503.
+    // Requests above the limit of concurrent verifications for a payer get a 503.
     for (const answer of answers) if (answer.status === 402) await refused(answer, 'invalid_siwx_nonce');
     await refused(await ask(signed), 'invalid_siwx_nonce');
   });
 
-  test('comes to nobody once it was paid back, or the chain took the payment back', async () => {
+  test('is not sent after a refund, or after a reorganisation removed the payment', async () => {
     const {key} = await saleNow();
     const ways = [
-      () => books.refund(key, '0xaa'),
+      () => ledger.refund(key, '0xaa'),
       async () => {
         await pay();
-        const [sale] = (await books.list({states: ['settled', 'delivered'], limit: 9})).filter(one => one.key !== key);
-        await until(async () => (await books.lease(sale?.key ?? '', 'me', ['settled', 'delivered'])) ?? undefined);
-        assert.equal(await books.move(sale?.key ?? '', 'me', {to: 'unpaid', reason: 'taken back'}), true);
+        const [sale] = (await ledger.list({states: ['settled', 'delivered'], limit: 9})).filter(one => one.key !== key);
+        await until(async () => (await ledger.lease(sale?.key ?? '', 'me', ['settled', 'delivered'])) ?? undefined);
+        assert.equal(await ledger.move(sale?.key ?? '', 'me', {to: 'unpaid', reason: 'reorganised'}), true);
       },
     ];
     for (const takeBack of ways) {
@@ -130,24 +130,24 @@ describe('a document that was bought', () => {
     }
   });
 
-  test('is delivered by that where it had not arrived, and then owed no more', async () => {
+  test('is delivered by a sign-in if it did not arrive before, and is then recorded as delivered', async () => {
     const late = privateKeyToAccount(generatePrivateKey());
     const sale = {...(await saleNow()), key: 'late', payer: late.address.toLowerCase()};
-    await books.start(sale, 'me');
+    await ledger.start(sale, 'me');
     await refused(await ask(await signedIn(gate.url + path, late)), 'siwx_not_paid');
-    await books.move('late', 'me', {to: 'settled', transaction: '0x1'});
+    await ledger.move('late', 'me', {to: 'settled', transaction: '0x1'});
     assert.equal(await (await ask(await signedIn(gate.url + path, late))).text(), sold());
-    await until(async () => ((await books.find('late', sale)).same?.state === 'delivered' ? true : undefined));
+    await until(async () => ((await ledger.find('late', sale)).same?.state === 'delivered' ? true : undefined));
   });
 
-  test('is neither given nor sold where the books do not say', async () => {
-    books.bought = () => Promise.reject(new Error('out of reach'));
+  test('is neither sent nor sold if the ledger fails', async () => {
+    ledger.bought = () => Promise.reject(new Error('out of reach'));
     const answer = await ask(await header(), {payment: await payment()});
     assert.equal(answer.status, 503);
     assert.equal(facilitator.submitted.length, 0);
   });
 
-  test('is sold to who has not bought it and sends both headers, and not to who has', async () => {
+  test('is sold to a payer that sends both headers, unless the payer bought it before', async () => {
     assert.equal(await (await ask(await header(), {payment: await payment()})).text(), sold());
     assert.equal(facilitator.submitted.length, 0);
     buyer = privateKeyToAccount(generatePrivateKey());
@@ -163,30 +163,30 @@ describe('a document that was bought', () => {
 
     beforeEach(async () => {
       text = await lengthen(site.root, 2_000_000);
-      later = await startGate(site.root, facilitator.url, {ledger: books});
+      later = await startGate(site.root, facilitator.url, {ledger});
     });
     afterEach(() => later.stop());
 
-    test('comes by its digest, from the books', async () => {
+    test('is sent from the archive in the ledger if its digest is requested', async () => {
       const answer = await ask(await header(), {at: at(), sha256: sha256()});
       assert.equal(await answer.text(), sold());
       assert.equal(answer.headers.get('Content-Type'), 'application/json; charset=utf-8');
       assert.equal(answer.headers.get('Cache-Control'), 'private, no-store');
     });
 
-    test('the other one is to be paid for, and comes in several parts when it is old itself', async () => {
+    test('the new snapshot must be paid for, and is read in several parts when it is archived', async () => {
       await refused(await ask(await header(), {at: at()}), 'siwx_not_paid');
       assert.equal(await (await pay(at())).text(), text);
       assert.equal(await (await ask(await header(), {at: at()})).text(), text);
-      const sold = (await books.list({limit: 9})).find(one => one.sha256 !== sha256()) ?? assert.fail();
-      await until(async () => (await books.isArchived(sold, 30)) || undefined);
-      const former = await fixtureSite();
-      await using gate = await startGate(former.root, facilitator.url, {ledger: books});
+      const sold = (await ledger.list({limit: 9})).find(one => one.sha256 !== sha256()) ?? assert.fail();
+      await until(async () => (await ledger.isArchived(sold, 30)) || undefined);
+      const earlier = await fixtureSite();
+      await using gate = await startGate(earlier.root, facilitator.url, {ledger});
       assert.equal(await (await ask(await header(), {at: gate.url + path, sha256: sold.sha256})).text(), text);
-      await former.remove();
+      await earlier.remove();
     });
 
-    test('comes to nobody else by its digest, and what is for sale is not sold in its place', async () => {
+    test('is not sent to other accounts by its digest, and the document for sale is not sold instead', async () => {
       await refused(await ask(undefined, {at: at(), sha256: sha256()}), 'document_changed');
       const both = {at: at(), sha256: sha256(), payment: await payment(at())};
       await refused(await ask(undefined, both), 'document_changed');
@@ -197,8 +197,8 @@ describe('a document that was bought', () => {
       assert.equal(facilitator.submitted.length, 0);
     });
 
-    test('is gone when it is kept no more', async () => {
-      books.archivedPart = () => Promise.resolve(undefined);
+    test('is answered with 410 when it is no longer archived', async () => {
+      ledger.archivedPart = () => Promise.resolve(undefined);
       const answer = await ask(await header(), {at: at(), sha256: sha256()});
       assert.equal(answer.status, 410);
       assert.equal(answer.headers.get('PAYMENT-RESPONSE'), null);
@@ -214,7 +214,7 @@ describe('a document that was bought', () => {
         for (const file of [rules, catalogue]) Object.assign(file, {redownload_days: 0});
       };
       strict = await fixtureSite({alter});
-      later = await startGate(strict.root, facilitator.url, {ledger: books});
+      later = await startGate(strict.root, facilitator.url, {ledger});
     });
     afterEach(async () => {
       await later.stop();
@@ -264,7 +264,7 @@ describe('a document that was bought', () => {
   }
 
   async function saleNow() {
-    const [sale] = await books.list({limit: 1});
+    const [sale] = await ledger.list({limit: 1});
     return sale ?? assert.fail();
   }
 

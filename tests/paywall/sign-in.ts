@@ -6,7 +6,7 @@ import {decoded, type Challenge} from './hand-made.ts';
 type Info = Parameters<typeof createSIWxPayload>[0];
 type Payload = Awaited<ReturnType<typeof createSIWxPayload>>;
 
-/** What a header differs in from a good one. */
+/** The differences of a header from a valid one. */
 export interface SignInForgery {
   /** Members of the challenge, changed before it is signed. */
   readonly info?: Partial<Info>;
@@ -14,7 +14,7 @@ export interface SignInForgery {
   readonly payload?: Partial<Payload>;
 }
 
-/** The challenge that an offer would make now, with changes. */
+/** Returns the challenge that an offer would make now, with changes. */
 export function challengeOf(
   {signIn}: Pick<Offer, 'signIn'>,
   changes: Readonly<Record<string, string | undefined>> = {},
@@ -27,7 +27,7 @@ export function challengeOf(
   return challenge as Info;
 }
 
-/** The challenge in the terms of a 402, as clients of the extension complete it. */
+/** Returns the challenge in a 402, completed as clients of the extension do. */
 export function completed(terms: Challenge): Info {
   const {extensions} = terms as unknown as {
     extensions: Record<string, {info: Info; supportedChains: {chainId: string; type: 'eip191'}[]}>;
@@ -37,7 +37,7 @@ export function completed(terms: Challenge): Info {
   return {...info, ...supportedChains[0]};
 }
 
-/** The header SIGN-IN-WITH-X for the challenge of a paid path, signed by an account. */
+/** Returns the header SIGN-IN-WITH-X for the challenge of a paid path, signed by an account. */
 export async function signedIn(
   url: string,
   account: PrivateKeyAccount,

@@ -33,7 +33,7 @@ const recoverOnWorkers: Recover = (hash, signature) => recoverAddress({hash, sig
 type Signed = Pick<Payment, 'payload'>;
 
 describe('the signature of a payment is', () => {
-  test("its payer's, in every spelling that USDC or a facilitator takes", async () => {
+  test('by its payer, in every form that USDC or a facilitator accepts', async () => {
     const {payload} = await claimOf();
     for (const v of ['00', '01', '1b', '1c']) {
       const claim = {payload: {...payload, signature: payload.signature.slice(0, -2) + v}};
@@ -56,11 +56,11 @@ describe('the signature of a payment is', () => {
     'a number beyond uint256': {tampered: {validBefore: '9'.repeat(78)}},
   };
   for (const [what, forgery] of Object.entries(forgeries))
-    test(`nobody's when it is for another value of ${what}`, async () => {
+    test(`invalid for another value of ${what}`, async () => {
       assert.equal(await bothSay(await claimOf(forgery)), false);
     });
 
-  test("nobody's under another name, version or token", async () => {
+  test('invalid for another name, version or token', async () => {
     const claim = await claimOf();
     const others = [{extra: {name: 'USD Coin', version: '2'}}, {extra: {name: 'USDC', version: '1'}}, {asset: payTo}];
     for (const other of others)
@@ -71,14 +71,14 @@ describe('the signature of a payment is', () => {
       );
   });
 
-  test("nobody's with a high s, which recovers the payer as well", async () => {
+  test('invalid with a high s, although the payer can be recovered from it', async () => {
     const {payload} = await claimOf();
     const [r, s, v] = parts(payload.signature);
     const signature = serializeSignature({r, s: toHex(ORDER - BigInt(s), {size: 32}), v: 55n - v});
     assert.equal(await bothSay({payload: {...payload, signature}}), false);
   });
 
-  test("nobody's when it is no signature at all", async () => {
+  test('invalid if it is malformed', async () => {
     const {payload} = await claimOf();
     const [r, s] = parts(payload.signature);
     const zero = toHex(0n, {size: 32});
@@ -93,13 +93,13 @@ describe('the signature of a payment is', () => {
     for (const signature of broken) assert.equal(await bothSay({payload: {...payload, signature}}), false);
   });
 
-  test("not the payer's key's if it does not have 65 bytes", async () => {
+  test("not by the payer's key if it does not have 65 bytes", async () => {
     const {payload} = await claimOf();
     for (const signature of ['0xab', payload.signature.slice(0, -2), `${payload.signature}00`, `0x${'ab'.repeat(700)}`])
       assert.equal(await bothSay({payload: {...payload, signature}}), false);
   });
 
-  test('the same to libsecp256k1, to the library of Workers and to viem, whoever signed what', async () => {
+  test('recovered identically by libsecp256k1, the library of Workers and viem', async () => {
     const uint = fc.bigInt({min: 0n, max: 2n ** 256n - 1n}).map(String);
     const bytes32 = fc.uint8Array({minLength: 32, maxLength: 32}).map(bytes => toHex(bytes));
     const authorization = fc.record({value: uint, validAfter: uint, validBefore: uint, nonce: bytes32});
@@ -118,7 +118,7 @@ describe('the signature of a payment is', () => {
     );
   });
 
-  test('recovered alike from hundreds of random bytes', async () => {
+  test('recovered identically from hundreds of random byte strings', async () => {
     const outcomes = {recovered: 0, none: 0};
     for (let index = 0; index < 500; index++) {
       const [digest, r, s] = ['digest', 'r', 's'].map(part => sha256(`${part} ${index}`)) as [Buffer, Buffer, Buffer];
@@ -157,7 +157,7 @@ function isValidToViem({payload: {signature, authorization}}: Signed): Promise<b
     primaryType: 'TransferWithAuthorization',
     message: messageOf(authorization),
     signature: signature as Hex,
-  }).catch(() => false); // it throws for what is no signature
+  }).catch(() => false); // it throws if the signature is malformed
 }
 
 async function signerOf(recover: Recover, digest: Uint8Array, signature: Uint8Array): Promise<string | undefined> {

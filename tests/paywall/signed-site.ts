@@ -4,7 +4,7 @@ import {FlattenedSign, importJWK} from 'jose';
 import {newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
 import {fixtureSite, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
 
-/** A site that names a key and whose catalogue that key has signed, and both halves of it. */
+/** A site that names a key, with a catalogue that is signed by it, and both halves of the key. */
 export interface SignedSite extends FixtureSite {
   readonly key: SigningKey;
 }
@@ -23,7 +23,7 @@ export async function signedSite(options: FixtureOptions = {}, key?: SigningKey)
   return {...site, key: own};
 }
 
-/** Puts a compact JWS with detached content beside a file (RFC 7797). */
+/** Writes a compact JWS with detached content next to a file (RFC 7797). */
 async function sign(file: string, key: SigningKey): Promise<void> {
   const signer = new FlattenedSign(await readFile(file));
   signer.setProtectedHeader({alg: 'EdDSA', b64: false, crit: ['b64'], kid: key.kid});

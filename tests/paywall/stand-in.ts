@@ -3,7 +3,10 @@ import {createServer, type IncomingMessage, type ServerResponse} from 'node:http
 import type {AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-/** How a stand-in answers one of its two questions. With a number it accepts after so many milliseconds, with a promise when that resolves. */
+/**
+ * How a stand-in answers one of its two operations. With a number it accepts after this many milliseconds, with a
+ * promise when it resolves.
+ */
 export type Manner =
   | 'good'
   | 'hang'
@@ -16,19 +19,19 @@ export type Manner =
   | number
   | Promise<void>;
 
-/** What a facilitator says in prose: no buyer may read it. */
+/** A text of a facilitator. It must not be shown to buyers. */
 export const secret = 'SECRET-rpc.internal.example-connection-refused';
 
-/** A facilitator that moves no money and behaves as it is told, for everything a real one cannot be made to do. */
+/** A facilitator that moves no money and behaves as configured, for cases that a real one cannot produce. */
 export interface StandIn {
   readonly url: string;
   verify: Manner;
   settle: Manner;
-  /** What it says that it takes. */
+  /** The payments that it reports as supported. */
   networks: readonly string[];
-  /** Nonces in the order they were sent to be settled, repeated ones included. */
+  /** The nonces of all settlement requests in order, including repeated ones. */
   readonly submitted: string[];
-  /** How often it was asked anything. */
+  /** The number of requests. */
   asked: number;
   stop(): Promise<void>;
 }

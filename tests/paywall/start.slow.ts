@@ -96,7 +96,7 @@ const refusals: Refusal[] = [
     says: /sells webhookbundle, which .* does not list/,
   },
   {
-    name: 'a price is none',
+    name: 'a price is invalid',
     site: {alter: ({rules}) => void Object.assign(rules.rules[0] ?? {}, {price: '2 cents'})},
     says: /rules\.json: rules\.0\.price is not \$<decimal>/,
   },
@@ -122,9 +122,9 @@ const refusals: Refusal[] = [
   },
 ];
 
-describe('the gate as a process refuses to start, in one sentence,', {concurrency: 2}, () => {
+describe('the gate as a process refuses to start, with one sentence,', {concurrency: 2}, () => {
   for (const {name, site: options, spoil, says} of refusals) {
-    test(`when ${name}`, async () => {
+    test(`if ${name}`, async () => {
       const site = await fixtureSite(options);
       await spoil?.(site);
       const {code, err} = await runScript('start', ['--root', site.root]);
@@ -135,7 +135,7 @@ describe('the gate as a process refuses to start, in one sentence,', {concurrenc
     });
   }
 
-  test('when the port is in use', async () => {
+  test('if the port is in use', async () => {
     const [site, server] = [await fixtureSite(), createServer().listen(0, '127.0.0.1')];
     await once(server, 'listening');
     const gate = spawnGate(['--root', site.root], {PORT: String((server.address() as AddressInfo).port)});
@@ -156,7 +156,7 @@ describe('the gate as a process', () => {
     await site.remove();
   });
 
-  test('explains itself, and takes no flag, port or address it does not know', async () => {
+  test('shows its help, and refuses unknown flags and invalid ports and addresses', async () => {
     const help = await runScript('start', ['--help']);
     assert.equal(help.code, 0);
     assert.match(help.out, /Example: /);
@@ -203,7 +203,7 @@ describe('the gate as a process', () => {
     await site.remove();
   });
 
-  test('exits with 2 for limits and a header that are not valid, in a line each', async () => {
+  test('exits with 2 for invalid limits and an invalid header, with a line for each', async () => {
     const site = await fixtureSite();
     for (const [env, says] of [
       [
@@ -219,7 +219,7 @@ describe('the gate as a process', () => {
     await site.remove();
   });
 
-  test('ends a purchase that is under way before it stops, and takes no new one', async () => {
+  test('completes a current purchase before it stops, and accepts no new one', async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
     facilitator.settle = 1_500;
     const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
@@ -239,7 +239,7 @@ describe('the gate as a process', () => {
     await site.remove();
   });
 
-  test('writes a line of JSON a request, without queries, headers or payments', async () => {
+  test('writes a line of JSON for each request, without queries, headers or payments', async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
     const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
     const url = await gate.url;
@@ -279,7 +279,7 @@ describe('the gate as a process', () => {
     await site.remove();
   });
 
-  test('tells the publisher, once and in one line, why no payment goes through', async () => {
+  test('reports once, in one line, why payments fail', async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
     const {host, port} = new URL(facilitator.url);
     const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
@@ -305,7 +305,7 @@ describe('the gate as a process', () => {
     await site.remove();
   });
 
-  test('tells once that a document has other bytes than it knows', async () => {
+  test('reports once that a document differs from its digest', async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
     const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
     const url = await gate.url;
@@ -324,7 +324,7 @@ describe('the gate as a process', () => {
     await site.remove();
   });
 
-  test('keeps quiet about broken payments and survives them', async () => {
+  test('does not report malformed payments, and continues', async () => {
     const site = await fixtureSite();
     const gate = spawnGate(['--root', site.root, '--no-log'], {
       HOST: '',
@@ -333,7 +333,7 @@ describe('the gate as a process', () => {
       FROZEN_ADMIN_PORT: '',
     });
     const url = await gate.url;
-    assert.match(url, /^http:\/\/127\.0\.0\.1:/, 'what is empty is not set');
+    assert.match(url, /^http:\/\/127\.0\.0\.1:/, 'an empty variable counts as not set');
     for (const value of ['!!!', 'bnVsbA==', 'e30=', 'A'.repeat(9000)]) {
       const response = await fetch(url + path, {headers: {'PAYMENT-SIGNATURE': value}});
       assert.equal(response.status, 400);

@@ -3,9 +3,9 @@ import {toHex} from 'viem';
 import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 
-/** A node that answers and takes no new block while it is stuck, as one whose peers are gone. */
+/** A node that answers but gets no new blocks while it is stuck, like a node without peers. */
 export interface StuckNode extends Listening {
-  /** The number of its latest block; nothing while it follows the chain. */
+  /** The number of its latest block. Undefined while it follows the chain. */
   stuckAt: bigint | undefined;
 }
 

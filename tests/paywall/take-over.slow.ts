@@ -43,7 +43,7 @@ describe('builds under load, on a real chain and with stock clients', () => {
   });
 
   test(
-    'no answer is of two builds or of one that is over, and whoever pays gets what was offered',
+    'no response mixes two builds or is of an earlier build, and each payer gets the offered document',
     {timeout: 180_000},
     async t => {
       const site = await builtSite(facilitator.url);
@@ -55,7 +55,7 @@ describe('builds under load, on a real chain and with stock clients', () => {
         load.end();
         gate.signal('SIGKILL');
       });
-      // One after the other, for one account pays them.
+      // One after the other, because one account funds them.
       const buyers = [];
       for (let n = 0; n < 2; n++) buyers.push(await fundedBuyer(chain, '100'));
       const clients = [
@@ -67,7 +67,7 @@ describe('builds under load, on a real chain and with stock clients', () => {
         await sleep(500);
         load.isBuilding = true;
         await change(site, round);
-        // A build is killed first, each at a moment of its own; the next one finishes its work.
+        // A build is killed first, each at a different time. The next one finishes its work.
         await killedBuild(site.root, 350 + round * 100);
         const built = await site.build();
         load.generations.push(built);
@@ -88,7 +88,7 @@ describe('builds under load, on a real chain and with stock clients', () => {
     },
   );
 
-  test('@x402/fetch and @x402/axios echo the document that they were offered', {timeout: 120_000}, async t => {
+  test('@x402/fetch and @x402/axios echo the offered document', {timeout: 120_000}, async t => {
     const site = await builtSite(facilitator.url);
     const first = await site.build();
     const gate = spawnGate(['--root', site.root]);
@@ -98,7 +98,7 @@ describe('builds under load, on a real chain and with stock clients', () => {
     const url = await gate.url;
     const buyer = await fundedBuyer(chain, '1');
     let reply: () => Promise<unknown> = () => Promise.resolve();
-    /** The build lands between the offer and the payment. */
+    /** The build finishes between the offer and the payment. */
     const late: typeof fetch = async (input, init) => {
       if (new Request(input, init).headers.has('PAYMENT-SIGNATURE')) await reply();
       return fetch(input, init);
@@ -141,7 +141,7 @@ describe('builds under load, on a real chain and with stock clients', () => {
 });
 
 describe('a gate as a process', () => {
-  test('tells once why a build cannot be taken over, at once on SIGHUP, and takes it over when it is mended', async () => {
+  test('reports once why it cannot load a build, immediately on SIGHUP, and loads it when it is fixed', async () => {
     const site = await builtSite('http://127.0.0.1:1');
     const {files} = await site.build();
     const gate = spawnGate(['--root', site.root]);
@@ -173,7 +173,7 @@ describe('a gate as a process', () => {
     await site.remove();
   });
 
-  test('is not ended by SIGHUP before it listens', async () => {
+  test('does not end on SIGHUP before it listens', async () => {
     const site = await builtSite('http://127.0.0.1:1');
     await site.build();
     await using facilitator = await listen(
@@ -190,7 +190,7 @@ describe('a gate as a process', () => {
     await site.remove();
   });
 
-  test('still owes after a build what was paid before it, whatever the document costs now', async () => {
+  test('delivers after a build a document that was paid before it, independent of the new price', async () => {
     const facilitator = await startStandIn();
     const site = await builtSite(facilitator.url);
     await site.build();
@@ -221,14 +221,14 @@ describe('a gate as a process', () => {
   });
 });
 
-/** Clients of a gate, and what they see that must not be. */
+/** Clients of a gate, and the errors that they find. */
 class Load {
   readonly faults: string[] = [];
   readonly seen = new Map<string, number>();
   readonly generations: Generation[];
   isBuilding = false;
   readonly #url: string;
-  /** The oldest build whose answers are allowed: none is of an older one once a newer was seen. */
+  /** The oldest allowed build of a response: once a response of a newer build arrived, older ones are errors. */
   #oldest = 0;
   #isOver = false;
 
@@ -249,7 +249,7 @@ class Load {
     return [...this.seen].map(([what, count]) => `${what}: ${count}`).join(', ');
   }
 
-  /** Reads every free path, again and again. */
+  /** Reads every free path repeatedly. */
   async read(): Promise<void> {
     const free = [...(this.generations[0]?.files.keys() ?? [])].filter(file => !this.#offers(0).has(file));
     while (!this.#isOver)
@@ -264,7 +264,7 @@ class Load {
       }
   }
 
-  /** Asks for the terms, again and again. */
+  /** Requests the payment requirements repeatedly. */
   async ask(): Promise<void> {
     while (!this.#isOver) {
       const oldest = this.#oldest;
@@ -276,7 +276,7 @@ class Load {
     }
   }
 
-  /** Buys again and again, and compares what is got and paid with the offer. */
+  /** Buys repeatedly, and compares the document and the charge with the offer. */
   async buy(chain: Chain, buyer: PrivateKeyAccount): Promise<void> {
     for (let paid = 0; !this.#isOver;) {
       let offered = '';
@@ -305,9 +305,9 @@ class Load {
     this.seen.set(`${what} ${status}`, (this.seen.get(`${what} ${status}`) ?? 0) + 1);
   }
 
-  /** An answer to a request that was sent when `oldest` was the oldest build allowed. */
+  /** Checks the response to a request that was sent when `oldest` was the oldest allowed build. */
   async #isOf(oldest: number, what: string, fits: (generation: Generation) => boolean): Promise<void> {
-    // The build that made it may not have come back to this test yet.
+    // This test may not have received the result of that build yet.
     const find = () => this.generations.findIndex((generation, index) => index >= oldest && fits(generation));
     let found = find();
     for (let look = 0; found < 0 && this.isBuilding && look < 300; look++) {
@@ -335,7 +335,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Price, document and pages change; now and then a product comes and goes. */
+/** Changes the price, the document and pages, and sometimes adds or removes a product. */
 async function change(site: BuiltSite, round: number): Promise<void> {
   await site.edit('site.json', value => (value['description'] = `The site after change ${round}.`));
   await site.edit(product, value => {

@@ -17,7 +17,7 @@ import {startStandIn, type StandIn} from './stand-in.ts';
 const path = paths.paid('softfail3');
 const product = 'products/soft-fail-3.json';
 
-/** A real build lands while a gate runs. Most tests ask for the take-over; the gate does the same by itself. */
+/** A real build finishes while a gate runs. Most tests start the reload, which the gate also does by itself. */
 describe('a build while the gate runs', () => {
   let site: BuiltSite;
   let facilitator: StandIn;
@@ -43,7 +43,7 @@ describe('a build while the gate runs', () => {
     await site.remove();
   });
 
-  test('is taken over by the gate itself, and told in one line', async () => {
+  test('is loaded by the gate itself, and reported in one line', async () => {
     const before = await get(paths.catalogue);
     await changePrice('$0.03');
     const {files} = await site.build();
@@ -55,7 +55,7 @@ describe('a build while the gate runs', () => {
     assert.equal((await challenge()).accepts[0]?.amount, '30000');
   });
 
-  test('leaves free documents of one build only, before it is taken over', async () => {
+  test('does not mix free documents of two builds before it is loaded', async () => {
     const old = await generationIn(site.root);
     await changeDocument();
     const {files} = await site.build();
@@ -69,7 +69,7 @@ describe('a build while the gate runs', () => {
       assert.equal((await get(free)).text, files.get(free));
   });
 
-  test('refuses a payment for the old price, uncharged and with the new terms', async () => {
+  test('refuses a payment of the old price with the new payment requirements, and charges nothing', async () => {
     const payment = await signed(await challenge());
     await changePrice('$0.03');
     await site.build();
@@ -81,7 +81,7 @@ describe('a build while the gate runs', () => {
     assert.equal((await pay(await signed(await challenge()))).status, 200);
   });
 
-  test('refuses a payment for a document that was another, uncharged', async () => {
+  test('refuses a payment for the earlier document, and charges nothing', async () => {
     const payment = await signed(await challenge());
     const mute = await signed(await challenge(), {});
     await changeDocument();
@@ -95,7 +95,7 @@ describe('a build while the gate runs', () => {
       assert.equal(await (await pay(good)).text(), files.get(path));
   });
 
-  test('refuses such a payment uncharged before the take-over as well', async () => {
+  test('refuses such a payment also before it is loaded, and charges nothing', async () => {
     const payment = await signed(await challenge());
     await changeDocument();
     await site.build();
@@ -103,7 +103,7 @@ describe('a build while the gate runs', () => {
     assert.deepEqual(facilitator.submitted, []);
   });
 
-  test('lets a purchase that is being settled end with the document it was offered', async () => {
+  test('completes a purchase that is being settled with the offered document', async () => {
     const {files} = await generationIn(site.root);
     facilitator.settle = 1_500;
     const buying = pay(await signed(await challenge()));
@@ -118,7 +118,7 @@ describe('a build while the gate runs', () => {
     assert.equal(facilitator.submitted.length, 1);
   });
 
-  test('takes a product away: 404', async () => {
+  test('can remove a product: 404', async () => {
     const payment = await signed(await challenge());
     await rm(join(site.root, 'data', product));
     await site.build();
@@ -138,7 +138,7 @@ describe('a build while the gate runs', () => {
     await other.stop();
   });
 
-  test('that is broken leaves the one before, until it is mended', async () => {
+  test('that is faulty is not loaded until it is fixed', async () => {
     const {files} = await generationIn(site.root);
     const rules = await readFile(join(site.root, RULES_FILE), 'utf8');
     await writeFile(join(site.root, RULES_FILE), '{');
@@ -151,7 +151,7 @@ describe('a build while the gate runs', () => {
     assert.match(lines[1] ?? '', /^Took over /);
   });
 
-  test('is not taken over half-way, though what stands by then agrees', async () => {
+  test('is not loaded before it is complete, although the files so far are consistent', async () => {
     const whole = await readFile(join(site.root, CATALOGUE_FILE), 'utf8');
     const {files, ...catalogue} = JSON.parse(whole) as {files: {path: string}[]};
     await mkdir(join(site.root, STAGING), {recursive: true});
@@ -186,7 +186,7 @@ describe('a build while the gate runs', () => {
     return decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
   }
 
-  /** @param extensions as a client echoes them */
+  /** @param extensions those that a client echoes */
   async function signed(asked: Awaited<ReturnType<typeof challenge>>, extensions = asked.extensions): Promise<string> {
     return encoded(await forge(asked, privateKeyToAccount(generatePrivateKey()), {root: {extensions}}));
   }

@@ -8,10 +8,10 @@ import {newSale} from '../ledger/new-sale.ts';
 
 const requirements = {network: 'eip155:84532', asset: '0xC', payTo: '0xD', amount: '20000'};
 const payload = {signature: '0x5A', authorization: {from: '0xAB', nonce: '0xEF', validBefore: '1780000000'}};
-const payment = {key: 'a key', id: 'id', payload, requirements} as unknown as Payment; // nothing else is read
+const payment = {key: 'a key', id: 'id', payload, requirements} as unknown as Payment; // other members are not read
 const services = {facilitator: {host: 'x402.org'}} as unknown as PaymentServices;
 
-/** The sale of an offer whose rule has these members. */
+/** Returns the sale of an offer with these members in its rule. */
 const saleWith = (rule: object, isProven = true) =>
   saleOf(
     payment,

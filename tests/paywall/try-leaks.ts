@@ -11,13 +11,15 @@ const AT_ONCE = 16;
 const EXCUSED_PATIENCE_MS = 1_500;
 
 export interface TryOptions {
-  /** The runtime around the gate answers malformed requests on its own terms, also with a 5xx or not at all. */
+  /**
+   * True if the runtime around the gate answers malformed requests itself, perhaps with a 5xx or without a response.
+   */
   readonly runtimeRefuses?: boolean;
 }
 
 /**
- * Runs the leak table against a paid path of a gate and returns how many attempts it made. Rejects with all that
- * failed: a byte, a length or an entity tag of the document, a 5xx, no answer, or a server that is gone.
+ * Runs the leak table against a paid path of a gate and returns how many attempts it made. Rejects with all failures: a
+ * byte, a length or an entity tag of the document, a 5xx, no response, or a server that has ended.
  */
 export async function tryLeaks(
   url: string,
@@ -29,7 +31,7 @@ export async function tryLeaks(
   const other = site.paidPaths.find(paid => paid !== path) ?? path;
   const [challenge, otherChallenge] = await Promise.all([challengeOf(url + path), challengeOf(url + other)]);
   const table = await leakTable({host: new URL(url).host, path, free, challenge, otherChallenge});
-  // The malformed ones last: a runtime that chokes on one may keep its neighbours waiting.
+  // Malformed requests come last, because a runtime that fails on one may delay others.
   const leaks = table.toSorted((one, other) => Number(one.malformed ?? false) - Number(other.malformed ?? false));
   const freeTags = await tagsOf(url, [free, '/']);
   const faults: string[] = [];
@@ -51,7 +53,7 @@ export async function tryLeaks(
   return leaks.length;
 }
 
-/** What an answer tells about a paid document. */
+/** Returns what a response reveals about a paid document. */
 function leaksIn(answer: string, site: FixtureSite, freeTags: ReadonlySet<string>): string[] {
   const faults: string[] = [];
   if (answer.includes(canary)) faults.push('a byte of a paid document');
@@ -66,7 +68,7 @@ function leaksIn(answer: string, site: FixtureSite, freeTags: ReadonlySet<string
   return faults;
 }
 
-/** What is wrong with an answer, whatever it tells. A tunnel may be refused by closing the connection. */
+/** Returns other errors of a response. A tunnel may be refused by closing the connection. */
 function failuresIn(answer: string, {request}: Leak): string[] {
   if (answer === '' && request.startsWith('CONNECT')) return [];
   if (!answer.startsWith('HTTP/1.')) return [answer || 'no answer'];
@@ -74,7 +76,9 @@ function failuresIn(answer: string, {request}: Leak): string[] {
   return statuses.filter(status => status >= 500).map(status => `status ${status}`);
 }
 
-/** Whether a free document still comes; a connection that a malformed request has spoiled may fail or stall first. */
+/**
+ * Returns true if a free document is still served. A connection that a malformed request has damaged may fail first.
+ */
 async function isAlive(url: string): Promise<boolean> {
   for (let attempt = 0; attempt < 4; attempt++) {
     const response = await fetch(url, {signal: AbortSignal.timeout(5_000)}).catch(() => undefined);

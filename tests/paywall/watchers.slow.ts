@@ -21,8 +21,10 @@ const sibling = '/api/v1/firstlastsame'; // costs the same
 const LONG = 20_000_000;
 const PRICE = 20_000n;
 
-/** Whoever reads the chain gets nothing, and a payer who plays with an authorization no more than was paid for. */
-describe('payments that others can read, and payers can undo', {concurrency: 4}, () => {
+/**
+ * Copying payments from the chain gets no document, and a payer who misuses an authorization gets only paid documents.
+ */
+describe('payments that others can read and payers can cancel', {concurrency: 4}, () => {
   let chain: Chain;
   let facilitator: Listening;
   before(async () => {
@@ -34,7 +36,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
     await chain.stop();
   });
 
-  test('a watcher who asks first gets nothing, and the payer the document: killed with it half sent', async () => {
+  test('a copied payment gets no document, also if it is sent first, and its payer gets it after a kill during the download', async () => {
     await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl, length: LONG});
     const buyer = await newBuyer(chain);
     const gate = await shop.start();
@@ -62,7 +64,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
     await assertSoldOnce(shop, chain, buyer, bought);
   });
 
-  /** What a payer does with the authorization of a settlement that was never heard. */
+  /** Ways in which a payer uses the authorization of a settlement that the facilitator never received. */
   const tricks: Readonly<Record<string, (payment: Payment, buyer: PrivateKeyAccount) => Promise<Hex>>> = {
     'cancels it': ({authorization: {nonce}}, buyer) => cancellationOf(nonce, buyer),
     'pays themselves with its nonce': async ({authorization: {nonce}, challenge}, buyer) =>
@@ -90,7 +92,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
       assert.equal((await show()).status, 402);
     });
 
-  test('while the node does not find the settlement, there is neither a document nor another charge', async () => {
+  test('while the node does not find the settlement, no document is sent and nothing else is charged', async () => {
     let isBlind = true;
     await using node = await listen(
       new Hono().post('*', async c => {
@@ -119,7 +121,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
   });
 
   test('a settlement that reverts pays for nothing, whoever shows it, until its payer is good for it', async () => {
-    // One that nobody else sends anything to.
+    // An account without other transfers.
     await using quiet = await startChain();
     await using settling = await startFacilitator(quiet);
     await using shop = await openShop({facilitator: settling, rpcUrl: quiet.rpcUrl});
@@ -128,7 +130,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
     const gate = await shop.start();
     const url = await gate.url;
     const challenge = decoded(await fetch(url + path), 'PAYMENT-REQUIRED');
-    // To somebody else, before the facilitator: it then has nothing to transfer.
+    // A transfer to another account before the facilitator's, which then fails.
     const away = transferOf(await forge(challenge, buyer, {authorization: {to: usdc}}));
     const reverted = new Promise<Hex>((found, failed) => {
       shop.between = async (step, ask) => {
@@ -144,7 +146,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
           await quiet.client.sendTransaction({to: usdc, data: away, ...fees});
           found(pending.hash);
         } catch (error) {
-          failed(new Error('nobody outbids it', {cause: error}));
+          failed(new Error('no transaction replaces it', {cause: error}));
         }
         await quiet.client.mine({blocks: 1});
         await quiet.client.setAutomine(true);
@@ -178,7 +180,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
     const validBefore = Math.floor(Date.now() / 1000) + 9;
     const challenge = decoded(await fetch(url), 'PAYMENT-REQUIRED');
     const payment = await forge(challenge, buyer, {authorization: {validBefore: String(validBefore)}});
-    // Sent, and mined in time, but by a chain whose news are late.
+    // It is sent and mined in time, but the node reports blocks late.
     shop.between = (step, ask) => {
       if (step !== 'settle') return ask();
       shop.between = (_, ask) => ask();
@@ -197,7 +199,7 @@ describe('payments that others can read, and payers can undo', {concurrency: 4},
     await assertSoldOnce(shop, slow, buyer, await buying);
   });
 
-  /** Shows a payment that was copied from the chain, for both documents that it would pay for, again and again. */
+  /** Sends a payment that was copied from the chain repeatedly, for both documents of its price. */
   async function watch(url: string, calldata: Hex, isOver: () => boolean): Promise<readonly number[]> {
     const statuses: number[] = [];
     const challenge = decoded(await fetch(url + path), 'PAYMENT-REQUIRED');
@@ -229,5 +231,5 @@ interface Payment {
   readonly challenge: Parameters<typeof forge>[0];
 }
 
-/** Outbids what waits to be mined. */
+/** Sends a transaction with a higher fee than the waiting ones. */
 const fees = {gas: 900_000n, maxFeePerGas: parseGwei('50'), maxPriorityFeePerGas: parseGwei('20')};

@@ -1,14 +1,14 @@
 import {payTo} from './fixture-site.ts';
 import {signedSite, type SignedSite} from './signed-site.ts';
 
-/** The longest name that a document can have, and the paths of its sample and schema as long. */
+/** The longest name that a document can have. The paths of its sample and schema are as long. */
 const name = 'n'.repeat(243);
 
 export const widestPath = `/api/v1/${name}`;
 
 /**
- * A signed site that sells a document whose 402 has everything that makes it long: a long address and title, a description of more than 500
- * characters, 300 columns, two networks, a pass, and the challenge to sign in.
+ * Makes a signed site that sells a document with the longest possible 402: a long address and title, a description of
+ * more than 500 characters, 300 columns, two networks, a pass, and the challenge to sign in.
  */
 export async function widestSite(): Promise<SignedSite> {
   const columns = Array.from({length: 300}, (_, index) => `indicator_value_${index}`);

@@ -12,21 +12,21 @@ import type {FixtureSite} from './fixture-site.ts';
 
 export interface WorkerGate {
   readonly url: string;
-  /** Runs what Cloudflare runs every minute. */
+  /** Runs the scheduled handler, as Cloudflare does every minute. */
   scheduled(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface WorkerGateOptions {
   readonly secrets?: Readonly<Record<string, string>>;
-  /** By default the Worker as it is deployed. */
+  /** By default the deployed Worker. */
   readonly entrypoint?: string;
-  /** The folder of its ledger, which stays; by default it ends with the Worker. */
+  /** The folder of its ledger, which is kept. By default the ledger is removed with the Worker. */
   readonly persist?: string;
 }
 
 const WORKER = join(PROJECT, 'dist/cloudflare-worker.js');
-/** Bundles by the digest of what they are made of. Wrangler takes two seconds for one. */
+/** Bundles by the digest of their sources. Wrangler takes two seconds for one. */
 const CACHE = join(PROJECT, 'node_modules/.cache/workers');
 
 interface Configuration {
@@ -40,7 +40,7 @@ interface Configuration {
   };
 }
 
-/** Serves a site in workerd, the runtime of Cloudflare, configured as the generator would. */
+/** Serves a site in workerd, the runtime of Cloudflare, with the configuration of the generator. */
 export async function startWorkerGate(
   site: Pick<FixtureSite, 'root' | 'rules'>,
   facilitatorUrl: string,
@@ -52,7 +52,7 @@ export async function startWorkerGate(
   return startWorker(site.root, bindings, options);
 }
 
-/** Serves a site in workerd with the configuration that is in its folder. */
+/** Serves a site in workerd with the configuration in its folder. */
 export async function startWorker(
   root: string,
   bindings: Readonly<Record<string, string>>,
@@ -92,7 +92,7 @@ export async function startWorker(
   };
 }
 
-/** Writes the configuration of a Worker as the generator would. */
+/** Writes the configuration of a Worker as the generator does. */
 export function writeConfiguration({root, rules}: Pick<FixtureSite, 'root' | 'rules'>): Promise<void> {
   return writeFiles(root, cloudflare.compose({site: rules, rules: [], pages: []}).files);
 }

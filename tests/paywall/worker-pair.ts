@@ -3,7 +3,7 @@ import {Miniflare, type WorkerOptions} from '../extra/miniflare.js';
 import type {FixtureSite} from './fixture-site.ts';
 import {workerOf, writeConfiguration} from './worker-gate.ts';
 
-/** Two Workers of one site that share the Durable Object of the first, each in an isolate of its own. */
+/** Two Workers of one site in separate isolates. They share the Durable Object of the first. */
 export interface WorkerPair extends AsyncDisposable {
   readonly urls: readonly string[];
 }

@@ -1,7 +1,7 @@
 import {rawRequest} from '../leak-table.ts';
 import type {Leak, Target} from '../leak-table.ts';
 
-/** Headers that change what a server sends, or that one further back trusts. */
+/** Headers that change the response of a server, or that a server behind it trusts. */
 export function exoticHeaders({host, path, free}: Target): Leak[] {
   const withHost = (header: string) => [`Host: ${host}`, header];
   const get = (headers: readonly string[], target = path): Leak => ({

@@ -34,10 +34,10 @@ const verbs = [
   ],
 ];
 
-/** What every server knows; some know no others. */
+/** The methods that every server supports. Some support no others. */
 const wellFormed = /^(GET|HEAD|POST|PUT|DELETE|PATCH|OPTIONS) \S+ HTTP\/1\.[01]$/;
 
-/** Request lines that ask for the document with another method or version of the protocol. */
+/** Request lines for the document with another method or version of the protocol. */
 export function methods({host, path}: Target): Leak[] {
   const lines = [
     ...verbs.map(verb => `${verb} ${path} HTTP/1.1`),

@@ -7,9 +7,9 @@ import type {Leak, Target} from '../leak-table.ts';
 const someone = '0x00000000000000000000000000000000000000A1';
 const now = Math.floor(Date.now() / 1000);
 
-/** Payments that pay for nothing. The signatures are genuine where they are not what is wrong. */
+/** Invalid payments. The signatures are genuine, except in attempts with a forged signature. */
 export async function payments({host, path, challenge, otherChallenge}: Target): Promise<Leak[]> {
-  // It holds no token, so a payment that is right in every other way is unpaid as well.
+  // The account has no money, so even an otherwise valid payment is unpaid.
   const poor = privateKeyToAccount(generatePrivateKey());
   const good = await forge(challenge, poor);
   const forged = await Promise.all(
@@ -22,7 +22,7 @@ export async function payments({host, path, challenge, otherChallenge}: Target):
     ...broken(encoded(good)),
     'a payment without the money': encoded(good),
     'a payment for another document': encoded(await forge(otherChallenge, poor)),
-    'a payment signed by somebody else': encoded(await forge(challenge, thief)),
+    'a payment signed by another key': encoded(await forge(challenge, thief)),
     'a payment of version 1': encoded(await versionOne(target => forge(challenge, poor, target))),
   };
   const send = (name: string, headers: string[]): Leak => ({
@@ -60,7 +60,7 @@ function broken(good: string): Record<string, string> {
     'a payment and more': `${good}AAAA`,
     'a quoted payment': `"${good}"`,
     'bytes beyond ASCII': 'pay\xff\xfe',
-    'a megabyte of nothing, cut at 14 kB': 'A'.repeat(14_000),
+    'a megabyte of spaces, cut at 14 kB': 'A'.repeat(14_000),
     '60 kB': 'A'.repeat(60_000),
   };
 }
@@ -93,7 +93,7 @@ const forgeries: Record<string, Forgery> = {
   'a signature that is no hex': {payload: {signature: 'x'.repeat(132)}},
   'no authorization': {payload: {authorization: undefined}},
   'a permit instead of an authorization': {payload: {authorization: undefined, permit2Authorization: {from: someone}}},
-  'a permit beside the authorization': {payload: {permit2Authorization: {from: someone}}},
+  'a permit next to the authorization': {payload: {permit2Authorization: {from: someone}}},
   'another scheme': {accepted: {scheme: 'upto'}},
   'another network': {accepted: {network: 'eip155:8453'}},
   'a network that does not exist': {accepted: {network: 'eip155:1337133713'}},
@@ -125,7 +125,7 @@ const forgeries: Record<string, Forgery> = {
   'another token name': {accepted: {extra: {name: 'Free', version: '2'}}},
   'an altered extension': {root: {extensions: {bazaar: {info: {input: {method: 'DELETE'}}}}}},
   'a snapshot of other bytes': {root: {extensions: {snapshot: {info: {sha256: '0'.repeat(64)}}}}},
-  'a snapshot that is none': {root: {extensions: {snapshot: 1}}},
+  'a snapshot that does not exist': {root: {extensions: {snapshot: 1}}},
   'a resource that is no text': {root: {resource: {url: 1}}},
   'no resource': {root: {resource: undefined}},
   'the origin as resource': {root: {resource: {url: 'https://snapshots.example'}}},

@@ -4,7 +4,7 @@ import {rawRequest} from '../leak-table.ts';
 import type {Leak, Target} from '../leak-table.ts';
 import {completed} from '../sign-in.ts';
 
-/** Sign-ins of somebody who has bought nothing; the signatures are genuine. */
+/** Sign-ins of an account without purchases. The signatures are genuine. */
 export async function signIns({host, path, challenge, otherChallenge}: Target): Promise<Leak[]> {
   const stranger = privateKeyToAccount(generatePrivateKey());
   const signed = async (asked: typeof challenge) => {
@@ -15,7 +15,7 @@ export async function signIns({host, path, challenge, otherChallenge}: Target): 
   const good = `SIGN-IN-WITH-X: ${await signed(challenge)}`;
   const digest = `Snapshot-SHA256: ${sold?.sha256 ?? ''}`;
   const attempts: Record<string, string[]> = {
-    'a sign-in of a stranger': [good],
+    'a sign-in of an unknown account': [good],
     'a sign-in for another document': [`SIGN-IN-WITH-X: ${await signed(otherChallenge)}`],
     'two sign-ins': [good, good],
     'a sign-in for the bytes for sale': [good, digest],

@@ -1,7 +1,7 @@
 import {rawRequest} from '../leak-table.ts';
 import type {Leak, Target} from '../leak-table.ts';
 
-/** Other ways to write a path, which some server or cache takes for the path itself. */
+/** Other spellings of a path that a server or cache may treat as the path itself. */
 export function spellings({host, path}: Target): Leak[] {
   return targetsOf(path, host).map(target => ({
     name: `GET ${target.length > 80 ? `${target.slice(0, 80)}…` : target}`,
