@@ -1,5 +1,6 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {delimiter, join} from 'node:path';
 
 // Runs all checks at the same time. Oxlint also reports what TypeScript does, for each file with the tsconfig.json next to or above it. A
 // further tsconfig.json costs time, because all files that it includes are checked once more.
@@ -9,9 +10,11 @@ const CHECKS = [
   'prettier --check --cache --cache-strategy content .',
   'node --import tsx scripts/package/lint-prose.ts',
 ];
+const extra = join(import.meta.dirname, '../../tests/extra/node_modules/.bin');
+const env = {...process.env, PATH: [extra, process.env['PATH']].join(delimiter)};
 const codes = await Promise.all(
   CHECKS.map(async check => {
-    const [code] = await once(spawn(check, {shell: true, stdio: 'inherit'}), 'close');
+    const [code] = await once(spawn(check, {shell: true, stdio: 'inherit', env}), 'close');
     return code;
   }),
 );

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
 import axe from '../extra/axe-core.js';
-import type {Browser, Page} from 'playwright-core';
+import type {Browser, Page} from '../extra/playwright-core.js';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {network} from '../../scripts/local-chain/chain.ts';
 import {launch, noBrowser, screenshots} from '../pages/browser.ts';

@@ -1,4 +1,4 @@
-import type {Browser, BrowserContextOptions, Page} from 'playwright-core';
+import type {Browser, BrowserContextOptions, Page} from '../extra/playwright-core.js';
 import {Hono} from 'hono';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {serveSite, type Running} from '../../paywall/hosts/node.ts';

@@ -1,4 +1,4 @@
-import type {BrowserContext, Page} from 'playwright-core';
+import type {BrowserContext, Page} from '../extra/playwright-core.js';
 import {toHex, type Hex, type TypedDataDefinition} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {baseSepolia} from 'viem/chains';

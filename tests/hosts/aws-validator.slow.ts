@@ -3,7 +3,7 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
-import {RegoEngine, TemplateFile} from '@aws/cloudformation-validate';
+import {RegoEngine, TemplateFile} from '../extra/cloudformation-validate.js';
 import {composeAws, three} from './hosted.ts';
 import {templateSites} from './template-sites.ts';
 

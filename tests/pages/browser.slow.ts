@@ -3,7 +3,7 @@ import {cp, readFile} from 'node:fs/promises';
 import {join, relative} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import axe from '../extra/axe-core.js';
-import type {Browser, Page} from 'playwright-core';
+import type {Browser, Page} from '../extra/playwright-core.js';
 import {parse} from 'yaml';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {serve} from '../build/serve.ts';

@@ -1,6 +1,6 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import {chromium, type Browser, type BrowserContextOptions, type BrowserServer, type Page} from 'playwright-core';
+import {chromium, type Browser, type BrowserContextOptions, type BrowserServer, type Page} from '../extra/playwright-core.js';
 
 /** Debian's Chromium, or another one. */
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
-import type {Browser} from 'playwright-core';
+import type {Browser} from '../extra/playwright-core.js';
 import {CLASS_SHARE, denySite} from '../build/site-fixture.ts';
 import {devProcess} from '../scripts/dev-process.ts';
 import {launch, noBrowser, open} from './browser.ts';

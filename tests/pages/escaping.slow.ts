@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import type {Browser} from 'playwright-core';
+import type {Browser} from '../extra/playwright-core.js';
 import {readTree} from '../build/tree.ts';
 import {BREAKERS, breakingSite, CLASS, COLUMN, ROW} from './breaking-site.ts';
 import {launch, noBrowser, open} from './browser.ts';

@@ -1,0 +1,1 @@
+export {RegoEngine, TemplateFile} from '@aws/cloudformation-validate';
