@@ -11,7 +11,7 @@ const days = new Intl.DateTimeFormat(undefined, {dateStyle: 'long', timeZone: 'U
 const moments = new Intl.DateTimeFormat(undefined, {dateStyle: 'long', timeStyle: 'short'});
 
 /**
- * Shows dates in the reader's language. A moment stays in UTC; its tooltip has the reader's time zone.
+ * Shows dates in the reader's language. A time of day stays in UTC; its tooltip has the reader's time zone.
  * @param {ParentNode} parent
  */
 function localize(parent) {
