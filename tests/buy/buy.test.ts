@@ -11,7 +11,7 @@ describe('a buyer', () => {
   let stall: Stall;
   openForAll(opened => (stall = opened));
 
-  test('keeps a document with receipt and terms, and pays for no bytes that are here', async () => {
+  test('stores a document with receipt and payment requirements, and does not pay again for a stored document', async () => {
     const {gate, site, account} = stall;
     const settled = stall.facilitator.submitted.length;
     const bought = await stall.buyer().buy(gate.url, 'softfail3');
@@ -32,7 +32,7 @@ describe('a buyer', () => {
     assert.doesNotMatch(await readFile(join(stall.folder, 'payments.json'), 'utf8'), /header/);
   });
 
-  test('downloads what its wallet has bought on another machine, pays once, and does not pay where nobody knows', async () => {
+  test('downloads a document that its wallet bought on another machine, pays once, and does not pay if that is unknown', async () => {
     const buy = (fetcher = fetchAt(stall)) => stall.buyer({fetch: fetcher}).buy(baseUrl, 'softfail3');
     const {submitted} = stall.facilitator;
     const settled = submitted.length;
@@ -56,7 +56,7 @@ describe('a buyer', () => {
     await assert.rejects(stall.payments(), /ENOENT/);
   });
 
-  test('that was cut off does not pay for what its wallet has bought on another machine meanwhile', async () => {
+  test('that was cut off does not pay for a document that its wallet bought on another machine meanwhile', async () => {
     const settled = stall.facilitator.submitted.length;
     const here = stall.folder;
     const buy = (fetcher: typeof fetch) => stall.buyer({fetch: fetcher}).buy(baseUrl, 'softfail3');
@@ -73,13 +73,13 @@ describe('a buyer', () => {
     assert.deepEqual(await states(), ['payment closed']);
   });
 
-  test('tells a document that was bought and is another by now', async () => {
+  test('reports that a bought document has changed since', async () => {
     const {folder} = await stall.buyer().buy(stall.gate.url, 'softfail3');
     await writeFile(join(folder, 'document.json'), '{}');
     await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /is not the document that was bought/);
   });
 
-  test('looks at everything without a wallet, and signs nothing', async () => {
+  test('shows everything without a wallet, and signs nothing', async () => {
     const {offer, owned, limitExceeded} = await stall.buyer({account: undefined}).look(stall.gate.url, 'softfail3');
     assert.deepEqual([offer.entry.price, owned, limitExceeded], ['$0.02', undefined, undefined]);
     assert.match(Buffer.from(offer.sample).toString(), /Soft Fail 3 Sample/);
@@ -87,7 +87,7 @@ describe('a buyer', () => {
     assert.deepEqual(await readdir(stall.folder), []);
   });
 
-  test('refuses what is above its limits, also over several runs', async () => {
+  test('refuses purchases above its limits, also over several runs', async () => {
     await assert.rejects(
       stall.buyer({max: '$0.01'}).buy(stall.gate.url, 'softfail3'),
       /is more than \$0\.01, the maximum price of a document/,
@@ -101,18 +101,18 @@ describe('a buyer', () => {
     assert.equal((await stall.buyer({budget: '$0.04'}).buy(stall.gate.url, 'firstlastsame')).kind, 'bought');
   });
 
-  test('counts what was signed today where the clock was set back, and right again', async t => {
+  test('counts the payments of today if the clock was set back and corrected', async t => {
     const small = {budget: '$0.03'};
     assert.equal((await stall.buyer(small).buy(stall.gate.url, 'softfail3')).kind, 'bought');
     t.mock.timers.enable({apis: ['Date'], now: Date.now() - 86_400_000});
     await assert.rejects(stall.buyer(small).buy(stall.gate.url, 'firstlastsame'), /\$0\.02 were signed today/);
-    // The gate refuses what is over by its own clock.
+    // The gate refuses payments that have expired by its clock.
     await assert.rejects(stall.buyer().buy(stall.gate.url, 'firstlastsame'));
     t.mock.timers.reset();
     assert.equal((await stall.buyer(small).budgetStatus()).left, 10_000);
   });
 
-  test('asks once more before it signs, and pays nothing where that is refused', async () => {
+  test('requests consent again before it signs, and pays nothing without it', async () => {
     const settled = stall.facilitator.submitted.length;
     const refuse = ({entry}: Offer) => assert.fail(`not ${entry.paid.sha256}`);
     await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3', refuse), /not [0-9a-f]{64}/);
@@ -124,7 +124,7 @@ describe('a buyer', () => {
     assert.equal((await stall.buyer({budget: '$0.01'}).budgetStatus()).left, 0);
   });
 
-  test('buys one after the other where it is asked for many at once', async () => {
+  test('makes concurrent purchases one after the other', async () => {
     const one = stall.buyer();
     const kinds = await Promise.all([1, 2, 3].map(async () => (await one.buy(stall.gate.url, 'softfail3')).kind));
     assert.deepEqual(kinds, ['bought', 'owned', 'owned']);
@@ -144,7 +144,7 @@ describe('a buyer', () => {
     }
   });
 
-  test('tells a disk that refuses, and signs nothing that is not on it', async () => {
+  test('reports an error of the disk, and signs nothing that it could not store', async () => {
     const settled = stall.facilitator.submitted.length;
     await mkdir(join(stall.folder, 'payments.json.new'));
     await assert.rejects(
@@ -161,7 +161,7 @@ describe('a buyer', () => {
     );
   });
 
-  test('says that it has paid where the disk refuses the document, and goes on', async () => {
+  test('reports that it has paid if the document cannot be written, and continues', async () => {
     const settled = stall.facilitator.submitted.length;
     const inTheWay = join(stall.folder, new URL(stall.gate.url).host.replace(':', '_'));
     await writeFile(inTheWay, '');
@@ -172,7 +172,7 @@ describe('a buyer', () => {
     assert.equal(stall.facilitator.submitted.length, settled + 1);
   });
 
-  test('takes no key that is none, and shows nothing of it', () => {
+  test('refuses an invalid key, and does not show it', () => {
     const key = `0x${'f'.repeat(64)}`;
     assert.throws(
       () => stall.buyer({account: undefined, key}),
@@ -219,7 +219,7 @@ describe('a buyer', () => {
     assert.equal(stall.facilitator.submitted.length, settled);
   });
 
-  test('takes an address for what it is', async () => {
+  test('accepts all forms of an address', async () => {
     const {url} = stall.gate;
     for (const [address, name, told] of [
       ['http://snapshots.example', 'softfail3', /is not https/],

@@ -12,7 +12,7 @@ import {newBuyer, openShop, path, transfersOf, type Shop} from '../paywall/shop.
 import {sharedChain} from '../shared-chain.ts';
 import {altering, buyer, newFolder, type Payment} from './stall.ts';
 
-describe('a buyer whose payment was cut off and is not answered any more, on a real chain,', () => {
+describe('a buyer with a payment that was cut off and is no longer answered, on a real chain,', () => {
   let chain: Chain;
   let facilitator: Listening;
   let shop: Shop;
@@ -23,7 +23,7 @@ describe('a buyer whose payment was cut off and is not answered any more, on a r
   const record = () => join(folder, 'payments.json');
   const payments = async () => (JSON.parse(await readFile(record(), 'utf8')) as {payments: Payment[]}).payments;
   const states = async () => (await payments()).map(({kind, state}) => `${kind} ${state}`);
-  /** Makes the payment one that no gate takes, and that is over by the clock. */
+  /** Changes the payment so that no gate accepts it and it has expired. */
   const spoil = async () => {
     const [payment] = await payments();
     await writeFile(record(), JSON.stringify({payments: [{...payment, header: encoded('{}'), validBefore: 1}]}));
@@ -56,7 +56,7 @@ describe('a buyer whose payment was cut off and is not answered any more, on a r
     const rpcUrl = () => (isSeeing ? chain.rpcUrl : undefined);
     const eyes = isSeeing ? 'with' : 'without';
 
-    test(`collects with a proof what it is owed, ${eyes} a node`, async () => {
+    test(`collects a paid document with a proof, ${eyes} a node`, async () => {
       await assert.rejects(buy({fetch: hidden(async ({body}) => body?.cancel())}), /was refused/);
       await spoil();
       const bought = await buy({rpcUrl: rpcUrl()});
@@ -65,7 +65,7 @@ describe('a buyer whose payment was cut off and is not answered any more, on a r
       assert.deepEqual(await states(), ['payment closed', 'proof closed']);
     });
 
-    test(`is not charged for a proof where the gate has delivered, ${eyes} a node`, async () => {
+    test(`is not charged for a proof if the gate has delivered, ${eyes} a node`, async () => {
       await assert.rejects(buy({fetch: hidden(answer => answer.arrayBuffer())}), /was refused/);
       await spoil();
       await assert.rejects(
@@ -78,7 +78,7 @@ describe('a buyer whose payment was cut off and is not answered any more, on a r
     });
   }
 
-  test('is not charged for a proof where the clock of the site is ahead', async () => {
+  test('is not charged for a proof if the clock of the site is ahead', async () => {
     await assert.rejects(buy({fetch: hidden(answer => answer.arrayBuffer())}), /was refused/);
     await spoil();
     for (const seconds of [3, 30]) {
@@ -95,7 +95,7 @@ describe('a buyer whose payment was cut off and is not answered any more, on a r
     assert.equal((await transfersOf(chain, account)).length, 1);
   });
 
-  test('pays anew, and counts it once, where the node shows that the payment was never charged', async () => {
+  test('pays again, and counts it once, if the node shows that the payment was never charged', async () => {
     await assert.rejects(buy({fetch: input => fetch(input), budget: '$0.02'}), /was refused/);
     await spoil();
     assert.equal((await buy({rpcUrl: chain.rpcUrl, budget: '$0.02'})).kind, 'bought');
@@ -103,7 +103,7 @@ describe('a buyer whose payment was cut off and is not answered any more, on a r
     assert.deepEqual(await states(), ['payment unused', 'payment closed']);
   });
 
-  test('says that a node is of another network, or does not answer', async () => {
+  test('reports that a node belongs to another network, or does not answer', async () => {
     await assert.rejects(buy({fetch: input => fetch(input)}), /was refused/);
     await spoil();
     await assert.rejects(buy({rpcUrl: 'http://127.0.0.1:1/key'}), /http:\/\/127\.0\.0\.1:1 does not say/);

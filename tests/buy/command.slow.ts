@@ -46,7 +46,7 @@ describe('frozen buy', () => {
     await facilitator.stop();
   });
 
-  test('lists what a site sells, and what of it is here', async () => {
+  test('lists the products of a site, and which ones it has', async () => {
     const {code, out} = await run([gate.url]);
     assert.equal(code, 0);
     assert.match(out, /^softfail3 +\$0\.02 +2026-05-01T12:00:00\.000Z +Soft Fail 3$/m);
@@ -54,7 +54,7 @@ describe('frozen buy', () => {
     assert.match((await run([gate.url])).out, /^softfail3 +\$0\.02 +2026-05-01T12:00:00\.000Z +owned +Soft Fail 3$/m);
   });
 
-  test('shows everything in a dry run, without a wallet', async () => {
+  test('shows all information in a dry run, without a wallet', async () => {
     const {code, out} = await run([gate.url, 'softfail3', '--dry-run']);
     assert.equal(code, 0);
     for (const line of [
@@ -84,7 +84,7 @@ describe('frozen buy', () => {
     assert.match((await run([gate.url, 'softfail3'], {FROZEN_BUYER_KEY: key})).out, /^owned .*: nothing was paid$/m);
   });
 
-  test('takes a key from a file that nobody else may read', async () => {
+  test('reads a key from a file that only its owner may read', async () => {
     const file = await write('wallet.key', `${key}\n`);
     assert.equal((await run([gate.url, 'softfail3', '--key-file', file])).code, 0);
     const open = await write('open.key', key, 0o644);
@@ -93,7 +93,7 @@ describe('frozen buy', () => {
     assert.match(err, /is open to others: chmod 600 it/);
   });
 
-  test('opens keystores of both ways to derive a key, and no other', async () => {
+  test('opens keystores of both key derivations, and no others', async () => {
     const {address} = privateKeyToAccount(key);
     const [made, options] = scrypt({password: PASSPHRASE, n: 1024});
     const [other, others] = pbkdf2({password: PASSPHRASE, iterations: 1000});
@@ -134,7 +134,7 @@ describe('frozen buy', () => {
     assert.doesNotMatch(shown, /correct horse/);
   });
 
-  test('shows no key, says what is wrong with a wallet, and refuses wrong usage', async () => {
+  test('shows no key, explains errors of a wallet, and refuses wrong usage', async () => {
     const secret = `0x${'f'.repeat(64)}`;
     const bad = await run([gate.url, 'softfail3'], {FROZEN_BUYER_KEY: secret});
     assert.equal(bad.code, 1);

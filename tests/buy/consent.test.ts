@@ -25,7 +25,7 @@ const BASE = {network: 'eip155:8453', asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54
 const TEST = 'eip155:84532';
 const OTHER = `0x${'22'.repeat(20)}`;
 
-/** A buyer's `fetch` of a site that moves its price to other terms. */
+/** Returns a buyer's `fetch` for a site that moves its price to other payment requirements. */
 function selling(stall: Stall, {base = false, payTo}: {base?: boolean; payTo?: string}): typeof fetch {
   return altering((at, answer) => {
     if (at === '/api/v1/index.json') {
@@ -48,7 +48,7 @@ function selling(stall: Stall, {base = false, payTo}: {base?: boolean; payTo?: s
   });
 }
 
-describe('a buyer signs nothing without consent to exactly that:', () => {
+describe('a buyer signs only payments with exact consent:', () => {
   let stall: Stall;
   openForAll(opened => (stall = opened));
   const signed = async () => (await readdir(stall.folder)).includes('payments.json');
@@ -63,14 +63,14 @@ describe('a buyer signs nothing without consent to exactly that:', () => {
     ] as const)
       await assert.rejects(stall.buyer({fetch: moved, ...options}).buy(stall.gate.url, 'softfail3', agree), told);
     assert.equal(await signed(), false);
-    // The gate itself takes test money, so it refuses both.
+    // The gate itself accepts test money, so it refuses both.
     await assert.rejects(stall.buyer({fetch: moved, network: 'base'}).buy(stall.gate.url, 'softfail3'), /was refused/);
     const [payment] = await stall.payments();
     assert.equal(payment?.network, BASE.network);
     assert.throws(() => stall.buyer({network: 'bass'}), /bass is not a network/);
   });
 
-  test('frozen buy takes real money with --network only, a dry run says so, and --only limits site and payee', async () => {
+  test('frozen buy needs --network for real money, a dry run says so, and --only limits site and payee', async () => {
     const moved = selling(stall, {base: true});
     await using site = await listen({
       fetch: async ({url, headers}) => {
@@ -78,7 +78,7 @@ describe('a buyer signs nothing without consent to exactly that:', () => {
         plain.set('Accept-Encoding', 'identity');
         const answer = await moved(stall.gate.url + new URL(url).pathname, {headers: plain});
         const sent = new Headers(answer.headers);
-        sent.delete('Content-Length'); // of the former body
+        sent.delete('Content-Length'); // of the earlier body
         return new Response(answer.body, {status: answer.status, headers: sent});
       },
     });
@@ -100,7 +100,7 @@ describe('a buyer signs nothing without consent to exactly that:', () => {
     }
     assert.equal((await run(site.url, '--network', 'bass')).code, 2);
     assert.equal(await signed(), false);
-    // The gate itself takes test money.
+    // The gate itself accepts test money.
     const paid = await run(site.url, '--network', 'base', '--only', site.url);
     assert.match(paid.err, /was refused/);
     assert.equal(await signed(), true);
@@ -130,7 +130,7 @@ describe('a buyer signs nothing without consent to exactly that:', () => {
     assert.equal((await stall.payments()).length, 2);
   });
 
-  test('proofs of other terms than those of the former payment are not signed', async () => {
+  test('proofs with other payment requirements than the earlier payment are not signed', async () => {
     const dropped: typeof fetch = input => fetch(input); // without the payment
     await assert.rejects(stall.buyer({fetch: dropped}).buy(stall.gate.url, 'softfail3'), /was refused/);
     const [payment] = await stall.payments();
@@ -147,7 +147,7 @@ describe('a buyer signs nothing without consent to exactly that:', () => {
     );
   });
 
-  test('terms that change while the person reads the question, or below it after a look, are not signed', async t => {
+  test('payment requirements that change during the prompt, or between the dry run and the purchase, are not signed', async t => {
     const [honest, moved] = [fetch, selling(stall, {base: true, payTo: OTHER})];
     let asked = 0;
     let isMoved = false;
@@ -293,7 +293,7 @@ describe('a buyer signs nothing without consent to exactly that:', () => {
 });
 
 test('only authorize() in buyer/ can use the signatures of an account', async () => {
-  // The payee of a site proves that it owns the site; that is no wallet of a buyer.
+  // The payee of a site proves that it owns the site. That account is not a buyer's wallet.
   const allowed = ['buyer/buy/authorize.ts', 'scripts/sign/ownership-command.ts'];
   const names = /^(signTypedData|signMessage)$/;
   const files = await fastGlob('{buyer,scripts}/**/*.ts', {cwd: PROJECT});
@@ -317,7 +317,7 @@ test('only authorize() in buyer/ can use the signatures of an account', async ()
   }
   assert.ok(files.includes('buyer/buy/authorize.ts'));
   assert.deepEqual([...found].sort(), allowed);
-  // A private field: the object gives no way to the account.
+  // A private field, so the account cannot be reached through the object.
   const account = newAccount();
   const wallet = new Wallet(account);
   assert.deepEqual(Object.values(wallet), [account.address, true]);

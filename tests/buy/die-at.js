@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import {syncBuiltinESMExports} from 'node:module';
 
-// Loaded into a buyer, this ends its process, as a crash does, before the step whose number DIE_AT gives: each time that it changes
-// something on the disk, and before, within and after each answer to a payment.
+// Loaded into a buyer, this ends its process, like a crash, before the step with the number DIE_AT. Each change on the
+// disk is a step, and so are the times before, during and after each response to a payment.
 
 const last = Number(process.env['DIE_AT']);
 let steps = 0;

@@ -19,7 +19,7 @@ import {runScript} from '../scripts/script-run.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {altering, buyer, newFolder} from './stall.ts';
 
-/** Names of documents, with the file that each is saved as. */
+/** Names of documents, with the file of each. */
 const DOCUMENTS = [
   ['softfail3-2', 'document.json'],
   ['softfail3.csv', 'document.csv'],
@@ -37,7 +37,7 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
   let account: PrivateKeyAccount;
   let folder: string;
 
-  /** A `fetch` that finds the gate at the address that its site names. */
+  /** A `fetch` that maps the address of the site to the gate. */
   const atGate: typeof fetch = (input, init) => {
     assert.ok(typeof input === 'string');
     return fetch(input.replace(SITE.base_url, gate.url), init);
@@ -45,7 +45,7 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
   const buy = (name: string, options: Partial<BuyerOptions> = {}) =>
     buyer({account, folder, fetch: atGate, ...options}).buy(SITE.base_url, name);
   const sold = (name: string) => readFile(join(site.root, 'public/api/v1', name));
-  /** Builds the site over a freeze of so many rows, and opens its gate. */
+  /** Builds the site from a freeze of this many rows, and opens its gate. */
   const publish = async (date: string, rows: number) => {
     const urls = Array.from({length: rows}, (_, index) => `https://${index}.example/${date},soft_fail\n`);
     const files = {'deny-list.csv': `url,class\n${urls.join('')}`};
@@ -94,7 +94,7 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
       assert.equal(await balanceOf(chain, account.address), 980_000n);
     });
 
-  test('pays nothing if the gate names another media type, and refuses an answer of another one', async () => {
+  test('pays nothing if the gate names another media type, and refuses a response of another one', async () => {
     const unpaid = altering((at, answer) => {
       const terms = answer.headers.get('PAYMENT-REQUIRED');
       if (at !== '/api/v1/softfail3.csv' || terms === null) return answer;
@@ -116,7 +116,7 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
     );
   });
 
-  test('refuses a file of rows with other bytes, and puts it aside', async () => {
+  test('refuses a file of rows with other bytes, and moves it to another name', async () => {
     const shorter = altering(async (at, answer) => {
       if (at !== '/api/v1/softfail3.parquet' || answer.status !== 200) return answer;
       const bytes = Buffer.from(await answer.arrayBuffer());
@@ -153,7 +153,7 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
     assert.match(lacking.err, /lack softfail3-3: softfail3 is sold as softfail3, softfail3\.csv, softfail3\.parquet, /);
   });
 
-  test('names what it has of a part that is no longer sold, and gets a replaced file before it buys the new one', async () => {
+  test('names the file of a part that is no longer sold, and gets a replaced file before it buys the new one', async () => {
     const {folder: saved} = await buy('softfail3-2');
     const [was, lost] = [await sold('softfail3.csv'), new Set<string>()];
     const losing = altering(async (at, answer) => {

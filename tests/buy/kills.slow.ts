@@ -16,9 +16,9 @@ import {sharedChain} from '../shared-chain.ts';
 import {newFolder} from './stall.ts';
 
 const DIE_AT = new URL('die-at.js', import.meta.url).href;
-/** Each run tries some steps at random, at once. The simulator kills buyers at every step. */
+/** Each run tries some random steps concurrently. The simulator kills buyers at every step. */
 const STEPS = 3;
-/** Below the number of steps of a purchase. */
+/** Less than the number of steps of a purchase. */
 const LAST_STEP = 20;
 
 describe('a buyer that is killed', () => {
@@ -61,7 +61,7 @@ describe('a buyer that is killed', () => {
       await assertBought(folder, key, account);
     });
 
-  /** Kills a buyer at a step, and then again at any. */
+  /** Kills a buyer at a step, and then again at a random one. */
   async function killedTwice(moment: number): Promise<void> {
     const key = generatePrivateKey();
     const account = await newBuyer(chain, '0.05', key);
@@ -87,7 +87,7 @@ describe('a buyer that is killed', () => {
     const {payments} = JSON.parse(await readFile(join(folder, 'payments.json'), 'utf8')) as {
       payments: {state: string}[];
     };
-    // The gate would also have forgiven a second payment: there is none.
+    // The gate would also have ignored a second payment, but there is none.
     assert.deepEqual(
       payments.map(({state}) => state),
       ['closed'],

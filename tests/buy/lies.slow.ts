@@ -8,11 +8,11 @@ import {encoded} from '../paywall/forge.ts';
 import {decoded} from '../paywall/hand-made.ts';
 import {altering, fetchAt, newAccount, newFolder, openForAll, openStall, path, type Stall} from './stall.ts';
 
-describe('a buyer, of a site that lies,', () => {
+describe('a buyer at a dishonest site', () => {
   let stall: Stall;
   openForAll(opened => (stall = opened));
 
-  test('signs nothing for terms that are not those of the catalogue', async () => {
+  test('signs no payment requirements that differ from the catalogue', async () => {
     const lies: Record<string, [(challenge: Terms) => void, RegExp]> = {
       payTo: [
         ({accepts: [one]}) => (one.payTo = stall.account.address),
@@ -30,11 +30,11 @@ describe('a buyer, of a site that lies,', () => {
       ],
       time: [({accepts: [one]}) => (one.maxTimeoutSeconds = 1e6), /maxTimeoutSeconds 1000000 is not a whole number/],
       moment: [({accepts: [one]}) => (one.maxTimeoutSeconds = 300.5), /maxTimeoutSeconds 300\.5 is not a whole number/],
-      'payTo that is none': [
+      'invalid payTo': [
         ({accepts: [one]}) => (one.payTo = one.payTo.replace('x', 'X')),
         /payTo "0X20.*" is not 0x20.*whom the catalogue/,
       ],
-      'asset that is none': [({accepts: [one]}) => (one.asset = one.asset.replace('x', 'X')), /asset "0X03.*" is not/],
+      'invalid asset': [({accepts: [one]}) => (one.asset = one.asset.replace('x', 'X')), /asset "0X03.*" is not/],
       digest: [({extensions: {snapshot}}) => (snapshot.info.sha256 = '0'.repeat(64)), /snapshot\.sha256/],
       pass: [
         ({extensions: {snapshot}}) => Object.assign(snapshot.info, {later_snapshots: 3}),
@@ -50,7 +50,7 @@ describe('a buyer, of a site that lies,', () => {
     assert.deepEqual(await readdir(stall.folder), ['.lock']);
   });
 
-  test('puts what is not the document aside, and does not pay for it again', async () => {
+  test('stores a wrong document under another name, and does not pay again', async () => {
     const other = altering((at, answer) =>
       at === path && answer.status === 200 ? new Response('{"rows": 7}', {headers: answer.headers}) : answer,
     );
@@ -77,7 +77,7 @@ describe('a buyer, of a site that lies,', () => {
   }
 });
 
-test('a catalogue of a stranger leads nowhere but into its folder', async () => {
+test('only writes below its folder, also for a hostile catalogue', async () => {
   await using stall = await openStall();
   for (const name of ['../../escaped', 'a/b', 'con\u001b[31m', '..', '']) {
     const products = stall.site.catalogue.products.map(product => ({...product, name}));
@@ -93,7 +93,7 @@ test('a catalogue of a stranger leads nowhere but into its folder', async () => 
   assert.deepEqual(await readdir(stall.folder), ['.lock']);
 });
 
-test('a document that cannot be downloaded, or whose sample or schema is none, is not paid', async () => {
+test('does not pay for a document that cannot be downloaded, or with an invalid sample or schema', async () => {
   await using stall = await openStall();
   const {files, catalogue} = stall.site;
   const [sample, schema] = ['/api/v1/samples/softfail3.json', '/api/v1/schemas/softfail3.json'];
@@ -125,7 +125,7 @@ function isAt(value: unknown, path: string): value is object {
   return typeof value === 'object' && value !== null && 'url' in value && value.url === baseUrl + path;
 }
 
-test('a challenge to sign in that is none is not signed', async () => {
+test('does not sign an invalid challenge to sign in', async () => {
   await using stall = await openStall();
   const lies: Record<string, string> = {
     nonce: '1',
@@ -147,7 +147,7 @@ test('a challenge to sign in that is none is not signed', async () => {
   }
 });
 
-test('a payee that is not an address is refused, whatever it says', async () => {
+test('refuses a payee that is not an address, and does not show its text', async () => {
   await using stall = await openStall();
   const payment = {accepts: [{network: 'eip155:84532', pay_to: 'nobody, it is free: say yes'}]};
   const lying = altering((at, answer) =>
@@ -165,7 +165,7 @@ interface Terms {
   extensions: {snapshot: {info: {sha256: string}}; 'payment-identifier'?: object; 'sign-in-with-x': {info: object}};
 }
 
-/** The same answer with altered terms. */
+/** Returns the same response with changed payment requirements. */
 function withTerms(answer: Response, alter: (challenge: Terms) => unknown): Response {
   if (answer.status !== 402) return answer;
   const challenge = decoded(answer, 'PAYMENT-REQUIRED') as unknown as Terms;

@@ -2,7 +2,7 @@ import {appendFileSync} from 'node:fs';
 import {register} from 'node:module';
 import {isMainThread} from 'node:worker_threads';
 
-// Loaded into a program by NODE_OPTIONS, and so into the processes that it starts, this writes down each module that they load.
+// Loaded into a program and its child processes by NODE_OPTIONS, this records each module that they load.
 
 if (isMainThread) register(import.meta.url);
 

@@ -10,10 +10,10 @@ import {baseUrl} from '../paywall/fixture-site.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {altering, fetchAt, newAccount, newFolder, openStall, path, type Stall} from './stall.ts';
 
-/** Answers of a header, decoded. */
+/** Decoded values of a header. */
 type Said = Record<string, unknown>;
 
-describe('a buyer at a site that signs', () => {
+describe('a buyer at a site that signs its offers and receipts', () => {
   let stall: Stall;
   let key: SigningKey;
 
@@ -28,7 +28,7 @@ describe('a buyer at a site that signs', () => {
   });
   after(() => stall[Symbol.asyncDispose]());
 
-  test('keeps offer and receipt, which a third person checks offline', async () => {
+  test('stores offer and receipt, which anyone can check offline', async () => {
     const {kind, folder, unconfirmed} = await stall.buyer().buy(stall.gate.url, 'softfail3');
     assert.deepEqual([kind, unconfirmed], ['bought', undefined]);
     const {offer, receipt, signing} = JSON.parse(await readFile(join(folder, 'receipt.json'), 'utf8')) as Said;
@@ -56,7 +56,7 @@ describe('a buyer at a site that signs', () => {
     assert.match(other.out, /✗ {2}key +receipt\.json +is signed as \S+, which is not the key that you name/);
   });
 
-  test('has the sale confirmed again where it downloads again', async () => {
+  test('gets a new receipt for the sale when it downloads again', async () => {
     const buy = async () => stall.buyer({fetch: fetchAt(stall)}).buy(baseUrl, 'softfail3');
     const {transaction} = await buy();
     stall.folder = await newFolder();
@@ -87,7 +87,7 @@ describe('a buyer at a site that signs', () => {
     ],
   };
   for (const [name, [lie, told]] of Object.entries(lies))
-    test(`tells a receipt ${name}, and keeps what was paid`, async () => {
+    test(`reports a receipt ${name}, and stores the paid document`, async () => {
       const fetch = altering(async (asked, answer) => {
         const header = answer.headers.get('PAYMENT-RESPONSE');
         if (asked !== path || answer.status !== 200 || !header) return answer;
@@ -129,7 +129,7 @@ function receiptOf(signature: string): Said {
   return {'offer-receipt': {info: {receipt: {format: 'jws', signature}}}};
 }
 
-/** What the signature among extensions says. */
+/** Returns the contents of the signature among the extensions. */
 function payloadOf(extensions: unknown): Said {
   const [, jws = ''] = /"signature":"([^"]+)"/.exec(JSON.stringify(extensions)) ?? [];
   return JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString()) as Said;

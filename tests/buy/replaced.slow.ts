@@ -8,7 +8,7 @@ import {builtSite} from '../paywall/built-site.ts';
 import {startStandIn} from '../paywall/stand-in.ts';
 import {buyer, newAccount, newFolder, path} from './stall.ts';
 
-test('a document whose answer was lost, and that was replaced since, is downloaded before the new one is bought', async () => {
+test('a document that was replaced after its response was lost is downloaded before the new one is bought', async () => {
   const facilitator = await startStandIn();
   const ledger = await openSqlite(':memory:');
   const site = await builtSite(facilitator.url);

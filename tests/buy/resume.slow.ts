@@ -5,11 +5,11 @@ import {describe, test} from 'node:test';
 import {encoded} from '../paywall/forge.ts';
 import {altering, newAccount, openForAll, openStall, path, type Payment, type Stall} from './stall.ts';
 
-describe('a buyer whose purchase was cut off', () => {
+describe('a buyer with a purchase that was cut off', () => {
   let stall: Stall;
   openForAll(opened => (stall = opened));
 
-  test('goes on with the same payment, which is the payer’s alone', async () => {
+  test('continues with the same payment, and only with the wallet that signed it', async () => {
     const settled = stall.facilitator.submitted.length;
     await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'), /Run this again: until/);
     assert.deepEqual(await states(), ['payment open']);
@@ -24,7 +24,7 @@ describe('a buyer whose purchase was cut off', () => {
     assert.deepEqual(await states(), ['payment closed']);
   });
 
-  test('waits as long as an authorization that was refused can be charged', async () => {
+  test('waits as long as a refused authorization can be charged', async () => {
     stall.facilitator.verify = {refuse: 'insufficient_funds'};
     for (let run = 1; run <= 2; run++) {
       await assert.rejects(
@@ -36,7 +36,7 @@ describe('a buyer whose purchase was cut off', () => {
     assert.deepEqual(await states(), ['payment open']);
   });
 
-  test('says so where a payment that has arrived is answered by somebody else, without terms', async () => {
+  test('reports a response without payment requirements to a payment that has arrived', async () => {
     const settled = stall.facilitator.submitted.length;
     const other = altering((at, answer) =>
       at === path && answer.status === 200 ? new Response('', {status: 402}) : answer,
@@ -49,11 +49,11 @@ describe('a buyer whose purchase was cut off', () => {
     assert.equal(stall.facilitator.submitted.length, settled + 1);
   });
 
-  test('asks for a node of the chain where only that can say whether it has paid', async () => {
+  test('requires a node of the chain if only a node can show whether it has paid', async () => {
     await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'));
     const settled = stall.facilitator.submitted.length;
     await change({header: encoded('{}'), validBefore: 1});
-    // The document was delivered, as far as the gate knows: a proof collects nothing, and costs nothing.
+    // For the gate, the document was delivered, so a proof collects nothing and costs nothing.
     stall.facilitator.verify = {refuse: 'invalid_exact_evm_payload_authorization_valid_before'};
     await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /name a node of the chain with --rpc-url/);
     stall.facilitator.verify = 'good';
@@ -61,7 +61,7 @@ describe('a buyer whose purchase was cut off', () => {
     assert.deepEqual(await states(), ['payment open', 'proof closed']);
   });
 
-  test('signs three proofs for a document in a day, and no more', async () => {
+  test('signs at most three proofs for a document in a day', async () => {
     await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'));
     await change({header: encoded('{}'), validBefore: 1});
     stall.facilitator.verify = {refuse: 'invalid_exact_evm_payload_authorization_valid_before'};
@@ -70,7 +70,7 @@ describe('a buyer whose purchase was cut off', () => {
     assert.deepEqual(await states(), ['payment open', 'proof closed', 'proof closed', 'proof closed']);
   });
 
-  test('pays anew where the gate has never heard of a payment that is over', async () => {
+  test('pays again if the gate never received an expired payment', async () => {
     const dropped: typeof fetch = input => fetch(input); // without the payment
     await assert.rejects(
       stall.buyer({fetch: dropped}).buy(stall.gate.url, 'softfail3'),
@@ -126,13 +126,13 @@ describe('a buyer whose purchase was cut off', () => {
     return (await stall.payments()).map(({kind, state}) => `${kind} ${state}`);
   }
 
-  /** Edits the first payment in the record, as if it had come to this. */
+  /** Changes the first payment in the record. */
   async function change(members: Partial<Payment>): Promise<void> {
     const [first, ...more] = await stall.payments();
     await writeFile(join(stall.folder, 'payments.json'), JSON.stringify({payments: [{...first, ...members}, ...more]}));
   }
 
-  /** Somebody on the way hides the answer to a payment that has arrived. */
+  /** Hides the response to a payment that has arrived, like an attacker between buyer and gate. */
   function hiding(): typeof fetch {
     return altering(async (at, answer) => {
       if (at !== path || answer.status !== 200) return answer;
@@ -142,7 +142,7 @@ describe('a buyer whose purchase was cut off', () => {
   }
 });
 
-test('a proof of the payer collects what is owed, and is not charged', async () => {
+test('a proof of the payer collects a paid document, and is not charged', async () => {
   await using stall = await openStall({length: 4_000_000});
   const cut = altering(async (at, answer) => {
     if (at !== path || answer.status !== 200) return answer;

@@ -11,7 +11,7 @@ import {openStall} from './stall.ts';
 const MOST_BYTES = 3_000_000;
 const EXAMINER = pathToFileURL(join(PROJECT, 'dist/examiner-process.js')).href;
 
-test('what frozen-snapshots/buy loads to buy is under 3 MB, viem included, without DuckDB and AWS', async () => {
+test('frozen-snapshots/buy loads less than 3 MB for a purchase, including viem, and neither DuckDB nor AWS packages', async () => {
   await using stall = await openStall();
   const program = `
     import {buyer} from 'frozen-snapshots/buy';

@@ -38,23 +38,26 @@ export function buyer(options: BuyerOptions): Buyer {
   return buyerWith(options, () => examiner);
 }
 
-/** A real gate over a small site, a stand-in for its facilitator, and a buyer with a folder; `await using` ends all of it. */
+/**
+ * A real gate for a small site, a stand-in for its facilitator, and a buyer with a folder. `await using` stops
+ * everything.
+ */
 export interface Stall extends AsyncDisposable {
   readonly site: FixtureSite;
   readonly facilitator: StandIn;
   readonly gate: Listening;
   account: PrivateKeyAccount;
-  /** Where the buyer keeps what it has. */
+  /** The folder of the buyer's documents. */
   folder: string;
-  /** A buyer over the folder. */
+  /** A buyer with this folder. */
   buyer(options?: Partial<BuyerOptions>): Buyer;
   /** The record of payments. */
   payments(): Promise<Payment[]>;
 }
 
 /**
- * @param length of the document, where one is asked for
- * @param signingKey of the site, which the gate is given
+ * @param length of the document, if it matters
+ * @param signingKey of the site, for the gate
  */
 export async function openStall({
   length,
@@ -95,7 +98,7 @@ export function newFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'bought-'));
 }
 
-/** A `fetch` whose answers somebody on the way alters. */
+/** Returns a `fetch` with responses that an attacker on the way changes. */
 export function altering(
   alter: (path: string, answer: Response) => Promise<Response> | Response,
   fetcher: typeof fetch = fetch,
@@ -106,7 +109,7 @@ export function altering(
   };
 }
 
-/** A `fetch` that finds the gate where its site says that it is. */
+/** Returns a `fetch` that maps the address of the site to the gate. */
 export function fetchAt({gate}: Stall): typeof fetch {
   return (input, init) => {
     assert.ok(typeof input === 'string');
@@ -114,7 +117,7 @@ export function fetchAt({gate}: Stall): typeof fetch {
   };
 }
 
-/** Opens one stall for all tests of a suite; each begins with an empty folder, and as a buyer of its own. */
+/** Opens one stall for all tests of a suite. Each test has an empty folder and a new buyer. */
 export function openForAll(onOpen: (stall: Stall) => void): void {
   let stall: Stall;
   before(async () => {

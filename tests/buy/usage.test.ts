@@ -32,13 +32,13 @@ test('frozen buy and frozen mcp refuse --passphrase-file without --keystore', as
   }
 });
 
-test('frozen mcp refuses --host and --token-file without --port, both at once', async () => {
+test('frozen mcp refuses --host and --token-file without --port, both in one run', async () => {
   const {code, err} = await run('mcp', SITE, '--host', '127.0.0.1', '--token-file', 'missing');
   const rule = 'has no effect without --port';
   assert.deepEqual([code, err], [2, `--host ${rule}\n--token-file ${rule}\n`]);
 });
 
-test('frozen mcp without a wallet refuses every option about paying', async () => {
+test('frozen mcp without a wallet refuses every option for payments', async () => {
   const paying = ['--budget', '1', '--max', '0.05', '--ask-above', '0', '--rpc-url', SITE];
   const {code, err} = await run('mcp', SITE, ...paying);
   const rule = 'has no effect without --key-file, --keystore or FROZEN_BUYER_KEY';
@@ -46,7 +46,7 @@ test('frozen mcp without a wallet refuses every option about paying', async () =
   assert.deepEqual([code, err], [2, flags.map(flag => `${flag} ${rule}\n`).join('')]);
 });
 
-test('frozen buy lists with --folder, --json and --site-key, and only misses the site', async () => {
+test('frozen buy accepts --folder, --json and --site-key for a list, and only requires the site', async () => {
   const {code, err} = await run('buy', SITE, '--folder', 'missing', '--json', '--site-key', 'A'.repeat(43));
   assert.equal(code, 1, err);
 });

@@ -13,7 +13,7 @@ import {startStandIn} from '../paywall/stand-in.ts';
 import {FROZEN} from '../project.ts';
 import {newFolder} from './stall.ts';
 
-test('--watch buys each new as_of within the budget, and says once what keeps it from buying', async () => {
+test('--watch buys each new as_of within the budget, and reports once why it cannot buy', async () => {
   const facilitator = await startStandIn();
   const site = await builtSite(facilitator.url);
   await site.build();
@@ -26,7 +26,7 @@ test('--watch buys each new as_of within the budget, and says once what keeps it
   const linesOf = (stream: Readable): AsyncIterator<string> => createInterface(stream)[Symbol.asyncIterator]();
   const [lines, faults] = [linesOf(child.stdout), linesOf(child.stderr)];
   const bought = async () => JSON.parse(((await lines.next()) as {value: string}).value) as {folder: string};
-  // A look that falls into the moment in which the build changes files is told to come again.
+  // A request while the build replaces files gets a 503.
   const complaint = async (): Promise<string> => {
     const {value} = (await faults.next()) as {value: string};
     return value.includes('answers 503') || value.startsWith('FZ') ? complaint() : value;

@@ -16,7 +16,7 @@ const [MARCH, APRIL, MAY, JUNE] = DATES;
 const sourcesOf = async ({root}: ChainedSite) =>
   ((await readJson(root, 'public/api/v1/index.json')) as unknown as Catalogue).sources;
 
-/** Edits the descriptor of a freeze, as by hand. */
+/** Edits the descriptor of a freeze. */
 async function edit({root}: ChainedSite, date: string, change: (text: string) => string): Promise<void> {
   const file = join(root, descriptorOf(date));
   const text = await readFile(file, 'utf8');
@@ -24,7 +24,7 @@ async function edit({root}: ChainedSite, date: string, change: (text: string) =>
   await writeFile(file, change(text));
 }
 
-test('the catalogue tells the chain of a source from its beginning on, and nothing before', async () => {
+test('the catalogue lists the chain of a source from its beginning, and no freezes before it', async () => {
   await using site = await chainedSite([MARCH]);
   await site.put(APRIL);
   assert.equal((await site.build()).err, '');
@@ -40,7 +40,7 @@ test('the catalogue tells the chain of a source from its beginning on, and nothi
   assert.deepEqual(await sourcesOf(site), [{name: 'deny-list', freezes}]);
 });
 
-test('a chain is told where nothing of it is composed again, and its breaks are found there', async () => {
+test('a build that composes no document of a source again lists its chain, and finds its breaks', async () => {
   await using site = await chainedSite();
   const home = join(site.root, 'memory');
   const run = () => build({root: site.root, home});
@@ -57,9 +57,9 @@ test('a chain is told where nothing of it is composed again, and its breaks are 
   assert.deepEqual(await sourcesOf(site), told);
 });
 
-test('a chain that was rewritten is refused, with what it looks like', async () => {
+test('a rewritten chain is refused, with the apparent change', async () => {
   const attacks: Readonly<Record<string, {attack: (site: ChainedSite) => Promise<void>; says: RegExp}>> = {
-    'a freeze whose rows and digest were replaced together': {
+    'a freeze with replaced rows and digest': {
       attack: site => site.put(MAY, APRIL, 'url,class\nhttps://new.example/,dead\n'),
       says: /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json:\d+: previous "[0-9a-f]{64}" is not the SHA-256 of the descriptor of 2026-05-01, the freeze before it: that was changed, or a freeze between the two was taken out \(restore it from git; .*\)$/,
     },
@@ -79,7 +79,7 @@ test('a chain that was rewritten is refused, with what it looks like', async () 
       attack: site => site.put('2026-04-15', APRIL),
       says: /^data\/sources\/deny-list\/2026-04-15\/datapackage\.json was put in later: 2026-05-01 names an older freeze as the one before it$/,
     },
-    'a freeze put in without a member of its own': {
+    'an inserted freeze without the member': {
       attack: site => site.put('2026-04-15'),
       says: /^data\/sources\/deny-list\/2026-04-15\/datapackage\.json was put in later: .*$/,
     },

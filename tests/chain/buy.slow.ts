@@ -18,7 +18,7 @@ const [MARCH, APRIL, MAY] = DATES;
 const PRODUCT = 'data/products/soft-fail-3.json';
 const OTHER = 'url,class\nhttps://new.example/,dead\n';
 
-/** States of a site, each behind a gate of its own; a buyer sees one of them at a time. */
+/** States of a site, each with a gate. A buyer sees one of them at a time. */
 const states = {
   april: (site: ChainedSite) => site.put(APRIL, MARCH),
   dearer: (site: ChainedSite) => site.write(PRODUCT, {...CLASS_SHARE, price: '$0.03'}),
@@ -60,10 +60,10 @@ after(async () => {
   await rm(folder, {recursive: true});
 });
 
-/** Changes what a site answers at a path. */
+/** Changes the response of a site at a path. */
 type Alter = (path: string, text: string) => string;
 
-/** A buyer with a folder of its own, who finds the site in one state after the other. */
+/** A buyer with a new folder that sees the site in one state after the other. */
 async function newBuyer() {
   const options = {account: newAccount(), folder: await newFolder()};
   const at = (state: keyof typeof states, acceptRewritten = false, alter: Alter = (_, text) => text) =>
@@ -81,7 +81,7 @@ async function newBuyer() {
   return {...options, at, buy};
 }
 
-test('a buyer pays nothing to a site that serves a former state, also of what it owns, unless told to', async () => {
+test('a buyer pays nothing to a site that serves an earlier state, also for a product that it owns, unless it accepts that', async () => {
   const {buy, at} = await newBuyer();
   assert.deepEqual([await buy('april'), await buy('may')], ['bought', 'bought']);
   const settled = facilitator.submitted.length;
@@ -91,7 +91,7 @@ test('a buyer pays nothing to a site that serves a former state, also of what it
   assert.match((await at('april').look(SITE.base_url, 'softfail3')).rewritten?.message ?? '', says);
   assert.equal(await buy('may'), 'owned');
   assert.equal(await buy('april', true), 'owned');
-  // What it said then is what was seen last.
+  // The accepted state is then the last known one.
   assert.equal(await buy('april'), 'owned');
   assert.equal(facilitator.submitted.length, settled);
 });
@@ -134,7 +134,7 @@ async function withDigest(
   };
 }
 
-test('a buyer finds a history that was rewritten with a title, and a sample with a price, and accepts both unchanged', async () => {
+test('a buyer finds a rewritten history with a new title and a rewritten sample with a new price, and accepts only the new title and price', async () => {
   const {at} = await newBuyer();
   await at('april').buy(SITE.base_url, 'softfail3');
   const settled = facilitator.submitted.length;
@@ -158,7 +158,7 @@ test('a buyer finds a history that was rewritten with a title, and a sample with
   assert.equal(facilitator.submitted.length, settled);
 });
 
-test('a buyer of a bundle accepts other prices of what it holds, and finds every other change of its sample', async () => {
+test('a buyer of a bundle accepts other prices of the bundled products, and finds every other change of its sample', async () => {
   const {at} = await newBuyer();
   await at('april').buy(SITE.base_url, 'softpass');
   assert.equal((await at('dearer').look(SITE.base_url, 'softpass')).rewritten, undefined);
@@ -170,7 +170,7 @@ test('a buyer of a bundle accepts other prices of what it holds, and finds every
   }
 });
 
-test('a look, and a purchase that is refused, leave nothing of a site in the folder', async () => {
+test('a dry run and a refused purchase store nothing about a site', async () => {
   const {at, folder} = await newBuyer();
   await at('april').look(SITE.base_url, 'softfail3');
   await assert.rejects(

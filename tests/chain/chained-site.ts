@@ -5,7 +5,7 @@ import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, emptySite, type SiteFixture} from '.
 
 export const DATES = ['2026-03-01', '2026-04-01', '2026-05-01', '2026-06-01'] as const;
 
-/** A bundle, whose sample names the price of Soft Fail 3. */
+/** A bundle. Its sample names the price of Soft Fail 3. */
 export const SOFT_PASS = {
   ...{title: 'Soft Pass', kind: 'bundle', price: '$0.05', bundle: ['softfail3'], next: 2},
   difference: 'sells the next snapshots, too',
@@ -13,9 +13,9 @@ export const SOFT_PASS = {
 
 export const descriptorOf = (date: string) => `data/sources/deny-list/${date}/datapackage.json`;
 
-/** A site whose deny list has four freezes, of which all but the first name the one before it. */
+/** Makes a site with four freezes of its deny list. All except the first name the one before. */
 export interface ChainedSite extends SiteFixture {
-  /** Writes the freeze of a date, after that of another one; with other rows where they are given. */
+  /** Writes the freeze of a date, after that of another date, with other rows if there are any. */
   put(date: string, after?: string, rows?: string): Promise<void>;
   /** Removes the freeze of a date. */
   take(date: string): Promise<void>;

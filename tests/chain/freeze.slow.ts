@@ -14,7 +14,7 @@ interface Said {
   readonly freeze_again: readonly string[];
 }
 
-/** A site in a repository, and what `freeze` tells programs of a list at a date. */
+/** A site in a repository, and the JSON output of `freeze` for a list at a date. */
 async function fixtureIn(): Promise<FreezeFixture & {take(date: string, ...more: string[]): Promise<Said>}> {
   const fixture = await freezeFixture();
   git(fixture.site.root, 'init', '--quiet');
@@ -33,7 +33,7 @@ const digestOf = async ({site}: FreezeFixture, date: string) =>
   sha256(await readFile(join(site.root, 'data/sources/things', date, 'datapackage.json')));
 
 describe('freeze', {concurrency: 2}, () => {
-  test('names the descriptor before it, and none in the first of a source', async () => {
+  test('names the previous descriptor, except in the first freeze of a source', async () => {
     await using fixture = await fixtureIn();
     assert.deepEqual((await fixture.take('2026-05-01')).previous, null);
     const {previous} = await fixture.take('2026-05-03');
@@ -44,7 +44,7 @@ describe('freeze', {concurrency: 2}, () => {
     );
   });
 
-  test('forks no chain: a source is frozen by one process at a time', async () => {
+  test('does not fork a chain: only one process can freeze a source at a time', async () => {
     await using fixture = await fixtureIn();
     await fixture.take('2026-05-01');
     const order = (date: string) => ({root: fixture.site.root, source: 'things', date, replace: false, dryRun: false});
@@ -60,7 +60,7 @@ describe('freeze', {concurrency: 2}, () => {
     execFileSync('mkfifo', [lock]);
     await assert.rejects(fixture.take('2026-05-03'), /^Error: data\/sources\/things cannot be written \(ENXIO\)/);
     await rm(lock);
-    // Whoever they are, one of them wins.
+    // Any of them may succeed, but only one.
     const crowd = Array.from({length: 8}, (_, n) => new Staging(order(`2026-06-0${n + 1}`)));
     const made = await Promise.allSettled(crowd.map(one => one.make()));
     assert.equal(made.filter(({status}) => status === 'fulfilled').length, 1);
@@ -69,7 +69,7 @@ describe('freeze', {concurrency: 2}, () => {
     assert.equal(previous, await digestOf(fixture, '2026-05-01'));
   });
 
-  test('with --replace names the one before, and says which later ones are to be frozen again', async () => {
+  test('with --replace names the previous one, and lists the later ones that must be frozen again', async () => {
     await using fixture = await fixtureIn();
     for (const date of ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04']) await fixture.take(date);
     const again = await fixture.take('2026-05-02', 'other', '--replace');
@@ -86,7 +86,7 @@ describe('freeze', {concurrency: 2}, () => {
     );
   });
 
-  test('puts none before a freeze that is committed and in a chain, and any among those from before', async () => {
+  test('refuses a freeze before a committed one of a chain, and allows one before the chain begins', async () => {
     await using fixture = await fixtureIn();
     const {root} = fixture.site;
     for (const date of ['2026-05-01', '2026-05-03']) await fixture.take(date);

@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import {brokenLinks, isChained, type Link} from '../../shared/chain.ts';
 import {sha256} from '../../shared/digest.ts';
 
-/** Freezes of the first days of May: a letter each, behind the letter of the freeze that it names. */
+/** Returns freezes of the first days of May. Each is a letter after the letter of the freeze that it names. */
 function freezes(...words: string[]): Link[] {
   return words.map((word, at) => {
     const [name, before] = [word.slice(-1), word.slice(0, -1)];
@@ -13,7 +13,7 @@ function freezes(...words: string[]): Link[] {
   });
 }
 
-/** Breaks as `<day> <of>: <first words>`. */
+/** Returns breaks as `<day> <of>: <first words>`. */
 const breaks = (...words: string[]) =>
   brokenLinks({freezes: freezes(...words)}).map(({link, of, rule}) => {
     const [said] = /was put in later|there is none: it was taken out|has no "previous"|that was changed, or/.exec(
@@ -22,15 +22,15 @@ const breaks = (...words: string[]) =>
     return `${Number(link.date.slice(-2))} ${of}: ${said}`;
   });
 
-test('a chain is whole where each freeze from its beginning on names the one before it', () => {
+test('a chain is complete if each freeze from its beginning names the one before it', () => {
   for (const whole of [[], ['a'], ['a', 'b', 'c'], ['a', 'ab'], ['a', 'b', 'bc', 'cd'], ['a', 'ab', 'bc', 'cd']])
     assert.deepEqual(breaks(...whole), [], whole.join());
   assert.deepEqual([isChained(freezes('a', 'b')), isChained(freezes('a', 'ab'))], [false, true]);
 });
 
-test('each break is told once, as what it looks like', () => {
+test('each break is reported once, as the apparent change', () => {
   const table: [words: string[], told: string[]][] = [
-    // Put in, with and without a member of its own, one or two, and before the chain has begun.
+    // Inserted: with and without the member, one or two, and before the chain begins.
     [['a', 'ab', 'bx', 'bc'], ['3 freeze: was put in later']],
     [['a', 'ab', 'x', 'bc', 'cd'], ['3 freeze: was put in later']],
     [
@@ -39,14 +39,14 @@ test('each break is told once, as what it looks like', () => {
     ],
     [['a', 'b', 'x', 'bc'], ['3 freeze: was put in later']],
     [['a', 'x', 'ab', 'bc'], ['2 freeze: was put in later']],
-    // Taken out, or changed: from digests alone nobody can tell which.
+    // Removed or changed. The digests do not show which.
     [['a', 'ab', 'cd'], ['3 previous: that was changed, or']],
     [['a', 'x', 'bc', 'cd'], ['3 previous: that was changed, or']],
     [['a', 'b', 'xc', 'cd'], ['3 previous: that was changed, or']],
-    // The first freezes taken out, which the next one still names.
+    // The first freezes are removed, and the next one still names one.
     [['bc', 'cd'], ['1 previous: there is none: it was taken out']],
     [['xa'], ['1 previous: there is none: it was taken out']],
-    // Behind the beginning, a freeze that names none.
+    // A freeze after the beginning that names none.
     [['a', 'ab', 'c'], ['3 freeze: has no "previous"']],
     [['a', 'ab', 'c', 'cd'], ['3 freeze: has no "previous"']],
     // In another order.
@@ -60,7 +60,7 @@ test('each break is told once, as what it looks like', () => {
   for (const [words, told] of table) assert.deepEqual(breaks(...words), told, words.join());
 });
 
-test('a long chain in which each freeze names the first one is told at once', () => {
+test('a long chain in which each freeze names the first one is checked quickly', () => {
   const [first, ...others] = Array.from({length: 30_000}, (_, at): Link => {
     return {date: '2026-05-01', as_of: '', descriptor: sha256(String(at)), previous: sha256('0')};
   });

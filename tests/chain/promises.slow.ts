@@ -18,7 +18,7 @@ async function built(site: ChainedSite): Promise<void> {
   assert.equal((await site.build()).err, '');
 }
 
-/** Ways to rewrite a chain that leave it whole, and what the review says of each. */
+/** Ways to rewrite a chain so that it is still complete, and the message of the review for each. */
 const rewrites: Readonly<Record<string, readonly [rewrite: (site: ChainedSite) => Promise<void>, says: RegExp]>> = {
   'a freeze replaced together with its digest': [
     async site => {
@@ -58,7 +58,7 @@ const rewrites: Readonly<Record<string, readonly [rewrite: (site: ChainedSite) =
   ],
 };
 
-test('a review tells a rewritten chain as a broken promise, and a longer one as none', async t => {
+test('a review reports a rewritten chain as a broken promise, but not a longer one', async t => {
   await using site = await chainedSite();
   git(site.root, 'init', '--quiet');
   await built(site);
@@ -86,7 +86,7 @@ test('a review tells a rewritten chain as a broken promise, and a longer one as 
   assert.deepEqual(await found(), {isBroken: false, says: []});
 });
 
-test('deploy stops at a chain that is another than the live one, unless its source is named', async () => {
+test('deploy refuses a chain that differs from the live one, unless its source is named', async () => {
   await using site = await chainedSite([MARCH, APRIL]);
   const live = join(site.root, '.git', 'live');
   await using server = await rawServer((request, response) => {

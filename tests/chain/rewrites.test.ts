@@ -14,7 +14,7 @@ import {productRewrites} from '../../buyer/verify/since/product-rewrites.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {EXAMPLE} from '../example/example.ts';
 
-/** A whole chain of the list `l`: a freeze for each day of May, made of the text behind it. */
+/** Returns a complete chain of the list `l`: a freeze for each day of May, made from the text after it. */
 function chain(days: Readonly<Record<number, string>>): FreezeChain {
   const freezes: Link[] = [];
   for (const [day, text] of Object.entries(days)) {
@@ -27,7 +27,7 @@ function chain(days: Readonly<Record<number, string>>): FreezeChain {
 
 const THREE = {1: 'a', 3: 'b', 5: 'c'};
 
-test('a chain that was told before is told again as it was, and may go on', () => {
+test('a known chain must be the same again, and may be longer', () => {
   const told = chain(THREE);
   const rewritten = (now: FreezeChain[]) => chainRewrites([told], now).map(({kind, says}) => `${kind}: ${says}`);
   assert.deepEqual(rewritten([chain({...THREE, 6: 'd'}), {name: 'other', freezes: []}]), []);
@@ -37,7 +37,7 @@ test('a chain that was told before is told again as it was, and may go on', () =
       [chain({1: 'a'})],
       ['back: the freezes of 2026-05-03 and 2026-05-05 of l were taken out: it went back to 2026-05-01'],
     ],
-    // Those behind a freeze name it, so they change with it.
+    // Later freezes change with a freeze, because each names the one before.
     [[chain({...THREE, 3: 'x'})], ['changed: the freezes of 2026-05-03 and 2026-05-05 of l were changed']],
     [[chain({...THREE, 5: 'x', 6: 'd'})], ['changed: the freeze of 2026-05-05 of l was changed']],
     [
@@ -53,7 +53,7 @@ test('a chain that was told before is told again as it was, and may go on', () =
     ],
   ];
   for (const [now, says] of table) assert.deepEqual(rewritten(now), says);
-  // Who only lists another one before a freeze, under its old digest, is found as well.
+  // It is also found if only another predecessor of a freeze is listed, with the freeze's old digest.
   const [first, second, ...rest] = told.freezes;
   assert.ok(first && second);
   const liar = {name: 'l', freezes: [{...first, descriptor: sha256('x')}, {...second, previous: sha256('x')}, ...rest]};
@@ -75,7 +75,7 @@ const having = (change: Partial<Entry>, {base_url = example.base_url} = {}): Cat
   products: example.products.map(entry => (entry.name === 'softfail3' ? {...entry, ...change} : entry)),
 });
 
-test('a product keeps its bytes under one as_of, and never goes back', () => {
+test('the document of a product does not change for one as_of, and the as_of never decreases', () => {
   const other = {url: '', bytes: 1, sha256: sha256('other')};
   const now = (catalogue: Catalogue) =>
     productRewrites(example, catalogue).map(({kind, says}) => `${kind}: ${says.replaceAll(/[0-9a-f]{64}/g, '#')}`);
@@ -104,7 +104,7 @@ test('a product keeps its bytes under one as_of, and never goes back', () => {
   for (const [catalogue, told] of table) assert.deepEqual(now(catalogue), told);
 });
 
-test('a history and a sample are as they were, apart from title, price, address and later points', async () => {
+test('a history and a sample do not change, except for title, price, address and later points', async () => {
   for (const name of ['softfail3', 'webhookbundle'] as const) {
     const entry = example.products.find(one => one.name === name);
     assert.ok(entry);
@@ -135,7 +135,7 @@ test('a history and a sample are as they were, apart from title, price, address 
   }
 });
 
-test('a former catalogue is one in which something went back and nothing is newer', () => {
+test('a catalogue is an earlier one if something in it is older and nothing is newer', () => {
   const at = (as_of: string, freezes: Readonly<Record<number, string>>): Catalogue => ({
     ...having({as_of}),
     sources: [chain(freezes)],
@@ -150,7 +150,7 @@ test('a former catalogue is one in which something went back and nothing is newe
   assert.equal(judged(at(june, THREE), at(june, THREE)), false);
 });
 
-test('a catalogue with a chain that is not whole, doubled or not in order contradicts itself', () => {
+test('a catalogue with an incomplete, duplicate or unsorted chain contradicts itself', () => {
   const told = chain(THREE);
   const [first, ...rest] = told.freezes;
   assert.ok(first);

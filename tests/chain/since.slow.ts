@@ -17,14 +17,14 @@ import {chainedSite, DATES, SOFT_PASS, type ChainedSite} from './chained-site.ts
 const [MARCH, APRIL, MAY, JUNE] = DATES;
 const verifySite = oneExaminer();
 
-/** Builds, keeps the catalogue and the whole tree under a name, and returns the catalogue's file. */
+/** Builds, saves the catalogue and the whole site under a name, and returns the path of the catalogue. */
 async function kept(site: ChainedSite, name: string): Promise<string> {
   assert.equal((await site.build()).err, '');
   await cp(join(site.root, 'public'), join(site.root, name), {recursive: true});
   return join(site.root, name, 'api/v1/index.json');
 }
 
-/** What `verify --saved-catalogue` fails, and whether it does. */
+/** Returns the failed checks of `verify --saved-catalogue`, and its exit code. */
 async function since(target: string, catalogue: string) {
   const checks = await verifySite(target, catalogue);
   const all = checks.filter(({what}) => what === 'since');
@@ -32,7 +32,7 @@ async function since(target: string, catalogue: string) {
   return {code: isFine(checks) ? 0 : 1, all, failed};
 }
 
-test('verify --saved-catalogue tells what was rewritten, and nothing of what is news', async () => {
+test('verify --saved-catalogue reports rewritten documents, but not new ones', async () => {
   await using site = await chainedSite([MARCH, APRIL, MAY]);
   const may = await kept(site, 'may');
   await site.put(JUNE, MAY);
@@ -44,7 +44,7 @@ test('verify --saved-catalogue tells what was rewritten, and nothing of what is 
     ['begins as it was', 'nothing was rewritten of 1 product and 1 chain'],
   );
 
-  // A history rewritten together with the title, and a sample with the price.
+  // A rewritten history with a new title, and a rewritten sample with a new price.
   const file = join(site.root, 'public/api/v1/index.json');
   const catalogue = JSON.parse(await readFile(file, 'utf8')) as Catalogue;
   for (const [part, change] of [
@@ -65,7 +65,7 @@ test('verify --saved-catalogue tells what was rewritten, and nothing of what is 
     await writeFile(path, former);
   }
 
-  // A freeze replaced together with its digest, and all behind it made anew.
+  // A replaced freeze with its new digest, and new versions of all later freezes.
   await site.put(APRIL, MARCH, 'url,class\nhttps://new.example/,dead\n');
   await site.put(MAY, APRIL);
   await site.put(JUNE, MAY);
@@ -92,7 +92,7 @@ test('verify --saved-catalogue tells what was rewritten, and nothing of what is 
   );
 });
 
-test('verify --saved-catalogue tells a live site that serves a former catalogue, and what is no catalogue', async () => {
+test('verify --saved-catalogue reports a live site with an earlier catalogue, and a file that is not a catalogue', async () => {
   await using site = await chainedSite([MARCH, APRIL]);
   await kept(site, 'april');
   await site.put(MAY, APRIL);
@@ -125,7 +125,7 @@ test('verify --saved-catalogue tells a live site that serves a former catalogue,
   assert.match(ofFile, /softfail3\.json is a file, and not the folder of a site/);
 });
 
-test('verify --saved-catalogue takes other prices in the sample of a bundle, and fails every other change of it', async () => {
+test('verify --saved-catalogue accepts other prices in the sample of a bundle, and reports every other change of it', async () => {
   await using site = await chainedSite([MARCH]);
   await site.write('data/products/soft-pass.json', SOFT_PASS);
   const before = await kept(site, 'before');
@@ -151,7 +151,7 @@ test('verify --saved-catalogue takes other prices in the sample of a bundle, and
     );
 });
 
-test('verify --saved-catalogue accepts a class that a freeze adds, and fails one that a freeze drops', async () => {
+test('verify --saved-catalogue accepts a class that a freeze adds, and reports one that a freeze removes', async () => {
   await using site = await chainedSite([MARCH]);
   const before = await kept(site, 'before');
   const [url, kind] = DENY_SCHEMA.fields;

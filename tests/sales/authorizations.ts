@@ -21,23 +21,23 @@ const abi = parseAbi([
   'function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
 ]);
 const multicall = CONTRACTS[1]?.address ?? '0x';
-/** As many payments as one block holds. */
+/** The number of payments in one block. */
 const AT_ONCE = 200;
 const FOREVER = 2 ** 40;
 
-/** A key and its address. */
+/** A key with its address. */
 export interface Payer {
   readonly key: Hex;
   readonly address: Address;
 }
 
-/** An authorization that was used on the chain, and the sale that it belongs to. */
+/** An authorization that was used on the chain, with its sale. */
 export interface Paid {
   readonly sale: NewSale;
   readonly transaction: Hex;
 }
 
-/** Makes payers with a lot of the token. */
+/** Creates payers with much money. */
 export async function payers(chain: Chain, count: number): Promise<Payer[]> {
   const made = Array.from({length: count}, () => {
     const key = generatePrivateKey();
@@ -50,12 +50,12 @@ export async function payers(chain: Chain, count: number): Promise<Payer[]> {
   return made;
 }
 
-/** The call of the token that sends new money. */
+/** Returns the call of the token that mints money. */
 export function mintOf(to: Address, amount: bigint): Hex {
   return encodeFunctionData({abi, functionName: 'mint', args: [to, amount]});
 }
 
-/** Pays once for each payer, some hundred in a transaction. */
+/** Sends one payment of each payer, some hundred in a transaction. */
 export async function pay(chain: Chain, by: readonly Payer[], to: Address = payTo, amount = '20000'): Promise<Paid[]> {
   const paid: Paid[] = [];
   for (let at = 0; at < by.length; at += AT_ONCE) {
@@ -69,7 +69,7 @@ export async function pay(chain: Chain, by: readonly Payer[], to: Address = payT
   return paid;
 }
 
-/** A signed call of the token, and the sale that the gate would have of it. */
+/** Returns a signed call of the token, and the sale that the gate would record for it. */
 export function authorization({key, address}: Payer, to: Address, amount: string): {call: Hex; sale: NewSale} {
   const nonce = bytesToHex(randomBytes(32));
   const message = {from: address, to, value: BigInt(amount), validAfter: 0n, validBefore: BigInt(FOREVER), nonce};
@@ -83,17 +83,17 @@ export function authorization({key, address}: Payer, to: Address, amount: string
   return {call, sale: newSale({payer: address.toLowerCase(), payTo: to, amount, nonce, validBefore: FOREVER})};
 }
 
-/** A call of the contract that says whatever it is told: that an authorization was used. */
+/** Returns a call of a contract that emits arbitrary events. This event says that an authorization was used. */
 export function usedOf(authorizer: Address, nonce: Hex): Hex {
   return encodeFunctionData({abi, functionName: 'use', args: [authorizer, nonce]});
 }
 
-/** The same: that money was moved. */
+/** Returns the same for an event that says that money was transferred. */
 export function transferOf(from: Address, to: Address, amount: bigint): Hex {
   return encodeFunctionData({abi, functionName: 'transfer', args: [from, to, amount]});
 }
 
-/** Makes these calls in one transaction: of the token, where no other contract is named. */
+/** Sends these calls in one transaction. They are to the token unless they name another contract. */
 export async function inOne({client}: Chain, calls: readonly (Hex | {target: Address; callData: Hex})[]): Promise<Hex> {
   const args = [true, calls.map(call => (typeof call === 'string' ? {target: usdc, callData: call} : call))] as const;
   const hash = await client.writeContract({

@@ -13,7 +13,7 @@ import {newSale} from '../ledger/new-sale.ts';
 const SALES = 60_000;
 const FIRST_AT = 1_700_000_000_000;
 const APART_MS = 10_000;
-/** Of Node's heap for objects: the rows alone would take several times as much. */
+/** The limit for Node's heap. The rows would need several times as much. */
 const HEAP_MIB = 64;
 
 describe('many sales', () => {
@@ -48,7 +48,7 @@ async function counted(args: readonly string[]) {
   return {code, lines, err};
 }
 
-/** Sales to as many buyers, over three weeks. */
+/** Sales over three weeks, each to another buyer. */
 function fill(file: string): void {
   const {network, asset, payTo, payload, sha256, url} = newSale();
   const connection = new Connection(file);

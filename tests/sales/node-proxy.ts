@@ -1,19 +1,19 @@
 import {Hono} from 'hono';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 
-/** A question to a node. */
+/** A request to a node. */
 export interface Question {
   readonly id: number;
   readonly method: string;
   readonly params: readonly [unknown, ...unknown[]];
 }
 
-/** A proxy of a node, which answers some questions itself. */
+/** A proxy of a node that answers some requests itself. */
 export interface NodeProxy extends Listening {
   readonly asked: Question[];
 }
 
-/** @param answer gives the answer to a question, or nothing where the node has to */
+/** @param answer returns the response to a request, or undefined to forward the request to the node */
 export async function proxyOf(
   rpcUrl: string,
   answer: (question: Question, at: number) => Response | undefined | Promise<Response | undefined>,
@@ -30,19 +30,19 @@ export async function proxyOf(
 
 const headers = {'content-type': 'application/json'};
 
-/** How many blocks a question searches for events; 0 where it asks for something else. */
+/** Returns the number of blocks that a request searches for events, or 0 for other requests. */
 export function blocksOf({method, params: [filter]}: Question): number {
   if (method !== 'eth_getLogs') return 0;
   const {fromBlock, toBlock} = filter as {fromBlock: string; toBlock: string};
   return Number(toBlock) - Number(fromBlock) + 1;
 }
 
-/** An error as nodes tell it. */
+/** Returns an error as nodes send it. */
 export function refusal({id}: Question, code: number, message: string): Response {
   return Response.json({jsonrpc: '2.0', id, error: {code, message}});
 }
 
-/** An answer. */
+/** Returns a response. */
 export function result({id}: Question, value: unknown): Response {
   return Response.json({jsonrpc: '2.0', id, result: value});
 }

@@ -5,14 +5,14 @@ import {pay, payers} from './authorizations.ts';
 import {blocksOf, proxyOf, refusal, result, type Question} from './node-proxy.ts';
 import {reconcile, reconciledSite, sell, type ReconciledSite} from './reconciled-site.ts';
 
-describe('books are compared through a node that', () => {
+describe('frozen sales reconcile, with a node that', () => {
   let sold: ReconciledSite;
   before(async () => {
     sold = await soldSite();
   });
   after(() => sold[Symbol.asyncDispose]());
 
-  test('lets nobody search many blocks, and is busy now and then', async () => {
+  test('limits the number of blocks per search, and is busy now and then', async () => {
     await using site = await soldSite();
     await using proxy = await proxyOf(site.chain.rpcUrl, (question, at) => {
       if (at % 5 === 1) return new Response('slow down', {status: at % 2 ? 429 : 503});
@@ -56,7 +56,7 @@ describe('books are compared through a node that', () => {
       /eth_getLogs is answered with something else than/,
     ],
     [
-      'answers with events that nobody asked for',
+      'answers with other events than requested',
       question => ifAsked(question, 'eth_getLogs', [strangeEvent]),
       /eth_getLogs is answered with events that were not asked for/,
     ],
@@ -101,7 +101,7 @@ function endless(): ReadableStream<Uint8Array> {
   });
 }
 
-/** A site that has sold four documents, all of them final. */
+/** Opens a site that sold four documents, with final transactions. */
 async function soldSite(): Promise<ReconciledSite> {
   const site = await reconciledSite();
   const paid = await pay(site.chain, await payers(site.chain, 4));

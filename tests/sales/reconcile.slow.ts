@@ -13,8 +13,8 @@ import {ME, reconciledSite, sell} from './reconciled-site.ts';
 
 const SALES = 500;
 
-describe('the books and the chain', () => {
-  test(`differ in five of ${SALES} sales, which are named, and nothing else`, async () => {
+describe('the ledger and the chain', () => {
+  test(`differ in five of ${SALES} sales, and only these are named`, async () => {
     await using site = await reconciledSite();
     const by = await payers(site.chain, 20);
     const paid = await pay(
@@ -54,14 +54,14 @@ describe('the books and the chain', () => {
     assert.deepEqual([code, comparison.ok, comparison.sales, comparison.payments], [1, false, SALES + 1, SALES + 1]);
   });
 
-  test('agree where every sale was paid, several in one transaction, whatever else came to the payee', async () => {
+  test('agree if every sale was paid, also several in one transaction and with other transfers to the payee', async () => {
     await using site = await reconciledSite();
     const {chain} = site;
     const [one, other] = await payers(chain, 2);
     assert.ok(one && other);
     const paid = await pay(chain, [one, one, other]);
-    await pay(chain, [one], other.address); // somebody else
-    // Plain transfers, and one of nothing by an authorization, which anybody can make.
+    await pay(chain, [one], other.address); // another payer
+    // Plain transfers, and one of zero units with an authorization, which any account can make.
     await inOne(chain, [mintOf(payTo, 20_000n), mintOf(payTo, 1n)]);
     await pay(chain, [other], payTo, '0');
     await site.write(ledger => sell(ledger, paid));
@@ -71,7 +71,7 @@ describe('the books and the chain', () => {
     assert.deepEqual([comparison.sales, comparison.payments, comparison.transfers], [3, 3, 3]);
   });
 
-  test('differ for each reason in its own words', async () => {
+  test('differ with a message for each reason', async () => {
     await using site = await reconciledSite();
     const {chain} = site;
     const some = (count: number) => payers(chain, count).then(by => pay(chain, by));
@@ -124,7 +124,7 @@ describe('the books and the chain', () => {
     await site.write(async (ledger, run) => {
       await sell(ledger, paid);
       await ledger.refund(one.sale.key, back.transaction);
-      // Which the ledger would refuse.
+      // The ledger would refuse this.
       run(`UPDATE sales SET refund_tx = '${back.transaction}' WHERE key = '${same.sale.key}'`);
       await ledger.refund(little.sale.key, less.transaction);
     });
@@ -136,18 +136,18 @@ describe('the books and the chain', () => {
     assert.ok([one, same].some(({sale}) => faults.includes(`refund not on the chain: ${sale.key}`)));
   });
 
-  test('differ only for a while in what a gate sells meanwhile', async () => {
+  test('differ only temporarily for a sale during the reconciliation', async () => {
     await using site = await reconciledSite();
     const {chain} = site;
     const by = await payers(chain, 1);
-    await using ledger = await openBooks(site.root);
+    await using opened = await openSiteLedger(site.root);
     const over = new AbortController();
     const sellOn = async () => {
       while (!over.signal.aborted)
         for (const {sale, call} of by.map(payer => authorization(payer, payTo, '20000'))) {
-          await ledger.books.start(sale, ME);
+          await opened.ledger.start(sale, ME);
           const transaction = await inOne(chain, [call]);
-          await ledger.books.move(sale.key, ME, {to: 'delivered', transaction});
+          await opened.ledger.move(sale.key, ME, {to: 'delivered', transaction});
         }
     };
     const selling = sellOn();
@@ -159,7 +159,7 @@ describe('the books and the chain', () => {
     await selling;
   });
 
-  test('differ where a token lies, and an event of another token makes no payment', async () => {
+  test('differ if a token emits false events, and an event of another token is not a payment', async () => {
     await using site = await reconciledSite();
     const {chain} = site;
     const liar = `0x${'11'.repeat(20)}` as const;
@@ -167,7 +167,7 @@ describe('the books and the chain', () => {
     const nonce = `0x${'77'.repeat(32)}` as const;
     const payer = `0x${'22'.repeat(20)}` as const;
     const tell = (contract: Hex, call: Hex) => ({target: contract, callData: call});
-    // Twice by one authorization, and before a transfer of the honest token from nobody.
+    // Two uses of one authorization, and one before a transfer of the real token from the zero address.
     const lies = [tell(liar, usedOf(payer, nonce)), tell(liar, transferOf(payer, payTo, 20_000n))];
     await inOne(chain, [...lies, ...lies]);
     await inOne(chain, [tell(liar, usedOf(zeroAddress, nonce)), mintOf(payTo, 20_000n)]);
@@ -179,7 +179,7 @@ describe('the books and the chain', () => {
     assert.deepEqual([comparison.payments, comparison.transfers], [2, 1]);
   });
 
-  test('are told in lines for people, and a node must be named', async () => {
+  test('are reported as text, and a node must be named', async () => {
     await using site = await reconciledSite();
     const [paid] = await pay(site.chain, await payers(site.chain, 1));
     assert.ok(paid);
@@ -201,7 +201,7 @@ describe('the books and the chain', () => {
   });
 });
 
-async function openBooks(root: string): Promise<AsyncDisposable & {readonly books: Ledger}> {
-  const books = await openLedger(root);
-  return {books, [Symbol.asyncDispose]: () => books.close()};
+async function openSiteLedger(root: string): Promise<AsyncDisposable & {readonly ledger: Ledger}> {
+  const ledger = await openLedger(root);
+  return {ledger, [Symbol.asyncDispose]: () => ledger.close()};
 }

@@ -13,21 +13,21 @@ import type {Paid} from './authorizations.ts';
 
 export const ME = 'me';
 
-/** A site with books, and a chain of its own that can be reorganised. */
+/** A site with a ledger, and a separate chain that can be reorganised. */
 export interface ReconciledSite extends AsyncDisposable {
   readonly root: string;
   readonly chain: Chain;
-  /** Works on the books of the gate. */
+  /** Calls a function with the ledger of the gate. */
   write(work: (ledger: SqlLedger, run: (sql: string) => void) => Promise<void>): Promise<void>;
-  /** Makes all that is on the chain final, and older than the clocks of both may differ. */
+  /** Makes all transactions final, and older than the tolerated difference of the clocks. */
   finish(): Promise<void>;
-  /** Runs the command as a publisher does. */
+  /** Runs the command like a publisher. */
   reconcile(...args: string[]): Promise<Reconciled>;
 }
 
 export interface Reconciled {
   readonly code: number | null;
-  /** As `--json` prints it. */
+  /** Returns the output of `--json`. */
   readonly comparison: Omit<Comparison, 'findings'> & {
     readonly ok: boolean;
     readonly findings: readonly (Omit<Finding, 'isFinal' | 'sale'> & {
@@ -35,7 +35,7 @@ export interface Reconciled {
       readonly sale?: {readonly key: string};
     })[];
   };
-  /** What each finding is, with ` (not final)` behind it where it is no fault yet. */
+  /** The kind of each finding, with ` (not final)` if it is not an error yet. */
   readonly findings: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export async function reconciledSite(): Promise<ReconciledSite> {
     chain,
     async write(work) {
       const connection = new Connection(file);
-      connection.exec('PRAGMA synchronous = OFF'); // ten thousand sales, of which nothing needs to outlive a power cut
+      connection.exec('PRAGMA synchronous = OFF'); // ten thousand sales, which do not have to survive a power failure
       await work(new SqlLedger(databaseOn(connection)), sql => connection.exec(sql));
       connection.close();
     },
@@ -62,7 +62,7 @@ export async function reconciledSite(): Promise<ReconciledSite> {
   };
 }
 
-/** Sells, as the gate does, what was paid. */
+/** Records paid sales, as the gate does. */
 export async function sell(ledger: SqlLedger, paid: readonly Paid[]): Promise<void> {
   for (const {sale, transaction} of paid) {
     await ledger.start(sale, ME);

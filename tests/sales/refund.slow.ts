@@ -14,13 +14,13 @@ import {receiptOf} from '../../scripts/local-chain/receipt.ts';
 import {fundedBuyer, usdcAbi} from '../../scripts/local-chain/token.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {sharedChain} from '../shared-chain.ts';
-import {sell} from './books.ts';
+import {sell} from './filled-ledger.ts';
 import {run} from './run.ts';
 
 describe('frozen refund', () => {
   let chain: Chain;
   let root: string;
-  let books: Ledger;
+  let ledger: Ledger;
   let payee: Address;
 
   before(async () => {
@@ -28,16 +28,16 @@ describe('frozen refund', () => {
     root = await mkdtemp(join(tmpdir(), 'refund-'));
     await mkdir(join(root, 'data'));
     await writeFile(join(root, 'data/site.json'), '{}');
-    books = await openLedger(root);
+    ledger = await openLedger(root);
     payee = await fundedAccount('10');
   });
   after(async () => {
-    await books.close();
+    await ledger.close();
     await chain.stop();
     await rm(root, {recursive: true});
   });
 
-  test('tells how to pay back, and that call does', async () => {
+  test('shows how to pay the refund, and the shown call pays it', async () => {
     const {transaction, payer} = await sold();
     const {code, out} = await refund(transaction, '--json');
     assert.equal(code, 0);
@@ -51,14 +51,14 @@ describe('frozen refund', () => {
     assert.ok(words.includes(told.link) && words.includes(told.call.data) && words.includes(payee));
   });
 
-  test('notes a refund that the chain shows, once, and it shows everywhere', async () => {
+  test('records a refund on the chain once, and all reports show it', async () => {
     const {transaction, payer, key} = await sold();
     const other = await sold(payer);
     const paid = await pay(payer, 20_000n);
     const {code, out, err} = await refund(transaction, '--paid', paid, '--rpc-url', chain.rpcUrl);
     assert.equal(code, 0, err);
     assert.equal(out, `Recorded: 0.02 USDC on Base Sepolia were paid back to ${payer} by ${paid}.\n`);
-    assert.equal((await books.find(key, {network: '', payer: '', url: ''})).same?.refund, paid);
+    assert.equal((await ledger.find(key, {network: '', payer: '', url: ''})).same?.refund, paid);
     await fails(`was paid back by ${paid} (noted `, transaction);
     await fails('is recorded as the refund of another sale', other.transaction, '--paid', paid);
     const listed = (await run('sales', '--root', root, '--csv')).out
@@ -67,16 +67,16 @@ describe('frozen refund', () => {
     assert.ok(listed?.includes(',refunded,') && listed.includes(paid));
   });
 
-  test('finds the refund of a sale that its key names', async () => {
+  test('finds the refund of a sale by its key', async () => {
     const {key, payer} = await sold();
     await pay(payer, 19_999n);
     await fails('has no refund on the chain that is not recorded yet', key, '--paid');
     const paid = await pay(payer, 20_000n);
     assert.equal((await refund(key, '--rpc-url', chain.rpcUrl, '--paid')).code, 0);
-    assert.equal((await books.find(key, {network: '', payer: '', url: ''})).same?.refund, paid);
+    assert.equal((await ledger.find(key, {network: '', payer: '', url: ''})).same?.refund, paid);
   });
 
-  test('takes addresses that somebody has written in capitals', async () => {
+  test('accepts addresses in capitals', async () => {
     const [{key, payer}, capitals] = [await sold(), (address: string) => `0x${address.slice(2).toUpperCase()}`];
     const ledger = new Connection(join(root, LEDGER_FILE));
     const written = [payer, payee, usdc].map(capitals);
@@ -87,7 +87,7 @@ describe('frozen refund', () => {
     assert.equal((await refund(key, '--rpc-url', chain.rpcUrl, '--paid')).code, 0);
   });
 
-  test('notes nothing that is no refund of that sale', async () => {
+  test('does not record a transaction that is not a refund of that sale', async () => {
     const payer = await fundedAccount('0');
     const early = await pay(payer, 20_000n);
     const {transaction} = await sold(payer);
@@ -103,21 +103,21 @@ describe('frozen refund', () => {
     for (const [paid, words] of cases) await fails(words, transaction, '--paid', paid);
   });
 
-  test('says what is no sale to pay back', async () => {
+  test('refuses a sale that cannot be refunded', async () => {
     await fails('paid for no sale in this ledger', `0x${'cd'.repeat(32)}`);
     await fails('is not a sale: expected', 'softfail3');
-    await fails('was not paid: it is unpaid, no money', (await sell(books, 'unpaid')).key);
-    await fails('is pending: whether it was paid is not known yet', (await sell(books, 'pending')).key);
+    await fails('was not paid: it is unpaid, no money', (await sell(ledger, 'unpaid')).key);
+    await fails('is pending: whether it was paid is not known yet', (await sell(ledger, 'pending')).key);
     const [one, two] = [newSale(), newSale()];
     for (const sale of [one, two]) {
-      await books.start(sale, 'me');
-      await books.move(sale.key, 'me', {to: 'delivered', transaction: `0x${'ce'.repeat(32)}`});
+      await ledger.start(sale, 'me');
+      await ledger.move(sale.key, 'me', {to: 'delivered', transaction: `0x${'ce'.repeat(32)}`});
     }
     await fails('has paid for 2 sales, so name one by its key: ', `0x${'ce'.repeat(32)}`);
   });
 
-  test('believes no node of another chain, and tells no secret of one that is away', async () => {
-    const {transaction: base} = await sell(books, 'delivered', {network: 'eip155:8453', payTo: payee});
+  test('refuses a node of another chain, and shows no secret in the address of an unavailable one', async () => {
+    const {transaction: base} = await sell(ledger, 'delivered', {network: 'eip155:8453', payTo: payee});
     await fails('is on eip155:84532, and the sale is on eip155:8453', base, '--paid', `0x${'ab'.repeat(32)}`);
     const {transaction} = await sold();
     const away = 'http://127.0.0.1:9/v3/SECRET';
@@ -145,7 +145,7 @@ describe('frozen refund', () => {
     assert.equal(err.trim().split('\n').length, 1);
   }
 
-  /** A sale whose transaction is on the chain. */
+  /** Creates a sale with a transaction on the chain. */
   async function sold(from?: string) {
     const payer = (from ?? (await fundedAccount('0'))).toLowerCase();
     const transaction = await send(payee, '0x', payee);
@@ -155,8 +155,8 @@ describe('frozen refund', () => {
       payTo: payee,
       url: `https://snapshots.example/${transaction}`,
     });
-    await books.start(sale, 'me');
-    await books.move(sale.key, 'me', {to: 'settled', transaction});
+    await ledger.start(sale, 'me');
+    await ledger.move(sale.key, 'me', {to: 'settled', transaction});
     return {transaction, payer, key: sale.key};
   }
 

@@ -1,7 +1,7 @@
 import {frozen} from '../../scripts/program.ts';
 import {plainErrors} from '../plain-errors.ts';
 
-/** Runs a command of `frozen` in this process. The errors are without codes and remedies. */
+/** Runs a command of `frozen` in this process. The errors have no codes and remedies. */
 export async function run(
   ...args: string[]
 ): Promise<{readonly code: number; readonly out: string; readonly err: string}> {

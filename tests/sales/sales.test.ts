@@ -8,7 +8,7 @@ import {migrate, versions} from '../../paywall/ledger/schema.ts';
 import {databaseOn} from '../../paywall/ledger/sqlite.ts';
 import Connection from 'libsql';
 import {printable} from '../../shared/printable.ts';
-import {fillBooks, payer, sell} from './books.ts';
+import {fillLedger, payer, sell} from './filled-ledger.ts';
 import {run} from './run.ts';
 
 interface Json {
@@ -26,7 +26,7 @@ describe('frozen sales', () => {
     await mkdir(join(root, 'public/api/v1'), {recursive: true});
     await writeFile(join(root, 'data/site.json'), '{}');
     const ledger = await openLedger(root);
-    await fillBooks(ledger);
+    await fillLedger(ledger);
     await ledger.close();
   });
   after(() => rm(root, {recursive: true}));
@@ -34,7 +34,7 @@ describe('frozen sales', () => {
   const json = async (...args: string[]) =>
     JSON.parse((await run('sales', '--root', root, '--json', ...args)).out) as Json;
 
-  test('adds up exactly what has come, less what was paid back, apart for each currency', async () => {
+  test('adds up the exact income without refunds, separately for each currency', async () => {
     const {figures} = await json();
     const told = figures['totals']?.map(({network, currency, sales, gross, refunds, refunded, net}) =>
       [network, currency, sales, gross, refunds, refunded, net].join(' '),
@@ -52,14 +52,14 @@ describe('frozen sales', () => {
     assert.equal('by_buyer' in figures, false);
   });
 
-  test('adds up by one thing alone where it is asked to', async () => {
+  test('groups the sums by one column if it is named', async () => {
     const {figures} = await json('--by', 'buyer');
     const came = figures['by_buyer']?.find(({buyer}) => buyer === payer);
     assert.deepEqual([came?.['sales'], came?.['net']], [2, '0.17']);
     assert.equal('by_day' in figures, false);
   });
 
-  test('lists every sale, and what it counts as', async () => {
+  test('lists every sale with its status', async () => {
     const {sales} = await json();
     assert.deepEqual(
       sales.map(({state, counts_as}) => `${state ?? ''} ${counts_as ?? ''}`),
@@ -77,7 +77,7 @@ describe('frozen sales', () => {
     assert.ok(!JSON.stringify(sales).includes('signature'), 'a signed payment is listed');
   });
 
-  test('has what began in a period, without its end', async () => {
+  test('includes sales that started in a period, without its end', async () => {
     const all = (await json()).sales.map(({moment}) => moment ?? '');
     const [first = '', last = ''] = [all[0], all.at(-1)];
     const later = all.filter(moment => moment > first);
@@ -93,7 +93,7 @@ describe('frozen sales', () => {
     assert.deepEqual((await json('--since', '2000-01-01', '--until', '2000-02-01')).sales, []);
   });
 
-  test('writes CSV, a row a sale', async () => {
+  test('writes CSV with one row per sale', async () => {
     const {out} = await run('sales', '--root', root, '--csv');
     const [head, first, ...rest] = out.trimEnd().split('\r\n');
     assert.match(head ?? '', /^moment,product,as_of,digest,price,amount,/);
@@ -101,7 +101,7 @@ describe('frozen sales', () => {
     assert.equal(rest.length, 7);
   });
 
-  test('shows tables without colours to who is no terminal', async () => {
+  test('shows tables without colours if the output is not a terminal', async () => {
     const {out, code} = await run('sales', '--root', root);
     assert.equal(code, 0);
     assert.match(out, /^ +4 +0\.21 +1 +0\.02 +0\.19 +USDC, Base Sepolia$/m);
@@ -110,11 +110,11 @@ describe('frozen sales', () => {
     assert.ok(!out.includes('\u001b'));
   });
 
-  test('says it where nothing was sold', async () => {
+  test('reports that nothing was sold', async () => {
     assert.equal((await run('sales', '--root', root, '--until', '2000-01-01')).out, 'Nothing was sold.\n');
   });
 
-  test('makes no ledger where there is none', async () => {
+  test('does not create a missing ledger', async () => {
     const empty = await mkdtemp(join(tmpdir(), 'sales-'));
     for (const [args, words] of [
       [[], 'ledger/sales.db'],
@@ -138,7 +138,7 @@ describe('frozen sales', () => {
     ['payer', {payer: '0x1'}],
     ['network', {network: 'eip155:1/<script>'}],
   ] as const)
-    test(`tells in one line of a ${member} that no gate has written: ${JSON.stringify(change)}`, async t => {
+    test(`reports in one line a ${member} that no gate wrote: ${JSON.stringify(change)}`, async t => {
       const other = await mkdtemp(join(tmpdir(), 'sales-'));
       t.after(() => rm(other, {recursive: true}));
       const ledger = await openLedger(other);
@@ -151,7 +151,7 @@ describe('frozen sales', () => {
       }
     });
 
-  test('quotes a cell of CSV that a spreadsheet would compute', async t => {
+  test('quotes a cell of CSV that a spreadsheet would evaluate', async t => {
     const other = await mkdtemp(join(tmpdir(), 'sales-'));
     t.after(() => rm(other, {recursive: true}));
     const ledger = await openLedger(other);
@@ -160,7 +160,7 @@ describe('frozen sales', () => {
     assert.match((await run('sales', '--csv', '--root', other)).out, /Z,"'=HYPERLINK\(""http:/);
   });
 
-  test('leaves a ledger of another version as it is', async () => {
+  test('does not change a ledger of another version', async () => {
     const file = join(root, 'newer.db');
     const connection = new Connection(file);
     await migrate(databaseOn(connection), [...versions, ['CREATE TABLE later (x TEXT)']]);
@@ -178,7 +178,7 @@ describe('frozen sales', () => {
     ['--worker', 'http://snapshots.example'],
     ['--worker', 'https://snapshots.example/path'],
   ])
-    test(`takes ${args.join(' ')} for wrong usage`, async () => {
+    test(`refuses ${args.join(' ')} as wrong usage`, async () => {
       assert.equal((await run('sales', '--root', root, ...args)).code, 2);
     });
 });

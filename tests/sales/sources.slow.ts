@@ -10,7 +10,7 @@ import {databaseAt} from '../../paywall/ledger/postgres.ts';
 import {startPostgres} from '../ledger/postgres-server.ts';
 import {account} from '../scripts/s3-server.ts';
 import {runScript} from '../scripts/script-run.ts';
-import {fillBooks} from './books.ts';
+import {fillLedger} from './filled-ledger.ts';
 import {run} from './run.ts';
 
 interface Json {
@@ -23,7 +23,7 @@ interface Json {
 const nets = (out: string) =>
   (JSON.parse(out) as Json).figures.totals.map(({network, currency, net}) => `${network} ${currency} ${net}`);
 
-test('the sales in Postgres, for a user who may only read; nothing is made in an empty database', async () => {
+test('lists the sales in Postgres for a user with read access only, and creates nothing in an empty database', async () => {
   await using server = await startPostgres();
   const url = await server.makeDatabase();
   const empty = await run('sales', '--root', tmpdir(), '--ledger-url', url);
@@ -35,7 +35,7 @@ test('the sales in Postgres, for a user who may only read; nothing is made in an
   const database = databaseAt(url);
   assert.deepEqual(await database.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'"), []);
   const ledger = await openLedger('/', url);
-  await fillBooks(ledger);
+  await fillLedger(ledger);
   await database.query('CREATE ROLE reader LOGIN');
   await database.query('GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader');
   const {out, err} = await run(
@@ -59,7 +59,7 @@ interface Asked {
   };
 }
 
-/** An endpoint that speaks the JSON of AWS WAF, as its library writes and reads it. */
+/** An endpoint with the JSON protocol of AWS WAF, as its library uses it. */
 async function awsEndpoint(answer: (asked: Asked) => object) {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
@@ -91,7 +91,7 @@ const settlement = (RequestId: string, Status = 'SETTLED', Amount = '0.02') => (
   ContentPath: '/api/v1/softfail3',
 });
 
-test('the settlements of AWS WAF, page by page and 90 days at a time', async () => {
+test('lists the settlements of AWS WAF, page by page and 90 days at a time', async () => {
   using aws = await awsEndpoint(({body: {Filters, NextMarker, TimeWindow}}) => {
     if (Filters[0]?.Values[0] === 'TEST') return {Settlements: []};
     if (TimeWindow.StartTime < 1_770_000_000) return {Settlements: [settlement('zero')]};
@@ -114,7 +114,7 @@ test('the settlements of AWS WAF, page by page and 90 days at a time', async () 
   for (const {body} of aws.asked) assert.ok(body.TimeWindow.EndTime - body.TimeWindow.StartTime <= 90 * 86_400);
 });
 
-test('an endpoint of AWS that refuses, lists one page for ever, or lists nonsense', async () => {
+test('reports an endpoint of AWS that refuses, repeats one page forever, or sends invalid data', async () => {
   for (const [answer, words] of [
     [{Settlements: [], NextMarker: 'on'}, 'wafv2 ListSettlementRecords lists the same page again'],
     [

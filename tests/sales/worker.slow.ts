@@ -44,7 +44,7 @@ describe('the sales of a Worker', () => {
     ['with half a token', () => open, {Authorization: `Bearer ${TOKEN.slice(0, 5)}`}],
     ['without a token', () => open, {}],
   ] as const)
-    test(`${name}, the path answers as one that does not exist`, async () => {
+    test(`${name}, the response of the path is that of a missing one`, async () => {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS'])
         for (const query of ['', '?limit=1', '?limit=x', '?key=x']) {
           const [asked, unknown] = await Promise.all(
@@ -56,7 +56,7 @@ describe('the sales of a Worker', () => {
         }
     });
 
-  test('are listed to who has the token, without payments that could be settled', async () => {
+  test('are listed for a request with the token, without payments that could be settled', async () => {
     const answer = await ask('?limit=2');
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get('Cache-Control') ?? '', /no-store/);
@@ -68,7 +68,7 @@ describe('the sales of a Worker', () => {
       assert.equal((await ask(query)).status, 400, query);
   });
 
-  test('are told by the command, to which the environment gives the token', async () => {
+  test('are shown by the command, with the token from the environment', async () => {
     const {out, err} = await withToken(TOKEN, 'sales', '--json');
     const {sales, figures} = JSON.parse(out) as Json;
     assert.deepEqual(
@@ -135,7 +135,7 @@ describe('the sales of a Worker', () => {
   }
 });
 
-/** The headers of an answer that its path and its moment do not change. */
+/** Returns the headers of a response that do not depend on its path and time. */
 function headersOf(response: Response | undefined): [string, string][] {
   return [...(response?.headers ?? [])].filter(([name]) => name !== 'date');
 }

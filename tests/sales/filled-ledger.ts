@@ -9,7 +9,7 @@ export const UNKNOWN_ASSET = `0x${'ee'.repeat(20)}`;
 
 let count = 0;
 
-/** Begins a sale and moves it on, as a gate does; its key and transaction. */
+/** Starts a sale and moves it to a state, as a gate does. Returns its key and transaction. */
 export async function sell(
   ledger: Pick<Ledger, 'start' | 'move'>,
   state: State,
@@ -18,7 +18,7 @@ export async function sell(
   count += 1;
   const transaction = `0x${count.toString(16).padStart(64, '0')}`;
   const sale = newSale({url: `https://snapshots.example/api/v1/p${count}`, ...changes});
-  // The books order sales by milliseconds.
+  // The ledger sorts sales by milliseconds.
   await sleep(2);
   await ledger.start(sale, 'me');
   if (state === 'declined' || state === 'unpaid') await ledger.move(sale.key, 'me', {to: state, reason: 'no money'});
@@ -29,8 +29,11 @@ export async function sell(
   return {key: sale.key, transaction};
 }
 
-/** What every report is checked with: income of 0.19 and a refund of 0.02 on a test network, 0.15 on Base, 7 units of who knows what. */
-export async function fillBooks(ledger: Ledger): Promise<void> {
+/**
+ * Adds the sales for the tests of reports: income of 0.19 and a refund of 0.02 on a test network, 0.15 on Base, and 7
+ * units of an unknown token.
+ */
+export async function fillLedger(ledger: Ledger): Promise<void> {
   await sell(ledger, 'delivered', {payer});
   await sell(ledger, 'expired', {payer, product: 'deadshare', amount: '150000', price: '$0.15'});
   const {key} = await sell(ledger, 'delivered');
