@@ -17,6 +17,7 @@ import {readOutput, readTree} from '../build/tree.ts';
 import {fileOfPackage} from '../extra/extra.ts';
 import {PROJECT} from '../project.ts';
 import {started} from '../scripts/gate-process.ts';
+import {runIn} from '../scripts/script-run.ts';
 import {sharedChain} from '../shared-chain.ts';
 
 /** What whoever installs the tool has to have room for. */
@@ -32,8 +33,7 @@ interface Installed {
 
 describe('the tool, packed and installed with production dependencies alone', () => {
   let folder: string;
-  let tarball: string;
-  /** A site that `init` has made, which has the tool. */
+  /** A clone of a new site, which has the tool. */
   let site: string;
   // Without the packages of tests/extra.
   const env = {...process.env, NODE_PATH: ''};
@@ -42,35 +42,26 @@ describe('the tool, packed and installed with production dependencies alone', ()
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'package-'));
-    const packed = await $({cwd: PROJECT, quiet: true})`npm pack --ignore-scripts --json --pack-destination ${folder}`;
-    const [{filename}] = JSON.parse(packed.stdout) as [{filename: string}];
-    tarball = join(folder, filename);
+    const packed = isPublished ? ['--tool', await packedIn(folder)] : [];
+    const first = join(folder, 'first');
+    const {code, err} = await runIn(folder, ['init', 'first', '--pay-to', SELLER, ...packed]);
+    assert.equal(code, 0, err);
+    const git = $({cwd: first, quiet: true});
+    await git`npm install --package-lock-only`;
+    await git`git add --all`;
+    await git`git -c user.name=A -c user.email=a@test.example commit --quiet --message First`;
     site = join(folder, 'my-site');
-    const first = $({cwd: folder, quiet: true});
-    await first`npm exec --yes --package ${tarball} -- frozen init my-site --pay-to ${SELLER} ${isPublished ? ['--tool', tarball] : []}`;
-    // The packages are installed once: in the clone of the first test, or here.
-    await $({cwd: site, quiet: true})`npm install ${isPublished ? [] : ['--package-lock-only']}`;
+    await git`git clone --quiet . ${site}`;
+    await $({cwd: site, quiet: true})`npm ci`;
   });
   after(() => rm(folder, {recursive: true, force: true}));
 
-  test(
-    'puts a copy of itself into the site, which a clone of the site installs with `npm ci`',
-    {skip: isPublished},
-    async () => {
-      assert.deepEqual(await filesIn(join(site, tarballName)), await filesIn(tarball));
-      const git = $({cwd: site, quiet: true});
-      await git`git add --all`;
-      await git`git -c user.name=A -c user.email=a@test.example commit --quiet --message First`;
-      const clone = join(folder, 'clone');
-      await git`git clone --quiet . ${clone}`;
-      const inClone = $({cwd: clone, quiet: true});
-      await inClone`npm ci`;
-      await inClone`npm run build`;
-      assert.match((await inClone`npm run build -- --check`).stdout, /up to date/);
-      assert.equal((await inClone`git status --porcelain -- package.json package-lock.json data`).stdout, '');
-      site = clone;
-    },
-  );
+  test('puts a copy of itself into the site, which a clone of the site installs with `npm ci`', async () => {
+    const {exitCode, stderr} = await inSite('init', join(folder, 'second'), '--pay-to', SELLER);
+    assert.equal(exitCode, 0, stderr);
+    if (!isPublished)
+      assert.deepEqual(await filesIn(join(folder, 'second', tarballName)), await filesIn(join(site, tarballName)));
+  });
 
   test('takes at most 150 MB, and runs nothing while it is installed', async () => {
     const {stdout} = await $({cwd: site, quiet: true})`du -sm node_modules`;
@@ -84,8 +75,10 @@ describe('the tool, packed and installed with production dependencies alone', ()
   });
 
   test('builds and verifies a new site, and lists its commands', async () => {
-    const built = await $({cwd: site, quiet: true, nothrow: true, env})`npx frozen build`;
-    assert.equal(built.exitCode, 0, built.stderr);
+    await $({cwd: site, quiet: true, env})`npm run build`;
+    assert.match((await inSite('build', '--check')).stdout, /up to date/);
+    const changed = await $({cwd: site, quiet: true})`git status --porcelain -- package.json package-lock.json data`;
+    assert.equal(changed.stdout, '');
     const verified = await inSite('verify', 'site', '--data', 'data');
     assert.equal(verified.exitCode, 0, verified.stdout);
     const {stdout} = await inSite('--help');
@@ -164,6 +157,12 @@ describe('the tool, packed and installed with production dependencies alone', ()
       },
     );
 });
+
+async function packedIn(folder: string): Promise<string> {
+  const {stdout} = await $({cwd: PROJECT, quiet: true})`npm pack --ignore-scripts --json --pack-destination ${folder}`;
+  const [{filename}] = JSON.parse(stdout) as [{filename: string}];
+  return join(folder, filename);
+}
 
 /** The files in a tarball by path. Two runs of `npm pack` may compress the same files into different bytes. */
 async function filesIn(tarball: string): Promise<Record<string, string>> {
