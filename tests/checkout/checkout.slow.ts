@@ -46,8 +46,10 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     ['phone', 'dark'],
   ] as const)
     test(`sells by keyboard alone on a ${screen}, ${colorScheme}, and nothing on it is hard to read`, async () => {
-      await using customer = await customerOf(browser, counter, {viewport: screens[screen], colorScheme});
+      await using customer = await customerOf(browser, counter);
       const {page, wallet, hears} = customer;
+      await page.setViewportSize(screens[screen]);
+      await page.emulateMedia({colorScheme});
       const look = (name: string) => assertReadable(page, `checkout-${name}-${screen}-${colorScheme}`);
       await hears(/Choose the wallet/);
       await look('choice');
@@ -266,8 +268,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
 
   test('without a wallet or without a script, the page says how else to buy', async () => {
     for (const javaScriptEnabled of [true, false]) {
-      const context = await browser.newContext({javaScriptEnabled, viewport: screens.phone});
-      const page = await context.newPage();
+      const page = await browser.newPage({javaScriptEnabled, viewport: screens.phone});
       await page.goto(counter.gate.url + PATH);
       assert.equal(await page.locator('#checkout').isVisible(), javaScriptEnabled);
       assert.equal(await page.getByText('No wallet was found').count(), Number(javaScriptEnabled));
@@ -276,7 +277,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
         path: join(screenshots, `checkout-${javaScriptEnabled ? 'no-wallet' : 'no-script'}.png`),
         fullPage: true,
       });
-      await context.close();
+      await page.close();
     }
   });
 });

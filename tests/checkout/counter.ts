@@ -1,4 +1,4 @@
-import type {Browser, BrowserContextOptions, Page} from '../extra/playwright-core.js';
+import type {Browser, Page} from '../extra/playwright-core.js';
 import {Hono} from 'hono';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {serveSite, type Running} from '../../paywall/hosts/node.ts';
@@ -7,6 +7,7 @@ import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen} from '../../scripts/local-chain/listen.ts';
 import {balanceOf, fundedBuyer} from '../../scripts/local-chain/token.ts';
+import {newPage} from '../pages/browser.ts';
 import {fixtureSite, type FixtureOptions, type FixtureSite} from '../paywall/fixture-site.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {TestWallet} from './wallet.ts';
@@ -72,17 +73,11 @@ export interface Customer extends AsyncDisposable {
 export async function customerOf(
   browser: Browser,
   {chain, gate}: Counter,
-  {
-    dollars = '0.05',
-    names,
-    icon,
-    ...options
-  }: BrowserContextOptions & {dollars?: string; names?: string[]; icon?: string} = {},
+  {dollars = '0.05', names, icon}: {dollars?: string; names?: string[]; icon?: string} = {},
 ): Promise<Customer> {
   const wallet = new TestWallet(await fundedBuyer(chain, dollars), chain);
-  const context = await browser.newContext(options);
-  await wallet.moveInto(context, names, icon);
-  const page = await context.newPage();
+  const page = await newPage(browser);
+  await wallet.moveInto(page, names, icon);
   const troubles: string[] = [];
   page.on('pageerror', error => troubles.push(error.message));
   page.on('console', message => {
@@ -99,6 +94,9 @@ export async function customerOf(
     hears: words => page.getByRole('status').filter({hasText: words}).waitFor(),
     press: name => page.locator('#checkout').getByRole('button', {name}).click(),
     balance: () => balanceOf(chain, wallet.account.address),
-    [Symbol.asyncDispose]: () => context.close(),
+    async [Symbol.asyncDispose]() {
+      await page.evaluate('localStorage.clear()');
+      await page.close();
+    },
   };
 }

@@ -1,4 +1,4 @@
-import type {BrowserContext, Page} from '../extra/playwright-core.js';
+import type {Page} from '../extra/playwright-core.js';
 import {toHex, type Hex, type TypedDataDefinition} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {baseSepolia} from 'viem/chains';
@@ -38,10 +38,10 @@ export class TestWallet {
     this.#chain = chain;
   }
 
-  /** Puts it into all pages of a context, announced (EIP-6963) under each name, or simply there. */
-  async moveInto(context: BrowserContext, names: readonly string[] = ['Test Wallet'], icon = ''): Promise<void> {
-    await context.exposeFunction('askWallet', (question: Question) => this.#answer(question));
-    await context.addInitScript({content: provided(names, icon)});
+  /** Puts it into a page, announced (EIP-6963) under each name, or simply there. */
+  async moveInto(page: Page, names: readonly string[] = ['Test Wallet'], icon = ''): Promise<void> {
+    await page.exposeFunction('askWallet', (question: Question) => this.#answer(question));
+    await page.addInitScript({content: provided(names, icon)});
   }
 
   /** Has another account, or is on another network, and says so. */

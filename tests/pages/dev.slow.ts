@@ -3,21 +3,29 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import type {Browser} from '../extra/playwright-core.js';
-import {CLASS_SHARE, denySite} from '../build/site-fixture.ts';
-import {devProcess} from '../scripts/dev-process.ts';
-import {launch, noBrowser, open} from './browser.ts';
+import {CLASS_SHARE, denySite, type SiteFixture} from '../build/site-fixture.ts';
+import {devProcess, type DevProcess} from '../scripts/dev-process.ts';
+import {launch, newPage, noBrowser, open} from './browser.ts';
 
 const PRODUCT = 'data/products/soft-fail-3.json';
 
 describe('frozen dev in Chromium', {skip: noBrowser}, () => {
   let browser: Browser;
-  before(async () => (browser = await launch()));
-  after(() => browser.close());
+  let site: SiteFixture;
+  let dev: DevProcess;
+  before(async () => {
+    browser = await launch();
+    site = await denySite();
+    dev = await devProcess(site.root, '--port', '0');
+  });
+  after(async () => {
+    await dev[Symbol.asyncDispose]();
+    await site[Symbol.asyncDispose]();
+    await browser.close();
+  });
 
   test('a page shows the new price after an edit, and runs its own script as well', async () => {
-    await using site = await denySite();
-    await using dev = await devProcess(site.root, '--port', '0');
-    await using opened = await open(browser, `${dev.url}/products/softfail3.html`, {});
+    await using opened = await open(browser, `${dev.url}/products/softfail3.html`);
     const {page, troubles} = opened;
     await page.getByText('$0.02').first().waitFor();
     assert.ok((await page.getByRole('button').count()) > 0);
@@ -31,9 +39,7 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
   });
 
   test('a fault lies over the page with its line, as in the terminal, until it is mended', async () => {
-    await using site = await denySite();
-    await using dev = await devProcess(site.root, '--port', '0');
-    await using opened = await open(browser, `${dev.url}/api/v1/softfail3`, {});
+    await using opened = await open(browser, `${dev.url}/api/v1/softfail3`);
     const alert = opened.page.getByRole('alert');
     await site.write(PRODUCT, {...CLASS_SHARE, price: '2 cents <b>'});
     await alert.waitFor();
@@ -64,7 +70,7 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
       },
     });
     await using dev = await devProcess(site.root, '--port', '0');
-    await using opened = await open(browser, `${dev.url}/api/v1/softfail3`, {});
+    await using opened = await open(browser, `${dev.url}/api/v1/softfail3`);
     const {page, troubles} = opened;
     assert.deepEqual(
       troubles.filter(trouble => !trouble.includes('402')),
@@ -77,10 +83,8 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
   });
 
   test('a path that vanishes turns into a page that says so and leads to the site, until the path is back', async () => {
-    await using site = await denySite();
-    await using dev = await devProcess(site.root, '--port', '0');
     const paid = `${dev.url}/api/v1/softfail3`;
-    await using opened = await open(browser, paid, {});
+    await using opened = await open(browser, paid);
     const {page} = opened;
     await site.write(PRODUCT, {...CLASS_SHARE, title: 'Soft Fail 4'});
     await page.getByText('There is no document at this address').waitFor();
@@ -94,12 +98,9 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
   });
 
   test('no other site can read a paid document, frame it or ask under a name of its own', async () => {
-    await using site = await denySite();
-    await using dev = await devProcess(site.root, '--port', '0');
     const paid = `${dev.url}/api/v1/softfail3`;
     const secret = 'https://b.example/';
-    const context = await browser.newContext();
-    const page = await context.newPage();
+    const page = await newPage(browser);
     // Another origin, on this machine.
     await page.route('http://elsewhere.localhost/', route =>
       route.fulfill({contentType: 'text/html', body: '<title>other</title>'}),
@@ -120,14 +121,14 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
     assert.equal(answer?.status(), 403);
     assert.ok(!(await answer.text()).includes(secret));
     await rebound.close();
-    await context.close();
+    await page.close();
   });
 
   test('where the first build fails the page says why, and is the site once it is mended', async () => {
     await using site = await denySite();
     await site.write(PRODUCT, '{');
     await using dev = await devProcess(site.root, '--port', '0');
-    await using opened = await open(browser, dev.url, {});
+    await using opened = await open(browser, dev.url);
     await opened.page.getByRole('alert').getByText('data/products/soft-fail-3.json:1').waitFor();
     await site.write(PRODUCT, CLASS_SHARE);
     await opened.page.getByText('Soft Fail 3').first().waitFor();
