@@ -25,9 +25,10 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
     .argument('<files...>', 'the files of the list, or https: addresses')
     .option('--as-of <time>', 'the time that the snapshot shows, in UTC (default: now); its date names the folder')
     .option('--created <time>', 'when the list was made (default: the newest modification time of the files)')
-    .option('--title <text>', 'the title of the source; later freezes keep it, and the next two as well')
+    .option('--title <text>', 'the title of the source; later freezes keep it, and the next three as well')
     .option('--description <text>', 'the description of the source')
-    .option('--license <name>', 'the licence of the source, such as CC0-1.0')
+    .option('--license <name>', 'the licence of the source, such as CC0-1.0, or its address')
+    .option('--attribution <text>', 'the origin of the source: a name, an address, or both')
     .option(
       '--primary-key <column>',
       'a column of the primary key; repeat it for several columns (default: found by name and values)',

@@ -28,7 +28,7 @@ export function descriptorOf(
     as_of: order.as_of,
     previous,
     licenses: order.license === undefined ? licenses : [licenseOf(order.license, last)],
-    sources: addresses.length > 0 ? addresses : sources,
+    sources: order.attribution === undefined ? originsOf(addresses, sources) : [creditOf(order.attribution)],
     homepage,
     keywords,
     contributors,
@@ -63,10 +63,29 @@ function dialectOf(delimiter: string | undefined, property: string | undefined):
   return delimiter === undefined || delimiter === ',' ? undefined : {delimiter};
 }
 
+/** Identifiers of licences for data in the list of SPDX. Its page of a licence is the address. */
+const SPDX = /^(CC0|CC-BY(-NC)?(-SA|-ND)?|ODbL|ODC-By|PDDL|CDLA-(Permissive|Sharing)|DL-DE-(BY|ZERO)|OGL-UK)-\d\.\d$/;
+
 /** Returns a licence by its identifier (SPDX) or address, with the details that the last freeze has for it. */
 function licenseOf(license: string, last: DataPackage | undefined): object {
-  const known = last?.licenses?.find(({name, path}) => name === license || path === license);
-  return known ?? (/^https?:/.test(license) ? {path: license} : {name: license});
+  if (/^https?:/.test(license)) return last?.licenses?.find(({path}) => path === license) ?? {path: license};
+  const known = last?.licenses?.find(({name}) => name === license) ?? {name: license};
+  return SPDX.test(license) ? {path: `https://spdx.org/licenses/${license}.html`, ...known} : known;
+}
+
+/** `The registry, https://registry.example/` → `{title: 'The registry', path: 'https://registry.example/'}` */
+function creditOf(text: string): object {
+  const [path] = /https?:\/\/\S+/.exec(text) ?? [];
+  const title = path === undefined ? text : text.replace(path, '').replace(/^[\s,:(]+|[\s,:()]+$/g, '');
+  return {...(title !== '' && {title}), ...(path !== undefined && {path})};
+}
+
+/** The origins of a freeze: attributions of the last one, which have a title, are kept when the list was downloaded. */
+function originsOf(
+  addresses: readonly {readonly path: string}[],
+  last: DataPackage['sources'],
+): DataPackage['sources'] {
+  return addresses.length === 0 ? last : [...(last ?? []).filter(({title}) => title !== undefined), ...addresses];
 }
 
 function defined(members: object): unknown {

@@ -20,6 +20,7 @@ export interface Order {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly license?: string | undefined;
+  readonly attribution?: string | undefined;
   readonly delimiter?: string | undefined;
   /** The line of the CSV header, from 1. */
   readonly headerRow?: number | undefined;
@@ -58,7 +59,7 @@ const MOMENT = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?Z)?
 
 /** Checks all options before any file is read. Throws `InputError` with all errors. */
 export function orderOf(wishes: FreezeOptions, now: Date): Order {
-  const {source, title, license} = wishes;
+  const {source, title, license, attribution} = wishes;
   const as_of = momentOf(wishes.as_of ?? now.toISOString());
   const created = wishes.created === undefined ? undefined : momentOf(wishes.created);
   const delimiter = wishes.delimiter?.replace(/^(\\t|tab)$/, '\t');
@@ -76,6 +77,7 @@ export function orderOf(wishes: FreezeOptions, now: Date): Order {
       created > as_of && {code: 'FZ902', field: '--created', value: wishes.created, rule: `is after as_of, ${as_of}`},
     lineFault('--title', title),
     lineFault('--license', license),
+    lineFault('--attribution', attribution),
     invisibleFault('--description', wishes.description),
     invisibleFault('--columns', wishes.columns),
     additionFault('--add-column', wishes.addColumns, wishes.newSchema),

@@ -248,7 +248,10 @@ describe('a later freeze', {concurrency: 2}, () => {
     assert.match(out, /schema of 2026-05-01/);
     const second = await fixture.descriptor('deny-list', '2026-06-01');
     assert.deepEqual(second.resources[0].schema, first.resources[0].schema);
-    assert.deepEqual([second.title, second.licenses], ['Deny list', [{name: 'CC0-1.0'}]]);
+    assert.deepEqual(
+      [second.title, second.licenses],
+      ['Deny list', [{path: 'https://spdx.org/licenses/CC0-1.0.html', name: 'CC0-1.0'}]],
+    );
     assert.equal(second.resources[0].rows, 3);
   });
 

@@ -41,8 +41,7 @@ export function datasetOf(
   const page = site.base_url + paths.page(name);
   const paid = site.base_url + paths.paid(name);
   const sources = listedSources(freezes);
-  const license =
-    site.license?.url ?? sources.flatMap(({licenses = []}) => licenses).find(({path}) => isWebAddress(path))?.path;
+  const license = site.license?.url ?? sources.map(licenseOf).find(found => found !== undefined);
   const lists = sources.flatMap(sourceDatasets);
   const download = (title: string, document: 'sample' | 'paid') => ({
     '@type': 'DataDownload',
@@ -81,9 +80,17 @@ export function datasetOf(
   };
 }
 
+/** The first licence of a source: its address or, without one, a `CreativeWork` with its name. */
+function licenseOf({licenses = []}: ListedSource): string | object | undefined {
+  const address = licenses.find(({path}) => isWebAddress(path))?.path;
+  const name = licenses.map(({name, title}) => title ?? name).find(text => text !== undefined);
+  return address ?? (name === undefined ? undefined : {'@type': 'CreativeWork', name});
+}
+
 /** A source as schema.org `Dataset`, if it has a title, a licence or an origin. */
-function sourceDatasets({name, title, description, licenses = [], sources = []}: ListedSource): object[] {
-  const license = licenses.find(({path}) => isWebAddress(path))?.path;
+function sourceDatasets(source: ListedSource): object[] {
+  const {name, title, description, sources = []} = source;
+  const license = licenseOf(source);
   const credit = sources.map(({title, path}) => title ?? path).filter(text => text !== undefined);
   if (title === undefined && license === undefined && credit.length === 0) return [];
   return [

@@ -3,6 +3,7 @@ import {amountOf, type Words} from '../../kinds/figures/labels.ts';
 import {shareOf, type Picture} from '../../kinds/figures/counts.ts';
 import type {Site} from '../../read/site.ts';
 import {counted} from '../../../shared/counted.ts';
+import {listedSources} from '../../documents/catalogue.ts';
 import type {Edition, UnpagedRecord} from '../../documents/record.ts';
 
 /** The number of parts and formats that are listed for a product. The others are only counted; the catalogue has all of them. */
@@ -12,6 +13,8 @@ export const SHOWN_EDITIONS = 20;
 const MOST_CLAIM = 100;
 const MOST_LABEL = 60;
 const MOST_PARTS = 5;
+/** The most characters about a source. */
+const MOST_SOURCE = 300;
 
 /** `10,000` */
 export const numberWords = (number: number): string => englishNumber(number);
@@ -124,4 +127,20 @@ export function termsOf(product: UnpagedRecord): string {
 /** Returns the content of a part or format: `region Europe, 12 rows, 345 bytes`. */
 export function editionContents({part, rows, bytes}: Edition): string {
   return [...(part ? [part.holds] : []), counted(rows, 'row'), `${bytes} bytes`].join(', ');
+}
+
+/** Returns the sources with their licences and origins: ` Source: Denied hosts (licence: ODbL-1.0; from: The registry).` */
+export function sourcesInWords(freezes: UnpagedRecord['freezes']): string {
+  const described = listedSources(freezes).filter(source => Object.keys(source).length > 1);
+  return described
+    .map(({name, title = name, description, licenses = [], sources = []}) => {
+      const terms = [
+        ...licenses.map(({name, title = name, path}) => `licence: ${title ?? path}`),
+        ...sources.map(({title, path}) => `from: ${title ?? path}`),
+      ];
+      const about = [title, ...(description === undefined ? [] : [description.replace(/\.$/, '')])].join(', ');
+      const details = terms.length > 0 ? ` (${terms.join('; ')})` : '';
+      return ` Source: ${shortened(about, MOST_SOURCE)}${shortened(details, MOST_SOURCE)}.`;
+    })
+    .join('');
 }

@@ -4,7 +4,7 @@ import {historyDocument} from '../../documents/documents.ts';
 import type {ProductRecord} from '../../documents/record.ts';
 import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
-import {editionContents, termsOf} from '../html/words.ts';
+import {editionContents, sourcesInWords, termsOf} from '../html/words.ts';
 import {listedIn, mediaType, type Paper} from '../page.ts';
 import {header, paidParameters, paymentRequired} from './components.ts';
 
@@ -80,8 +80,8 @@ export function briefPaidPath(product: ProductRecord, base_url: string): Path {
 }
 
 function pathToBuy(product: ProductRecord, media: Json, required?: Json): Path {
-  const {name, title, difference} = product;
-  const description = `${title}: ${difference}. ${termsOf(product)}.`;
+  const {name, title, difference, freezes} = product;
+  const description = `${title}: ${difference}. ${termsOf(product)}.${sourcesInWords(freezes)}`;
   const says = {operationId: `buy_${name}`, tags: ['paid'], summary: `Buy ${title}`, description};
   return [paths.paid(name), {get: {...says, ...paid([product], media, required)}}];
 }
