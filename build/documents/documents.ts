@@ -103,14 +103,14 @@ function bundle({published}: Publication, {events, pubkey_hint}: PaidEvents): Js
 }
 
 /** The figures at every freeze, oldest first. */
-export function historyDocument({name, title, history}: Pick<ProductRecord, 'name' | 'title' | 'history'>): Json {
+function historyDocument({name, title, history}: Pick<ProductRecord, 'name' | 'title' | 'history'>): Json {
   return {name, title, points: history.map(({as_of, figures}) => ({as_of, ...figures}))};
 }
 
 /** Returns the data of a product for catalogue, rules and pages, without its page. */
 export function recordOf(
   publication: Publication,
-  {documents, schemas, editions}: Pick<ProductRecord, 'documents' | 'schemas' | 'editions'>,
+  {documents, editions}: Pick<ProductRecord, 'documents' | 'editions'>,
 ): UnpagedRecord {
   const {product, freezes, content, published, history, next, snapshots} = publication;
   const {file, name, title, order, every, kind, price, difference, labels, units} = product;
@@ -127,7 +127,6 @@ export function recordOf(
     columnTypes: columnTypesOf(content.shape),
     example: paidDocument(publication, emptied(content)),
     documents,
-    schemas,
     ...(next !== undefined && {pass: {next}}),
     ...(snapshots && {snapshots}),
     editions,

@@ -66,8 +66,6 @@ export interface ProductRecord {
   readonly example: Json;
   readonly documents: Readonly<Record<DocumentName, Fingerprint>>;
   readonly page: Fingerprint;
-  /** Without title and URL, so that products of the same shape can share them. */
-  readonly schemas: Schemas;
   /** For a pass: how many later snapshots a sale includes. */
   readonly pass?: {readonly next: number};
   /** For a bundle: the latest snapshots of each product in it, oldest first. */
@@ -107,7 +105,7 @@ export interface PaidContent {
   readonly holds?: readonly string[];
 }
 
-/** JSON Schemas (draft 2020-12) of a product's documents. */
+/** JSON Schemas (draft 2020-12) of a product's documents, without title and URL, so that products of the same shape share them. */
 export interface Schemas {
   readonly sample: JsonSchema;
   readonly paid: JsonSchema;

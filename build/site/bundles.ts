@@ -1,5 +1,5 @@
 import {join} from 'node:path';
-import {refuse, type Fault} from '../../shared/fault.ts';
+import {mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {paths, PUBLIC} from '../../shared/paths.ts';
 import {readNow} from '../disk/known-file.ts';
 import type {Frozen, Point, Publication, ProductRecord} from '../documents/record.ts';
@@ -18,7 +18,7 @@ export interface OtherProducts {
   readonly site: Site;
   readonly records: readonly ProductRecord[];
   /** The units that this build composed. The paid documents of other units are on disk already. */
-  readonly units: ReadonlyMap<unknown, Pick<SourceResult, 'held'>>;
+  readonly units: ReadonlyMap<unknown, Pick<SourceResult, 'bundled'>>;
 }
 
 /** Composes, checks and stages the documents of bundles. Throws `InputError` if one breaks a rule. */
@@ -27,18 +27,14 @@ export async function composeBundles(
   composed: OtherProducts,
   output: Output,
 ): Promise<{readonly records: ProductRecord[]; readonly written: Written[]}> {
-  const records: ProductRecord[] = [];
-  const written: Written[] = [];
   const byName = new Map(composed.records.map(record => [record.name, record]));
   const membersOf = ({names}: Bundle) => names.flatMap(name => byName.get(name) ?? []);
   const tooLarge = bundles.flatMap(bundle => sizeFaults(bundle, membersOf(bundle)));
   if (tooLarge.length > 0) refuse([...composed.records.flatMap(documentFaults), ...tooLarge]);
-  for (const bundle of bundles) {
-    const members = membersOf(bundle);
-    const {record} = await composeProduct(composed.site, output, bundlePublication(bundle, members, composed), written);
-    records.push(record);
-  }
-  return {records, written};
+  const products = await mapAll(bundles, bundle =>
+    composeProduct(composed.site, output, bundlePublication(bundle, membersOf(bundle), composed)),
+  );
+  return {records: products.map(({record}) => record), written: products.flatMap(({written}) => written)};
 }
 
 /**
@@ -95,9 +91,13 @@ function bundledDocument(
   record: ProductRecord,
   {root, site: {base_url: baseUrl}, units}: OtherProducts,
 ): BundledDocument {
-  const {name, title, price, published, documents, schemas} = record;
-  const composed = [...units.values()].find(({held}) => held.has(name));
-  const text = composed?.held.get(name) ?? readNow(join(root, PUBLIC + paths.paid(name))).toString();
+  const {name, title, price, published, documents} = record;
+  const composed = [...units.values()].find(({bundled}) => bundled.has(name))?.bundled.get(name);
+  const onDisk = (path: string) => readNow(join(root, PUBLIC + path)).toString();
+  const text = composed?.document ?? onDisk(paths.paid(name));
+  const schema = JSON.parse(composed?.schema ?? onDisk(paths.paidSchema(name))) as Json;
+  // The schema of the bundle has a head of its own.
+  const members = Object.entries(schema).filter(([member]) => !['$schema', '$id', 'title'].includes(member));
   return {
     name,
     title,
@@ -107,6 +107,6 @@ function bundledDocument(
     sample: baseUrl + paths.sample(name),
     sha256: documents.paid.sha256,
     document: JSON.parse(text) as Json,
-    schema: schemas.paid,
+    schema: Object.fromEntries(members),
   };
 }

@@ -12,7 +12,7 @@ import {listingOf} from '../read/listing.ts';
 import type {Written, Output} from '../write/stage.ts';
 import {contentsOf, type Contents, type OnRead, type Question} from './contents.ts';
 import type {BuildContext} from './compose-units.ts';
-import {editionPath, paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
+import {editionPath, paths, PUBLIC} from '../../shared/paths.ts';
 import {documentsOf, documentTexts, recordOf} from '../documents/documents.ts';
 import {editionsOf, partsOf} from '../documents/editions.ts';
 import {schemasOf} from '../documents/schemas.ts';
@@ -31,8 +31,8 @@ export interface SourceResult extends Refusal {
   /** The documents of its products. Those that differ from the published files are staged. */
   readonly written: readonly Written[];
   readonly products: readonly Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>[];
-  /** The texts of the paid documents that bundles contain, by the product's name. */
-  readonly held: ReadonlyMap<string, string>;
+  /** The paid documents that bundles contain, by the product's name. */
+  readonly bundled: ReadonlyMap<string, PaidTexts>;
   readonly records: readonly ProductRecord[];
   readonly chains: readonly FreezeChain[];
 }
@@ -44,7 +44,6 @@ export interface SourceResult extends Refusal {
 export async function composeSource(context: BuildContext, unit: Unit, onRead: OnRead): Promise<SourceResult> {
   const listing = listingOf(context.root, unit.sources);
   const read: KnownFile[] = [];
-  const written: Written[] = [];
   try {
     const known = (path: string) => read.push(knownInput(context.root, path, context.moment));
     const freezes = new Map(
@@ -55,21 +54,22 @@ export async function composeSource(context: BuildContext, unit: Unit, onRead: O
     for (const path of wanted.flatMap(({files}) => files)) known(path);
     const contents = await contentsOf(context, questions.flat(), unit.sources.length > 1 ? [] : wanted, onRead);
     const {site, output} = context;
-    const composed = await mapAll(questions, of => composeProduct(site, output, publicationOf(of, contents), written));
+    const composed = await mapAll(questions, of => composeProduct(site, output, publicationOf(of, contents)));
     const products = unit.products.map(({file, name, title, namedBy}) => ({file, name, title, namedBy}));
-    const held = composed.filter(({record}) => context.held.has(record.name));
+    const bundled = composed.filter(({record}) => context.bundled.has(record.name));
     return {
       ...InputError.merged([]).refusal(),
-      ...{listing, read, written, products},
-      held: new Map(held.map(({record, paid}) => [record.name, paid])),
+      ...{listing, read, products},
+      written: composed.flatMap(({written}) => written),
+      bundled: new Map(bundled.map(({record, paid}) => [record.name, paid])),
       records: composed.map(({record}) => record),
       chains: [...freezes].map(([name, all]) => ({name, freezes: all.map(({link}) => link)})),
     };
   } catch (cause) {
     const error = systemFault(context.root, cause, 'read');
     if (!(error instanceof InputError)) throw error;
-    const none = {products: [], held: new Map<string, string>(), records: [], chains: []};
-    return {...error.refusal(), ...{listing, read, written}, ...none};
+    const none = {written: [], products: [], bundled: new Map<string, PaidTexts>(), records: [], chains: []};
+    return {...error.refusal(), listing, read, ...none};
   }
 }
 
@@ -104,16 +104,21 @@ function publicationOf(questions: readonly Question[], contents: Contents): Publ
   return {product, kind, freezes, content: last.content, published, history, shapes};
 }
 
-/**
- * Composes, checks and stages the documents and page of a product. Returns its record and the text of its first paid document. Throws
- * `InputError` if a document breaks a rule.
- */
-export async function composeProduct(
-  site: Site,
-  output: Output,
-  publication: Publication,
-  written: Written[],
-): Promise<{readonly record: ProductRecord; readonly paid: string}> {
+/** The texts of the first paid document of a product, and of its schema. */
+export interface PaidTexts {
+  readonly document: string;
+  readonly schema: string;
+}
+
+/** A composed product with its staged files. */
+interface ComposedProduct {
+  readonly record: ProductRecord;
+  readonly paid: PaidTexts;
+  readonly written: readonly Written[];
+}
+
+/** Composes, checks and stages the documents and page of a product. Throws `InputError` if a document breaks a rule. */
+export async function composeProduct(site: Site, output: Output, publication: Publication): Promise<ComposedProduct> {
   const [parts] = allNow(
     () => partsOf(publication),
     () => {
@@ -132,20 +137,27 @@ export async function composeProduct(
   refuse(invariantFaults(site.base_url, publication, documents, checks));
   const texts = documentTexts(site.base_url, publication, documents, schemas);
   const {name} = publication.product;
-  const stage = (path: string, content: string | Uint8Array): Fingerprint => {
-    const file = output.put(PUBLIC + path, content);
-    written.push(file);
-    return {sha256: file.sha256, bytes: file.bytes};
-  };
-  const put = (document: DocumentName) => [document, stage(paths[document](name), texts[document])] as const;
-  const fingerprints = Object.fromEntries(DOCUMENTS.map(put)) as ProductRecord['documents'];
+  const stage = (path: string, content: string | Uint8Array) => output.put(PUBLIC + path, content);
+  const files = DOCUMENTS.map(document => [document, stage(paths[document](name), texts[document])] as const);
+  const fingerprints = Object.fromEntries(files.map(([document, file]) => [document, fingerprint(file)]));
   const composed = await editionsOf(publication, parts, checks.paid);
   const editions = composed.map(({content, ...edition}) => ({
-    ...edition,
-    ...stage(editionPath(name, edition), content),
+    edition,
+    file: stage(editionPath(name, edition), content),
   }));
-  const unpaged = recordOf(publication, {documents: fingerprints, schemas, editions});
+  const unpaged = recordOf(publication, {
+    documents: fingerprints as ProductRecord['documents'],
+    editions: editions.map(({edition, file}) => ({...edition, ...fingerprint(file)})),
+  });
   const excerpt = {sample: texts.sample, examples: publication.content.examples ?? []};
-  const record = {...unpaged, page: stage(paths.page(name), productPage(site, unpaged, excerpt))};
-  return {record, paid: texts.paid};
+  const page = stage(paths.page(name), productPage(site, unpaged, excerpt));
+  return {
+    record: {...unpaged, page: fingerprint(page)},
+    paid: {document: texts.paid, schema: texts.paidSchema},
+    written: [...files.map(([, file]) => file), ...editions.map(({file}) => file), page],
+  };
+}
+
+function fingerprint({sha256, bytes}: Fingerprint): Fingerprint {
+  return {sha256, bytes};
 }

@@ -31,7 +31,7 @@ export interface BuildContext extends Pick<Composing, 'root' | 'output'> {
   readonly moment: number;
   readonly site: Site;
   /** The names of the products whose paid documents are in bundles. */
-  readonly held: ReadonlySet<string>;
+  readonly bundled: ReadonlySet<string>;
   readonly kinds: ReadonlyMap<string, Kind>;
   /** Opened on first use. */
   database(): Promise<Database>;
@@ -50,11 +50,11 @@ export async function composeUnits(
   const results = new Map<Unit, SourceResult>();
   const all = rounds.flat();
   if (all.length === 0) return results;
-  const held = new Set(bundles.flatMap(({names}) => names));
+  const bundled = new Set(bundles.flatMap(({names}) => names));
   const kinds = await loadFolder<Kind>('kinds');
   let opened: Promise<Database> | undefined;
   const database = () => (opened ??= openDatabase(root));
-  const context = {root, output, moment, site, held, kinds, database};
+  const context = {root, output, moment, site, bundled, kinds, database};
   try {
     for (const units of rounds) {
       const broken = new Set([...results].flatMap(([{sources}, {faults}]) => (faults.length > 0 ? sources : [])));

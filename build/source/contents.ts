@@ -1,4 +1,4 @@
-import {all, InputError, mapAll, type Fault} from '../../shared/fault.ts';
+import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import type {Content, EventsKind, Kind, Product, RowsKind, TablesKind} from '../kinds/kind.ts';
 import type {Moment} from '../products/units.ts';
 import {checkDigest, checkReadable, type OnBytes} from '../read/digest.ts';
@@ -35,17 +35,15 @@ export async function contentsOf(
     const about = questions.filter(({moment}) => [...moment.freezes.values()].includes(freeze));
     return withoutOldRows(await fromFreeze(context, freeze, about, onRead(freeze)));
   });
-  // Reported once for each statement, at any snapshot. The publisher can change a query, so no snapshot is left out of the history because
-  // of it.
-  const unsteady = new Map<string, Fault>();
-  const [fromTables] = await all(
-    () => mapAll(tableSets(questions), async set => withoutOldRows(await askTables(set, unsteady))),
-    () =>
-      mapAll(unsteady.values(), fault => {
-        throw new InputError(fault);
-      }),
-  );
-  return new Map([...fromFreezes, ...fromTables].flat());
+  const fromTables = await mapAll(tableSets(questions), async set => {
+    const {answers, unsteady} = await askTables(set);
+    return {answers: withoutOldRows(answers), unsteady};
+  });
+  // Reported once for each statement, at the last snapshot that shows it. The publisher can change a query, so no snapshot is left out of
+  // the history because of it.
+  const unsteady = fromTables.flatMap(set => set.unsteady);
+  refuse([...new Map(unsteady.map(fault => [`${fault.file ?? ''} ${fault.field ?? ''}`, fault])).values()]);
+  return new Map([...fromFreezes, ...fromTables.map(({answers}) => answers)].flat());
 }
 
 /** For earlier snapshots keep only the figures, to bound memory. */
@@ -124,19 +122,22 @@ function tableSets(questions: readonly Question[]): readonly (readonly Question<
   return [...sets.values()];
 }
 
-/** @param unsteady receives the statements that gave two different results, by product and statement; the last snapshot wins */
-async function askTables(questions: readonly Question<TablesKind>[], unsteady: Map<string, Fault>): Promise<Contents> {
+/** Returns the answers, and the statements that gave two different results. */
+async function askTables(
+  questions: readonly Question<TablesKind>[],
+): Promise<{readonly answers: Contents; readonly unsteady: readonly Fault[]}> {
   const [first] = questions;
-  if (!first) return none;
+  if (!first) return {answers: none, unsteady: []};
   const tables = first.kind.open(first.moment.freezes);
   try {
-    const answers = await mapAll(questions, async question => {
+    const found = await mapAll(questions, async question => {
       const answer = await skipIfHistorical(question, () => tables.answer(question.product));
-      for (const fault of answer?.unsteady ?? [])
-        unsteady.set(`${fault.file} ${fault.field ?? ''}`, atFreeze(question, fault));
-      return answer ? [[question, answer.content] as const] : [];
+      return answer ? [{question, answer}] : [];
     });
-    return new Map(answers.flat());
+    return {
+      answers: new Map(found.flat().map(({question, answer}) => [question, answer.content])),
+      unsteady: found.flat().flatMap(({question, answer}) => answer.unsteady.map(fault => atFreeze(question, fault))),
+    };
   } finally {
     tables.close();
   }

@@ -1,7 +1,7 @@
 import {FORMATS} from '../../../shared/paths.ts';
 import type {Catalogue, Entry, ListedColumn, ListedSource, ListedEdition} from '../../../shared/shapes.ts';
-import type {PartFacts, ProductRecord} from '../../documents/record.ts';
-import {headsOf, timestamp} from '../../documents/schemas.ts';
+import type {PartFacts} from '../../documents/record.ts';
+import {timestamp} from '../../documents/schemas.ts';
 import type {Json} from '../../kinds/kind.ts';
 import {webAddress} from '../../kinds/rows/named-rows.ts';
 
@@ -10,8 +10,7 @@ const count = {type: 'integer', minimum: 0} as const;
 const sha256 = {type: 'string', pattern: '^[0-9a-f]{64}$'} as const;
 const price = {type: 'string', pattern: '^\\$\\d+\\.\\d+$', examples: ['$0.02']} as const;
 
-/** The name of a product in the catalogue. */
-export const productName = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
+const productName = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
 
 /** A URL with size and digest of its content. */
 const address = {url: webAddress, sha256, bytes: count};
@@ -130,18 +129,6 @@ function openObject<T = never>(members: [T] extends [never] ? Json : MembersOf<T
   return {type: 'object', required, properties};
 }
 
-/** Returns the schemas of a product's documents as components. They lack `$id`, which would change the base of their references. */
-export function schemaComponents({name, title, paidContent, schemas}: ProductRecord): [name: string, schema: Json][] {
-  const heads = headsOf(title, paidContent.type);
-  const noAddress = {$schema: undefined, $id: undefined};
-  const component = (document: keyof typeof schemas) => ({...heads[document], ...schemas[document], ...noAddress});
-  return [
-    [name, component('paid')],
-    [`${name}.sample`, component('sample')],
-    [`${name}.history`, component('history')],
-  ];
-}
-
 /** Returns the description of a response header. */
 export const header = (description: string) => ({description, schema: text});
 
@@ -154,6 +141,14 @@ const retryAfter = {'Retry-After': {description: 'Seconds to wait.', schema: {ty
 
 /** Responses that many operations share. */
 export const commonResponses: Json = {
+  PaymentRequired: {
+    description: 'Payment required: without a payment, or with one that is refused. Nothing is charged.',
+    headers: {
+      'PAYMENT-REQUIRED': header('The terms, and what was wrong: x402 PaymentRequired, JSON in base64.'),
+      Link: header('The free sample (rel="preview") and the schema (rel="describedby"); not on every host.'),
+    },
+    content: {'application/json': {schema: {$ref: '#/components/schemas/PaymentRequired'}}},
+  },
   NotModified: {description: 'The document is the one that If-None-Match names.'},
   UnreadablePayment: {
     description: 'The header PAYMENT-SIGNATURE does not decode to a payment. Nothing is charged. Not on every host.',
@@ -165,24 +160,6 @@ export const commonResponses: Json = {
   Unavailable: problem('Nothing can be delivered now: ask again, what was paid is not charged twice.', retryAfter),
   Problem: problem('Any other failure, 405 for a method other than those listed among them.'),
 };
-
-/** Returns the response to a request without payment, with an example if a product is given. */
-export function paymentRequired(sku?: string): Json {
-  const payload = {sku, http_status: 402, settle_success: false};
-  return {
-    description: 'Payment required: without a payment, or with one that is refused. Nothing is charged.',
-    headers: {
-      'PAYMENT-REQUIRED': header('The terms, and what was wrong: x402 PaymentRequired, JSON in base64.'),
-      Link: header('The free sample (rel="preview") and the schema (rel="describedby"); not on every host.'),
-    },
-    content: {
-      'application/json': {
-        schema: {$ref: '#/components/schemas/PaymentRequired'},
-        ...(sku !== undefined && {example: {type: 'payment_required', payload, sig: null}}),
-      },
-    },
-  };
-}
 
 /** The parameters of paid paths. */
 export const paidParameters: Readonly<Record<string, Json>> = {
@@ -200,6 +177,18 @@ export const paidParameters: Readonly<Record<string, Json>> = {
       'The SHA-256 of the document that is meant, where it is not the one for sale now. Not on every host.',
     ),
     schema: sha256,
+  },
+};
+
+/** Parameters that many operations share. */
+export const commonParameters: Json = {
+  ...paidParameters,
+  Name: {
+    name: 'name',
+    in: 'path',
+    required: true,
+    description: 'The name of a product in the catalogue.',
+    schema: productName,
   },
 };
 
