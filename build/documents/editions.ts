@@ -1,8 +1,10 @@
 import type {ValidateFunction} from 'ajv';
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {editionPath, PUBLIC} from '../../shared/paths.ts';
-import type {Json, PaidRows} from '../kinds/kind.ts';
+import {booleanWords} from '../kinds/figures/labels.ts';
+import type {Json, PaidRows, Shape} from '../kinds/kind.ts';
 import {columnTypesOf, columnFault, RowFiles, type RowFormat} from './row-files.ts';
+import {wordsOf} from '../read/table-schema.ts';
 import {partDocument} from './documents.ts';
 import {partFaults} from './invariants.ts';
 import {factsOf, type Part, type PartFacts, type Publication, type Edition} from './record.ts';
@@ -88,7 +90,7 @@ export function partsOf({product: {file}, content: {paidContent, figures, shape}
   const columns = Object.keys(shape.row?.['properties'] ?? {});
   if (typeof by === 'string' && !columns.includes(by))
     throw new InputError(fault(`is not a column of the rows that are sold: ${columns.join(', ')}`));
-  const groups = typeof by === 'number' ? bySize(rows, by) : byColumn(rows, by, fault);
+  const groups = typeof by === 'number' ? bySize(rows, by) : byColumn(rows, by, shape, fault);
   if (groups.length > MOST_PARTS)
     throw new InputError(fault(`gives ${groups.length} parts, and a product can have at most ${MOST_PARTS}`));
   return groups.map(({name, holds, rows}, index) => ({name, number: index + 1, of: groups.length, holds, rows}));
@@ -102,7 +104,7 @@ function bySize(rows: readonly Json[], size: number): Group[] {
   });
 }
 
-function byColumn(rows: readonly Json[], column: string, fault: (rule: string) => Fault): Group[] {
+function byColumn(rows: readonly Json[], column: string, shape: Shape, fault: (rule: string) => Fault): Group[] {
   const groups = new Map<string, Json[]>();
   for (const [index, row] of rows.entries()) {
     const value = row[column];
@@ -112,7 +114,15 @@ function byColumn(rows: readonly Json[], column: string, fault: (rule: string) =
     group.push(row);
     groups.set(String(value), group);
   }
-  const named = [...groups].map(([value, rows]) => ({name: slugify(value), value, holds: `${column} ${value}`, rows}));
+  const title = wordsOf(shape.columnWords ?? {}, column).title ?? column.replaceAll('_', ' ');
+  const holdsOf = (value: unknown) =>
+    typeof value === 'boolean' ? booleanWords(column, value) : `${title} ${String(value)}`;
+  const named = [...groups].map(([value, rows]) => ({
+    name: slugify(value),
+    value,
+    holds: holdsOf(rows[0]?.[column]),
+    rows,
+  }));
   refuse(named.flatMap(({name, value}) => partNameFaults(name, value).map(fault)));
   const first = new Map(named.toReversed().map(({name, value}) => [name, value]));
   const doubled = named.filter(({name, value}) => first.get(name) !== value);

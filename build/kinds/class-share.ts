@@ -9,7 +9,7 @@ import {
   type Share,
 } from './class-share/share.ts';
 import {ratioOf, sum, trueOf, count, figureSchemas} from './figures/counts.ts';
-import {labelled, labelOf, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
+import {booleanWords, labelled, labelOf, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
 import {listedProperty, type Product, type RowsKind} from './kind.ts';
 import {
   columnWordsOf,
@@ -109,7 +109,7 @@ export default {
         };
         const age = labelled({age_hours: count}, product);
         const row = rowSchemaOf(table, columns);
-        const grouped = pictureGroups(groups, name);
+        const grouped = by && pictureGroups(by, groups, name);
         return {
           figures: {...mix, age_hours},
           finding: findingOf(product, share, numbers),
@@ -182,7 +182,8 @@ function chartParts(product: ClassShareProduct, share: Share, counts: Readonly<R
   const parts = share.all.map(label => {
     const claimed = share.classes.includes(label);
     const named = shareLabel(product, share);
-    const words = named === undefined ? `${product.column} ${label}` : claimed ? named : `not ${named}`;
+    const words =
+      named === undefined ? booleanWords(product.column, label === 'true') : claimed ? named : `not ${named}`;
     return {label: isBoolean ? words : (labelOf(product, label) ?? label), n: counts[label] ?? 0, claimed};
   });
   return [...parts, ...rest];

@@ -74,7 +74,7 @@ export default {
       picture: {
         shape: 'dots',
         unit: 'signed events',
-        parts: [{label: 'payment_required', n: events.length, claimed: true}],
+        parts: [{label: 'payment required', n: events.length, claimed: true}],
       },
       sample: {
         sku: product.name,

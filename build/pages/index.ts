@@ -185,8 +185,7 @@ function card(product: ProductRecord): Html {
   return html`<li class="card">
     <h2><a href="${page}">${title}</a></h2>
     <p class="headline">${headline}</p>
-    <p class="claim">${claim}</p>
-    ${chart}
+    ${claim !== undefined && html`<p class="claim">${claim}</p>`} ${chart}
     <p class="soft">${capitalised(difference)}.</p>
     <ul class="meta">
       <li>${paidContentWords(paidContent)}</li>

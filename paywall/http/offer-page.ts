@@ -64,7 +64,7 @@ export async function offerPage(offer: Offer, siteTitle: string): Promise<string
             <div>
               <dt class="label">Before you pay</dt>
               <dd>
-                See <a href="${productPage}">figures and examples</a>, <a href="${rule.sample}">the free sample</a> and
+                See <a href="${productPage}">figures</a>, <a href="${productPage}#sample">the free sample</a> and
                 <a href="${rule.schema}">the schema</a>
               </dd>
             </div>

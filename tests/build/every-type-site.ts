@@ -133,8 +133,7 @@ export async function everyTypeSite(): Promise<SiteFixture> {
   });
   const event = {type: 'payment_required', payload: {sku: 'softfail3', http_status: 402, settle_success: false}};
   await site.freeze({source: 'webhook-events', files: {'events.json': JSON.stringify([event])}, format: 'json'});
-  for (const product of PRODUCTS)
-    await site.write(`data/products/${product.title.replaceAll(' ', '-')}.json`, product);
+  for (const product of PRODUCTS) await site.write(`data/products/${product.title.replaceAll(' ', '-')}.json`, product);
   const {code, err} = await site.build();
   assert.deepEqual([code, err], [0, '']);
   return site;

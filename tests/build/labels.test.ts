@@ -5,24 +5,24 @@ import {figuresInWords, percentOf} from '../../build/kinds/figures/labels.ts';
 const FIGURES = {countries_n: 250, landlocked_n: 45, landlocked_ratio: 0.18, area: 41_277, by_region: []};
 
 test('figures without labels are stated by the plain form of their names', () => {
-  assert.equal(figuresInWords(FIGURES, {}), 'countries: 250, landlocked: 45, share of landlocked: 18 %, area: 41277');
+  assert.equal(figuresInWords(FIGURES, {}), 'countries: 250, landlocked: 45, share of landlocked: 18 %, area: 41,277');
   assert.equal(figuresInWords({list: []}, {}), 'the figures follow');
 });
 
 for (const [words, says] of [
   [
     {labels: {landlocked_ratio: 'European'}, units: {countries_n: 'countries'}},
-    'landlocked: 45, 18 % of 250 countries are European, area: 41277',
+    'landlocked: 45, 18 % of 250 countries are European, area: 41,277',
   ],
   [
     {
       labels: {landlocked_ratio: 'OSI approved', area: 'median area', landlocked_n: 'without a coast'},
       units: {countries_n: 'countries', area: 'km²'},
     },
-    'without a coast: 45, 18 % of 250 countries are OSI approved, median area: 41277 km²',
+    'without a coast: 45, 18 % of 250 countries are OSI approved, median area: 41,277 km²',
   ],
-  [{labels: {landlocked_ratio: 'inland'}}, 'countries: 250, landlocked: 45, inland: 18 %, area: 41277'],
-  [{units: {countries_n: 'countries'}}, '250 countries, landlocked: 45, share of landlocked: 18 %, area: 41277'],
+  [{labels: {landlocked_ratio: 'inland'}}, 'countries: 250, landlocked: 45, inland: 18 %, area: 41,277'],
+  [{units: {countries_n: 'countries'}}, '250 countries, landlocked: 45, share of landlocked: 18 %, area: 41,277'],
 ] as const) {
   test(`figures with words are told as "${says}"`, () => {
     assert.equal(figuresInWords(FIGURES, words), says);

@@ -123,7 +123,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     const {page} = opened;
     assert.equal(await page.locator('h1').textContent(), 'Soft Fails by Class, part dead');
     assert.match((await page.locator('.facts').textContent()) ?? '', /11 rows, class dead, JSON, [\d,]+ bytes/);
-    await page.getByRole('link', {name: 'figures and examples'}).click();
+    await page.getByRole('link', {name: 'figures', exact: true}).click();
     assert.equal(await page.locator('h1').textContent(), 'Soft Fails by Class');
   });
 

@@ -2,7 +2,7 @@ import slugify from '@sindresorhus/slugify';
 import type {ErrorCode} from '../../../shared/error-codes.ts';
 import {InputError, refuse} from '../../../shared/fault.ts';
 import {figureSchemas, ratioOf, sum, trueOf, type PictureGroups} from '../figures/counts.ts';
-import {labelOf} from '../figures/labels.ts';
+import {booleanWords, labelOf} from '../figures/labels.ts';
 import type {Json} from '../kind.ts';
 import {object, orNull} from '../../read/validator.ts';
 import {literal} from '../../rows/sql.ts';
@@ -50,7 +50,7 @@ function ofBoolean(product: ClassShareProduct, table: Table): Share {
     classes: [String(wanted)],
     all: ['true', 'false'],
     mayLack: !table.isRequired(column),
-    claim: `have ${column} ${wanted}`,
+    claim: `are ${booleanWords(column, wanted)}`,
     where: wanted ? value : `NOT ${value}`,
     known: {[column]: wanted},
   };
@@ -115,12 +115,12 @@ const MOST_GROUPS = 200;
 export function columnOfGroups({by, column, file}: ClassShareProduct, table: Table) {
   if (by === undefined) return undefined;
   const fault = (rule: string) => new InputError({code: 'FZ213', file, field: 'by', value: by, rule});
-  const {type, constraints} = table.column(by, file);
+  const {type, constraints, title} = table.column(by, file);
   if (type !== 'string' && type !== 'boolean')
     throw fault(`is a column of type ${type}, and groups need texts or booleans`);
   if (by === column) throw fault('is the column of the classes');
   const declared = type === 'boolean' ? ['true', 'false'] : (constraints?.enum?.map(String) ?? []);
-  return {by, type, declared, fault};
+  return {by, title, type, declared, fault};
 }
 
 type GroupColumn = NonNullable<ReturnType<typeof columnOfGroups>>;
@@ -177,13 +177,12 @@ export function groupDisagreements(document: Json, name: string): string[] {
   });
 }
 
-/** The groups as they are shown to people. */
-export function pictureGroups({by, groups}: Json, name: string): PictureGroups | undefined {
-  if (!Array.isArray(groups)) return undefined;
-  const items = (groups as readonly Readonly<Record<string, unknown>>[]).map(group => ({
-    label: typeof group['group'] === 'object' ? '(none)' : `${group['group'] as string | boolean}`,
-    n: Number(group[`${name}_n`]),
-    total: Number(group['rows_n']),
+/** Returns the groups for people, with the title of their column. */
+export function pictureGroups({by, title}: GroupColumn, {groups}: Json, name: string): PictureGroups {
+  const items = (groups as readonly Readonly<Record<string, unknown>>[]).map(({group, ...numbers}) => ({
+    label: typeof group === 'boolean' ? booleanWords(by, group) : typeof group === 'string' ? group : '(none)',
+    n: Number(numbers[`${name}_n`]),
+    total: Number(numbers['rows_n']),
   }));
-  return {by: String(by), items};
+  return {by: title ?? by.replaceAll('_', ' '), items};
 }

@@ -48,7 +48,7 @@ export interface Picture {
 }
 
 export interface PictureGroups {
-  /** The column whose values are the groups. */
+  /** The title or name of the column whose values are the groups. */
   readonly by: string;
   /** How many of each group are claimed. */
   readonly items: readonly {readonly label: string; readonly n: number; readonly total: number}[];

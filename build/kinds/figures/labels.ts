@@ -33,6 +33,12 @@ export function figureLabel(words: Words, name: string): string {
   return plain === '' ? 'share' : `share of ${plain}`;
 }
 
+/** Returns a value of a boolean column in words: `landlocked`, or `not landlocked`. */
+export function booleanWords(column: string, value: boolean): string {
+  const plain = column.replaceAll('_', ' ').replace(/^is /, '');
+  return value ? plain : `not ${plain}`;
+}
+
 /** Errors of labels and units that do not belong to a figure or, for labels, a class of the product. */
 export function wordFaults({file, labels = {}, units = {}}: Words & {readonly file: string}, figures: Json): Fault[] {
   const names = namesOf(figures);
@@ -86,6 +92,17 @@ export function percentOf(ratio: number): string {
   return `${Number(Math.abs(percent) < 1 ? percent.toPrecision(2) : percent.toFixed(1))} %`;
 }
 
+/** True if thousands of a figure or column are not separated, because it is a year according to its name. */
+export function isYear(name: string): boolean {
+  return /(^|_)years?(_|$)/i.test(name);
+}
+
+/** Returns all digits of a number, with commas between thousands. */
+export function digitsOf(name: string, value: unknown): string {
+  if (typeof value !== 'number' || isYear(name)) return String(value);
+  return String(value).replace(/^-?\d+/, whole => whole.replaceAll(/\B(?=(\d{3})+$)/g, ','));
+}
+
 /** Returns a figure with its unit. A share is in percent. */
 export function amountOf(words: Words, name: string, value: unknown, show: (value: unknown) => string): string {
   if (isRatio(words, name, value)) return percentOf(Number(value));
@@ -94,13 +111,13 @@ export function amountOf(words: Words, name: string, value: unknown, show: (valu
 }
 
 /**
- * Returns the figures as text with labels and units: `18 % of 250 countries are landlocked, median area: 41277 km²`. A share with a label
+ * Returns the figures as text with labels and units: `18 % of 250 countries are landlocked, median area: 41,277 km²`. A share with a label
  * refers to the first figure that has a unit. Without labels and units: `rows: 26, dead: 11`.
  */
 export function figuresInWords(figures: Json, words: Words): string {
   const names = namesOf(figures);
   if (names.length === 0) return 'the figures follow';
-  const amount = (name: string) => amountOf(words, name, figures[name], String);
+  const amount = (name: string) => amountOf(words, name, figures[name], value => digitsOf(name, value));
   const isShare = (name: string) =>
     labelOf(words, name) !== undefined && (unitOf(words, name) === '%' || isRatio(words, name, figures[name]));
   const whole = names.find(name => unitOf(words, name) !== undefined && unitOf(words, name) !== '%');

@@ -7,9 +7,11 @@ import type {ListedSource} from '../../../shared/shapes.ts';
 import type {Html} from './layout.ts';
 import {describe, isWebAddress, shortened} from './words.ts';
 
-const MOST_DESCRIPTION = 300;
-const MOST_VARIABLES = 20;
 const MOST_CREDITS = 3;
+
+// Characters of a description, and figures.
+const FULL = {description: 300, variables: 20};
+const BRIEF = {description: 80, variables: 3};
 
 /** Returns the element for an object of schema.org. `<` is escaped, so that the JSON cannot end the element. */
 export function linkedData(object: object): Html {
@@ -36,13 +38,15 @@ export function dataCatalogOf(site: Site): object {
 export function datasetOf(
   site: Site,
   {name, title, price, published, history, documents, freezes}: UnpagedRecord,
+  {isBrief = false}: {readonly isBrief?: boolean},
 ): object {
+  const most = isBrief ? BRIEF : FULL;
   const {as_of, reason, figures} = published;
   const page = site.base_url + paths.page(name);
   const paid = site.base_url + paths.paid(name);
   const sources = listedSources(freezes);
   const license = site.license?.url ?? sources.map(licenseOf).find(found => found !== undefined);
-  const lists = sources.flatMap(sourceDatasets);
+  const lists = sources.flatMap(source => sourceDatasets(source, most.description));
   const download = (title: string, document: 'sample' | 'paid') => ({
     '@type': 'DataDownload',
     name: title,
@@ -56,7 +60,7 @@ export function datasetOf(
     '@type': 'Dataset',
     '@id': page,
     name: title,
-    description: shortened(reason, MOST_DESCRIPTION),
+    description: shortened(reason, most.description),
     url: page,
     identifier: paid,
     ...(license !== undefined && {license}),
@@ -68,7 +72,7 @@ export function datasetOf(
     dateModified: as_of,
     temporalCoverage: as_of,
     version: as_of,
-    variableMeasured: Object.keys(figures).slice(0, MOST_VARIABLES),
+    variableMeasured: Object.keys(figures).slice(0, most.variables),
     distribution: [download('Free sample', 'sample'), download('Paid document', 'paid')],
     offers: {
       '@type': 'Offer',
@@ -88,7 +92,7 @@ function licenseOf({licenses = []}: ListedSource): string | object | undefined {
 }
 
 /** A source as schema.org `Dataset`, if it has a title, a licence or an origin. */
-function sourceDatasets(source: ListedSource): object[] {
+function sourceDatasets(source: ListedSource, most: number): object[] {
   const {name, title, description, sources = []} = source;
   const license = licenseOf(source);
   const credit = sources.map(({title, path}) => title ?? path).filter(text => text !== undefined);
@@ -97,9 +101,9 @@ function sourceDatasets(source: ListedSource): object[] {
     {
       '@type': 'Dataset',
       name: title ?? name,
-      ...(description !== undefined && {description: shortened(description, MOST_DESCRIPTION)}),
+      ...(description !== undefined && {description: shortened(description, most)}),
       ...(license !== undefined && {license}),
-      ...(credit.length > 0 && {creditText: shortened(credit.slice(0, MOST_CREDITS).join(', '), MOST_DESCRIPTION)}),
+      ...(credit.length > 0 && {creditText: shortened(credit.slice(0, MOST_CREDITS).join(', '), most)}),
     },
   ];
 }

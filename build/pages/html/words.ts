@@ -1,5 +1,5 @@
 import {englishDate, englishList, englishNumber, englishPercent} from '../../../shared/english.ts';
-import {amountOf, type Words} from '../../kinds/figures/labels.ts';
+import {amountOf, isYear, type Words} from '../../kinds/figures/labels.ts';
 import {shareOf, type Picture} from '../../kinds/figures/counts.ts';
 import type {Site} from '../../read/site.ts';
 import {counted} from '../../../shared/counted.ts';
@@ -72,12 +72,6 @@ export function captionOf(picture: Picture): string {
   return `${numberWords(n)} of ${numberWords(total)} ${picture.unit} ${shortened(picture.claim, MOST_CLAIM)}`;
 }
 
-/** Returns the main number of a chart: the share, or the count if no share is claimed. */
-export function headlineOf(picture: Picture): string {
-  const {total, ratio} = shareOf(picture);
-  return picture.claim === undefined ? numberWords(total) : percentWords(ratio);
-}
-
 /** Returns the parts with their numbers as a sentence, for readers who cannot see the chart. */
 export function partsInWords({parts}: Picture): string {
   const shown = parts.slice(0, MOST_PARTS).map(({label, n}) => `${shortLabel(label)}: ${numberWords(n)}`);
@@ -87,7 +81,7 @@ export function partsInWords({parts}: Picture): string {
 
 /** Returns a figure for people: shares in percent, numbers with units, strings unchanged. */
 export function figureWords(words: Words, name: string, value: unknown): string {
-  return isShare(name, value) ? percentWords(value) : amountOf(words, name, value, plainWords);
+  return isShare(name, value) ? percentWords(value) : amountOf(words, name, value, value => plainWords(name, value));
 }
 
 /** Returns the change of a figure: `+3`, or `−0.4 points` for a share. */
@@ -102,8 +96,8 @@ function isShare(name: string, value: unknown): value is number {
   return typeof value === 'number' && /(^|_)ratio$/.test(name) && value >= 0 && value <= 1;
 }
 
-function plainWords(value: unknown): string {
-  if (typeof value === 'number') return numberWords(value);
+function plainWords(name: string, value: unknown): string {
+  if (typeof value === 'number') return isYear(name) ? String(value) : numberWords(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -1,6 +1,7 @@
 import {englishCount} from '../../../shared/english.ts';
 import {html} from 'hono/html';
 import type {UnpagedRecord, Edition} from '../../documents/record.ts';
+import {digitsOf} from '../../kinds/figures/labels.ts';
 import type {Json} from '../../kinds/kind.ts';
 import {wordsOf, type ColumnWords} from '../../read/table-schema.ts';
 import type {Html} from '../html/layout.ts';
@@ -57,7 +58,7 @@ function table(
           ${rows.map(
             row =>
               html`<tr>
-                ${names.map(name => valueCell(row[name]))}
+                ${names.map(name => valueCell(name, row[name], words))}
               </tr> `,
           )}
         </tbody>
@@ -66,10 +67,12 @@ function table(
 }
 
 /** Values are not linked, because a list may warn about the URLs in it. */
-function valueCell(value: unknown): Html {
+function valueCell(name: string, value: unknown, words: ColumnWords): Html {
+  // A number without a unit may be a year or a code, in which thousands are not separated.
+  if (typeof value === 'number')
+    return html`<td class="number">${wordsOf(words, name).unit === undefined ? value : digitsOf(name, value)}</td>`;
   const text = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-  const cut = shortened(text, MOST_LENGTH);
-  return typeof value === 'number' ? html`<td class="number">${cut}</td>` : html`<td>${cut}</td>`;
+  return html`<td>${shortened(text, MOST_LENGTH)}</td>`;
 }
 
 /** Returns titles, descriptions and units of the columns that have a title or description. */

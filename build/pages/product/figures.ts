@@ -26,7 +26,7 @@ export function highlight(product: UnpagedRecord, {items}: Extent): Html {
   return html`<figure class="card highlight">
     <figcaption>
       <p class="headline">${headline}</p>
-      <p class="claim">${claim}</p>
+      ${claim !== undefined && html`<p class="claim">${claim}</p>`}
     </figcaption>
     <div>${drawn} ${picture && legend(picture, items)}</div>
   </figure>`;

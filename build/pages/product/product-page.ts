@@ -28,9 +28,11 @@ export interface Extent {
   readonly items: number;
   /** Points of the chart over time. */
   readonly points: number;
+  /** Only what every page needs: short descriptions for search engines, and no example for curl. */
+  readonly isBrief?: boolean;
 }
 
-/** The most bytes of a product page, unless its fixed texts are longer. */
+/** The most bytes of a product page. */
 export const MOST_BYTES = 12_288;
 
 /** The first of these that makes the page small enough is used. The free sample and the catalogue have everything. */
@@ -42,6 +44,7 @@ const EXTENTS: readonly Extent[] = [
   {rows: 1, lines: 0, parts: 5, items: 8, points: 8},
   {rows: 0, lines: 0, parts: 3, items: 6, points: 4},
   {rows: 0, lines: 0, parts: 3, items: 3, points: 4},
+  {rows: 0, lines: 0, parts: 2, items: 3, points: 2, isBrief: true},
 ];
 
 /** Returns the page of a product. */
@@ -61,7 +64,7 @@ function composed(site: Site, product: UnpagedRecord, excerpt: Excerpt, extent: 
     title: `${title}: ${site.title}`,
     description,
     shown: {site, path: paths.page(name), image: PREVIEW.path},
-    head: linkedData(datasetOf(site, product)),
+    head: linkedData(datasetOf(site, product, extent)),
     body: html`<div class="page">
       ${pageHead(site)}
       <main class="product">
@@ -70,7 +73,7 @@ function composed(site: Site, product: UnpagedRecord, excerpt: Excerpt, extent: 
           <p class="lead">${description}</p>
         </header>
         ${highlight(product, extent)} ${offer(product)}
-        <div class="body">${sections(product, excerpt, extent)} ${buying(site, product)}</div>
+        <div class="body">${sections(product, excerpt, extent)} ${buying(site, product, extent)}</div>
       </main>
       ${foot(site)}
       <p class="unseen" role="status" id="copy-status"></p>
@@ -80,6 +83,8 @@ function composed(site: Site, product: UnpagedRecord, excerpt: Excerpt, extent: 
 
 function sections(product: UnpagedRecord, excerpt: Excerpt, extent: Extent): Html {
   return html`${figures(product, extent)} ${changes(product, extent.items)}
-  ${examples(product, excerpt.examples.slice(0, extent.rows))} ${columnMeanings(product, extent.items)}
-  ${editions(product, extent.parts)} ${sample(product, excerpt.sample, extent.lines)}`;
+    <div class="sample" id="sample">
+      ${examples(product, excerpt.examples.slice(0, extent.rows))} ${sample(product, excerpt.sample, extent.lines)}
+    </div>
+    ${columnMeanings(product, extent.items)} ${editions(product, extent.parts)}`;
 }

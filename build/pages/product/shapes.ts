@@ -2,7 +2,7 @@ import {html} from 'hono/html';
 import {englishCount} from '../../../shared/english.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import {ratioOf, shareOf, sum, type Picture} from '../../kinds/figures/counts.ts';
-import {figureLabel} from '../../kinds/figures/labels.ts';
+import {figureLabel, unitOf} from '../../kinds/figures/labels.ts';
 import type {Html} from '../html/layout.ts';
 import {
   capitalised,
@@ -10,7 +10,6 @@ import {
   changeWords,
   coordinate,
   figureWords,
-  headlineOf,
   numberWords,
   partsInWords,
   percentWords,
@@ -143,11 +142,14 @@ export function folded(items: readonly Html[], list: (items: readonly Html[]) =>
     </details>`;
 }
 
+/** The most characters of a label that is part of a headline. */
+const MOST_HEADLINE = 20;
+
 /** The figure that represents a product. */
 interface Highlight {
   readonly headline: string;
   /** A sentence or label that explains the headline. */
-  readonly claim: string;
+  readonly claim?: string;
   readonly chart?: Html | undefined;
   /** The change since the previous snapshot, if there is one. */
   readonly change?: string | undefined;
@@ -155,13 +157,14 @@ interface Highlight {
 
 /** Returns the share or the count of the product's chart. Without a chart, returns the first figure that is not the size of the list. */
 export function highlightOf({name, title, published, history, words = {}, paidContent}: UnpagedRecord): Highlight {
-  const {picture, figures} = published;
+  const {picture, figures, finding} = published;
   if (picture) {
     const before = history.at(-2)?.picture;
     const isComparable = picture.claim !== undefined && before?.claim === picture.claim;
     return {
-      headline: headlineOf(picture),
-      claim: captionOf(picture),
+      ...(picture.claim === undefined
+        ? {headline: captionOf(picture)}
+        : {headline: percentWords(shareOf(picture).ratio), claim: captionOf(picture)}),
       chart: picture.claim === undefined ? undefined : bar(picture, `${name}-chart`),
       change: isComparable ? shareChangeWords(shareOf(before).ratio, shareOf(picture).ratio) : undefined,
     };
@@ -170,15 +173,17 @@ export function highlightOf({name, title, published, history, words = {}, paidCo
   // The size of the list represents a product only without other figures.
   const [figure, value] = shown.find(([name]) => name !== 'rows_n' && name !== 'total') ?? shown[0] ?? [];
   if (figure === undefined) return {headline: paidContentWords(paidContent), claim: title};
-  const label = capitalised(figureLabel(words, figure));
+  const label = figureLabel(words, figure);
+  const isShortCount = figure.endsWith('_n') && unitOf(words, figure) === undefined && label.length <= MOST_HEADLINE;
   const numbers = history.flatMap(({as_of, figures: {[figure]: value}}) =>
     typeof value === 'number' ? [{as_of, value, words: figureWords(words, figure, value)}] : [],
   );
   const [before, now] = numbers.slice(-2);
   return {
-    headline: figureWords(words, figure, value),
-    claim: label,
-    chart: trend(label, numbers),
+    ...(isShortCount
+      ? {headline: `${figureWords(words, figure, value)} ${label}`, claim: capitalised(finding)}
+      : {headline: figureWords(words, figure, value), claim: capitalised(label)}),
+    chart: trend(capitalised(label), numbers),
     change: before && now && (before.value === now.value ? 'unchanged' : changeWords(figure, before.value, now.value)),
   };
 }

@@ -8,6 +8,7 @@ import {type Html, dateAndTime} from '../html/layout.ts';
 import {paidFor, isWebAddress, namesInWords, numberWords, shortened} from '../html/words.ts';
 import {columnTitle} from './examples.ts';
 import type {Site} from '../../read/site.ts';
+import type {Extent} from './product-page.ts';
 
 const MOST_LENGTH = 160;
 const MOST_NAMED = 3;
@@ -79,15 +80,17 @@ function soldIn({type, sold, total, holds}: PaidContent, columns: readonly strin
   return `${some}${total === 1 ? '' : ', each'} with ${namesInWords(columns)}. ${rest}`;
 }
 
-/** Returns the beginning of the free sample. */
-export function sample({name, title, documents}: UnpagedRecord, text: string, most: number): Html | undefined {
-  if (most === 0) return undefined;
+/** Returns the first lines of the free sample, and a link to it. */
+export function sample({name, title, documents}: UnpagedRecord, text: string, most: number): Html {
+  const link = html`<a href="${paths.sample(name)}">Free sample</a>`;
+  const size = `JSON, ${numberWords(documents.sample.bytes)} bytes`;
+  if (most === 0) return html`<p class="soft">${link}: ${size}</p>`;
   const lines = text.trimEnd().split('\n');
   const more = lines.length - most;
   return html`<section class="card paper">
     <div class="paper-head">
-      <h2><a href="${paths.sample(name)}">Free sample</a></h2>
-      <span class="soft">JSON, ${numberWords(documents.sample.bytes)} bytes</span>
+      <h2>${link}</h2>
+      <span class="soft">${size}</span>
     </div>
     <pre
       class="json"
@@ -100,7 +103,7 @@ export function sample({name, title, documents}: UnpagedRecord, text: string, mo
 }
 
 /** Returns how to buy a product: with a wallet in the browser, with a program, or by an agent. */
-export function buying(site: Site, {name, price}: UnpagedRecord): Html {
+export function buying(site: Site, {name, price}: UnpagedRecord, {isBrief = false}: Extent): Html {
   const path = paths.paid(name);
   const url = site.base_url + path;
   return html`<section class="buy" aria-labelledby="buy">
@@ -115,7 +118,7 @@ export function buying(site: Site, {name, price}: UnpagedRecord): Html {
     </ul>
     <div class="card paper">
       ${code('frozen', 'frozen buy', frozenExample(url, price.text, site))}
-      ${code('curl', 'curl', curlExample(url, name))}
+      ${!isBrief && code('curl', 'curl', curlExample(url, name))}
       ${code('fetch', '@x402/fetch on Node.js', fetchExample(url, price.text, site))}
     </div>
   </section>`;

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {describe, test} from 'node:test';
+import type {Catalogue} from '../../shared/shapes.ts';
+import {CLASS_SHARE, denySite, emptySite, SITE, type SiteFixture} from '../build/site-fixture.ts';
+import {readJson} from '../build/tree.ts';
+
+const FIELDS = [
+  {name: 'code', type: 'string', constraints: {required: true}},
+  {name: 'un_member', type: 'boolean', title: 'Member of the UN', constraints: {required: true}},
+  {name: 'is_landlocked', type: 'boolean', constraints: {required: true}},
+  {name: 'area', type: 'integer', unit: 'km²', constraints: {required: true}},
+  {name: 'year', type: 'integer', constraints: {required: true}},
+];
+const ROWS = ['BR,true,false,8515767,1822', 'BO,true,true,1098581,1825', 'VA,false,true,1,1929'];
+const COUNTRIES = {
+  source: 'countries',
+  files: {'countries.csv': `${FIELDS.map(({name}) => name).join()}\n${ROWS.join('\n')}\n`},
+};
+const COMMON = {price: '$0.02', source: 'countries', difference: 'lists countries'};
+
+async function built(product: object): Promise<SiteFixture> {
+  const site = await emptySite();
+  await site.write('data/products/product.json', {...COMMON, ...product, title: 'Product', name: 'product'});
+  await site.freeze({...COUNTRIES, schema: {fields: FIELDS, primaryKey: ['code']}});
+  assert.equal((await site.build()).err, '');
+  return site;
+}
+
+const pageOf = ({root}: SiteFixture, path = 'products/product.html') => readFile(join(root, 'public', path), 'utf8');
+
+describe('a page has words for people', () => {
+  test('groups by a boolean column have its title, and its name in words for the values', async () => {
+    await using site = await built({kind: 'class-share', column: 'is_landlocked', class: true, by: 'un_member'});
+    const page = await pageOf(site);
+    assert.match(page, /<h2>By Member of the UN<\/h2>/);
+    assert.match(page, /<dt>un member<\/dt>/);
+    assert.match(page, /<dt>not un member<\/dt>/);
+    assert.match(page, /2 of 3 rows are landlocked/);
+    assert.match(page, /<span>not landlocked<\/span>/);
+  });
+
+  test('a part has the title of its column, or that of a boolean in words', async () => {
+    const partsOf = async (parts: string) => {
+      await using site = await built({
+        kind: 'query',
+        figures: 'SELECT count(*) AS countries_n FROM rows',
+        rows: 'SELECT code, un_member, is_landlocked, area FROM rows ORDER BY code',
+        parts,
+      });
+      const {products} = (await readJson(site.root, 'public/api/v1/index.json')) as unknown as Catalogue;
+      return products[0]?.editions?.map(({part}) => part?.holds);
+    };
+    assert.deepEqual(await partsOf('is_landlocked'), ['not landlocked', 'landlocked']);
+    assert.deepEqual(await partsOf('code'), ['code BO', 'code BR', 'code VA']);
+  });
+
+  test('thousands are separated in sentences and in columns with a unit, but not in years', async () => {
+    await using site = await built({
+      kind: 'query',
+      figures: 'SELECT count(*) AS countries_n, sum(area)::BIGINT AS area, max(year) AS last_year FROM rows',
+      units: {area: 'km²'},
+      rows: 'SELECT code, area, year FROM rows ORDER BY code',
+    });
+    const {reason} = (await readJson(site.root, 'public/api/v1/samples/product.json')) as {reason: string};
+    assert.match(reason, /countries: 3, 9,614,349 km², last year: 1929/);
+    const page = await pageOf(site);
+    assert.match(page, /<td class="number">8,515,767<\/td>\s*<td class="number">1822<\/td>/);
+    assert.match(page, /<b>1929<\/b>/);
+  });
+
+  test('the index has the count with its label, and the figures as a sentence', async () => {
+    await using site = await built({
+      kind: 'query',
+      figures: 'SELECT count(*) AS landlocked_n FROM rows WHERE is_landlocked',
+      rows: 'SELECT code FROM rows ORDER BY code',
+    });
+    const index = await pageOf(site, 'index.html');
+    assert.match(index, /<p class="headline">2 landlocked<\/p>\s*<p class="claim">Landlocked: 2<\/p>/);
+  });
+});
+
+test('a page of a product with long texts and many figures has at most 12 KB', async () => {
+  const text = 'a long text '.repeat(14).slice(0, 160).trim();
+  const figures = Array.from({length: 25}, (_, n) => `${1_000_000_000 + n} AS ${'figure_'.repeat(6)}${n}`);
+  await using site = await emptySite();
+  await site.write('data/site.json', {
+    ...SITE,
+    title: 'T'.repeat(60),
+    description: text,
+  });
+  await site.write('data/products/product.json', {
+    ...COMMON,
+    ...{title: 'T'.repeat(80), name: 'product', kind: 'query', difference: text},
+    figures: `SELECT ${figures.join(', ')}`,
+    rows: 'SELECT code, area, year FROM rows ORDER BY code',
+  });
+  const descriptor = {title: text, description: text, licenses: [{title: text}], sources: [{title: text}]};
+  await site.freeze({...COUNTRIES, descriptor, schema: {fields: FIELDS, primaryKey: ['code']}});
+  assert.equal((await site.build()).err, '');
+  const bytes = Buffer.byteLength(await pageOf(site));
+  assert.ok(bytes <= 12_288, `${bytes} bytes`);
+});
+
+test('openapi.json mentions further classes only if a product has classes', async () => {
+  await using shares = await denySite();
+  await using query = await built({
+    kind: 'query',
+    figures: 'SELECT count(*) AS n FROM rows',
+    rows: 'SELECT code FROM rows ORDER BY code',
+  });
+  await shares.write('data/products/specified.json', {...CLASS_SHARE, title: 'Specified', listed: false});
+  assert.equal((await shares.build()).err, '');
+  const described = async ({root}: SiteFixture) =>
+    ((await readJson(root, 'public/openapi.json')) as {info: {description: string}}).info.description;
+  assert.match(await described(shares), /Only counts and class_mix may get further classes/);
+  assert.doesNotMatch(await described(query), /class/);
+});
