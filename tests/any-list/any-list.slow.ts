@@ -13,7 +13,7 @@ import {countries} from './countries.ts';
 import {licences} from './licences.ts';
 import type {List, Taken} from './list.ts';
 
-/** The command that must end well; its output. */
+/** Runs a command that must succeed, and returns its output. */
 async function ran(command: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string> {
   const {code, out, err} = await runScript(command, args, env);
   assert.equal(code, 0, `${command} ${args.join(' ')}\n${out}${err}`);
@@ -42,7 +42,7 @@ interface Reviewed {
 }
 
 for (const list of [licences, countries])
-  describe(`${list.source}, a list that nobody here made`, () => {
+  describe(`${list.source}, a list of another publisher`, () => {
     test('is frozen, sold, frozen again, reviewed, deployed, verified and bought', async () => {
       await using site = await emptySite();
       const git = (...args: string[]) => execFileSync('git', args, {cwd: site.root, encoding: 'utf8'});

@@ -1,7 +1,9 @@
 import {countries as countryData} from '../extra/world-countries.js';
 import type {List} from './list.ts';
 
-/** Countries (mledoze/countries, ODbL): objects in objects, arrays, and a state whose independence nobody knows. */
+/**
+ * Countries (mledoze/countries, ODbL): objects in objects, arrays, and a country with an unknown state of independence.
+ */
 const rows = countryData.map(({cca3, name, tld, independent, status, currencies, capital, region, ...others}) => {
   const {languages, latlng, landlocked, borders, area} = others;
   return {
@@ -9,7 +11,7 @@ const rows = countryData.map(({cca3, name, tld, independent, status, currencies,
     ...{languages, latlng, landlocked, borders, area},
   };
 });
-/** At first without borders, and without the part of the world where nobody lives. */
+/** At first without borders, and without the uninhabited part of the world. */
 const earlier = rows
   .filter(({region}) => region !== 'Antarctic')
   .map(row => Object.fromEntries(Object.entries(row).filter(([member]) => member !== 'borders')));

@@ -20,14 +20,14 @@ const rows = Object.entries(spdx).map(([licenseId, {name, url, osiApproved}]): L
   osi: osiApproved ? 'osi-approved' : 'not-reviewed',
   family: COPYLEFT.test(licenseId) ? 'copyleft' : 'other',
 }));
-/** Later some are withdrawn, a class that the list did not have. */
+/** Later some are withdrawn, which is a new class of the list. */
 const later = rows.map(row => (row.licenseId.endsWith('+') ? {...row, osi: 'withdrawn'} : row));
 
 function csv(list: readonly Licence[], columns: readonly (keyof Licence)[]): Uint8Array {
   return Buffer.from(stringify([...list], {header: true, columns: [...columns]}));
 }
 
-/** A CSV file with quotes and values that are missing. */
+/** A CSV file with quotes and missing values. */
 export const licences: List = {
   source: 'licences',
   file: 'licences.csv',

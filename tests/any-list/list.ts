@@ -1,22 +1,22 @@
-/** A list as its publisher has it, at two moments, and what is sold of it. */
+/** A list of a publisher at two dates, with its products. */
 export interface List {
   readonly source: string;
   /** The name of its file. */
   readonly file: string;
   readonly first: Taken;
-  /** With columns and classes that came later. */
+  /** The list at the second date, with new columns and classes. */
   readonly second: Taken;
-  /** What is sold of it, by name. */
+  /** Its products, by name. */
   readonly products: Readonly<Record<string, object>>;
-  /** What products say otherwise at the second moment, or for the first time. */
+  /** Changed and new products at the second date. */
   readonly laterProducts: Readonly<Record<string, object>>;
-  /** The products whose documents get members that strict buyers refuse, so that `review` must say so. */
+  /** The products with new members in their documents, which strict buyers refuse. `review` must report them. */
   readonly breaking: readonly string[];
-  /** Figures of each product at the second moment, counted by other means than the build's. */
+  /** Figures of each product at the second date, counted independently of the build. */
   counted(): Readonly<Record<string, object>>;
 }
 
-/** A file that is frozen. */
+/** The file to freeze. */
 export interface Taken {
   readonly bytes: Uint8Array;
   /** Further arguments of `frozen freeze`. */

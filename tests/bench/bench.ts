@@ -1,31 +1,31 @@
-/** How much is measured: everything, in minutes, or a taste, in seconds. */
+/** How much is measured: everything, which takes minutes, or a sample, which takes seconds. */
 export type Extent = 'full' | 'quick';
 
-/** What a bench gets to work with. */
+/** The inputs of a bench. */
 export interface Setting {
   readonly extent: Extent;
-  /** The folder that holds `public/` and `paywall/rules/` of the site that is started and served. */
+  /** The folder with `public/` and `paywall/rules/` of the site that is started and served. */
   readonly root: string;
-  /** An empty folder, all that a bench may write to. Whoever made it removes it, once nothing is measured any more. */
+  /** An empty folder, the only one that a bench may write to. The caller removes it after all measurements. */
   readonly folder: string;
-  /** Told what is being measured now. */
+  /** Called with the name of the current measurement. */
   readonly tell: (now: string) => void;
 }
 
-/** What a bench found out. */
+/** The result of a bench. */
 export interface Report {
-  /** For programs: what JSON can hold. */
+  /** Values for JSON. */
   readonly figures: object;
-  /** For people: tables and the lines around them. */
+  /** Text: tables and the lines around them. */
   readonly text: string;
-  /** What went wrong that must not: a purchase without its document, money that does not add up. */
+  /** Errors, such as a purchase without its document or a wrong sum of money. */
   readonly failures: readonly string[];
 }
 
-/** One bench: a name of the command line. */
+/** A bench with its name on the command line. */
 export type Bench = (setting: Setting) => Promise<Report>;
 
-/** The paragraphs of a text that say something. */
+/** Returns the paragraphs of a text that are not empty. */
 export function paragraphs(...parts: readonly string[]): string {
   return parts.filter(part => part !== '').join('\n\n');
 }

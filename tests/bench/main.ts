@@ -6,7 +6,7 @@ import {PROJECT} from '../project.ts';
 import type {Bench} from './bench.ts';
 import {measure} from './measure.ts';
 
-/** Loaded one by one, so that --help waits for none. */
+/** Loaded on demand, so that --help is fast. */
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   rows: async () => (await import('./rows/rows.ts')).rows,
   lines: async () => (await import('./lines/lines.ts')).lines,
@@ -18,7 +18,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
 
 const program = new Command('npm run bench --')
   .exitOverride(({exitCode}) => process.exit(exitCode === 0 ? 0 : 2))
-  .description('Measures this project beside its peers, in the same run.')
+  .description('Compares this project with its peers in the same run.')
   .addArgument(new Argument('[benches...]', 'all of them by default').choices(Object.keys(BENCHES)))
   .option('--quick', 'less of everything, all of it in about a minute', false)
   .option('--root <folder>', 'the folder of the site that is started and served', checked(rootFolder), PROJECT)
@@ -26,10 +26,10 @@ const program = new Command('npm run bench --')
   .addHelpText(
     'after',
     `
-  rows      builds over ten million rows beside DuckDB's bare count and sha256sum
+  rows      builds over ten million rows, compared with a count by DuckDB and sha256sum
   lines     builds over lists of ever longer records and ever more columns, up to the limits
-  products  builds of ten thousand products beside Hugo or Eleventy, and plain scripts
-  queries   builds of a thousand SQL products beside the same statements on one DuckDB connection
+  products  builds of ten thousand products, compared with Hugo or Eleventy, and plain scripts
+  queries   builds of a thousand SQL products, compared with the same statements on one DuckDB connection
   start     every command's start beside Node's own
   gate      the gate beside \`serve\`, a bare Hono file server and bare @x402/hono
 

@@ -6,7 +6,7 @@ import {onExit} from 'signal-exit';
 import {counted} from '../../shared/counted.ts';
 import type {Bench, Extent, Report} from './bench.ts';
 
-/** What is asked for on the command line. */
+/** The options on the command line. */
 interface Wanted {
   readonly quick: boolean;
   readonly json: boolean;
@@ -15,15 +15,15 @@ interface Wanted {
 
 type Named = readonly [name: string, load: () => Promise<Bench>];
 
-/** Runs benches one after the other and prints what they found. Exit code: 0 measured, 1 something failed. */
+/** Runs benches one after the other and prints their results. The exit code is 0, or 1 if something failed. */
 export async function measure(benches: readonly Named[], {quick, json, root}: Wanted): Promise<0 | 1> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-  // Only when nothing is measured any more: deleting many files slows the file system down for minutes.
+  // Only after all measurements, because deleting many files slows down the file system for minutes.
   onExit(() => {
     rmSync(folder, {recursive: true, force: true});
   });
   const extent: Extent = quick ? 'quick' : 'full';
-  // What figures depend on.
+  // The environment of the measurements.
   const processor = cpus()[0]?.model.trim() || 'an unknown processor';
   const machine = {cores: availableParallelism(), processor, node: process.version};
   const begun = performance.now();

@@ -4,14 +4,14 @@ import {mkdir, stat, writeFile} from 'node:fs/promises';
 import {join, parse} from 'node:path';
 import {pipeline} from 'node:stream/promises';
 
-/** The classes of every list that is measured. */
+/** The classes of all measured lists. */
 export const CLASSES = ['fraud', 'dead', 'unable_verify', 'soft_fail'] as const;
 
 export type Class = (typeof CLASSES)[number];
 
 const DATE = '2026-05-01';
 
-/** A Frictionless field, as far as the lists here need it. */
+/** The part of a Frictionless field that these lists need. */
 interface Field {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number';
@@ -41,7 +41,7 @@ export async function writeShare(root: string, title: string, source: string, sh
   await writeProduct(root, {title, kind: 'class-share', price: '$0.02', source, class: share, ...more});
 }
 
-/** The file of a product, the same sentence of every product left out. */
+/** The file of a product, without the sentence that all products share. */
 interface Product {
   readonly title: string;
   readonly kind: string;
@@ -56,20 +56,20 @@ export async function writeProduct(root: string, product: Product): Promise<void
   await writeJson(file, {...product, difference: 'is measured'});
 }
 
-/** The folder of a source's only freeze, made where it is not there. */
+/** Returns the folder of a source's only freeze, and creates it if necessary. */
 export async function freezeFolder(root: string, source: string): Promise<string> {
   const folder = join(root, `data/sources/${source}/${DATE}`);
   await mkdir(folder, {recursive: true});
   return folder;
 }
 
-/** A Table Schema. */
+/** Returns a Table Schema. */
 interface Schema {
   readonly fields: readonly Field[];
   readonly primaryKey?: readonly string[];
 }
 
-/** Writes the descriptor of a freeze beside its list: its bytes as they are now. */
+/** Writes the descriptor of a freeze next to its list, with the list's current digest. */
 export async function describe(list: string, schema: Schema): Promise<void> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(list, {highWaterMark: 1 << 20}), hash);

@@ -63,7 +63,7 @@ after(async () => {
 /** Changes the response of a site at a path. */
 type Alter = (path: string, text: string) => string;
 
-/** A buyer with a new folder that sees the site in one state after the other. */
+/** A buyer with an empty folder that sees the site in one state after the other. */
 async function newBuyer() {
   const options = {account: newAccount(), folder: await newFolder()};
   const at = (state: keyof typeof states, acceptRewritten = false, alter: Alter = (_, text) => text) =>

@@ -14,12 +14,12 @@ import {TestWallet} from './wallet.ts';
 
 export const PATH = '/api/v1/softfail3';
 
-/** A real chain, facilitator and gate; `await using` ends them. */
+/** A real chain, facilitator and gate. `await using` stops them. */
 export interface Counter extends AsyncDisposable {
   readonly chain: Chain;
   readonly site: FixtureSite;
   readonly gate: Running;
-  /** Called before each settlement is asked for; where it throws, the facilitator does not answer. */
+  /** Called before each settlement. If it throws, the facilitator does not answer. */
   beforeSettling: () => unknown;
 }
 
@@ -58,13 +58,13 @@ export async function openCounter(options?: FixtureOptions): Promise<Counter> {
   return counter;
 }
 
-/** A person before the page of a 402, with a wallet. */
+/** A person with a wallet at the page of a 402. */
 export interface Customer extends AsyncDisposable {
   readonly page: Page;
   readonly wallet: TestWallet;
   /** Errors of scripts, refusals of the policy, requests to other hosts. */
   readonly troubles: readonly string[];
-  /** Waits until the checkout says so. */
+  /** Waits until the checkout shows a text. */
   readonly hears: (words: RegExp) => Promise<void>;
   readonly press: (button: RegExp) => Promise<void>;
   readonly balance: () => Promise<bigint>;

@@ -5,15 +5,15 @@ import {FROZEN, PROJECT} from '../project.ts';
 import {plainErrors} from '../plain-errors.ts';
 import type {Ran} from '../build/site-fixture.ts';
 
-/** Longer than any build of a few rows takes, on a machine that is busy with others. */
+/** Longer than any build of a few rows takes, also on a busy machine. */
 const PATIENCE_MS = 150_000;
 
-/** The build as a process of its own, which may be taken down by what it is given. */
+/** Runs the build in a separate process, because its input may crash it. */
 export function buildApart(root: string): Promise<Ran> {
   return runApart('build', '--root', root);
 }
 
-/** A command as a process of its own; throws where it is killed, or has to be. */
+/** Runs a command in a separate process. Throws if it is killed, or takes too long. */
 export async function runApart(...args: readonly string[]): Promise<Ran> {
   const child = spawn(process.execPath, [FROZEN, ...args], {
     cwd: PROJECT,
@@ -30,7 +30,7 @@ export async function runApart(...args: readonly string[]): Promise<Ran> {
   return {code: Number(code), out, err};
 }
 
-/** Throws where a build ended with a stack, or with faults that are no lines of their own. */
+/** Throws if a build ended with a stack, or with faults that are not one line each. */
 export function assertEndedWell({code, err}: Ran): void {
   assert.ok(code === 0 || code === 1, `exit code ${code}: ${err}`);
   assert.equal(code === 1, err !== '', err);

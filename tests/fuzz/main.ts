@@ -1,13 +1,13 @@
 import {parseArgs} from 'node:util';
 import {fuzz, TARGETS} from './run.ts';
 
-const HELP = `Gives the build, the readers of catalogues and rules, and the gate made-up input until something breaks.
+const HELP = `Runs the build, the readers of catalogues and rules, and the gate with random input until something fails.
 
 Usage: npm run fuzz -- [--minutes 10] [--seed N] [--path P] [target]
 
   --minutes N  for all targets together (default: 10)
-  --seed N     the same inputs again (default: another each time)
-  --path P     begin at this run of the seed, as a failure names it
+  --seed N     the same inputs again (default: random)
+  --path P     begin at this run of the seed, which a failure names
   target       one of ${TARGETS.map(({name}) => name).join(', ')} (default: all)
 
 Exit codes: 0 nothing was found, 1 something was: its seed is printed, 2 wrong usage.

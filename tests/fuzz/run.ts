@@ -7,16 +7,16 @@ import type {Target} from './target.ts';
 
 export const TARGETS: readonly Target[] = [lists, queries, shapes, requests];
 
-/** How long a target is tried, from which seed, and from which run of it on. */
+/** The time for a target, the seed, and the first run of it. */
 export interface Course {
   readonly ms: number;
-  /** How often at most. */
+  /** The maximum number of runs. */
   readonly runs?: number;
   readonly seed: number;
   readonly path?: string | undefined;
 }
 
-/** Tries a target until the time is over or an input is not dealt with well; what is told of that, if any was. */
+/** Runs a target until the time is over or an input fails. Returns the report of the failure, if there is one. */
 export async function fuzz(
   target: Target,
   {ms, seed, path, runs = 1_000_000}: Course,
@@ -28,7 +28,7 @@ export async function fuzz(
     numRuns: runs,
     plugins: [interruptAfterTimeLimit(ms)],
   });
-  // Where the time is over before the first run, nothing failed.
+  // If the time is over before the first run, nothing failed.
   return details.counterexample
     ? {runs: details.numRuns, failure: failureOf(target, details)}
     : {runs: details.numRuns};

@@ -1,9 +1,9 @@
 import type {IAsyncProperty} from 'fast-check';
 
-/** Something that is given made-up input again and again. One file in `targets/` each, whose default export it is. */
+/** Code that is tested with random input. Each file in `targets/` has one as its default export. */
 export interface Target {
   readonly name: string;
-  /** Opens what the runs need; the property throws where an input is not dealt with well. */
+  /** Opens the resources of the runs. The property throws if an input fails. */
   open(): Promise<Opened>;
 }
 
@@ -11,7 +11,7 @@ export interface Opened extends AsyncDisposable {
   readonly property: IAsyncProperty<unknown[]>;
 }
 
-/** Something that needs nothing but its property. */
+/** Returns a target that only needs its property. */
 export function opened(property: IAsyncProperty<unknown[]>): Opened {
   return {property, [Symbol.asyncDispose]: () => Promise.resolve()};
 }

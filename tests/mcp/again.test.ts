@@ -7,7 +7,7 @@ import {Shop} from '../../buyer/mcp/shop.ts';
 import {openStall, newFolder} from '../buy/stall.ts';
 import {baseUrl} from '../paywall/fixture-site.ts';
 
-test('an agent gets what its wallet has bought elsewhere, unpaid and unasked, also where it is too dear now', async t => {
+test('an agent gets a document that its wallet bought elsewhere without paying or asking, also if its price is now above the limit', async t => {
   await using stall = await openStall();
   const {fetch} = globalThis;
   t.mock.method(globalThis, 'fetch', (input: string, init?: RequestInit) =>

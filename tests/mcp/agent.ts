@@ -9,25 +9,25 @@ import type {Transport} from '@modelcontextprotocol/sdk/shared/transport.js';
 import {ElicitRequestSchema, type CallToolResult} from '@modelcontextprotocol/sdk/types.js';
 import {FROZEN, PROJECT} from '../project.ts';
 
-/** How a person answers: with a word for each question. */
+/** The answers of a person: a word for each question. */
 export type Person = (question: string) => 'yes' | 'no' | 'cancel';
 
-/** What a tool has answered. */
+/** The result of a tool. */
 export interface Told {
   readonly isError: boolean;
   readonly text: string;
-  /** The structured content; a test names what it expects in it. */
+  /** The structured content. A test names the expected members. */
   readonly facts: Record<string, unknown> & {
     readonly budget?: {readonly left: string; readonly left_usd: number; readonly can_buy: boolean};
   };
 }
 
-/** A stock client of the SDK; `await using` ends it and the server that it has started. */
+/** A stock client of the SDK. `await using` stops it and the server that it started. */
 export interface Agent extends AsyncDisposable {
   readonly client: Client;
-  /** Of the server, where the client has started it. */
+  /** The process id of the server, if the client started it. */
   readonly pid: number | null;
-  /** Everything that was wrong with what the server wrote. */
+  /** All errors in the output of the server. */
   readonly errors: Error[];
   call(tool: string, input?: Record<string, unknown>, signal?: AbortSignal): Promise<Told>;
 }
@@ -46,7 +46,7 @@ export function stdioAgent(args: readonly string[], env: Record<string, string> 
   return connected(transport, person, () => transport.pid);
 }
 
-/** A client of a server over HTTP. */
+/** Returns a client of a server over HTTP. */
 export function httpAgent(address: string, token?: string, person?: Person): Promise<Agent> {
   const headers = token === undefined ? {} : {Authorization: `Bearer ${token}`};
   const transport = new StreamableHTTPClientTransport(new URL(address), {requestInit: {headers}});
@@ -77,7 +77,7 @@ async function connected(transport: Transport, person: Person | undefined, pid: 
   return agent;
 }
 
-/** Starts `frozen mcp --port 0`; its address. */
+/** Starts `frozen mcp --port 0`, and returns its address. */
 export async function httpServer(args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [FROZEN, 'mcp', '--port', '0', ...args], {
     cwd: PROJECT,

@@ -17,7 +17,7 @@ import {newBuyer} from '../paywall/shop.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {stdioAgent, type Agent, type Person} from './agent.ts';
 
-/** Names of documents, with the file and the media type of each. */
+/** Names of documents, each with its file and media type. */
 const DOCUMENTS = [
   ['softfail3-2', 'document.json', 'application/json'],
   ['softfail3.csv', 'document.csv', 'text/csv'],
@@ -25,7 +25,7 @@ const DOCUMENTS = [
   ['softfail3.parquet', 'document.parquet', 'application/vnd.apache.parquet'],
   ['softfail3-2.parquet', 'document.parquet', 'application/vnd.apache.parquet'],
 ] as const;
-/** Those that are bought: one that is text, and one that is not. */
+/** The documents to buy: one is text, and one is binary. */
 const BOUGHT: readonly string[] = ['softfail3-2.csv', 'softfail3.parquet'];
 const PARTS = 20;
 const ROWS_PER_PART = 20;
@@ -63,7 +63,7 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
       total: facts['total'],
     };
   };
-  /** Builds the site over a freeze of so many rows, and opens its gate, always at the same address. */
+  /** Builds the site from a freeze of this many rows, and opens its gate, always at the same address. */
   const publish = async (date: string, rows: number) => {
     const urls = Array.from({length: rows}, (_, index) => `https://${index}.example/${date},soft_fail\n`);
     const files = {'deny-list.csv': `url,class\n${urls.join('')}`};
@@ -205,7 +205,7 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
     assert.equal(await balanceOf(chain, account.address), 1_000_000n);
   });
 
-  test('asks the person with the name of the part and its format', async () => {
+  test('shows the person the name of the part and its format', async () => {
     const questions: string[] = [];
     await using agent = await start(['--ask-above', '0'], question => {
       questions.push(question);

@@ -16,7 +16,7 @@ function ask(sessions: ReturnType<typeof httpSessions>, headers: Record<string, 
   return sessions.app.request('/mcp', {method: 'POST', body: JSON.stringify(body), headers: {...common, ...headers}});
 }
 
-test('answers who calls this machine by its name, and no page that a browser shows', async () => {
+test('answers requests to a name of this machine, but not requests of web pages', async () => {
   const sessions = httpSessions(newServer, undefined);
   for (const [headers, status] of [
     [{Host: 'localhost:8080'}, 200],
@@ -33,7 +33,7 @@ test('answers who calls this machine by its name, and no page that a browser sho
   await sessions.close();
 });
 
-test('answers under any name whoever has the token', async () => {
+test('answers requests to any name that have the token', async () => {
   const token = 'a'.repeat(64);
   const sessions = httpSessions(newServer, token);
   const Host = 'mcp.example';
@@ -47,7 +47,7 @@ test('answers under any name whoever has the token', async () => {
   await sessions.close();
 });
 
-test('ends the session that was silent the longest, past 64', async () => {
+test('ends the session that was idle the longest if there are more than 64', async () => {
   const sessions = httpSessions(newServer, undefined);
   const ids: string[] = [];
   for (let count = 0; count <= 64; count++) {

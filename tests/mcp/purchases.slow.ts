@@ -49,7 +49,7 @@ describe('an agent over MCP, with a real gate and chain,', () => {
     await chain.stop();
   });
 
-  test('looks, buys once, reads and verifies', async () => {
+  test('lists, buys once, reads and verifies', async () => {
     await using agent = await start(['--budget', '0.05']);
     const seen = await offerOf(agent, 'softfail3');
     const [first, second] = await Promise.all([agent.call('buy_document', seen), agent.call('buy_document', seen)]);
@@ -84,7 +84,7 @@ describe('an agent over MCP, with a real gate and chain,', () => {
     assert.deepEqual(agent.errors, []);
   });
 
-  test('pays nothing where price or document are others than it has seen, or the budget is too small', async () => {
+  test('pays nothing if the price or document differs from what it has seen, or the budget is too small', async () => {
     await using agent = await start(['--budget', '0.01']);
     const seen = await offerOf(agent, 'softfail3');
     for (const [input, told] of [
@@ -103,7 +103,7 @@ describe('an agent over MCP, with a real gate and chain,', () => {
     assert.equal(await transfers(), 0);
   });
 
-  test('asks the person above a limit, who sees facts alone', async () => {
+  test('asks the person above a limit, and shows only facts', async () => {
     const questions: string[] = [];
     const words: ReturnType<Person>[] = ['no', 'cancel', 'yes'];
     await using agent = await start([], question => {
@@ -120,14 +120,14 @@ describe('an agent over MCP, with a real gate and chain,', () => {
     assert.deepEqual([questions.length, await transfers()], [3, 1]);
   });
 
-  test('is refused above the limit where its client cannot ask', async () => {
+  test('is refused above the limit if its client cannot ask', async () => {
     await using agent = await start();
     const {text} = await agent.call('buy_document', await offerOf(agent, 'webhookbundle'));
     assert.match(text, /is above \$0\.10, and this client cannot ask the person/);
     assert.equal(await transfers(), 0);
   });
 
-  test('that cancels a purchase under way, or ends the server in it, owns the document for one transfer', async () => {
+  test('that cancels a purchase, or ends the server during it, owns the document for one transfer', async () => {
     for (const end of ['cancel', 'SIGTERM'] as const) {
       const agent = await start();
       const name = end === 'cancel' ? 'softfail3' : 'firstlastsame';
@@ -156,7 +156,7 @@ describe('an agent over MCP, with a real gate and chain,', () => {
     assert.equal(await transfers(), 2);
   });
 
-  test('has one budget with all others over HTTP', async () => {
+  test('shares one budget with all other agents over HTTP', async () => {
     const token = 'a'.repeat(64);
     const file = join(folder, 'token');
     await writeFile(file, token, {mode: 0o600});

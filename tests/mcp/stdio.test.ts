@@ -9,7 +9,7 @@ import {newFolder} from '../buy/stall.ts';
 
 const PING = {jsonrpc: '2.0', id: 1, method: 'ping'};
 
-/** A server on two streams; `ended` holds every line of the output. */
+/** A server on two streams. `ended` resolves with all lines of the output. */
 async function session(server: McpServer) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const ended = new Promise<unknown[]>(resolve => {
@@ -24,7 +24,7 @@ async function session(server: McpServer) {
   return {input, ended};
 }
 
-/** Every answer to these lines, after which the input ends. */
+/** Returns all responses to these lines, after which the input ends. */
 async function answersTo(...lines: (object | string | Buffer)[]): Promise<unknown[]> {
   const shop = new Shop({
     ...{origin: 'http://127.0.0.1:1', folder: await newFolder(), askAbove: 0},
@@ -45,18 +45,18 @@ const initialize = (protocolVersion: string) => ({
 });
 const result = (id: number | string) => ({jsonrpc: '2.0', id, result: {}});
 
-test('goes on after a line that is no message', async () => {
+test('continues after a line that is not a message', async () => {
   const lines = ['not json', '{"jsonrpc": "2.0", "id": 7', Buffer.from([0x22, 0xff, 0x22]), '42', 'null', '{}', ''];
   assert.deepEqual(await answersTo(...lines, '\r', PING), [result(1)]);
 });
 
-test('leaves out a request that is cancelled', async () => {
+test('does not answer a cancelled request', async () => {
   const cancel = {jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: 5}};
   const call = {jsonrpc: '2.0', id: 5, method: 'tools/call', params: {name: 'list_products', arguments: {}}};
   assert.deepEqual(await answersTo(call, cancel, PING), [result(1)]);
 });
 
-test('finishes running calls after the input has ended, and waits for no answer of the client', async () => {
+test('finishes running calls after the input has ended, and does not wait for responses of the client', async () => {
   const server = new McpServer({name: 'test', version: '1'});
   const done: string[] = [];
   server.registerTool('slow', {inputSchema: {}}, async () => {

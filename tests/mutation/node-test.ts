@@ -91,7 +91,7 @@ function newSuite(name: string, parent?: Suite): Suite {
   return {name, parent, hooks: {before: [], beforeEach: [], afterEach: [], after: []}};
 }
 
-/** The suite and those around it, from the inside. */
+/** Returns a suite and the suites around it, innermost first. */
 function suitesOf(own: Suite): Suite[] {
   return [own, ...(own.parent ? suitesOf(own.parent) : [])];
 }

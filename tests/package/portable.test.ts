@@ -6,11 +6,11 @@ import {test} from 'node:test';
 import tool from '../../package.json' with {type: 'json'};
 import {PROJECT} from '../project.ts';
 
-// What breaks a clone on Windows or macOS, as far as it can be checked here.
+// Checks for problems of a clone on Windows or macOS that can be found on any system.
 
 const paths = execFileSync('git', ['ls-files', '-z'], {cwd: PROJECT, encoding: 'utf8'}).split('\0').filter(Boolean);
 
-test('no two paths differ only in case or in the form of their letters', () => {
+test('no two paths differ only in case or in Unicode form', () => {
   const known = new Map<string, string>();
   for (const path of paths) {
     const key = path.normalize('NFC').toLowerCase();
@@ -19,7 +19,7 @@ test('no two paths differ only in case or in the form of their letters', () => {
   }
 });
 
-test('every path is allowed on Windows, and leaves room below its limit of 260 characters', () => {
+test('every path is allowed on Windows, and is well below its limit of 260 characters', () => {
   for (const path of paths) {
     assert.ok(path.length <= 180, path);
     for (const name of path.split('/')) {
@@ -29,13 +29,13 @@ test('every path is allowed on Windows, and leaves room below its limit of 260 c
   }
 });
 
-test('git converts no line end, and no source has a carriage return', () => {
+test('git converts no line ends, and no source has a carriage return', () => {
   assert.match(readFileSync(join(PROJECT, '.gitattributes'), 'utf8'), /^\* -text$/m);
   for (const path of paths.filter(name => /\.(?:ts|js|json|md|ya?ml|css|html)$/.test(name)))
     assert.equal(readFileSync(join(PROJECT, path), 'utf8').includes('\r'), false, path);
 });
 
-test('npm scripts run in cmd.exe too', () => {
+test('npm scripts also run in cmd.exe', () => {
   for (const [name, script] of Object.entries(tool.scripts)) {
     assert.doesNotMatch(script, /'|`|\$|;|\||>|<|\bulimit\b|\bexec\b|\brm\b|\bcp\b|\bmkdir\b/, name);
     // A variable before a command, a program by its path, and a pattern that a shell would have to expand.

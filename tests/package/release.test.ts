@@ -19,7 +19,7 @@ const changelog =
   '# Changelog\n\n## 1.2.3, 2026-12-01\n\nNew.\n\n### Tool\n\n- More.\n\n## 1.2.2, 2026-11-01\n\nOld.\n';
 const release = {tag: 'v1.2.3', repository: 'owner/name', tool, changelog};
 
-test('a release that is ready has no fault, and its notes are its part of the changelog', () => {
+test('a complete release has no fault, and its notes are its section of the changelog', () => {
   assert.deepEqual(releaseFaults(release), []);
   assert.equal(releaseNotes(changelog, '1.2.3'), 'New.\n\n### Tool\n\n- More.');
 });
@@ -50,7 +50,7 @@ test('the instructions to install the command fit the state of the package', () 
   }
 });
 
-test('no page says in another place that the package is not published, and none fetches it with npx', () => {
+test('no page says elsewhere that the package is not published, and none fetches it with npx', () => {
   for (const path of glob.sync(['*.md', 'docs/**/*.md', 'scripts/init/template/**'], {cwd: PROJECT, dot: true})) {
     const text = readFileSync(join(PROJECT, path), 'utf8');
     const rest = PAGES_WITH_INSTALL.includes(path) ? withInstall(text, true) : text;

@@ -25,7 +25,7 @@ function workflowsIn(folder: string): Workflow[] {
     .map(path => parse(readFileSync(join(PROJECT, path), 'utf8')) as Workflow);
 }
 
-/** The names of the npm scripts that some commands run. */
+/** Returns the names of the npm scripts that some commands run. */
 function scriptsIn(commands: string): string[] {
   return [...commands.matchAll(/\bnpm (?:run (?:--silent |-s )?([\w:-]+)|(test))\b/g)].map(
     ([, run, alias]) => run ?? alias ?? '',

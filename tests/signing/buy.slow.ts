@@ -20,7 +20,9 @@ import {baseUrl, fixtureSite} from '../paywall/fixture-site.ts';
 import {startStandIn, type StandIn} from '../paywall/stand-in.ts';
 import {publicOf} from './signed-site.ts';
 
-/** A gate over a site whose catalogue names a key and is signed by it; `former` keys stand in its JWK set, too. */
+/**
+ * A gate for a site with a catalogue that names a key and is signed by it. Its JWK set also contains the `former` keys.
+ */
 interface Shop extends AsyncDisposable {
   readonly gate: Listening;
 }
@@ -73,7 +75,7 @@ describe('a buyer of a signed site', () => {
     };
   }
 
-  /** All shops are at one address, one after the other. */
+  /** All shops have the same address, one after the other. */
   const at = (
     shop: Shop | undefined,
     options: Partial<BuyerOptions> = {},
@@ -95,7 +97,7 @@ describe('a buyer of a signed site', () => {
     return (JSON.parse(text) as Record<string, {kid: string}>)[baseUrl]?.kid;
   };
 
-  test('remembers its key, follows the next one, and refuses an attacker and a site without a key, unpaid', async () => {
+  test('remembers its key, accepts its next key, and pays nothing to an attacker or a site without a key', async () => {
     assert.equal((await at(original).buy(baseUrl, 'softfail3')).kind, 'bought');
     assert.equal(await known(), first?.kid);
     const settled = facilitator.submitted.length;
@@ -116,11 +118,11 @@ describe('a buyer of a signed site', () => {
     await assert.rejects(
       at(original).look(baseUrl, 'softfail3'),
       /has not signed it as the next one/,
-      'a former key is over',
+      'a previous key is no longer valid',
     );
   });
 
-  test('every tool of an agent refuses a site that has dropped its key', async t => {
+  test('every tool of an agent refuses a site that removed its key', async t => {
     await at(original).buy(baseUrl, 'softfail3');
     const {fetch} = globalThis;
     t.mock.method(globalThis, 'fetch', (input: string, init?: RequestInit) =>
@@ -148,7 +150,7 @@ describe('a buyer of a signed site', () => {
     await client.close();
   });
 
-  test('takes another key where it is given, and then remembers that one', async () => {
+  test('accepts another key if it is named, and then remembers it', async () => {
     await at(original).buy(baseUrl, 'softfail3');
     await assert.rejects(
       at(original, {siteKey: stranger?.kid}).look(baseUrl, 'softfail3'),
@@ -158,7 +160,7 @@ describe('a buyer of a signed site', () => {
     assert.equal(await known(), stranger?.kid);
   });
 
-  test('refuses a catalogue that is not signed as it is, or holds a member twice', async () => {
+  test('refuses a catalogue that differs from the signed one, or has a duplicate member', async () => {
     const look = (change: (path: string, text: string) => string) =>
       at(original, {}, change).look(baseUrl, 'softfail3');
     for (const [change, says] of [

@@ -1,7 +1,7 @@
 import {createHmac, createPrivateKey, sign} from 'node:crypto';
 import type {SigningKey} from '../../shared/signing-key.ts';
 
-/** Signs by hand, whatever the header says: text and bytes as RFC 7515 and RFC 7797 join them, with no library of JWS. */
+/** Signs with any header and without a library: concatenates text and bytes as RFC 7515 and RFC 7797 require. */
 export function forged(key: SigningKey, header: object | string, bytes: Uint8Array, payload = ''): string {
   const text = typeof header === 'string' ? header : JSON.stringify(header);
   const encoded = Buffer.from(text).toString('base64url');
@@ -9,7 +9,7 @@ export function forged(key: SigningKey, header: object | string, bytes: Uint8Arr
   return `${encoded}.${payload}.${sign(null, input, privateKeyOf(key)).toString('base64url')}`;
 }
 
-/** The same with an HMAC whose secret is the public key, which everybody has. */
+/** The same with an HMAC that uses the public key as its secret. */
 export function hmacSigned({x}: SigningKey, header: object, bytes: Uint8Array): string {
   const encoded = Buffer.from(JSON.stringify(header)).toString('base64url');
   const input = Buffer.concat([Buffer.from(`${encoded}.`), bytes]);

@@ -7,7 +7,7 @@ import {test} from 'node:test';
 import {readSecretFile} from '../../paywall/settler/key-file.ts';
 
 test(
-  'a pipe in the place of a key file is refused at once, though nobody writes into it',
+  'a pipe in place of a key file is refused immediately, although nothing is written to it',
   {timeout: 5_000},
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'key-'));

@@ -29,7 +29,7 @@ async function run(...args: readonly string[]): Promise<Ran> {
 
 const keyFile = ({root}: GitSite, name = 'signing.key') => join(root, name);
 
-/** A site in git with a key of its own, built and not signed. */
+/** A site in git with a key, built and not signed. */
 async function keyedSite(): Promise<GitSite> {
   const site = await gitSite();
   await site.write('.gitignore', '*.key\n');
@@ -43,7 +43,7 @@ const signingIn = async ({root}: GitSite) =>
   (JSON.parse(await readFile(join(root, 'data/site.json'), 'utf8')) as {signing: Signing}).signing;
 const keyIn = async (file: string) => JSON.parse(await readFile(file, 'utf8')) as SigningKey;
 
-test('a publisher makes a key, builds, signs, and rotates it', async () => {
+test('a publisher creates a key, builds, signs, and rotates the key', async () => {
   await using site = await keyedSite();
   const {root} = site;
   const key = await keyIn(keyFile(site));
@@ -83,7 +83,7 @@ test('a publisher makes a key, builds, signs, and rotates it', async () => {
     root,
   );
   assert.equal(rotated.code, 0, rotated.err);
-  assert.ok(!rotated.out.includes((await keyIn(next)).d), 'the private half is nowhere to be seen');
+  assert.ok(!rotated.out.includes((await keyIn(next)).d), 'the private half is not shown');
   const {former = [], ...current} = await signingIn(site);
   assert.deepEqual([current.kid, former.map(one => one.kid)], [(await keyIn(next)).kid, [kid]]);
   const stale = await sign(next);
@@ -100,7 +100,7 @@ test('a publisher makes a key, builds, signs, and rotates it', async () => {
   );
 });
 
-test('a signature that cannot be written is told by its name, and leaves nothing in public/', async () => {
+test('a signature that cannot be written is reported with its path, and leaves no other files in public/', async () => {
   await using site = await keyedSite();
   await run('build', '--root', site.root);
   await mkdir(join(site.root, SIGNATURE_FILE));
@@ -142,7 +142,7 @@ test('a build refuses keys that do not belong together', async () => {
   }
 });
 
-test('deploy refuses what is not signed by the key of the site, and signs where it is given that key', async () => {
+test('deploy refuses a site without a signature by its key, and signs if it has that key', async () => {
   await using site = await keyedSite();
   const {root} = site;
   const key = await keyIn(keyFile(site));
@@ -174,7 +174,7 @@ test('deploy puts signature and catalogue to S3 last, one after the other', asyn
   assert.equal(type, 'application/jose');
 });
 
-test('a gate hands out the signature of the build that it serves, and takes a later one over', async () => {
+test('a gate serves the signature of its build, and reloads a later one', async () => {
   await using site = await keyedSite();
   const lines: string[] = [];
   const ledger = await openSqlite(':memory:');

@@ -9,10 +9,10 @@ import {forged, hmacSigned} from './forged.ts';
 const bytes = Buffer.from('{"title": "A catalogue, in bytes ü"}\n');
 const [key, stranger] = [await newSigningKey(), await newSigningKey()];
 const good = {alg: 'EdDSA', b64: false, crit: ['b64'], kid: key.kid};
-const never = () => Promise.reject(new Error('no passphrase is asked'));
+const never = () => Promise.reject(new Error('no passphrase is needed'));
 
 describe('the signature of a catalogue', () => {
-  test('is the same for the same bytes, and what Node alone verifies as RFC 7797 has it', async () => {
+  test('is the same for the same bytes, and Node verifies it by the rules of RFC 7797', async () => {
     const signature = await signDetached(bytes, key);
     assert.equal(await signDetached(bytes, key), signature);
     assert.equal(forged(key, good, bytes), signature);
@@ -40,7 +40,7 @@ describe('the signature of a catalogue', () => {
     assert.match(fault ?? '', /^cannot be verified: \S+ is a weak key: signatures by it can be forged$/);
   });
 
-  test('is RFC 8037, appendix A, as far as keys and thumbprints go', async () => {
+  test('has the keys and thumbprints of RFC 8037, appendix A', async () => {
     const jwk = {
       kty: 'OKP',
       crv: 'Ed25519',
@@ -82,7 +82,7 @@ describe('the signature of a catalogue', () => {
       /has constructor in its/,
     ],
     ['another type', forged(key, {...good, typ: 'JWT'}, bytes), /has typ in its header/],
-    ['a payload of its own', forged(key, good, bytes, 'e30'), /is not a compact JWS/],
+    ['a payload', forged(key, good, bytes, 'e30'), /is not a compact JWS/],
     [
       'a member twice',
       forged(key, JSON.stringify(good).replace('{', '{"alg":"none",'), bytes),
@@ -113,7 +113,7 @@ describe('a next key', () => {
     };
   };
 
-  test('is led to by each key before it, and leads to none of them', async () => {
+  test('can be reached from each key before it, but not the other way round', async () => {
     const {first, second, third, linked} = await chain();
     for (const from of [first, second, third]) assert.ok(await leadsTo(from, third, linked));
     assert.ok(!(await leadsTo(third, first, linked)));
@@ -121,7 +121,7 @@ describe('a next key', () => {
     assert.ok(!(await leadsTo(first, third, linked.slice(0, 1))), 'a link is missing');
   });
 
-  test('is believed from nobody else, and from no other signature of the same key', async () => {
+  test('is not accepted from other keys, or with other signatures of the same key', async () => {
     const {first, second} = await chain();
     const jwk = JSON.stringify({crv: 'Ed25519', kid: second.kid, kty: 'OKP', x: second.x});
     const payload = Buffer.from(jwk).toString('base64url');
@@ -142,7 +142,7 @@ describe('a next key', () => {
       assert.equal(await nextKey(linked), undefined);
   });
 
-  test('that leads back ends, too', async () => {
+  test('that leads back to an earlier key does not cause an endless search', async () => {
     const {first, second} = await chain();
     const ring = [
       {...first, signed_next: await signNext(first, second)},
@@ -153,7 +153,7 @@ describe('a next key', () => {
 });
 
 describe('the text of a key', () => {
-  test('is read again, also with a passphrase, and with no other', async () => {
+  test('can be read, with its passphrase and with no other', async () => {
     const text = await keyText(key, 'correct horse');
     assert.ok(!text.includes(key.d) && !text.includes(key.x));
     assert.deepEqual(await readSigningKey('key', text, () => Promise.resolve('correct horse')), key);
@@ -171,7 +171,7 @@ describe('the text of a key', () => {
     ['another kid', JSON.stringify({...key, kid: stranger.kid}), /has a kid that is not the thumbprint/],
     ['the half of another key', JSON.stringify({...key, d: stranger.d}), /that do not belong together/],
   ] as const)
-    test(`is refused where it is ${name}, and nothing of it is shown`, async () => {
+    test(`is refused if it is ${name}, and is not shown`, async () => {
       await assert.rejects(readSigningKey('key', text, never), (error: Error) => {
         assert.match(error.message, says);
         assert.doesNotMatch(error.stack ?? '', new RegExp(`${key.d}|${stranger.d}|secret`));

@@ -15,20 +15,20 @@ import type {Signing} from '../../shared/public-key.ts';
 import {newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
 import {denySite, SITE} from '../build/site-fixture.ts';
 
-/** A site of one product whose catalogue is signed; `await using` removes it. */
+/** A site of one product with a signed catalogue. `await using` removes it. */
 export interface SignedSite extends AsyncDisposable {
   readonly root: string;
   readonly key: SigningKey;
-  /** The same in a folder of its own, without a build. */
+  /** A copy in another folder, without a build. */
   copy(): Promise<SignedSite>;
   edit(path: string, change: (text: string) => string): Promise<void>;
-  /** Names other keys, builds, and signs with one of them. */
+  /** Changes the keys, builds, and signs with one of them. */
   name(signing: Signing, key: SigningKey): Promise<void>;
-  /** The checks of its signature and its keys that failed, in words. */
+  /** Returns the failed checks of its signature and its keys, as text. */
   faults(wanted?: Wanted): Promise<string[]>;
 }
 
-/** Where else than in its folder a site is looked at, and what is known of it. */
+/** An address of the site in place of its folder, and known keys. */
 interface Wanted {
   readonly target?: string;
   readonly root?: string;
@@ -48,7 +48,7 @@ export async function signedSite(): Promise<SignedSite> {
   return site;
 }
 
-/** A key as sites name it. */
+/** Returns a key in the form of a site file. */
 export function publicOf({kid, x}: SigningKey): {kid: string; x: string} {
   return {kid, x};
 }

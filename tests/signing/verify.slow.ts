@@ -21,12 +21,12 @@ describe('frozen verify of a signed site', () => {
   });
   after(() => site[Symbol.asyncDispose]());
 
-  /** Signs the catalogue that stands, as whoever holds the key. */
+  /** Signs the current catalogue with any key. */
   async function sign({root}: SignedSite, key: SigningKey): Promise<void> {
     await writeFile(join(root, SIGNATURE_FILE), await signDetached(await readFile(join(root, CATALOGUE_FILE)), key));
   }
 
-  test('is content with the key in data/site.json, and with each way to pin it', async () => {
+  test('accepts the key in data/site.json, and each way to pin it', async () => {
     const {key, root} = site;
     for (const pin of [undefined, key.kid, key.x, join(root, 'data/site.json'), join(root, CATALOGUE_FILE)])
       assert.deepEqual(await site.faults({siteKey: pin}), []);
@@ -66,7 +66,7 @@ describe('frozen verify of a signed site', () => {
       /has a next key of \S+ that this one has not signed/,
     ],
     [
-      'a catalogue without its key, as of a site that has none',
+      'a catalogue without its key, like that of a site without a key',
       copy => copy.edit(CATALOGUE_FILE, text => text.replace(/ {2}"signing": {[^}]*},\n/, '')),
       /names no key, and data\/site\.json says that \S+ signs/,
     ],
@@ -79,7 +79,7 @@ describe('frozen verify of a signed site', () => {
       /names a key as \S+, and its thumbprint is/,
     ],
     [
-      'a member that stands twice in signed JSON',
+      'a duplicate member in signed JSON',
       async copy => {
         await copy.edit(CATALOGUE_FILE, text => text.replace('"title"', '"title": "Another", "title"'));
         await sign(copy, site.key);
@@ -93,14 +93,14 @@ describe('frozen verify of a signed site', () => {
     ],
   ];
   for (const [name, attack, says] of attacks)
-    test(`tells ${name}`, async () => {
+    test(`reports ${name}`, async () => {
       await using copy = await site.copy();
       await attack(copy);
       const faults = await copy.faults().catch((error: unknown) => [String(error)]);
       assert.match(faults.join('\n'), says);
     });
 
-  test('trusts a key that it meets for the first time, and says so; --site-key tells an attacker', async () => {
+  test('trusts a new key, and says so, and reports an attacker with --site-key', async () => {
     await using copy = await site.copy();
     const evil = await stranger;
     await copy.name(publicOf(evil), evil);
@@ -110,7 +110,7 @@ describe('frozen verify of a signed site', () => {
     assert.match(fault, /is not \S+, which --site-key names, and was not signed by it/);
   });
 
-  test('knows the key of a catalogue that somebody kept', async () => {
+  test('uses the key of a saved catalogue', async () => {
     await using copy = await site.copy();
     const kept = {signing: publicOf(site.key)};
     const evil = await stranger;
@@ -125,7 +125,7 @@ describe('frozen verify of a signed site', () => {
     assert.match((await copy.faults({saved: kept})).join(), /names no key, and --saved-catalogue says that \S+ signs/);
   });
 
-  test('follows a key that rotated, from each former one, and from no other', async () => {
+  test('accepts a rotated key after each previous one, and after no other', async () => {
     await using copy = await site.copy();
     const next = await newSigningKey();
     const ended = {...publicOf(site.key), until: '2026-05-01', signed_next: await signNext(site.key, next)};
@@ -135,12 +135,12 @@ describe('frozen verify of a signed site', () => {
     assert.deepEqual(await copy.faults({siteKey: site.key.x}), []);
     const {kid} = await stranger;
     assert.match((await copy.faults({siteKey: kid})).join(), /was not signed by it as the next one/);
-    // The former key is lost: nobody who knows it can tell the next one from an attacker's.
+    // The previous key is lost, so for a buyer who knows it the next one could be an attacker's.
     await copy.name({...publicOf(next), former: [{...publicOf(site.key), until: '2026-05-01'}]}, next);
     assert.match((await copy.faults({siteKey: site.key.kid})).join(), /was not signed by it as the next one/);
   });
 
-  test('waits a moment for a host that still has the signature of the deployment before', async () => {
+  test('waits a little for a host that still has the signature of the previous deployment', async () => {
     await using gate = await startGate(site.root, facilitator);
     const live = await readFile(join(site.root, SIGNATURE_FILE), 'utf8');
     const before = await signDetached(Buffer.from('{}'), site.key);
@@ -154,7 +154,7 @@ describe('frozen verify of a signed site', () => {
     assert.deepEqual(asked, [live, live]);
   });
 
-  test('tells a gate whose signature is another, and one that has none', async () => {
+  test('reports a gate with another signature, and one without a signature', async () => {
     await using copy = await site.copy();
     await copy.edit(SIGNATURE_FILE, text => `${text.slice(0, 10)}AAAA${text.slice(14)}`);
     await using later = await startGate(copy.root, facilitator);

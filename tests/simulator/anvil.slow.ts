@@ -53,7 +53,7 @@ interface Rollback {
 
 /** One history on both chains. */
 class Twins {
-  /** What became of authorizations and transactions. */
+  /** The outcomes of authorizations and transactions. */
   readonly outcomes = new Set<string>();
   readonly #random: Random;
   readonly #anvil: Anvil;
@@ -157,7 +157,7 @@ class Twins {
 
   async #isSigned(client: PublicClient, {authorization, signature}: Transfer): Promise<boolean | undefined> {
     const address = authorization.from;
-    // The gate asks contracts only.
+    // The gate only asks contracts.
     if (!this.#model.wallets.has(address.toLowerCase())) return undefined;
     return isSignedByContract(client, {address, signature, hash: digestOf(authorization, CHAIN_ID, TOKEN)});
   }
@@ -176,7 +176,7 @@ class Twins {
       value: BigInt(random.pick([0, 1, 100, 900, 1001])),
       validAfter: BigInt(random.pick([0, 0, now, now + 10])),
       validBefore: BigInt(now + random.pick([0, 10, 60, 600])),
-      // Another payee, or another payer, with the nonce of a former authorization.
+      // Another payee, or another payer, with the nonce of an earlier authorization.
       nonce: former?.authorization.nonce ?? random.hex(32),
     };
     const signature = this.#signatureOf(random.chance(0.9) ? key : random.pick(this.#accounts).key, authorization);

@@ -13,7 +13,7 @@ export interface Account {
   readonly key: Key;
 }
 
-/** The wish of a buyer for one document, and what came of it. */
+/** A document that a buyer wants, and the result so far. */
 export interface Intent {
   readonly payer: Address;
   readonly path: string;
@@ -22,7 +22,7 @@ export interface Intent {
   /** The text that the buyer received, and when. */
   received?: string;
   receivedAt?: number;
-  /** Set if the gate sells no more to this contract wallet today, because a transaction for it was reverted. */
+  /** Set if the gate sells nothing to this contract wallet for a day, because a transaction for it was reverted. */
   isRefused?: boolean;
 }
 
@@ -44,16 +44,20 @@ export interface Signed {
 }
 
 /**
- * What a buyer does if there is no document. `stock`: signs again. `named`: repeats the same payment under an idempotency key. `double`:
- * signs again, and each time sends two payments, or one twice, at the same time, as two clicks do.
+ * What a buyer does if there is no document. `stock`: signs again. `named`: repeats the same payment under an
+ * idempotency key. `double`: signs again, and each time sends two payments, or one twice, at the same time, as two
+ * clicks do.
  */
 export type Habit = 'stock' | 'named' | 'double';
 
-/** Why an honest payment is refused: the terms have changed, it is late or was used, or the settler pays no gas for its contract wallet. */
+/**
+ * Why an honest payment is refused: the terms have changed, it is late or was used, or the settler pays no gas for its
+ * contract wallet.
+ */
 const TRUE_REFUSALS =
   /No matching payment requirements|document_changed|valid_before|never settled|nonce_already_used|contract_wallet/;
 
-/** Buys a document as a client does that does not give up before it has it. */
+/** Buys a document like a client that does not give up. */
 export async function buy(world: World, account: Account, intent: Intent, habit: Habit): Promise<void> {
   const {random} = world;
   // Most clients obey Retry-After.
@@ -156,7 +160,10 @@ export function headerOf(
   return Buffer.from(JSON.stringify({x402Version: 2, ...terms, payload, extensions})).toString('base64');
 }
 
-/** A buyer that takes its money back. Sometimes it pays for several documents at the same time under one idempotency key. */
+/**
+ * A buyer that takes its money back. Sometimes it pays for several documents at the same time under one idempotency
+ * key.
+ */
 export async function cheat(world: World, account: Account, paths: readonly string[]): Promise<void> {
   const {random} = world;
   const path = random.pick(paths);
@@ -199,7 +206,10 @@ async function payAndTakeBack(world: World, account: Account, path: string, id: 
 const FLOOD = 50;
 const WAVES = 3;
 
-/** Sends payments of many accounts without money at once, and hangs up while they are verified. A Worker that runs out of time stops them. */
+/**
+ * Sends payments of many accounts without money at once, and hangs up while they are verified. A Worker that runs out
+ * of time stops them.
+ */
 export async function flood(world: World, path: string): Promise<void> {
   const {random} = world;
   const challenge = await world.get(world.anyGate(), path, {});
@@ -231,7 +241,7 @@ export async function steal(world: World, thief: Account, paths: readonly string
     const {resource, accepts} = challengeIn(challenge);
     const terms = {resource, accepted: accepts[0] as object};
     const id = random.chance(0.5) ? random.uuid() : undefined;
-    // The newest one may still be open.
+    // The newest payment may still be open.
     const seen = random.chance(0.5) ? chain.seen.slice(-1) : chain.seen;
     const copied = seen.length > 0 && random.chance(0.7) ? random.pick(seen) : undefined;
     const header = headerOf(terms, copied ?? forged(world, thief, challenge), id);

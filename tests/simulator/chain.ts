@@ -24,7 +24,7 @@ export type Call =
   /** A transaction that only uses a nonce of its sender. */
   | {readonly kind: 'nothing'};
 
-/** What makes a transaction of the settler wait: its nonce among all of the account, and what it offers for a unit of gas. */
+/** The properties for which a transaction of the settler may wait: its nonce, and its price for a unit of gas. */
 export interface Order {
   readonly nonce: number;
   readonly maxFee: bigint;
@@ -80,7 +80,7 @@ type Changing = {-readonly [member in keyof State]: State[member]} & {
   readonly authorizations: Map<string, 'used' | 'cancelled'>;
 };
 
-/** A contract wallet accepts what its owner's key signed, unless its owner has closed it. */
+/** A contract wallet accepts signatures by its owner's key, unless its owner has closed it. */
 export interface Wallet {
   readonly owner: Address;
   isClosed?: boolean;
@@ -111,7 +111,7 @@ export class Chain {
   readonly hasMulticall: boolean;
   /** The wei that the settler was sent for gas. */
   granted = 0n;
-  /** The least that a transaction of the next block offers for a unit of gas, in wei. */
+  /** The minimum price for a unit of gas in the next block, in wei. */
   baseFee = GWEI;
   readonly #random: Random;
   readonly #clockSkewMs: number;
@@ -144,7 +144,10 @@ export class Chain {
     return transaction;
   }
 
-  /** Adds a transaction of the settler to the mempool, and removes the one that it replaces. Throws `RpcFault` as a node refuses it. */
+  /**
+   * Adds a transaction of the settler to the mempool, and removes the one that it replaces. Throws `RpcFault` as a node
+   * refuses it.
+   */
   send(hash: Hex, call: Call, order: Order): void {
     const former = this.mempool.find(each => each.order?.nonce === order.nonce);
     if (former?.hash === hash) throw new RpcFault('already known');
@@ -219,7 +222,10 @@ export class Chain {
       ?.mined.find(({transaction}) => transaction.hash === hash);
   }
 
-  /** Takes the last blocks back, but none that was final once. Their transactions return to the mempool, except for those that are lost. */
+  /**
+   * Takes the last blocks back, but none that was final once. Their transactions return to the mempool, except for
+   * those that are lost.
+   */
   reorganise(depth: number, lossProbability: number): void {
     for (let count = 0; count < depth && this.head.number > this.finalized.number; count++) {
       const {mined} = this.blocks.pop() as Block;
@@ -229,7 +235,10 @@ export class Chain {
     }
   }
 
-  /** Whether anybody can settle the payment of a sale, because it was public and is not used. Its payer may lack money now, and get some. */
+  /**
+   * Returns true if any account could settle the payment of a sale, because it was public and is not used. Its payer
+   * may lack money now, and get some.
+   */
   isPayable(sale: string, payees: readonly Address[]): boolean {
     const {state, timestamp} = this.head;
     return this.seen.some(({authorization: {from, to, nonce, validBefore}}) => {

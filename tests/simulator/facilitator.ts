@@ -5,19 +5,19 @@ import type {Authorization} from './keys.ts';
 import type {Handler} from './network.ts';
 import type {Random} from './random.ts';
 
-/** What a facilitator does wrong. */
+/** The faults of a facilitator. */
 export const FACILITATOR_FAULTS = [
   /** Settles and never answers. */
   'lost answer',
   /** Settles and answers after the buyer has given up. */
   'late answer',
-  /** Settles and answers `success: false` in words of its own. */
+  /** Settles and answers `success: false` with an unknown reason. */
   'prose',
-  /** Settles and answers with a code that is no refusal before a broadcast. */
+  /** Settles and answers with a code that does not show that there was no broadcast. */
   'internal_error',
   /** Answers with half of a JSON text. */
   'half',
-  /** Calls every payment valid, and settles none that is not. */
+  /** Reports every payment as valid, and settles only valid ones. */
   'credulous',
   /** Cannot be reached. */
   'no connection',

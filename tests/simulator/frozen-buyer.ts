@@ -21,7 +21,10 @@ import type {World} from './world.ts';
 const examiner = {examine: () => Promise.resolve({checks: []})} as unknown as Examiner;
 const NO_LIMIT = 1e12;
 
-/** Buys a document as `frozen buy` does, and runs it again until the document is there. The program may be killed at any await. */
+/**
+ * Buys a document as `frozen buy` does, and runs it again until the document is there. The program may be killed at any
+ * await.
+ */
 export async function buyFrozen(world: World, {address, key}: Account, intent: Intent): Promise<void> {
   const {random} = world;
   const folder = `/simulated/${address}`;
@@ -37,7 +40,7 @@ export async function buyFrozen(world: World, {address, key}: Account, intent: I
     const offer = await offerOf({origin: BASE_URL, ask, catalogue}, nameIn(intent.path));
     const payments = await Payments.read(folder);
     const counter = {wallet, payments, folder, examiner, max: NO_LIMIT, budget: NO_LIMIT, rpcUrl: world.rpcUrl};
-    // It has consent to one snapshot only. A run after a kill may have collected a former one.
+    // It has consent to one snapshot only. A run after a kill may have collected an earlier one.
     const agree = async (now: Offer): Promise<Consent> => {
       if (await documentIn(folder, intent))
         throw new InputError({code: 'FZ610', file: intent.path, rule: 'is here already'});
@@ -95,7 +98,10 @@ function askOf(world: World, program: WorkerRequest): Ask {
   };
 }
 
-/** Whether the buyer can only ask the publisher: the money was returned, or without a node it is not known what became of it. */
+/**
+ * Whether the buyer can only ask the publisher: the money was returned, or without a node it is not known what became
+ * of it.
+ */
 async function isOver(world: World, payer: string, reason: string): Promise<boolean> {
   if (reason.includes(CONTRACT_REFUSALS.reverted) || reason.includes('it is not known whether')) return true;
   if (!reason.includes('is not delivered')) return false;

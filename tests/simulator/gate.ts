@@ -19,7 +19,7 @@ export interface GateOptions {
   readonly name: string;
   readonly ledger: Ledger;
   readonly facilitatorUrl: string;
-  /** Undefined for a gate without a node of its own. */
+  /** Undefined for a gate without a node. */
   readonly rpcUrl: string | undefined;
   /** The account of a gate that settles itself. */
   readonly settler: PrivateKeyAccount | undefined;
@@ -93,7 +93,9 @@ export class SimulatedGate {
     this.#isReconciling = false;
   }
 
-  /** Resolves once every client that waits has its answer, and all work that the gate keeps its host alive for is done. */
+  /**
+   * Resolves once every client that waits has its answer, and all work that the gate keeps its host alive for is done.
+   */
   async completed(): Promise<void> {
     this.stopReconciling();
     while (this.#open.size > 0) await Promise.all(this.#open);

@@ -3,13 +3,13 @@ import {LEASE_MS, type Ledger} from '../../paywall/ledger/ledger.ts';
 
 interface Watching {
   readonly violate: (rule: string) => void;
-  /** Whether anybody can settle the payment of a sale. */
+  /** Returns true if any account could settle the payment of a sale. */
   readonly isPayable: (sale: string) => boolean;
 }
 
 /**
- * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write that has no lease any more, and if a sale
- * is declined that can still be charged.
+ * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write that has no lease any
+ * more, and if a sale is declined that can still be charged.
  *
  * @param paying receives the nonces with which the settler recorded a payment
  */

@@ -29,7 +29,10 @@ const PATIENCE_MS = 60_000;
 /** How long everything goes wrong, in milliseconds. Then all faults stop. */
 export const FAULTS_MS = 3 * 60_000;
 
-/** Without faults, a gate with a node delivers a document within this time: half of the life of an authorization, in milliseconds. */
+/**
+ * Without faults, a gate with a node delivers a document within this time: half of the life of an authorization, in
+ * milliseconds.
+ */
 const PROMPT_MS = 150_000;
 
 /** A violation of a rule that holds in every world. */
@@ -62,7 +65,7 @@ export class World {
   /** The gates that take requests. */
   readonly gates: SimulatedGate[] = [];
   readonly events: string[] | undefined;
-  /** Whom the publisher has sold for. The last one is the current payee. */
+  /** The payees of the publisher so far. The last one is the current payee. */
   readonly payees: Address[] = [];
   /** The buyers' node of the chain, if there are nodes. */
   readonly rpcUrl: string | undefined;

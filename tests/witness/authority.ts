@@ -4,30 +4,33 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 
-/** How a stamping certificate differs from one that is as RFC 3161 wants it. */
+/** The differences of a stamping certificate from a valid one (RFC 3161). */
 export interface Certificate {
   readonly name?: string;
-  /** Its first and last day, `YYMMDDHHMMSSZ`. */
+  /** Its first and last second, `YYMMDDHHMMSSZ`. */
   readonly from?: string;
   readonly until?: string;
-  /** Arguments of `openssl req` that make its key. */
+  /** Arguments of `openssl req` for its key. */
   readonly key?: readonly string[];
-  /** The digest by which a stamp names its certificate: SHA-1 is that of RFC 2634. */
+  /** The digest in the reference of a stamp to its certificate. SHA-1 is that of RFC 2634. */
   readonly named?: 'sha1' | 'sha256' | 'sha512';
-  /** One more line of its extensions. */
+  /** An additional line of its extensions. */
   readonly extension?: string;
   /** The path length constraint of the root, e.g. `pathlen:0`. */
   readonly root?: string;
-  /** The certificates between root and stamps, from the root down: name (by default one of its own) and path length constraint. */
+  /**
+   * The certificates between root and stamps, from the root down: the name (by default a unique one) and the path
+   * length constraint.
+   */
   readonly between?: readonly {readonly name?: string; readonly length?: string}[];
-  /** The accuracy that stamps name, as openssl takes it. */
+  /** The accuracy in stamps, in the format of openssl. */
   readonly accuracy?: string;
 }
 
 const CURVE = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
 const DAYS = ['-startdate', '200101000000Z', '-enddate', '400101000000Z'];
 
-/** A time-stamping authority (RFC 3161) with a certificate authority of its own, both of them `openssl`. */
+/** A time-stamping authority (RFC 3161) with a separate certificate authority. Both use `openssl`. */
 export class Authority implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'authority-'));
   /** The certificate of the certificate authority. */
@@ -75,14 +78,14 @@ export class Authority implements Disposable {
     file('chain.pem', chain.map(one => readFileSync(join(this.folder, `${one}.pem`), 'utf8')).join('\n'));
   }
 
-  /** Its answer to a request, as `openssl ts` gives it. */
+  /** Returns its response to a request, from `openssl ts`. */
   reply(request: Uint8Array): Buffer {
     writeFileSync(join(this.folder, 'request.tsq'), request);
     this.#openssl('ts', '-reply', '-queryfile', 'request.tsq', '-out', 'reply.tsr');
     return readFileSync(join(this.folder, 'reply.tsr'));
   }
 
-  /** Whether openssl believes an answer about data, with the certificate of the root. */
+  /** Returns true if openssl accepts a response about data, with the certificate of the root. */
   believes(answer: Uint8Array, data: string): boolean {
     writeFileSync(join(this.folder, 'data'), data);
     writeFileSync(join(this.folder, 'given.tsr'), answer);
@@ -95,7 +98,7 @@ export class Authority implements Disposable {
     }
   }
 
-  /** A stamp over the digest of bytes. */
+  /** Returns a stamp over the digest of bytes. */
   stamp(data: string | Uint8Array, algorithm = 'sha256'): Buffer {
     writeFileSync(join(this.folder, 'data'), data);
     this.#openssl('ts', '-query', '-data', 'data', `-${algorithm}`, '-cert', '-out', 'request.tsq');
@@ -103,9 +106,9 @@ export class Authority implements Disposable {
   }
 
   /**
-   * The file of its revocation list, on which its stamping certificate stands.
+   * Returns the file of its revocation list, which includes its stamping certificate.
    *
-   * @param entry moment (`YYMMDDHHMMSSZ`) and, after a comma, the reason, e.g. `300101000000Z,superseded`
+   * @param entry the time (`YYMMDDHHMMSSZ`) and, after a comma, the reason, e.g. `300101000000Z,superseded`
    */
   revoked(entry: string): string {
     const index = join(this.folder, 'index.txt');
@@ -118,13 +121,16 @@ export class Authority implements Disposable {
     return this.list();
   }
 
-  /** The file of its revocation list. */
+  /** Returns the file of its revocation list. */
   list(): string {
     this.#openssl('ca', '-gencrl', '-crldays', '30', '-out', 'list.pem');
     return join(this.folder, 'list.pem');
   }
 
-  /** The file of another certificate of its stamping key, of the same name and number; openssl itself stamps with good ones alone. */
+  /**
+   * Returns the file of another certificate of its stamping key with the same name and serial number. openssl itself
+   * only stamps with valid certificates.
+   */
   otherCertificate(usage: string): string {
     writeFileSync(join(this.folder, 'other-extensions'), `basicConstraints=CA:FALSE\nextendedKeyUsage=${usage}\n`);
     const by = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-set_serial', '2', '-days', '3650'];
@@ -132,7 +138,7 @@ export class Authority implements Disposable {
     return join(this.folder, 'other.pem');
   }
 
-  /** Answers over HTTP. */
+  /** Serves stamps over HTTP. */
   serve(answer: (request: Uint8Array) => Buffer = request => this.reply(request)): Promise<Listening> {
     return listen({
       fetch: async request => {

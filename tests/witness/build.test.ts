@@ -21,7 +21,7 @@ const transaction = (digest: string) => ({
   digest,
 });
 
-test('a build publishes the proofs beside freezes, and the catalogue names them', async () => {
+test('a build publishes the proofs in the folders of freezes, and the catalogue lists them', async () => {
   await using site = await denySite();
   using authority = new Authority();
   assert.equal((await site.build()).code, 0);
@@ -59,7 +59,7 @@ test('a build publishes the proofs beside freezes, and the catalogue names them'
     /^\/witness\/\*\.tsr\n {2}Content-Type: application\/timestamp-reply$/m,
   );
 
-  // A build remembers what it read: a proof that takes another's place is seen.
+  // A build remembers its inputs, and notices that a proof was replaced.
   const again = authority.stamp(descriptorOf(site));
   await site.write(`${FREEZE}/witness/tsa.example.tsr`, again);
   await site.build();
@@ -70,7 +70,7 @@ test('a build publishes the proofs beside freezes, and the catalogue names them'
   assert.deepEqual(read(site, 'public/api/v1/index.json'), before);
 });
 
-test('a build refuses what is no proof of its freeze, each in one line', async () => {
+test('a build refuses files that are not a proof of their freeze, with one line each', async () => {
   await using site = await denySite();
   using authority = new Authority();
   const future = {descriptor: {as_of: '2199-05-01T12:00:00.000Z', created: '2199-05-01T00:00:00Z'}};
@@ -112,7 +112,7 @@ test('a build refuses what is no proof of its freeze, each in one line', async (
   }
 });
 
-test('a build refuses a link to a folder of proofs, and a file in the place of one', async () => {
+test('a build refuses a link to a folder of proofs, and a file in place of the folder', async () => {
   await using site = await denySite();
   const words = /^data\/.*\/2026-05-01\/witness is not a folder, and proofs are in a folder of this name\n$/;
   symlinkSync(tmpdir(), join(site.root, FREEZE, 'witness'));
@@ -122,7 +122,7 @@ test('a build refuses a link to a folder of proofs, and a file in the place of o
   assert.match((await site.build()).err, words);
 });
 
-test('hidden files and data of the freeze in its folder witness/ are left alone', async () => {
+test('a build ignores hidden files and data of the freeze in its folder witness/', async () => {
   await using site = await denySite();
   await site.write(`${FREEZE}/witness/.DS_Store`, 'x');
   await site.freeze({source: 'deny-list', files: {'witness/deny-list.csv': DENY_CSV}, schema: DENY_SCHEMA});

@@ -11,7 +11,7 @@ import {nodesOf, readPage} from '../docs/page.ts';
 import {Reader} from '../docs/reader.ts';
 import {Authority} from './authority.ts';
 
-test('what docs/witnesses.md says comes out so, with an authority and a node', async () => {
+test('the commands in docs/witnesses.md have the results that it shows, with an authority and a node', async () => {
   using authority = new Authority();
   await using served = await authority.serve();
   await using chain = await startChain();

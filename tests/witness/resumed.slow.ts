@@ -45,7 +45,7 @@ describe('frozen witness that was killed', () => {
   const proof = () =>
     JSON.parse(readFileSync(join(site.root, FOLDER, 'eip155-84532.json'), 'utf8')) as {transaction: Hex};
 
-  /** Starts it while no block is made, and kills it once its transaction is stored and the node has it. */
+  /** Starts it while no block is mined, and kills it when its transaction is stored and the node has it. */
   async function killed(): Promise<Hex> {
     await chain.client.setAutomine(false);
     const child = spawn(process.execPath, [FROZEN, 'witness', ...args()], {stdio: 'ignore'});
@@ -61,7 +61,7 @@ describe('frozen witness that was killed', () => {
     return Object.keys(pending).some(from => from.toLowerCase() === addressHere().toLowerCase());
   }
 
-  test('finds the transaction that it had sent, and pays no second one', async () => {
+  test('finds the transaction that it sent, and does not pay for another', async () => {
     const hash = await killed();
     await chain.client.mine({blocks: 1});
     await chain.client.setAutomine(true);
@@ -81,7 +81,7 @@ describe('frozen witness that was killed', () => {
     await site[Symbol.asyncDispose]();
   });
 
-  test('reports that another transaction has taken its place', async () => {
+  test('reports that another transaction replaced it', async () => {
     const hash = await killed();
     await chain.client.dropTransaction({hash});
     await chain.client.setAutomine(true);
@@ -118,7 +118,7 @@ describe('frozen witness that was killed', () => {
     await site[Symbol.asyncDispose]();
   });
 
-  test("reports the node's own words if it refuses", async () => {
+  test("reports the node's message if the node refuses", async () => {
     await chain.client.setBalance({address: addressHere(), value: 0n});
     const {code, err} = await runScript('witness', args());
     assert.equal(code, 1);

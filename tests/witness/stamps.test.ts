@@ -42,30 +42,30 @@ describe('a time stamp', () => {
     authority[Symbol.dispose]();
   });
 
-  test('is believed with the certificate of its authority, and names who vouches', async () => {
+  test('is trusted with the certificate of its authority, and names the authority', async () => {
     const {result, words} = await look({bytes, ca: authority.ca});
     assert.equal(result?.isTrusted, true);
     assert.match(
       words,
       /^stamped \S+ by CN=Test Stamps, O=Test Authority; vouched for by CN=Test Stamps Root, O=Test Au/,
     );
-    // As exact as the authority says: a second.
+    // The authority states an accuracy of a second.
     const [, time = ''] = /^stamped (\S+)/.exec(words) ?? [];
     assert.equal(Date.parse(result.latest) - Date.parse(time), 1000);
   });
 
-  test('tells who stamped without the certificate, and is not believed', async () => {
+  test('names its authority without the certificate, and is not trusted', async () => {
     const {result, states} = await look({bytes});
     assert.deepEqual([result?.isTrusted, result?.by], [false, 'CN=Test Stamps, O=Test Authority']);
     assert.deepEqual(states, ['passed']);
   });
 
-  test('is refused for another authority, of the same name', async () => {
+  test('is refused for another authority with the same name', async () => {
     using other = new Authority();
     await refuses({bytes, ca: other.ca}, /whom the given authorities did not vouch for then/);
   });
 
-  test('is refused for its own certificate in the place of the authority', async () => {
+  test('is refused for its own certificate in place of that of the authority', async () => {
     await refuses({bytes, ca: join(authority.folder, 'tsa.pem')}, /did not vouch for then/);
   });
 
@@ -73,14 +73,14 @@ describe('a time stamp', () => {
     await refuses({bytes: authority.stamp('another'), ca: authority.ca}, /is over [0-9a-f]{64}, not over the freeze/);
   });
 
-  test('is refused over a digest of another kind', async () => {
+  test('is refused over a digest by another algorithm', async () => {
     await refuses(
       {bytes: authority.stamp(DESCRIPTOR, 'sha512')},
       /the authority refused|is not a time stamp of a SHA-256/,
     );
   });
 
-  test('is refused where one bit of what is signed, or of the signature, is another', async () => {
+  test('is refused if one bit of its contents or its signature is changed', async () => {
     const text = bytes.toString('latin1');
     const [year, signature] = [text.indexOf('20', text.indexOf('\x18\x0f')), bytes.length - 10];
     for (const at of [year + 3, signature]) {
@@ -90,7 +90,7 @@ describe('a time stamp', () => {
     }
   });
 
-  test('is refused where it is no answer, cut, or has something behind it', async () => {
+  test('is refused if it is not a response, truncated, or followed by other bytes', async () => {
     for (const other of [
       Buffer.alloc(0),
       Buffer.from('<html>'),
@@ -100,25 +100,25 @@ describe('a time stamp', () => {
       await refuses({bytes: other}, /is not an answer of a time-stamping authority/);
   });
 
-  test('is refused where it is older than its freeze, or of the future', async () => {
+  test('is refused if it is older than its freeze, or in the future', async () => {
     await refuses({bytes, as_of: '2199-05-01T12:00:00.000Z'}, /is of \S+, older than its freeze, whose as_of is 2199/);
     await refuses({bytes, now: '2026-05-02T12:00:00.000Z'}, /is in the future/);
   });
 });
 
 const times: readonly (readonly [says: string, certificate: Certificate, words: RegExp])[] = [
-  ['was over', {from: '200101000000Z', until: '210101000000Z'}, /did not vouch for then: .*expired/],
+  ['had expired', {from: '200101000000Z', until: '210101000000Z'}, /did not vouch for then: .*expired/],
   ['was not valid yet', {from: '390101000000Z', until: '400101000000Z'}, /did not vouch for then: .*not yet valid/],
 ];
 
 for (const [says, certificate, words] of times)
-  test(`a stamp is refused whose certificate ${says}`, async () => {
+  test(`a stamp is refused if its certificate ${says}`, async () => {
     using authority = new Authority(certificate);
     await refuses({bytes: authority.stamp(DESCRIPTOR), ca: authority.ca}, words);
   });
 
-test('a stamp is believed exactly if openssl believes it, whatever path lengths its authorities allow', async () => {
-  const root = {name: 'Test Stamps Root'}; // self-issued, and so not counted
+test('a stamp is trusted exactly if openssl trusts it, for all path lengths of its authorities', async () => {
+  const root = {name: 'Test Stamps Root'}; // self-issued, so it does not count
   for (const [certificate, isBelieved] of [
     [{root: 'pathlen:0'}, true],
     [{between: [{}]}, true],
@@ -142,7 +142,7 @@ test('a stamp is believed exactly if openssl believes it, whatever path lengths 
   }
 });
 
-test('a stamp is refused whose accuracy is negative, out of its range, or longer than a day', async () => {
+test('a stamp is refused if its accuracy is negative, out of range, or longer than a day', async () => {
   for (const [accuracy, added] of [
     ['secs:-5', undefined],
     ['secs:1, millisecs:-5', undefined],
@@ -167,7 +167,7 @@ test('a stamp is refused whose accuracy is negative, out of its range, or longer
   }
 });
 
-test('a stamp is refused whose certificate holds under terms that nobody here knows', async () => {
+test('a stamp is refused if its certificate has an unknown critical extension', async () => {
   for (const [terms, words] of [
     ['1.2.3.4=ASN1:UTF8String:terms', /^stamped/],
     ['1.2.3.4=critical,ASN1:UTF8String:terms', /critical extension that is not known here, 1\.2\.3\.4: CN=Test Stamps/],
@@ -178,7 +178,7 @@ test('a stamp is refused whose certificate holds under terms that nobody here kn
   }
 });
 
-test('a stamp is refused with another certificate of the same key, name and number, above all one for other purposes', async () => {
+test('a stamp is refused with another certificate of the same key, name and serial number, also one for other purposes', async () => {
   using authority = new Authority();
   const bytes = authority.stamp(DESCRIPTOR);
   const unfit = ['critical,timeStamping,emailProtection', 'critical,codeSigning', 'timeStamping'];
@@ -190,7 +190,7 @@ test('a stamp is refused with another certificate of the same key, name and numb
   }
 });
 
-/** The same answer with another certificate in it: none of those are signed. */
+/** Returns the same response with another certificate in it. Certificates in a response are not signed. */
 function withCertificate(bytes: Uint8Array, der: Uint8Array): Uint8Array {
   const answer = TimeStampResp.fromBER(new Uint8Array(bytes));
   const token = new SignedData({schema: answer.timeStampToken?.content});
@@ -207,7 +207,7 @@ const revocations: readonly (readonly [says: string, entry: string, words: RegEx
 ];
 
 for (const [says, entry, words] of revocations)
-  test(`a stamp is ${words ? 'refused' : 'believed'} whose certificate was revoked ${says}`, async () => {
+  test(`a stamp is ${words ? 'refused' : 'trusted'} if its certificate was revoked ${says}`, async () => {
     using authority = new Authority();
     const bytes = authority.stamp(DESCRIPTOR);
     const looked = {bytes, ca: authority.ca, crl: authority.revoked(entry)};
@@ -215,14 +215,14 @@ for (const [says, entry, words] of revocations)
     else assert.match((await look(looked)).words, /; later: .* revoked on 2038/);
   });
 
-test('a revocation list of another authority is told to be of no use', async () => {
+test('a revocation list of another authority is reported as not applicable', async () => {
   using authority = new Authority();
   using other = new Authority({name: 'Others'});
   const found = await look({bytes: authority.stamp(DESCRIPTOR), ca: authority.ca, crl: other.revoked('210101000000Z')});
   assert.match(found.words, /the given revocation list is of another authority/);
 });
 
-test('keys of RSA and the older way to name a certificate are known', async () => {
+test('RSA keys and the older way to name a certificate are supported', async () => {
   for (const certificate of [{key: ['-newkey', 'rsa:2048']}, {named: 'sha1'}, {named: 'sha512'}] as const) {
     using authority = new Authority(certificate);
     assert.equal((await look({bytes: authority.stamp(DESCRIPTOR), ca: authority.ca})).result?.isTrusted, true);

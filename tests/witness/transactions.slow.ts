@@ -10,7 +10,7 @@ import {sha256} from '../../shared/digest.ts';
 const DIGEST = sha256('a descriptor');
 const freeze = {as_of: '2026-05-01T12:00:00.000Z', descriptor: DIGEST};
 
-describe('a transaction that holds the digest of a freeze', () => {
+describe('a transaction with the digest of a freeze', () => {
   let chain: Chain;
   before(async () => {
     chain = await startChain();
@@ -42,7 +42,7 @@ describe('a transaction that holds the digest of a freeze', () => {
     assert.equal(result?.latest, new Date(Number(timestamp) * 1000).toISOString());
   });
 
-  test('proves nothing without a node, on another network, or before enough blocks stand on it', async () => {
+  test('proves nothing without a node, on another network, or without enough confirmations', async () => {
     const proof = await sent(`0x${DIGEST}`);
     const cases = [
       [await look(proof, {rpcUrl: undefined}), /--rpc-url asks a node/],
@@ -59,7 +59,7 @@ describe('a transaction that holds the digest of a freeze', () => {
     assert.equal((await look(proof, {confirmations: 3})).state, 'passed');
   });
 
-  test('is refused where it is not what it should be', async () => {
+  test('is refused if its contents are wrong', async () => {
     const [good, other, reverted] = [await sent(`0x${DIGEST}`), await sent('0xab'), await sent(`0x${DIGEST}`, usdc)];
     const cases = [
       [await look({...good, digest: sha256('another')}), /is over [0-9a-f]{64}, not over the freeze/],
@@ -76,7 +76,7 @@ describe('a transaction that holds the digest of a freeze', () => {
     await assert.rejects(look({...good, transaction: 'x'}), /is not a proof by a transaction/);
   });
 
-  test('is refused once the chain has dropped it', async () => {
+  test('is refused after the chain removed it', async () => {
     const id = await chain.client.snapshot();
     const proof = await sent(`0x${DIGEST}`);
     assert.equal((await look(proof)).state, 'passed');

@@ -48,7 +48,7 @@ describe('frozen witness', () => {
   });
 
   const witness = (...args: readonly string[]) => runProcess('witness', ['--root', site.root, ...args]);
-  /** The same in this process, which is quicker. */
+  /** Runs the command in this process, which is faster. */
   const witnessHere = async (...args: readonly string[]) => {
     let err = '';
     const streams = {out: {write: () => true}, err: {write: (text: string) => (err += text)}};
@@ -59,7 +59,7 @@ describe('frozen witness', () => {
     return existsSync(folder) ? readdirSync(folder).sort() : [];
   };
 
-  test('refuses an authority that others vouch for, one that answers another request, and what is not an answer', async () => {
+  test('refuses an authority with another root certificate, a response to another request, and other contents', async () => {
     using other = new Authority();
     const former = authority.stamp(readFileSync(join(site.root, HEAD, 'datapackage.json')));
     await using replaying = await authority.serve(() => former);
@@ -84,7 +84,7 @@ describe('frozen witness', () => {
     assert.deepEqual(kept('deny-list'), []);
   });
 
-  test('keeps the stamp of every head, and a transaction, and asks nobody twice', async () => {
+  test('stores the stamp of each latest freeze, and a transaction, and repeats no request', async () => {
     // The node in the environment is for other commands: without a key, no transaction is sent.
     const stampArgs = ['--root', site.root, '--tsa', served.url, '--tsa-ca', authority.ca];
     const stamps = await runProcess('witness', stampArgs, {FROZEN_RPC_URL: chain.rpcUrl, FROZEN_WITNESS_KEY: ''});
@@ -103,7 +103,7 @@ describe('frozen witness', () => {
     assert.deepEqual(kept('deny-list'), ['127.0.0.1.tsr', 'eip155-84532.json']);
   });
 
-  test('what it kept is published, served, and verified from outside', async () => {
+  test('its proofs are published, served, and verified through the gate', async () => {
     assert.equal((await site.build()).code, 0);
     await using gate = await gateProcess(site.root);
     const verify = async (target: string, ...args: readonly string[]) => {
@@ -121,15 +121,15 @@ describe('frozen witness', () => {
     );
     assert.equal(code, 0, JSON.stringify(checks.filter(({state}) => state === 'failed')));
     const says = new Map(checks.filter(({what}) => what === 'witness').map(({subject, detail}) => [subject, detail]));
-    // Nobody is told of a list that nothing is sold of.
+    // A list without products is not reported.
     assert.deepEqual([...says.keys()], ['deny-list of 2026-05-01']);
     assert.match(
       says.get('deny-list of 2026-05-01') ?? '',
       /^existed no later than \d+ \w+ \d{4} \d\d:\d\d UTC, \d+ days after its as_of, by .*CN=Test Stamps.*transaction 0x.*; nothing shows that it existed before$/,
     );
-    const strangers = await verify(site.root);
-    assert.equal(strangers.code, 0);
-    assert.ok(strangers.checks.every(({what, detail}) => what !== 'witness' || detail.startsWith('is not proved')));
+    const withoutRoots = await verify(site.root);
+    assert.equal(withoutRoots.code, 0);
+    assert.ok(withoutRoots.checks.every(({what, detail}) => what !== 'witness' || detail.startsWith('is not proved')));
     const revoked = await verify(
       site.root,
       '--tsa-ca',
@@ -143,14 +143,14 @@ describe('frozen witness', () => {
     );
   });
 
-  test('a freeze whose rows were changed is not confirmed', async () => {
+  test('a freeze with changed rows is not confirmed', async () => {
     await site.write(`${HEAD}/deny-list.csv`, DENY_CSV.replace('dead', 'fine'));
     const {code, err} = await witnessHere('deny-list', '--tsa', served.url);
     assert.equal(code, 1);
     assert.match(err, /a freeze is never edited/);
   });
 
-  test('wrong usage is told', async () => {
+  test('wrong usage is reported', async () => {
     for (const args of [[], ['--tsa', 'ftp://x.example'], ['--rpc-url', '']])
       assert.equal((await witnessHere(...args)).code, 2);
     assert.match((await witnessHere('../x', '--tsa', served.url)).err, /source "..\/x" is not the name of a source/);

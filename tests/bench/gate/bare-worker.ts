@@ -11,14 +11,14 @@ interface Env {
 
 let app: Hono | undefined;
 
-/** What the gate's Worker is measured against. */
+/** The Worker to which the gate's Worker is compared. */
 export default {
   fetch(request: Request, {ASSETS, FROZEN_FACILITATOR_URL}: Env): Response | Promise<Response> {
-    // A Worker may ask nobody before its first request.
+    // A Worker may not send requests before it receives its first one.
     app ??= bareX402(rules as Rules, FROZEN_FACILITATOR_URL, c => ASSETS.fetch(c.req.raw));
     return app.fetch(request);
   },
 };
 
-/** The rules bind a class of this name, which the bare Worker has no use for. */
+/** The configuration binds a class with this name. The bare Worker does not use it. */
 export class LedgerObject extends DurableObject {}

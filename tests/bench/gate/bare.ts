@@ -4,10 +4,10 @@ import {paymentMiddleware, x402ResourceServer} from '@x402/hono';
 import {Hono, type MiddlewareHandler} from 'hono';
 import type {Rule, Rules} from '../../../shared/shapes.ts';
 
-/** The one network of the local chain, Base Sepolia: named here as well, for a Worker cannot load the chain. */
+/** The network of the local chain, Base Sepolia. Repeated here because a Worker cannot load the chain. */
 const network = 'eip155:84532';
 
-/** What the gate is measured against for challenges: the x402 middleware in front of files, as its manual shows it. */
+/** The server to which the gate is compared for challenges: the x402 middleware in front of files, as in its manual. */
 export function bareX402(rules: Rules, facilitatorUrl: string, files: MiddlewareHandler): Hono {
   const facilitator = new HTTPFacilitatorClient({url: facilitatorUrl});
   const server = new x402ResourceServer(facilitator).register(network, new ExactEvmScheme());

@@ -3,12 +3,12 @@ import {join, parse} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {bundleWorker} from '../../../scripts/deploy/cloudflare.ts';
 
-/** A Worker as it is deployed. */
+/** A Worker in its deployed form. */
 export interface Bundle {
   readonly file: string;
   readonly size: {
     readonly bytes: number;
-    /** As Cloudflare counts it against its limit. */
+    /** The size that counts for Cloudflare's limit. */
     readonly gzip: number;
   };
 }

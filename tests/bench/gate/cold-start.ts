@@ -6,18 +6,21 @@ import {leashed} from '../../../scripts/local-chain/leashed.ts';
 import {fileOfPackage} from '../../extra/extra.ts';
 import type {Question} from './load.ts';
 
-/** What a Worker needs: the folder of its files, and who checks payments. */
+/** The inputs of a Worker: the folder of its files, and its facilitator. */
 interface Surroundings {
   readonly assets: string;
   readonly facilitatorUrl: string;
 }
 
-/** Starts workerd with a bundled Worker and asks one question; returns the milliseconds from the start to the whole answer. */
+/**
+ * Starts workerd with a bundled Worker and sends one request. Returns the milliseconds from the start to the end of the
+ * response.
+ */
 export async function coldStart(module: string, around: Surroundings, {path, status}: Question): Promise<number> {
   const config = join(dirname(module), 'workerd.capnp');
   await writeFile(config, configOf(basename(module), around));
   const begun = performance.now();
-  // Of the program itself: the package's launcher is a Node of its own.
+  // Starts the program directly, because the package's launcher is a Node process.
   const {stdout, stop} = leashed(workerdProgram(), ['serve', config, '--control-fd=1']);
   try {
     const response = await fetch(`http://127.0.0.1:${await portIn(stdout)}${path}`);
@@ -29,7 +32,7 @@ export async function coldStart(module: string, around: Surroundings, {path, sta
   }
 }
 
-/** What workerd is told to run one module of the same folder in front of files. */
+/** The configuration with which workerd runs one module of the same folder in front of files. */
 function configOf(module: string, {assets, facilitatorUrl}: Surroundings): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -53,12 +56,12 @@ const worker :Workerd.Worker = (
 }
 
 function workerdProgram(): string {
-  // The one that wrangler runs.
+  // The workerd of wrangler.
   const require = createRequire(fileOfPackage('wrangler/package.json'));
   return (require('workerd') as {default: string}).default;
 }
 
-/** workerd tells on its control pipe, a line of JSON an event, which port it has got. */
+/** Reads the port from the control pipe, on which workerd writes a line of JSON per event. */
 async function portIn(output: NodeJS.ReadableStream): Promise<number> {
   for await (const line of createInterface({input: output})) {
     const {event, port} = JSON.parse(line) as {event: string; port?: number};

@@ -15,16 +15,18 @@ import {buyInARow, purchaseFailures, purchaseFigures, purchaseText, type Purchas
 import {serveAll, type Serving} from './serving.ts';
 import {measureWorkers, workerTable} from './worker.ts';
 
-/** Rounds of seconds, but of requests for what has not changed, since a peer does not last longer. */
+/**
+ * Rounds of seconds. Requests for unchanged documents are counted instead, because one peer does not survive longer.
+ */
 const extents = {
   full: {rounds: 3, duration: 3, unchanged: 5000, requests: 200_000, steps: 4, purchases: 1000},
   quick: {rounds: 1, duration: 1, unchanged: 3000, requests: 4000, steps: 1, purchases: 20},
 } as const;
 
-/** The gate beside its bare peers over one site, each server in a process of its own. */
+/** Measures the gate and its bare peers with one site, each server in a separate process. */
 export const gate: Bench = async ({extent, root, folder, tell}) => {
   const {rounds, duration, unchanged: amount, requests, steps, purchases: count} = extents[extent];
-  // Wrangler writes beside its configuration, too.
+  // Wrangler also writes next to its configuration.
   const site = join(folder, 'site');
   await copyPaidHere(root, site);
   const {rule} = await offerBelow(site);
@@ -44,7 +46,7 @@ export const gate: Bench = async ({extent, root, folder, tell}) => {
   const unchangeds = await loadInTurns([ours, packaged, tagged], unchanged, rounds, {amount});
   tell('loading a challenge');
   const challenges = await loadInTurns([ours, x402], paid, rounds, {duration});
-  tell('loading payments that nobody has signed');
+  tell('loading forged payments');
   const forged = {...paid, payment: forger(decoded(await fetch(ours.url + paid.path), 'PAYMENT-REQUIRED'))};
   const forgeries = await loadInTurns([ours], forged, rounds, {duration});
   tell(`watching memory over ${requests} requests`);

@@ -3,30 +3,30 @@ import {figure, ratioOf, spreadOf, spreadText} from '../measure/spread.ts';
 import {table} from '../measure/table.ts';
 import type {Serving} from './serving.ts';
 
-/** How fast a server answers one path, in one round. */
+/** The speed of a server for one path in one round. */
 interface Rate {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
-  /** Milliseconds within which 99 of 100 requests are answered. */
+  /** The 99th percentile of latency in milliseconds. */
   readonly p99: number;
-  /** Microseconds of the server's processor time a request: what other programs on the machine disturb least. */
+  /** The server's processor time per request in microseconds. Other programs on the machine affect it least. */
   readonly cpu: number;
 }
 
-/** One of those that are loaded side by side; the first is the gate, whose rate is told as a ratio of each other's. */
+/** A server under load. The first is the gate. Its rate is reported as a ratio to that of each other server. */
 export interface Loaded {
   readonly name: string;
   readonly rates: readonly Rate[];
 }
 
-/** How long one round of load lasts: some seconds, or some requests. */
+/** The length of a round of load, in seconds or in requests. */
 export type Size = {readonly duration: number} | {readonly amount: number};
 
-/** What is asked for, and the status that every answer must have. */
+/** The request, and the expected status of every response. */
 export interface Question {
   readonly path: string;
   readonly status: number;
-  /** Asked with the entity tag that the server itself gave before. */
+  /** True to send the entity tag of an earlier response. */
   readonly tagged?: boolean;
   /** Makes the header PAYMENT-SIGNATURE of each request. */
   readonly payment?: () => string;
@@ -35,8 +35,8 @@ export interface Question {
 export const connections = 50;
 
 /**
- * Loads one path of several servers, in turns, so that whatever else the machine does meets them all alike. Throws
- * where an answer has another status, since errors are fast.
+ * Loads one path of several servers in turns, so that other load on the machine affects all of them equally. Throws if
+ * a response has another status, because errors are fast.
  */
 export async function loadInTurns(
   servers: readonly Serving[],
@@ -57,7 +57,7 @@ async function warmUp(server: Serving, question: Question): Promise<void> {
   await load(server, question, {amount: 2000});
 }
 
-/** One round, of a new process where the server would not last. */
+/** Runs one round, in a new process if the server would not survive it. */
 async function measureLasting(server: Serving, question: Question, size: Size): Promise<Rate> {
   if (!question.tagged || !server.anew) return measure(server, question, size);
   await using fresh = await server.anew();
@@ -66,7 +66,7 @@ async function measureLasting(server: Serving, question: Question, size: Size): 
 }
 
 async function measure(server: Serving, question: Question, size: Size): Promise<Rate> {
-  // The garbage collection that an answer on usage costs is part of neither difference.
+  // Neither difference includes the garbage collection that reading the usage causes.
   await server.usage();
   const before = await server.usage();
   const {requests, latency, seconds} = await load(server, question, size);
@@ -74,7 +74,7 @@ async function measure(server: Serving, question: Question, size: Size): Promise
   return {rate: requests.total / seconds, p99: latency.p99, cpu: (after.cpu - before.cpu) / requests.total};
 }
 
-/** Sends requests for some seconds, or a number of them, over all connections. */
+/** Sends requests over all connections, for some seconds or a number of requests. */
 export async function load({url: origin}: Serving, {path, status, tagged = false, payment}: Question, size: Size) {
   const url = origin + path;
   const headers = tagged ? {'If-None-Match': await tagOf(url)} : {};
@@ -83,12 +83,15 @@ export async function load({url: origin}: Serving, {path, status, tagged = false
   const {statusCodeStats, errors} = result as typeof result & {statusCodeStats: object};
   const seen = Object.keys(statusCodeStats);
   if (errors > 0 || seen.some(each => each !== String(status))) {
-    throw new Error(`${url} answered ${seen.join(', ')} with ${errors} errors, not ${status} alone`);
+    throw new Error(`${url} answered ${seen.join(', ')} with ${errors} errors, expected only ${status}`);
   }
   return {...result, seconds};
 }
 
-/** Runs the generator, and tells the seconds until the last answer: it looks at the clock itself only once a second. */
+/**
+ * Runs the generator, and returns the seconds until the last response. The generator itself reads the clock only once a
+ * second.
+ */
 function run(options: autocannon.Options): Promise<{result: autocannon.Result; seconds: number}> {
   return new Promise((resolve, reject) => {
     const begun = performance.now();
@@ -113,7 +116,7 @@ async function tagOf(url: string): Promise<string> {
   return response.headers.get('ETag') ?? '';
 }
 
-/** One line a server: its medians, and the gate's rate as a ratio of its own. */
+/** Returns a line per server: its medians, and the ratio of the gate's rate to its rate. */
 export function loadTable(title: string, all: readonly Loaded[]): string {
   return table([
     [title, 'requests/s', 'p99 ms', 'CPU µs each', "the gate's rate against it"],
@@ -127,7 +130,7 @@ export function loadTable(title: string, all: readonly Loaded[]): string {
   ]);
 }
 
-/** The same for programs. */
+/** Returns the same for JSON. */
 export function loadFigures(all: readonly Loaded[]): object[] {
   return all.map(({name, rates}, index) => ({
     name,

@@ -3,18 +3,18 @@ import {table} from '../measure/table.ts';
 import {load, type Question} from './load.ts';
 import type {Serving, Usage} from './serving.ts';
 
-/** Memory after so many requests. */
+/** Memory after a number of requests. */
 export interface Sample extends Usage {
   readonly requests: number;
 }
 
-/** So many requests, and a look at the memory after each of so many steps. */
+/** The number of requests per step, and the number of steps. Memory is measured after each step. */
 export interface Watch {
   readonly requests: number;
   readonly steps: number;
 }
 
-/** Memory before and while a server answers requests, which are the questions in equal parts. */
+/** Measures memory before and while a server answers requests. All kinds of requests are equally frequent. */
 export async function memoryOver(
   server: Serving,
   questions: readonly Question[],

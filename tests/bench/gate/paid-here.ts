@@ -7,7 +7,7 @@ interface Paid {
   readonly payment: {readonly accepts: readonly {readonly network: string; readonly pay_to: string}[]};
 }
 
-/** Copies the output of a site that is to be paid on the chain that runs here, whatever it is paid on elsewhere. */
+/** Copies the output of a site, and changes its payment network to the local chain. */
 export async function copyPaidHere(root: string, site: string): Promise<void> {
   const {payment} = await readRules(root);
   const [first] = payment.accepts;

@@ -7,24 +7,24 @@ import {dollars} from '../../../scripts/local-chain/money.ts';
 import {balanceOf, fundedBuyer} from '../../../scripts/local-chain/token.ts';
 import {figure} from '../measure/spread.ts';
 
-/** What became of a row of purchases; money in atomic units. */
+/** The result of a series of purchases. Money is in atomic units. */
 export interface Purchases {
   readonly count: number;
-  /** Answers that were not the document. */
+  /** Responses without the document. */
   readonly missed: number;
-  /** How often each of those answers came: its status and what it said. */
+  /** The number of each of those responses, by status and message. */
   readonly misses: Readonly<Record<string, number>>;
-  /** Milliseconds of the slowest purchase. */
+  /** The time of the slowest purchase in milliseconds. */
   readonly slowest: number;
-  /** Purchases a second, one after the other. */
+  /** Purchases per second, one after the other. */
   readonly rate: number;
-  /** The price times the count: what `spent` and `earned` must be. */
+  /** The price times the count. `spent` and `earned` must be equal to it. */
   readonly owed: bigint;
   readonly spent: bigint;
   readonly earned: bigint;
 }
 
-/** What is bought, from whom, and what every answer must be. */
+/** The document to buy, its server, and the expected response. */
 export interface Ware {
   readonly url: string;
   readonly price: string;
@@ -32,7 +32,7 @@ export interface Ware {
   readonly document: string;
 }
 
-/** Buys one document again and again with `@x402/fetch`, for a buyer with just enough money. */
+/** Buys one document repeatedly with `@x402/fetch`, for a buyer with just enough money. */
 export async function buyInARow(chain: Chain, {url, price, payTo, document}: Ware, count: number): Promise<Purchases> {
   const owed = parseUnits(price.slice(1), 6) * BigInt(count);
   const buyer = await fundedBuyer(chain, formatUnits(owed, 6));
@@ -57,13 +57,13 @@ export async function buyInARow(chain: Chain, {url, price, payTo, document}: War
   return {count, missed, misses, slowest, rate, owed, spent, earned};
 }
 
-/** Why an answer is no document: the reason code of a refusal, or what the problem details say. */
+/** Returns why a response is not the document: the reason code of a refusal, or the text of the problem details. */
 function reasonIn({headers}: Response, text: string): string {
   const required = headers.get('PAYMENT-REQUIRED');
   return required === null ? text : (decodePaymentRequiredHeader(required).error ?? 'no reason');
 }
 
-/** Money is text in JSON, which has no integers of any size. */
+/** Money is text in JSON, because JSON has no integers of arbitrary size. */
 export function purchaseFigures({owed, spent, earned, ...others}: Purchases): object {
   return {...others, owed: String(owed), spent: String(spent), earned: String(earned)};
 }
@@ -75,9 +75,9 @@ export function purchaseText({count, missed, slowest, rate, spent, earned}: Purc
   ].join('\n');
 }
 
-/** Every answer that was not the document, and money that does not add up. */
+/** Returns errors: responses without the document, and wrong sums of money. */
 export function purchaseFailures({misses, owed, spent, earned}: Purchases): string[] {
   const missed = Object.entries(misses).map(([answer, times]) => `${figure(times)} times no document: ${answer}`);
   if (spent === owed && earned === owed) return missed;
-  return [...missed, `${dollars(owed)} USDC were owed, ${dollars(spent)} spent, ${dollars(earned)} earned`];
+  return [...missed, `${dollars(owed)} USDC were due, ${dollars(spent)} spent, ${dollars(earned)} earned`];
 }

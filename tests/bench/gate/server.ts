@@ -1,4 +1,5 @@
-// A peer of the gate. One server a process, so that the load generator and the others do not share its core and its memory is its own.
+// A peer of the gate. Each server is a process, so that it does not share a core or memory with the load generator and
+// other servers.
 import {join} from 'node:path';
 import {serveStatic} from '@hono/node-server/serve-static';
 import {Hono} from 'hono';
@@ -12,9 +13,9 @@ export type Kind = keyof typeof servers;
 const [kind, root = '', facilitatorUrl = ''] = process.argv.slice(2) as [Kind, ...string[]];
 const files = serveStatic({root: join(root, 'public')});
 const servers = {
-  /** What the gate is measured against for free documents: Hono's own file server and nothing else. */
+  /** The server to which the gate is compared for free documents: only Hono's file server. */
   files: () => listen(new Hono().use('/*', files)),
-  /** The same with Hono's own entity tags, which it works out for every answer. */
+  /** The same with Hono's entity tags, which it computes for every response. */
   tagged: () => listen(new Hono().use('/*', etag(), files)),
   x402: async () => listen(bareX402(await readRules(root), facilitatorUrl, files)),
 };

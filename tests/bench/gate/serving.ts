@@ -6,28 +6,28 @@ import {binary} from '../measure/commands.ts';
 import {FROZEN} from '../../project.ts';
 import type {Kind} from './server.ts';
 
-/** What a process has used so far. */
+/** The resources that a process has used. */
 export interface Usage {
-  /** Microseconds of processor time. */
+  /** Processor time in microseconds. */
   readonly cpu: number;
-  /** Bytes, after a garbage collection. */
+  /** Memory in bytes, after a garbage collection. */
   readonly heap: number;
   readonly resident: number;
 }
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Serving extends AsyncDisposable {
   readonly name: string;
   readonly url: string;
   usage(): Promise<Usage>;
   /**
-   * Another process of the same, for a server that 304s wear out: `serve` 14.2.7 keeps the file of each open
-   * (vercel/serve-handler#235), and dies of that after as many as a process may open.
+   * Starts another process of the same server. Needed for `serve` 14.2.7: it does not close the files of responses with
+   * status 304 (vercel/serve-handler#235), and crashes at the limit of open files.
    */
   readonly anew?: () => Promise<Serving>;
 }
 
-/** The gate and all its peers. */
+/** The gate and its peers. */
 export interface Servers extends AsyncDisposable {
   readonly ours: Serving;
   readonly packaged: Serving;
@@ -38,7 +38,7 @@ export interface Servers extends AsyncDisposable {
 
 const SERVER = join(import.meta.dirname, 'server.ts');
 
-/** Starts every server over the site below `root`; none outlives this process. */
+/** Starts every server with the site below `root`. All end with this process. */
 export async function serveAll(root: string, facilitatorUrl: string): Promise<Servers> {
   const own = (name: string, kind: Kind) =>
     serving(name, SERVER, [kind, root, facilitatorUrl], {execArgv: ['--import', 'tsx']});
@@ -67,7 +67,7 @@ export async function serveAll(root: string, facilitatorUrl: string): Promise<Se
   };
 }
 
-/** `serve`, the package's own program, over the same `public/`; its `serve.json` is the one that the build writes. */
+/** Starts the program `serve` of its package with the same `public/`, and the `serve.json` of the build. */
 async function servePackage(root: string): Promise<Serving> {
   const quiet = ['--no-clipboard', '--no-request-logging', '--no-port-switching'];
   const args = [join(root, 'public'), '--listen', 'tcp://127.0.0.1:0', ...quiet];
@@ -75,7 +75,7 @@ async function servePackage(root: string): Promise<Serving> {
   return {...(await anew()), anew};
 }
 
-/** Starts a program that prints its address once it listens. */
+/** Starts a program that prints its address when it listens. */
 async function serving(
   name: string,
   program: string,
@@ -108,7 +108,7 @@ async function serving(
   };
 }
 
-/** The first address that a program prints; whatever else it prints is read and dropped. */
+/** Returns the first address that a program prints. Other output is ignored. */
 async function addressIn(outputs: readonly (NodeJS.ReadableStream | null)[], signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => {

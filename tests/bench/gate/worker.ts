@@ -7,24 +7,24 @@ import {bundle, type Bundle} from './bundle.ts';
 import {coldStart} from './cold-start.ts';
 import type {Question} from './load.ts';
 
-/** A Worker in workerd: its size, and how fast it wakes. */
+/** A Worker in workerd: its size, and the time of a cold start. */
 export interface WorkerFigures {
   readonly name: string;
-  /** Of the bundle; the empty Worker is none. */
+  /** The size of the bundle. The empty Worker has none. */
   readonly size: Bundle['size'] | undefined;
-  /** Milliseconds of each round from the start of workerd to the first answer, by its status. */
+  /** The milliseconds of each round from the start of workerd to the first response, by its status. */
   readonly starts: Record<number, number[]>;
 }
 
-/** The gate as it is deployed, and the bare middleware that it is compared with. */
+/** The deployed form of the gate, and the bare middleware to which it is compared. */
 const WORKERS = {
   'the gate': join(PROJECT, 'dist/cloudflare-worker.js'),
   'bare @x402/hono': join(import.meta.dirname, 'bare-worker.ts'),
 };
-/** The floor of every Worker: an answer without a look at the request. */
+/** The minimum for any Worker: a response that does not depend on the request. */
 const EMPTY = "export default {fetch: () => new Response('{}')};\n";
 
-/** Bundles the gate's Worker and its peers, and starts each anew for every question, in turns. */
+/** Bundles the gate's Worker and its peers, and starts each again for every request, in turns. */
 export async function measureWorkers(
   folder: string,
   site: string,
@@ -44,7 +44,7 @@ export async function measureWorkers(
   contenders.push({name: 'empty Worker', size: undefined, file, asked: [nothing], starts: {}});
 
   const surroundings = {assets: join(site, 'public'), facilitatorUrl};
-  // Warms up the program itself.
+  // Warms up the program.
   await coldStart(file, surroundings, nothing);
   for (let round = 0; round < rounds; round++) {
     for (const {file, asked, starts} of contenders) {
@@ -55,7 +55,7 @@ export async function measureWorkers(
   return contenders.map(({name, size, starts}) => ({name, size, starts}));
 }
 
-/** One line a Worker; the ratios are those of the gate to it. */
+/** Returns a line per Worker. The ratios are those of the gate to it. */
 export function workerTable(all: readonly WorkerFigures[]): string {
   const [gate] = all;
   const start = ({starts}: WorkerFigures, status: number) => spreadText(spreadOf(starts[status] ?? []), 0);

@@ -13,14 +13,14 @@ const extents = {
   quick: {megabytes: 4, wideMegabytes: 0.5, rounds: 1},
 } as const;
 
-/** One shape of a list: how long its records are, and how many columns they have. */
+/** The shape of a list: the length of its records, and the number of their columns. */
 interface Shape {
   readonly name: string;
   readonly extension: 'csv' | 'ndjson' | 'json';
   readonly recordBytes: number;
   readonly columns: number;
   readonly megabytes: number;
-  /** The type of the columns after the first two; text where it is left out. */
+  /** The type of the columns after the first two. By default text. */
   readonly numbers?: {readonly type: 'number'; readonly scale?: number};
 }
 
@@ -28,8 +28,7 @@ const FORMATS = ['csv', 'ndjson', 'json'] as const;
 const SHARES = [4, 2, 1] as const;
 
 /**
- * Builds over lists of one size whose records, or whose columns, are a quarter, half and all of what the limits let them be; and over
- * numbers.
+ * Builds over lists of one size with records or columns at a quarter, half and all of the limits, and over numbers.
  */
 export const lines: Bench = async ({extent, folder, tell}) => {
   const {rounds, megabytes, wideMegabytes} = extents[extent];
@@ -98,7 +97,7 @@ function namesOf({columns}: Shape): string[] {
   return ['url', 'class', ...Array.from({length: columns - 2}, (_, index) => `c${index}`)];
 }
 
-/** Rows of equal length: what the address and the class leave is shared by the other columns. */
+/** Returns rows of equal length. The other columns share the space that the address and the class leave. */
 function listOf(shape: Shape): string {
   const {extension, recordBytes, columns, megabytes} = shape;
   const names = namesOf(shape);

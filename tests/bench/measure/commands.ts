@@ -10,12 +10,12 @@ export function commandOf(name: string, ...args: string[]): Command {
   return [process.execPath, FROZEN, name, ...args];
 }
 
-/** The build of the site below a folder. */
+/** Returns the command that builds the site below a folder. */
 export function buildOf(root: string): Command {
   return commandOf('build', '--root', root);
 }
 
-/** The program of a package that this project has, for Node to run. */
+/** Returns the path of the program of an installed package, for Node. */
 export function binary(name: string): string {
   return fileOfPackage(`.bin/${name}`);
 }

@@ -3,13 +3,13 @@ import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
 import {PROJECT} from '../../project.ts';
 
-/** What a whole process took, from its start to its end. */
+/** The resources of a whole process, from its start to its end. */
 export interface Run {
-  /** Seconds on the clock. */
+  /** Wall time in seconds. */
   readonly seconds: number;
-  /** Seconds of processor time, on all cores together. */
+  /** Processor time in seconds, the sum of all cores. */
   readonly cpu: number;
-  /** Peak memory in MiB; NaN where the system does not tell. */
+  /** Peak memory in MiB, or NaN if the system does not report it. */
   readonly mebibytes: number;
 }
 
@@ -17,14 +17,14 @@ export interface Run {
 export type Command = readonly [program: string, ...args: string[]];
 
 /**
- * Tells the process id on the first line of standard error, and the times on the last. The shell measures, for it does
- * so to the millisecond and adds nothing to a process but a fork.
+ * Prints the process id on the first line of standard error, and the times on the last. The shell measures with a
+ * precision of a millisecond, and only adds a fork to a process.
  */
 const TIMED = String.raw`TIMEFORMAT=$'\n%3R %3U %3S'; time { (echo "$BASHPID" >&2; exec "$@"); }`;
 
 const LOOK_EVERY_MS = 10;
 
-/** Runs a program to its end; what it prints is dropped. Throws what it complained about where it fails. */
+/** Runs a program to its end, and ignores its output. If the program fails, throws its message. */
 export async function run(command: Command, cwd = PROJECT): Promise<Run> {
   const child = spawn('bash', ['-c', TIMED, 'bash', ...command], {cwd, stdio: ['ignore', 'ignore', 'pipe']});
   let said = '';
@@ -41,8 +41,8 @@ export async function run(command: Command, cwd = PROJECT): Promise<Run> {
 }
 
 /**
- * The most memory a process has held so far, in bytes: a high-water mark that the kernel keeps for the program itself.
- * The one of getrusage(2) counts what the process was before it became the program.
+ * Returns the peak memory of a process in bytes, which the kernel records for the program itself. The value of
+ * getrusage(2) includes the process before exec.
  */
 function peakOf(pid: number): number | undefined {
   if (Number.isNaN(pid)) return undefined;
@@ -50,7 +50,7 @@ function peakOf(pid: number): number | undefined {
     const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
   } catch (error) {
-    // The process is gone, or the system has no such file.
+    // The process has ended, or the system has no such file.
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }

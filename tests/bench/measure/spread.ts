@@ -1,4 +1,4 @@
-/** What several rounds gave. */
+/** The results of several rounds. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -12,7 +12,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return {median: (low + high) / 2, min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN};
 }
 
-/** The ratio of two figures, round by round: what other programs on the machine disturb, they disturb in both. */
+/** Returns the ratio of two figures for each round. Other programs on the machine affect both figures of a round. */
 export function ratioOf(values: readonly number[], peers: readonly number[]): Spread {
   return spreadOf(values.map((value, round) => value / (peers[round] ?? Number.NaN)));
 }
@@ -24,7 +24,7 @@ export function spreadText({median, min, max}: Spread, digits = 2): string {
     : `${figure(median, digits)} (${figure(min, digits)} to ${figure(max, digits)})`;
 }
 
-/** A number with its thousands parted; a dash where there is none. */
+/** Formats a number with separators for thousands, or a dash if there is no number. */
 export function figure(value: number, digits = 0): string {
   if (Number.isNaN(value)) return '–';
   return value.toLocaleString('en-US', {minimumFractionDigits: digits, maximumFractionDigits: digits});

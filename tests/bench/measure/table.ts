@@ -1,6 +1,6 @@
 import {tableLines} from '../../../scripts/terminal/table.ts';
 
-/** Rows of text as aligned columns: the first to the left, the others, which hold figures, to the right. */
+/** Formats rows of text as aligned columns: the first on the left, the others, which contain figures, on the right. */
 export function table(rows: readonly (readonly string[])[]): string {
   const [, ...right] = (rows[0] ?? []).keys();
   return tableLines(rows, right).join('\n');

@@ -2,26 +2,28 @@ import {run, type Command, type Run} from './process-run.ts';
 import {figure, ratioOf, spreadOf, spreadText, type Spread} from './spread.ts';
 import {table} from './table.ts';
 
-/** One of those that are measured side by side. */
+/** A command that is measured together with others. */
 export interface Contender {
   readonly name: string;
-  /** The names of those whose wall time its own is told as a ratio of. */
+  /** The names of its peers. The ratios of its wall time to theirs are reported. */
   readonly against?: readonly string[];
   readonly command: (round: number) => Command;
-  /** The folder it runs in, where not in that of the project. */
+  /** The working directory. By default that of the project. */
   readonly cwd?: string;
-  /** Whatever has to be there in this round, and is not measured. */
+  /** Prepares a round, which is not measured. */
   readonly prepare?: (round: number) => Promise<unknown>;
 }
 
-/** What the rounds of one contender took. */
+/** The times of the rounds of one contender. */
 export interface Measured {
   readonly name: string;
   readonly against: readonly string[];
   readonly runs: readonly Run[];
 }
 
-/** Runs all contenders one after the other, round after round, so that whatever else the machine does meets them all alike. */
+/**
+ * Runs all contenders one after the other in each round, so that other load on the machine affects all of them equally.
+ */
 export async function inTurns(
   contenders: readonly Contender[],
   rounds: number,
@@ -38,7 +40,7 @@ export async function inTurns(
   return measured;
 }
 
-/** One line a contender: what it took, and its wall time as a ratio of its peers', one column a peer. */
+/** Returns a line per contender: its times, and the ratio of its wall time to that of each peer. */
 export function turnsTable(all: readonly Measured[], title = ''): string {
   const peers = [...new Set(all.flatMap(({against}) => against))];
   return table([
@@ -53,7 +55,7 @@ export function turnsTable(all: readonly Measured[], title = ''): string {
   ]);
 }
 
-/** The same for programs. */
+/** Returns the same for JSON. */
 export function turnsFigures(all: readonly Measured[]): object[] {
   return all.map(({name, against, runs}) => ({
     name,

@@ -7,7 +7,7 @@ import {eleventySite, hugoSite, writeItems, type Output} from './peers.ts';
 
 const WRITER = join(import.meta.dirname, 'write-documents.js');
 
-/** The name of every contender: a line of the table. */
+/** The name of every contender, which is a line of the table. */
 export const names = {
   cold: 'build, cold',
   unchanged: 'build, nothing changed',
@@ -18,7 +18,10 @@ export const names = {
   skip: 'read and skip if equal',
 } as const;
 
-/** Peers that write as many files of the same sizes as a build, then the builds. Each folder is written to in one round only. */
+/**
+ * Returns the peers, which write files of the same number and sizes as a build, and then the builds. Each folder is
+ * used in one round only.
+ */
 export async function contendersIn(folder: string, size: Size, output: Output): Promise<Contender[]> {
   const file = await writeItems(join(folder, 'floor'), output);
   const skipped = join(folder, 'skipped');
@@ -31,7 +34,7 @@ export async function contendersIn(folder: string, size: Size, output: Output): 
   ];
 }
 
-/** The fastest static generator: Hugo, or Eleventy if Hugo is not installed. */
+/** Returns the fastest static generator: Hugo, or Eleventy if Hugo is not installed. */
 async function generatorIn(folder: string, output: Output): Promise<Contender> {
   const cwd = join(folder, 'generator');
   const hugo = await hugoSite(cwd, output);
@@ -60,12 +63,15 @@ function builds(folder: string, size: Size): Contender[] {
   ];
 }
 
-/** The folder that a peer writes to in a round. Each round has its own, because deleting the last one would slow down what follows. */
+/**
+ * Returns the folder of a peer for a round. Each round has another one, because deleting the last one would slow down
+ * the next measurements.
+ */
 export function writtenBy(folder: string, name: string, round: number): string {
   return join(folder, `output-${name.replaceAll(/\W+/g, '-')}-${round}`);
 }
 
-/** The folder of the site that is built in a round. */
+/** Returns the folder of the site for a round. */
 export function siteFolder(folder: string, round: number): string {
   return join(folder, `site-${round}`);
 }

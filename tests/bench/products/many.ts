@@ -2,7 +2,7 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {CLASSES, classField, describe, freezeFolder, url, writeShare, writeSite} from '../site.ts';
 
-/** How large the site is. */
+/** The size of the site. */
 export interface Size {
   readonly products: number;
   readonly sources: number;
@@ -10,7 +10,7 @@ export interface Size {
 
 const ROWS = 40;
 
-/** Writes a site of many products that share fewer sources. `edition` makes every list of a site unlike those of another. */
+/** Writes a site of many products that share fewer sources. Each `edition` has different lists. */
 export async function writeManyProducts(root: string, {products, sources}: Size, edition: number): Promise<void> {
   await writeSite(root);
   for (let source = 0; source < sources; source++) await writeSource(root, source, edition);
@@ -20,7 +20,7 @@ export async function writeManyProducts(root: string, {products, sources}: Size,
   }
 }
 
-/** Writes the list of one source, with its digest; another edition has other bytes. */
+/** Writes the list of one source, with its digest. Each edition has other bytes. */
 export async function writeSource(root: string, source: number, edition: number): Promise<void> {
   const lines = Array.from({length: ROWS}, (_, row) => {
     const name = CLASSES[(row * 7 + source) % CLASSES.length] ?? 'dead';

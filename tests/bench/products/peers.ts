@@ -9,22 +9,22 @@ import type {Command} from '../measure/process-run.ts';
 /** Returns the command that builds a site into a folder. */
 export type BuildInto = (output: string) => Command;
 
-/** The files that a build writes, as a peer writes them: for each product one file of each of these formats, and one file about all products. */
+/** The files of a peer: for each product one file of each of these formats, and one file about all products. */
 export interface Output {
   readonly products: number;
-  /** Mean bytes of a product's files, by format: the files in one folder with one ending. */
+  /** The mean size of a product's files in bytes, by format. A format is a folder with one file extension. */
   readonly formats: Readonly<Record<string, number>>;
-  /** Bytes of the files about all products, per product. */
+  /** The size of the files about all products in bytes per product. */
   readonly listed: number;
 }
 
-/** What a peer composes a product's files from. */
+/** The input for a product's files. */
 interface Item {
   readonly name: string;
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** The folders of a product's files, with the ending of their names. */
+/** The folders of a product's files, with their file extension. */
 const FORMATS: Readonly<Record<string, RegExp>> = {
   paid: /^public\/api\/v1\/[a-z0-9]+$/,
   sample: /^public\/api\/v1\/samples\//,
@@ -34,7 +34,7 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
   page: /^public\/products\//,
 };
 
-/** Measures what a build has written below its root. */
+/** Measures the files of a build below its root. */
 export async function outputOf(root: string, products: number): Promise<Output> {
   const files = await glob(['public/**', 'paywall/rules/**'], {cwd: root, dot: true, stats: true});
   const bytesIn = (pattern: RegExp) =>
@@ -55,7 +55,7 @@ function itemsOf({products}: Output): Item[] {
   }));
 }
 
-/** A constant text with which a document of an item has so many bytes. */
+/** Returns a constant text with which a document of an item has this size. */
 function fillerOf(bytes: number): string {
   const text = 'Frozen source: list-0 as of 2026-05-01T12:00:00.000Z. ';
   const ofItem = encode({
@@ -66,7 +66,7 @@ function fillerOf(bytes: number): string {
   return text.repeat(Math.ceil(bytes / text.length)).slice(0, Math.max(0, bytes - ofItem.length - 3));
 }
 
-/** Writes the input of the script that does the least as one JSON file. Returns its path. */
+/** Writes the input of the minimal script as one JSON file. Returns its path. */
 export async function writeItems(folder: string, output: Output): Promise<string> {
   await mkdir(folder, {recursive: true});
   const file = join(folder, 'items.json');
@@ -78,7 +78,7 @@ export async function writeItems(folder: string, output: Output): Promise<string
   return file;
 }
 
-/** Writes a site for Hugo. Returns what builds it into a folder, or undefined if Hugo is not installed. */
+/** Writes a site for Hugo. Returns the command that builds it into a folder, or undefined if Hugo is not installed. */
 export async function hugoSite(folder: string, output: Output): Promise<BuildInto | undefined> {
   const program = await which('hugo', {nothrow: true});
   if (program === null) return undefined;
@@ -86,7 +86,7 @@ export async function hugoSite(folder: string, output: Output): Promise<BuildInt
   const json = {mediaType: 'application/json', isPlainText: true};
   const config = {
     baseURL: 'https://bench.example/',
-    // Nothing that the site does not ask for, and no folder for each page.
+    // No extra pages, and no folder for each page.
     disableKinds: ['section', 'taxonomy', 'term', 'RSS', 'sitemap', 'robotsTXT', '404'],
     uglyURLs: true,
     outputFormats: {
@@ -108,7 +108,7 @@ export async function hugoSite(folder: string, output: Output): Promise<BuildInt
   return into => [program, '--destination', into, '--cacheDir', join(folder, 'cache'), '--quiet'];
 }
 
-/** A template that writes one document an item. Plain JavaScript is the fastest that Eleventy has. */
+/** Returns a template that writes one document per item. Plain JavaScript is Eleventy's fastest template language. */
 const eleventyTemplate = (permalink: string, filler: string) => `const note = ${JSON.stringify(filler)};
 module.exports = class {
   data() {
@@ -124,7 +124,7 @@ module.exports = class {
 };
 `;
 
-/** Writes a site for Eleventy. Returns what builds it into a folder. */
+/** Writes a site for Eleventy. Returns the command that builds it into a folder. */
 export async function eleventySite(folder: string, output: Output): Promise<BuildInto> {
   await mkdir(join(folder, '_data'), {recursive: true});
   await writeFile(join(folder, '_data/items.json'), JSON.stringify(itemsOf(output)));
@@ -136,7 +136,7 @@ export async function eleventySite(folder: string, output: Output): Promise<Buil
   return into => [process.execPath, binary('eleventy'), `--output=${into}`, '--quiet'];
 }
 
-/** How many files are below a folder, and how large they are together. */
+/** Returns the number of files below a folder, and their total size. */
 export interface Files {
   readonly count: number;
   readonly bytes: number;

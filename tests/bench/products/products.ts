@@ -14,12 +14,12 @@ const extents = {
   quick: {products: 500, sources: 20, rounds: 1},
 } as const;
 
-/** The larger site, whose peak shows the memory per further product, has so many times as many products. */
+/** The larger site, which shows the memory per additional product, has this many times as many products. */
 const MORE = 1.5;
 
 const FEW = {products: 50, sources: 5} as const;
 
-/** Builds of a site of many products, next to a static generator and scripts that do the least. */
+/** Measures builds of a site of many products, compared with a static generator and minimal scripts. */
 export const products: Bench = async ({extent, folder, tell}) => {
   const {rounds, ...size} = extents[extent];
   tell('writing the sites');
@@ -52,13 +52,13 @@ export const products: Bench = async ({extent, folder, tell}) => {
   };
 };
 
-/** Peak MiB of the first build of a site. */
+/** Returns the peak MiB of the first build of a site. */
 async function peakOver(root: string, size: Size): Promise<number> {
   await writeManyProducts(root, size, 0);
   return (await run(buildOf(root))).mebibytes;
 }
 
-/** What the cold builds of the first round wrote. */
+/** Returns the output of the cold builds of the first round. */
 async function writtenIn(folder: string, turns: readonly Measured[]): Promise<Written> {
   const written: Written = {};
   for (const name of [names.hugo, names.eleventy, names.floor])

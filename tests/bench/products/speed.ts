@@ -4,20 +4,20 @@ import {runsOf, type Measured} from '../measure/turns.ts';
 import {names} from './contenders.ts';
 import type {Files} from './peers.ts';
 
-/** How many files a second a cold build makes, and megabytes. */
+/** The files and megabytes per second of a cold build. */
 export interface Speed {
   readonly name: string;
   readonly files: Spread;
   readonly megabytes: Spread;
   readonly wrote: Files;
-  /** Files per second, divided by those of the fastest static generator. The floor, which only writes, is not one. */
+  /** Files per second, divided by those of the fastest static generator. The minimal script is not one. */
   readonly ratio: Spread;
 }
 
-/** What a cold build wrote, by its name. */
+/** The output of a cold build, by its name. */
 export type Written = Record<string, Files>;
 
-/** The speeds of all cold builds. */
+/** Returns the speeds of all cold builds. */
 export function speedsOf(turns: readonly Measured[], written: Written): Speed[] {
   const cold = Object.entries(written).map(([name, wrote]) => {
     const files = runsOf(turns, name).map(each => wrote.count / each.seconds);

@@ -2,8 +2,8 @@ import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 /**
- * The least that a generator can do: it composes and writes a product's files, and one file about all products. With `skip` as a third
- * argument it reads each file first, and writes it only if it differs.
+ * The minimal generator: it composes and writes a product's files, and one file about all products. With the third
+ * argument `skip` it reads each file first, and writes it only if it differs.
  */
 const [input = '', output = '', mode] = process.argv.slice(2);
 const {items, fillers, listed} = JSON.parse(readFileSync(input, 'utf8'));

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {DuckDBInstance} from '@duckdb/node-api';
 
-/** A peer of a build: a process that loads the list into one DuckDB, runs every statement and keeps the rows of none. */
+/** A peer of a build: a process that loads the list into one DuckDB, runs every statement and ignores the rows. */
 const [list = '', file = ''] = process.argv.slice(2);
 const instance = await DuckDBInstance.create(':memory:');
 const connection = await instance.connect();

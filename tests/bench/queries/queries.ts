@@ -14,7 +14,10 @@ const extents = {
   quick: {products: 20, rows: 5_000, rounds: 1},
 } as const;
 
-/** Whole builds of many products of kind `query` over one list, compared with one DuckDB connection that runs the same statements. */
+/**
+ * Whole builds of many products of kind `query` over one list, compared with one DuckDB connection that runs the same
+ * statements.
+ */
 export const queries: Bench = async ({extent, folder, tell}) => {
   const {rounds, ...size} = extents[extent];
   const turns = await inTurns(await contendersIn(folder, size), rounds, tell);
@@ -28,7 +31,7 @@ export const queries: Bench = async ({extent, folder, tell}) => {
   };
 };
 
-/** Every build is the first of its site. */
+/** Every build is the first build of its site. */
 async function contendersIn(folder: string, size: Size): Promise<Contender[]> {
   const rootOf = (round: number) => join(folder, `site-${round}`);
   const list = await writeQuerySite(join(folder, 'list'), {...size, products: 0});

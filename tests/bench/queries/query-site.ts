@@ -64,7 +64,7 @@ const ofShard: Shape = (shard, share) => ({
 
 const SHAPES: readonly Shape[] = [ofHosts, ofShard];
 
-/** Distinct addresses in no order, each with a host, a class, a shard and a score. */
+/** Returns distinct unsorted addresses, each with a host, a class, a shard and a score. */
 function listOf(rows: number): string {
   const lines = Array.from({length: rows}, (_, row) => {
     const scattered = (row * 2654435761) % 2 ** 32;

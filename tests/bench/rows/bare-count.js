@@ -1,6 +1,6 @@
 import {DuckDBInstance} from '@duckdb/node-api';
 
-/** A peer of a build: a process that asks DuckDB for the count per class, reads the list by its own defaults, and does nothing else. */
+/** A peer of a build: a process in which DuckDB reads the list with its defaults and counts the rows per class. */
 const [list = '', reader = ''] = process.argv.slice(2);
 const instance = await DuckDBInstance.create(':memory:');
 const connection = await instance.connect();

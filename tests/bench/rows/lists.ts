@@ -2,16 +2,16 @@ import {join} from 'node:path';
 import {openDuckDb} from '../../../build/rows/duckdb.ts';
 import {CLASSES, classField, describe, freezeFolder, url, writeShare, writeSite} from '../site.ts';
 
-/** One way to hold the same rows. */
+/** A form of the same rows. */
 export interface Form {
   readonly name: string;
   /** The name of its folder. */
   readonly folder: string;
-  /** Of the file. */
+  /** The extension of the file. */
   readonly extension: 'csv' | 'ndjson' | 'parquet';
-  /** What DuckDB reads it with. */
+  /** The function with which DuckDB reads it. */
   readonly reader: 'read_csv' | 'read_json' | 'read_parquet';
-  /** Whether no address may come twice. */
+  /** True if addresses are unique. */
   readonly unique?: boolean;
 }
 
@@ -21,7 +21,7 @@ const plain = [
   {name: 'Parquet', folder: 'parquet', extension: 'parquet', reader: 'read_parquet'},
 ] as const;
 
-/** Each as it is, and with the address a primary key. */
+/** Each form without a primary key, and with the address as the key. */
 export const forms: readonly Form[] = plain.flatMap(form => [
   form,
   {...form, name: `${form.name}, unique key`, folder: `${form.folder}-unique`, unique: true},
@@ -38,13 +38,13 @@ export async function writeListSite(root: string, {extension, unique = false}: F
   return list;
 }
 
-/** Distinct addresses in no order, in classes of about the same size. */
+/** Returns distinct unsorted addresses, in classes of about the same size. */
 async function writeList(path: string, extension: Form['extension'], rows: number): Promise<void> {
   const {connection, close} = await openDuckDb({});
   const classes = CLASSES.map(name => `'${name}'`).join(', ');
   const format = extension === 'ndjson' ? 'json' : extension;
   try {
-    // DuckDB takes this path as a literal only.
+    // DuckDB accepts this path only as a literal.
     await connection.run(
       `COPY (
          SELECT

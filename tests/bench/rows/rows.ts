@@ -15,16 +15,16 @@ const extents = {
   quick: {rows: 200_000, fewer: undefined, rounds: 1},
 } as const;
 
-/** What one form of the list took. */
+/** The results for one form of the list. */
 interface Measurement {
   readonly form: string;
   readonly bytes: number;
   readonly turns: readonly Measured[];
-  /** Peak MiB of a build over fewer rows, where that is measured. */
+  /** Peak MiB of a build over fewer rows, if it is measured. */
   readonly peakOfFewer?: number;
 }
 
-/** Whole builds over long lists, beside the same DuckDB asked for the count per class only, and beside `sha256sum`. */
+/** Measures builds over long lists, compared with DuckDB counting the rows per class, and with `sha256sum`. */
 export const rows: Bench = async ({extent, folder, tell}) => {
   const {rows, fewer, rounds} = extents[extent];
   const measured: Measurement[] = [];
@@ -50,7 +50,7 @@ export const rows: Bench = async ({extent, folder, tell}) => {
 const COUNT = 'count per class';
 const DIGEST = 'sha256sum';
 
-/** Every build is the first of its site: one that knew the list from an earlier round would have little to do. */
+/** Every build is the first build of its site, because a build that remembers the list has little to do. */
 function contendersOver(site: string, list: string, {reader}: Form): Contender[] {
   const rootOf = (round: number) => `${site}-${round}`;
   return [
@@ -59,14 +59,14 @@ function contendersOver(site: string, list: string, {reader}: Form): Contender[]
     {
       name: 'build',
       against: [COUNT, DIGEST],
-      // The site once more, with the very file of the list.
+      // The same site again, with a hard link to the list.
       prepare: round => run(['cp', '-rl', site, rootOf(round)]),
       command: round => buildOf(rootOf(round)),
     },
   ];
 }
 
-/** Peak MiB of a build over so many rows. */
+/** Returns the peak MiB of a build over this many rows. */
 async function peakOver(root: string, form: Form, rows: number): Promise<number> {
   await writeListSite(root, form, rows);
   return (await run(buildOf(root))).mebibytes;

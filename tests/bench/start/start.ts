@@ -11,7 +11,7 @@ const rounds = {full: 5, quick: 1} as const;
 const NODE = 'node -e 0';
 const TSX = 'node --import tsx -e 0';
 
-/** How long it takes until a command has said its help, and until a build finds that nothing changed, beside Node itself. */
+/** Measures the time of a command with --help, and of a build without changes, compared with Node itself. */
 export const start: Bench = async ({extent, root, folder, tell}) => {
   await readRules(root);
   for (const part of ['data', 'public', 'paywall/rules'])

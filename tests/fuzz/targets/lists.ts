@@ -34,7 +34,7 @@ const table = fc
 
 type Edit = readonly [at: number, cut: number, put: string];
 
-/** Where, as a part of the whole, what is cut out, and what is put there. */
+/** A change of a file: its place as a fraction of the length, the removed bytes, and the inserted bytes. */
 const edits: fc.Arbitrary<Edit[]> = fc.array(
   fc.tuple(fc.double({min: 0, max: 1, noNaN: true}), fc.nat(3), fc.constantFrom('', ...PIECES)),
   {
@@ -43,7 +43,9 @@ const edits: fc.Arbitrary<Edit[]> = fc.array(
   },
 );
 
-/** A list in every format gives back its rows; a list that was tampered with gives as many as it holds, or is refused. */
+/**
+ * A list in every format has its rows in the documents. A damaged list has all of its remaining rows, or is refused.
+ */
 export default {
   name: 'lists',
   open: () => Promise.resolve(opened(fc.asyncProperty(table, fc.nat(), fc.option<Edit[]>(edits), tryList))),
@@ -91,20 +93,23 @@ function edited(content: string, edits: readonly Edit[]): string {
   }, content);
 }
 
-/** The rows by the engine's own JSON parser, in the order of their ids; nothing where the format is none of JSON, or packed. */
+/**
+ * Returns the rows by the engine's JSON parser, in the order of their ids. Undefined if the file is not JSON, or
+ * compressed.
+ */
 function naive(format: string, files: Readonly<Record<string, string | Uint8Array>>): object[] | undefined {
-  // A mark of the byte order may stand at the beginning of a file.
+  // A file may begin with a byte order mark.
   const texts = Object.values(files).map(text => (typeof text === 'string' ? text.replace(/^\ufeff/, '') : text));
   if (format === 'csv' || !texts.every(text => typeof text === 'string')) return undefined;
   const values = texts.flatMap(text => format === 'json' ? (JSON.parse(text) as Row[]) : text.split('\n').filter(line => line.trim() !== '').map(line => JSON.parse(line) as Row)); // prettier-ignore
   const whole = values.map(shown);
   const last = (id: number | null) => id ?? Infinity;
   const ids = new Set(whole.map(({id}) => id));
-  // What has one place in the order: other orders are the build's own.
+  // Only rows with a unique position. The build decides the order of others.
   return ids.size === whole.length ? whole.sort((a, b) => last(a.id) - last(b.id)) : undefined;
 }
 
-/** Documents hold no null. */
+/** Documents contain no null. */
 function shown({id = null, text, number, flag}: Partial<Row>) {
   return {id, text: text ?? '-', number: number ?? 0, flag: flag ?? false};
 }

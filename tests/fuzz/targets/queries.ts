@@ -42,7 +42,7 @@ const statement = (expression: fc.Arbitrary<string>) =>
     {weight: 1, arbitrary: fc.string({unit: 'grapheme', minLength: 1})},
   );
 
-/** Whatever is asked in SQL, a build ends with its documents or with a line for each product. */
+/** For any SQL, a build ends with its documents or with a line for each product. */
 export default {
   name: 'queries',
   async open() {

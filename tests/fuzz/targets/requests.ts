@@ -31,7 +31,7 @@ const stream = fc.oneof(
   bytes,
 );
 
-/** Whatever bytes come in, the gate lives on, makes no mistake of its own, and gives away nothing that is paid. */
+/** For any bytes, the gate continues, has no internal errors, and reveals no paid document. */
 export default {
   name: 'requests',
   async open() {
@@ -41,7 +41,7 @@ export default {
       const answers = await Promise.all(streams.map(one => exchange(gate.url, one)));
       for (const answer of answers) {
         assert.doesNotMatch(answer, /^HTTP\/1\.[01] 500/m);
-        assert.ok(!answer.includes(canary), 'paid bytes were given away');
+        assert.ok(!answer.includes(canary), 'a paid document was revealed');
       }
       assert.equal((await fetch(`${gate.url}/api/v1/index.json`, {signal: AbortSignal.timeout(20_000)})).status, 200);
     });
@@ -55,10 +55,10 @@ export default {
   },
 } satisfies Target;
 
-/** A server that has said nothing for so long waits for more. */
+/** A server that is silent for this time waits for more bytes. */
 const QUIET_MS = 150;
 
-/** Sends bytes, and tells what comes back before the server closes or falls silent. */
+/** Sends bytes, and returns the response until the server closes the connection or is silent. */
 function exchange(url: string, sent: string): Promise<string> {
   const {hostname, port} = new URL(url);
   return new Promise(resolve => {
@@ -66,7 +66,7 @@ function exchange(url: string, sent: string): Promise<string> {
     const socket = connect({host: hostname, port: Number(port)});
     socket.setTimeout(QUIET_MS, () => socket.destroy());
     socket.on('data', chunk => (answer += chunk.toString('latin1')));
-    socket.on('error', () => undefined); // a reset is an answer too
+    socket.on('error', () => undefined); // a reset is also a response
     socket.on('close', () => {
       resolve(answer);
     });

@@ -14,10 +14,10 @@ import type {Target} from '../target.ts';
 
 const ODD = ['null', '[]', '{}', '0', '-0', '1e400', '-1e400', '1e-400', '9007199254740993', '"\\ud800"', '"__proto__"', '"\\u0000"', '{"__proto__": {"a": 1}}', '{"toString": null}', '""', 'true', 'x', '[[[[[[[[', '"', '{"length": 1e9}', '["a", "a"]', '"/../../x"', '"//evil.example"']; // prettier-ignore
 const value = fc.oneof(fc.constantFrom(...ODD), fc.json(), fc.string({unit: 'binary'}));
-/** Which value of the text is replaced, and by what; or where characters are put. */
+/** A change of the text: a value and its replacement, or a place and the inserted characters. */
 const edit = fc.record({at: fc.double({min: 0, max: 1, noNaN: true}), whole: fc.boolean(), put: value});
 
-/** Catalogues and rules that somebody tampered with are read, or refused in words, by the gate and by `verify`. */
+/** Damaged catalogues and rules are read, or refused with a message, by the gate and by `verify`. */
 export default {
   name: 'shapes',
   async open() {
@@ -56,7 +56,7 @@ async function tryShape(
     await openSite(site.root).catch((error: unknown) => {
       assert.ok(error instanceof SiteError, error instanceof Error ? error.stack : String(error));
     });
-    // A process takes longer than all the rest.
+    // A process takes longer than everything else.
     if (isVerified) await tryVerify(site.root);
     assert.equal(Object.keys(Object.prototype).length, 0);
   } finally {
@@ -78,7 +78,7 @@ function refusing(act: () => unknown, expected: typeof InputError): void {
   }
 }
 
-/** Replaces a whole value of JSON, or puts characters anywhere. */
+/** Replaces a whole value of JSON, or inserts characters at any place. */
 function edited(text: string, {at, whole, put}: Edit): string {
   if (!whole) return text.slice(0, at * text.length) + put + text.slice(at * text.length);
   const values = [...text.matchAll(/(?<=: |\n *)("(?:[^"\\]|\\.)*"(?!:)|-?\d[\d.]*|true|false|null|\[\]|\{\})/g)];
