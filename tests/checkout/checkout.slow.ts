@@ -29,7 +29,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
 
   const textOf = () => counter.site.files.get(PATH) ?? assert.fail();
 
-  /** The customer holds the document, for one price. */
+  /** Asserts that the customer has the document, for one price. */
   async function assertBought(customer: Customer, paid = PRICE) {
     await customer.hears(/Bought/);
     const downloading = customer.page.waitForEvent('download');
@@ -45,7 +45,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     ['desktop', 'light'],
     ['phone', 'dark'],
   ] as const)
-    test(`sells by keyboard alone on a ${screen}, ${colorScheme}, and nothing on it is hard to read`, async () => {
+    test(`sells with the keyboard only on a ${screen}, ${colorScheme}, with readable text`, async () => {
       await using customer = await customerOf(browser, counter);
       const {page, wallet, hears} = customer;
       await page.setViewportSize(screens[screen]);
@@ -93,7 +93,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
       await assertBought(customer);
     });
 
-  test('what the person declines ends in a sentence and a way on', async () => {
+  test('a refusal by the person leads to a message and a way to continue', async () => {
     await using customer = await customerOf(browser, counter);
     const {wallet, hears, press} = customer;
     wallet.chainId = 1;
@@ -121,7 +121,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await assertBought(customer);
   });
 
-  test('a network that the wallet does not know is added to it', async () => {
+  test('a network that is unknown to the wallet is added to it', async () => {
     await using customer = await customerOf(browser, counter, {names: []});
     const {wallet, press} = customer;
     wallet.known.clear();
@@ -133,7 +133,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     assert.ok(wallet.asked.includes('wallet_addEthereumChain'));
   });
 
-  test('where two networks are paid on, the buyer chooses', async () => {
+  test('the buyer chooses between two networks', async () => {
     const accepts = ['eip155:421614', network].map(one => ({network: one, pay_to: payTo}));
     await using two = await openCounter({accepts});
     await using customer = await customerOf(browser, two);
@@ -145,7 +145,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await assertBought(customer);
   });
 
-  test('too little money is told before anything is signed, and another account can pay', async () => {
+  test('too little money is reported before a signature, and another account can pay', async () => {
     await using poor = await customerOf(browser, counter, {dollars: '0.01'});
     await poor.press(/Test Wallet/);
     await poor.hears(/This account has 0\.01 USDC, and the document costs 0\.02 USDC/);
@@ -156,7 +156,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await assertBought(poor);
   });
 
-  test('a signature of the account that the wallet had before is not used', async () => {
+  test('a signature of the previous account of the wallet is not used', async () => {
     await using customer = await customerOf(browser, counter);
     const {wallet, page, hears, press} = customer;
     const signing = latch();
@@ -174,7 +174,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await assertBought(customer);
   });
 
-  test('a lost answer brings the document of the same payment', async () => {
+  test('the document of a payment arrives after a lost response', async () => {
     await using customer = await customerOf(browser, counter);
     const {page, press} = customer;
     const sent: (string | undefined)[] = [];
@@ -190,7 +190,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     assert.equal(sent.length, 2);
   });
 
-  test('a reload in the middle goes on, and so does one before the document is saved', async () => {
+  test('a purchase continues after a reload, also before the document is saved', async () => {
     await using customer = await customerOf(browser, counter);
     const {page, press, hears} = customer;
     const asked = latch();
@@ -212,7 +212,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await hears(/Choose the wallet/);
   });
 
-  test('a document that did not arrive before it was replaced is collected with a new signature of the same account', async () => {
+  test('a document that was replaced before it arrived is collected with a new signature of the same account', async () => {
     await using own = await openCounter();
     await using customer = await customerOf(browser, own);
     const {page, wallet, press, hears} = customer;
@@ -238,7 +238,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     assert.equal(await customer.balance(), 50_000n - PRICE);
   });
 
-  test('what is not the document that was for sale is not shown', async () => {
+  test('a response that is not the offered document is not shown', async () => {
     await using customer = await customerOf(browser, counter);
     const {page, press, hears} = customer;
     await page.route(counter.gate.url + PATH, async route => {
@@ -254,7 +254,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await assertBought(customer);
   });
 
-  test('names and icons of wallets are shown as text and data, and load nothing', async () => {
+  test('names and icons of wallets are shown as text and data, and cause no requests', async () => {
     const names = ['<img src=x onerror=alert(1)>', 'x'.repeat(500)];
     await using customer = await customerOf(browser, counter, {names, icon: 'https://evil.example/pixel.png'});
     const {page, hears} = customer;
@@ -266,7 +266,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     assert.deepEqual(customer.troubles, []);
   });
 
-  test('without a wallet or without a script, the page says how else to buy', async () => {
+  test('without a wallet or without scripts, the page shows other ways to buy', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const page = await browser.newPage({javaScriptEnabled, viewport: screens.phone});
       await page.goto(counter.gate.url + PATH);
@@ -282,7 +282,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
   });
 });
 
-/** Nothing that axe finds, no sideways scroll, and a picture for the eye. */
+/** Asserts that axe finds nothing and the page does not scroll sideways, and takes a screenshot. */
 async function assertReadable(page: Page, name: string) {
   await page.screenshot({path: join(screenshots, `${name}.png`), fullPage: true});
   await page.evaluate(axe.source);
@@ -292,14 +292,14 @@ async function assertReadable(page: Page, name: string) {
   assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width, name);
 }
 
-/** Goes on by the keyboard until the button has the focus, which can be seen. */
+/** Presses Tab until the button has the focus, and asserts that the focus is visible. */
 async function tabTo(page: Page, name: string) {
   const focused = () => page.evaluate<string>('document.activeElement.textContent');
   while ((await focused()) !== name) await page.keyboard.press('Tab');
   assert.equal(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), 'solid');
 }
 
-/** What others wait for until it is opened. */
+/** Creates a promise with a function that resolves it. */
 function latch() {
   let open = () => {};
   const opened = new Promise<void>(resolve => (open = resolve));
@@ -311,7 +311,7 @@ function latch() {
   };
 }
 
-/** Has the gate sell a newer document; its text. */
+/** Makes the gate sell a newer document, and returns its text. */
 async function replaceDocument({site, gate}: Counter): Promise<string> {
   const text = await lengthen(site.root, 100);
   await gate.takeOver();

