@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import {install} from '@sinonjs/fake-timers';
 import {ConcurrencyLimit} from '../shared/concurrency-limit.ts';
 
-test('work that the host has stopped counts no more after some time', () => {
+test('work that the host stopped is not counted any longer after some time', () => {
   const clock = install({toFake: ['performance']});
   try {
     const limit = new ConcurrencyLimit<'client'>({total: 9, client: 1}, 1_000);

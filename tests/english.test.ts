@@ -51,7 +51,7 @@ const numbers = [
   ...Array.from({length: 5_000}, (_, n) => Math.abs(Math.sin(n + 1)) * 10 ** ((n % 19) - 9)),
 ];
 
-test('numbers are written as Intl writes them', () => {
+test('numbers have the format of Intl', () => {
   for (const [form, options] of forms) {
     const plain = new Intl.NumberFormat('en-GB', options);
     const percent = new Intl.NumberFormat('en-GB', {

@@ -22,10 +22,10 @@ async function rejection(promise: Promise<unknown>): Promise<Error> {
   );
 }
 
-test('an error of a node that is out of reach is printed without the key in its address', async () => {
+test('an error of an unavailable node is printed without the key in its address', async () => {
   const error = await rejection(nodeAt(`http://127.0.0.1:1${KEY}`).getBlockNumber());
   const wrapped = new Error('The chain cannot be read', {cause: error});
-  assert.match(error.stack ?? '', /SECRET/, 'the whole of it shows the key');
+  assert.match(error.stack ?? '', /SECRET/, 'the whole error shows the key');
   for (const message of [errorStack(error), errorStack(wrapped), errorMessage(wrapped)]) {
     assert.doesNotMatch(message, /SECRET/);
     assert.match(message, /HTTP request failed: connect ECONNREFUSED|HTTP request failed: bad port/);
@@ -48,7 +48,7 @@ for (const [what, answer, says] of [
     'An internal error was received: no funds at https://a.example',
   ],
 ] as readonly (readonly [string, RequestListener, string])[])
-  test(`an error of a node that answers ${what} has its words, once and without a key`, async () => {
+  test(`an error of a node that answers ${what} has its message once, without a key`, async () => {
     await using server = await rawServer(answer);
     const message = errorMessage(await rejection(nodeAt(server.url + KEY).getBlockNumber()));
     assert.ok(message.startsWith(says), message);
@@ -56,7 +56,7 @@ for (const [what, answer, says] of [
     assert.equal(message.split('no funds').length <= 2, true, message);
   });
 
-test('an error has its causes, their codes once, and nothing that is not visible', () => {
+test('an error has its causes, their codes once, and no invisible characters', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED ::1:9'), {code: 'ECONNREFUSED'});
   for (const [error, message] of [
     [new TypeError('fetch failed', {cause: refused}), 'connect ECONNREFUSED ::1:9'],

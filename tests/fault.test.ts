@@ -44,7 +44,7 @@ for (const [name, rebuild] of WAYS)
     });
   });
 
-test('an error with other words for its cause has the flags of the cause', async () => {
+test('an error with another message than its cause has the flags of the cause', async () => {
   const cause = new InputError(fault('a'), {more: 2, final: true, ofMachine: true, ofUsage: true});
   await assert.rejects(
     located('/', () => Promise.reject(cause)),

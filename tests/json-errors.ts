@@ -1,4 +1,4 @@
-/** An error as `--json` prints it. */
+/** An error in the output of `--json`. */
 export interface JsonError {
   readonly code?: string;
   readonly message: string;
@@ -8,7 +8,7 @@ export interface JsonError {
   readonly field?: string;
 }
 
-/** Returns the errors in what a command wrote with `--json`. */
+/** Returns the errors in the output of a command with `--json`. */
 export function jsonErrors(out: string): readonly JsonError[] {
   return (JSON.parse(out) as {errors: JsonError[]}).errors;
 }

@@ -28,7 +28,7 @@ async function buildAlone(root: string, user: object = {}): Promise<{code: numbe
   return {code, err: plainErrors(err)};
 }
 
-test('a build waits for nobody and disturbs nobody: where another is at work, it says so', async () => {
+test('a build does not wait for another build of the site or change its files, and reports it', async () => {
   await using site = await denySite();
   const lock = Lock.take(site.root);
   assert.deepEqual(await site.build(), {code: 1, out: '', err: AT_WORK});
@@ -40,7 +40,7 @@ test('a build waits for nobody and disturbs nobody: where another is at work, it
   assert.equal(existsSync(join(site.root, '.build')), false);
 });
 
-test('what the last build left is looked at when no other can be at work', async () => {
+test('the remains of an earlier build are only removed while no other build runs', async () => {
   await using site = await denySite();
   const asked: string[] = [];
   const progress = {
@@ -55,7 +55,7 @@ test('what the last build left is looked at when no other can be at work', async
   assert.deepEqual(asked, ['read']);
 });
 
-test('a lock that another user holds keeps this one out', async context => {
+test('a lock of another user prevents a build', async context => {
   if (process.getuid?.() !== 0) {
     context.skip('only root can start a build as another user');
     return;
@@ -73,7 +73,7 @@ test('a lock that another user holds keeps this one out', async context => {
   assert.deepEqual(await buildAlone(site.root, NOBODY), {code: 0, err: ''});
 });
 
-test('a lock that is a link is not followed', async () => {
+test('a symbolic link in place of the lock is not followed', async () => {
   for (const target of ['lock', '../elsewhere']) {
     await using site = await denySite();
     await mkdir(join(site.root, '.build'));
@@ -85,7 +85,7 @@ test('a lock that is a link is not followed', async () => {
   }
 });
 
-test('of builds that are started at once, those that succeed have written everything', async () => {
+test('of builds that start at the same time, the successful ones have written everything', async () => {
   await using expected = await denySite();
   for (let index = 0; index < 60; index++)
     await expected.write(`data/products/p${index}.json`, {...CLASS_SHARE, title: `Product ${index}`});

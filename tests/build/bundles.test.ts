@@ -27,7 +27,7 @@ const SET = {
 const FILE = 'data/products/deny-set.json';
 const PAID = 'public/api/v1/denyset';
 
-/** A site that sells two shares of four rows, and what holds both. */
+/** A site that sells two shares of four rows, and a bundle of both. */
 async function bundleSite(members: object = {}): Promise<SiteFixture> {
   const site = await denySite();
   await site.write('data/site.json', {...SITE, hosts: ['cloudflare']});
@@ -45,7 +45,7 @@ interface Member {
   readonly document: object;
 }
 
-test('a bundle holds documents as they are sold alone, in their order, each with the digest that it has there', async () => {
+test('a bundle contains documents as they are sold separately, in their order, each with the same digest', async () => {
   await using site = await bundleSite();
   assert.equal((await site.build()).err, '');
   const {documents_n, documents, as_of} = await readJson(site.root, PAID);
@@ -81,7 +81,7 @@ test('a bundle holds documents as they are sold alone, in their order, each with
   );
 });
 
-test('a bundle follows what it holds, also where a build remembers the rest, and changes with nothing else', async () => {
+test('a bundle changes only with its documents, also if a build remembers the others', async () => {
   await using site = await bundleSite();
   const home = join(site.root, '.build/memory');
   const built = async () => (await build({root: site.root, home})).changes;
@@ -106,7 +106,7 @@ test('a bundle follows what it holds, also where a build remembers the rest, and
   assert.ok((await built()).removed.includes(PAID));
 });
 
-test('a check composes a bundle from what it would hold, though that does not stand', async () => {
+test('a check composes a bundle from documents that are not written yet', async () => {
   await using site = await bundleSite();
   await site.build();
   await site.freeze({source: 'deny-list', date: '2026-06-01', files: {'deny-list.csv': DENY_CSV}, schema: DENY_SCHEMA});
@@ -114,7 +114,7 @@ test('a check composes a bundle from what it would hold, though that does not st
   assert.ok(changes.changed.includes(PAID), changes.changed.join());
 });
 
-test('a pass says how many snapshots it includes, and the rule lists the snapshots of its products', async () => {
+test('a pass states how many snapshots it includes, and the rule lists the snapshots of its products', async () => {
   await using site = await bundleSite({bundle: ['softfail3'], next: 2});
   for (const month of ['06', '07', '08'])
     await site.freeze({
@@ -161,7 +161,7 @@ for (const [says, members, told] of refused)
     assert.match(err, /^data\/products\/deny-set\.json:\d+: /);
   });
 
-test('a bundle of documents that no host takes together is refused before they are read', async () => {
+test('a bundle that is too large for every host is refused before its documents are read', async () => {
   const product = {file: FILE, name: 'denyset'};
   const records = ['one', 'two'].map(name => ({
     ...{name, file: `data/products/${name}.json`, paidContent: {type: 'rows'}, editions: []},
@@ -175,7 +175,7 @@ test('a bundle of documents that no host takes together is refused before they a
   );
 });
 
-test('a pass cannot be sold on AWS, and a bundle of events is one like others', async () => {
+test('a pass cannot be sold on AWS, and a bundle of events can be in a bundle', async () => {
   await using site = await bundleSite({bundle: ['softfail3', 'webhookbundle']});
   await site.write('data/products/hooks.json', EVENT_BUNDLE);
   await site.freeze({
@@ -197,7 +197,7 @@ test('a pass cannot be sold on AWS, and a bundle of events is one like others', 
   assert.match(refused, /^data\/site\.json:13: hosts may not contain aws, /m);
 });
 
-test('a first pass leaves no rules for AWS behind on a site that names no hosts', async () => {
+test('a first pass removes the rules for AWS of a site that names no hosts', async () => {
   for (const damage of [undefined, '<<<<<<< HEAD\n']) {
     await using site = await bundleSite();
     await site.write('data/site.json', SITE);

@@ -42,7 +42,7 @@ async function countries(product: object, rows = ROWS, schema: object = SCHEMA):
   return site;
 }
 
-/** The documents of the product, which must build. */
+/** Builds the product, and returns its documents. */
 async function built(site: SiteFixture) {
   assert.equal((await site.build()).err, '');
   const read = (path: string) => readJson(site.root, `public/api/v1/${path}`);
@@ -54,7 +54,7 @@ async function built(site: SiteFixture) {
   };
 }
 
-test('a truth value is called by its column, and its rows may have any key', async () => {
+test('a boolean is named by its column, and its rows may have any key', async () => {
   await using site = await countries({});
   const {sample, paid} = await built(site);
   assert.deepEqual([sample['is_landlocked_n'], sample['is_landlocked_ratio'], sample['classes']], [2, 2 / 5, ['true']]);
@@ -78,7 +78,7 @@ for (const [name, product, member, n, says] of [
   ['several classes', {class: ['in-force', 'withdrawn'], as: 'past'}, 'past', 3, 'are classed in-force or withdrawn'],
   ['a class by another name', {class: 'draft', as: 'open'}, 'open', 2, 'are classed draft'],
 ] as const) {
-  test(`${name} has a share, whose classes the documents name`, async () => {
+  test(`${name} has a share, and the documents name its classes`, async () => {
     await using site = await countries({column: 'status', ...product});
     const {sample, paid} = await built(site);
     assert.deepEqual([sample[`${member}_n`], sample[`${member}_ratio`]], [n, n / 5]);
@@ -91,7 +91,7 @@ for (const [name, product, member, n, says] of [
   });
 }
 
-test('the key and the columns that a product names are sold, in the order of the list, and the schema says so', async () => {
+test('the key and the columns that a product names are sold in the order of the list, and are in the schema', async () => {
   await using site = await countries({columns: ['isLandlocked', 'name']});
   const {paid, schema} = await built(site);
   assert.deepEqual(paid['rows'], [
@@ -102,7 +102,7 @@ test('the key and the columns that a product names are sold, in the order of the
   assert.deepEqual(items.required, ['code', 'name', 'isLandlocked']);
 });
 
-test('groups add up to the whole, rows without a value among them, in documents, history and page', async () => {
+test('groups, including that of rows without a value, add up to the whole in documents, history and page', async () => {
   await using site = await countries({by: 'region'});
   const {sample, paid, history} = await built(site);
   const group = (name: string | null, rows_n: number, n: number) => {
@@ -128,7 +128,7 @@ test('groups add up to the whole, rows without a value among them, in documents,
     assert.deepEqual(classShare.disagreements({...paid, groups: forged}), says);
 });
 
-test('declared groups stand in their order, also where they have no rows', async () => {
+test('declared groups are in their order, also without rows', async () => {
   await using site = await countries({by: 'status'}, ROWS.slice(0, 3));
   const {sample} = await built(site);
   assert.deepEqual(
@@ -152,7 +152,7 @@ test('more than 200 groups are refused', async () => {
   );
 });
 
-test('a label and a unit make the sentence, and stand in schema and page', async () => {
+test('a label and a unit are used in the sentence, the schema and the page', async () => {
   const words = {labels: {is_landlocked_ratio: 'landlocked'}, units: {rows_n: 'countries'}};
   await using site = await countries(words);
   const {sample, schema} = await built(site);
@@ -183,7 +183,7 @@ for (const [given, shown] of [
     );
   });
 
-test('a key of exact decimals keeps its digits', async () => {
+test('a key of exact decimals has all its digits', async () => {
   await using site = await emptySite();
   const key = {name: 'k', type: 'number', scale: 3, constraints: required};
   const status = {name: 'class', type: 'string', constraints: {...required, enum: ['dead']}};
@@ -204,7 +204,7 @@ test('a key of exact decimals keeps its digits', async () => {
   );
 });
 
-test('a column of lists is no key', async () => {
+test('a column of lists cannot be a key', async () => {
   await using site = await emptySite();
   const tld = {name: 'tld', type: 'array', constraints: required};
   const status = {name: 'class', type: 'string', constraints: {...required, enum: ['dead']}};

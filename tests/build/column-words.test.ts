@@ -35,7 +35,7 @@ test('title, description and unit of a column are in the schema of the paid docu
   assert.match(page, /<code>class<\/code><\/dt>\s*<dd>\s*Rows of a kind\.\s*<span class="soft">Unit: kind\.<\/span>/);
 });
 
-test('a description that speaks of a unit is a description, and a column may be called as a member of every object is', async () => {
+test('a description that mentions a unit is only a description, and a column may have the name of a member of all objects', async () => {
   await using site = await emptySite();
   const [url, name] = DENY_SCHEMA.fields;
   const description = 'How far it is. Unit: paces.';
@@ -65,7 +65,7 @@ test('a description that speaks of a unit is a description, and a column may be 
   assert.doesNotMatch(page, /<span class="soft">(Unit: )?paces/);
 });
 
-test('a query has them of the columns that it takes as they are, and says which of these may lack a value', async () => {
+test('a query has them for columns that it does not change, and names the columns that may lack a value', async () => {
   await using site = await emptySite();
   const fields = [
     {...DENY_SCHEMA.fields[0], title: 'Address'},

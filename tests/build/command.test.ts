@@ -26,7 +26,7 @@ test('--help explains the command and gives an example', async () => {
   assert.match(stdout, /Usage: .*--check.*Example: /s);
 });
 
-test('a mistyped flag, a stray word and a root without a folder are wrong usage', async () => {
+test('a mistyped flag, an extra argument and a root without a folder are wrong usage', async () => {
   for (const args of [
     ['--chekc'],
     ['stray'],
@@ -51,7 +51,7 @@ test('the summary shows every product with its figures, plain when piped', async
   assert.equal(stdout.includes('\u001b'), false, 'no colours in a pipe');
 });
 
-test('a price that stock clients refuse is noted', async () => {
+test('a note names a price that stock clients refuse', async () => {
   await using site = await denySite();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$1.01'});
   assert.match(
@@ -62,7 +62,7 @@ test('a price that stock clients refuse is noted', async () => {
   assert.doesNotMatch((await run('--root', site.root)).stdout, /stock x402 clients/);
 });
 
-test('a sample that shows all that is sold is noted', async () => {
+test('a note names a sample that shows the whole document', async () => {
   await using site = await denySite();
   const note = /^the free sample shows all rows that are sold of Soft Fail 3$/m;
   assert.match((await run('--root', site.root)).stdout, note);
@@ -70,7 +70,7 @@ test('a sample that shows all that is sold is noted', async () => {
   assert.doesNotMatch((await run('--root', site.root)).stdout, note);
 });
 
-test('nothing in the data steers the terminal', async () => {
+test('no data controls the terminal', async () => {
   await using site = await denySite();
   const figures = "SELECT chr(27) || '[2J' || chr(10) || 'up to date: ' || chr(8238) AS m";
   const query = {kind: 'query', class: undefined, figures, rows: 'FROM rows ORDER BY url'};
@@ -81,7 +81,7 @@ test('nothing in the data steers the terminal', async () => {
   assert.doesNotMatch(stdout, /[\u001b\u202e]|^up to date/m);
 });
 
-test('what lies among the products and is none is noted', async () => {
+test('a note names files among the products that are not products', async () => {
   await using site = await denySite();
   await site.write('data/products/.draft.jsn', '');
   assert.doesNotMatch((await run('--root', site.root)).stdout, /not read/);
@@ -94,7 +94,7 @@ test('what lies among the products and is none is noted', async () => {
   );
 });
 
-test('what another build has left among the documents is noted, whether anything changed or not', async () => {
+test('a note names files of another build among the documents, with or without changes', async () => {
   await using site = await denySite();
   const note =
     /^the catalogue does not list these, .* delete public\/api\/v1\/old, public\/api\/v1\/samples\/old\.json$/m;
@@ -107,7 +107,7 @@ test('what another build has left among the documents is noted, whether anything
   }
 });
 
-test('what does not fit a host is told with the way out', async () => {
+test('an error for a host has its remedy', async () => {
   await using site = await denySite();
   await site.write('data/site.json', {...SITE, hosts: ['aws', 'serve']});
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.0005'});
@@ -118,7 +118,7 @@ test('what does not fit a host is told with the way out', async () => {
   assert.equal((await run('--root', site.root)).status, 0);
 });
 
-test('a host that the site does not name, and that cannot sell it, is left out with a note', async () => {
+test('a host that the site does not name and that cannot sell it is omitted with a note', async () => {
   const polygon = {...SITE.payment, accepts: [{...SITE.payment.accepts[0], network: 'eip155:137'}]};
   const cases: readonly (readonly [site: object, product: object, why: string])[] = [
     [{}, {price: '$0.0005'}, 'the price of softfail3 "$0.0005" has more than three decimals'],
@@ -139,7 +139,7 @@ test('a host that the site does not name, and that cannot sell it, is left out w
   }
 });
 
-test('--json tells a program the figures and the changes, or the faults', async () => {
+test('--json prints the figures and the changes, or the faults', async () => {
   await using site = await denySite();
   const built = JSON.parse((await run('--root', site.root, '--json')).stdout) as {
     ok: boolean;
@@ -159,7 +159,7 @@ test('--json tells a program the figures and the changes, or the faults', async 
   assert.match(stderr, /^data\/site\.json:1: title is missing$/m);
 });
 
-test('a user without a home, or with a folder for caches that is none, builds all the same', async () => {
+test('a user without a home folder, or with an invalid cache folder, can build', async () => {
   await using site = await denySite();
   for (const cache of ['relative', '/dev/null']) {
     const {code, err} = await runIn(site.root, ['build'], {XDG_CACHE_HOME: cache});

@@ -13,7 +13,7 @@ import {CLASS_SHARE, denySite} from './site-fixture.ts';
 
 const MIB = 1 << 20;
 
-/** A freeze of files of these sizes, and what its descriptor must say. */
+/** A freeze of files of these sizes, and the expected digest in its descriptor. */
 async function frozen(root: string, sizes: readonly number[]): Promise<Digested> {
   const hash = createHash('sha256');
   const files = sizes.map((_, index) => `part-${index}.csv`);
@@ -80,7 +80,7 @@ for (const [name, before, after, says] of [
   // The chunks of the second reading end between CR and LF.
   ['CR LF in a long list', `${'x'.repeat(MIB - 1)}\n`, `${'x'.repeat(MIB - 1)}\r\n`, /has CR LF line ends/],
 ] as const) {
-  test(`a freeze that was given ${name} says so`, async () => {
+  test(`an error reports that a freeze has ${name}`, async () => {
     const root = await mkdtemp(join(tmpdir(), 'digest-'));
     try {
       const [bytes, sha256] = [Buffer.byteLength(before), createHash('sha256').update(before).digest('hex')];
@@ -96,7 +96,7 @@ for (const [name, before, after, says] of [
   });
 }
 
-test('a list that is written to after its digest was checked is not sold, even with the bytes and the time that it had', async () => {
+test('a list that is written to after its digest was checked is not sold, even if its bytes and time are restored', async () => {
   await using site = await denySite();
   const query = {
     kind: 'query',

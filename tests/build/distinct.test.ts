@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {hasRepeated, openDatabase, repeatedHash} from '../../build/rows/database.ts';
 
-/** Evenly spread numbers of 64 bits, the same at every run. */
+/** Evenly distributed numbers of 64 bits, the same in every run. */
 function spread(length: number): bigint[] {
   let state = 0x2545f491;
   const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
@@ -13,7 +13,7 @@ function repeats(numbers: readonly bigint[]): boolean {
   return hasRepeated(new Uint32Array(BigUint64Array.from(numbers).buffer));
 }
 
-test('a number that comes twice is found wherever it stands', () => {
+test('a duplicate number is found at every position', () => {
   const numbers = spread(5000);
   assert.equal(new Set(numbers).size, numbers.length);
   assert.equal(repeats(numbers), false);
@@ -31,14 +31,14 @@ test('numbers that share one word are different numbers', () => {
   assert.equal(repeats([1n, 1n << 32n, (1n << 32n) + 1n, 0n]), false);
 });
 
-test('the least and the greatest number are numbers like others', () => {
+test('the smallest and the largest number are not special', () => {
   const limits = [0n, 1n, 2n ** 32n, 2n ** 64n - 1n, 2n ** 64n - 2n];
   const others = spread(1000).filter(number => !limits.includes(number));
   assert.equal(repeats([...others, ...limits]), false);
   for (const limit of limits) assert.equal(repeats([...others, ...limits, limit]), true);
 });
 
-test('no number, one number, and many numbers in one bucket', () => {
+test('there can be no number, one number, or many numbers in one bucket', () => {
   assert.equal(repeats([]), false);
   assert.equal(repeats([42n]), false);
   const near = Array.from({length: 3000}, (_, index) => BigInt(index) << 32n);

@@ -32,7 +32,7 @@ test('a sealed document has the digest of its RFC 8785 form', () => {
 
 const LIMIT = 25 * 1024 * 1024;
 
-test('a document that is too large for some host is refused wherever it goes, and a paid one with what to set', () => {
+test('a document that is too large for a host is refused, and a paid one with the setting to change', () => {
   const product = (bytes: number, large: DocumentName, type: PaidContent['type'] = 'rows') => {
     const small = {sha256: '', bytes: 1};
     const documents = {sample: small, paid: small, sampleSchema: small, paidSchema: small, history: small};
@@ -53,7 +53,7 @@ test('a document that is too large for some host is refused wherever it goes, an
   assert.deepEqual(found, [{code: 'FZ109', file: 'one.json', field: 'document', rule: own}]);
 });
 
-test('a file that tells of all products is held against what each host takes, and the host is named', () => {
+test('a file about all products is compared with the limit of each host, and the host is named', () => {
   const path = 'public/api/v1/index.json';
   const told = (bytes: number, mostBytes?: number) =>
     fileFaults([{path, bytes}], {name: 'small', ...(mostBytes !== undefined && {mostBytes})});

@@ -35,7 +35,7 @@ const VERIFIED_ROWS = [
   ['https://b.example', MAY, MAY, false],
 ] as const;
 
-test('a list in which an address may stand twice is sold in one order: by the address, then by all other columns', async () => {
+test('a list with duplicate addresses is sold in a fixed order: by the address, then by all other columns', async () => {
   const [forth, back] = [await sold(false), await sold(true)];
   assert.deepEqual(forth, back);
   const [denied, sample, verified] = forth.map(text => JSON.parse(text) as Record<string, unknown>);
@@ -65,7 +65,7 @@ test('a list in which an address may stand twice is sold in one order: by the ad
   );
 });
 
-test('rows are put in order by a column of the list that every row has', async () => {
+test('rows are sorted by a column of the list that has a value in every row', async () => {
   for (const [key, rows, fault] of [
     ['uri', DENY_ROWS, 'data/products/a.json:5: source "deny" has no column "uri" in'],
     ['url', [[1, 'dead', null, 'x']], 'data/sources/deny/2026-05-01/list.ndjson:1: url is missing'],
@@ -79,7 +79,7 @@ test('rows are put in order by a column of the list that every row has', async (
   }
 });
 
-/** The documents over both lists, read from the first row to the last or from the last to the first. */
+/** Returns the documents over both lists, read forwards or backwards. */
 async function sold(backwards: boolean): Promise<string[]> {
   await using site = await emptySite();
   await site.write('data/products/a.json', {...CLASS_SHARE, source: 'deny', key: 'url'});

@@ -112,7 +112,7 @@ const PRODUCTS = [
   {title: 'All', kind: 'bundle', price: '$0.50', bundle: ['softfail3', 'grouped', 'rows', 'report', 'webhookbundle'], next: 2, difference: 'sells what comes'}, // prettier-ignore
 ];
 
-/** A site, which is built, with products of every kind over columns of every type, at two freezes. */
+/** Makes and builds a site with products of every kind over columns of every type, with two freezes. */
 export async function everyTypeSite(): Promise<SiteFixture> {
   const site = await emptySite();
   await site.write('data/site.json', {...SITE, hosts: ['cloudflare']});

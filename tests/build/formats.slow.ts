@@ -38,7 +38,7 @@ async function siteOf(product: object): Promise<SiteFixture> {
 
 const ALL = {formats: ['json', 'csv', 'parquet']};
 
-test('CSV holds the rows of the paid document, and tells what is missing from an empty text', async () => {
+test('CSV has the rows of the paid document, and distinguishes missing values from empty texts', async () => {
   await using site = await siteOf(ALL);
   assert.equal((await site.build()).err, '');
   assert.equal(
@@ -54,7 +54,7 @@ test('CSV holds the rows of the paid document, and tells what is missing from an
   );
 });
 
-test('Parquet holds the rows of the paid document, with their types', async () => {
+test('Parquet has the rows of the paid document, with their types', async () => {
   await using site = await siteOf(ALL);
   await site.build();
   const instance = await DuckDBInstance.create(':memory:');
@@ -69,7 +69,7 @@ test('Parquet holds the rows of the paid document, with their types', async () =
   instance.closeSync();
 });
 
-test('Parquet holds whole numbers of a query as such, where 64 bits hold them', async () => {
+test('Parquet has integers of a query as integers, if they fit into 64 bits', async () => {
   await using site = await siteOf({});
   await site.write(FILE, {
     title: 'Soft Fail 3',
@@ -114,7 +114,7 @@ test('the bytes are the same in every run and with every number of threads', asy
   }
 });
 
-test('formats and parts together: each part in each format, a rule for each, and verify finds all as listed', async () => {
+test('formats and parts together: each part has each format and a rule, and verify accepts all', async () => {
   await using site = await siteOf({...ALL, parts: 3});
   assert.equal((await site.build()).err, '');
   const {products} = (await readJson(site.root, 'public/api/v1/index.json')) as unknown as {products: Entry[]};
@@ -146,7 +146,7 @@ test('formats and parts together: each part in each format, a rule for each, and
   assert.equal(compared.length, 6);
 });
 
-test('verify tells of a file that holds other rows than the JSON document', async () => {
+test('verify reports a file with other rows than the JSON document', async () => {
   await using site = await siteOf(ALL);
   await site.build();
   const csv = Buffer.from('url\nhttps://z.example/\n');
@@ -166,7 +166,7 @@ test('verify tells of a file that holds other rows than the JSON document', asyn
 
 const refused: readonly (readonly [says: string, product: object, told: RegExp])[] = [
   [
-    'a format that is none',
+    'an unknown format',
     {formats: ['json', 'xml']},
     /formats \["json","xml"\] is not a list of "json" and then of "csv", "parquet" or both\n$/,
   ],

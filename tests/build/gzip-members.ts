@@ -9,7 +9,7 @@ interface Header {
   readonly crc?: boolean;
 }
 
-/** A gzip member with these fields in its header. */
+/** Returns a gzip member with these fields in its header. */
 export function member(content: string, {text = false, extra, name, comment, crc = false}: Header = {}): Buffer {
   const flags = Number(text) + 2 * Number(crc) + (extra ? 4 : 0) + (name === undefined ? 0 : 8);
   const length = Buffer.alloc(2);
@@ -27,14 +27,17 @@ export function member(content: string, {text = false, extra, name, comment, crc
   return Buffer.concat([header, ...(crc ? [check] : []), deflateRawSync(content), end]);
 }
 
-/** A content in many short members, as bgzip writes it: each has its length in an extra field, and the last one is empty. */
+/**
+ * Returns a content in many short members, as bgzip writes it: each has its length in an extra field, and the last one
+ * is empty.
+ */
 export function blocks(content: string, length: number): Buffer {
   const extra = Buffer.from([66, 67, 2, 0, 0, 0]);
   const parts = content.match(new RegExp(`.{1,${length}}`, 'gs')) ?? [];
   return Buffer.concat([...parts, ''].map(part => member(part, {extra})));
 }
 
-/** Files of one content, all of which `gzip -t` accepts, by what is odd about them. */
+/** Files with the same content that `gzip -t` accepts, by their special property. */
 export const oddGzips = (content: string): Readonly<Record<string, Buffer>> => ({
   'a comment': member(content, {comment: 'the list'}),
   'a name': member(content, {name: 'list.csv'}),

@@ -27,8 +27,8 @@ for (const [name, bytes] of Object.entries(oddGzips(DENY_CSV))) {
   });
 }
 
-test('queries read such gzip as well, and nothing unpacked remains', async t => {
-  // A folder of its own: other tests have scratch folders at the same time.
+test('queries also read such gzip, and no decompressed file remains', async t => {
+  // A separate folder, because other tests have scratch folders at the same time.
   const [former, scratch] = [process.env['TMPDIR'], mkdtempSync(join(tmpdir(), 'gzip-'))];
   t.after(() => {
     if (former === undefined) delete process.env['TMPDIR'];
@@ -45,7 +45,7 @@ test('queries read such gzip as well, and nothing unpacked remains', async t => 
   assert.deepEqual(readdirSync(scratch), []);
 });
 
-test('no row is lost at the end of a member, wherever a reader cuts the file', async () => {
+test('no row is lost at the end of a member, for every chunk size', async () => {
   await using site = await emptySite();
   const rows = Array.from({length: 20_000}, (_, n) => `https://h${n}.example/,${n % 4 ? 'dead' : 'soft_fail'}\n`);
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
@@ -56,7 +56,7 @@ test('no row is lost at the end of a member, wherever a reader cuts the file', a
   assert.deepEqual([sample['rows_n'], sample['soft_fail_n']], [20_000, 5000]);
 });
 
-test('a bad row in such gzip has its file and line', async () => {
+test('an error in a row of such gzip names its file and line', async () => {
   await using site = await emptySite();
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
   const bytes = oddGzips(`${DENY_CSV}https://e.example/,ded\nhttps://f.example/,dead,x\n`)['many members'] ?? '';

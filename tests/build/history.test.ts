@@ -16,7 +16,7 @@ interface Point {
   readonly age_hours: number;
 }
 
-/** The figures of a freeze of the example by another way to count: the lines of its list, cut at the comma. */
+/** Counts the figures of a freeze of the example independently: from the lines of its list, split at the comma. */
 async function counted(date: string): Promise<Point> {
   const folder = join(EXAMPLE, 'data/sources/deny-list', date);
   const lines = (await readFile(join(folder, 'deny-list.csv'), 'utf8')).trim().split('\n').slice(1);
@@ -67,7 +67,7 @@ test('a history ends with the freeze that a product pins, and starts with the fi
   assert.deepEqual(await pointsOf('latest'), DATES);
 });
 
-test('one more freeze is one more point, and changes none of those before', async () => {
+test('another freeze adds a point, and does not change the earlier ones', async () => {
   await using site = await emptySite();
   await cp(join(EXAMPLE, 'data/sources/deny-list'), join(site.root, 'data/sources/deny-list'), {recursive: true});
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);

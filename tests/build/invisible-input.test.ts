@@ -54,14 +54,14 @@ describe('the build refuses an invisible character', () => {
     });
   }
 
-  it('in a name of a member', async () => {
+  it('in the name of a member', async () => {
     const [error = ''] = await errorsOf(site => site.write(PRODUCT, {...CLASS_SHARE, ['labels\u2800']: {}}));
     assert.match(error, /labels\\u2800 has the invisible character U\+2800 at position 7/);
   });
 });
 
 describe('values of a list', () => {
-  it('keep invisible characters, as classes and missing values too', async () => {
+  it('may have invisible characters, also as classes and missing values', async () => {
     await using site = await denySite();
     const value = 'می‌خواهم\u00a0❤\ufe0f';
     const [url, classes] = DENY_SCHEMA.fields;
@@ -84,7 +84,7 @@ describe('values of a list', () => {
 });
 
 describe('freeze', () => {
-  it('refuses a column whose name has an invisible character, and takes new names', async () => {
+  it('refuses a column with an invisible character in its name, and accepts new names', async () => {
     await using site = await denySite();
     await site.write('list.csv', 'id,na\u00a0me\n1,x\n2,y\n');
     const run = async (...args: string[]) => {
@@ -105,7 +105,7 @@ describe('freeze', () => {
 });
 
 describe('a command', () => {
-  it('shows invisible characters of what it writes as escapes', async () => {
+  it('shows invisible characters in its output as escapes', async () => {
     let err = '';
     await frozen(['buy', 'x\u2800\u3164\u202e'], {err: {write: text => (err += text)}});
     assert.match(err, /x\\u2800\\u3164\\u202e/);

@@ -13,7 +13,7 @@ import {namedIn, readOutput} from './tree.ts';
 const PRODUCTS = 60;
 const KILLS = 4;
 
-/** A site with many products, so that writing takes long enough to be killed in. */
+/** A site with many products, so that a build can be killed while it writes. */
 async function manyProducts(title: string): Promise<SiteFixture> {
   const site = await denySite();
   for (let index = 0; index < PRODUCTS; index++)
@@ -21,7 +21,7 @@ async function manyProducts(title: string): Promise<SiteFixture> {
   return site;
 }
 
-/** A build as a process of its own, and a look at the catalogue whenever there is one to be had. */
+/** Runs a build in a separate process, and checks the catalogue repeatedly. */
 async function buildAndKill(
   root: string,
   afterMs: number | undefined,
@@ -46,13 +46,16 @@ async function buildAndKill(
   return {killed: (await ended) === 'SIGKILL', looks, wrong: [...wrong], ms: performance.now() - started};
 }
 
-/** Documents that the catalogue names but that are missing or have other bytes. Read without a pause, so that no other state comes between. */
+/**
+ * Returns documents in the catalogue that are missing or have other bytes. Reads synchronously, so that the state does
+ * not change meanwhile.
+ */
 function wrongNames(root: string): string[] {
   const path = join(root, 'public/api/v1/index.json');
   for (let attempt = 0; ; attempt++) {
     const text = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
     const wrong = text === undefined ? [] : wrongIn(root, text);
-    // The build runs on while this looks: only a catalogue that stood before and after counts.
+    // The build continues during this check, so only an unchanged catalogue counts.
     const after = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
     if (text === after || attempt === 50) return text === after ? wrong : [];
   }
@@ -66,10 +69,10 @@ function wrongIn(root: string, text: string): string[] {
   });
 }
 
-test('a build killed at any moment is repaired by the next one', async () => {
+test('a build that is killed at any time is repaired by the next one', async () => {
   await using before = await manyProducts('Before');
   await using after = await manyProducts('After');
-  // Half of the products keep their name and change, half are new, and the others go.
+  // Half of the products change, half are new, and the others are removed.
   for (let index = 0; index < PRODUCTS; index += 2)
     await after.write(`data/products/p${index}.json`, {...CLASS_SHARE, title: `Before ${index}`, price: '$0.05'});
   await before.build();
@@ -88,12 +91,12 @@ test('a build killed at any moment is repaired by the next one', async () => {
     await cp(before.root, site.root, {recursive: true});
     await cp(join(after.root, 'data'), join(site.root, 'data'), {recursive: true});
     await site.write('public/api/v1/samples/mine.json', '{"not": "ours"}');
-    // Most of a build is its start: three quarters of the kills fall into its second half.
+    // Most of a build is its start, so three quarters of the kills are in its second half.
     const share = kill <= KILLS / 4 ? kill / (KILLS / 2) : 0.5 + (kill - KILLS / 4) / (KILLS * 1.5);
     const disturbed = await buildAndKill(site.root, ms * share);
     assert.deepEqual(disturbed.wrong, [], `killed after ${share} of a build`);
     kills += Number(disturbed.killed);
-    // A build that was at its end before shows that this machine has become faster.
+    // If a build has ended before, this machine has become faster.
     if (!disturbed.killed) ms = Math.min(ms, disturbed.ms);
     const repaired = await site.build();
     assert.equal(repaired.code, 0, repaired.err);

@@ -4,7 +4,7 @@ import {figuresInWords, percentOf} from '../../build/kinds/figures/labels.ts';
 
 const FIGURES = {countries_n: 250, landlocked_n: 45, landlocked_ratio: 0.18, area: 41_277, by_region: []};
 
-test('figures without labels are stated by the plain form of their names', () => {
+test('figures without labels are described by the plain form of their names', () => {
   assert.equal(figuresInWords(FIGURES, {}), 'countries: 250, landlocked: 45, share of landlocked: 18 %, area: 41,277');
   assert.equal(figuresInWords({list: []}, {}), 'the figures follow');
 });
@@ -24,12 +24,12 @@ for (const [words, says] of [
   [{labels: {landlocked_ratio: 'inland'}}, 'countries: 250, landlocked: 45, inland: 18 %, area: 41,277'],
   [{units: {countries_n: 'countries'}}, '250 countries, landlocked: 45, share of landlocked: 18 %, area: 41,277'],
 ] as const) {
-  test(`figures with words are told as "${says}"`, () => {
+  test(`figures with labels are described as "${says}"`, () => {
     assert.equal(figuresInWords(FIGURES, words), says);
   });
 }
 
-test('a figure that is a percentage already is told as it is', () => {
+test('a figure that is already a percentage is not converted', () => {
   const words = {
     labels: {landlocked_percent: 'landlocked'},
     units: {landlocked_percent: '%', countries_n: 'countries'},
@@ -40,7 +40,7 @@ test('a figure that is a percentage already is told as it is', () => {
   );
 });
 
-test('a share that is an exact decimal is told in percent as well', () => {
+test('a share that is an exact decimal is also described in percent', () => {
   const words = {labels: {landlocked_ratio: 'landlocked'}, units: {countries_n: 'countries'}};
   assert.equal(
     figuresInWords({landlocked_ratio: '0.1800', countries_n: 250}, words),
@@ -48,7 +48,7 @@ test('a share that is an exact decimal is told in percent as well', () => {
   );
 });
 
-test('a figure that is called like a member of every object has no words unless they are given', () => {
+test('a figure with the name of a member of all objects has no label unless one is given', () => {
   assert.equal(
     figuresInWords({constructor: 1, n: 2}, {labels: {n: 'number'}, units: {n: 'rows'}}),
     'constructor: 1, number: 2 rows',

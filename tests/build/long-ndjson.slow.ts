@@ -17,7 +17,7 @@ const SCHEMA = {
   ],
 };
 const ROWS = 60_000;
-// Longer than what is read at a time.
+// Longer than the chunk that is read at a time.
 const list = Array.from({length: ROWS}, (_, row) =>
   JSON.stringify({
     url: `https://host-${row}.example/ä`,
@@ -29,11 +29,11 @@ const list = Array.from({length: ROWS}, (_, row) =>
 );
 const rowWith = (members: object) =>
   JSON.stringify({url: 'u', class: 'dead', claimed: true, seen: '2026-05-01', times: 1, ...members});
-/** As many bytes more than a row must have. */
+/** Additional bytes per row. */
 const longer = (bytes: number) => rowWith({}).replace('{', '{' + ' '.repeat(bytes));
 
-/** Rows at the end of the list; what is told of them, if they are wrong; how often the list is read, if they are right. */
-const cases: readonly (readonly [name: string, rows: readonly string[], told: string | number])[] = [
+/** Rows at the end of the list. The error if they are wrong, or the number of reads if they are right. */
+const cases: readonly (readonly [name: string, rows: readonly string[], expected: string | number])[] = [
   ['nothing else', [], 1],
   ['members in another order', ['{"times":5,"class":"dead","seen":"2026-05-01","claimed":false,"url":"v"}'], 1],
   ['a space', [longer(1)], 2],
@@ -67,8 +67,8 @@ const cases: readonly (readonly [name: string, rows: readonly string[], told: st
   ],
 ];
 
-test('a long list of NDJSON is read by the names of its columns only where that is the same', async t => {
-  for (const [name, rows, told] of cases) {
+test('a long list of NDJSON is read by the names of its columns only if that has the same result', async t => {
+  for (const [name, rows, expected] of cases) {
     await t.test(name, async () => {
       await using site = await emptySite();
       const text = `${[...list, ...rows].join('\n')}\n`;
@@ -91,14 +91,14 @@ test('a long list of NDJSON is read by the names of its columns only where that 
       try {
         const asked = {measures: [failed], rules: [], answer: () => assert.fail('is not asked')};
         const scanned = scan(counting, table, [asked]);
-        if (typeof told === 'string')
+        if (typeof expected === 'string')
           await assert.rejects(
             scanned,
-            (error: Error) => error instanceof InputError && error.message.includes(`.ndjson:${ROWS + 1}: ${told}`),
+            (error: Error) => error instanceof InputError && error.message.includes(`.ndjson:${ROWS + 1}: ${expected}`),
           );
         else {
           const read = await scanned;
-          assert.deepEqual([read(table.count()), read(failed), reads], [ROWS + rows.length, 16, told]);
+          assert.deepEqual([read(table.count()), read(failed), reads], [ROWS + rows.length, 16, expected]);
         }
       } finally {
         database.close();

@@ -17,13 +17,13 @@ const formats: Readonly<Record<string, (rows: ReturnType<typeof valuesOf>) => st
   json: rows => JSON.stringify(rows),
 };
 
-// Of a long list nobody counts the records of its bytes where the values that were read explain all of them.
+// The records of a long list are not counted from its bytes if the values that were read account for all bytes.
 const lists = Object.entries(formats).flatMap(([format, textOf]) =>
   [3, 200_000].map(n => [format, textOf, n] as const),
 );
 
 for (const [format, textOf, length] of lists) {
-  test(`one of ${length} rows of ${format} that DuckDB leaves out without a word stops the scan`, async () => {
+  test(`one of ${length} rows of ${format} that DuckDB omits silently stops the scan`, async () => {
     await using site = await emptySite();
     const values = valuesOf(length);
     const file = `list.${format}`;
@@ -32,7 +32,7 @@ for (const [format, textOf, length] of lists) {
     const [freeze] = await readFreezes(site.root, 'list');
     assert.ok(freeze);
     const database = await openDatabase(site.root);
-    // DuckDB itself reads a file that lacks a row; the bytes are those of the freeze.
+    // DuckDB reads a file without one row. The digest is that of the freeze.
     const lossy = {...database, query: (sql: string) => database.query(sql.replaceAll(file, `less.${format}`))};
     try {
       await scan(database, new Table(freeze), []);

@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 async function twoVersions() {
   const folder = await mkdtemp(join(tmpdir(), 'versions-'));
   const cache = join(folder, 'cache');
-  // On Linux; on macOS and Windows the folder for caches follows from the home.
+  // On Linux. On macOS and Windows the cache folder depends on the home folder.
   const env = {...process.env, XDG_CACHE_HOME: cache, HOME: folder, LOCALAPPDATA: folder};
   await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
   const version = async (name: string) => {

@@ -52,7 +52,7 @@ const BOTH = {
   difference: 'counts two lists',
 };
 
-/** Builds as the command does, and tells everything but the time it took. */
+/** Builds as the command does, and returns everything except the time. */
 async function run(root: string, home?: string) {
   try {
     const built = await build({root, home});
@@ -68,11 +68,11 @@ async function newMemory(): Promise<{folder: string} & AsyncDisposable> {
   return {folder, [Symbol.asyncDispose]: () => rm(folder, {recursive: true})};
 }
 
-/** Whether the next build has nothing to compose. */
+/** Returns true if the next build has nothing to compose. */
 const stands = (memory: string, root: string) =>
   new Memory(memory, root).unchangedBuild(() => productFiles(root)) !== undefined;
 
-/** The units that the next build need not compose. */
+/** Returns the units that the next build does not have to compose. */
 const known = (memory: string, root: string) => [...new Memory(memory, root).units().keys()].sort();
 
 /** A site of two lists, with products over one, the other, and both. */
@@ -84,7 +84,10 @@ async function twoLists(): Promise<SiteFixture> {
   return site;
 }
 
-/** The same with products over a list of their own: so many that some builds describe them together, and some each by itself. */
+/**
+ * The same with many products over another list. Their number decides whether a build describes them together or
+ * separately.
+ */
 async function threeLists(): Promise<SiteFixture> {
   const site = await twoLists();
   await site.freeze({source: 'own-list', files: {'deny-list.csv': DENY_CSV}, schema: DENY_SCHEMA});
@@ -95,7 +98,7 @@ async function threeLists(): Promise<SiteFixture> {
   return site;
 }
 
-/** What can happen to a site between two builds. */
+/** Changes of a site between two builds. */
 const EVENTS: readonly ((site: SiteFixture, random: Random) => Promise<unknown>)[] = [
   () => Promise.resolve(),
   (site, random) => site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: `$0.0${1 + random.below(3)}`}),
@@ -128,7 +131,7 @@ const EVENTS: readonly ((site: SiteFixture, random: Random) => Promise<unknown>)
   site => rm(join(site.root, 'public'), {recursive: true, force: true}),
 ];
 
-test('a build that may remember writes and tells what one that may not does', async () => {
+test('a build with memory has the same output and report as one without', async () => {
   for (const seed of [4]) {
     const random = mulberry32(seed);
     await using site = await threeLists();
@@ -150,7 +153,7 @@ test('a build that may remember writes and tells what one that may not does', as
   }
 });
 
-test('a folder without data/ has the same faults for a build that may remember', async () => {
+test('a folder without data/ has the same faults for a build with memory', async () => {
   await using site = await denySite();
   await using memory = await newMemory();
   await run(site.root, memory.folder);
@@ -160,12 +163,12 @@ test('a folder without data/ has the same faults for a build that may remember',
   assert.equal(err, (await run(site.root)).err);
 });
 
-/** What stands below a root that may have never been built. */
+/** Reads the files below a root that may not have been built. */
 async function outputs(root: string) {
   return existsSync(join(root, 'public')) ? readOutput(root) : {};
 }
 
-/** The same bytes, written again. */
+/** Writes the same bytes again. */
 const again = async (site: SiteFixture, path: string) => site.write(path, await readFile(join(site.root, path)));
 
 test('a build is remembered until a file of it changes', async t => {
@@ -187,8 +190,8 @@ test('a build is remembered until a file of it changes', async t => {
     'the site': site => site.write('data/site.json', {...SITE, title: 'Other'}),
     'a row': site => site.write(CSV, DENY_CSV.replace('dead', 'daed')),
     'a descriptor': site => again(site, 'data/sources/deny-list/2026-05-01/datapackage.json'),
-    'a folder where freezes are': site => mkdir(join(site.root, 'data/sources/deny-list/tomorrow')),
-    'a link where freezes are': site => symlink('/etc', join(site.root, 'data/sources/deny-list/2026-06-01')),
+    'a folder among the freezes': site => mkdir(join(site.root, 'data/sources/deny-list/tomorrow')),
+    'a link among the freezes': site => symlink('/etc', join(site.root, 'data/sources/deny-list/2026-06-01')),
     'a source that is a link': async site => {
       await rename(join(site.root, 'data/sources/deny-list'), join(site.root, 'elsewhere'));
       await symlink('../../elsewhere', join(site.root, 'data/sources/deny-list'));
@@ -210,7 +213,7 @@ test('a build is remembered until a file of it changes', async t => {
   }
 });
 
-test('a folder of the output that became a link is refused, though its files are as they were', async () => {
+test('a folder of the output that became a link is refused, although its files are unchanged', async () => {
   await using site = await denySite();
   await using memory = await newMemory();
   await run(site.root, memory.folder);
@@ -219,7 +222,7 @@ test('a folder of the output that became a link is refused, though its files are
   assert.match((await run(site.root, memory.folder)).err, /^public\/api is a link to/);
 });
 
-test('a folder inside a freeze that became a link is refused, though its list is as it was', async () => {
+test('a folder inside a freeze that became a link is refused, although its list is unchanged', async () => {
   await using site = await emptySite();
   await using memory = await newMemory();
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
@@ -233,7 +236,7 @@ test('a folder inside a freeze that became a link is refused, though its list is
   assert.match((await run(site.root, memory.folder)).err, /leads out of the freeze/);
 });
 
-test('what the history leaves out must be as it was, too', async () => {
+test('freezes that the history omits must also be unchanged', async () => {
   await using site = await denySite();
   await using memory = await newMemory();
   const files = {'deny-list.csv': 'url,class\nhttps://a.example/,dead\n'};
@@ -251,7 +254,7 @@ test('what the history leaves out must be as it was, too', async () => {
   assert.equal(stands(memory.folder, site.root), false);
 });
 
-test('a unit is known until anything that it is made of changes, or one of its documents', async t => {
+test('a unit is remembered until one of its inputs or documents changes', async t => {
   const both = 'deny-list+verified-list';
   const changes: Readonly<Record<string, {change: (site: SiteFixture) => Promise<unknown>; leaves: string[]}>> = {
     'a page': {change: site => site.write('public/index.html', ''), leaves: ['deny-list', both, 'verified-list']},
@@ -292,14 +295,14 @@ test('a unit is known until anything that it is made of changes, or one of its d
   }
 });
 
-test('a product that joins a unit is built with those that were known, and one over several sources has all rows checked', async () => {
+test('a product that joins a unit is built with the remembered ones, and one over several sources has all rows checked', async () => {
   await using site = await twoLists();
   await using memory = await newMemory();
   await rm(join(site.root, 'data/products/both.json'));
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, freeze: '2026-05-01'});
   const later = {source: 'deny-list', date: '2026-06-01', schema: DENY_SCHEMA};
   await site.freeze({...later, files: {'deny-list.csv': 'url,class\nhttps://a.example/,daed\n'}});
-  // Nobody reads the later freeze yet.
+  // No product reads the later freeze yet.
   assert.equal((await run(site.root, memory.folder)).err, '');
   await site.write('data/products/both.json', BOTH);
   assert.match(
@@ -314,10 +317,10 @@ test('a product that joins a unit is built with those that were known, and one o
   assert.deepEqual(await readOutput(site.root), built);
 });
 
-test('a file that was too young to tell later changes by its times is read', async () => {
+test('a file is read if it was too new to detect later changes by its times', async () => {
   await using site = await denySite();
   await using memory = await newMemory();
-  // As on a disk whose clock stands still.
+  // Like a disk with a stopped clock.
   const ahead = new Date(Date.now() + 3_600_000);
   await utimes(join(site.root, CSV), ahead, ahead);
   assert.equal((await run(site.root, memory.folder)).code, 0);
@@ -327,7 +330,7 @@ test('a file that was too young to tell later changes by its times is read', asy
   assert.equal(stands(memory.folder, site.root), false);
 });
 
-test('memory that is broken or cannot be kept is no memory, and a check has none', async () => {
+test('damaged or unwritable memory is ignored, and a check uses none', async () => {
   await using site = await denySite();
   await using memory = await newMemory();
   await build({root: site.root, check: true, home: memory.folder});

@@ -5,7 +5,7 @@ import {test} from 'node:test';
 import {CLASS_SHARE, denySite, SITE} from './site-fixture.ts';
 import {readJson} from './tree.ts';
 
-test('a title is mended under the name that was published', async () => {
+test('a title can be corrected under the published name', async () => {
   await using site = await denySite();
   await site.build();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail Three', name: 'softfail3'});
@@ -26,7 +26,7 @@ test('a title is mended under the name that was published', async () => {
   );
 });
 
-test('products stand in the order that they give, everywhere, and those without one after them by name', async () => {
+test('products are everywhere in their declared order, and products without one follow by name', async () => {
   await using site = await denySite();
   const product = (title: string, order?: number) =>
     site.write(`data/products/${title.toLowerCase()}.json`, {...CLASS_SHARE, title, order});
@@ -52,7 +52,7 @@ test('products stand in the order that they give, everywhere, and those without 
   }
 });
 
-test('a title that gives too long a file name is refused with its field, and nothing is written', async () => {
+test('a title with too long a file name is refused with its field, and nothing is written', async () => {
   await using site = await denySite();
   // A title has at most 80 characters, and some letters become several.
   const title = 'Щ'.repeat(80);

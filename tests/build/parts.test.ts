@@ -9,7 +9,7 @@ const SCHEMA = {...DENY_SCHEMA, fields: [...DENY_SCHEMA.fields, {name: 'region',
 const REGIONS = ['North America', 'Europe', 'São Tomé'];
 const FILE = 'data/products/soft-fail-3.json';
 
-/** A site that sells Soft Fail 3 over as many rows as there are regions, of which every third is `dead`. */
+/** A site that sells Soft Fail 3 over one row per region. Every third is `dead`. */
 async function siteOf(regions: readonly string[], product: object): Promise<SiteFixture> {
   const site = await emptySite();
   await site.write(FILE, {...CLASS_SHARE, ...product});
@@ -32,7 +32,7 @@ async function entryIn(site: SiteFixture): Promise<Entry> {
   return products[0] ?? assert.fail();
 }
 
-test('parts by a column: every row in exactly one, each a whole paid document that the catalogue lists', async () => {
+test('parts by a column: every row is in exactly one, and each is a complete paid document in the catalogue', async () => {
   await using site = await siteOf(regions, {parts: 'region', max_rows: 5});
   assert.equal((await site.build()).err, '');
   const {editions = [], paid} = await entryIn(site);
@@ -65,7 +65,7 @@ test('parts by a column: every row in exactly one, each a whole paid document th
   assert.deepEqual(await failures(site), []);
 });
 
-test('parts by size: as many rows each, the last one the rest', async () => {
+test('parts by size: each has the same number of rows, and the last one the rest', async () => {
   await using site = await siteOf(regions, {parts: 7});
   assert.equal((await site.build()).err, '');
   const {editions = []} = await entryIn(site);
@@ -100,7 +100,7 @@ test('a product of SQL is sold in parts', async () => {
   );
 });
 
-test('a rule of every host asks the price of the product for each part', async () => {
+test('each part has a rule with the price of the product on every host', async () => {
   await using site = await siteOf(regions, {parts: 'region'});
   await site.build();
   const tree = await readOutput(site.root);
@@ -119,7 +119,7 @@ test('a rule of every host asks the price of the product for each part', async (
   }
 });
 
-test('a build that sells no parts any more removes them', async () => {
+test('a build that no longer sells parts removes them', async () => {
   await using site = await siteOf(regions, {parts: 'region'});
   await site.build();
   await site.write(FILE, CLASS_SHARE);
@@ -131,7 +131,7 @@ test('a build that sells no parts any more removes them', async () => {
   );
 });
 
-test('verify tells of a part that another took the place of, and of one that the rules forget', async () => {
+test('verify reports a part that another one replaced, and a part without a rule', async () => {
   await using site = await siteOf(regions, {parts: 'region'});
   await site.build();
   const rules = await readJson(site.root, 'paywall/rules/rules.json');
@@ -150,7 +150,7 @@ async function failures(site: SiteFixture): Promise<string[]> {
 
 const refused: readonly (readonly [says: string, regions: readonly string[], product: object, told: string])[] = [
   [
-    'a column that is none',
+    'an unknown column',
     regions,
     {parts: 'colour'},
     '"colour" is not a column of the rows that are sold: url, class, region',

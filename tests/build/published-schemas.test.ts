@@ -26,10 +26,10 @@ import {readJson} from './tree.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 const ajv = new Ajv2020({strict: true});
-// The SDK of MCP writes schemas of draft 7.
+// The SDK of MCP produces schemas of draft 7.
 ajv.addMetaSchema(new Ajv().getSchema('http://json-schema.org/draft-07/schema')?.schema as Json);
 
-/** Compiles a schema with each validator, and tells whether a value is valid. */
+/** Compiles a schema with each validator. Returns a function that checks whether a value is valid. */
 const VALIDATORS: Readonly<Record<string, (schema: Json) => (value: unknown) => unknown>> = {
   'Ajv 2020 in strict mode': schema => {
     const validate = ajv.compile(schema);
@@ -48,7 +48,7 @@ after(() => every[Symbol.asyncDispose]());
 const ROOTS = [PROJECT, every.root];
 const OFFERS = (await Promise.all(ROOTS.map(offersOf))).flat();
 
-test('every reference in openapi.json leads to a component', async () => {
+test('every reference in openapi.json has a component as its target', async () => {
   for (const root of ROOTS) {
     const {components, ...others} = await readJson(root, 'public/openapi.json');
     const text = JSON.stringify([others, components]);
@@ -64,20 +64,20 @@ for (const [name, compile] of Object.entries(VALIDATORS))
       for (const value of values) assert.ok(validate(value), `${of}: ${JSON.stringify(value).slice(0, 500)}`);
     };
 
-    test('compiles the schemas of all documents, which keep them', async () => {
+    test('compiles the schemas of all documents, and the documents are valid', async () => {
       for (const root of ROOTS)
         for (const {file, schema, documents} of await documentSchemas(root)) assertValid(schema, documents, file);
     });
 
-    test('compiles every schema in openapi.json, whose examples keep them', async () => {
+    test('compiles every schema in openapi.json, and its examples are valid', async () => {
       for (const root of ROOTS)
         for (const {at, schema, examples} of await describedSchemas(root)) assertValid(schema, examples, at);
     });
 
-    test('compiles the schemas of a 402 and of a receipt, whose values keep them', async () => {
+    test('compiles the schemas of a 402 and of a receipt, and their values are valid', async () => {
       for (const offer of OFFERS)
         for (const {name, schema, info} of await extensionsOf(offer))
-          // This schema is of the answer to a challenge.
+          // This schema describes the response to a challenge.
           assertValid(schema, name === 'sign-in' ? [] : [info], name);
     });
 
@@ -104,7 +104,7 @@ test('a stock facilitator that validates the extensions of a payment logs nothin
   assert.deepEqual(lines, []);
 });
 
-/** Every published schema of a document, with the documents that keep it. */
+/** Returns every published schema of a document, with its documents. */
 async function documentSchemas(root: string) {
   const {products} = (await readJson(root, 'public/api/v1/index.json')) as unknown as Catalogue;
   const read = (path: string) => readJson(root, `public${path}`);
@@ -166,7 +166,7 @@ function sign(): Promise<string> {
   return Promise.resolve('a.b.c');
 }
 
-/** The extensions of a 402 with everything that a gate adds to it, and of a receipt. */
+/** Returns the extensions of a 402 with everything that a gate can add to it, and of a receipt. */
 async function extensionsOf({required, signed, signIn}: Offer) {
   const answer = {success: true, transaction: '0x', network: 'eip155:84532'} as const;
   const sale = {network: answer.network, asset: '', payer: '', payTo: '', amount: '', price: '', url: ''};

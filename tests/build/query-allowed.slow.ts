@@ -7,7 +7,7 @@ import {FUNCTIONS, TYPES} from '../../build/kinds/query/allowed.ts';
 import {AGGREGATES, CALLS, WINDOWS} from './query-calls.ts';
 import type {Answered} from './query-runner.ts';
 
-/** What every call gives, and the functions that its syntax tree names, in a process with these settings. */
+/** Returns the result of every call, and the functions in its syntax tree, in a process with these settings. */
 async function answers(settings: object, env: NodeJS.ProcessEnv): Promise<Record<string, Answered>> {
   const {stdout} = await promisify(execFile)(
     process.execPath,
@@ -19,7 +19,7 @@ async function answers(settings: object, env: NodeJS.ProcessEnv): Promise<Record
 
 const allowed = FUNCTIONS.flatMap(({names}) => names);
 
-test('every function that queries may call gives the same bytes in another process, with other settings and rows in another order', async () => {
+test('every function that queries may call returns the same bytes in another process, with other settings and rows in another order', async () => {
   const [one, other] = await Promise.all([
     answers({threads: 1, order: 'i'}, {TZ: 'Asia/Tokyo', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', HOME: '/'}),
     answers({threads: 4, order: 'hash(i)', preserve_insertion_order: false}, {TZ: 'America/New_York', LANG: 'C'}),
@@ -38,7 +38,7 @@ test('every function that queries may call gives the same bytes in another proce
   );
 });
 
-test('each name that queries may use is given once, with a reason', () => {
+test('each name that queries may use is listed once, with a reason', () => {
   for (const groups of [FUNCTIONS, TYPES]) {
     const names = groups.flatMap(group => group.names);
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** A table with a column of every type that queries may use; its rows are told apart by `i`. */
+/** A table with a column of every type that queries may use. Its key is `i`. */
 export const TABLE = `
   SELECT
     i::INTEGER AS i, (i * 7 % 5 - 2)::BIGINT AS n, (i / 7)::DOUBLE AS d, (i * 1.25)::DECIMAL(9, 2) AS m, i % 3 = 0 AS b,
@@ -11,8 +11,8 @@ export const TABLE = `
   FROM range(1, 41) AS t(i)`;
 
 /**
- * A call of every function, operator, aggregate and window function that queries may use, over that table: `¤` is its name.
- * Aggregates have an order of their own, since rows come in several.
+ * A call of every function, operator, aggregate and window function that queries may use, over that table. `¤` is its
+ * name. Aggregates have an ORDER BY, because the order of rows varies.
  */
 export const CALLS: readonly (readonly [call: string, names: string])[] = [
   ['d ¤ 3', '+ - * / // %'],

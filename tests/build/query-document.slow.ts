@@ -32,7 +32,7 @@ async function reportSite(product: object = {}): Promise<SiteFixture> {
   return site;
 }
 
-test('a document of its own shape is sold: common members, figures, its columns in their order, and a digest', async () => {
+test('a document of custom shape is sold: common members, figures, its columns in their order, and a digest', async () => {
   await using site = await reportSite();
   assert.equal((await site.build()).err, '');
   const {name, title, as_of, reason, note, listed, sha256, ...own} = await readJson(site.root, 'public/api/v1/report');
@@ -50,14 +50,14 @@ test('a document of its own shape is sold: common members, figures, its columns 
     ['day', '2026-05-01'],
   ]);
   const sample = await readJson(site.root, 'public/api/v1/samples/report.json');
-  assert.deepEqual(Object.keys(sample).slice(-2), ['listed', 'rows_n'], 'nothing of the document is free');
+  assert.deepEqual(Object.keys(sample).slice(-2), ['listed', 'rows_n'], 'no part of the document is free');
   assert.match(
     (await readOutput(site.root))['public/products/report.html'] ?? '',
     /A document with span, classes, .* and day\./,
   );
 });
 
-test('its schema is that of its columns, and what is shown of it before it is paid keeps it and tells nothing', async () => {
+test('its schema is that of its columns, and the free example is valid and reveals nothing', async () => {
   await using site = await reportSite();
   await site.build();
   const schema = await readJson(site.root, 'public/api/v1/schemas/report.json');
@@ -77,7 +77,7 @@ test('its schema is that of its columns, and what is shown of it before it is pa
   assert.deepEqual([span, classes, places, top, good, half, n, day], [empty, {}, [], '', false, 0, 0, '0000-01-01']);
 });
 
-test('such a document verifies against the frozen rows, and a member that differs from them is named', async () => {
+test('verify compares such a document with the frozen rows, and names a member that differs from them', async () => {
   await using site = await reportSite();
   await site.build();
   const failed = async () => {
@@ -93,7 +93,7 @@ test('such a document verifies against the frozen rows, and a member that differ
 
 const TAKEN = ['name', 'title', 'as_of', 'reason', 'note', 'listed', 'sha256', 'sit', 'next', 'rows', 'events'];
 
-/** What is no document, by the build that tells it: of members, of answers, of documents as composed. */
+/** Invalid documents by the build that reports them: of members, of responses, of composed documents. */
 const REFUSED: readonly (readonly (readonly [members: object, says: RegExp])[])[] = [
   [
     [{document: undefined}, /rows is missing: set "rows" or "document"$/],
@@ -130,7 +130,7 @@ const REFUSED: readonly (readonly (readonly [members: object, says: RegExp])[])[
   [[{document: 'SELECT {listed: true} AS a'}, /claims listed true in document\.a$/]],
 ];
 
-test('what is no document is refused, in a line, and nothing is written', async () => {
+test('an invalid document is refused in one line, and nothing is written', async () => {
   await using site = await reportSite();
   await site.build();
   const before = await readOutput(site.root);

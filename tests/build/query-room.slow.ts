@@ -9,9 +9,9 @@ import {openDuckDb} from '../../build/rows/duckdb.ts';
 import {emptySite, type SiteFixture} from './site-fixture.ts';
 
 const ROWS_N = 400_000;
-/** Less than the rows take. */
+/** Less than the rows need. */
 const ROOM = '50MB';
-/** It sorts some 250 GB. */
+/** This query sorts some 250 GB. */
 const LARGE = `SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY lpad(a.url, 5000, 'x')) AS k FROM rows a, range(50)) WHERE k > 0`;
 
 async function longList(): Promise<SiteFixture> {
@@ -34,7 +34,7 @@ async function freezesOf({root}: SiteFixture) {
   return new Map((await readFreezes(root, 'long')).map(freeze => ['rows', freeze]));
 }
 
-test('a list that has no room in memory has the same rows in the same orders, and queries spill no more', async () => {
+test('a list that does not fit into memory has the same rows in the same orders, and queries do not spill more', async () => {
   await using site = await longList();
   const freezes = await freezesOf(site);
   const answersOf = async (options: SessionOptions) => {
@@ -57,7 +57,7 @@ test('a list that has no room in memory has the same rows in the same orders, an
   }
 });
 
-test('where temporary files have no room either, it says so and where they are', async () => {
+test('an error reports that temporary files do not fit either, and where they are', async () => {
   await using site = await longList();
   const [[name, freeze] = []] = await freezesOf(site);
   const scratch = join(site.root, 'not-there/scratch');

@@ -1,14 +1,14 @@
 import {DuckDBInstance} from '@duckdb/node-api';
 import {AGGREGATES, CALLS, TABLE, WINDOWS} from './query-calls.ts';
 
-/** What a call gives as text, and every function that it calls. */
+/** The result of a call as text, and all functions that it calls. */
 export interface Answered {
   readonly calls: readonly string[];
   readonly value?: unknown;
   readonly error?: string;
 }
 
-// Prints what every call gives, in a process of its own: its settings are its argument.
+// Prints the result of every call. Runs in a separate process with its settings as the argument.
 
 const {order, ...settings} = JSON.parse(process.argv[2] ?? '') as {order: string};
 const instance = await DuckDBInstance.create(':memory:', {

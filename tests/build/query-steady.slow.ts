@@ -4,10 +4,10 @@ import {errorLine, jsonErrors} from '../json-errors.ts';
 import {emptySite} from './site-fixture.ts';
 import {readJson} from './tree.ts';
 
-/** Threads share out a table by row groups of 122,880 rows: enough for four. */
+/** Threads divide a table into row groups of 122,880 rows. This is enough for four. */
 const ROWS = 500_000;
 
-test('what follows the order of rows, or how threads share them out, is refused of a list that several threads read', async () => {
+test('a query with a result that depends on the order of rows or on threads is refused for a list that several threads read', async () => {
   await using site = await emptySite();
   const csv = Array.from({length: ROWS}, (_, n) => `${n},${n % 7},${1 / (n + 1)}\n`);
   await site.freeze({

@@ -23,7 +23,7 @@ const FIELDS = [
   {name: 'share', type: 'number'},
 ];
 
-/** Of two regions; two countries have one area, and the shares add up to another last digit in another order. */
+/** Two regions. Two countries have the same area, and the last digit of the sum of shares depends on their order. */
 const COUNTRIES = ['aland,north,5,0.1', 'benin,south,7,0.2', 'chad,north,5,0.3', 'doria,south,9,0.4'];
 
 async function countries(rows: readonly string[] = COUNTRIES): Promise<SiteFixture> {
@@ -43,7 +43,7 @@ const BY_KEY =
 const EXACTLY =
   'sums of doubles follow the order of rows: add up decimals, as in sum(x::DECIMAL(18, 4)), or round the result';
 
-/** What follows the order of rows, what is said of it, and the same with an order of its own. */
+/** Queries that depend on the order of rows, the message about each, and the same query with its own order. */
 const ANSWERS: readonly {field: 'figures' | 'rows'; loose: string; says: string; tight: string}[] = [
   {
     field: 'rows',
@@ -120,7 +120,7 @@ const ANSWERS: readonly {field: 'figures' | 'rows'; loose: string; says: string;
   },
 ];
 
-test('a statement whose result follows the order of rows is refused: which column of which row, and what to do', async () => {
+test('a statement with a result that depends on the order of rows is refused with the column, the row and the remedy', async () => {
   await using site = await countries();
   await site.write('data/products/fine.json', {...PRODUCT, title: 'Fine'});
   await site.build();
@@ -137,7 +137,7 @@ test('a statement whose result follows the order of rows is refused: which colum
   assert.deepEqual(await readOutput(site.root), before);
 });
 
-test('the same with an order of its own is published, to the same bytes for the same rows in another order', async () => {
+test('the same statement with its own order is published, with the same bytes for the same rows in another order', async () => {
   await using site = await countries();
   await using shuffled = await countries(COUNTRIES.toReversed());
   for (const [index, {field, tight}] of ANSWERS.entries())
@@ -148,7 +148,7 @@ test('the same with an order of its own is published, to the same bytes for the 
   assert.deepEqual(await readOutput(shuffled.root), await readOutput(site.root));
 });
 
-test('a statement that follows the order of rows at an earlier freeze alone is refused, once', async () => {
+test('a statement that depends on the order of rows only at an earlier freeze is refused, once', async () => {
   await using site = await emptySite();
   await freeze(site, COUNTRIES, '2026-03-01');
   await freeze(site, COUNTRIES, '2026-04-01');
@@ -162,7 +162,7 @@ test('a statement that follows the order of rows at an earlier freeze alone is r
   );
 });
 
-test('tables of several sources stand in another order too, and both statements are told', async () => {
+test('the tables of several sources are tried in another order, and both statements are reported', async () => {
   await using site = await countries();
   await site.freeze({
     source: 'capitals',
@@ -183,7 +183,7 @@ test('tables of several sources stand in another order too, and both statements 
   assert.deepEqual(more, []);
 });
 
-test('of long values that differ late, the part is shown where they differ', () => {
+test('for long values the part that differs is shown', () => {
   const [one, other] = [`${'x'.repeat(500)}one${'y'.repeat(500)}`, `${'x'.repeat(500)}two${'y'.repeat(500)}`];
   const rule = unsteadyRule({values: [{text: one}], total: 1}, {values: [{text: other}], total: 1}) ?? '';
   assert.match(rule, /column text is …x{30}two(y+)…, not …x{30}one(y+)…; /);

@@ -48,12 +48,12 @@ async function querySite(product: object = {}): Promise<SiteFixture> {
   return site;
 }
 
-/** Products of one site, by title, which is built once for all tests of queries that are answered. */
+/** The products of one site by title. The site is built once for all tests of valid queries. */
 const ANSWERED: Record<string, object> = {};
 let answering: Promise<SiteFixture> | undefined;
 after(async () => (await answering)?.[Symbol.asyncDispose]());
 
-/** A paid document, or another one, of a product of the site. */
+/** Returns the paid document of a product of the site, or another one. */
 async function answer(title: string, path = ''): Promise<Record<string, unknown>> {
   const {root} = await (answering ??= answered());
   const name = title.replaceAll(' ', '').toLowerCase();
@@ -68,7 +68,7 @@ async function answered(): Promise<SiteFixture> {
   return site;
 }
 
-test('only a query over a list that lists somebody has listed: false and its sentence', async () => {
+test('only a query over a list of persons has listed: false and its sentence', async () => {
   await using site = await querySite();
   await site.write('data/products/listing.json', {...PRODUCT, title: 'Listing', listed: false});
   assert.equal((await site.build()).err, '');
@@ -95,7 +95,7 @@ test('only a query over a list that lists somebody has listed: false and its sen
   assert.match((await site.build()).err, /^data\/products\/listing\.json:\d+: listed true is not false$/m);
 });
 
-test('figures and rows are those of the queries, in their order', async () => {
+test('figures and rows are those of the queries, in the same order', async () => {
   const paid = await answer('Dead Share');
   assert.deepEqual(Object.keys(paid), [
     'name',
@@ -125,7 +125,7 @@ test('figures and rows are those of the queries, in their order', async () => {
 });
 
 ANSWERED['First Rows'] = {max_rows: 2};
-test('max_rows truncates what is sold and says so', async () => {
+test('max_rows truncates the sold rows and says so', async () => {
   const paid = await answer('First Rows');
   assert.deepEqual([(paid['rows'] as unknown[]).length, paid['rows_total'], paid['rows_truncated']], [2, 3, true]);
 });
@@ -134,7 +134,7 @@ ANSWERED['Changes'] = {
   figures: 'SELECT count(*) AS flipped_n FROM rows JOIN rows_before AS b USING (url) WHERE rows.class <> b.class',
   rows: 'SELECT url, b.class AS was, rows.class AS became FROM rows JOIN rows_before AS b USING (url) WHERE was <> became ORDER BY url',
 };
-test('a product over the freeze before tells what changed', async () => {
+test('a product over the previous freeze describes the changes', async () => {
   const paid = await answer('Changes');
   assert.deepEqual(paid['rows'], [{url: 'https://a.example/', was: 'fraud', became: 'dead'}]);
   assert.match(
@@ -142,7 +142,7 @@ test('a product over the freeze before tells what changed', async () => {
     /deny-list as of 2026-05-01T12:00:00\.000Z .* and deny-list as of 2026-04-01T12:00:00\.000Z/,
   );
   const history = await answer('Changes', 'history');
-  assert.deepEqual((history['points'] as unknown[]).length, 1, 'the first freeze has none before it');
+  assert.deepEqual((history['points'] as unknown[]).length, 1, 'the first freeze has no previous one');
 });
 
 ANSWERED['Both Lists'] = {
@@ -163,7 +163,7 @@ ANSWERED['Types'] = {
     [1, 2]::INTEGER[] AS list, {a: 1::INTEGER, b: ['x']} AS struct, [1.50, 2.25] AS prices, ['b'::ENUM ('a', 'b')] AS enums`,
   rows: 'SELECT url FROM rows ORDER BY url; -- and a comment',
 };
-test('values of every type have one form, and the schema says which', async () => {
+test('values of every type have one form, which is in the schema', async () => {
   const sample = await answer('Types', 'samples');
   const names = [
     'huge',
@@ -222,7 +222,7 @@ test('values of every type have one form, and the schema says which', async () =
 });
 
 const ROWS = 'SELECT url FROM rows ORDER BY url';
-/** Query, and what the message says of it. */
+/** Queries, and the messages about them. */
 const AVERAGE = /computes in a precision that differs between platforms: write sum\(x\) \/ count\(x\)/;
 
 const refusedFigures: readonly (readonly [string, RegExp])[] = [
@@ -328,7 +328,7 @@ const refusedRows: readonly (readonly [string, RegExp])[] = [
   ['SELECT url, true AS listed FROM rows ORDER BY url', /claims listed true/],
 ];
 
-/** Queries that leave rows equal, and the rows that they give: equal rows are in the order of all columns. */
+/** Queries with an ORDER BY that leaves rows equal, and their result: equal rows are sorted by all columns. */
 const TIED: readonly (readonly [string, readonly (readonly unknown[])[]])[] = [
   [
     "SELECT class, k FROM (VALUES ('b', 2), ('a', 9), ('b', 1)) AS t(class, k) ORDER BY class DESC",
@@ -391,7 +391,7 @@ const TIED: readonly (readonly [string, readonly (readonly unknown[])[]])[] = [
 ];
 
 for (const [index, [rows]] of TIED.entries()) ANSWERED[`Tied ${index}`] = {rows};
-test('rows that the ORDER BY of a query leaves equal are in the order of all columns', async () => {
+test('rows that the ORDER BY of a query leaves equal are sorted by all columns', async () => {
   for (const [index, [query, expected]] of TIED.entries()) {
     const {rows} = await answer(`Tied ${index}`);
     assert.deepEqual(
@@ -402,7 +402,7 @@ test('rows that the ORDER BY of a query leaves equal are in the order of all col
   }
 });
 
-test('a query that may not be asked is refused with product, position and reason, and nothing is written', async () => {
+test('a forbidden query is refused with product, position and reason, and nothing is written', async () => {
   await using site = await querySite();
   await site.build();
   const before = await readOutput(site.root);
@@ -413,7 +413,7 @@ test('a query that may not be asked is refused with product, position and reason
   const fileOf = (index: number) => `data/products/case-${index}.json`;
   for (const [index, {figures, rows}] of cases.entries())
     await site.write(fileOf(index), {...PRODUCT, title: `Case ${index}`, figures, rows});
-  // What can be told without asking DuckDB is told first.
+  // Errors that do not need DuckDB are reported first.
   const left = new Set(cases.keys());
   while (left.size > 0) {
     const {code, out, err} = await site.build('--json');
@@ -437,7 +437,7 @@ test('a query that may not be asked is refused with product, position and reason
   assert.equal(existsSync(join(site.root, 'data/out.csv')), false);
 });
 
-test('where nothing changed since last time no row is sold, and the history says so', async () => {
+test('no row is sold if nothing changed since the previous freeze, and the history says so', async () => {
   await using site = await querySite({
     figures: 'SELECT count(*) AS changed_n FROM (FROM rows EXCEPT FROM rows_before)',
     rows: 'FROM rows EXCEPT FROM rows_before ORDER BY url',
@@ -471,7 +471,7 @@ const ALLOWED = [
   'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT max(n) AS top FROM t',
 ];
 for (const [index, figures] of ALLOWED.entries()) ANSWERED[`Allowed ${index}`] = {figures};
-test('queries that only look dangerous are answered', async () => {
+test('queries that only look dangerous run', async () => {
   for (const index of ALLOWED.keys()) assert.equal((await answer(`Allowed ${index}`))['rows_total'], 3);
 });
 

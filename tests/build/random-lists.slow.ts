@@ -22,7 +22,7 @@ const FIELDS = [
   {name: 'seen', type: 'date'},
 ];
 
-test('a list gives the same documents in every format, packed or not, in one file or several', async () => {
+test('a list has the same documents in every format, compressed or not, in one file or several', async () => {
   for (let seed = 1; seed <= LISTS; seed++) {
     const random = mulberry32(seed);
     const examples = seed % 2 === 0 ? 5 : 0;
@@ -39,7 +39,7 @@ test('a list gives the same documents in every format, packed or not, in one fil
   }
 });
 
-/** Builds every writing of a list; returns the documents, which all have in common. */
+/** Builds all written forms of a list, and returns their common documents. */
 async function documentsOf(
   seed: number,
   rows: readonly ListRow[],
@@ -93,7 +93,7 @@ function checkSameTimestamps(seed: number, rows: readonly ListRow[], paid: Paid)
   assert.equal(paid['ratio'], rows.length === 0 ? 0 : matching.length / rows.length, message);
 }
 
-/** By code point, as the bytes of UTF-8 are ordered; JavaScript's own order is by halves of surrogate pairs. */
+/** Compares by code points, like the bytes of UTF-8. JavaScript compares the halves of surrogate pairs. */
 function byKey(a: ListRow, b: ListRow): number {
   return Buffer.compare(Buffer.from(String(a['url'])), Buffer.from(String(b['url'])));
 }

@@ -9,7 +9,7 @@ import {parquet} from './bad-input/write-parquet.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, emptySite} from './site-fixture.ts';
 import {readJson} from './tree.ts';
 
-// Longer than what a thread reads at a time: several of them begin in the middle of the list.
+// Longer than the chunk of a thread, so several threads begin in the middle of the list.
 const LENGTH = 9_000_000;
 const SCHEMA = {...DENY_SCHEMA, fields: [...DENY_SCHEMA.fields, {name: 'note', type: 'string'}]};
 
@@ -19,7 +19,7 @@ interface Row {
   readonly note: string;
 }
 
-/** Rows of which one in three is a soft fail; their notes are what `note` makes of their number. */
+/** Rows with every third a soft fail. `note` returns the note of a row from its number. */
 function rowsOf(length: number, note: (row: number) => string): Row[] {
   const rows: Row[] = [];
   for (let bytes = 0; bytes < length; bytes += (rows.at(-1)?.note.length ?? 0) + 40) {
@@ -38,7 +38,7 @@ function csvOf(rows: readonly Row[], cell: (text: string) => string, newline = '
 }
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-/** Paragraphs whose lines look like rows. */
+/** Paragraphs with lines that look like rows. */
 const prose = (row: number) =>
   Array.from({length: (row * 7) % 5}, (_, line) => `It said "no", then\n\nhttps://x.example/,dead,${line} "`).join(
     '\n',
@@ -57,7 +57,7 @@ const good: readonly [name: string, rows: readonly Row[], files: Record<string, 
   ],
 ];
 
-test('every row of a long list of CSV is read as it stands', async t => {
+test('every row of a long list of CSV is read unchanged', async t => {
   for (const [name, expected, files] of good) {
     await t.test(name, async () => {
       await using site = await emptySite();
@@ -88,7 +88,7 @@ test('a quotation mark that is not closed in a long list is found', async () => 
 /** More keys than are read at a time. */
 const MANY = 1 << 16;
 
-test('keys that stand twice among very many rows are told with what is wrong elsewhere', async () => {
+test('duplicate keys among very many rows are reported with other errors', async () => {
   await using site = await emptySite();
   const note = {name: 'note', type: 'string', constraints: {unique: true}};
   const fields = [...DENY_SCHEMA.fields, note];
@@ -111,7 +111,7 @@ test('keys that stand twice among very many rows are told with what is wrong els
   ]);
 });
 
-test('a long list that would read well from its middle, but otherwise, is read from its beginning', async () => {
+test('a long list that has another valid reading from its middle is read from its beginning', async () => {
   const copies = 1 << 20;
   await using site = await emptySite();
   const fields = ['a', 'b', 'c'].map(name => ({name, type: 'string'}));
@@ -131,7 +131,7 @@ test('a long list that would read well from its middle, but otherwise, is read f
   }
 });
 
-test('a folder that is named like a column with a value is only a folder', async t => {
+test('a folder with a name like `column=value` is only a folder', async t => {
   const query =
     "SELECT * FROM (VALUES ('https://a.example/', 'dead'), ('https://b.example/', 'soft_fail')) AS t(url, class)";
   const named: readonly [format: string, file: string, bytes: string | Uint8Array][] = [
@@ -151,7 +151,7 @@ test('a folder that is named like a column with a value is only a folder', async
   }
 });
 
-test('a column may be called as objects call a member of their own', async () => {
+test('a column may have the name of a member of all objects', async () => {
   await using site = await emptySite();
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
   const names = ['constructor', 'toString', 'valueOf'];

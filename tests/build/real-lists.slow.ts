@@ -5,7 +5,7 @@ import {emptySite} from './site-fixture.ts';
 import {readJson} from './tree.ts';
 
 const list = (name: string) => readFile(new URL(`../lists/${name}`, import.meta.url), 'utf8');
-/** Another way to count than the generator's: the lines of a list without quotes, cut at the commas. */
+/** Counts independently of the generator: from the lines of a list without quotes, split at the commas. */
 const cut = (csv: string) =>
   csv
     .trim()

@@ -9,7 +9,7 @@ import {frozen} from '../../scripts/program.ts';
 import {FROZEN, PROJECT} from '../project.ts';
 import {readOutput} from './tree.ts';
 
-/** A copy of the project's data in a folder of its own. */
+/** A copy of the project's data in another folder. */
 async function copyOfData(name: string) {
   const root = await mkdtemp(join(tmpdir(), name));
   await cp(join(PROJECT, 'data'), join(root, 'data'), {recursive: true});
@@ -29,18 +29,21 @@ function build(root: string, options: {env?: Record<string, string>; prefix?: st
   return spawnSync(command, args, {cwd: PROJECT, encoding: 'utf8', env: {...process.env, ...options.env}});
 }
 
-/** What was built here is what is committed; what else a publisher keeps in those folders, such as a `CNAME`, is let be. */
+/**
+ * Asserts that the output is the committed one. Other files of a publisher in those folders, such as a `CNAME`, are
+ * ignored.
+ */
 async function assertCommitted(root: string): Promise<void> {
   const [built, committed] = [await readOutput(root), await readOutput(PROJECT)];
   assert.deepEqual(Object.fromEntries(Object.keys(built).map(path => [path, committed[path]])), built);
 }
 
-test('the committed output is what the build writes', () => {
+test('the committed output is the output of the build', () => {
   const {status, stdout, stderr} = build(PROJECT, {args: ['--check']});
   assert.equal(status, 0, stdout + stderr);
 });
 
-test('two builds in other folders, time zones, locales and umasks are the same bytes', async () => {
+test('two builds in different folders, time zones, locales and umasks write the same bytes', async () => {
   await using here = await copyOfData('here-');
   await using there = await copyOfData("there [1] 'é' ");
   const first = build(here.root, {
@@ -59,7 +62,7 @@ test('two builds in other folders, time zones, locales and umasks are the same b
 
 test('a build needs no network', async context => {
   if (spawnSync('unshare', ['-rn', 'true']).status !== 0) {
-    context.skip('this machine does not let a process have a network namespace of its own (unshare -rn)');
+    context.skip('this machine does not allow a process to have its own network namespace (unshare -rn)');
     return;
   }
   await using site = await copyOfData('offline-');
@@ -78,7 +81,7 @@ test('a second build writes nothing, whether the first is remembered or not', as
   }
 });
 
-/** Builds in this process, and returns what was said. */
+/** Builds in this process, and returns the messages. */
 async function withoutMemory(root: string): Promise<string> {
   let said = '';
   const stream = {write: (text: string) => (said += text)};

@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import {createServer} from 'node:net';
 import {createRequire} from 'node:module';
 
-/** The real `serve` over a folder, as `npm run serve` starts it. */
+/** Starts the real `serve` for a folder, as `npm run serve` does. */
 export async function serve(folder: string) {
   const port = await freePort();
   const bin = createRequire(import.meta.url).resolve('serve/build/main.js');

@@ -23,12 +23,12 @@ for (const [what, figures, words, claim] of [
 }
 
 for (const [what, figures] of [
-  ['whose ratio is another', {...share, dead_ratio: 0.3}],
+  ['with another ratio', {...share, dead_ratio: 0.3}],
   ['without a whole', {dead_n: 2, dead_ratio: 0.25}],
   ['of more than the whole', {rows_n: 1, dead_n: 2, dead_ratio: 2}],
   ['of texts', {rows_n: '8', dead_n: '2', dead_ratio: '0.25'}],
 ] as const) {
-  test(`figures ${what} are drawn as no share`, () => {
+  test(`figures ${what} are not drawn as a share`, () => {
     assert.equal(sharePicture(figures, {}), undefined);
   });
 }

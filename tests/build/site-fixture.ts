@@ -5,12 +5,12 @@ import {dirname, join} from 'node:path';
 import {frozen} from '../../scripts/program.ts';
 import {plainErrors} from '../plain-errors.ts';
 
-/** A site in a temporary folder; `await using` removes it. */
+/** A site in a temporary folder. `await using` removes it. */
 export interface SiteFixture extends AsyncDisposable {
   readonly root: string;
-  /** Writes a file below the root; objects as JSON. */
+  /** Writes a file below the root. Objects are written as JSON. */
   write(path: string, content: string | Uint8Array | object): Promise<void>;
-  /** Writes a freeze whose descriptor has the digest and size of the files given. */
+  /** Writes a freeze with the digest and size of the given files in its descriptor. */
   freeze(freeze: FreezeFixture): Promise<void>;
   /** Runs the build command in this process. */
   build(...args: string[]): Promise<Ran>;
@@ -22,7 +22,7 @@ export interface FreezeFixture {
   readonly files: Readonly<Record<string, string | Uint8Array>>;
   readonly format?: string;
   readonly schema?: object;
-  /** Members that replace those of the descriptor, or of its resource. */
+  /** Members that replace members of the descriptor, or of its resource. */
   readonly descriptor?: object;
   readonly resource?: object;
 }
@@ -95,14 +95,14 @@ export const EVENT_BUNDLE = {
 export const DENY_CSV =
   'url,class\nhttps://a.example/,dead\nhttps://b.example/,soft_fail\nhttps://c.example/,fraud\nhttps://d.example/,soft_fail\n';
 
-/** A site with a title and a payee, and nothing for sale yet. */
+/** A site with a title and a payee, and without products. */
 export async function emptySite(): Promise<SiteFixture> {
   const site = siteIn(await mkdtemp(join(tmpdir(), 'frozen-site-')));
   await site.write('data/site.json', SITE);
   return site;
 }
 
-/** The site in a folder, which `await using` removes. */
+/** Returns the site in a folder, which `await using` removes. */
 export function siteIn(root: string): SiteFixture {
   const write = async (path: string, content: string | Uint8Array | object) => {
     await mkdir(dirname(join(root, path)), {recursive: true});
@@ -118,7 +118,7 @@ export function siteIn(root: string): SiteFixture {
   };
 }
 
-/** A site that sells Soft Fail 3 over four rows. */
+/** Makes a site that sells Soft Fail 3 over four rows. */
 export async function denySite(): Promise<SiteFixture> {
   const site = await emptySite();
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);

@@ -90,7 +90,7 @@ for (const name of NAMES) {
     assert.deepEqual(Object.keys(await paid(name)), MEMBERS[name]?.paid);
   });
 
-  test(`${name} keeps the JSON Schemas that are published for it`, async () => {
+  test(`${name} is valid by the JSON Schemas that are published for it`, async () => {
     const ajv = new Ajv2020({strict: false, allErrors: true});
     addFormats.default(ajv);
     for (const [document, file] of [
@@ -116,7 +116,7 @@ for (const name of NAMES) {
     assert.deepEqual(rest, {name, price, method: 'GET', url: `https://snapshots.example/api/v1/${name}`});
   });
 
-  test(`${name} states what it must, and claims nothing`, async () => {
+  test(`${name} has the required statements, and makes no claims`, async () => {
     const {reason, note, as_of: asOf} = (await sample(name)) as Record<string, string>;
     assert.match(asOf ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     for (const text of [reason ?? '', note ?? '']) assert.match(text, /listed=true is never invented/);
@@ -127,7 +127,7 @@ for (const name of NAMES) {
   });
 }
 
-test('reasons name the sibling products', async () => {
+test('the reasons name the sibling products', async () => {
   const siblings = {
     webhookbundle: ['replaycass', 'skillpackbuyer'],
     softfail3: ['denylistage', 'denyfresh', 'denyageflip'],
@@ -180,7 +180,7 @@ test('every event of the paid bundle is signed by the demo scheme', async () => 
   }
 });
 
-test('sha256 is the digest of the canonical document without it', async () => {
+test('sha256 is the digest of the canonical document without this member', async () => {
   for (const document of [await sample('webhookbundle'), ...(await Promise.all(NAMES.map(paid)))]) {
     const {sha256, ...rest} = document;
     assert.equal(
@@ -192,7 +192,7 @@ test('sha256 is the digest of the canonical document without it', async () => {
   }
 });
 
-test('the figures of Soft Fail 3 follow from one another, exactly', async () => {
+test('the figures of Soft Fail 3 are consistent with each other, exactly', async () => {
   const document = (await sample('softfail3')) as Record<string, number> & {
     counts: Record<string, number>;
     examples: string[];

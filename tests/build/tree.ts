@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import glob from 'fast-glob';
 
-/** All files below a folder: bytes as latin-1 text by path, sorted. */
+/** Returns all files below a folder, with their bytes as Latin-1 text, sorted by path. */
 export async function readTree(folder: string): Promise<Record<string, string>> {
   const paths = (await glob('**', {cwd: folder, dot: true})).sort();
   const entries = await Promise.all(
@@ -11,14 +11,14 @@ export async function readTree(folder: string): Promise<Record<string, string>> 
   return Object.fromEntries(entries);
 }
 
-/** A document that the catalogue names. */
+/** A document in the catalogue. */
 export interface Named {
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;
 }
 
-/** Every document that a catalogue names, with size and digest. */
+/** Returns every document in a catalogue, with size and digest. */
 export function namedIn(catalogue: unknown): Named[] {
   const {
     base_url: base,
@@ -32,7 +32,7 @@ export function namedIn(catalogue: unknown): Named[] {
   return [...entries.map(entry => ({...entry, path: entry.url.slice(base.length)})), ...files];
 }
 
-/** What a build wrote below a root. */
+/** Reads the output of a build below a root. */
 export async function readOutput(root: string): Promise<Record<string, string>> {
   const [pages, rules] = await Promise.all([readTree(join(root, 'public')), readTree(join(root, 'paywall/rules'))]);
   return {...prefixed('public', pages), ...prefixed('paywall/rules', rules)};
@@ -42,7 +42,7 @@ function prefixed(prefix: string, tree: Record<string, string>): Record<string, 
   return Object.fromEntries(Object.entries(tree).map(([path, bytes]) => [`${prefix}/${path}`, bytes]));
 }
 
-/** A JSON document below a folder. */
+/** Reads a JSON document below a folder. */
 export async function readJson(folder: string, path: string): Promise<Record<string, unknown>> {
   return JSON.parse(await readFile(join(folder, path), 'utf8')) as Record<string, unknown>;
 }

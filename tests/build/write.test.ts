@@ -10,7 +10,7 @@ import {readJson, readOutput} from './tree.ts';
 const PAID = 'public/api/v1/softfail3';
 const CATALOGUE = 'public/api/v1/index.json';
 
-test('a changed price changes the rule, the hosts and the documents, and nothing else', async () => {
+test('a changed price changes only the rule, the hosts and the documents', async () => {
   await using site = await denySite();
   await site.build();
   const before = await readOutput(site.root);
@@ -44,7 +44,7 @@ test('unchanged files are not written again', async () => {
   assert.equal(await inode(), before);
 });
 
-test('files of a product that is gone are removed, files of others stay', async () => {
+test('files of a removed product are removed, and other files are not', async () => {
   await using site = await denySite();
   await site.write('data/products/other.json', {...CLASS_SHARE, title: 'Other'});
   await site.build();
@@ -65,7 +65,7 @@ test('files of a product that is gone are removed, files of others stay', async 
   for (const path of mine) assert.equal(await readFile(join(site.root, path), 'utf8'), 'by hand');
 });
 
-test('a pipe in place of a file that a publisher writes is not waited for', async () => {
+test('a pipe in place of a file of the publisher does not block the build', async () => {
   for (const file of ['data/site.json', 'data/products/soft-fail-3.json']) {
     await using site = await denySite();
     await rm(join(site.root, file));
@@ -74,7 +74,7 @@ test('a pipe in place of a file that a publisher writes is not waited for', asyn
   }
 });
 
-test('a catalogue or rules that are gone are written again, though other files change', async () => {
+test('a missing catalogue or missing rules are written again, also if other files change', async () => {
   for (const [gone, price] of [
     [CATALOGUE, '$0.03'],
     ['paywall/rules/rules.json', '$0.04'],
@@ -88,7 +88,7 @@ test('a catalogue or rules that are gone are written again, though other files c
   }
 });
 
-test('a catalogue that was edited by hand can have nothing removed outside public/', async () => {
+test('an edited catalogue cannot cause the removal of files outside public/', async () => {
   await using site = await denySite();
   await site.build();
   const catalogue = await readJson(site.root, CATALOGUE);
@@ -98,21 +98,21 @@ test('a catalogue that was edited by hand can have nothing removed outside publi
   assert.ok(existsSync(join(site.root, 'data/site.json')));
 });
 
-test('output that is damaged or missing is mended', async () => {
+test('damaged or missing output is repaired', async () => {
   await using site = await denySite();
   await site.build();
   const good = await readOutput(site.root);
   await writeFile(join(site.root, PAID), 'damaged');
   await writeFile(join(site.root, CATALOGUE), '{"half": ');
   await rm(join(site.root, 'public/api/v1/samples/softfail3.json'));
-  // Longer than what Node reads at once.
+  // Longer than the chunk that Node reads at a time.
   await truncate(join(site.root, 'public/404.html'), 2 ** 31);
   assert.equal((await site.build('--check')).code, 1);
   assert.equal((await site.build()).code, 0);
   assert.deepEqual(await readOutput(site.root), good);
 });
 
-test('a folder that a link leads out of the root is refused', async () => {
+test('a folder that is a link out of the root is refused', async () => {
   await using site = await denySite();
   await using elsewhere = await denySite();
   await mkdir(join(site.root, 'public'));
@@ -123,7 +123,7 @@ test('a folder that a link leads out of the root is refused', async () => {
   assert.equal(existsSync(join(elsewhere.root, 'data/v1')), false);
 });
 
-test('a title that reads like an address makes no file of others its own', async () => {
+test('a title that looks like an address does not replace foreign files', async () => {
   await using site = await denySite();
   await site.write('data/site.json', {...SITE, title: '/mine.txt'});
   await site.build();
@@ -133,7 +133,7 @@ test('a title that reads like an address makes no file of others its own', async
   assert.equal(await readFile(join(site.root, 'public/mine.txt'), 'utf8'), 'mine');
 });
 
-test('a later freeze may have a class more, and the history shows each freeze as it was', async () => {
+test('a later freeze may have an additional class, and the history shows each freeze unchanged', async () => {
   await using site = await denySite();
   const [url, classes] = DENY_SCHEMA.fields;
   const wider = {
@@ -161,7 +161,7 @@ test('a later freeze may have a class more, and the history shows each freeze as
   );
 });
 
-test('a file that the system will not read is one line', async () => {
+test('a file that cannot be read is reported in one line', async () => {
   await using site = await denySite();
   await site.build();
   await rm(join(site.root, PAID));

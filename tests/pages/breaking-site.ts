@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {CLASS_SHARE, emptySite, SITE, type SiteFixture} from '../build/site-fixture.ts';
 
-/** What ends an element, an attribute, a comment, a section or a link in one of the languages that pages are written in. */
+/** Texts that end an element, an attribute, a comment, a section or a link in a language of the pages. */
 export const BREAKERS = [
   '<script>alert(1)</script>',
   '</script><img src=x onerror=alert(2)>',
@@ -10,13 +10,13 @@ export const BREAKERS = [
   '[a](javascript:alert(4)) `b` **c**',
   '${alert(5)} {{6}} \\u003c \\',
 ];
-/** The worst address that is one. */
+/** The worst valid address. */
 export const ROW = "https://row.example/'&;alert(7)//$(x)";
-/** A class and a column of the list, whose names pages show. */
+/** A class and a column of the list. Pages show their names. */
 export const CLASS = '</svg></li><script>alert(9)</script>';
 export const COLUMN = '</dd><script>alert(10)</script>';
 
-/** A site all of whose texts try to break out. */
+/** Makes a site with such texts everywhere. */
 export async function breakingSite(): Promise<SiteFixture> {
   const site = await emptySite();
   const [title = '', description = ''] = BREAKERS;

@@ -103,14 +103,14 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     ['bundle', '/products/denyset.html', () => corner.url],
     ['long-index', '/', () => mall.url],
   ] as const) {
-    test(`${name}: no trouble, nothing axe finds, no sideways scroll on any screen`, async () => {
+    test(`${name}: no errors, no findings of axe, and no sideways scroll on any screen`, async () => {
       await using opened = await open(browser, addressOf() + path);
       assert.deepEqual(opened.troubles, []);
       await assertLooksRight(opened.page, name);
     });
   }
 
-  test('the page of a 402: nothing axe finds, no sideways scroll on any screen', async () => {
+  test('the page of a 402: no findings of axe, and no sideways scroll on any screen', async () => {
     await using opened = await open(browser, `${shop.url}/api/v1/softfail3`);
     const {page, troubles} = opened;
     assert.equal(troubles.filter(trouble => !trouble.includes('402')).length, 0, troubles.join('\n'));
@@ -118,7 +118,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     await assertLooksRight(page, '402');
   });
 
-  test('the page of the 402 of a part says what the part holds', async () => {
+  test('the page of the 402 of a part describes the part', async () => {
     await using opened = await open(browser, `${corner.url}/api/v1/softfailsbyclass-dead`);
     const {page} = opened;
     assert.equal(await page.locator('h1').textContent(), 'Soft Fails by Class, part dead');
@@ -127,13 +127,13 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     assert.equal(await page.locator('h1').textContent(), 'Soft Fails by Class');
   });
 
-  test('it fits the narrowest screen that counts, 320 pixels', async () => {
+  test('it fits the narrowest supported screen, 320 pixels', async () => {
     await using opened = await open(browser, shop.url);
     await opened.page.setViewportSize({width: 320, height: 640});
     assert.equal(await opened.page.evaluate('document.documentElement.scrollWidth'), 320);
   });
 
-  test('without a script everything is there but the buttons and the age', async () => {
+  test('without scripts only the buttons and the age are missing', async () => {
     await using opened = await open(browser, shop.url, {javaScriptEnabled: false});
     const {page, troubles} = opened;
     assert.equal(await page.locator('.list > li').count(), products);
@@ -148,7 +148,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     assert.deepEqual(troubles, []);
   });
 
-  test("dates are in the reader's language, and the moment is in UTC with the reader's time zone as its title", async () => {
+  test("dates are in the reader's language, and the time is in UTC with the reader's time zone as its title", async () => {
     await using opened = await open(browser, shop.url, {locale: 'de-DE', timezoneId: 'Asia/Tokyo'});
     const {page, troubles} = opened;
     assert.equal(await page.locator('.list time').last().textContent(), '1. Mai 2026');
@@ -159,7 +159,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     assert.deepEqual(troubles, []);
   });
 
-  test("the age is told by the reader's clock", async () => {
+  test("the age depends on the reader's clock", async () => {
     const page = await browser.newPage();
     for (const [now, words] of [
       ['2026-05-01T18:00:00Z', 'today'],
@@ -173,7 +173,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     await page.close();
   });
 
-  test('each button of a product page copies its example, and says so', async () => {
+  test('each button of a product page copies its example, and confirms it', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     await using opened = await open(browser, `${shop.url}/products/softfail3.html`, {permissions});
     const {page, troubles} = opened;
@@ -192,7 +192,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     assert.deepEqual(troubles, []);
   });
 
-  test('the keyboard reaches every link, button and sample, and shows where it is', async () => {
+  test('the keyboard reaches every link, button and sample, and the focus is visible', async () => {
     await using opened = await open(browser, `${shop.url}/products/classflips.html`);
     const {page} = opened;
     const reachable = await page.locator('a, button:visible, summary, [tabindex]').count();
@@ -208,7 +208,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     assert.equal(seen.size, reachable);
   });
 
-  test('the policy of hosts that send headers lets the page be what it is', async () => {
+  test('the policy of hosts that send headers does not change the page', async () => {
     using server = await serve(join(EXAMPLE, 'public'));
     await using opened = await open(browser, `${server.url}/products/softfail3`);
     const {page, troubles} = opened;
@@ -217,7 +217,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     assert.equal(await page.evaluate('getComputedStyle(document.querySelector("main")).display'), 'grid');
   });
 
-  test('the policy lets nothing else run or load', async () => {
+  test('the policy allows nothing else to run or load', async () => {
     await using opened = await open(browser, shop.url);
     const {page, troubles} = opened;
     await page.evaluate(`
@@ -252,7 +252,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     assert.deepEqual(troubles, []);
   });
 
-  test('a reader gets from the list to a product by links alone', async () => {
+  test('a reader gets from the list to a product with links only', async () => {
     await using opened = await open(browser, mall.url, {javaScriptEnabled: false});
     const {page, troubles} = opened;
     await page.getByRole('link', {name: '2', exact: true}).click();
@@ -264,7 +264,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     assert.deepEqual(troubles, []);
   });
 
-  test('the feed is well-formed for a browser too', async () => {
+  test('the feed is well-formed for a browser', async () => {
     await using opened = await open(browser, shop.url);
     const parsed = await opened.page.context().request.get(`${shop.url}/feed.xml`);
     const name = await opened.page.evaluate<string>(
@@ -274,7 +274,9 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
   });
 });
 
-/** Asserts that a page fits a desktop and a phone in both color schemes, and that axe finds nothing. Saves screenshots. */
+/**
+ * Asserts that a page fits a desktop and a phone in both color schemes, and that axe finds nothing. Saves screenshots.
+ */
 async function assertLooksRight(page: Page, name: string): Promise<void> {
   await page.evaluate(axe.source);
   for (const [screen, viewport] of Object.entries(screens)) {
@@ -292,7 +294,7 @@ async function assertLooksRight(page: Page, name: string): Promise<void> {
   }
 }
 
-test('CI keeps the screenshots, also those of a run that failed', async () => {
+test('CI stores the screenshots, also those of a failed run', async () => {
   const workflow = parse(await readFile(join(PROJECT, '.github/workflows/ci.yml'), 'utf8')) as Workflow;
   const kept = workflow.jobs.all.steps.find(({uses}) => uses?.startsWith('actions/upload-artifact@'));
   assert.equal(kept?.with?.['path'], `${relative(PROJECT, screenshots)}/`);

@@ -12,36 +12,39 @@ import {
 /** Debian's Chromium, or another one. */
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** Why there is no browser to test in; in CI there must be one, so there is no reason there. */
+/** The reason why there is no browser for tests. Undefined in CI, because it must have one. */
 export const noBrowser =
   existsSync(CHROMIUM) || process.env['CI'] !== undefined
     ? false
     : `${CHROMIUM} is missing: apt-get install chromium, or name one in CHROMIUM`;
 
-/** Where screenshots go: kept by CI, not by git. */
+/** The folder for screenshots. CI stores them, and git ignores them. */
 export const screenshots = join(import.meta.dirname, 'screenshots');
 
-/** The Chromium that the suites of `npm run test:all` share; one of its own for a file that runs alone, or with arguments of its own. */
+/**
+ * Returns the Chromium that the suites of `npm run test:all` share. A file that runs alone, or has its own arguments,
+ * gets a separate one.
+ */
 export function launch(...more: string[]): Promise<Browser> {
   const shared = process.env['SHARED_BROWSER'];
   return shared === undefined || more.length > 0 ? chromium.launch(options(more)) : chromium.connect(shared);
 }
 
-/** A Chromium for several processes, which outlives signals to this one until it is closed. */
+/** Starts a Chromium for several processes. Signals to this process do not end it. */
 export function serveBrowser(): Promise<BrowserServer> {
   return chromium.launchServer({...options([]), handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false});
 }
 
-/** Chromium without anything that calls home. It runs as root in containers, where its sandbox cannot. */
+/** Starts Chromium without background requests. It has no sandbox, because it runs as root in containers. */
 function options(more: readonly string[]) {
   const quiet = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update'];
   return {executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-sync', ...quiet, ...more]};
 }
 
-/** A page, and everything that went wrong on it. */
+/** A page, and all errors on it. */
 export interface Watched extends AsyncDisposable {
   readonly page: Page;
-  /** Messages of the console, failed requests, answers of 400 and above, requests to other origins. */
+  /** Messages of the console, failed requests, responses of 400 and above, requests to other origins. */
   readonly troubles: readonly string[];
 }
 

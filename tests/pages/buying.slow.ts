@@ -24,7 +24,7 @@ import {sharedChain} from '../shared-chain.ts';
 const PATH = '/api/v1/softfail3';
 const noCurl = spawnSync('curl', ['--version']).status === 0 ? false : 'curl is not installed';
 
-/** Runs a program to its end and returns what it wrote. */
+/** Runs a program to its end and returns its output. */
 async function run(command: string, args: readonly string[], options: {cwd: string; env?: Record<string, string>}) {
   const child = spawn(command, args, {
     ...options,
@@ -70,7 +70,7 @@ describe('the examples of page and docs, on a real chain', () => {
     assert.equal(await balanceOf(chain, buyer.address), 30_000n);
   });
 
-  test('the program of the docs buys the document, and verify finds it to be the one that was for sale', async () => {
+  test('the program in the docs buys the document, and verify confirms that it is the one for sale', async () => {
     const program = blockOf(readPage('docs/buying.md'), 'js');
     const privateKey = generatePrivateKey();
     const buyer = await fundedBuyer(chain, '0.05', privateKey);
@@ -88,7 +88,7 @@ describe('the examples of page and docs, on a real chain', () => {
     await rm(folder, {recursive: true});
   });
 
-  test('the program refuses to pay more than the page says', async () => {
+  test('the program refuses to pay more than the price on the page', async () => {
     const privateKey = generatePrivateKey();
     const buyer = await fundedBuyer(chain, '0.05', privateKey);
     const accepts = [{network: 'eip155:84532'}];
@@ -98,7 +98,7 @@ describe('the examples of page and docs, on a real chain', () => {
     assert.equal(await balanceOf(chain, buyer.address), 50_000n);
   });
 
-  test('curl shows the terms, and gets the document with a signed payment', {skip: noCurl}, async () => {
+  test('curl shows the payment requirements, and gets the document with a signed payment', {skip: noCurl}, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'curl-'));
     const buyer = await fundedBuyer(chain, '0.05');
     const payment = await paymentFor(decoded(await fetch(gate.url + PATH), 'PAYMENT-REQUIRED'), buyer);
@@ -111,7 +111,7 @@ describe('the examples of page and docs, on a real chain', () => {
     await rm(folder, {recursive: true});
   });
 
-  test('the page shows these very examples', async () => {
+  test('the page shows the same examples', async () => {
     const page = await readFile(join(EXAMPLE, 'public/products/classflips.html'), 'utf8');
     const shown = page
       .replaceAll('&#39;', "'")

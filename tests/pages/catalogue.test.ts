@@ -18,7 +18,7 @@ import {readXml} from './xml.ts';
 const FILE = 'data/products/soft-fail-3.json';
 const DUE = '2026-06-01T12:00:00.000Z';
 
-describe('what programs read of a product in parts and formats, of which a newer snapshot is due every month', () => {
+describe('the metadata of a product in parts and formats with a monthly schedule', () => {
   let site: SiteFixture;
   const read = (path: string) => readFile(join(site.root, 'public', path), 'utf8');
 
@@ -42,7 +42,7 @@ describe('what programs read of a product in parts and formats, of which a newer
   });
   after(() => site[Symbol.asyncDispose]());
 
-  test('the catalogue has the moment, and the price as a number beside its text', async () => {
+  test('the catalogue has the time of the next snapshot, and the price as text and as a number', async () => {
     const [product] = (await catalogueIn(site.root)).products;
     assert.deepEqual([product?.next_expected, product?.price, product?.usd], [DUE, '$0.02', 0.02]);
     assert.equal(product?.editions?.length, 5);
@@ -57,7 +57,7 @@ describe('what programs read of a product in parts and formats, of which a newer
     await assertDescribed(EXAMPLE);
   });
 
-  test('the feed has the moment at the newest entry alone', async () => {
+  test('the feed has the time of the next snapshot only in the newest entry', async () => {
     const {feed} = readXml(await read('feed.xml')) as {feed: {entry: Record<string, string>[]}};
     assert.deepEqual(
       feed.entry.map(entry => entry['snapshot:next_expected']),
@@ -65,14 +65,14 @@ describe('what programs read of a product in parts and formats, of which a newer
     );
   });
 
-  test('llms.txt has it beside the price, and what each edition holds', async () => {
+  test('llms.txt has it next to the price, and the contents of each part and format', async () => {
     const [first, ...editions] = readLlms(await read('llms.txt')).sections.get('Documents for sale') ?? [];
     assert.match(first?.note ?? '', new RegExp(`^\\$0\\.02 a request, as of \\S+, the next expected ${DUE}\\. It`));
     assert.equal(editions.length, 5);
     assert.match(editions[1]?.note ?? '', /^\$0\.02 a request, rows 2 to 2, 1 row, \d+ bytes\.$/);
   });
 
-  test('OpenAPI has it in words at every paid path', async () => {
+  test('OpenAPI has it as text at every paid path', async () => {
     const {paths} = (await readJson(site.root, 'public/openapi.json')) as {
       paths: Record<string, {get: {tags: string[]; description: string}}>;
     };
@@ -81,7 +81,7 @@ describe('what programs read of a product in parts and formats, of which a newer
     for (const {get} of paid) assert.ok(get.description.endsWith(`, the next expected ${DUE}.`), get.description);
   });
 
-  test('so has the extension "snapshot" of the 402', async () => {
+  test('the extension "snapshot" of the 402 has it', async () => {
     const {rules, catalogue, documents} = await openSite(site.root);
     const item = itemsOf(rules, catalogue).get('/api/v1/softfail3');
     assert.ok(item?.kind === 'paid');
@@ -119,7 +119,7 @@ async function catalogueIn(root: string): Promise<Catalogue> {
   return (await readJson(root, 'public/api/v1/index.json')) as unknown as Catalogue;
 }
 
-/** Asserts that the catalogue has no member which its schema in OpenAPI does not name. */
+/** Asserts that the catalogue has only members that its schema in OpenAPI names. */
 async function assertDescribed(root: string): Promise<void> {
   const {components} = (await readJson(root, 'public/openapi.json')) as {components: {schemas: {Catalogue: object}}};
   const ajv = new Ajv2020({strictRequired: true, allErrors: true});
@@ -128,7 +128,7 @@ async function assertDescribed(root: string): Promise<void> {
   assert.ok(validate(await catalogueIn(root)), ajv.errorsText(validate.errors));
 }
 
-/** A schema whose objects have no members but those that it names. */
+/** Returns a schema that allows only the members that it names. */
 function closed(schema: object): object {
   const text = JSON.stringify(schema).replaceAll('"type":"object"', '"type":"object","unevaluatedProperties":false');
   return JSON.parse(text) as object;

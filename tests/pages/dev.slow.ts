@@ -24,7 +24,7 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
     await browser.close();
   });
 
-  test('a page shows the new price after an edit, and runs its own script as well', async () => {
+  test('a page shows the new price after an edit, and also runs its own script', async () => {
     await using opened = await open(browser, `${dev.url}/products/softfail3.html`);
     const {page, troubles} = opened;
     await page.getByText('$0.02').first().waitFor();
@@ -38,7 +38,7 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
     assert.doesNotMatch(await readFile(join(site.root, 'public/index.html'), 'utf8'), /\.dev/);
   });
 
-  test('a fault lies over the page with its line, as in the terminal, until it is mended', async () => {
+  test('a fault is shown over the page with its line, as in the terminal, until it is fixed', async () => {
     await using opened = await open(browser, `${dev.url}/api/v1/softfail3`);
     const alert = opened.page.getByRole('alert');
     await site.write(PRODUCT, {...CLASS_SHARE, price: '2 cents <b>'});
@@ -51,12 +51,12 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
     assert.equal(await alert.count(), 0);
     await site.write(PRODUCT, '{');
     await alert.waitFor();
-    // As it was: nothing is to be loaded again.
+    // The text is the old one, so the page does not reload.
     await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.03'});
     await alert.waitFor({state: 'detached'});
   });
 
-  test('a paid path shows what it costs and, marked as a preview, the document', async () => {
+  test('a paid path shows its price and, marked as a preview, the document', async () => {
     await using site = await denySite();
     await site.freeze({
       source: 'deny-list',
@@ -82,7 +82,7 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
     assert.equal(await page.locator('pre script').count(), 0);
   });
 
-  test('a path that vanishes turns into a page that says so and leads to the site, until the path is back', async () => {
+  test('a removed path shows a page with a link to the site, until the path is back', async () => {
     const paid = `${dev.url}/api/v1/softfail3`;
     await using opened = await open(browser, paid);
     const {page} = opened;
@@ -97,7 +97,7 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
     assert.equal((await page.reload())?.status(), 402);
   });
 
-  test('no other site can read a paid document, frame it or ask under a name of its own', async () => {
+  test('no other site can read a paid document, frame it or request it under another host name', async () => {
     const paid = `${dev.url}/api/v1/softfail3`;
     const secret = 'https://b.example/';
     const page = await newPage(browser);
@@ -113,7 +113,7 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
     await page.evaluate(`document.body.append(Object.assign(document.createElement('iframe'), {src: '${paid}'}))`);
     await page.waitForTimeout(500);
     for (const frame of page.frames().slice(1)) assert.ok(!(await frame.content()).includes(secret));
-    // A name of somebody else that leads here.
+    // A foreign name that resolves to this machine.
     const {port} = new URL(dev.url);
     const rebound = await launch(`--host-resolver-rules=MAP rebound.example 127.0.0.1`);
     const other = await rebound.newPage();
@@ -124,7 +124,7 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
     await page.close();
   });
 
-  test('where the first build fails the page says why, and is the site once it is mended', async () => {
+  test('if the first build fails, the page shows the reason, and the site when it is fixed', async () => {
     await using site = await denySite();
     await site.write(PRODUCT, '{');
     await using dev = await devProcess(site.root, '--port', '0');

@@ -7,7 +7,7 @@ import {launch, noBrowser, open} from './browser.ts';
 import {openShop} from './shop.ts';
 
 test(
-  'texts that try to break out of a page stay text: nothing runs, and every title reads as it was written',
+  'texts that try to break out of a page are shown as text: nothing runs, and every title is unchanged',
   {skip: noBrowser},
   async () => {
     await using site = await breakingSite();

@@ -18,7 +18,7 @@ describe('texts that try to break out of a page', () => {
   });
   after(() => site[Symbol.asyncDispose]());
 
-  test('stay text in the feed', () => {
+  test('are text in the feed', () => {
     const {feed} = readXml(textOf('feed.xml')) as {feed: {title: string; entry: {title: string}[]}};
     assert.equal(feed.title, BREAKERS[0]);
     assert.deepEqual(
@@ -27,7 +27,7 @@ describe('texts that try to break out of a page', () => {
     );
   });
 
-  test('stay text in llms.txt: the only links are those that were made', () => {
+  test('are text in llms.txt, without additional links', () => {
     const found = {text: '', urls: [] as string[], html: 0};
     const walk = (node: {type: string; url?: string; value?: string; children?: unknown[]}) => {
       if (node.type === 'html') found.html++;

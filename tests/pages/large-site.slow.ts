@@ -17,7 +17,7 @@ import {readXml} from './xml.ts';
 
 const occurrences = (text: string, part: string) => text.split(part).length - 1;
 
-test('with four hundred products each has a page, and every page stays below 100 KB', async () => {
+test('each of four hundred products has a page, and every page is below 100 KB', async () => {
   await using site = await denySite();
   for (let index = 0; index < 399; index++)
     await site.write(`data/products/${index}.json`, {...CLASS_SHARE, title: `Product No ${index}`, examples: 1000});
@@ -32,10 +32,10 @@ test('with four hundred products each has a page, and every page stays below 100
   const own = pages.filter(({path}) => path.startsWith('/products/')).map(({path}) => path);
   assert.equal(own.length, 400);
   for (const {path, bytes} of pages) if (own.includes(path)) assert.ok(bytes <= 12_288, `${path}: ${bytes}`);
-  assert.deepEqual(new Set(linked), new Set(own), 'none is passed over');
+  assert.deepEqual(new Set(linked), new Set(own), 'all are included');
 });
 
-test('of many rows the page shows some, and says how many more the sample has', async () => {
+test('the page shows some of many rows, and says how many more the sample has', async () => {
   await using site = await emptySite();
   await site.write('data/products/one.json', {...CLASS_SHARE, examples: 200});
   const rows = Array.from({length: 200}, (_, index) => `https://r${index}.example/,soft_fail`);
@@ -72,7 +72,7 @@ test('many classes with long names, many groups and many snapshots keep the page
   assert.ok(index.length <= 12_288, `${index.length} bytes`);
 });
 
-test('many origins are fifty dots that are shared out, few are a dot each', async () => {
+test('many origins are drawn as fifty dots in proportion, and few as a dot each', async () => {
   for (const [total, equal, dots, filled] of [
     [7, 3, 7, 3],
     [1000, 251, 50, 13],
@@ -93,7 +93,7 @@ test('many origins are fifty dots that are shared out, few are a dot each', asyn
   }
 });
 
-test('an empty list has a page too', async () => {
+test('an empty list has a page', async () => {
   await using site = await emptySite();
   await site.write('data/products/one.json', CLASS_SHARE);
   await site.freeze({source: 'deny-list', files: {'a.csv': 'url,class\n'}, schema: DENY_SCHEMA});
@@ -132,7 +132,7 @@ test('fifty thousand products have a site: templates in OpenAPI, an index of sit
   }
 });
 
-test('a host that does not take files as large is named, with the way out', async () => {
+test('a host with a smaller limit for files is named, with the remedy', async () => {
   await assert.rejects(composed(madeUp(50_000), ['cloudflare', 'serve']), {
     name: 'InputError',
     message:
@@ -140,7 +140,7 @@ test('a host that does not take files as large is named, with the way out', asyn
   });
 });
 
-test('a page that is added is listed, served with its type, and named where it wants to be', async () => {
+test('an additional page is listed, served with its type, and linked from its place', async () => {
   const page: Page = {
     path: '/changes.csv',
     type: 'text/csv; charset=utf-8',

@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import type {Point} from '../../build/documents/record.ts';
 import {line} from '../../build/pages/product/line.ts';
 
-/** The labels of a line through these days of a month: shares, then dates. */
+/** Returns the labels of a line through these days of a month: shares, then dates. */
 async function labels(...days: number[]): Promise<string[]> {
   const history = days.map(day => {
     const parts = [
@@ -18,7 +18,7 @@ async function labels(...days: number[]): Promise<string[]> {
   return [...svg.matchAll(/<text[^>]*>\s*([^<]*?)\s*<\/text>/g)].map(([, text = '']) => text);
 }
 
-test('freezes have their shares where there is room, and the first and the last their dates at the ends', async () => {
+test('freezes are labelled with their shares if there is space, and the ends with the first and the last date', async () => {
   assert.deepEqual(await labels(1), []);
   const dates = ['1 September 2026', '22 September 2026'];
   assert.deepEqual(await labels(1, 8, 15, 22), ['1%', '8%', '15%', '22%', ...dates]);

@@ -6,8 +6,8 @@ export interface LlmsLink {
 }
 
 /**
- * Reads `llms.txt` by the grammar of llmstxt.org, as strictly as its parser: a title, a summary, and below each heading nothing but
- * links, one a line. Throws at any other line.
+ * Reads `llms.txt` by the grammar of llmstxt.org, as strictly as its parser: a title, a summary, and below each heading
+ * only links, one per line. Throws at any other line.
  */
 export function readLlms(text: string): {title: string; summary: string; sections: Map<string, LlmsLink[]>} {
   const [start = '', ...rest] = text.split(/^## *(.*)$/m);
@@ -30,5 +30,5 @@ function linksIn(section: string): LlmsLink[] {
 const LINK = /^- *\[(?<name>[^\]]+)\]\((?<url>[^)]+)\)(?:: *(?<note>.*))?$/;
 
 function fail(line: string): never {
-  throw new Error(`is no part of llms.txt: ${line}`);
+  throw new Error(`is not allowed in llms.txt: ${line}`);
 }

@@ -10,7 +10,7 @@ import {composeSite, type SiteFiles} from '../../build/site/site-files.ts';
 import {priceOf} from '../../shared/price.ts';
 import {PROJECT} from '../project.ts';
 
-/** What is said about this many products that nobody has. */
+/** The metadata of this many invented products. */
 export function madeUp(count: number): ProductRecord[] {
   const point = {as_of: '2026-05-01T12:00:00.000Z', figures: {rows_n: 6}, finding: 'six', reason: 'Six rows.'};
   const file = fingerprintOf('{}\n');
@@ -36,7 +36,7 @@ export function madeUp(count: number): ProductRecord[] {
   }));
 }
 
-/** Composes the files that tell of products, with further pages, in memory: their texts by path. */
+/** Composes the files about products in memory, with additional pages. Returns their texts by path. */
 export async function composed(
   records: readonly ProductRecord[],
   hosts: readonly string[],

@@ -39,12 +39,15 @@ interface Description {
   };
 }
 
-/** What the body of a 402 must have beyond the terms: these tools count it as an error if it is missing. */
+/**
+ * The members of the body of a 402 in addition to the payment requirements. These tools report an error if one is
+ * missing.
+ */
 const REQUIRED = {requireInputSchema: true, requireOutputSchema: true};
 
 const LICENSE = {name: 'Some terms', url: 'https://test.example/terms'};
 
-/** A site that sells this many documents. */
+/** Makes a site that sells this many documents. */
 async function siteOf(count: number): Promise<SiteFixture> {
   const site = await denySite();
   await site.write('data/site.json', {...SITE, license: LICENSE});
@@ -55,7 +58,7 @@ async function siteOf(count: number): Promise<SiteFixture> {
   return site;
 }
 
-/** What the discovery tools say of an origin, as they read it over HTTP. */
+/** Returns the findings of the discovery tools for an origin, which they read over HTTP. */
 async function warningsOf(origin: string): Promise<string[]> {
   const openapi = (await discovery.getOpenAPI(origin))._unsafeUnwrap();
   assert.ok(openapi && !discovery.isOpenApiParseFailure(openapi));
@@ -73,7 +76,7 @@ async function warningsOf(origin: string): Promise<string[]> {
   ].map(({code, message}) => `${code}: ${message}`);
 }
 
-/** What the linters say, read over HTTP so that references to published schemas are followed. */
+/** Returns the findings of the linters. They read over HTTP, so that references to published schemas are followed. */
 async function problemsOf(origin: string): Promise<string[]> {
   const address = `${origin}/openapi.json`;
   const config = await createConfig({extends: ['recommended-strict']});
@@ -87,10 +90,10 @@ async function problemsOf(origin: string): Promise<string[]> {
   ];
 }
 
-/** What `spectral:oas` finds. */
+/** Returns the findings of `spectral:oas`. */
 async function findingsIn(description: unknown): Promise<string[]> {
   const spectral = new Spectral();
-  // The package types its own rules more loosely than what it takes.
+  // The package's types for its rules are less strict than those of its parameters.
   spectral.setRuleset({extends: [oas as unknown as RulesetDefinition]});
   const findings = await spectral.run(description as Record<string, unknown>);
   return findings.map(({code, path, message}) => `${code}: ${message} ${path.join('/')}`);
@@ -110,7 +113,7 @@ describe('openapi.json of the example site', () => {
     assert.deepEqual(await warningsOf(shop.url), []);
   });
 
-  test('@agentcash/discovery has no warning about any 402, and reads what is asked and what one gets', async () => {
+  test('@agentcash/discovery has no warning about any 402, and reads the price and the document', async () => {
     const {rules} = (await readJson(EXAMPLE, 'paywall/rules/rules.json')) as {rules: {path: string}[]};
     assert.ok(rules.length > 0);
     for (const {path} of rules) {
@@ -124,7 +127,7 @@ describe('openapi.json of the example site', () => {
     }
   });
 
-  test('@redocly/openapi-core finds nothing, not by its strictest rules, and neither does spectral:oas', async () => {
+  test('@redocly/openapi-core with its strictest rules and spectral:oas find nothing', async () => {
     assert.deepEqual(await problemsOf(shop.url), []);
   });
 
@@ -144,7 +147,7 @@ describe('openapi.json of the example site', () => {
       assert.ok((description.paths[path ?? ''] ?? description.paths[free(path ?? '')])?.['get'], path);
   });
 
-  test('what the gate answers has the status, the type and the shape that are described', async () => {
+  test('the responses of the gate have the documented status, type and schema', async () => {
     for (const [template, {get}] of Object.entries(description.paths)) {
       const path = template.replace('{name}', 'softfail3');
       const response = await fetch(shop.url + path);
@@ -161,7 +164,7 @@ describe('openapi.json of the example site', () => {
     }
   });
 
-  test('a payment that cannot be decoded is answered 400 as described', async () => {
+  test('a payment that cannot be decoded is answered with 400 as documented', async () => {
     const {content = {}} = description.components.responses['UnreadablePayment'] ?? {};
     for (const [path, {get}] of Object.entries(description.paths)) {
       if (!get?.['x-payment-info']) continue;
@@ -174,24 +177,24 @@ describe('openapi.json of the example site', () => {
     }
   });
 
-  test('the example of the catalogue has the shape that is described', () => {
+  test('the example of the catalogue is valid by its schema', () => {
     const {schema, example} =
       description.paths['/api/v1/index.json']?.['get']?.responses[200]?.content?.['application/json'] ?? assert.fail();
     assert.ok(example);
     assertValid(description, schema, example, 'catalogue');
   });
 
-  test('it holds nothing that is sold', () => {
+  test('it contains no sold rows', () => {
     const text = JSON.stringify(description);
-    assert.ok(!text.includes('https://xenon.example/shop'), 'a row that only buyers get is in an example');
+    assert.ok(!text.includes('https://xenon.example/shop'), 'a paid row is in an example');
   });
 });
 
-test('spectral:oas finds nothing in that of the site of this repository', async () => {
+test('spectral:oas finds nothing in the openapi.json of the site of this repository', async () => {
   assert.deepEqual(await findingsIn(await readJson(PROJECT, 'public/openapi.json')), []);
 });
 
-test('sixty are described without a problem: paid paths one by one, free ones together', async () => {
+test('sixty products are described without findings: paid paths separately, free ones together', async () => {
   await using site = await siteOf(60);
   await using shop = await openShop(site.root);
   const warnings = await warningsOf(shop.url);
@@ -204,7 +207,7 @@ test('sixty are described without a problem: paid paths one by one, free ones to
   assert.equal(Object.keys((JSON.parse(text) as Description).paths).length, 60 + 3 + 4);
 });
 
-test('more than a thousand are described by templates, without any warning, and the price is a range', async () => {
+test('more than a thousand products are described by templates without warnings, with a price range', async () => {
   await using site = await siteOf(1001);
   await using shop = await openShop(site.root);
   assert.deepEqual(await warningsOf(shop.url), []);
@@ -230,7 +233,7 @@ test('a site without contact, licence and description is described without a war
   assert.deepEqual(info['contact'], {name: 'Test Site', url: 'https://test.example/'});
 });
 
-test('a site is that of its owner to agentcash once the payee has proved it', async () => {
+test('agentcash accepts a site as its owner’s after the payee proved the ownership', async () => {
   await using site = await denySite();
   const account = privateKeyToAccount(generatePrivateKey());
   const payment = {...SITE.payment, accepts: [{network: 'eip155:84532', pay_to: account.address}]};
@@ -244,7 +247,7 @@ test('a site is that of its owner to agentcash once the payee has proved it', as
   assert.deepEqual([await warningsOf(shop.url), await problemsOf(shop.url)], [[], []]);
 });
 
-/** A description is itself a JSON document that schemas in it refer to. */
+/** Adds the description as a document, because its schemas refer to it. */
 function assertValid(description: object, schema: object, value: unknown, where: string): void {
   const ajv = new Ajv2020({strict: false});
   addFormats.default(ajv);
@@ -253,7 +256,7 @@ function assertValid(description: object, schema: object, value: unknown, where:
   assert.ok(validate(value), `${where}: ${ajv.errorsText(validate.errors)}`);
 }
 
-/** The schema with its references led into the description. */
+/** Returns the schema with references into the description. */
 function absolute(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')) as object;
 }

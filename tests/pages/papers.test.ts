@@ -46,14 +46,14 @@ interface Dataset {
   readonly offers: {readonly price: string; readonly priceCurrency: string; readonly url: string};
 }
 
-describe('the papers of the example site', () => {
+describe('the site files of the example', () => {
   let products: readonly Product[];
 
   before(async () => {
     products = (await readJson(PUBLIC, 'api/v1/index.json'))['products'] as Product[];
   });
 
-  test('the feed has an entry for each product and as_of, newest first, each with an id of its own', async () => {
+  test('the feed has an entry for each product and as_of, newest first, each with a unique id', async () => {
     const {feed} = readXml(await read('feed.xml')) as {feed: Feed};
     const histories = await Promise.all(products.map(({name}) => readJson(PUBLIC, `api/v1/history/${name}.json`)));
     const moments = histories.flatMap(({points}) => (points as {as_of: string}[]).map(({as_of}) => as_of));
@@ -78,7 +78,7 @@ describe('the papers of the example site', () => {
     assert.doesNotMatch(robots, /Disallow/);
   });
 
-  test('the link set names papers that there are', async () => {
+  test('the link set names existing files', async () => {
     const text = await read('.well-known/api-catalog');
     const addresses = [...text.matchAll(/"href": "https:\/\/snapshots\.example(\/[^"]*)"/g)].map(
       ([, path]) => path ?? '',
@@ -95,7 +95,7 @@ describe('the papers of the example site', () => {
       assert.deepEqual([dataset['@type'], dataset.name], ['Dataset', title]);
       assert.equal(dataset.dateModified, as_of);
       assert.equal(dataset.license, 'https://creativecommons.org/publicdomain/zero/1.0/');
-      assert.ok(dataset.description.length >= 50 && dataset.description.length <= 5000, 'as search engines ask');
+      assert.ok(dataset.description.length >= 50 && dataset.description.length <= 5000, 'as search engines require');
       assert.deepEqual(
         dataset.distribution.map(({contentUrl, contentSize, sha256}) => [contentUrl, contentSize, sha256]),
         [sample, paid].map(({url, bytes, sha256}) => [url, `${bytes} B`, sha256]),
@@ -141,7 +141,7 @@ describe('the papers of the example site', () => {
     assert.deepEqual(size, [told.get('image:width'), told.get('image:height')]);
   });
 
-  test('a reader downloads less than 100 KB in all', async () => {
+  test('a reader downloads less than 100 KB in total', async () => {
     const page = await read('index.html');
     const loaded = [...page.matchAll(/(?:<script src|rel="(?:icon|stylesheet)" href)="([^"]*)"/g)].map(
       ([, path]) => path ?? '',
@@ -151,7 +151,7 @@ describe('the papers of the example site', () => {
     assert.ok(sizes.reduce((total, size) => total + size) < 100_000, sizes.join());
   });
 
-  test('llms.txt has its one title, the summary and the prices, and below headings nothing but links to what there is', async () => {
+  test('llms.txt has one title, the summary and the prices, and below headings only links to existing files', async () => {
     const text = await read('llms.txt');
     assert.equal(text.match(/^# /gm)?.length, 1);
     const {title, summary, sections} = readLlms(text);

@@ -3,7 +3,7 @@ import {serve} from '../build/serve.ts';
 import {PROJECT} from '../project.ts';
 import {launch, open} from './browser.ts';
 
-// Writes docs/page.png, the picture in the README: the upper part of a product page of this repository's site.
+// Writes docs/page.png, the image in the README: the upper part of a product page of this repository's site.
 
 using server = await serve(join(PROJECT, 'public'));
 const browser = await launch();

@@ -11,7 +11,7 @@ import {openShop} from './shop.ts';
 
 const PUBLIC = join(EXAMPLE, 'public');
 
-/** What each page is served as, for every host. */
+/** The expected media type of each page on every host. */
 const PAGES = {
   '/': 'text/html; charset=utf-8',
   '/index.html': 'text/html; charset=utf-8',
@@ -29,7 +29,7 @@ const PAGES = {
   '/.well-known/api-catalog': 'application/linkset+json',
 } satisfies Record<string, string>;
 
-/** `/index.html` may lead to `/`, and `/404.html` to `/404`. */
+/** `/index.html` may redirect to `/`, and `/404.html` to `/404`. */
 async function assertServed(origin: string): Promise<void> {
   for (const [path, type] of Object.entries(PAGES)) {
     const response = await fetch(origin + path);
@@ -47,14 +47,14 @@ test('the catalogue lists every page with its type', async () => {
   for (const [path, type] of Object.entries(PAGES)) if (path !== '/') assert.equal(listed[path], type, path);
 });
 
-test('the gate on Node serves every page with its type, and keeps it out of frames', async () => {
+test('the gate on Node serves every page with its type, and forbids frames', async () => {
   await using shop = await openShop(EXAMPLE);
   await assertServed(shop.url);
   for (const path of ['/', '/404.html'])
     assert.match((await fetch(shop.url + path)).headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/);
 });
 
-test('workerd serves every page with its type and policy, and the page for what is not there', async () => {
+test('workerd serves every page with its type and policy, and the page for missing paths', async () => {
   await using worker = await exampleWorker();
   await assertServed(worker.url);
   const policy = (await fetch(worker.url)).headers.get('content-security-policy') ?? '';
@@ -64,7 +64,7 @@ test('workerd serves every page with its type and policy, and the page for what 
   assert.equal(await missing.text(), await readFile(join(PUBLIC, '404.html'), 'utf8'));
 });
 
-test('serve serves every page with its type, and the page for what is not there', async () => {
+test('serve serves every page with its type, and the page for missing paths', async () => {
   using server = await serve(PUBLIC);
   await assertServed(server.url);
   const missing = await fetch(`${server.url}/nothing-here`, {headers: {accept: 'text/html'}});

@@ -1,7 +1,7 @@
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 
-/** The gate over a site where nobody will pay: no facilitator answers. */
+/** Starts the gate of a site without purchases, so it has no facilitator. */
 export function openShop(root: string): Promise<Listening> {
   return startGate(root, 'http://127.0.0.1:9');
 }

@@ -41,7 +41,7 @@ test('title, description, licence and source of a list are on the page, in the c
   ]);
 });
 
-test('title, description, licence and attribution that freeze was given are in all of them', async () => {
+test('title, description, licence and attribution from the options of freeze are in all of them', async () => {
   await using fixture = await freezeFixture();
   const {site} = fixture;
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
@@ -92,7 +92,7 @@ test('a licence without an address is a named work in JSON-LD', async () => {
   assert.ok(page.includes('"license":{"@type":"CreativeWork","name":"Licence of the registry"}'));
 });
 
-test('a list of which nothing is said is named, and an address that is none of the web is no link', async () => {
+test('a list without metadata is named, and an address that is not of the web is not a link', async () => {
   await using site = await emptySite();
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
   const files = {'deny-list.csv': DENY_CSV};

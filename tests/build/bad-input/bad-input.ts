@@ -13,16 +13,16 @@ import {
   type SiteFixture,
 } from '../site-fixture.ts';
 
-/** One way to break a good site, and what the build must answer. */
+/** A way to break a good site, and the expected error of the build. */
 export interface BadInput {
   /** Completes "refuses …". */
   readonly name: string;
   readonly breaks: (site: SiteFixture) => Promise<unknown>;
-  /** Everything that the build writes to standard error; a list is one line each. */
+  /** The whole standard error of the build. A list has one entry per line. */
   readonly says: string | readonly string[] | RegExp;
 }
 
-/** Messages whose files are below a folder; others are given by their whole paths. */
+/** The folder of the files in the messages. Other files are given by their whole paths. */
 export function below(folder: string, says: BadInput['says']): BadInput['says'] {
   if (says instanceof RegExp) return says;
   return [says].flat().map(line => (/^(data|public|paywall)\/|^…/.test(line) ? line : `${folder}/${line}`));
@@ -52,7 +52,7 @@ export const EVENTS: FreezeFixture = {
   format: 'json',
 };
 
-/** A site that sells one product of each kind. */
+/** Makes a site that sells one product of each kind. */
 export async function goodSite(): Promise<SiteFixture> {
   const site = await emptySite();
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
@@ -62,7 +62,10 @@ export async function goodSite(): Promise<SiteFixture> {
   return site;
 }
 
-/** A folder and all that is below it, with what a rewrite would change: inode, bytes, and of what is below also the time of change. */
+/**
+ * Lists a folder and everything below it, with the properties that writing would change: inode, contents, and below the
+ * folder also the modification time.
+ */
 export function stateOf(root: string, path = '.'): string[] {
   const full = join(root, path);
   const standing = lstatSync(full, {bigint: true});

@@ -2,7 +2,7 @@ import {DENY_CSV, DENY_SCHEMA} from '../site-fixture.ts';
 import type {BadInput} from './bad-input.ts';
 import {list, rowed, split} from './deny-list.ts';
 
-/** A deny list whose key is declared to hold addresses, by a pattern that every text keeps. */
+/** A deny list with a key of addresses, and a pattern that matches every text. */
 const ADDRESSES = {
   schema: {
     ...DENY_SCHEMA,
@@ -250,7 +250,7 @@ export const csv: readonly BadInput[] = [
     },
   ),
   addressed(
-    'an address that is none',
+    'an invalid address',
     'not an address,soft_fail\n',
     'deny-list.csv:6: url "not an address" is not an absolute web address',
   ),
@@ -296,7 +296,7 @@ export const csv: readonly BadInput[] = [
     'deny-list.csv:6: row "https://f.example/" has too few values',
   ),
   list(
-    'a bad row in a file with CR alone',
+    'a bad row in a file with CR only',
     `${DENY_CSV}https://f.example/,ded\n`.replaceAll('\n', '\r'),
     'deny-list.csv:6: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
   ),

@@ -20,7 +20,7 @@ export const split = (
 /** The deny list, as CSV in one file. */
 export const list = (name: string, csv: string | Uint8Array, says: Says, resource: object = {}): BadInput =>
   split(name, {'deny-list.csv': csv}, says, {resource});
-/** The good deny list and a row. */
+/** The valid deny list and a row. */
 export const rowed = (name: string, row: string, says: Says): BadInput => list(name, DENY_CSV + row, says);
 /** A schema of the deny list with a third column. */
 export const withColumn = (field: object) => ({schema: {...DENY_SCHEMA, fields: [...DENY_SCHEMA.fields, field]}});

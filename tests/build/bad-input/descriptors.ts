@@ -10,13 +10,13 @@ const written = (name: string, content: string | Uint8Array | object, says: BadI
   breaks: site => site.write(FILE, content),
   says: below(FOLDER, says),
 });
-/** A descriptor whose members are replaced. */
+/** Replaces members of a descriptor. */
 const having = (name: string, descriptor: object, says: BadInput['says']): BadInput => ({
   name,
   breaks: site => site.freeze({...DENY, descriptor}),
   says: below(FOLDER, says),
 });
-/** A descriptor whose resource has other members. */
+/** Replaces members of the resource of a descriptor. */
 const holding = (name: string, resource: object, says: BadInput['says']): BadInput => ({
   name,
   breaks: site => site.freeze({...DENY, resource}),
@@ -178,7 +178,7 @@ export const descriptors: readonly BadInput[] = [
     says: 'data/sources/deny-list/2026-04-01/deny-list.csv:2: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
   },
   {
-    name: 'a pinned freeze whose later sibling has no descriptor',
+    name: 'a pinned freeze with a later sibling without a descriptor',
     breaks: async site => {
       await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, freeze: '2026-05-01'});
       await mkdir(join(site.root, 'data/sources/deny-list/2026-06-01'));
@@ -324,7 +324,7 @@ export const descriptors: readonly BadInput[] = [
     says: 'data/sources/deny-list/2026-05-01/datapackage.json:7: resources[0].path "deny-list.csv" leads out of the freeze',
   },
   {
-    name: 'a link to a folder whose name starts with that of the freeze',
+    name: 'a link to a folder with a name that starts with that of the freeze',
     breaks: async site => {
       await site.write('data/sources/deny-list/2026-05-01-old/deny-list.csv', DENY_CSV);
       await rm(join(site.root, FOLDER, 'deny-list.csv'));
@@ -408,7 +408,7 @@ export const descriptors: readonly BadInput[] = [
     says: 'data/sources/deny-list/2026-05-01/deny-list.csv: size 141 is not the 117 bytes of data/sources/deny-list/2026-05-01/datapackage.json: a freeze is never edited',
   },
   {
-    name: 'a freeze whose files were put in another order',
+    name: 'a freeze with files in another order',
     breaks: async site => {
       const files = {'a.csv': DENY_CSV, 'b.csv': 'url,class\nhttps://e.example/,dead\n'};
       await site.freeze({...DENY, files});
@@ -421,7 +421,7 @@ export const descriptors: readonly BadInput[] = [
     says: 'data/sources/deny-list/2026-05-01/a.csv: sha256 "66394d700cd4d989fbf734e1a662a87a95bfca6a0f2931b7407cf8ca5d2b9e8c" is not the hash in data/sources/deny-list/2026-05-01/datapackage.json: a freeze is never edited',
   },
   {
-    name: 'a freeze that was edited and has bad rows, and tells both',
+    name: 'a freeze that was edited and has bad rows, and reports both',
     breaks: site => site.write(`${FOLDER}/deny-list.csv`, DENY_CSV.replace('dead', 'ded')),
     says: [
       'data/sources/deny-list/2026-05-01/deny-list.csv: size 116 is not the 117 bytes of data/sources/deny-list/2026-05-01/datapackage.json: a freeze is never edited',

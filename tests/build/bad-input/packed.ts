@@ -17,7 +17,7 @@ export const packed: readonly BadInput[] = [
     'deny-list.csv.gz is cut off in the middle of its gzip data, or has a byte after it: download or copy it again',
   ),
   split(
-    'a gzip file whose checksum is wrong',
+    'a gzip file with a wrong checksum',
     {'deny-list.csv.gz': gzipSync(DENY_CSV).fill(0, gzipSync(DENY_CSV).length - 8)},
     'deny-list.csv.gz is corrupt gzip (incorrect data check): download or copy it again',
   ),
@@ -35,7 +35,7 @@ export const packed: readonly BadInput[] = [
     'deny-list.csv.gz is cut off in the middle of its gzip data, or has a byte after it: download or copy it again',
   ),
   split(
-    'a gzip file whose second member is cut off',
+    'a gzip file with a truncated second member',
     {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), gzipSync('x').subarray(0, 15)])},
     'deny-list.csv.gz is cut off in the middle of its gzip data, or has a byte after it: download or copy it again',
   ),
@@ -71,12 +71,12 @@ export const packed: readonly BadInput[] = [
     'deny-list.csv.gz:6: row "https://e.example/,dead," has too many values',
   ),
   split(
-    'a plain file beside a gzip file',
+    'an uncompressed file after a gzip file',
     {'a.csv.gz': gzipSync(DENY_CSV), 'b.csv': 'url,class\nhttps://e.example/,dead\n'},
     'datapackage.json:7: resources[0].path ["a.csv.gz","b.csv"] has both gzip and plain files',
   ),
   split(
-    'a gzip file beside a plain file',
+    'a gzip file after an uncompressed file',
     {'a.csv': DENY_CSV, 'b.csv.gz': gzipSync('url,class\nhttps://e.example/,dead\n')},
     'datapackage.json:7: resources[0].path ["a.csv","b.csv.gz"] has both gzip and plain files',
   ),

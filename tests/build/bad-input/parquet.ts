@@ -10,7 +10,7 @@ import {parquet} from './write-parquet.ts';
 type Says = BadInput['says'];
 
 const files = (name: string, contents: Files, says: Says) => split(name, contents, says, {format: 'parquet'});
-/** The deny list as the rows of a query. */
+/** Makes a deny list with the rows of a query. */
 const columns = (
   name: string,
   query: string,
@@ -133,7 +133,7 @@ export const parquets: readonly BadInput[] = [
     [...DENY_SCHEMA.fields, {name: 'x', type: 'integer'}],
   ),
   columns(
-    'a number that is none',
+    'a number that is NaN',
     `${row("'https://a.example/'", "'dead'")}, 'NaN'::DOUBLE AS x`,
     'rows.parquet: row 1 x "nan" is not a finite number: write null, or save all values of the column as text, and freeze with --new-schema',
     [...DENY_SCHEMA.fields, {name: 'x', type: 'number'}],
@@ -145,7 +145,7 @@ export const parquets: readonly BadInput[] = [
     [...DENY_SCHEMA.fields, {name: 'x', type: 'integer'}],
   ),
   columns(
-    'a moment for a date',
+    'a timestamp for a date',
     `${row("'https://a.example/'", "'dead'")}, TIMESTAMP '2026-01-01 10:00:00' AS x`,
     'rows.parquet: column "x" "TIMESTAMP" is not of type date',
     [...DENY_SCHEMA.fields, {name: 'x', type: 'date'}],

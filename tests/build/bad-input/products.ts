@@ -7,7 +7,7 @@ import {below, type BadInput} from './bad-input.ts';
 
 const ADD_CLASS = ': correct it, or add the class to the list with `frozen freeze --add-class`';
 
-/** A new kind changes this list, and no test. */
+/** A new kind changes this list, but no test. */
 const KINDS = (
   await glob('*.ts', {cwd: fileURLToPath(new URL('../../../build/kinds/', import.meta.url)), ignore: ['kind.ts']})
 )
@@ -83,7 +83,7 @@ export const products: readonly BadInput[] = [
     `{\n  "__proto__": {"kind": "class-share"},${JSON.stringify(CLASS_SHARE).slice(1)}`,
     'soft-fail-3.json:2: __proto__ is not a known field',
   ),
-  written('nothing but a kind', {kind: 'class-share'}, [
+  written('only a kind', {kind: 'class-share'}, [
     'soft-fail-3.json:1: title is missing',
     'soft-fail-3.json:1: price is missing',
     'soft-fail-3.json:1: difference is missing',
@@ -442,7 +442,7 @@ export const products: readonly BadInput[] = [
     says: 'data/sources/deny-list/2026-05-01/datapackage.json:5: resources[0] is not one uncompressed JSON file, as a source of events must be',
   },
   {
-    name: 'timestamps of a list that has none',
+    name: 'timestamps of a list without timestamps',
     breaks: site => site.write('data/products/first-last-same.json', {...SAME_TIMESTAMPS, source: 'deny-list'}),
     says: ['first', 'last', 'claimed'].map(
       column =>

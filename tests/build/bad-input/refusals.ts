@@ -6,10 +6,10 @@ import {CATALOGUE_FILE} from '../../../shared/paths.ts';
 import {emptySite, type SiteFixture} from '../site-fixture.ts';
 import {goodSite, stateOf, type BadInput} from './bad-input.ts';
 
-/** The table whose cases break the output. */
+/** The table of cases that break the output. */
 export const WRITES = 'the folders it writes';
 
-/** Tests that every bad input of some tables is refused; the tables are named after where it stands. */
+/** Tests that every bad input of some tables is refused. Tables are named by the place of the input. */
 export function testRefusals(tables: Readonly<Record<string, readonly BadInput[]>>): void {
   let built: SiteFixture;
 
@@ -26,13 +26,16 @@ export function testRefusals(tables: Readonly<Record<string, readonly BadInput[]
   }
 }
 
-/** Copies a site with its catalogue only, unless the test breaks the output: most of the time went into the copies of all files. */
+/**
+ * Copies a site with its catalogue only, unless the test breaks the output, because copying all files takes most of the
+ * time.
+ */
 function copySite(from: string, to: string, input: string): void {
   const parts = input === WRITES ? ['data', 'public', 'paywall'] : ['data', CATALOGUE_FILE];
   for (const part of parts) cpSync(join(from, part), join(to, part), {recursive: true});
 }
 
-/** Breaks a copy of the good site, builds it, and looks at the answer, and whether anything at all changed below the root. */
+/** Breaks a copy of the valid site, builds it, and checks the error and that nothing changed below the root. */
 async function refuses(built: SiteFixture, input: string, {breaks, says}: BadInput): Promise<void> {
   await using site = await emptySite();
   copySite(built.root, site.root, input);

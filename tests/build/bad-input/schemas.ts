@@ -19,7 +19,7 @@ const extra = (name: string, field: object, says: BadInput['says'], value = '') 
     says,
     `url,class,x\nhttps://a.example/,dead,${value}\n`,
   );
-/** A value as messages show it: 80 characters at most. */
+/** Returns a value in the form of messages, with at most 80 characters. */
 const shown = (text: string) => (text.length < 79 ? JSON.stringify(text) : `${JSON.stringify(text).slice(0, 80)}…`);
 const named = (
   name: string,

@@ -169,7 +169,7 @@ export const sites: readonly BadInput[] = [
     'site.json:4: pay_to occurs twice in one object',
   ),
   written(
-    'a doubled member whose names are escaped',
+    'a duplicate member with escaped names',
     '{\n  "title": "A",\n  "t\\u0069tle": "B"\n}',
     'site.json:3: title occurs twice in one object',
   ),
@@ -256,11 +256,11 @@ export const sites: readonly BadInput[] = [
     {accepts: [{...accepted, pay_to: '0x041ec56D29fd9dB68be5bD58D63D42dd181A65c2'}]},
     'site.json:8: payment.accepts[0].pay_to "0x041ec56D29fd9dB68be5bD58D63D42dd181A65c2" has upper and lower case that are not its checksum (EIP-55): look for a mistyped digit',
   ),
-  ...[`0x${'0'.repeat(40)}`, `0x${'1'.repeat(40)}`, `0x${'0'.repeat(36)}dEaD`, `0x${'f'.repeat(40)}`].map(nobody =>
+  ...[`0x${'0'.repeat(40)}`, `0x${'1'.repeat(40)}`, `0x${'0'.repeat(36)}dEaD`, `0x${'f'.repeat(40)}`].map(unowned =>
     paying(
-      `money that would be lost at ${nobody}`,
-      {accepts: [{network: 'eip155:8453', pay_to: nobody}]},
-      `site.json:8: payment.accepts[0].pay_to "${nobody}" has no owner: money paid on eip155:8453 would be lost`,
+      `money that would be lost at ${unowned}`,
+      {accepts: [{network: 'eip155:8453', pay_to: unowned}]},
+      `site.json:8: payment.accepts[0].pay_to "${unowned}" has no owner: money paid on eip155:8453 would be lost`,
     ),
   ),
   paying('no network', {accepts: []}, 'site.json:5: payment.accepts [] is an empty list'),
@@ -290,7 +290,7 @@ export const sites: readonly BadInput[] = [
     'site.json:11: payment.accepts[1].network "eip155:84532" is listed twice',
   ),
   paying(
-    'test money beside real money',
+    'test money together with real money',
     {accepts: [accepted, {...accepted, network: 'eip155:8453'}]},
     'site.json:5: payment.accepts mixes test and main networks: buyers could pay with test money',
   ),

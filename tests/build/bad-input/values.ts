@@ -2,7 +2,7 @@ import {VERIFIED_SCHEMA} from '../site-fixture.ts';
 import {DENY, VERIFIED, type BadInput} from './bad-input.ts';
 import {list, withColumn} from './deny-list.ts';
 
-/** The deny list with a third column, `x`, of which these values are given, one a row, and what is said of each. */
+/** A deny list with a third column, `x`, with one of these values per row, and the error for each. */
 const valuedAll = (name: string, field: object, values: readonly (readonly [value: string, says: string])[]) =>
   list(
     name,
@@ -78,7 +78,7 @@ const claim = (column: string, type: string, value: string): BadInput =>
     `deny-list.csv:2: ${column} "${value}" claims a listing or a settlement, which no document may do`,
     withColumn({name: column, type}),
   );
-/** Verifications at moments that are none. */
+/** Verifications at invalid times. */
 const moments = (all: readonly string[]): BadInput => ({
   name: 'the times of verifications',
   breaks: site =>

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {DuckDBInstance} from '@duckdb/node-api';
 
-/** The bytes of a Parquet file that holds the rows of a query. */
+/** Returns a Parquet file with the rows of a query. */
 export async function parquet(query: string): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'frozen-parquet-'));
   const path = join(folder, 'rows.parquet');

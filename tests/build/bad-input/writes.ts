@@ -3,7 +3,7 @@ import {dirname, join, relative} from 'node:path';
 import {CLASS_SHARE, type SiteFixture} from '../site-fixture.ts';
 import type {BadInput} from './bad-input.ts';
 
-/** Something in the way of a build that has a price to change. */
+/** An obstacle to a build that changes a price. */
 const blocked = (
   name: string,
   block: (site: SiteFixture, path: (below: string) => string) => Promise<unknown>,
@@ -36,7 +36,7 @@ const folder = (path: string, says: BadInput['says']) =>
     },
     says,
   );
-/** A folder of the output that is a link to another, which holds what it held. */
+/** A folder of the output that is a link to another folder with the same contents. */
 const link = (path: string, says: BadInput['says']) =>
   blocked(
     `${path} that is a link`,
@@ -91,7 +91,7 @@ export const writes: readonly BadInput[] = [
     'public/api/v1/samples is a link to nowhere: the output must be in the root',
   ),
   {
-    name: "a page of others' where its own would go, before the first build",
+    name: 'a foreign page at the path of its page, before the first build',
     breaks: async site => {
       for (const folder of ['public', 'paywall']) await rm(join(site.root, folder), {recursive: true});
       await site.write('public/index.html', 'by hand');
@@ -99,7 +99,7 @@ export const writes: readonly BadInput[] = [
     says: 'public/index.html exists, and no build wrote it: move or remove it',
   },
   {
-    name: "a file of others' where a new document would go",
+    name: 'a foreign file at the path of a new document',
     breaks: async site => {
       await site.write('data/products/other.json', {...CLASS_SHARE, title: 'Other'});
       await site.write('public/api/v1/other', 'by hand');
@@ -107,7 +107,7 @@ export const writes: readonly BadInput[] = [
     says: 'public/api/v1/other exists, and no build wrote it: move or remove it',
   },
   {
-    name: 'to remove what stands behind a link',
+    name: 'to remove files behind a link',
     breaks: async site => {
       await rm(join(site.root, 'data/products/soft-fail-3.json'));
       await rename(join(site.root, 'public/api/v1/history'), join(site.root, 'elsewhere'));

@@ -4,7 +4,7 @@ export type ListRow = Readonly<Record<string, string | number | boolean | null>>
 
 export const CLASSES: readonly string[] = ['fraud', 'it\'s, "quoted"', 'soft_fail', 'déjà vu 🦆', 'NULL', 'true'];
 
-/** What makes parsers stumble; no blank space, so that it may stand in an address. */
+/** Characters that are difficult for parsers. No spaces, so that they can be in an address. */
 const CHARACTERS = [
   '"',
   "'",
@@ -44,12 +44,11 @@ const LETTERS = [
 const SPACES = [' ', '  ', '\n', '\r\n', '\n\n', '\t', '\u00a0', '\u2028', '\r\n\r\n'] as const;
 const WORDS = ['null', 'NULL', 'NaN', 'true', '0', '-1', '1e5', '""', '\\N', 'url,class', '__proto__', '=1+1'] as const;
 
-/** What an address may have unescaped (RFC 3986). */
+/** Unescaped characters of an address (RFC 3986). */
 const UNESCAPED = ["'", ',', ';', ':', '-', '&', '=', '$', '%22', '%0A', '/', '?', '!', '*', '(', '~'] as const;
 
 /**
- * A list of up to 40 rows, whose texts are as awkward as texts can be; the addresses are only where they are not shown as
- * examples, which must keep RFC 3986.
+ * A list of up to 40 rows with difficult texts. Addresses in examples have to follow RFC 3986, so they are simpler.
  */
 export function randomList(random: Random, shown: boolean): ListRow[] {
   const length = random.chance(0.1) ? 0 : random.below(40);
@@ -59,7 +58,7 @@ export function randomList(random: Random, shown: boolean): ListRow[] {
     : rows;
 }
 
-/** Longer than what is read at a time, and at times nearly as long as a record may be. */
+/** Longer than the chunk that is read at a time, and sometimes nearly as long as the limit of a record. */
 function longText(random: Random): string {
   const part = text(random);
   return part.repeat(Math.floor((random.pick([70_000, 270_000, 480_000]) / Buffer.byteLength(part)) * 0.9));
@@ -80,7 +79,7 @@ function randomRow(random: Random, index: number, shown: boolean): ListRow {
   };
 }
 
-/** Never empty: CSV cannot tell an empty text from none. */
+/** Never empty, because CSV cannot distinguish an empty text from a missing one. */
 function text(random: Random): string {
   if (random.chance(0.2)) return random.pick(WORDS);
   return characters(random, [...CHARACTERS, ...LETTERS, ...SPACES], 12) || 'x';

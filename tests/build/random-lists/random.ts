@@ -1,12 +1,12 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Random numbers that are determined by a seed. */
 export interface Random {
-  /** A whole number from 0 to below the limit. */
+  /** Returns an integer from 0 to below the limit. */
   below(limit: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly [T, ...T[]]): T;
 }
 
-/** The generator "mulberry32": 32 bits of state, good enough to vary tests. */
+/** The generator "mulberry32" with 32 bits of state, good enough to vary tests. */
 export function mulberry32(seed: number): Random {
   let state = seed;
   const next = () => {

@@ -8,7 +8,7 @@ interface FieldName {
   readonly type: string;
 }
 
-/** One way to write a list into files. */
+/** A written form of a list. */
 export interface Writing {
   readonly name: string;
   readonly format: string;
@@ -16,7 +16,10 @@ export interface Writing {
   readonly delimiter?: string;
 }
 
-/** A list as CSV, NDJSON, a JSON array and Parquet; chance decides on files, packing, line ends, quotes, order and indents. */
+/**
+ * Writes a list as CSV, NDJSON, a JSON array and Parquet. Files, compression, line ends, quotes, order and indents are
+ * random.
+ */
 export async function writings(
   rows: readonly ListRow[],
   fields: readonly FieldName[],
@@ -32,7 +35,7 @@ export async function writings(
   ];
 }
 
-/** One to three consecutive parts, which may be empty. */
+/** Splits a list into one to three consecutive parts, which may be empty. */
 function partsOf(rows: readonly ListRow[], random: Random): ListRow[][] {
   const cuts = Array.from({length: random.below(3)}, () => random.below(rows.length + 1)).sort((a, b) => a - b);
   return [0, ...cuts].map((start, index) => rows.slice(start, cuts[index] ?? rows.length));
@@ -46,7 +49,7 @@ function packed(format: string, texts: readonly string[], random: Random): Writi
   return {name: `${files.length} ${gzip ? 'gzip' : 'plain'} ${format}`, format, files: Object.fromEntries(files)};
 }
 
-/** RFC 4180, with quotation marks wherever they are needed, and at times where they are not. */
+/** Writes RFC 4180, with quotation marks if necessary, and sometimes without need. */
 function csvOf(rows: readonly ListRow[], fields: readonly FieldName[], delimiter: string, random: Random): string {
   const lineEnd = random.pick(['\n', '\r\n']);
   const cell = (value: ListRow[string]) => {
@@ -62,7 +65,10 @@ function csvOf(rows: readonly ListRow[], fields: readonly FieldName[], delimiter
   return mark + lines.join(lineEnd) + random.pick([lineEnd, lineEnd, lineEnd.repeat(3), '']);
 }
 
-/** Members stand in any order, lines may be blank. None is missing: that is another row than one with null. */
+/**
+ * Members are in random order, and lines may be blank. No member is missing, because a missing member differs from
+ * null.
+ */
 function ndjsonOf(rows: readonly ListRow[], random: Random): string {
   const lines = rows.map(row => {
     const members = Object.entries(row);
