@@ -31,7 +31,7 @@ const cases: readonly (readonly [what: string, answer: RequestListener, bounds: 
   ['a connection that is reset within a body', reset, bounds, /./],
   ['a connection that is reset at once', ({socket}) => socket.resetAndDestroy(), bounds, /./],
   ['what is no HTTP', ({socket}) => socket.end('220 mail.example ESMTP\r\n'), bounds, /./],
-  ['headers without end', ({socket}) => socket.end(`HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(50_000)}`), bounds, /./],
+  ['endless headers', ({socket}) => socket.end(`HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(50_000)}`), bounds, /./],
   [
     'another protocol',
     ({socket}) => socket.end('HTTP/1.1 101 Well\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),

@@ -28,7 +28,7 @@ function runBench(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise
   return runNode(['--import', 'tsx', 'tests/bench/main.ts', ...args], env);
 }
 
-test('--help tells the benches', async () => {
+test('--help lists the benches', async () => {
   const {code, out, err} = await runBench(['--help']);
   assert.equal(code, 0);
   assert.equal(err, '');
@@ -36,7 +36,7 @@ test('--help tells the benches', async () => {
     assert.match(out, new RegExp(name));
 });
 
-test('wrong usage ends with 2 and says what is wrong', async () => {
+test('wrong usage ends with 2 and an explanation', async () => {
   const wrong: [args: string[], says: RegExp][] = [
     [
       ['speed'],
@@ -51,7 +51,7 @@ test('wrong usage ends with 2 and says what is wrong', async () => {
   }
 });
 
-test('quick benches give their figures as JSON and leave nothing in the temporary folder', async () => {
+test('quick benches print their figures as JSON and remove their temporary files', async () => {
   const temporary = await mkdtemp(join(tmpdir(), 'bench-test-'));
   try {
     const args = ['start', 'queries', '--quick', '--json'];
@@ -75,7 +75,7 @@ test('quick benches give their figures as JSON and leave nothing in the temporar
         ['build', ['the same statements, bare']],
       ],
     );
-    // What tsx keeps of the sources it has read.
+    // The cache of tsx.
     assert.deepEqual(
       (await readdir(temporary)).filter(name => !name.startsWith('tsx-')),
       [],
@@ -85,7 +85,7 @@ test('quick benches give their figures as JSON and leave nothing in the temporar
   }
 });
 
-test('a site that was never built is told in one line', async () => {
+test('a site that was never built is reported in one line', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'bench-test-'));
   try {
     const {code, err} = await runBench(['start', 'gate', '--quick', '--root', empty]);
@@ -96,7 +96,7 @@ test('a site that was never built is told in one line', async () => {
   }
 });
 
-test('a site that is paid on a main network is measured as if it were paid on the chain that runs here', async () => {
+test('a site with payments on a main network is measured with payments on the local chain', async () => {
   const payee = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
   const site = await fixtureSite({accepts: [{network: 'eip155:8453', pay_to: payee}]});
   const folder = await mkdtemp(join(tmpdir(), 'bench-test-'));

@@ -8,9 +8,9 @@ import {COMMANDS, commandOf} from '../bench/measure/commands.ts';
 import {PROJECT} from '../project.ts';
 import {runScript} from './script-run.ts';
 
-test('paths are meant from where a command is called', async () => {
+test('paths are relative to the folder where a command is called', async () => {
   await using site = await denySite();
-  // As npm runs it: in the folder of the project, from wherever it was called.
+  // As npm runs it: in the folder of the project, independent of the caller's folder.
   const [program, ...words] = commandOf('build', '--root', '.');
   const npm = {npm_lifecycle_event: 'build', npm_package_json: undefined, INIT_CWD: site.root};
   const env = {...process.env, ...npm};
@@ -19,14 +19,14 @@ test('paths are meant from where a command is called', async () => {
   assert.ok(existsSync(join(site.root, 'public/api/v1/samples/softfail3.json')));
 });
 
-/** The arguments without which a command is called wrongly. */
+/** The required arguments of commands. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   freeze: ['list', 'list.csv'],
   deploy: ['github-pages'],
   verify: ['site'],
 };
 
-test('a root that is empty or no folder, and a flag that nobody knows, are wrong usage, in the same words', async () => {
+test('an empty root, a root that is not a folder, and an unknown flag are wrong usage, with the same messages', async () => {
   const file = join(PROJECT, 'package.json');
   const wrong: readonly (readonly [string, RegExp])[] = [
     ['--root=', /^error: option '--root <folder>' argument '' is invalid\. It is not a folder\.\nTry --help\.\n$/],
@@ -34,7 +34,7 @@ test('a root that is empty or no folder, and a flag that nobody knows, are wrong
     ['--bogus', /^error: unknown option '--bogus'\nTry --help\.\n$/],
   ];
   for (const name of COMMANDS) {
-    // It makes the folder that others name with --root.
+    // This command creates the folder that others name with --root.
     if (name === 'init') continue;
     const more = MORE[name] ?? [];
     for (const [flag, says] of wrong) {

@@ -47,10 +47,10 @@ const ACCEPTED: readonly (readonly [name: string, text: string, header: string, 
 ]; // prettier-ignore
 
 const REFUSED: readonly (readonly [name: string, text: string, says: RegExp, options?: Options])[] = [
-  ['a semicolon and a comma that cut alike', lines('Datum;Kurs, EUR', ...prices), /:1 can be split at "," \(2 columns\) and at ";" \(2 columns\): add --delimiter ',' or --delimiter ';'$/],
+  ['a semicolon and a comma with equal results', lines('Datum;Kurs, EUR', ...prices), /:1 can be split at "," \(2 columns\) and at ";" \(2 columns\): add --delimiter ',' or --delimiter ';'$/],
   ['such a tie with one broken row', lines('Datum;Kurs, EUR', ...prices, '2026-02-01'), /can be split at "," .* and at ";"/],
-  ['such a tie in which the comma cuts all rows and the semicolon most', lines('a;b, EUR', ...prices, '2026-02-01,1'), /can be split at/],
-  ['a tab and a pipe that cut alike', lines('a\tb|c', '1\t2|3', '4\t5|6'), /at "\\t" .* at "\|" .*: add --delimiter tab or --delimiter '\|'$/],
+  ['such a tie in which the comma splits all rows and the semicolon most', lines('a;b, EUR', ...prices, '2026-02-01,1'), /can be split at/],
+  ['a tab and a pipe with equal results', lines('a\tb|c', '1\t2|3', '4\t5|6'), /at "\\t" .* at "\|" .*: add --delimiter tab or --delimiter '\|'$/],
   ['addresses in place of a header', lines(...column(14, n => `https://s${n}.example/,${n % 2 ? 'fine' : 'dead'}`)), /:1: column 1 "https:\/\/s0\.example\/" is an address, like the values below it, .*: add --columns 'column1,column2' if the list has no header, or --header-row 1 if this is the header$/],
   ['one row of data', 'https://a.example/,dead\n', /column 1 "https:.*" is an address, so the first line may be no header/],
   ['data, with the columns of the last freeze', lines('https://a.example/,dead', 'https://b.example/,fine'), /add --columns 'url,class' if/, {expected: ['url', 'class']}],
@@ -82,7 +82,7 @@ const REFUSED: readonly (readonly [name: string, text: string, says: RegExp, opt
   ['names missing', lines('a,b', '1,2,3', '4,5,6'), /"a,b" has 2 values, and most lines below have 3: .* add --header-row 1 --columns 'column1,column2,column3'$/],
   ['an empty row', lines(',,', 'id,name,x', '1,a,2'), /",," is an empty row, not a header: add --header-row 2$/],
   ['blank lines', lines('', ' ', '', 'id,name', '1,a'), /:1:? /],
-  ['nothing but blank lines', '\n\n', /holds nothing but blank lines/],
+  ['only blank lines', '\n\n', /holds nothing but blank lines/],
   ['a quotation mark that is not closed', lines('id,"na', '1,a', '2,b'), /:1:? header "\\"na\\n1,a\\n2,b\\n" starts with a quotation mark that is not closed/],
   ['a line break in a name', lines('id,"net\nweight",b', '1,2,3'), /column 2 "net\\nweight" holds a line break, which the name of a column cannot have here: add --header-row 1 --columns 'id,net weight,b'$/],
   ['a line break in a name, on Windows', 'id,"net\r\nweight"\r\n1,2\r\n', /holds a line break, .* --columns 'id,net weight'$/],
@@ -93,14 +93,14 @@ const REFUSED: readonly (readonly [name: string, text: string, says: RegExp, opt
   ['names that differ in case', lines('id,a,b,A,a_2,a', '1,p,q,r,s,t', '2,u,v,w,x,y'), /column 4 "A" is the name of column 2 as well .* --columns 'id,a,b,A_2,a_2_2,a_3'$/],
 ]; // prettier-ignore
 
-describe('a CSV header is taken with', () => {
+describe('a CSV header is accepted with', () => {
   for (const [name, text, expected, options] of ACCEPTED)
     test(name, () => {
       assert.equal(header(text, options), expected);
     });
 });
 
-describe('a CSV header is refused, with what to do, if there is', () => {
+describe('a CSV header is refused, with the remedy, if there is', () => {
   for (const [name, text, says, options] of REFUSED)
     test(name, () => {
       assert.match(header(text, options), says);

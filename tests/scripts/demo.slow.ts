@@ -61,7 +61,7 @@ describe('frozen demo', () => {
     }
   });
 
-  test('--keep leaves it running until SIGINT, for the program that it prints', async () => {
+  test('--keep keeps it running until SIGINT, for the program that it prints', async () => {
     const demo = start(['--root', site.root, '--keep']);
     let out = '';
     demo.child.stdout?.on('data', chunk => (out += String(chunk)));
@@ -95,7 +95,7 @@ describe('frozen demo', () => {
     assert.deepEqual({code, left}, {code: 0, left: []});
   });
 
-  test('leaves no process behind when SIGINT reaches the whole group, at any moment', async () => {
+  test('leaves no process behind if SIGINT reaches the whole group, at any time', async () => {
     for (const part of ['', 'gate', 'The sample']) {
       const demo = start(['--root', site.root, '--keep']);
       await printed(demo, part);
@@ -106,7 +106,7 @@ describe('frozen demo', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    test(`leaves no process behind when ${signal} reaches nothing but its own process`, async () => {
+    test(`leaves no process behind if ${signal} reaches only its own process`, async () => {
       const demo = start(['--root', site.root]);
       await printed(demo, 'Everything runs');
       demo.child.kill(signal);
@@ -116,7 +116,7 @@ describe('frozen demo', () => {
     });
   }
 
-  test('says which products there are, each once, when asked for another', async () => {
+  test('lists the products, each once, if another is requested', async () => {
     const other = await fixtureSite();
     const file = join(other.root, 'paywall/rules/rules.json');
     const rules = JSON.parse(await readFile(file, 'utf8')) as Rules;
@@ -128,7 +128,7 @@ describe('frozen demo', () => {
     assert.match(error, /"nosuch" is not one of softfail3, firstlastsame, webhookbundle\. \[FZ902\]$/m);
   });
 
-  test('says in one line that it only speaks to rules for its own chain', async () => {
+  test('reports in one line that it only supports rules for its own chain', async () => {
     const other = await fixtureSite({accepts: [{network: 'eip155:8453', pay_to: payTo}]});
     const {code, error} = await finish(start(['--root', other.root]));
     await other.remove();
@@ -139,7 +139,7 @@ describe('frozen demo', () => {
     );
   });
 
-  test('ends with 1 where the tree is not what the catalogue lists', async () => {
+  test('ends with 1 if the files differ from the catalogue', async () => {
     const other = await fixtureSite();
     await writeFile(join(other.root, 'public/api/v1/softfail3'), '{"name":"softfail3","sha256":""}\n');
     const {code, left} = await finish(start(['--root', other.root]));
@@ -164,7 +164,7 @@ interface Catalogue {
 
 interface Demo {
   readonly child: ChildProcess;
-  /** In the environment of every process the demo starts. */
+  /** A text in the environment of every process that the demo starts. */
   readonly mark: string;
   readonly out: Promise<string>;
   readonly error: Promise<string>;
@@ -187,7 +187,10 @@ async function finish({child, mark, out, error}: Demo) {
   return {code: child.exitCode, signal: child.signalCode, left, out: await out, error: await error};
 }
 
-/** Waits until the demo has printed this text, and fails where it ends before; nothing is a moment in the start. */
+/**
+ * Waits until the demo has printed this text. Fails if the demo ends before. Without a text, waits for a time during
+ * the start.
+ */
 async function printed({child, error}: Demo, part: string): Promise<void> {
   if (part === '') {
     await delay(800);
@@ -208,8 +211,8 @@ async function printed({child, error}: Demo, part: string): Promise<void> {
 }
 
 /**
- * The command lines of processes with this in their environment, once those that are ending have had their time.
- * They are ended here: they would hold the demo's output open, and the test would wait for them instead of failing.
+ * Returns the command lines of processes with this text in their environment, after a time for them to end. Kills them,
+ * because they keep the demo's output open, so the test would wait for them instead of failing.
  */
 async function leftBy(mark: string): Promise<string[]> {
   let pids = await processesWith(mark);
@@ -228,7 +231,7 @@ async function processesWith(mark: string): Promise<number[]> {
   return pids.filter((_, index) => environments[index]?.split('\0').includes(mark));
 }
 
-/** Empty for a process that is gone or not ours. */
+/** Empty for a process that has ended or is not ours. */
 function readProcess(pid: number, file: string): Promise<string> {
   return readFile(`/proc/${pid}/${file}`, 'latin1').catch(() => '');
 }

@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import {gitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
 
-test("wrangler's own dry run bundles the gate with the site's rules, accepts a redirect, and nothing leaves this machine", async () => {
+test("the dry run of wrangler bundles the gate with the site's rules, accepts a redirect, and uploads nothing", async () => {
   await using site = await gitSite();
   await site.write('public/_redirects', '/old /new 301\n# /free /api/v1/softfail3 200\n');
   await site.commit();
@@ -18,7 +18,7 @@ test("wrangler's own dry run bundles the gate with the site's rules, accepts a r
   assert.equal(site.git('status', '--porcelain'), '', 'and nothing is written into the site');
 });
 
-test('a rewrite, which the gate never sees, is refused', async () => {
+test('a rewrite is refused, because it bypasses the gate', async () => {
   await using site = await gitSite();
   await site.write('public/_redirects', '# moved\n/old /new 301\n/free /api/v1/softfail3 200\n');
   const {code, err} = await runScript('deploy', ['cloudflare', '--root', site.root, '--dirty']);

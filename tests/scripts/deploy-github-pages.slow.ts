@@ -8,7 +8,7 @@ import {CLASS_SHARE} from '../build/site-fixture.ts';
 import {gitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
 
-/** A bare repository, as GitHub holds one. */
+/** A bare repository, like one on GitHub. */
 async function bareRepository() {
   const folder = await mkdtemp(join(tmpdir(), 'bare-'));
   const git = (...args: string[]) => execFileSync('git', args, {cwd: folder, encoding: 'utf8'});
@@ -28,7 +28,7 @@ test('the free documents go to a branch, change, and shrink', async t => {
   const deploy = (...args: string[]) => runScript('deploy', ['github-pages', '--root', site.root, ...args]);
   const free = site.files().filter(path => path !== 'api/v1/softfail3');
 
-  await t.test('a dry run tells what is left out, and pushes nothing', async () => {
+  await t.test('a dry run reports the omitted documents, and pushes nothing', async () => {
     for (const name of ['.hidden', 'notes.txt']) await site.write(`public/${name}`, 'mine');
     const {code, out, err} = await deploy('--dirty');
     for (const name of ['.hidden', 'notes.txt']) await rm(join(site.root, 'public', name));
@@ -43,7 +43,7 @@ test('the free documents go to a branch, change, and shrink', async t => {
     assert.equal(bare.git('branch', '--list'), '');
   });
 
-  await t.test('--yes pushes everything but what is paid, byte for byte', async () => {
+  await t.test('--yes pushes everything except paid documents, byte for byte', async () => {
     assert.equal((await deploy('--yes')).code, 0);
     assert.deepEqual(bare.files(), ['.nojekyll', ...free].toSorted());
     const sample = 'api/v1/samples/softfail3.json';
@@ -59,13 +59,13 @@ test('the free documents go to a branch, change, and shrink', async t => {
     assert.equal(bare.git('rev-list', '--count', 'gh-pages').trim(), '1');
   });
 
-  await t.test('what somebody else put on the branch stays, and what the site no longer has goes', async () => {
+  await t.test('foreign files on the branch are kept, and files that the site no longer has are removed', async () => {
     const clone = await mkdtemp(join(tmpdir(), 'clone-'));
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=B', '-c', 'user.email=b@test.example', ...args], {cwd: clone});
     git('clone', '--quiet', '--branch', 'gh-pages', bare.folder, '.');
     await writeFile(join(clone, 'CNAME'), 'free.test.example\n');
-    await writeFile(join(clone, 'api/v1/softfail3'), 'a paid document that somebody pushed by hand\n');
+    await writeFile(join(clone, 'api/v1/softfail3'), 'a paid document that was pushed manually\n');
     git('add', '--all');
     git('commit', '--quiet', '--message', 'Name the site');
     git('push', '--quiet');
@@ -92,7 +92,7 @@ test('the free documents go to a branch, change, and shrink', async t => {
   });
 });
 
-test('a hook of the repository of the site leaves that as it is', async () => {
+test('a hook of the repository of the site does not change the deployment', async () => {
   await using site = await gitSite();
   await using bare = await bareRepository();
   const env = {GIT_DIR: join(site.root, '.git'), GIT_INDEX_FILE: join(site.root, '.git/index')};
@@ -108,7 +108,7 @@ test('a hook of the repository of the site leaves that as it is', async () => {
   assert.ok(bare.files().includes('llms.txt'));
 });
 
-test('a git whose repositories are of SHA-256 deploys to one of SHA-1', async () => {
+test('a git with SHA-256 repositories by default deploys to a SHA-1 repository', async () => {
   await using site = await gitSite();
   await using bare = await bareRepository();
   for (let run = 0; run < 2; run++) {
@@ -118,7 +118,7 @@ test('a git whose repositories are of SHA-256 deploys to one of SHA-1', async ()
   }
 });
 
-test('a password in the address of a remote is shown to nobody', async () => {
+test('a password in the address of a remote is not shown', async () => {
   await using site = await gitSite();
   await using bare = await bareRepository();
   const address = 'https://me:s3cr3t@host.test/site.git';
@@ -136,7 +136,7 @@ test('a password in the address of a remote is shown to nobody', async () => {
   }
 });
 
-test('a remote that is not there is one line', async () => {
+test('a missing remote is reported in one line', async () => {
   await using site = await gitSite();
   const remotes: readonly (readonly [string, RegExp])[] = [
     ['origin', /^origin is not a remote of this repository[^\n]*\n$/],

@@ -31,7 +31,10 @@ const siteAtServer = copiesOf(async () => {
   return site;
 });
 
-/** A site whose `base_url` is a server of this process, which serves what was put live, or what a test sets. */
+/**
+ * A site with a server of this process as its `base_url`. It serves the deployed site, or the response that a test
+ * sets.
+ */
 async function liveSite() {
   const folder = await mkdtemp(join(tmpdir(), 'live-'));
   const asked: string[] = [];
@@ -54,7 +57,7 @@ async function liveSite() {
     goLive: () => cp(join(site.root, 'public'), join(folder, 'public'), {recursive: true}),
     deploy: (...args: string[]) =>
       runScript('deploy', ['github-pages', '--root', site.root, '--remote', branch, ...args]),
-    /** Compares with what is live, as each deployment does, and returns the output of the command about that. */
+    /** Compares with the live site, as each deployment does, and returns the output about that. */
     async promises({breaking = [], wasDeployed}: {breaking?: string[]; wasDeployed?: boolean} = {}) {
       const {root} = site;
       try {
@@ -65,7 +68,7 @@ async function liveSite() {
         return {code: 1, out: '', err: plainErrors(faultLines(error))};
       }
     },
-    /** Freezes other rows under the same date, and commits what that gives. */
+    /** Freezes other rows under the same date, builds and commits. */
     async rewrite(from: string, to: string) {
       const files = {'deny-list.csv': DENY_CSV.replace(from, to)};
       await site.freeze({source: 'deny-list', files, schema: DENY_SCHEMA});
@@ -78,14 +81,14 @@ async function liveSite() {
   };
 }
 
-test('a first deployment has no promises to keep, and says so', async () => {
+test('a first deployment reports that there are no promises to keep', async () => {
   await using site = await liveSite();
   const {code, out, err} = await site.promises();
   assert.equal(code, 0, err);
   assert.match(out, /^promises to buyers: none yet, nothing is live at http\S+: its catalogue answers 404$/m);
 });
 
-test('what keeps every promise is deployed', async () => {
+test('a site that keeps every promise is deployed', async () => {
   await using site = await liveSite();
   await site.goLive();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.03'});
@@ -95,7 +98,7 @@ test('what keeps every promise is deployed', async () => {
   assert.match(out, /^promises to buyers: kept, compared with what is live at http/m);
 });
 
-test('figures that change under one as_of stop it on every host, committed or not, unless the product is named', async t => {
+test('changed figures for the same as_of stop it on every host, committed or not, unless the product is named', async t => {
   await using site = await liveSite();
   await using bucket = await s3Server({publicAccessBlock: accessBlock(true)});
   await site.goLive();
@@ -129,7 +132,7 @@ test('figures that change under one as_of stop it on every host, committed or no
   assert.match(err, /^--break-promises "other" is neither a product nor a source, live or here\n$/);
 });
 
-test('a product that is no longer sold stops it, and so does the catalogue of another site', async () => {
+test('a removed product or the catalogue of another site stops it', async () => {
   await using site = await liveSite();
   await site.goLive();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail 4'});
@@ -148,7 +151,7 @@ test('a product that is no longer sold stops it, and so does the catalogue of an
   assert.match(other.err, /Soft Fail 3 is no longer sold/);
 });
 
-test('parts and formats that went or have other bytes under one as_of are told', async () => {
+test('removed parts and formats, and changed ones for the same as_of, are reported', async () => {
   await using site = await liveSite();
   const sold = {...CLASS_SHARE, max_rows: 1, parts: 1};
   await site.write('data/products/soft-fail-3.json', {...sold, formats: ['json', 'csv']});
@@ -167,7 +170,7 @@ test('parts and formats that went or have other bytes under one as_of are told',
   assert.match(out, /^promises to buyers: kept, as far as free documents show, compared with /m);
 });
 
-/** What may be at the address in place of a site. */
+/** Responses that are not a site. */
 const unreadable: Readonly<Record<string, readonly [Answering, RegExp]>> = {
   'an error': [(_, response) => response.writeHead(503).end(), /its catalogue answers 503/],
   'a redirect': [
@@ -184,7 +187,7 @@ const unreadable: Readonly<Record<string, readonly [Answering, RegExp]>> = {
 };
 
 for (const [says, [answer, why]] of Object.entries(unreadable)) {
-  test(`${says} where the site should be cannot be compared`, async () => {
+  test(`${says} in place of the site cannot be compared`, async () => {
     await using server = await rawServer(answer);
     using web = new Web(server.url, DEFAULTS.requestTimeout, new AbortController().signal);
     const live = await readLive(web);
@@ -193,7 +196,7 @@ for (const [says, [answer, why]] of Object.entries(unreadable)) {
   });
 }
 
-test('what cannot be compared stops no first deployment, and stops a second one', async () => {
+test('a response that cannot be compared stops a second deployment, but not a first one', async () => {
   await using site = await liveSite();
   site.answerWith((_, response) => response.writeHead(503).end());
   const first = await site.deploy('--yes');
@@ -211,7 +214,7 @@ test('what cannot be compared stops no first deployment, and stops a second one'
   assert.equal((await site.promises({breaking: ['softfail3'], wasDeployed: true})).code, 0);
 });
 
-test('a live catalogue that lists other documents than there are is not believed', async () => {
+test('a live catalogue with other digests than its documents is not accepted', async () => {
   await using site = await liveSite();
   await site.goLive();
   await site.rewrite('a.example/,dead', 'a.example/,soft_fail');

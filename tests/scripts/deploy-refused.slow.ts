@@ -27,7 +27,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
     /^data\/notes\.txt is not committed \(one of 2 paths\): commit what you deploy/,
   ],
   [
-    'what is not committed and git is set not to tell',
+    'an uncommitted change that git is configured to ignore',
     async site => {
       site.git('config', 'status.showUntrackedFiles', 'no');
       await site.write('data/notes.txt', 'later');
@@ -57,7 +57,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
     /^paywall\/rules\/rules\.json has no rules for cloudflare, so every document would be free there/,
   ],
   [
-    'a site that pays nobody',
+    'a site without a payee',
     site => site.write('data/site.json', {...SITE, payment: {...SITE.payment, accepts: [nobody]}}),
     ['--dirty'],
     /^data\/site\.json:8: payment\.accepts\[0\]\.pay_to "0x1+" has no owner: money paid on eip155:8453 would be lost\n$/,
@@ -94,7 +94,7 @@ for (const [says, spoil, flags, line] of cases) {
   });
 }
 
-test('refuses to upload a pass to S3, and says so before AWS is asked', async () => {
+test('refuses to upload a pass to S3 before a request to AWS', async () => {
   await using site = await gitSite();
   const pass = {
     title: 'Deny Pass',
@@ -117,7 +117,7 @@ test('refuses to upload a pass to S3, and says so before AWS is asked', async ()
   }
 });
 
-test('looks for what the publisher must set before it checks the site', async () => {
+test('checks the required settings before it checks the site', async () => {
   await using site = await emptySite();
   const none = {AWS_REGION: undefined, AWS_DEFAULT_REGION: undefined};
   const home = {HOME: site.root, XDG_CONFIG_HOME: site.root, CLOUDFLARE_API_TOKEN: ''};
@@ -134,14 +134,14 @@ test('looks for what the publisher must set before it checks the site', async ()
   }
 });
 
-test('refuses a folder in no repository, unless told', async () => {
+test('refuses a folder outside a repository, unless an option allows it', async () => {
   await using site = await emptySite();
   const {code, err} = await runScript('deploy', ['cloudflare', '--root', site.root]);
   assert.equal(code, 1);
   assert.match(err, / is not in a git repository \(--dirty deploys it anyway\)\n$/);
 });
 
-test('says in one line what git says of a repository that it does not trust', async () => {
+test('reports in one line the error of git about a repository that it does not trust', async () => {
   await using site = await gitSite();
   const env = {GIT_TEST_ASSUME_DIFFERENT_OWNER: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null'};
   const says =
@@ -153,7 +153,7 @@ test('says in one line what git says of a repository that it does not trust', as
   }
 });
 
-test('wrong usage is told as such', async () => {
+test('wrong usage is reported', async () => {
   const wrong: readonly (readonly [string[], RegExp])[] = [
     [[], /^Usage: frozen deploy /],
     [['ftp'], /^error: unknown command 'ftp'\nTry --help\.\n$/],

@@ -11,7 +11,7 @@ import {rawServer} from './raw-server.ts';
 import {runScript} from './script-run.ts';
 import {account, accessBlock, BUCKET, s3Server, type Cloud, type S3Server} from './s3-server.ts';
 
-/** The web ACL of a site's template, with other texts in place of some. */
+/** Returns the web ACL of a site's template, with replaced texts. */
 function webAclOf(site: GitSite, ...others: readonly (readonly [text: string, other: string])[]): object {
   const text = readFileSync(join(site.root, 'paywall/rules/aws.template.json'), 'utf8');
   const changed = others.reduce((all, [one, other]) => {
@@ -35,7 +35,7 @@ interface Told {
   readonly unchanged: readonly string[];
 }
 
-/** Deploys and returns what a program is told. */
+/** Deploys and returns the JSON output. */
 async function deployed(site: GitSite, server: S3Server, ...args: string[]): Promise<Told> {
   const {code, out, err} = await deploy(site, server, ...args, '--json');
   assert.equal(code, 0, err);
@@ -47,7 +47,7 @@ test('a site goes to S3, changes, and shrinks', async t => {
   await using server = await s3Server({publicAccessBlock: accessBlock(true), live: () => webAclOf(site)});
   const all = site.files().length;
 
-  await t.test('a dry run tells everything and does nothing', async () => {
+  await t.test('a dry run reports everything and does nothing', async () => {
     const {code, out, err} = await deploy(site, server);
     assert.equal(code, 0, err);
     assert.match(
@@ -91,7 +91,7 @@ test('a site goes to S3, changes, and shrinks', async t => {
     assert.equal(server.writes.length, all);
   });
 
-  await t.test('a type that somebody changed by hand is put right', async () => {
+  await t.test('a type that was changed manually is corrected', async () => {
     const there = {Bucket: BUCKET, Key: 'api/v1/softfail3'};
     const Body = await readFile(join(site.root, 'public/api/v1/softfail3'));
     await server.s3.putObject({...there, Body, ContentType: 'text/plain'});
@@ -103,7 +103,7 @@ test('a site goes to S3, changes, and shrinks', async t => {
     assert.equal((await server.s3.headObject(there)).ContentType, 'application/json; charset=utf-8');
   });
 
-  await t.test('a price that changed uploads what names it, and invalidates the free part of that', async () => {
+  await t.test('a changed price uploads the documents with it, and invalidates the free ones', async () => {
     await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.03'});
     await site.commit();
     server.writes.length = 0;
@@ -117,13 +117,13 @@ test('a site goes to S3, changes, and shrinks', async t => {
       uploads.map(({change, path}) => `${change} ${path}`),
       changed.map(path => `changed ${path}`),
     );
-    // CloudFront keeps the home page under both of its addresses.
+    // CloudFront caches the home page under both of its addresses.
     assert.deepEqual(invalidations, [...changed, '/']);
     assert.equal(unchanged.length, all - changed.length);
     assert.match(server.writes.at(-1) ?? '', /^POST \/2020-05-31\/distribution\/E2TEST\/invalidation$/);
   });
 
-  await t.test('what the site no longer has goes last, and what somebody else put there stays', async () => {
+  await t.test('files that the site no longer has are removed last, and foreign files are kept', async () => {
     for (const key of ['api/v1/forgotten', 'favicon.ico']) {
       await server.s3.putObject({Bucket: BUCKET, Key: key, Body: 'elsewhere'});
     }
@@ -143,7 +143,7 @@ test('a site goes to S3, changes, and shrinks', async t => {
   });
 });
 
-test('a bucket of more objects than one answer lists is known whole', async () => {
+test('a bucket with more objects than one response lists is read completely', async () => {
   const page = (key: string, more: string) =>
     `<ListBucketResult><Contents><Key>${key}</Key><ETag>"e"</ETag><Size>1</Size></Contents>${more}</ListBucketResult>`;
   const asked: (string | null)[] = [];
@@ -167,7 +167,7 @@ test('a bucket of more objects than one answer lists is known whole', async () =
   );
 });
 
-test('where one file is refused, that is one line, and the catalogue, which would name it, is not uploaded', async () => {
+test('a refused file is reported in one line, and the catalogue that lists it is not uploaded', async () => {
   await using site = await gitSite();
   await using server = await s3Server({publicAccessBlock: accessBlock(true), readOnly: '/samples/'});
   const {code, out, err} = await deploy(site, server, '--yes');
@@ -176,7 +176,7 @@ test('where one file is refused, that is one line, and the catalogue, which woul
   assert.ok(server.writes.every(write => write.startsWith('PUT ') && write !== `PUT ${catalogue}`));
 });
 
-test('S3 is refused in one line where something is wrong', async () => {
+test('a deployment to S3 is refused in one line for each error in the setup', async () => {
   await using site = await gitSite();
   const cloud: {-readonly [Member in keyof Cloud]: Cloud[Member]} = {};
   await using server = await s3Server(cloud);

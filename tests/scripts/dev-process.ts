@@ -3,20 +3,20 @@ import {once} from 'node:events';
 import {setTimeout as delay} from 'node:timers/promises';
 import {FROZEN, PROJECT} from '../project.ts';
 
-/** `frozen dev` as a process of its own; `await using` ends it. */
+/** A process of `frozen dev`. `await using` stops it. */
 export interface DevProcess extends AsyncDisposable {
-  /** Where it listens; rejects where it ends before it does. */
+  /** The address on which it listens. Rejects if the process ends before that. */
   readonly url: string;
   readonly pid: number;
-  /** All it has written so far, on both streams. */
+  /** The output so far, on both streams. */
   readonly written: () => string;
-  /** Resolves when it has written this, after what it had written before. */
+  /** Resolves when it has written this text after the call. */
   wrote(what: RegExp, since?: number): Promise<void>;
-  /** Ends it as Ctrl-C does and resolves with its exit code. */
+  /** Stops it like Ctrl-C, and resolves with its exit code. */
   interrupt(): Promise<number | null>;
 }
 
-/** How long a test waits for what is to happen: a bound for what hangs, and no measure of speed. */
+/** The time limit for an expected event. It ends tests that hang, and does not measure speed. */
 const MAX_MS = 60_000;
 
 export async function devProcess(root: string, ...args: string[]): Promise<DevProcess> {

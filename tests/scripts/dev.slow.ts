@@ -16,7 +16,7 @@ import {runScript} from './script-run.ts';
 const PRODUCT = 'data/products/soft-fail-3.json';
 const BUILT = /^(built|up to date): .* s$/m;
 
-/** The price in what a dev server answers to a program. */
+/** Returns the price in the response of a dev server to a program. */
 async function priceAt(url: string): Promise<string> {
   const catalogue = (await (await fetch(`${url}/api/v1/index.json`)).json()) as {products: {price: string}[]};
   return catalogue.products.map(({price}) => price).join();
@@ -43,7 +43,7 @@ describe('a dev server', {concurrency: false}, () => {
     await site[Symbol.asyncDispose]();
   });
 
-  test('a program gets the plain 402 of the gate, and free documents as they stand', async () => {
+  test('a program gets the 402 of the gate, and unchanged free documents', async () => {
     const paid = await readFile(join(site.root, 'public/api/v1/softfail3'), 'utf8');
     for (const headers of [{}, {Accept: 'text/html'}, {Accept: 'text/html', 'User-Agent': 'Mozilla/5.0'}]) {
       const answer = await fetch(`${dev.url}/api/v1/softfail3`, {headers});
@@ -74,7 +74,7 @@ describe('a dev server', {concurrency: false}, () => {
       assert.notEqual(await ask(host), '200', host);
   });
 
-  test('what is deleted is told, and shown again when it is back', async () => {
+  test('deleted files are reported, and shown again when they are restored', async () => {
     for (const [gone, says] of [
       ['data/products', /^data\/products has no product/m],
       [
@@ -114,7 +114,7 @@ describe('a dev server', {concurrency: false}, () => {
     assert.ok(!dev.written().includes('.build/lock'), dev.written());
   });
 
-  test('another build is told once and waited for', async () => {
+  test('another build is reported once, and awaited', async () => {
     const lock = Lock.take(site.root);
     await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.09'});
     await dev.wrote(/^\.build\/lock belongs to another build/m);
@@ -124,7 +124,7 @@ describe('a dev server', {concurrency: false}, () => {
     await shows(dev.url, '$0.09');
   });
 
-  test('Ctrl-C ends it at once, with pages open', async () => {
+  test('Ctrl-C ends it immediately, also with open pages', async () => {
     const open = await fetch(`${dev.url}/.dev/events`);
     assert.equal(open.status, 200);
     const started = performance.now();
@@ -133,7 +133,7 @@ describe('a dev server', {concurrency: false}, () => {
   });
 });
 
-test('a folder of the site that is gone ends it, and is not made anew', async () => {
+test('it ends if the folder of the site is removed, and does not create it again', async () => {
   await using site = await denySite();
   await using dev = await devProcess(site.root, '--port', '0');
   const moved = `${site.root}-moved`;
@@ -145,7 +145,7 @@ test('a folder of the site that is gone ends it, and is not made anew', async ()
   await rename(moved, site.root);
 });
 
-test('two of one site both show every change', async () => {
+test('two servers of one site both show every change', async () => {
   await using site = await denySite();
   await using first = await devProcess(site.root, '--port', '0');
   await using second = await devProcess(site.root, '--port', '0');
@@ -155,7 +155,7 @@ test('two of one site both show every change', async () => {
   }
 });
 
-test('a port that is asked for and taken is a fault; without --port the next one is taken', async () => {
+test('a requested port that is in use is an error, and without --port the next free one is used', async () => {
   await using site = await denySite();
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');

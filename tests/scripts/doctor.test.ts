@@ -62,7 +62,7 @@ test('--quiet prints only errors, and JSON; --color and FORCE_COLOR colour a pip
   assert.equal(isColoured(['--no-color'], {FORCE_COLOR: '1'}), false);
 });
 
-test('a version of Node.js that is too old gets a sentence, and a bug its stack and the versions', () => {
+test('a Node.js that is too old is reported in a sentence, and a bug with its stack and the versions', () => {
   const url = JSON.stringify(pathToFileURL(FROZEN).href);
   const script = (prelude: string) =>
     spawnSync(process.execPath, ['-e', `${prelude}; import(${url})`], {encoding: 'utf8'});

@@ -15,7 +15,7 @@ import {gitSite} from './git-site.ts';
 import {account, accessBlock, BUCKET, s3Server} from './s3-server.ts';
 import {runProcess} from './script-run.ts';
 
-/** Every path below a folder; of files also bytes and modification time. */
+/** Returns every path below a folder, with the contents and modification time of files. */
 async function treeOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, {recursive: true, withFileTypes: true});
   const lines = entries.map(entry => {
@@ -25,7 +25,7 @@ async function treeOf(folder: string): Promise<string[]> {
   return lines.sort();
 }
 
-/** A built and signed site that is to be signed by another key, with a home of its own, a list and a bare repository next to it. */
+/** A built and signed site with a new key for its signature, a separate home folder, a list and a bare repository. */
 async function workshop() {
   const folder = await mkdtemp(join(tmpdir(), 'dry-runs-'));
   const site = await gitSite();
@@ -58,7 +58,7 @@ async function workshop() {
   };
 }
 
-test('what only shows writes nothing: neither into the site and its repository nor into the home of the user', async t => {
+test('commands that only show something do not change the site, its repository or the home folder of the user', async t => {
   await using shop = await workshop();
   const {site, list, env} = shop;
   await using server = await s3Server({
@@ -86,7 +86,7 @@ test('what only shows writes nothing: neither into the site and its repository n
     ['deploy', 'cloudflare', ...root],
     ['buy', gate.url, 'softfail3', '--dry-run', '--folder', bought],
   ];
-  // What a killed freeze left, and files that git would look at again.
+  // The remains of a killed freeze, and files whose index entry git would refresh.
   await mkdir(join(site.root, 'data/sources/deny-list/.freeze-1-2026-06-01'));
   await utimes(join(site.root, 'data/site.json'), 1, 1);
   for (const [name, ...args] of shows)

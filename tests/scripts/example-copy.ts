@@ -3,12 +3,12 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {EXAMPLE} from '../example/example.ts';
 
-/** A copy of the example site in a temporary folder; `await using` removes it. */
+/** A copy of the example site in a temporary folder. `await using` removes it. */
 export interface ExampleCopy extends AsyncDisposable {
   readonly root: string;
   /** Replaces the text of a file below the root. */
   edit(path: string, change: (text: string) => string): Promise<void>;
-  /** Changes a document below `public/` and what the catalogue says of its bytes, as a careful forger would. */
+  /** Changes a document below `public/` and its digest in the catalogue, as a careful forger would. */
   forge(path: string, change: (text: string) => string): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ async function schemaIn(fixture: FreezeFixture, date: string) {
 }
 
 describe('a single change of the schema', {concurrency: 2}, () => {
-  test('adds a column where it stands in the list, and keeps everything else', async () => {
+  test('adds a column at its place in the list, and changes nothing else', async () => {
     await using fixture = await frozen(DENY);
     const before = await schemaIn(fixture, '2026-05-01');
     const list = await fixture.list('next.csv', 'url,family,class\nhttps://a.example/,3,dead\n');
@@ -36,7 +36,7 @@ describe('a single change of the schema', {concurrency: 2}, () => {
     assert.deepEqual(after, {...before, fields: [before.fields[0], family, before.fields[1]]});
   });
 
-  test('adds a class behind the others, by its column where several have classes', async () => {
+  test('adds a class after the others, with its column if several columns have classes', async () => {
     await using fixture = await frozen('url,class,state\nhttps://a.example/,dead,up\nhttps://b.example/,fraud,up\n');
     const path = join(fixture.site.root, 'data/sources/things/2026-05-01/datapackage.json');
     const text = await readFile(path, 'utf8');
@@ -54,7 +54,7 @@ describe('a single change of the schema', {concurrency: 2}, () => {
     );
   });
 
-  test('is refused where it changes nothing, or cannot be made', async () => {
+  test('is refused if it changes nothing, or is impossible', async () => {
     await using fixture = await frozen(DENY);
     const list = await fixture.list('next.csv', DENY);
     for (const [args, says] of [
@@ -79,7 +79,7 @@ describe('a single change of the schema', {concurrency: 2}, () => {
 });
 
 describe('a new schema', {concurrency: 2}, () => {
-  test('keeps a key, a type, a pattern and words that somebody chose, where all rows keep them', async () => {
+  test('keeps a chosen key, type, pattern and description that all rows satisfy', async () => {
     await using fixture = await frozen('name,zip,part,sum\na,12345,A-1,1.5\nb,23456,A-2,2.5\n', '--primary-key', 'zip');
     const path = join(fixture.site.root, 'data/sources/things/2026-05-01/datapackage.json');
     const descriptor = JSON.parse(await readFile(path, 'utf8')) as {resources: {schema: {fields: object[]}}[]};
@@ -96,7 +96,7 @@ describe('a new schema', {concurrency: 2}, () => {
     assert.deepEqual(after.fields, [name, zip, part, sum, more]);
   });
 
-  test('leaves a type and a pattern that rows break, and chooses a key where that of before is gone', async () => {
+  test('drops a type and a pattern that rows violate, and chooses a key if the previous one is missing', async () => {
     await using fixture = await frozen('url,n\nhttps://a.example/,1\nhttps://b.example/,2\n');
     const list = await fixture.list('next.csv', 'name,n\na,x\nb,y\n');
     assert.equal((await fixture.freeze('things', list, ...JUNE, '--new-schema')).err, '');
@@ -108,7 +108,7 @@ describe('a new schema', {concurrency: 2}, () => {
     );
   });
 
-  test('makes of a column an exact decimal where rows need one, and keeps it one where they do not', async () => {
+  test('changes a column to an exact decimal if rows need it, and does not change it back', async () => {
     await using fixture = await frozen('id,whole,sum,exact\na,1,0.5,12345678901234567.89\n');
     const next = 'id,whole,sum,exact\na,1.5,12345678901234567.89,12345678901234567.891\nb,12345678901234567.89,1,2\n';
     const list = await fixture.list('next.csv', next);
@@ -137,7 +137,7 @@ describe('a new schema', {concurrency: 2}, () => {
     }
   });
 
-  test('takes for a key no column that has doubles in an earlier freeze', async () => {
+  test('does not choose a column as the key if it has duplicates in an earlier freeze', async () => {
     const rows = (title: (n: number) => string) =>
       `old,title,other\n${Array.from({length: 12}, (_, n) => `o${n},${title(n)},x${n}\n`).join('')}`;
     await using fixture = await frozen(
@@ -151,7 +151,7 @@ describe('a new schema', {concurrency: 2}, () => {
   });
 });
 
-test('the report has the differences from the last schema, in words and for programs', async () => {
+test('the report has the differences from the last schema, as text and as JSON', async () => {
   await using fixture = await frozen(DENY);
   const list = await fixture.list('next.csv', 'url,class,family\nhttps://a.example/,withdrawn,3\n');
   const args = [...JUNE, '--dry-run', '--add-column', 'family', '--add-class', 'withdrawn'];
@@ -182,7 +182,7 @@ test('the report has a change of the missing values', async () => {
   assert.deepEqual(differences, [{column: 'missingValues', change: '[""] → ["","NA"]'}]);
 });
 
-test('when a list was made is only doubted where nobody says it', async () => {
+test('the creation time of a list causes a warning only if it is not given', async () => {
   await using fixture = await freezeFixture();
   const list = await fixture.list('first.csv', DENY);
   const noted = /^The files were modified after as_of \(.+\), so created is as_of/m;
@@ -192,7 +192,7 @@ test('when a list was made is only doubted where nobody says it', async () => {
   assert.doesNotMatch(said.out, noted);
 });
 
-test('columns are described once, and described again where that changes', async () => {
+test('columns are described once, and again if the description changes', async () => {
   await using fixture = await frozen(
     DENY,
     '--describe',

@@ -19,7 +19,7 @@ interface Country {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The rows of the list, by the parser that everybody has. */
+/** The rows of the list, by the parser of Node. */
 async function countries(): Promise<readonly Country[]> {
   const {data} = JSON.parse(await readFile(COUNTRIES, 'utf8')) as {data: Country[]};
   return data.toSorted((a, b) => (a.url < b.url ? -1 : 1));
@@ -45,7 +45,7 @@ const QUERY = {
   rows: "SELECT name->>'common' AS country, tld, tld->>0 AS first_tld, region, share FROM rows ORDER BY country",
 };
 
-test('a list with nested values and nulls is frozen and sold as it is', async () => {
+test('a list with nested values and nulls is frozen and sold unchanged', async () => {
   await using fixture = await freezeFixture();
   const {err} = await fixture.freeze('things', COUNTRIES, '--property', 'data', '--as-of', '2026-05-01');
   assert.equal(err, '');
@@ -114,7 +114,7 @@ test('a list with nested values and nulls is frozen and sold as it is', async ()
 });
 
 describe('a later freeze of nested values', {concurrency: 2}, () => {
-  test('keeps where the rows stand, and is compared, whatever shape the values have', async () => {
+  test('finds rows in the same member, and is compared for all shapes of values', async () => {
     await using fixture = await freezeFixture();
     await fixture.freeze('things', COUNTRIES, '--property', 'data', '--as-of', '2026-05-01');
     const text = await readFile(COUNTRIES, 'utf8');
@@ -192,7 +192,7 @@ test('structs, lists and maps of Parquet are objects and arrays', async () => {
 describe('decimals of CSV', {concurrency: 2}, () => {
   const LIST = 'id,sum\na,12345678901234567.89\nb,-0.5\nc,7\nd,\n';
 
-  test('are kept exactly where a double does not hold one', async () => {
+  test('are stored exactly if a double cannot represent one', async () => {
     await using fixture = await freezeFixture();
     assert.equal((await frozen(fixture, 'things.csv', LIST)).code, 0);
     await fixture.site.write('data/products/all.json', {
@@ -214,7 +214,7 @@ describe('decimals of CSV', {concurrency: 2}, () => {
     assert.match(err, /:2: sum "0\.123" is not a decimal of at most 36 digits before its point and 2 after it$/m);
   });
 
-  test('that no double holds are refused in a column of doubles', async () => {
+  test('that no double can represent are refused in a column of doubles', async () => {
     await using fixture = await freezeFixture();
     assert.equal((await frozen(fixture, 'things.csv', 'id,sum\na,0.5\n')).code, 0);
     const {code, err} = await fixture.freeze('things', await fixture.list('more.csv', LIST), '--as-of', '2026-06-01');

@@ -12,7 +12,7 @@ import {runProcess, type Ran} from './script-run.ts';
 const DENY = 'url,class\nhttps://a.example/,dead\nhttps://b.example/,fraud\n';
 const MODIFIED = 'Wed, 29 Apr 2026 18:15:00 GMT';
 
-/** Answers by path. */
+/** Responses by path. */
 const answer: RequestListener = ({url = ''}, response) => {
   const {pathname} = new URL(url, 'https://localhost');
   switch (pathname) {
@@ -54,13 +54,13 @@ describe('a list at an https: address', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Freezes what is at a path, trusting the server's certificate. */
+  /** Freezes the list at a path, and trusts the server's certificate. */
   const download = (source: string, path: string, ...args: string[]): Promise<Ran> =>
     runProcess('freeze', [source, host.origin + path, '--root', fixture.site.root, ...args], {
       NODE_EXTRA_CA_CERTS: host.certificate,
     });
 
-  test('is downloaded with the date it was modified and, without the query, where it came from', async () => {
+  test('is downloaded with its modification date and, without the query, its address', async () => {
     const {code, err} = await download('deny-list', '/lists/deny.csv?key=secret', '--as-of', '2026-05-01');
     assert.equal(err, '');
     assert.equal(code, 0);
@@ -72,13 +72,13 @@ describe('a list at an https: address', () => {
     assert.equal(await readFile(kept, 'utf8'), DENY);
   });
 
-  test('is converted, where it is not UTF-8, by the name that it has once it was downloaded', async () => {
+  test('that is not UTF-8 is refused with a conversion command for the downloaded file', async () => {
     const {err} = await download('latin', '/latin.csv?key=secret', '--as-of', '2026-05-01');
     assert.match(err, /`iconv -f WINDOWS-1252 -t UTF-8 latin\.csv > latin-utf8\.csv` converts$/m);
     assert.ok(err.startsWith(`${host.origin}/latin.csv:2: `), err);
   });
 
-  test('is followed where it moved, unpacked by no one, and named by its type where its address names nothing', async () => {
+  test('is followed through redirects, not decompressed, and named by its type if its address has no name', async () => {
     assert.equal((await download('moved', '/moved.csv', '--as-of', '2026-05-01')).err, '');
     assert.equal((await download('packed', '/deny.csv.gz')).err, '');
     assert.equal((await download('typed', '/api/list', '--as-of', '2026-05-01')).err, '');
@@ -104,7 +104,7 @@ describe('a list at an https: address', () => {
     });
   }
 
-  test('is refused where the certificate is not trusted, or nobody answers', async () => {
+  test('is refused if the certificate is not trusted, or no server answers', async () => {
     const untrusted = await runProcess('freeze', [
       'deny-list',
       `${host.origin}/lists/deny.csv`,

@@ -5,11 +5,11 @@ import {gzipSync} from 'node:zlib';
 import {freezeFixture} from './freeze-fixture.ts';
 
 const LATIN = 'name,capital\nCuraçao,Willemstad\nÅland,Mariehamn\nSão Tomé,São Tomé\n';
-/** Japan and Tokyo, and what the language is called. */
+/** Japan and Tokyo, and the name of the language. */
 const SHIFT_JIS = Buffer.from('93fa967b2c938c8b9e0a93fa967b8cea2c82d082e782aa82c882c68abf8e9a0a', 'hex');
 const RUSSIAN = Buffer.from('f0d2c9d7c5d4206dc9d2cbc1cbc4c5cccd2cf2cfd3d3c9d10a', 'hex');
 
-/** Bytes by the encoding that they are said to look like. */
+/** Bytes by the encoding that the message suggests. */
 const CASES: readonly (readonly [encoding: string, file: string, bytes: Buffer, line?: number])[] = [
   ['WINDOWS-1252', 'list.csv', Buffer.from(LATIN, 'latin1'), 2],
   ['WINDOWS-1252', 'one.csv', Buffer.from('a,name\n\xff,x\n', 'latin1'), 2],
@@ -26,7 +26,7 @@ const CASES: readonly (readonly [encoding: string, file: string, bytes: Buffer, 
   ['KOI8-R', 'list.csv', Buffer.concat([Buffer.from('name,country\n'), RUSSIAN]), 2],
 ];
 
-describe('a list that is not UTF-8 is refused with the line that converts it', () => {
+describe('a list that is not UTF-8 is refused with the command that converts it', () => {
   for (const [encoding, name, bytes, line] of CASES) {
     test(`${encoding} in ${name}`, async () => {
       await using fixture = await freezeFixture();

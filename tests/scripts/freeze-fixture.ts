@@ -6,7 +6,7 @@ import {emptySite, type SiteFixture} from '../build/site-fixture.ts';
 import {FROZEN, PROJECT} from '../project.ts';
 import {runScript, type Ran} from './script-run.ts';
 
-/** A site, and lists in a folder of their own beside it. */
+/** A site, and lists in a separate folder next to it. */
 export interface FreezeFixture extends AsyncDisposable {
   readonly site: SiteFixture;
   readonly lists: string;
@@ -14,7 +14,7 @@ export interface FreezeFixture extends AsyncDisposable {
   list(name: string, content: string | Uint8Array): Promise<string>;
   /** Runs `freeze`. */
   freeze(...args: string[]): Promise<Ran>;
-  /** The descriptor of a freeze. */
+  /** Reads the descriptor of a freeze. */
   descriptor(source: string, date: string): Promise<Descriptor>;
 }
 
@@ -74,7 +74,7 @@ export async function freezeFixture(): Promise<FreezeFixture> {
   };
 }
 
-/** The command as a process of its own, from the project's folder. */
+/** Runs the command in a separate process, in the project's folder. */
 export function startFreeze(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return spawn(process.execPath, [FROZEN, 'freeze', ...args], {
     cwd: PROJECT,

@@ -23,7 +23,7 @@ const objects = ROWS.map(([url, name]) => JSON.stringify({url, class: name}));
 const ndjson = `${objects.join('\n')}\n`;
 const json = `[\n${objects.join(',\n')}\n]\n`;
 
-/** The rows as Parquet, written by DuckDB. */
+/** Writes the rows as Parquet with DuckDB. */
 async function parquet(path: string, columns = '*'): Promise<string> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
@@ -73,7 +73,7 @@ describe('a list is frozen byte for byte and built from', {concurrency: 2}, () =
     await freezesAndBuilds(fixture, [await parquet(join(fixture.lists, 'deny.parquet'))]);
   });
 
-  test('but Parquet with columns that rows cannot have, each of which it names', async () => {
+  test('except Parquet with columns that rows cannot have, each of which it names', async () => {
     await using fixture = await freezeFixture();
     const path = await parquet(join(fixture.lists, 'deny.parquet'), '*, uuid() AS id, INTERVAL 1 DAY AS age');
     const {code, err} = await fixture.freeze('deny-list', path);

@@ -8,7 +8,7 @@ import {freezeFixture, type FreezeFixture} from './freeze-fixture.ts';
 
 const ROWS = 'https://a.example/,dead\nhttps://b.example/,soft_fail\nhttps://c.example/,soft_fail\n';
 
-/** The words of a shell command, of which some are quoted. */
+/** Returns the words of a shell command with quoted words. */
 const wordsOf = (command: string) =>
   [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
@@ -16,9 +16,9 @@ interface Case {
   readonly name: string;
   readonly file?: string;
   readonly content: string | Uint8Array;
-  /** Finds the options in the message that settle it. */
+  /** Finds the options in the message that resolve the error. */
   readonly remedy: RegExp;
-  /** The frozen file then, unpacked. */
+  /** The resulting frozen file, decompressed. */
   readonly frozen: string;
 }
 
@@ -66,7 +66,7 @@ describe('the options in the message freeze and build a list with', {concurrency
   }
 });
 
-test('the line of a bad row is that of the given file, whatever was above it', async () => {
+test('the line of an invalid row is that of the given file, also with lines above the header', async () => {
   await using fixture = await freezeFixture();
   const bad = 'https://d.example/,dead,x\n';
   const cases = [
@@ -82,7 +82,7 @@ test('the line of a bad row is that of the given file, whatever was above it', a
   }
 });
 
-test('a second freeze needs its options again, and is told the names of its columns', async () => {
+test('a second freeze needs its options again, and its error has the names of its columns', async () => {
   await using fixture = await freezeFixture();
   const path = await fixture.list('a.csv', ROWS);
   assert.equal((await fixture.freeze('list', path, '--columns', 'url,class', '--as-of', '2026-05-01')).code, 0);
@@ -94,7 +94,7 @@ test('a second freeze needs its options again, and is told the names of its colu
   assert.match(out, /^The frozen files differ from the given ones by their header\.$/m);
 });
 
-test('several files each lose what is above their header', async () => {
+test('the lines above the header are removed from each of several files', async () => {
   await using fixture = await freezeFixture();
   const paths = [
     await fixture.list('a.csv', `Part 1\nurl,class\n${ROWS}`),
@@ -116,7 +116,7 @@ const REFUSED: readonly (readonly [name: string, content: string, args: readonly
   ['columns of NDJSON', '{"a":1}', ['--columns', 'a'], /^--columns "a" is for CSV$/m, 'a.ndjson'],
 ]; // prettier-ignore
 
-test('an empty row breaks a kept schema, too', async () => {
+test('an empty row also violates an unchanged schema', async () => {
   await using fixture = await freezeFixture();
   const list = async (text: string) => await fixture.list('a.csv', `a,b\nx,\n,y\n${text}`);
   assert.equal((await fixture.freeze('list', await list(''), '--no-primary-key', '--as-of', '2026-05-01')).code, 0);

@@ -16,10 +16,10 @@ const NAMELESS = [
 ];
 const [FIRST = {}, SECOND = {}] = ROWS;
 
-/** A row of the table in docs/lists.md, a list, the message about it, and the rows that the program makes of it. */
+/** A row of the table in docs/lists.md, a list, the message about it, and the rows that the program makes from it. */
 const CASES: readonly (readonly [shape: string, content: string, says: RegExp, rows: readonly object[]])[] = [
   ['one object that is a row', JSON.stringify(FIRST), /an object without a list of rows/, [FIRST]],
-  ['an object whose members are rows', JSON.stringify({x: FIRST, y: SECOND}), /an object without a list of rows/, [{key: 'x', ...FIRST}, {key: 'y', ...SECOND}]],
+  ['an object with rows as its members', JSON.stringify({x: FIRST, y: SECOND}), /an object without a list of rows/, [{key: 'x', ...FIRST}, {key: 'y', ...SECOND}]],
   ['an object with a list for each column', '{"id":["a","b"],"q":[1.5,2.0]}', /an object without a list of rows/, ROWS],
   ['pandas, `orient="columns"`', '{"id":{"0":"a","1":"b"},"q":{"0":1.5,"1":2.0}}', /an object without a list of rows/, ROWS],
   ['pandas, `orient="split"`', '{"columns":["id","q"],"index":[0,1],"data":[["a",1.5],["b",2.0]]}', /an object without a list of rows/, ROWS],
@@ -30,7 +30,7 @@ const CASES: readonly (readonly [shape: string, content: string, says: RegExp, r
   ['several values, one after the other', `${JSON.stringify(FIRST, null, 2)}\n${JSON.stringify(SECOND, null, 2)}`, /several values, one after the other/, ROWS],
 ]; // prettier-ignore
 
-/** Returns the program of jq in docs/lists.md for a shape. */
+/** Returns the jq program in docs/lists.md for a shape. */
 async function programFor(shape: string): Promise<string[]> {
   const page = await readFile(join(PROJECT, 'docs/lists.md'), 'utf8');
   const line = page.split('\n').find(line => line.startsWith(`| ${shape} |`)) ?? assert.fail(shape);
@@ -38,7 +38,7 @@ async function programFor(shape: string): Promise<string[]> {
   return [...(option === undefined ? [] : [option]), program.replaceAll('\\|', '|')];
 }
 
-describe('the program of jq in the docs makes a list that is frozen, from', {concurrency: 2}, () => {
+describe('the jq program in the docs makes a valid list from', {concurrency: 2}, () => {
   for (const [shape, content, says, rows] of CASES) {
     test(shape, async () => {
       await using fixture = await freezeFixture();
@@ -65,7 +65,7 @@ test('values without names, one per line, are refused', async () => {
     );
 });
 
-test('only the rows of a list that pandas writes with orient=table are offered, not its columns', async () => {
+test('the message suggests only the rows of a list that pandas writes with orient=table, not its columns', async () => {
   await using fixture = await freezeFixture();
   const schema = {fields: [{name: 'id', type: 'string'}], pandas_version: '1.4.0'};
   const list = await fixture.list('a.json', JSON.stringify({schema, data: ROWS}));

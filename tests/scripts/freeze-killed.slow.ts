@@ -12,19 +12,19 @@ import {runProcess} from './script-run.ts';
 const SOURCE = 'data/sources/deny-list';
 const KILLS = 4;
 
-/** A list that takes a while to read. */
+/** A list that takes some time to read. */
 function longList(): string {
   const classes = ['dead', 'fraud', 'soft_fail'];
   const rows = Array.from({length: 100_000}, (_, n) => `https://h${n}.example/,${classes[n % 3] ?? ''}\n`);
   return `url,class\n${rows.join('')}`;
 }
 
-/** Entries of the source's folder; none where there is no folder. */
+/** Returns the entries of the source's folder, or none if there is no folder. */
 async function entries(root: string): Promise<string[]> {
   return await readdir(join(root, SOURCE)).catch(() => []);
 }
 
-/** A freeze as a process, killed after so many milliseconds; with a folder, so many after its hidden folder is there. */
+/** Kills a process of freeze after this many milliseconds, or after this time since its hidden folder exists. */
 async function killed(args: readonly string[], signal: NodeJS.Signals, afterMs: number, folder?: string) {
   const child = startFreeze(args);
   child.stdout.resume();
@@ -53,7 +53,7 @@ test('Ctrl+C leaves nothing behind', async () => {
   }
 });
 
-test('killed at any moment, there is a whole freeze or none, and the next one removes what is left', async () => {
+test('if it is killed at any time, there is a complete freeze or none, and the next one removes the remains', async () => {
   await using fixture = await freezeFixture();
   const {site} = fixture;
   const path = await fixture.list('deny.csv', longList());
@@ -87,7 +87,7 @@ test('killed at any moment, there is a whole freeze or none, and the next one re
   assert.equal((await site.build()).err, '');
 });
 
-test('a freeze that runs is left alone by another, and what a killed one left is not', async () => {
+test('a freeze does not touch the files of a running one, and removes those of a killed one', async () => {
   await using fixture = await freezeFixture();
   await mkdir(join(fixture.site.root, SOURCE, '.freeze-999999999-2026-05-01'), {recursive: true});
   await mkdir(join(fixture.site.root, SOURCE, '.freeze-999999999-2026-05-02'));

@@ -10,7 +10,10 @@ const [MAY, JUNE] = [
 ];
 const ZIPS = 'store,zip,n\nA1,94103,3\nB2,10001,4\nC3,60601,5\nD4,73301,5\n';
 
-/** Freezes one list after another with the key `store`, and returns the last run and the type of `zip` in the last freeze. */
+/**
+ * Freezes one list after another with the key `store`, and returns the last run and the type of `zip` in the last
+ * freeze.
+ */
 async function frozenTwice(first: string, second: string, ...args: string[]) {
   await using fixture = await freezeFixture();
   const before = await fixture.freeze('shops', await fixture.list('a.csv', first), '--primary-key', 'store', ...MAY);
@@ -32,7 +35,7 @@ describe('a later list with texts that numbers would lose', {concurrency: 2}, ()
       assert.deepEqual([again.err, again.type], ['', 'string']);
     });
 
-  test('does not get the former type back from --new-schema if two texts are one number', async () => {
+  test('does not get the earlier type back from --new-schema if two texts are one number', async () => {
     const versions = 'store,zip,n\nA1,1.9,3\nB2,1.8,4\n';
     const {err, type} = await frozenTwice(versions, `${versions}C3,1.10,5\nD4,1.1,6\n`, '--new-schema');
     assert.deepEqual([err, type], ['', 'string']);

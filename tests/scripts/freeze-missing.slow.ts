@@ -11,7 +11,7 @@ const [MAY, JUNE] = [
 const LIST = 'id,class,n\na,x,1\nb,NA,NA\nc,y,3\nd,x,\n';
 
 describe('--missing', {concurrency: 2}, () => {
-  test('makes a text a missing value in types, classes, rows that are sold and later freezes', async () => {
+  test('makes a text a missing value in types, classes, sold rows and later freezes', async () => {
     await using fixture = await freezeFixture();
     const first = await fixture.freeze('things', await fixture.list('a.csv', LIST), '--missing', 'NA', ...MAY);
     assert.equal(first.err, '');
@@ -108,7 +108,7 @@ describe('--missing', {concurrency: 2}, () => {
       assert.equal(resources[0].schema?.fields[1]?.type, type);
     });
 
-  test('is suggested for JSON whose numbers have more texts than rows that are shown', async () => {
+  test('is suggested for JSON with more texts among numbers than rows that are shown', async () => {
     await using fixture = await freezeFixture();
     const rows = ROWS.map(at => ({
       id: `r${at}`,
@@ -188,7 +188,7 @@ describe('--missing', {concurrency: 2}, () => {
     assert.match(err, /a\.csv:3: id "NA" represents a missing value, and this column is required in every row$/m);
   });
 
-  test('applies to texts of JSON, not to numbers, and leaves empty texts', async () => {
+  test('applies to texts of JSON, not to numbers, and does not change empty texts', async () => {
     await using fixture = await freezeFixture();
     const list = await fixture.list('a.ndjson', '{"id":"a","n":-1,"t":""}\n{"id":"b","n":"-1","t":"-1"}\n');
     const {err, out} = await fixture.freeze('things', list, '--missing', '-1', '--primary-key', 'id', '--json', ...MAY);

@@ -47,10 +47,10 @@ describe('a list with nested values is refused', {concurrency: 2}, () => {
       assert.deepEqual(others, []);
     });
 
-  test('in one line a column where it mixes types, and row by row where few slipped in', async () => {
+  test('with one line for a column of mixed types, and one line per row for a few rows', async () => {
     await using fixture = await freezeFixture();
-    const rows = (strays: number) =>
-      Array.from({length: 100}, (_, n) => `{"url":"https://${n}.example/","o":${n < strays ? '"x"' : '["x"]'}}\n`).join(
+    const rows = (texts: number) =>
+      Array.from({length: 100}, (_, n) => `{"url":"https://${n}.example/","o":${n < texts ? '"x"' : '["x"]'}}\n`).join(
         '',
       );
     const many = await frozen(fixture, 'many.ndjson', rows(40));
@@ -64,7 +64,7 @@ describe('a list with nested values is refused', {concurrency: 2}, () => {
     assert.equal(few.err, lines.join(''));
   });
 
-  test('where they are the key', async () => {
+  test('if they are the key', async () => {
     await using fixture = await freezeFixture();
     const {code, err} = await frozen(fixture, 'things.ndjson', `${good}\n`, '--primary-key', 'o');
     assert.equal(code, 1);
@@ -75,7 +75,7 @@ describe('a list with nested values is refused', {concurrency: 2}, () => {
 describe('a list inside an object', {concurrency: 2}, () => {
   const wrapped = '{"meta":{"n":[1]},"data":{"things":[\n{"id":"a"},\n{"id":"b"}\n]}}';
 
-  test('is refused with the member that holds it', async () => {
+  test('is refused with the member that contains it', async () => {
     await using fixture = await freezeFixture();
     const {code, err} = await frozen(fixture, 'things.json', wrapped);
     assert.equal(code, 1);

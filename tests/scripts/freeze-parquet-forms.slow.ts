@@ -5,7 +5,7 @@ import {CLASS_SHARE} from '../build/site-fixture.ts';
 import {readJson} from '../build/tree.ts';
 import {freezeFixture, type FreezeFixture} from './freeze-fixture.ts';
 
-/** The columns in which a value is written: as it is, and in every kind of nested value. */
+/** The columns of a value: the value itself, and every kind of nested value with it. */
 const FORMS = {
   column: (value: string) => value,
   struct: (value: string) => `{'x': ${value}}`,
@@ -16,7 +16,7 @@ const FORMS = {
   keys: (value: string) => `MAP {${value}: 'v'}`,
 };
 
-/** SQL of values, and the JSON that is sold for each, whether it is in a column or in a nested value. */
+/** SQL of values, and the sold JSON of each, both in a column and in a nested value. */
 const SOLD: Readonly<Record<string, string | number | boolean>> = {
   "'-128'::TINYINT": -128,
   '255::UTINYINT': 255,
@@ -92,7 +92,7 @@ async function freeze(fixture: FreezeFixture, columns: readonly string[]) {
   );
 }
 
-test('a nested value of Parquet is sold as the value of a column is', async () => {
+test('a nested value of Parquet is sold in the same form as the value of a column', async () => {
   await using fixture = await freezeFixture();
   const {err} = await freeze(
     fixture,

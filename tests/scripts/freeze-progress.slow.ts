@@ -6,7 +6,7 @@ import {noTerminal, onTerminal} from './terminal.ts';
 
 const MIB = 1 << 20;
 
-test('the line tells bytes and their rate, and how much of all that is where that is known', () => {
+test('the line shows bytes and their rate, and the percentage if the total is known', () => {
   let shown = '';
   const line = {
     show(text: () => string) {
@@ -21,7 +21,7 @@ test('the line tells bytes and their rate, and how much of all that is where tha
   assert.match(shown, /^checking the rows {2}0 % {2}0 B of 1 MiB {2}0 B\/s$/);
 });
 
-test('a long list shows how far it is on a terminal, and nothing in a pipe', {skip: noTerminal}, async () => {
+test('a long list shows its progress on a terminal, and nothing in a pipe', {skip: noTerminal}, async () => {
   await using fixture = await freezeFixture();
   const rows = Array.from({length: 400_000}, (_, n) => `https://h${n}.example/,dead\n`).join('');
   const path = await fixture.list('deny.csv', `url,class\n${rows}`);

@@ -12,7 +12,7 @@ const PARQUET_MAGIC = 'PAR1 and so on';
 
 interface Case {
   readonly name: string;
-  /** Files by name; those whose name starts with "-" are not given to the command. */
+  /** Files by name. Those with a name that starts with "-" are not arguments of the command. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** Further arguments, before the options. */
   readonly args?: readonly string[];
@@ -29,7 +29,7 @@ const CASES: readonly Case[] = [
   {name: 'a device', args: ['/dev/null'], says: /^\/dev\/null is not a file/m},
   {name: 'standard input', args: ['-'], says: /^- is standard input/m},
   {
-    name: 'a name that tells no format',
+    name: 'a name without a known format',
     ...files('list.txt', DENY),
     says: /list\.txt has a name that does not end in/,
   },
@@ -41,7 +41,7 @@ const CASES: readonly Case[] = [
     says: /a\.csv is not CSV, as its name says, but Parquet$/m,
   },
   {name: 'CSV that is gzip', ...files('a.csv', gzipSync(DENY)), says: /is not CSV, as its name says, but gzip$/m},
-  {name: 'gzip that is none', ...files('a.csv.gz', DENY), says: /a\.csv\.gz is not gzip: incorrect header check$/m},
+  {name: 'invalid gzip', ...files('a.csv.gz', DENY), says: /a\.csv\.gz is not gzip: incorrect header check$/m},
   {
     name: 'gzip that is cut off',
     ...files('a.csv.gz', gzipSync(DENY).subarray(0, 40)),
@@ -57,7 +57,7 @@ const CASES: readonly Case[] = [
     ...files(name, `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`),
     says: /a\.[a-z.]+ is a Git LFS pointer: its content was not downloaded$/m,
   })),
-  {name: 'a gzip file of nothing', ...files('a.csv.gz', gzipSync('')), says: /a\.csv\.gz is empty$/m},
+  {name: 'an empty gzip file', ...files('a.csv.gz', gzipSync('')), says: /a\.csv\.gz is empty$/m},
   {name: 'Parquet that is CSV', ...files('a.parquet', DENY), says: /is not Parquet, as its name says, but text/},
   {
     name: 'Parquet that is only said to be',
@@ -82,7 +82,7 @@ const CASES: readonly Case[] = [
     says: /is not CSV, as its name says, but JSON: name it \.json, or \.ndjson if it has one object per line$/m,
   },
   {
-    name: 'an object whose members are rows',
+    name: 'an object with rows as its members',
     ...files('a.json', '{"x": {"id": 1}, "y": {"id": 2}}'),
     says: /but an object without a list of rows: write one object for each row \(docs\/lists\.md has commands for that\)$/m,
   },
@@ -174,7 +174,7 @@ const CASES: readonly Case[] = [
     says: /b\.ndjson has another format than the files before it, and all/,
   },
   {
-    name: 'plain files beside packed ones',
+    name: 'uncompressed files together with compressed ones',
     files: {'a.csv': DENY, 'b.csv.gz': gzipSync(DENY)},
     says: /b\.csv\.gz has another format/,
   },
@@ -227,7 +227,7 @@ const CASES: readonly Case[] = [
     says: /^--title "a\\nb" is not one line/m,
   },
   {
-    name: 'a delimiter that is none',
+    name: 'an invalid delimiter',
     ...files('a.csv', DENY),
     args: ['--delimiter', 'x'],
     says: /^--delimiter "x" is not one of/m,
@@ -255,14 +255,14 @@ const CASES: readonly Case[] = [
 const IS_USAGE =
   /^(?:source|--as-of|--created|--title|--delimiter|--property) "|^- is standard input|^\S+ is not an https: address|^\S+ holds a name or a password/;
 
-/** Runs the command over the files of a case. */
+/** Runs the command with the files of a case. */
 async function runCase(fixture: FreezeFixture, {files: given = {}, args = [], source = 'deny-list'}: Case) {
   const paths: string[] = [];
   for (const [name, content] of Object.entries(given)) paths.push(await fixture.list(name, content));
   return await fixture.freeze(source, ...paths, ...args);
 }
 
-describe('refuses, in plain words and with nothing written,', {concurrency: 2}, () => {
+describe('refuses, with a clear message and without writing a file,', {concurrency: 2}, () => {
   for (const one of CASES) {
     test(one.name, async () => {
       await using fixture = await freezeFixture();
@@ -280,14 +280,14 @@ describe('refuses, in plain words and with nothing written,', {concurrency: 2}, 
   }
 });
 
-/** The folders below a root, one a line. */
+/** Returns the folders below a root, one per line. */
 function folders(root: string): string {
   return execFileSync('find', ['.', '-mindepth', '1', '-type', 'd'], {cwd: root, encoding: 'utf8'})
     .trim()
     .replaceAll('./', '');
 }
 
-describe('a freeze that stands', {concurrency: 2}, () => {
+describe('an existing freeze', {concurrency: 2}, () => {
   test('is never overwritten', async () => {
     await using fixture = await freezeFixture();
     const path = await fixture.list('deny.csv', DENY);
@@ -303,7 +303,7 @@ describe('a freeze that stands', {concurrency: 2}, () => {
     assert.deepEqual(await readTree(fixture.site.root), before);
   });
 
-  test('is made by one of several that are quick', async () => {
+  test('is created by only one of several concurrent processes', async () => {
     await using fixture = await freezeFixture();
     const path = await fixture.list('deny.csv', DENY);
     const runs = [1, 2, 3].map(() => fixture.freeze('deny-list', path, '--as-of', '2026-05-01'));
@@ -319,7 +319,7 @@ describe('a freeze that stands', {concurrency: 2}, () => {
     );
   });
 
-  test('is refused as the last one where its descriptor is broken', async () => {
+  test('is refused as the previous freeze if its descriptor is invalid', async () => {
     await using fixture = await freezeFixture();
     await fixture.site.write('data/sources/deny-list/2026-04-01/datapackage.json', '{}');
     const {code, err} = await fixture.freeze('deny-list', await fixture.list('deny.csv', DENY));
@@ -336,7 +336,7 @@ test('a dry run shows everything and writes nothing', async () => {
   assert.equal(folders(fixture.site.root), 'data');
 });
 
-test('names that a descriptor must not have are mended', async () => {
+test('names that a descriptor may not have are corrected', async () => {
   await using fixture = await freezeFixture();
   const path = await fixture.list('.deny [old]*.csv', DENY);
   const {code, out} = await fixture.freeze('deny-list', path, '--as-of', '2026-05-01');
@@ -345,7 +345,7 @@ test('names that a descriptor must not have are mended', async () => {
   assert.equal((await fixture.descriptor('deny-list', '2026-05-01')).resources[0].path, 'deny -old-.csv');
 });
 
-test('what a list holds cannot steer the terminal', async () => {
+test('the contents of a list cannot control the terminal', async () => {
   await using fixture = await freezeFixture();
   const path = await fixture.list('deny.csv', `${DENY}https://c.example/,\u001b[31mred\u202e\n`);
   const {code, out} = await fixture.freeze('deny-list', path);
@@ -354,7 +354,7 @@ test('what a list holds cannot steer the terminal', async () => {
   assert.doesNotMatch(out, /\u001b|\u202e/);
 });
 
-test('a freeze that git would not commit is said to be one', async () => {
+test('a warning reports a freeze that git would not commit', async () => {
   await using fixture = await freezeFixture();
   const path = await fixture.list('deny.csv', DENY);
   execFileSync('git', ['init', '--quiet'], {cwd: fixture.site.root});
@@ -368,7 +368,7 @@ test('a freeze that git would not commit is said to be one', async () => {
   );
 });
 
-test('wrong usage ends with 2 and points to --help, which is quick to explain', async () => {
+test('wrong usage ends with 2 and a reference to --help, which is fast', async () => {
   for (const args of [
     [],
     ['deny-list'],
@@ -385,7 +385,7 @@ test('wrong usage ends with 2 and points to --help, which is quick to explain', 
   assert.match(out, /Usage: .*--as-of.*Examples:\n/s);
 });
 
-test('a full disk is one line, and nothing half done', async t => {
+test('a full disk is reported in one line, and no incomplete freeze remains', async t => {
   await using fixture = await freezeFixture();
   const root = join(fixture.lists, 'tiny');
   await mkdir(root);

@@ -11,7 +11,7 @@ const ONE = 'url,class\nhttps://a.example/,dead\n';
 const TWO = 'url,class\nhttps://b.example/,dead\n';
 const FOLDER = 'data/sources/things/2026-05-01';
 
-/** A site in a repository, with a freeze that is in no commit. */
+/** A site in a repository, with an uncommitted freeze. */
 async function uncommitted(): Promise<FreezeFixture & {git(...args: string[]): string; take(list: string): string[]}> {
   const fixture = await freezeFixture();
   const git = (...args: string[]) =>
@@ -28,7 +28,7 @@ async function uncommitted(): Promise<FreezeFixture & {git(...args: string[]): s
 const rowsIn = async ({site}: FreezeFixture, name = 'list.csv') => readFile(join(site.root, FOLDER, name), 'utf8');
 
 describe('a freeze', {concurrency: 2}, () => {
-  test('that is in no commit is replaced, also where it is staged or stashed, and leaves nothing behind', async () => {
+  test('that is in no commit is replaced completely, also if it is staged or stashed', async () => {
     await using fixture = await uncommitted();
     fixture.git('commit', '--quiet', '--allow-empty', '-m', 'first');
     fixture.git('add', '-A');
@@ -44,7 +44,7 @@ describe('a freeze', {concurrency: 2}, () => {
     assert.equal((await fixture.freeze(...fixture.take(list))).err, '');
   });
 
-  test('stays where the new list is refused, and where the option is missing', async () => {
+  test('is not replaced if the new list is refused, or the option is missing', async () => {
     await using fixture = await uncommitted();
     const before = await readTree(fixture.site.root);
     const bad = await fixture.list('bad.csv', `${TWO}https://b.example/,dead\n`);
@@ -59,7 +59,7 @@ describe('a freeze', {concurrency: 2}, () => {
     assert.deepEqual(await readTree(fixture.site.root), before);
   });
 
-  test('that any commit has held is never replaced', async () => {
+  test('that is in any commit is never replaced', async () => {
     await using fixture = await uncommitted();
     fixture.git('checkout', '--quiet', '-b', 'other');
     fixture.git('add', '-A');
@@ -73,7 +73,7 @@ describe('a freeze', {concurrency: 2}, () => {
     assert.equal(await rowsIn(fixture), ONE);
   });
 
-  test('of which git cannot tell is not replaced', async () => {
+  test('is not replaced if git cannot determine whether it was committed', async () => {
     await using fixture = await uncommitted();
     const take = fixture.take(await fixture.list('list.csv', TWO));
     await fixture.site.write('.gitignore', 'data/sources/\n');
@@ -83,7 +83,7 @@ describe('a freeze', {concurrency: 2}, () => {
     assert.equal(await rowsIn(fixture), ONE);
   });
 
-  test('is there at any moment while it is replaced', async () => {
+  test('exists at any time during its replacement', async () => {
     await using fixture = await uncommitted();
     const take = fixture.take(await fixture.list('list.csv', TWO));
     const child = startFreeze([...take, '--root', fixture.site.root]);
@@ -97,7 +97,7 @@ describe('a freeze', {concurrency: 2}, () => {
     assert.equal(await rowsIn(fixture), TWO);
   });
 
-  test('that git gave other line ends says so, and .gitattributes keeps git from it', async () => {
+  test('with line ends that git changed is reported, and .gitattributes prevents that', async () => {
     await using fixture = await uncommitted();
     await fixture.site.write('data/products/a.json', {...CLASS_SHARE, source: 'things', class: 'dead'});
     const build = () => fixture.site.build();

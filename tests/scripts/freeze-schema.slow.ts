@@ -8,7 +8,7 @@ import {freezeFixture, type Column} from './freeze-fixture.ts';
 
 const DENY = 'url,class\nhttps://a.example/,dead\nhttps://b.example/,fraud\n';
 
-/** The fields of a list of one source that is frozen for the first time, by name, and its key. */
+/** Freezes a list of a new source. Returns the fields of its schema by name, and its key. */
 async function inferred(name: string, content: string | Uint8Array, ...args: string[]) {
   await using fixture = await freezeFixture();
   const {err} = await fixture.freeze('things', await fixture.list(name, content), '--as-of', '2026-05-01', ...args);
@@ -18,7 +18,7 @@ async function inferred(name: string, content: string | Uint8Array, ...args: str
   return {fields, key: schema?.primaryKey};
 }
 
-/** Twelve rows of one column, made of the values given, over and over; `n` is a key. */
+/** Makes twelve rows of one column from the given values, repeated. `n` is a key. */
 function column(...values: string[]): string {
   const rows = Array.from({length: 12}, (_, index) => `k${index},${values[index % values.length] ?? ''}\n`);
   return `id,x\n${rows.join('')}`;
@@ -32,7 +32,7 @@ describe('the schema of a first freeze is inferred', {concurrency: 2}, () => {
     ...[
       ['one number with a leading zero', ['94103', '10001', '60601', '02134']],
       ['one number with a plus sign', ['5', '6', '7', '+8']],
-      ['one number with nothing before its point', ['1.5', '2.5', '3.5', '.5']],
+      ['one number without a digit before its point', ['1.5', '2.5', '3.5', '.5']],
       ['one negative zero', ['5', '6', '7', '-0']],
       ['one identifier like 12E4', ['12E4', '7', '8', '99']],
       ['one identifier like 7351e8', ['7351e8', '7', '8', '99']],
@@ -69,7 +69,7 @@ describe('the schema of a first freeze is inferred', {concurrency: 2}, () => {
       {type: 'number', scale: 1, constraints: {required: true}},
     ],
     [
-      'decimals that no double holds beside an exponent, as text',
+      'decimals that no double can represent together with an exponent, as text',
       ['0.12345678901234567890', '1e3', '2', '3'],
       {type: 'string', constraints: {required: true}},
     ],
@@ -93,7 +93,7 @@ describe('the schema of a first freeze is inferred', {concurrency: 2}, () => {
       {type: 'datetime', constraints: {required: true}},
     ],
     ['values that are missing', ['1', ''], {type: 'integer'}],
-    ['nothing but missing values', [''], {type: 'string'}],
+    ['only missing values', [''], {type: 'string'}],
     ['few values', ['b', 'a', 'b c'], {type: 'string', constraints: {required: true, enum: ['a', 'b', 'b c']}}],
     ['many values', ['a', 'b', 'c', 'd'], {type: 'string', constraints: {required: true}}],
     [
@@ -162,12 +162,12 @@ describe('the schema of a first freeze is inferred', {concurrency: 2}, () => {
 });
 
 describe('the primary key', {concurrency: 2}, () => {
-  test('is the column with the name of one, wherever it stands', async () => {
+  test('is the column with a typical name of a key, at any position', async () => {
     const rows = Array.from({length: 40}, (_, n) => `t${n},https://h${n}.example/\n`).join('');
     assert.deepEqual((await inferred('things.csv', `title,url\n${rows}`)).key, ['url']);
   });
 
-  test('is else the first text column without repeated values', async () => {
+  test('is otherwise the first text column without repeated values', async () => {
     const rows = Array.from({length: 40}, (_, n) => `${n},${n % 39},t${n},u${n}\n`).join('');
     assert.deepEqual((await inferred('things.csv', `n,twice,title,other\n${rows}`)).key, ['title']);
   });
@@ -193,7 +193,7 @@ describe('the primary key', {concurrency: 2}, () => {
       'domain',
     ],
     ['is a number called id, before a name', 'a.csv', 'id,name\n1,a\n2,b\n', 'id'],
-    ['is a number called id, where no text has a telling name', 'a.csv', 'id,note\n1,a\n2,b\n', 'id'],
+    ['is a number called id, if no text column has a typical name', 'a.csv', 'id,note\n1,a\n2,b\n', 'id'],
     [
       'is a short text, before a long one',
       'a.csv',
@@ -210,7 +210,7 @@ describe('the primary key', {concurrency: 2}, () => {
     ['two values of one column', 'ok,n\nyes,1\nno,1\n', 'only ok without repeated values'],
     ['no column without repeated values', 'name,n\na,1\na,2\n', 'no text column without repeated values'],
   ] as const)
-    test(`is asked for where there is ${name}, unless there is to be none`, async () => {
+    test(`must be named if there is ${name}, unless there is no key`, async () => {
       await using fixture = await freezeFixture();
       const path = await fixture.list('things.csv', list);
       const {code, err} = await fixture.freeze('things', path);
@@ -224,7 +224,7 @@ describe('the primary key', {concurrency: 2}, () => {
       assert.match(none.out, /The rows have no primary key/);
     });
 
-  test('can be named, also of several columns, and must then be one', async () => {
+  test('can be named, also with several columns, and must then be unique', async () => {
     const rows = 'a,x,1\na,y,2\nb,x,3\n';
     const two = await inferred('things.csv', `name,kind,n\n${rows}`, '--primary-key', 'name', '--primary-key', 'kind');
     assert.deepEqual(two.key, ['name', 'kind']);
@@ -255,7 +255,7 @@ describe('a later freeze', {concurrency: 2}, () => {
     assert.equal(second.resources[0].rows, 3);
   });
 
-  test('is refused with the rows that break the schema, unless told to infer another', async () => {
+  test('is refused with the rows that violate the schema, unless --new-schema infers another', async () => {
     await using fixture = await freezeFixture();
     await fixture.freeze('deny-list', await fixture.list('deny.csv', DENY), '--as-of', '2026-05-01');
     const path = await fixture.list('new.csv', `${DENY}https://a.example/,dead\nftp://c.example/,"sof\nt"\n,dead\n`);
@@ -304,7 +304,7 @@ describe('a later freeze', {concurrency: 2}, () => {
   });
 });
 
-test('faults across several files name them as the publisher did', async () => {
+test('faults in several files have the names that the publisher used', async () => {
   await using fixture = await freezeFixture();
   const paths = [
     await fixture.list('a.csv', DENY),
@@ -318,12 +318,12 @@ test('faults across several files name them as the publisher did', async () => {
   );
 });
 
-test('what changes is told from the freeze before it', async () => {
+test('the changes since the previous freeze are reported', async () => {
   await using fixture = await freezeFixture();
   const listOf = (date: string) => join(PROJECT, 'tests/example/data/sources/deny-list', date, 'deny-list.csv');
   await fixture.freeze('deny-list', listOf('2026-03-01'), '--as-of', '2026-03-01T12:00Z');
   await fixture.freeze('deny-list', listOf('2026-05-01'), '--as-of', '2026-05-01T12:00Z');
-  // As freezes from before there were chains: into a chain none is put.
+  // Like freezes of versions without chains, because a freeze cannot be inserted into a chain.
   const later = {...(await fixture.descriptor('deny-list', '2026-05-01')), previous: undefined};
   await fixture.site.write('data/sources/deny-list/2026-05-01/datapackage.json', later);
   const between = await fixture.freeze('deny-list', listOf('2026-04-01'), '--as-of', '2026-04-01T12:00Z', '--json');
@@ -331,7 +331,7 @@ test('what changes is told from the freeze before it', async () => {
     last: string;
     changes: {added: number; removed: number; changed: number; columns: object; moves: object[]; examples: object};
   };
-  // Another way to compare: the lines of lists without quotes, cut at the comma.
+  // Compares independently: from the lines of lists without quotes, split at the comma.
   const rowsOf = async (date: string) =>
     new Map(
       (await readFile(listOf(date), 'utf8'))

@@ -151,7 +151,7 @@ describe('a second freeze', async () => {
       assert.match(out, new RegExp(`^${name} .*key`, 'm'), err);
     });
 
-  test('refuses a new source whose name is close to one that exists, without --new-source', async () => {
+  test('refuses a new source with a name similar to an existing one, without --new-source', async () => {
     const list = rows(40, n => row(n));
     const {code, err} = await second('deny-lists', 'a.csv', list);
     assert.equal(code, 2);
@@ -160,7 +160,7 @@ describe('a second freeze', async () => {
   });
 });
 
-test('names are close if they differ by a plural, a separator or one letter, and not by a digit', () => {
+test('names are similar if they differ by a plural, a separator or one letter, but not by a digit', () => {
   for (const [one, other, close] of [
     ['feeds', 'feed', true],
     ['countries', 'country', true],

@@ -6,8 +6,9 @@ import {FROZEN} from '../project.ts';
 import {runRaw} from './script-run.ts';
 
 /**
- * Writes a command `frozen` for shell scripts. It sends its folder, variables and arguments to this process, which runs it in a fraction of
- * the time of a new process, and answers with a script that prints the same. Commands that serve until they are stopped get a process.
+ * Writes a command `frozen` for shell scripts. It sends its folder, variables and arguments to this process. This
+ * process runs the command much faster than a new one, and answers with a script that prints the same output. Commands
+ * that serve until they are stopped get a process.
  */
 export async function frozenCommand(file: string): Promise<AsyncDisposable> {
   const socket = `${file}.socket`;

@@ -5,25 +5,25 @@ import {createInterface} from 'node:readline';
 import {join} from 'node:path';
 import {FROZEN, PROJECT} from '../project.ts';
 
-/** A server in a process of its own; `await using` ends it. */
+/** A server in a separate process. `await using` stops it. */
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
 }
 
-/** The real gate, as `frozen start` starts it. No facilitator is asked before somebody pays. */
+/** Starts the real gate with `frozen start`. It sends no request to its facilitator before the first payment. */
 export async function gateProcess(root: string): Promise<ServerProcess> {
   const args = [FROZEN, 'start', '--root', root];
   return started(spawn(process.execPath, args, {cwd: PROJECT, env: {...process.env, PORT: '0', HOST: '127.0.0.1'}}));
 }
 
-/** The real `serve` over `public/`, which asks nobody for money. */
+/** Starts the real `serve` for `public/`, which has no paywall. */
 export async function serveProcess(root: string): Promise<ServerProcess> {
   const bin = createRequire(import.meta.url).resolve('serve/build/main.js');
   const args = [bin, '--no-clipboard', '--listen', 'tcp://127.0.0.1:0', join(root, 'public')];
   return started(spawn(process.execPath, args, {env: {...process.env, NO_UPDATE_CHECK: '1'}}));
 }
 
-/** Resolves with the first address that a server prints. */
+/** Returns the first address that a server prints. */
 export async function started(child: ChildProcess): Promise<ServerProcess> {
   const ended = once(child, 'exit');
   const [out, err] = [child.stdout, child.stderr];

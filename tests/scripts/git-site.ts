@@ -4,12 +4,12 @@ import {denySite, type SiteFixture} from '../build/site-fixture.ts';
 
 const git = (cwd: string, ...args: string[]) => execFileSync('git', args, {cwd, encoding: 'utf8'});
 
-/** A site of one product, built and committed in a repository of its own. */
+/** A site of one product, built and committed in a repository. */
 export interface GitSite extends SiteFixture {
   git(...args: string[]): string;
-  /** Builds, and commits whatever changed. */
+  /** Builds, and commits the changes. */
   commit(): Promise<void>;
-  /** The committed files below `public/`, as paths of the site without the leading slash. */
+  /** Returns the committed files below `public/`, as paths of the site without the leading slash. */
   files(): string[];
 }
 
@@ -33,7 +33,7 @@ export async function gitSite(): Promise<GitSite> {
   return inRepository(await copy());
 }
 
-/** A site in a folder that is a repository of its own. */
+/** Makes a site in a folder that is a repository. */
 export function inRepository(site: SiteFixture): GitSite {
   const inSite = (...args: string[]) => git(site.root, ...args);
   const files = () => inSite('ls-tree', '-r', '--name-only', 'HEAD:public').trim().split('\n');

@@ -16,14 +16,14 @@ import {runScript} from './script-run.ts';
 const program = createProgram(() => () => Promise.resolve());
 const commands = withSubcommands(program).filter(command => command !== program);
 
-/** What a command prints, as a terminal of 100 columns shows it. */
+/** Returns the output of a command for a terminal of 100 columns. */
 async function printed(...args: readonly string[]): Promise<{code: number; text: string}> {
   let text = '';
   const out = {write: (chunk: string) => (text += chunk)} as unknown as NodeJS.WriteStream;
   return {code: await frozen(args, {out, err: out}), text};
 }
 
-test('the help of every command has an example and its exit codes, and no default that says nothing', async () => {
+test('the help of every command has an example and its exit codes, and no empty default', async () => {
   for (const command of commands.map(nameOf)) {
     const {code, text} = await printed(...command.split(' '), '--help');
     assert.equal(code, 0);
@@ -42,7 +42,7 @@ test('the help lists every command in a group', async () => {
   assert.equal((await printed('help', 'nothing')).code, 2);
 });
 
-test('docs/cli.md is what the commands declare', async () => {
+test('docs/cli.md is generated from the commands', async () => {
   assert.equal(await readFile(join(PROJECT, 'docs/cli.md'), 'utf8'), cliReference(program), 'run npm run cli-docs');
 });
 
@@ -60,7 +60,7 @@ test('docs/errors.md has an entry for every code, and frozen help shows it', asy
   assert.match(text, /there is no error code FZ000: docs\/errors.md lists all codes/);
 });
 
-test('every error code is used, and its sentences are whole', async () => {
+test('every error code is used, and has complete sentences', async () => {
   const files = await glob('{build,buyer,paywall,scripts,shared}/**/*.ts', {cwd: PROJECT, absolute: true});
   const sources = await Promise.all(
     files.filter(file => !file.endsWith('error-codes.ts')).map(file => readFile(file, 'utf8')),
@@ -76,7 +76,7 @@ test('every error code is used, and its sentences are whole', async () => {
   }
 });
 
-test('no value of a variable is shown if it is wrong, also with --json', async () => {
+test('an invalid value of a variable is not shown, also with --json', async () => {
   for (const flags of [[], ['--json']])
     for (const value of ['s3cret', 'ftp://host/s3cret']) {
       const {code, out, err} = await runScript('verify', ['site', ...flags], {FROZEN_RPC_URL: value});
@@ -112,7 +112,7 @@ test('every environment variable that the source reads is documented', async () 
     absolute: true,
     ignore: ['**/package/**'],
   });
-  // npm and the Worker set these; AWS and the library of AWS have more of their own.
+  // npm and the Worker set these. AWS and its library have other variables.
   const foreign = /^(AWS_|PRIVATE_KEY$|INIT_CWD$|LEDGER$)/;
   for (const file of files) {
     const source = await readFile(file, 'utf8');
@@ -129,12 +129,12 @@ test('every environment variable that the source reads is documented', async () 
     assert.ok(known.has(name), `${name} does not exist`);
 });
 
-test('an option has the same value, variable and, with --json, --root and files of keys, the same words in every command', () => {
+test('an option has the same value and variable in every command, and --json, --root and key files the same description', () => {
   const seen = new Map<string, string>();
   for (const command of commands)
     for (const {flags, long = '', envVar, description} of command.options) {
       const isWordedAlike = long === '--json' || long === '--root' || long.endsWith('-file');
-      // Only the gate reads these, which hosts set.
+      // Hosts set these, and only the gate reads them.
       const variable = nameOf(command) === 'start' ? envVar?.replace(/^(PORT|HOST)$/, '') : envVar;
       const said = `${flags} ${variable ?? ''} ${isWordedAlike ? description : ''}`;
       assert.equal(said, seen.get(long) ?? said, `${long} of ${nameOf(command)}`);

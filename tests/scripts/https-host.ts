@@ -5,14 +5,14 @@ import {createServer} from 'node:https';
 import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 
-/** A host on this machine that speaks https; `await using`, or `[Symbol.asyncDispose]()`, stops it. */
+/** An HTTPS server on this machine. `await using`, or `[Symbol.asyncDispose]()`, stops it. */
 export interface HttpsHost extends AsyncDisposable {
   readonly origin: string;
-  /** The file of the certificate that a client has to trust. */
+  /** The path of the certificate that a client has to trust. */
   readonly certificate: string;
 }
 
-/** Starts a host whose key and certificate are put into a folder. */
+/** Starts a host, and writes its key and certificate into a folder. */
 export async function startHttps(listener: RequestListener, folder: string): Promise<HttpsHost> {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   execFileSync(

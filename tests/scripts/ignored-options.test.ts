@@ -11,7 +11,7 @@ const TRANSACTION = `0x${'1'.repeat(64)}`;
 const SIGNATURE = `0x${'1'.repeat(130)}`;
 const NO_DOWNLOAD = 'has no effect without a file to download (https:)';
 
-/** A command line, and what is wrong with it. */
+/** A command line, and its error. */
 const REFUSED: readonly (readonly [args: readonly string[], faults: readonly string[]])[] = [
   [['witness', '--rpc-url', NODE, '--tsa-ca', 'ca.pem'], ['--tsa-ca has no effect without --tsa']],
   [['witness', '--tsa', NODE, '--key-file', 'key'], ['--key-file has no effect without --rpc-url']],
@@ -86,7 +86,9 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
   ],
 ];
 
-/** Command lines whose options all have an effect, with the environment. None finds a site, which ends it with 1. */
+/**
+ * Command lines with options that all have an effect, with the environment. Each ends with 1, because it finds no site.
+ */
 const TAKEN: readonly (readonly [args: readonly string[], env?: Readonly<Record<string, string>>])[] = [
   [
     [
@@ -135,7 +137,7 @@ const TAKEN: readonly (readonly [args: readonly string[], env?: Readonly<Record<
   [['sign', 'new-key', '--write', '--output', 'new.key']],
 ];
 
-describe('options that other options leave without effect', () => {
+describe('options that have no effect because of other options', () => {
   let folder: string;
   before(async () => (folder = await mkdtemp(join(tmpdir(), 'ignored-options-'))));
   after(() => rm(folder, {recursive: true}));
@@ -144,13 +146,13 @@ describe('options that other options leave without effect', () => {
     test(`are refused: frozen ${args.join(' ')}`, async () => {
       const {code, out, err} = await run(...args, '--root', folder);
       assert.deepEqual([code, err], [2, faults.map(fault => `${fault}\n`).join('')]);
-      // Only `frozen review --json` reports faults for programs here.
+      // Of these commands, only `frozen review --json` reports faults as JSON.
       assert.equal(out === '', !args.includes('--json'));
     });
 
   for (const [args, env = {}] of TAKEN) {
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value} `);
-    test(`are not: ${variables.join('')}frozen ${args.join(' ')}`, async t => {
+    test(`are accepted if they have an effect: ${variables.join('')}frozen ${args.join(' ')}`, async t => {
       const own = process.env;
       t.after(() => {
         process.env = own;

@@ -23,7 +23,7 @@ import {answering, noTerminal} from './terminal.ts';
 const PAY_TO = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
 const TEMPLATE = join(PROJECT, 'scripts/init/template');
 
-/** A folder that is in no repository; `await using` removes it. */
+/** A folder outside a repository. `await using` removes it. */
 async function emptyFolder() {
   const path = await mkdtemp(join(tmpdir(), 'frozen init '));
   return {path, [Symbol.asyncDispose]: () => rm(path, {recursive: true, force: true})};
@@ -43,7 +43,7 @@ async function made(folder: string, name = 'my-site', ...args: string[]): Promis
   return join(folder, name);
 }
 
-test('a new site builds to what is up to date and verified, and to the same bytes in another folder', async () => {
+test('a new site can be built and verified, with the same bytes in another folder', async () => {
   await using folder = await emptyFolder();
   const options = ['--title', 'Feeds', '--base-url', 'https://feeds.example'];
   const sites = [await made(folder.path, 'one', ...options), await made(folder.path, 'Zwei Ä', ...options)] as const;
@@ -58,7 +58,7 @@ test('a new site builds to what is up to date and verified, and to the same byte
   assert.deepEqual(one, two);
 });
 
-test('the folder names package, title and address', async () => {
+test('package, title and address have the name of the folder', async () => {
   await using folder = await emptyFolder();
   const names: readonly (readonly [folder: string, name: string, title: string])[] = [
     ['my-site', 'my-site', 'My Site'],
@@ -84,7 +84,7 @@ test('the folder names package, title and address', async () => {
   }
 });
 
-test('the tool is what --tool names, a path as it is meant from here', async () => {
+test('--tool names the tool, with paths relative to the current folder', async () => {
   await using folder = await emptyFolder();
   await writeFile(join(folder.path, 'tool.tgz'), '');
   const specs = [
@@ -108,7 +108,7 @@ test('the tool is what --tool names, a path as it is meant from here', async () 
   }
 });
 
-test('by default a site has a tarball of the running tool with its whole template, or its version once that is on npm', async () => {
+test('by default a site has a tarball of the running tool with its whole template, or its version if that is on npm', async () => {
   await using folder = await emptyFolder();
   const {status} = await frozen(folder.path, 'init', 'my-site', '--pay-to', PAY_TO);
   assert.equal(status, 0);
@@ -123,7 +123,7 @@ test('by default a site has a tarball of the running tool with its whole templat
   for (const file of files) assert.equal(packed.includes(`package/scripts/init/template/${file}`), true, file);
 });
 
-test('without a terminal there is no site without a payee, and none with a bad answer', async () => {
+test('without a terminal a site needs a payee, and an invalid value is refused', async () => {
   await using folder = await emptyFolder();
   const wrong: readonly (readonly [args: readonly string[], says: RegExp])[] = [
     [[], /^error: required option '--pay-to <address>' not specified: .* must be one of yours, and none is made up$/],
@@ -149,7 +149,7 @@ test('without a terminal there is no site without a payee, and none with a bad a
   assert.deepEqual(await readdir(folder.path), []);
 });
 
-test('a folder that is not empty, and what is not a folder, are refused and stay as they are', async () => {
+test('a folder that is not empty, and a path that is not a folder, are refused and not changed', async () => {
   await using folder = await emptyFolder();
   await mkdir(join(folder.path, 'full'));
   await writeFile(join(folder.path, 'full/.hidden'), 'mine');
@@ -169,7 +169,7 @@ test('a folder that is not empty, and what is not a folder, are refused and stay
 });
 
 test(
-  'below a folder of the kernel, where Node would try for ever, nothing is made',
+  'nothing is created below a folder of the kernel, where Node would try forever',
   {skip: !existsSync('/proc')},
   async () => {
     const {status, err} = await frozen('/', 'init', '/proc/my-site', '--pay-to', PAY_TO, '--tool', tool.version);
@@ -177,7 +177,7 @@ test(
   },
 );
 
-test('nothing is left of a site that cannot be written whole, and what was there stays', async () => {
+test('an incomplete site is removed, and earlier files are kept', async () => {
   await using folder = await emptyFolder();
   const refusedFiles = new Map([
     ['README.md', 'text'],
@@ -195,7 +195,7 @@ test('nothing is left of a site that cannot be written whole, and what was there
   assert.deepEqual(await readTree(folder.path), {'empty/data': 'mine'});
 });
 
-test('a repository is made where there is none around, and a clone without a commit is taken', async () => {
+test('a repository is created if there is none, and a clone without a commit is used', async () => {
   await using folder = await emptyFolder();
   const git = (cwd: string, ...args: string[]) => execFileSync('git', args, {cwd, encoding: 'utf8'}).trim();
   const site = await made(folder.path);
@@ -215,7 +215,7 @@ test('a repository is made where there is none around, and a clone without a com
   assert.deepEqual(report.files.toSorted(), written.toSorted());
 });
 
-test('on a terminal it asks for what no option says until the answers are good', {skip: noTerminal}, async () => {
+test('on a terminal it asks for missing options until the answers are valid', {skip: noTerminal}, async () => {
   await using folder = await emptyFolder();
   const {status, shown, unasked} = await answering(['init', 'asked', '--title', 'Given'], folder.path, [
     ['What it offers', 'Feeds, frozen.\r'],
@@ -239,7 +239,7 @@ test('on a terminal it asks for what no option says until the answers are good',
   assert.deepEqual(await readdir(folder.path), ['asked']);
 });
 
-/** A site, committed, in which `npm run` and `npx` find the tool, and whose `gh` writes its arguments down. */
+/** A committed site in which `npm run` and `npx` find the tool, and `gh` records its arguments. */
 async function installedSite(folder: string) {
   const site = await made(folder);
   const bin = join(site, 'node_modules/.bin');
@@ -271,7 +271,7 @@ async function installedSite(folder: string) {
   return {site, env, ok, [Symbol.asyncDispose]: () => command[Symbol.asyncDispose]()};
 }
 
-/** What is not run of the README: the first needs a registry, the others are tested by themselves or never end. */
+/** Commands in the README that are not run: the first needs a registry, the others have separate tests or never end. */
 const NOT_RUN = ['npm install', 'npm run dev', 'npm start'];
 
 test('the commands of its README run, one after the other', async () => {
@@ -306,7 +306,7 @@ test('the commands of its README run, one after the other', async () => {
   const exited = once(gate, 'exit');
   for await (const line of createInterface({input: gate.stderr})) {
     const [, url] = /^Listening on (.+)$/.exec(line) ?? [];
-    if (url === undefined) continue; // a facilitator that is not in reach
+    if (url === undefined) continue; // a facilitator that cannot be reached
     assert.equal((await fetch(`${url}/api/v1/mine`)).status, 402);
     break;
   }
@@ -314,7 +314,7 @@ test('the commands of its README run, one after the other', async () => {
   await exited;
 });
 
-/** Builds, commits and pushes a site to a repository beside it. */
+/** Builds, commits and pushes a site to a repository next to it. */
 const PUBLISH = `git init --quiet --bare ../origin && git remote add origin "$(cd ../origin && pwd)"
 npm run build && git add --all && git commit --quiet --message First && git push --quiet origin main`;
 
@@ -329,7 +329,7 @@ async function workflow(site: string, name: string): Promise<Workflow> {
 
 const scriptOf = ({jobs}: Workflow, job: string) => jobs[job]?.steps.at(-1)?.run ?? assert.fail(job);
 
-test('the weekly workflow proposes a freeze, with the review as its text; the job that may write runs no tool', async () => {
+test('the weekly workflow proposes a freeze, with the review as its text, and the job with write access does not run the tool', async () => {
   await using folder = await emptyFolder();
   await using installed = await installedSite(folder.path);
   const {site, ok} = installed;
@@ -354,7 +354,7 @@ test('the weekly workflow proposes a freeze, with the review as its text; the jo
   assert.equal(await readFile(env.GITHUB_OUTPUT, 'utf8'), 'frozen=true\n');
   assert.match(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8'), /silent\\?_n/);
 
-  // The other job has a checkout of its own, and what the first one hands over.
+  // The other job has a separate checkout, and the files that the first one passes on.
   await ok('git reset --quiet --hard && git clean --quiet -d --force -e freeze.patch -e review.md -e node_modules');
   await ok(scriptOf(weekly, 'propose'), env);
   assert.match(
@@ -366,7 +366,7 @@ test('the weekly workflow proposes a freeze, with the review as its text; the jo
   assert.match(await ok('git ls-remote origin'), /refs\/heads\/freeze-/);
 });
 
-test('the deployment is a dry run until the repository says otherwise', async () => {
+test('the deployment is a dry run until the repository enables it', async () => {
   await using folder = await emptyFolder();
   await using installed = await installedSite(folder.path);
   const {site, ok} = installed;

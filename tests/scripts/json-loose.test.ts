@@ -10,7 +10,7 @@ after(() => {
   rmSync(root, {recursive: true});
 });
 
-/** What is said of a file; nothing if it is strict. */
+/** Returns the error for a file, or none if it is strict JSON. */
 async function fault(text: string, format: 'json' | 'ndjson'): Promise<string> {
   const file = `list.${format}`;
   writeFileSync(join(root, file), text);
@@ -20,7 +20,7 @@ async function fault(text: string, format: 'json' | 'ndjson'): Promise<string> {
   );
 }
 
-/** A row that is not strict JSON, and what is said of it. */
+/** A row that is not strict JSON, and its error. */
 const ROWS: readonly (readonly [name: string, row: string, says: RegExp])[] = [
   ['a comma after the last member', '{"id":"b",}', /: remove this comma: no value follows it/],
   ['a comma after the last item', '{"id":["b",]}', /: remove this comma: no value follows it/],
@@ -89,7 +89,7 @@ describe('a file of JSON is refused with', () => {
     });
 });
 
-test('strict JSON is accepted, wherever a chunk of it ends', async () => {
+test('strict JSON is accepted for all boundaries of chunks', async () => {
   for (const text of ['[]', ' [ ] \n', '[{"id":"\\u2028\\ud83d\\ude00\\\\ud800"}]', '[\r\n\t{"a":-0.5e+3}\r\n]'])
     assert.equal(await fault(text, 'json'), '');
   for (let shift = 0; shift < 4; shift++) {

@@ -6,7 +6,7 @@ import {openStall} from '../buy/stall.ts';
 import {gitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
 
-/** Members whose value has names of another origin: the rows of a list, a JSON Schema, x402, a JWK. */
+/** Members with a value that has names from elsewhere: the rows of a list, a JSON Schema, x402, a JWK. */
 const FOREIGN = ['first_rows', 'figures', 'sample', 'schema', 'requirements', 'signing'];
 
 test('commands print one object with ok and names in snake_case', async () => {

@@ -18,7 +18,7 @@ const SCRIPTS = [
 ];
 const BROKEN = '{"title": ';
 
-/** A broken site, with a good one as a workspace below it. */
+/** An invalid site, with a valid one as a workspace below it. */
 async function twoSites() {
   await using site = await gitSite();
   const root = await mkdtemp(join(tmpdir(), 'npm-sites-'));
@@ -58,7 +58,7 @@ async function twoSites() {
   };
 }
 
-/** Commands that read, and what they print of the named site. */
+/** Commands that only read, and their output for the named site. */
 const READING: readonly (readonly [args: readonly string[], says: RegExp])[] = [
   [['build', '--check'], /^up to date: 1 product/m],
   [['verify', 'site', '--data', 'data'], /^✓ {2}frozen rows /m],
@@ -86,7 +86,7 @@ describe('a command that changes nothing, started with npm', {concurrency: false
     assert.equal(code, 0, out);
   });
 
-  test('from inside a good site, npm --prefix names the broken one above it', () => {
+  test('from inside a valid site, npm --prefix names the invalid one above it', () => {
     const {code, out} = sites.npm(sites.named, '--prefix', '..', 'run', 'build', '--', '--check');
     assert.match(out, /^data\/site\.json:1:\d+ is not JSON/);
     assert.equal(code, 1, out);
@@ -118,7 +118,7 @@ describe('a command that changes nothing, started with npm', {concurrency: false
   });
 });
 
-test('all other commands act on the named site, and write nothing into the one around the caller', async () => {
+test('all other commands act on the named site, and write nothing into the site of the current folder', async () => {
   await using sites = await twoSites();
   const {root, named} = sites;
   const before = await readdir(root, {recursive: true});

@@ -10,8 +10,8 @@ import {isAddress} from '../../buyer/verify/web.ts';
 import {witnessesOf} from '../../buyer/verify/witness-checks.ts';
 
 /**
- * Returns a function that verifies sites as `verifySite` does, in one examiner process for the whole test file: starting that process takes
- * most of the time of a verification.
+ * Returns a function that verifies sites as `verifySite` does, with one examiner process for the whole test file,
+ * because starting that process takes most of the time of a verification.
  */
 export function oneExaminer(): (target: string, savedCatalogue?: string) => Promise<Check[]> {
   const examiner = new Examiner(new AbortController().signal);

@@ -12,7 +12,7 @@ import {SITE} from '../build/site-fixture.ts';
 import {gitSite, type GitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
 
-/** The commands that read what a gate is configured with. */
+/** The commands that read the configuration of a gate. */
 const COMMANDS = [['start'], ['deploy', 'cloudflare'], ['verify', 'site']];
 const payee = SITE.payment.accepts[0]?.pay_to ?? assert.fail();
 
@@ -38,7 +38,7 @@ describe('the settings of a gate', {concurrency: false}, () => {
     await standIn.stop();
   });
 
-  test('deploy refuses a network that the facilitator does not take', async () => {
+  test('deploy refuses a network that the facilitator does not support', async () => {
     const standIn = await startStandIn();
     standIn.networks = [];
     const args = ['cloudflare', '--root', site.root];
@@ -48,7 +48,7 @@ describe('the settings of a gate', {concurrency: false}, () => {
     await standIn.stop();
   });
 
-  test('verify tells of its own site whether the facilitator takes its payments, and asks about no other', async () => {
+  test('verify checks for its own site whether the facilitator accepts its payments, and does not check for other sites', async () => {
     const standIn = await startStandIn();
     const env = {FROZEN_FACILITATOR_URL: standIn.url};
     const taken = await runScript('verify', ['site', '--root', site.root], env);

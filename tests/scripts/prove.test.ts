@@ -9,7 +9,7 @@ import {denySite, SITE, type Ran, type SiteFixture} from '../build/site-fixture.
 import {readJson} from '../build/tree.ts';
 import {plainErrors} from '../plain-errors.ts';
 
-/** A site that is paid to the accounts of these keys, each on a network of its own. */
+/** A site with the accounts of these keys as payees, each on another network. */
 async function siteOf(...keys: readonly `0x${string}`[]): Promise<SiteFixture> {
   const site = await denySite();
   const networks = ['eip155:84532', 'eip155:421614'];
@@ -42,14 +42,14 @@ async function publishedProofs(site: SiteFixture): Promise<readonly `0x${string}
   return (description['x-discovery'] as {ownershipProofs: `0x${string}`[]} | undefined)?.ownershipProofs;
 }
 
-test('a payee proves with a key in a file: the build publishes the signature, and the rest of site.json stays', async () => {
+test('a payee proves with a key in a file: the build publishes the signature, and the rest of site.json is unchanged', async () => {
   const key = generatePrivateKey();
   await using site = await siteOf(key);
   assert.equal(await publishedProofs(site), undefined);
   const before = await siteText(site);
   const {code, out, err} = await prove(site, '--key-file', await keyFile(site, key));
   assert.equal(code, 0, err);
-  assert.ok(!(out + err).includes(key.slice(2)), 'the key is nowhere to be seen');
+  assert.ok(!(out + err).includes(key.slice(2)), 'the key is not shown');
   const [proof = '0x', ...more] = (await publishedProofs(site)) ?? [];
   assert.deepEqual(more, []);
   const signer = await recoverMessageAddress({message: SITE.base_url, signature: proof});
@@ -57,7 +57,7 @@ test('a payee proves with a key in a file: the build publishes the signature, an
   assert.ok((await siteText(site)).startsWith(before.slice(0, before.lastIndexOf('\n}'))));
 });
 
-test('proves with a signature made elsewhere, of each payee once', async () => {
+test('proves with a signature made elsewhere, once for each payee', async () => {
   const keys = [generatePrivateKey(), generatePrivateKey()] as const;
   await using site = await siteOf(...keys);
   const {out: message} = await prove(site, '--print-message');
@@ -70,7 +70,7 @@ test('proves with a signature made elsewhere, of each payee once', async () => {
   assert.deepEqual(await publishedProofs(site), signatures);
 });
 
-test('refuses the signature of anybody else, and of another address, and leaves site.json as it was', async () => {
+test('refuses a signature by another account, or for another address, and does not change site.json', async () => {
   const key = generatePrivateKey();
   await using site = await siteOf(key);
   const before = await siteText(site);
@@ -87,7 +87,7 @@ test('refuses the signature of anybody else, and of another address, and leaves 
   assert.equal(await siteText(site), before);
 });
 
-test('a build refuses a proof of a former address, until the payee proves anew', async () => {
+test('a build refuses a proof for an earlier address, until the payee proves the new one', async () => {
   const key = generatePrivateKey();
   await using site = await siteOf(key);
   const file = await keyFile(site, key);

@@ -17,7 +17,7 @@ const NONE = {HTTPS_PROXY: '', https_proxy: '', HTTP_PROXY: '', http_proxy: '', 
 const DEAD = 'http://someone:s3cret@127.0.0.1:1';
 const ADVICE = /issuer of the TLS certificate is unknown. If you trust it, set NODE_EXTRA_CA_CERTS/;
 
-/** A proxy that knows CONNECT alone, and keeps what it was asked for. */
+/** A proxy that only supports CONNECT, and records its requests. */
 async function startProxy(status = 200) {
   const asked: (readonly [target: string, authorization: string | undefined])[] = [];
   const server = createServer((_request, response) => response.writeHead(405).end());
@@ -51,7 +51,7 @@ async function startProxy(status = 200) {
   };
 }
 
-/** Starts the gate, and stops it once it listens. */
+/** Starts the gate, and stops it when it listens. */
 async function startGate(env: NodeJS.ProcessEnv): Promise<string> {
   const args = [FROZEN, 'start', '--root', EXAMPLE, '--no-log'];
   const child = spawn(process.execPath, args, {
@@ -70,7 +70,7 @@ const answer: RequestListener = ({url}, response) => {
   else response.writeHead(404).end();
 };
 
-describe('a command and a server that it asks', () => {
+describe('a command that sends requests to a server', () => {
   let fixture: FreezeFixture;
   let host: HttpsHost;
   before(async () => {
@@ -122,7 +122,7 @@ describe('a command and a server that it asks', () => {
       assert.doesNotMatch(said, /s3cret|someone| at .*\.js/);
     });
 
-    test(`${name}: names a proxy that wants another password, without the given one`, async () => {
+    test(`${name}: names a proxy that requires another password, without the given one`, async () => {
       await using proxy = await startProxy(407);
       const said = await run({...trusted(), HTTPS_PROXY: `http://someone:s3cret@${proxy.host}`});
       assert.ok(said.includes(`the proxy http://${proxy.host} refuses the connection with status 407`), said);
@@ -138,7 +138,7 @@ describe('a command and a server that it asks', () => {
       });
   }
 
-  test('freeze: goes past the proxy to a host of NO_PROXY', async () => {
+  test('freeze: does not use the proxy for a host in NO_PROXY', async () => {
     await using proxy = await startProxy();
     const said = await commands['freeze']?.({
       ...trusted(),
@@ -150,7 +150,7 @@ describe('a command and a server that it asks', () => {
   });
 
   for (const value of ['socks5://someone:s3cret@127.0.0.1:1', 'http://someone:s3cret@:x'])
-    test(`an address that is none of an HTTP proxy is refused without being shown: ${value}`, async () => {
+    test(`an invalid address of an HTTP proxy is refused and not shown: ${value}`, async () => {
       const {code, out, err} = await runProcess('verify', ['site', host.origin], {...NONE, HTTPS_PROXY: value});
       assert.equal(code, 1);
       assert.equal(out, '');
@@ -159,7 +159,7 @@ describe('a command and a server that it asks', () => {
     });
 });
 
-test('through the proxy, verify sends targets as they are, and a payment is asked about', async () => {
+test('through the proxy, verify sends unchanged targets, and the gate verifies a payment', async () => {
   await using proxy = await startProxy();
   const targets: (string | undefined)[] = [];
   const server = createServer(({url}, response) => {
@@ -185,7 +185,7 @@ test('through the proxy, verify sends targets as they are, and a payment is aske
     assert.ok(ended.isClosed);
     const connections = proxy.asked.length;
     assert.ok(connections > 0);
-    await useProxy({HTTP_PROXY: `http://${proxy.host}`}); // With connections of its own.
+    await useProxy({HTTP_PROXY: `http://${proxy.host}`}); // With separate connections.
     const answer = await fetch(`${origin}/verify`, {method: 'POST', body: '{}', redirect: 'manual'});
     assert.equal(await answer.text(), 'pay');
     assert.equal(proxy.asked.length, connections + 1);

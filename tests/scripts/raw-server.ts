@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {createServer, request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
 
-/** An HTTP server of this process, told of every request as it came over the wire. */
+/** Starts an HTTP server in this process that passes on every raw request. */
 export interface RawServer extends AsyncDisposable {
   readonly url: string;
 }
@@ -25,14 +25,14 @@ export async function rawServer(answer: Answering): Promise<RawServer> {
   };
 }
 
-/** What a server says instead of the one behind it; headers of `undefined` are taken away. */
+/** A response in place of that of the server behind it. Headers with the value `undefined` are removed. */
 export interface Instead {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string | Buffer;
 }
 
-/** What is asked, and what the server behind would say. */
+/** A request, and the response of the server behind. */
 export interface Exchange {
   readonly method: string;
   readonly target: string;
@@ -41,7 +41,7 @@ export interface Exchange {
   readonly body: Buffer;
 }
 
-/** A server in front of another, whose answers it may change. The target goes on as it came. */
+/** Starts a server in front of another one. It can change responses, and forwards the target unchanged. */
 export function inFrontOf(url: string, change: (exchange: Exchange) => Instead | undefined): Promise<RawServer> {
   return rawServer((incoming, outgoing) => {
     const {method = '', url: target = ''} = incoming;
@@ -67,7 +67,7 @@ export function inFrontOf(url: string, change: (exchange: Exchange) => Instead |
   });
 }
 
-/** Headers but those of the connection, which end with it. */
+/** Returns the headers without those of the connection. */
 function without(headers: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 }

@@ -33,9 +33,9 @@ describe('on a read-only disk', () => {
     ['freeze', ['peps', list], /^data\/sources\/peps cannot be written \(EROFS\)\. \[FZ401\]\nFZ401: [^\n]+\n$/],
     ['sign', [], /^public\/api\/v1\/index\.json\.jws cannot be written \(EROFS\)\. \[FZ401\]\nFZ401: [^\n]+\n$/],
   ] as const)
-    test(`${command} says so`, (context: TestContext) => {
+    test(`${command} reports it`, (context: TestContext) => {
       if (spawnSync('unshare', ['-rm', 'true']).status !== 0) {
-        context.skip('this machine does not let a process have mounts of its own (unshare -rm)');
+        context.skip('this machine does not allow a process to have its own mounts (unshare -rm)');
         return;
       }
       const all = command === 'sign' ? ['catalogue', '--signing-key-file', key] : args;

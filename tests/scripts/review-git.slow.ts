@@ -9,7 +9,7 @@ import {commit, committedSite, edit, freezeDeny, git, reviewJson, runReview} fro
 
 const CATALOGUE = 'public/api/v1/index.json';
 
-/** One clear line on standard error, nothing on standard output, exit 1. */
+/** Asserts one line on standard error, nothing on standard output, and exit code 1. */
 async function refuses(root: string, args: readonly string[], says: RegExp, env?: NodeJS.ProcessEnv): Promise<void> {
   const {status, stdout, stderr} = await runReview(root, args, env);
   assert.equal(status, 1, stderr);
@@ -25,7 +25,7 @@ async function folder(name = ''): Promise<AsyncDisposable & {path: string}> {
   return {path: join(top, name), [Symbol.asyncDispose]: () => rm(top, {recursive: true, force: true})};
 }
 
-test('a folder that is no repository is refused', async () => {
+test('a folder that is not a repository is refused', async () => {
   await using site = await denySite();
   await refuses(site.root, [], /cannot be reviewed: git says "fatal: not a git repository/);
 });
@@ -36,7 +36,7 @@ test('a repository without commits is refused', async () => {
   await refuses(site.root, [], /^--base "HEAD" names no commit: the repository has none yet/);
 });
 
-test('a revision that names no commit is refused', async () => {
+test('a revision that is not a commit is refused', async () => {
   await using site = await committedSite();
   for (const revision of ['v9', '--all', '-h', 'HEAD:public', '^HEAD', 'HEAD..HEAD', '$(id)', 'a\nb', '0'.repeat(40)]) {
     await refuses(site.root, [`--base=${revision}`], /^--base ".*" names no commit of this repository/);
@@ -45,20 +45,20 @@ test('a revision that names no commit is refused', async () => {
     await refuses(site.root, [`--head=${revision}`], /^--head ".*" names no commit of this repository/);
 });
 
-test('a machine without git is told so', async () => {
+test('a machine without git is reported', async () => {
   await using site = await committedSite();
   await using bin = await folder();
   await refuses(site.root, [], /^git is not installed: get it from/m, {PATH: bin.path});
 });
 
-test('a machine with git and without bash is told so', async () => {
+test('a machine with git and without bash is reported', async () => {
   await using site = await committedSite();
   await using bin = await folder();
   await symlink(await which('git'), join(bin.path, 'git'));
   await refuses(site.root, [], /^bash is not installed, and git is run with it: install it/m, {PATH: bin.path});
 });
 
-test('a document that is broken in one state is named with its line', async () => {
+test('a document that is invalid in one state is named with its line', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', ['a.example dead']);
   const sample = 'public/api/v1/samples/softfail3.json';
@@ -72,7 +72,7 @@ test('a document that is broken in one state is named with its line', async () =
   await refuses(site.root, ['--base', 'HEAD~1'], /^public\/api\/v1\/softfail3 does not exist$/m);
 });
 
-test('a catalogue and rules that are not of their form are refused', async () => {
+test('an invalid catalogue and invalid rules are refused', async () => {
   await using site = await committedSite();
   const original = await readFile(join(site.root, CATALOGUE));
   await edit(site.root, CATALOGUE, catalogue => (catalogue['products'] = [{name: '../x'}]));
@@ -84,7 +84,7 @@ test('a catalogue and rules that are not of their form are refused', async () =>
   await refuses(site.root, [], /^paywall\/rules\/rules\.json:1: \[\] is not of type object$/m);
 });
 
-test('a state after that holds no site is refused', async () => {
+test('a later state without a site is refused', async () => {
   await using site = await committedSite();
   await rm(join(site.root, 'public'), {recursive: true});
   await rm(join(site.root, 'paywall'), {recursive: true});
@@ -95,7 +95,7 @@ test('a state after that holds no site is refused', async () => {
   );
 });
 
-test('a refusal reaches programs and pull requests too', async () => {
+test('an error is also reported as JSON and in pull requests', async () => {
   await using site = await denySite();
   const json = await runReview(site.root, ['--json']);
   assert.equal((JSON.parse(json.stdout) as {ok: boolean}).ok, false);
@@ -125,7 +125,7 @@ for (const name of ['sites/first', "o'dd $(x) `y`/ü *[a]\n:(top)"]) {
   });
 }
 
-test('nothing is checked out, and neither index nor files change', async () => {
+test('nothing is checked out, and index and files do not change', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', ['a.example dead']);
   commit(site.root);

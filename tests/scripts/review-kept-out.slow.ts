@@ -8,7 +8,7 @@ import {codes, commit, committedSite, edit, freezeDeny, git, reviewJson, runRevi
 
 const PAID = 'public/api/v1/softfail3';
 
-/** A site whose paid documents are not committed, by the lines for `.gitignore` that the docs have. */
+/** A site that does not commit its paid documents, with the lines for `.gitignore` from the docs. */
 async function publicSite(): Promise<SiteFixture> {
   const site = await committedSite();
   await writeFile(join(site.root, '.gitignore'), `${blockOf(readPage('docs/operating.md'), 'gitignore')}\n`);
@@ -17,13 +17,13 @@ async function publicSite(): Promise<SiteFixture> {
   return site;
 }
 
-test('the lines of the docs keep the paid documents out of the repository, and nothing else', async () => {
+test('the lines of the docs exclude only the paid documents from the repository', async () => {
   await using site = await publicSite();
   const kept = git(site.root, 'diff', '--name-only', 'HEAD~1', 'HEAD').trim().split('\n');
   assert.deepEqual(kept, ['.gitignore', PAID]);
 });
 
-test('paid documents outside the repository are not compared, and that is said', async () => {
+test('paid documents outside the repository are not compared, and the review says so', async () => {
   await using site = await publicSite();
   assert.match((await runReview(site.root)).stdout, /Buyers see no change\./);
   await freezeDeny(site, '2026-06-01', ['a.example dead', 'b.example soft_fail']);
@@ -36,7 +36,7 @@ test('paid documents outside the repository are not compared, and that is said',
   }
 });
 
-test('one that changed under its as_of is told by its digest', async () => {
+test('a changed one for the same as_of is found by its digest', async () => {
   await using site = await publicSite();
   await edit(site.root, 'public/api/v1/index.json', catalogue => {
     const [product] = catalogue['products'] as {paid: {sha256: string}}[];
@@ -47,7 +47,7 @@ test('one that changed under its as_of is told by its digest', async () => {
   assert.deepEqual([said.status, codes(said)], [1, ['warning paid-unseen']]);
 });
 
-test('a promise about what is in the repository still breaks', async () => {
+test('broken promises about files in the repository are still found', async () => {
   await using site = await publicSite();
   await edit(site.root, 'public/api/v1/history/softfail3.json', history => {
     const [point] = history['points'] as {soft_fail_n: number}[];
@@ -58,7 +58,7 @@ test('a promise about what is in the repository still breaks', async () => {
   assert.ok(codes(said).includes('broken figures-changed'));
 });
 
-test('a single paid document that is missing is a fault', async () => {
+test('a single missing paid document is a fault', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', ['a.example dead']);
   await rm(join(site.root, PAID));

@@ -14,14 +14,14 @@ import {buildIn, committedSite, freezeDeny, runReview} from './reviewed.ts';
 
 const GOLDEN = new URL('review.golden.md', import.meta.url);
 
-/** Every node that a reader of GitHub's Markdown sees. */
+/** Returns all nodes of GitHub's Markdown. */
 function nodesOf(text: string): Nodes[] {
   const tree = fromMarkdown(text, {extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()]});
   const below = (node: Nodes): Nodes[] => [node, ...('children' in node ? node.children.flatMap(below) : [])];
   return below(tree);
 }
 
-/** Data may stand in code, and nowhere else; the only HTML is the marker. */
+/** Asserts that data is only in code, and the only HTML is the marker. */
 function isTame(text: string, canary: string): void {
   const nodes = nodesOf(text);
   const html = nodes.filter(node => node.type === 'html').map(({value}) => value);
@@ -35,7 +35,7 @@ function isTame(text: string, canary: string): void {
   }
 }
 
-test('the comment on a pull request is as agreed', async () => {
+test('the comment on a pull request is the expected one', async () => {
   await using site = await committedSite();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.05'});
   await freezeDeny(site, '2026-06-01', ['a.example dead', 'b.example soft_fail', 'c.example fraud', 'e.example dead']);
@@ -45,7 +45,7 @@ test('the comment on a pull request is as agreed', async () => {
   assert.equal(`${products.trimEnd()}\n`, await readFile(GOLDEN, 'utf8'));
 });
 
-test('text from data can neither mention, link, break a table nor be HTML', async () => {
+test('text from data cannot mention users, link, break a table or be HTML', async () => {
   await using site = await committedSite();
   const hostile =
     '@canary #1 <img src=x onerror=canary()> [canary](javascript:canary) | ``` ` ~~~ <!-- https://canary.example \\| \\';
@@ -81,7 +81,7 @@ const EMPTY: Review = {
 };
 const NOTHING = {figures_unchanged: 0, members: [], past: [], history: {added: [], removed: []}, schemas: []};
 
-/** A review that says the text in every place that data can reach. */
+/** Returns a review with the text in every place for data. */
 function saying(text: string): Review {
   const both = {before: text, after: `${text}.`};
   const some = {shown: [text], total: 2};
@@ -122,7 +122,7 @@ function saying(text: string): Review {
   };
 }
 
-test('no text at all escapes from code', () => {
+test('no text can end the code that contains it', () => {
   const piece = fc.constantFrom(
     '`',
     '``',
@@ -160,7 +160,7 @@ test('no text at all escapes from code', () => {
   );
 });
 
-test('a comment stays below what GitHub takes, and counts what does not fit', () => {
+test('a comment is below the limit of GitHub, and counts the omitted changes', () => {
   const one = saying('ü'.repeat(1900));
   const many = markdown({...one, findings: [], products: Array.from({length: 200}, () => one.products).flat()});
   assert.ok(Buffer.byteLength(many) < 65_536, `${Buffer.byteLength(many)} bytes`);

@@ -9,7 +9,7 @@ import {buildIn, codes, commit, committedSite, edit, freezeDeny, git, reviewJson
 
 const SAMPLE_SCHEMA = 'public/api/v1/schemas/softfail3.sample.json';
 
-/** Changes a committed site, and returns what the review finds with its exit code. */
+/** Changes a committed site, and returns the findings of the review with its exit code. */
 async function found(change: (site: SiteFixture) => Promise<void>, prepare?: (site: SiteFixture) => Promise<void>) {
   await using site = await committedSite();
   if (prepare) {
@@ -17,7 +17,7 @@ async function found(change: (site: SiteFixture) => Promise<void>, prepare?: (si
     commit(site.root);
   }
   await change(site);
-  // Two revisions: some changes edit what a build wrote.
+  // Compares two revisions, because some changes edit the output of a build.
   git(site.root, 'add', '--all');
   git(site.root, 'commit', '--quiet', '--allow-empty', '--message=changed');
   const said = await reviewJson(site.root, '--base', 'HEAD~1', '--head', 'HEAD');
@@ -30,7 +30,7 @@ async function product(site: SiteFixture, members: object): Promise<void> {
   await buildIn(site);
 }
 
-test('figures and rows that change under one as_of break a promise', async () => {
+test('changed figures and rows for the same as_of break a promise', async () => {
   const {status, codes, says} = await found(site =>
     freezeDeny(site, '2026-05-01', ['a.example soft_fail', 'b.example soft_fail', 'x.example dead', 'y.example dead']),
   );
@@ -42,14 +42,14 @@ test('figures and rows that change under one as_of break a promise', async () =>
   );
 });
 
-test('rows that change under one as_of break a promise though every figure stays', async () => {
+test('changed rows for the same as_of break a promise, also with unchanged figures', async () => {
   const {status, codes} = await found(site =>
     freezeDeny(site, '2026-05-01', ['a.example dead', 'b.example soft_fail', 'c.example fraud', 'x.example soft_fail']),
   );
   assert.deepEqual([status, codes], [1, ['broken rows-changed']]);
 });
 
-test('groups and members of a document that change under one as_of break a promise, and words about it do not', async () => {
+test('changed groups and members of a document for the same as_of break a promise, and changed descriptions do not', async () => {
   const report = {
     title: 'Report',
     kind: 'query',
@@ -87,7 +87,7 @@ test('groups and members of a document that change under one as_of break a promi
   assert.deepEqual([mended.status, mended.codes], [0, []]);
 });
 
-test('rows that a larger max_rows lists break no promise', async () => {
+test('additional rows because of a larger max_rows do not break a promise', async () => {
   const {status, codes} = await found(
     site => product(site, {max_rows: 2}),
     site => product(site, {max_rows: 1}),
@@ -95,7 +95,7 @@ test('rows that a larger max_rows lists break no promise', async () => {
   assert.deepEqual([status, codes], [0, []]);
 });
 
-test('events that change under one as_of break a promise', async () => {
+test('changed events for the same as_of break a promise', async () => {
   const event = (sku: string) => ({type: 'payment_required', payload: {sku, http_status: 402, settle_success: false}});
   const events = async (site: SiteFixture, ...skus: string[]) => {
     await site.write('data/products/bundle.json', EVENT_BUNDLE);
@@ -113,7 +113,7 @@ test('events that change under one as_of break a promise', async () => {
   assert.deepEqual([status, codes], [1, ['broken rows-changed']]);
 });
 
-test('a past point of the history that changes breaks a promise', async () => {
+test('a changed past point of the history breaks a promise', async () => {
   const {status, codes, says} = await found(
     site => freezeDeny(site, '2026-05-01', ['a.example soft_fail']),
     site => freezeDeny(site, '2026-06-01', ['a.example soft_fail', 'b.example dead']),
@@ -122,7 +122,7 @@ test('a past point of the history that changes breaks a promise', async () => {
   assert.match(says[0] ?? '', /at 2026-05-01T12:00:00\.000Z, in its history/);
 });
 
-test('a class that rows may now lack changes the shape of v1, and the counts of it do not', async () => {
+test('a class that becomes optional changes the schema of v1, and its counts do not', async () => {
   const [url, kind] = DENY_SCHEMA.fields;
   const classes = ['fraud', 'dead', 'unable_verify', 'soft_fail', 'spam'];
   const schema = {...DENY_SCHEMA, fields: [url, {...kind, constraints: {enum: classes}}]};
@@ -139,12 +139,12 @@ test('a class that rows may now lack changes the shape of v1, and the counts of 
     );
 });
 
-test('a schema that allows less breaks no promise, and is a changed shape', async () => {
+test('a schema that allows less does not break a promise, and is reported as changed', async () => {
   const {status, codes} = await found(site => edit(site.root, SAMPLE_SCHEMA, schema => (schema['minProperties'] = 3)));
   assert.deepEqual([status, codes], [0, ['warning shape-changed']]);
 });
 
-test('another key of the site, and none, are worth a look', async () => {
+test('another key of the site, and a removed one, are warnings', async () => {
   const keyed = (kid?: string) => (site: SiteFixture) =>
     edit(site.root, CATALOGUE_FILE, catalogue => (catalogue['signing'] = kid && {kid, x: kid}));
   const other = await found(keyed('b'), keyed('a'));
@@ -185,7 +185,7 @@ test('a product that is no longer sold breaks a promise', async () => {
   assert.match(says[0] ?? '', /^Soft Fail 3 is no longer sold/);
 });
 
-test('an as_of that goes back is a warning', async () => {
+test('an earlier as_of is a warning', async () => {
   const {status, codes} = await found(
     site => product(site, {freeze: '2026-05-01'}),
     site => freezeDeny(site, '2026-06-01', ['a.example soft_fail', 'b.example dead']),
@@ -194,7 +194,7 @@ test('an as_of that goes back is a warning', async () => {
   assert.equal(codes.includes('warning as-of-back'), true);
 });
 
-test('a point that the history loses is a warning', async () => {
+test('a removed point of the history is a warning', async () => {
   const {codes} = await found(
     site =>
       edit(site.root, 'public/api/v1/history/softfail3.json', history => (history['points'] as unknown[]).shift()),
@@ -203,7 +203,7 @@ test('a point that the history loses is a warning', async () => {
   assert.deepEqual(codes, ['warning history-gone']);
 });
 
-test('a changed price is a warning, and shows with its rule', async () => {
+test('a changed price is a warning, and is shown with its rule', async () => {
   await using site = await committedSite();
   await product(site, {price: '$0.03'});
   const {status, stdout} = await runReview(site.root);
@@ -214,7 +214,7 @@ test('a changed price is a warning, and shows with its rule', async () => {
   assert.deepEqual(codes(await reviewJson(site.root)), ['warning price-changed']);
 });
 
-test('a share that moves by more than ten points is a warning, by ten it is not', async () => {
+test('a share that changes by more than ten points is a warning, but not one that changes by ten', async () => {
   const rows = (soft: number) =>
     Array.from({length: 10}, (_, index) => `r${index}.example ${index < soft ? 'soft_fail' : 'dead'}`);
   for (const [before, after, warnings] of [
@@ -251,7 +251,7 @@ test('a product without a rule is a warning', async () => {
   assert.deepEqual(codes, ['warning not-gated']);
 });
 
-test('a share is told by its schema, or by its name and values', () => {
+test('a share is recognized by its schema, or by its name and values', () => {
   const bounded = {properties: {part: {type: 'number', minimum: 0, maximum: 1}}};
   const shares = figureChanges(
     new Map(Object.entries({part: 0.1, dead_ratio: 0.2, 'by.share': 0, odd_ratio: 3, ration: 0.1})),
@@ -266,7 +266,7 @@ test('a share is told by its schema, or by its name and values', () => {
 
 const CLASSES = ['fraud', 'dead', 'unable_verify', 'soft_fail'];
 
-/** Adds a freeze whose classes are these. */
+/** Adds a freeze with these classes. */
 async function freezeClasses(site: SiteFixture, classes: readonly string[]): Promise<void> {
   const fields = DENY_SCHEMA.fields.map(field =>
     field.name === 'class' ? {...field, constraints: {...field.constraints, enum: classes}} : field,
@@ -280,7 +280,7 @@ async function freezeClasses(site: SiteFixture, classes: readonly string[]): Pro
   await buildIn(site);
 }
 
-test('a class that a freeze adds breaks no promise, and one that it drops does', async () => {
+test('a class that a freeze adds does not break a promise, and one that it removes does', async () => {
   const added = await found(site => freezeClasses(site, [...CLASSES, 'withdrawn']));
   assert.deepEqual([added.status, added.codes], [0, []]);
   const dropped = await found(site =>

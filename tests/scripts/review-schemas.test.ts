@@ -28,7 +28,7 @@ const ofDocument = (column: JsonSchema) => ({
   anyOf: [object({name: {const: 'a'}, n: column}), object({name: {const: 'b'}})],
 });
 
-/** Before, after, and what is said of it: `path change`, with `!` where it is breaking. */
+/** The schema before and after, and the expected changes: `path change`, with `!` if it is breaking. */
 const CASES: readonly (readonly [string, JsonSchema, JsonSchema, readonly string[]])[] = [
   ['nothing', object({a: text}), object({a: text}), []],
   ['another order of members', object({a: text, b: text}), object({b: text, a: text}, {required: ['a', 'b']}), []],
@@ -160,7 +160,7 @@ const value = fc.letrec<{any: unknown}>(tie => ({
   ),
 })).any;
 
-test('where no change is breaking, the old schema takes every document that the new one takes', () => {
+test('if no change is breaking, the old schema accepts every document that the new one accepts', () => {
   const ajv = new Ajv2020({strict: false});
   let compatible = 0;
   fc.assert(

@@ -23,7 +23,7 @@ interface Workflow {
 }
 
 const OURS = '.github/workflows';
-/** Those that `frozen init` writes. */
+/** The workflows of `frozen init`. */
 const TEMPLATES = 'scripts/init/template/github/workflows';
 
 const review = await workflow(`${OURS}/review.yml`);
@@ -36,7 +36,7 @@ function textOf(path: string): Promise<string> {
   return readFile(join(PROJECT, path), 'utf8');
 }
 
-test('no script of a workflow holds an expression, and every action is pinned by digest, with its version beside it', async () => {
+test('no script of a workflow contains an expression, and every action is pinned by digest, with its version in a comment', async () => {
   const paths = await glob([`${OURS}/*.yml`, `${TEMPLATES}/*.yml`], {cwd: PROJECT});
   assert.equal(paths.length, 6);
   for (const path of paths) {
@@ -49,11 +49,11 @@ test('no script of a workflow holds an expression, and every action is pinned by
   }
 });
 
-test('the review of a new site is ours', async () => {
+test('the review workflow of a new site is that of this project', async () => {
   assert.equal(await textOf(`${TEMPLATES}/review.yml`), await textOf(`${OURS}/review.yml`));
 });
 
-test('the job that runs code may only read, and the job that may write runs none', () => {
+test('the job that runs code has only read access, and the job with write access runs no code', () => {
   const {review: reading, comment} = review.jobs;
   const steps = comment?.steps ?? [];
   assert.deepEqual(Object.keys(review.on), ['pull_request']);
@@ -66,7 +66,7 @@ test('the job that runs code may only read, and the job that may write runs none
   );
 });
 
-/** Runs the script that posts, with a `gh` that writes its arguments down and answers a list of comments with this. */
+/** Runs the script that posts, with a `gh` that records its arguments and returns these comments. */
 async function post(markdown: string, listed: string): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'review-'));
   try {
@@ -86,7 +86,7 @@ async function post(markdown: string, listed: string): Promise<string[]> {
   }
 }
 
-test('the first comment is written, later it is written anew, and none begins without a change', async () => {
+test('the first comment is created and later replaced, and no comment is created without a change', async () => {
   const changed = `${MARKER}\n\n2 warnings.\n`;
   const same = `${MARKER}\n\nBuyers see no change.\n`;
   assert.deepEqual(await post(changed, ''), [

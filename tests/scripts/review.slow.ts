@@ -6,17 +6,17 @@ import {CLASS_SHARE} from '../build/site-fixture.ts';
 import {buildIn, codes, commit, committedSite, edit, freezeDeny, git, reviewJson, runReview} from './reviewed.ts';
 import {noTerminal, onTerminal} from './terminal.ts';
 
-/** One row more than DENY_CSV: b and d are soft_fail there. */
+/** DENY_CSV with an additional row. b and d are soft_fail there. */
 const JUNE = ['a.example dead', 'b.example soft_fail', 'c.example fraud', 'e.example soft_fail', 'f.example dead'];
 
-test('right after a commit buyers see no change', async () => {
+test('immediately after a commit there is no change for buyers', async () => {
   await using site = await committedSite();
   const {status, stdout, stderr} = await runReview(site.root);
   assert.deepEqual([status, stderr], [0, '']);
   assert.match(stdout, /^from HEAD \([0-9a-f]{7}\) to the working tree\nBuyers see no change\.\n$/m);
 });
 
-test('a new freeze shows each figure before and after, and the rows that came and went', async () => {
+test('a new freeze shows each figure before and after, and the added and removed rows', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', JUNE);
   const {status, stdout} = await runReview(site.root);
@@ -37,7 +37,7 @@ test('a new freeze shows each figure before and after, and the rows that came an
   assert.equal(stdout.includes('\u001b'), false, 'no colours in a pipe');
 });
 
-test('a terminal that has colours gets them', {skip: noTerminal}, async () => {
+test('the output has colours on a terminal with colours', {skip: noTerminal}, async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', JUNE);
   const colour = (env: NodeJS.ProcessEnv) =>
@@ -46,7 +46,7 @@ test('a terminal that has colours gets them', {skip: noTerminal}, async () => {
   assert.equal(colour({NO_COLOR: '1'}), false);
 });
 
-test('two revisions are compared whatever is on disk', async () => {
+test('two revisions are compared independently of the files on disk', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', JUNE);
   commit(site.root);
@@ -57,7 +57,7 @@ test('two revisions are compared whatever is on disk', async () => {
   assert.deepEqual(back?.['as_of'], {before: '2026-06-01T12:00:00.000Z', after: '2026-05-01T12:00:00.000Z'});
 });
 
-test('programs get exact numbers', async () => {
+test('--json has exact numbers', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', ['a.example dead', 'b.example soft_fail', 'c.example fraud']);
   const {ok, status, products} = await reviewJson(site.root);
@@ -76,7 +76,7 @@ test('programs get exact numbers', async () => {
   );
 });
 
-test('--max-rows shows so many rows and counts the rest', async () => {
+test('--max-rows shows this many rows and counts the rest', async () => {
   await using site = await committedSite();
   await freezeDeny(site, '2026-06-01', ['k.example soft_fail', 'l.example soft_fail', 'm.example soft_fail']);
   const {stdout} = await runReview(site.root, ['--max-rows', '2']);
@@ -85,7 +85,7 @@ test('--max-rows shows so many rows and counts the rest', async () => {
   assert.deepEqual(rows.added, {shown: [], total: 3});
 });
 
-test('a row that stays but changes shows the column, and a column that changes in every row is one line', async () => {
+test('a changed row shows the changed column, and a column that changes in every row is one line', async () => {
   await using site = await committedSite();
   const fields = [
     {name: 'url', type: 'string'},
@@ -115,13 +115,13 @@ test('a row that stays but changes shows the column, and a column that changes i
     (await runReview(site.root)).stdout,
     /rows: 1 column changed in every row, by url\n +~ seen changed in every row, in the first 1 → 2\n(?! +~)/,
   );
-  // Under one as_of that breaks a promise, folded or not.
+  // For the same as_of this breaks a promise, folded or not.
   await rm(join(site.root, 'data/sources/deny-list/2026-06-01'), {recursive: true});
   await freeze('2026-05-01', [2, 5, 3]);
   assert.ok(codes(await reviewJson(site.root)).includes('broken rows-changed'));
 });
 
-test('a product that went while another of its source and kind came is asked about', async () => {
+test('a removed product with a new one of the same source and kind causes a question', async () => {
   await using site = await committedSite();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail Three'});
   await buildIn(site);
@@ -138,7 +138,7 @@ test('a product that went while another of its source and kind came is asked abo
   assert.ok(!codes(await reviewJson(site.root)).includes('warning renamed'));
 });
 
-test('a product that is new, and its rule', async () => {
+test('a new product and its rule are shown', async () => {
   await using site = await committedSite();
   await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead Share', class: 'dead', price: '$0.5'});
   await buildIn(site);
@@ -149,7 +149,7 @@ test('a product that is new, and its rule', async () => {
   assert.match(stdout, /^ {2}deadshare {2}added {2}\/api\/v1\/deadshare +\$0\.5$/m);
 });
 
-test('the first build of all is new, and breaks nothing', async () => {
+test('everything in the first build is new, and no promise is broken', async () => {
   await using site = await committedSite();
   git(site.root, 'rm', '-r', '--quiet', '--cached', 'public', 'paywall');
   git(site.root, 'commit', '--quiet', '--message=not built');
@@ -160,7 +160,7 @@ test('the first build of all is new, and breaks nothing', async () => {
   assert.deepEqual(codes(await reviewJson(site.root)), []);
 });
 
-test('data that is not built yet is the first line of every form, and fails, whatever else changed', async () => {
+test('unbuilt data is the first line in every output format, and fails the review', async () => {
   await using site = await committedSite();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.07'});
   await edit(site.root, 'public/api/v1/index.json', catalogue => (catalogue['title'] = 'Edited'));
@@ -183,7 +183,7 @@ test('data that is not built yet is the first line of every form, and fails, wha
   );
 });
 
-test('--help explains the command and gives an example; wrong usage is exit 2', async () => {
+test('--help explains the command and has an example, and wrong usage ends with 2', async () => {
   const help = await runReview('.', ['--help']);
   assert.equal(help.status, 0);
   assert.match(help.stdout, /Usage: .*--base.*Exit codes.*Example: /s);
@@ -203,7 +203,7 @@ test('--help explains the command and gives an example; wrong usage is exit 2', 
   }
 });
 
-test('parts that came are told, those that went or changed under one as_of are a warning, and no promise is broken', async () => {
+test('new parts are reported, removed parts and changed ones for the same as_of are warnings, and no promise is broken', async () => {
   await using site = await committedSite();
   const sell = async (more: object) => {
     await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, ...more});

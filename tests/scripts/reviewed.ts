@@ -20,7 +20,7 @@ const NO_GIT: NodeJS.ProcessEnv = {
   GIT_COMMITTER_EMAIL: 'publisher@test.example',
 };
 
-/** Runs git in a folder; throws where it fails. */
+/** Runs git in a folder. Throws if it fails. */
 export function git(cwd: string, ...args: string[]): string {
   const {status, stdout, stderr} = spawnSync('git', args, {cwd, env: {...process.env, ...NO_GIT}, encoding: 'utf8'});
   if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
@@ -33,7 +33,7 @@ export async function runReview(root: string, args: readonly string[] = [], env:
   return {status: ran.code, stdout: ran.out, stderr: ran.err};
 }
 
-/** What the review says to programs. */
+/** Returns the JSON output of the review. */
 export interface Said {
   readonly ok: boolean;
   readonly findings: readonly {readonly severity: string; readonly code: string; readonly says: string}[];
@@ -46,7 +46,7 @@ export async function reviewJson(root: string, ...args: string[]): Promise<Said 
   return {...(JSON.parse(stdout) as Said), status};
 }
 
-/** The codes of what a review found: `broken figures-changed`. */
+/** Returns the codes of the findings of a review, such as `broken figures-changed`. */
 export function codes({findings}: Said): string[] {
   return findings.map(({severity, code}) => `${severity} ${code}`);
 }
@@ -65,7 +65,7 @@ export function commit(root: string): void {
   git(root, 'commit', '--quiet', '--message=state');
 }
 
-/** Builds; throws where that fails. */
+/** Builds. Throws if that fails. */
 export async function buildIn(site: SiteFixture): Promise<void> {
   const {code, err} = await site.build();
   if (code !== 0) throw new Error(err);
@@ -83,7 +83,7 @@ export async function freezeDeny(
   await buildIn(site);
 }
 
-/** Edits a generated JSON file by hand. */
+/** Edits a generated JSON file. */
 export async function edit(
   root: string,
   path: string,

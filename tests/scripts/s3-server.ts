@@ -9,7 +9,7 @@ import {inFrontOf, type Exchange, type Instead} from './raw-server.ts';
 
 export const BUCKET = 'snapshots';
 
-/** The environment in front of the server, without a publisher's own account. */
+/** The environment for the server, without the publisher's account. */
 export const account = {
   AWS_ACCESS_KEY_ID: 'S3RVER',
   AWS_SECRET_ACCESS_KEY: 'S3RVER',
@@ -17,40 +17,41 @@ export const account = {
   AWS_CONFIG_FILE: '/dev/null',
   AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
   AWS_EC2_METADATA_DISABLED: 'true',
-  // Nobody waits for what is not there.
+  // No waiting for unavailable services.
   AWS_MAX_ATTEMPTS: '1',
 } as const;
 
 export interface S3Server extends AsyncDisposable {
   readonly url: string;
-  /** Requests that change something, e.g. `PUT /snapshots/api/v1/index.json`, in order. */
+  /** Requests that write, e.g. `PUT /snapshots/api/v1/index.json`, in order. */
   readonly writes: string[];
-  /** What talks to it without the deployment's help. */
+  /** A client that is independent of the deployment. */
   readonly s3: S3;
 }
 
-/** What AWS has and this server lacks: whether the bucket is private, and CloudFront. */
+/** Parts of AWS that this server lacks: the access settings of the bucket, and CloudFront. */
 export interface Cloud {
   readonly publicAccessBlock?: Instead;
-  /** Of the distribution; empty where it has none. */
+  /** The web ACL of the distribution. Empty if it has none. */
   readonly webAcl?: string;
   /** That web ACL, in the spelling of CloudFormation. */
   readonly live?: () => object;
-  /** What it does not let anybody write: the end of a path. */
+  /** The end of paths that cannot be written. */
   readonly readOnly?: string;
 }
 
 const WEB_ACL = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/snapshots/0b5a';
 
 /**
- * A real S3 server with an empty bucket, and in front of it the answers that only AWS has. Changes to `cloud` apply to later requests.
+ * Starts a real S3 server with an empty bucket, with the responses in front of it that only AWS has. Changes to `cloud`
+ * apply to later requests.
  */
 export async function s3Server(cloud: Cloud = {}): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 's3-'));
   const cli = fileOfPackage('@20minutes/s3rver/lib/cli.js');
-  // Its package lacks the file that it names as its command.
+  // The package does not contain the file that it names as its command.
   const start = `require(${JSON.stringify(cli)}).parse(process.argv.slice(1), {from: 'user'})`;
-  // The signature that it works out is not the one of AWS's library; whether that signs is not looked at here.
+  // The server computes another signature than AWS's library, so signatures are not checked here.
   const node = ['--eval', start, '--'];
   const args = [
     ...node,
@@ -80,7 +81,7 @@ export async function s3Server(cloud: Cloud = {}): Promise<S3Server> {
     region: account.AWS_DEFAULT_REGION,
     credentials: {accessKeyId: account.AWS_ACCESS_KEY_ID, secretAccessKey: account.AWS_SECRET_ACCESS_KEY},
     forcePathStyle: true,
-    // The newer checksums of S3 are more than this server knows.
+    // This server does not support the newer checksums of S3.
     requestChecksumCalculation: 'WHEN_REQUIRED',
   });
   return {
@@ -110,7 +111,7 @@ function cloudFront({method}: Exchange, webAcl: string): Instead {
   return {status: method === 'GET' ? 200 : 201, headers: {'content-type': 'text/xml'}, body};
 }
 
-/** AWS WAF, which is asked at the root, and gives what paths are compared with in base64. */
+/** Answers for AWS WAF, which gets requests at the root, and encodes the compared paths in base64. */
 function webAclOf(live: object): Instead {
   const spelled = (member: string, value: unknown) =>
     member === 'SearchString' ? Buffer.from(String(value)).toString('base64') : value;
@@ -118,7 +119,7 @@ function webAclOf(live: object): Instead {
   return {status: 200, headers: {'content-type': 'application/x-amz-json-1.1'}, body};
 }
 
-/** `get-public-access-block` of a bucket whose four switches are these. */
+/** Returns the response to `get-public-access-block` for a bucket with these four settings. */
 export function accessBlock(on: boolean): Instead {
   const names = ['BlockPublicAcls', 'IgnorePublicAcls', 'BlockPublicPolicy', 'RestrictPublicBuckets'];
   const switches = names.map(name => `<${name}>${String(on)}</${name}>`).join('');

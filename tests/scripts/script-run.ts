@@ -10,14 +10,14 @@ export interface Ran {
   readonly err: string;
 }
 
-/** How long a command may take before it is ended: a bound for what hangs, and no measure of speed. */
+/** The time limit for a command. It ends commands that hang, and does not measure speed. */
 const MAX_MS = 180_000;
 
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command in this process, which takes a fraction of the time of a new one. Commands run one after the other, because they share
- * the environment and the working directory. Use `runNode` if the process is the subject of a test.
+ * Runs a command in this process, which is much faster than a new one. Commands run one after the other, because they
+ * share the environment and the working directory. Use `runNode` if the process is the subject of a test.
  */
 export function runScript(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
   return runIn(PROJECT, [name, ...args], env);
@@ -65,7 +65,7 @@ function setVariables(env: NodeJS.ProcessEnv): void {
     else process.env[name] = value;
 }
 
-/** Runs Node in a process of its own. */
+/** Runs Node in a separate process. */
 export async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
   const child = spawn(process.execPath, args, {
     cwd: PROJECT,
@@ -79,7 +79,7 @@ export async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = 
   return {code, out, err: plainErrors(err)};
 }
 
-/** Runs a command in a process of its own. */
+/** Runs a command in a separate process. */
 export function runProcess(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
   return runNode([FROZEN, name, ...args], env);
 }

@@ -14,7 +14,7 @@ import {fixtureSite} from '../paywall/fixture-site.ts';
 const FULL = '/dev/full';
 const skip = existsSync(FULL) ? false : `this system has no ${FULL}`;
 
-/** A command whose standard output is a disk that is full. */
+/** Runs a command with a full disk as its standard output. */
 function runFull(name: string, ...args: string[]) {
   const [program, ...words] = commandOf(name, ...args);
   const full = openSync(FULL, 'w');
@@ -28,17 +28,17 @@ function runFull(name: string, ...args: string[]) {
 
 const told = {status: 1, err: 'standard output cannot be written: no space left on device\n'};
 
-test('a command whose output cannot be written says so in one line', {skip}, () => {
+test('a command reports in one line that its output cannot be written', {skip}, () => {
   assert.deepEqual(runFull('build', '--help'), told);
 });
 
-test('a report that cannot be written is told, however well the rest went', {skip}, async () => {
+test('a report that cannot be written is an error, also if everything else succeeded', {skip}, async () => {
   await using site = await denySite();
   const list = join(site.root, 'data/sources/deny-list/2026-05-01/deny-list.csv');
   assert.deepEqual(runFull('freeze', 'deny-list', list, '--dry-run', '--root', site.root), told);
 });
 
-test('a reader that has seen enough, such as `head`, ends a command without a word', async () => {
+test('a reader that closes the pipe early, such as `head`, ends a command without a message', async () => {
   const [program, ...words] = commandOf('start', '--help');
   const child = spawn(program, words, {cwd: PROJECT, stdio: ['ignore', 'pipe', 'pipe']});
   child.stdout.destroy();
@@ -46,7 +46,7 @@ test('a reader that has seen enough, such as `head`, ends a command without a wo
   assert.deepEqual([exit[0], err], [0, '']);
 });
 
-test('a gate whose log cannot be written answers what it was asked, and stops', {skip}, async () => {
+test('a gate with a log that cannot be written answers its current requests, and stops', {skip}, async () => {
   const site = await fixtureSite();
   const [program, ...words] = commandOf('start', '--root', site.root);
   const full = openSync(FULL, 'w');

@@ -2,10 +2,10 @@ import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {FROZEN, PROJECT} from '../project.ts';
 
-/** Why nothing can run on a terminal here; false where it can. */
+/** The reason why commands cannot run on a terminal here, or false if they can. */
 export const noTerminal = spawnSync('script', ['--version']).status === 0 ? false : 'there is no `script` here';
 
-/** Runs a script of the publisher on a terminal of 200 columns. Returns what the terminal was sent. */
+/** Runs a script of the publisher on a terminal of 200 columns. Returns the output of the terminal. */
 export function onTerminal(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const command = `stty cols 200; node ${FROZEN} ${name} ${args.join(' ')}`;
   const {status, stdout} = spawnSync('script', ['-qec', command, '/dev/null'], {
@@ -16,7 +16,7 @@ export function onTerminal(name: string, args: readonly string[], env: NodeJS.Pr
   return {status, shown: stdout};
 }
 
-/** Runs a script on a terminal and types each answer once its question is shown. Returns what the terminal was sent. */
+/** Runs a script on a terminal and types each answer when its question is shown. Returns the output of the terminal. */
 export async function answering(
   args: readonly string[],
   cwd: string,

@@ -5,13 +5,13 @@ import {test} from 'node:test';
 import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, denySite, type SiteFixture} from '../build/site-fixture.ts';
 
-/** What is found of what was built, as `state detail`. */
+/** Returns the results of the check for a stale build, as `state detail`. */
 async function builtIn({root}: SiteFixture): Promise<string[]> {
   const checks = await verifySite(root);
   return checks.filter(({what}) => what === 'built').map(({state, detail}) => `${state} ${detail}`);
 }
 
-test('a folder says when a freeze or a product is newer than what was built, or gone', async () => {
+test('a folder is reported if a freeze or a product is newer than the build, or was removed', async () => {
   await using site = await denySite();
   await site.build();
   assert.deepEqual(await builtIn(site), [

@@ -14,7 +14,10 @@ function failures(checks: readonly Check[]): string[] {
   return checks.filter(({state}) => state === 'failed').map(({what, detail}) => `${what}: ${detail}`);
 }
 
-/** Builds over a list with one class changed, then puts the real one back: a site that agrees with itself and not with its source. */
+/**
+ * Builds from a list with one changed class, then restores the list. The site is consistent, but differs from its
+ * source.
+ */
 async function forgeFigures(root: string): Promise<void> {
   const folder = join(root, 'data/sources/deny-list/2026-05-01');
   const [list, descriptor] = [join(folder, 'deny-list.csv'), join(folder, 'datapackage.json')];
@@ -29,7 +32,7 @@ async function forgeFigures(root: string): Promise<void> {
   await writeFile(descriptor, described);
 }
 
-test('the project itself is verified, in a table without colours where it is piped', async () => {
+test('the project itself is verified, in a table without colours in a pipe', async () => {
   const {code, out, err} = await runProcess('verify', ['site', '--data', 'data']);
   assert.equal(code, 0, out + err);
   assert.match(out, /^✓ {2}frozen rows +\d+ paths +follows from the frozen rows, byte for byte$/m);
@@ -37,7 +40,7 @@ test('the project itself is verified, in a table without colours where it is pip
   assert.equal(out.includes('\u001b'), false);
 });
 
-test('the folders are meant from where npm was called', async () => {
+test('folders are relative to the folder where npm was called', async () => {
   await using site = await exampleCopy();
   const mine = '"title": "Mine",\n  "worker": "frozen-snapshots"';
   await site.edit('data/site.json', text => text.replace(/"title": "[^"]*"/, mine));
@@ -46,7 +49,7 @@ test('the folders are meant from where npm was called', async () => {
   assert.match(out, /index\.json +title is ".*"; the frozen rows give "Mine"$/m);
 });
 
-test('finds figures that agree everywhere and are not those of the frozen rows', async () => {
+test('finds consistent figures that differ from the frozen rows', async () => {
   await using site = await exampleCopy();
   await forgeFigures(site.root);
   assert.deepEqual(failures(await verifySite(site.root)), [], 'agrees with itself');
@@ -58,7 +61,7 @@ test('finds figures that agree everywhere and are not those of the frozen rows',
   );
 });
 
-test('a tree for a host that sells nothing must lack the paid documents', async () => {
+test('a site for a host that sells nothing must not have the paid documents', async () => {
   await using site = await exampleCopy();
   const {products} = JSON.parse(await readFile(join(site.root, 'public/api/v1/index.json'), 'utf8')) as {
     products: {name: string}[];
@@ -69,20 +72,20 @@ test('a tree for a host that sells nothing must lack the paid documents', async 
   assert.deepEqual(failures(await verifySite(join(site.root, 'public'), {freeOnly: true})), []);
 });
 
-test('one of a thing is told in the singular', () => {
+test('a count of one is in the singular', () => {
   const check = {what: 'price', subject: '/api/v1/one', state: 'passed', detail: ''} as const;
   assert.match(verdictOf('site', [check], 1), /: 1 check passed, 0 failed /);
   assert.match(tableOf([check, check], false), / {2}1 path$/);
 });
 
-test('products and paths have a line each, with what was found of them', () => {
+test('products and paths have a line each, with the results of their checks', () => {
   const check = (subject: string, detail: string) => ({what: 'agreement', subject, state: 'passed', detail}) as const;
   const [one, other] = [check('one', 'agree'), check('other', 'agree')];
   const parts = [check('/api/v1/one-a', 'agrees'), check('/api/v1/one-b', 'agrees')];
   assert.match(tableOf([one, ...parts, other], false), / {2}2 products {2}agree\n.+ {2}2 paths {5}agrees$/);
 });
 
-test('--json tells a program every check, and --all a person', async () => {
+test('--json and --all show every check', async () => {
   await using site = await exampleCopy();
   await site.edit('paywall/rules/rules.json', text => text.replace('"$0.15"', '"$0.16"'));
   const {code, out} = await runScript('verify', ['site', '--root', site.root, '--json']);
@@ -97,7 +100,7 @@ test('--json tells a program every check, and --all a person', async () => {
   assert.match(all.out, /^✓ {2}schema +\/api\/v1\/softfail3 +keeps its JSON Schema$/m);
 });
 
-test('what is no site is one line, and wrong usage is told as such', async () => {
+test('a folder without a site is reported in one line, and wrong usage as such', async () => {
   const wrong: readonly (readonly [string[], number, RegExp])[] = [
     [['/'], 1, /^\/ is not a site of this kind: it holds no public\/api\/v1\/index\.json\n$/],
     [['no-such-folder'], 1, /^no-such-folder does not exist\n$/],

@@ -9,7 +9,7 @@ import {runScript} from './script-run.ts';
 
 const api = join(EXAMPLE, 'public/api/v1');
 
-/** A buyer's folder, which holds one document. */
+/** A buyer's folder with one document. */
 async function bought(name: string, change: (text: string) => string = text => text) {
   const folder = await mkdtemp(join(tmpdir(), 'bought-'));
   const file = join(folder, `${name}.json`);
@@ -17,7 +17,7 @@ async function bought(name: string, change: (text: string) => string = text => t
   return {folder, file, [Symbol.asyncDispose]: () => rm(folder, {recursive: true, force: true})};
 }
 
-test('a bought document is checked with what it says itself', async () => {
+test('a bought document is checked for its consistency', async () => {
   await using buyer = await bought('softfail3');
   const {code, out} = await runScript('verify', ['document', buyer.file]);
   assert.equal(code, 0, out);
@@ -27,7 +27,7 @@ test('a bought document is checked with what it says itself', async () => {
   assert.match(out, /^· {2}bytes +softfail3\.json +not checked: give its site/m);
 });
 
-test('its schema is read from where --schema says', async () => {
+test('its schema is read from the path in --schema', async () => {
   await using buyer = await bought('webhookbundle');
   await using gate = await gateProcess(EXAMPLE);
   const schemas = [join(api, 'schemas/webhookbundle.json'), `${gate.url}/api/v1/schemas/webhookbundle.json`];
@@ -42,7 +42,7 @@ test('its schema is read from where --schema says', async () => {
   assert.match(err, /^http:[^\n]*answers 404 instead of a schema\n$/);
 });
 
-test('with its site, its bytes are those that the catalogue lists', async () => {
+test('with its site, its digest is compared with the catalogue', async () => {
   await using gate = await gateProcess(EXAMPLE);
   await using buyer = await bought('firstlastsame');
   const fine = await runScript('verify', ['document', buyer.file, '--site', gate.url, '--data', join(EXAMPLE, 'data')]);
@@ -70,7 +70,7 @@ const wrong: readonly (readonly [string, string, (text: string) => string, RegEx
     /^✗ {2}signatures /m,
   ],
   ['what is no JSON', 'softfail3', text => text.slice(0, -3), /^✗ {2}JSON /m],
-  ['a document of nobody', 'softfail3', () => '{}', /names no product/],
+  ['a document of an unknown seller', 'softfail3', () => '{}', /names no product/],
 ];
 for (const [says, name, change, line] of wrong) {
   test(`finds ${says}`, async () => {
@@ -81,7 +81,7 @@ for (const [says, name, change, line] of wrong) {
   });
 }
 
-test('a document in a folder of a site finds its schema there', async () => {
+test('the schema of a document in a site folder is found there', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tree-'));
   await cp(api, join(folder, 'v1'), {recursive: true});
   const {code, out} = await runScript('verify', ['document', join(folder, 'v1/samples/softfail3.json')]);

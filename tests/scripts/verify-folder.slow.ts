@@ -17,11 +17,11 @@ const bundle = '/api/v1/webhookbundle';
 
 type Change = (document: Record<string, unknown>) => object;
 
-/** Changes a document, whose own digest no longer fits. */
+/** Changes a document without its digest. */
 const changed = (change: Change) => (text: string) =>
   JSON.stringify(change(JSON.parse(text) as Record<string, unknown>), null, 2);
 
-/** Changes a document and gives it the digest that fits. */
+/** Changes a document together with its digest. */
 const sealed = (change: Change) =>
   changed(document => {
     const next = change(document) as Record<string, unknown>;
@@ -34,7 +34,7 @@ const swapped = ({dead, unable_verify, ...counts}: Record<string, number>) => ({
   unable_verify: dead,
 });
 
-/** Has the holder of a key sign for the site. */
+/** Adds a proof of ownership by a key to the site. */
 async function forgeProof(site: ExampleCopy, key: `0x${string}`): Promise<void> {
   const proof = await privateKeyToAccount(key).signMessage({message: 'https://snapshots.example'});
   const discovery = `"x-discovery": {"ownershipProofs": ["${proof}"]}`;
@@ -50,7 +50,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    says: 'a document whose bytes changed',
+    says: 'a document with changed bytes',
     spoil: site => site.edit(`public${sample}`, text => text.replace('"rows_n": ', '"rows_n": 9')),
     what: 'bytes',
     detail: /bytes, not the/,
@@ -68,7 +68,7 @@ const cases: readonly Case[] = [
     detail: /soft_fail_n/,
   },
   {
-    says: 'figures that agree in the sample and differ from what is sold',
+    says: 'figures that are consistent in the sample and differ from the paid document',
     spoil: site =>
       site.forge(
         sample,
@@ -87,7 +87,7 @@ const cases: readonly Case[] = [
     detail: /sit is not false/,
   },
   {
-    says: 'a sealed document whose row changed under its digest',
+    says: 'a sealed document with a changed row and the old digest',
     spoil: site => site.forge(paid, text => text.replace(/"https:[^"]*"/, '"https://other.example/"')),
     what: 'digest',
     detail: /sha256 is not the digest/,
@@ -106,7 +106,7 @@ const cases: readonly Case[] = [
     detail: /events\[0\]\.sig/,
   },
   {
-    says: 'a listing that nobody made',
+    says: 'an invented listing',
     spoil: site =>
       site.forge(
         paid,
@@ -149,7 +149,7 @@ const cases: readonly Case[] = [
     detail: /who is paid/,
   },
   {
-    says: 'a paid document that the catalogue forgot',
+    says: 'a paid document that is missing in the catalogue',
     spoil: site => cp(join(site.root, 'public', paid), join(site.root, 'public/api/v1/softfail2')),
     what: 'strays',
     detail: /softfail2 is below \/api\/v1\/ and nobody lists it/,
@@ -161,7 +161,7 @@ const cases: readonly Case[] = [
     detail: /backup\.json is a copy of the paid/,
   },
   {
-    says: 'a link in the tree',
+    says: 'a symbolic link in the site',
     spoil: site => symlink('api/v1/softfail3', join(site.root, 'public/alias')),
     what: 'strays',
     detail: /alias is a link/,
@@ -185,7 +185,7 @@ const cases: readonly Case[] = [
     detail: /ends at 2025-/,
   },
   {
-    says: 'another price in numbers',
+    says: 'another price as a number',
     spoil: site => site.edit(catalogue, text => text.replace('"usd": 0.02', '"usd": 0.01')),
     what: 'catalogue',
     detail: /has the price \$0\.02 of firstlastsame, and 0\.01 in usd/,
@@ -198,7 +198,7 @@ const cases: readonly Case[] = [
     detail: /expects the next classflips not after its as_of/,
   },
   {
-    says: "a proof of ownership by somebody who isn't paid",
+    says: 'a proof of ownership by an account that is not a payee',
     spoil: site => forgeProof(site, generatePrivateKey()),
     what: 'ownership',
     detail: /x-discovery\.ownershipProofs\[0\] is not signed by who is paid, over https:\/\/snapshots\.example/,
@@ -210,7 +210,7 @@ const cases: readonly Case[] = [
     detail: /agentcash: Paid route GET \/api\/v1\/classflips has no price hint/,
   },
   {
-    says: 'a doubled member',
+    says: 'a duplicate member',
     spoil: site => site.forge(sample, text => text.replace('"sit": false', '"sit": true, "sit": false')),
     what: 'JSON',
     detail: /sit occurs twice/,
@@ -227,7 +227,7 @@ for (const {says, spoil, what, detail} of cases) {
   });
 }
 
-test('takes the proof of a payee, and notes what is no fault: a snapshot that is overdue', async () => {
+test('accepts the proof of a payee, and notes an overdue snapshot', async () => {
   await using site = await exampleCopy();
   const key = generatePrivateKey();
   const {address} = privateKeyToAccount(key);

@@ -27,7 +27,7 @@ const sites: readonly (readonly [string, Answering, RegExp])[] = [
   ],
   ['a site that never answers', () => undefined, /gave no whole answer within 2 s/],
   [
-    'an answer without end',
+    'an endless response',
     (_request, response) => {
       response.writeHead(200, json);
       const more = () => {
@@ -39,12 +39,12 @@ const sites: readonly (readonly [string, Answering, RegExp])[] = [
     /answers more than 134217728 bytes/,
   ],
   [
-    'headers without end',
+    'endless headers',
     (_request, response) => response.writeHead(200, {...json, 'x-long': 'a'.repeat(100_000)}).end('{}'),
     /answers headers of more than/,
   ],
   [
-    'JSON nested without end',
+    'JSON with endless nesting',
     (_request, response) => response.writeHead(200, json).end('['.repeat(1_000_000) + ']'.repeat(1_000_000)),
     /is nested (too deeply|more than 64 levels deep)/,
   ],
@@ -71,7 +71,7 @@ const sites: readonly (readonly [string, Answering, RegExp])[] = [
 ];
 
 for (const [says, answer, line] of sites) {
-  test(`${says} is one clean line`, async () => {
+  test(`${says} is reported in one line`, async () => {
     await using server = await rawServer(answer);
     const {code, out, err} = await runScript('verify', ['site', server.url, '--request-timeout', '2']);
     assert.equal(code, 1);
@@ -81,7 +81,7 @@ for (const [says, answer, line] of sites) {
   });
 }
 
-test('what speaks no HTTP, or no TLS, is one clean line', async () => {
+test('a server without HTTP, or without TLS, is reported in one line', async () => {
   const server = createServer(socket => socket.on('error', () => undefined).end('hello\r\n\r\n'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -96,7 +96,7 @@ test('what speaks no HTTP, or no TLS, is one clean line', async () => {
   assert.deepEqual([plain.code, tls.code, closed.code], [1, 1, 1]);
 });
 
-test('a schema that takes for ever to match fails alone, in the time that is given', async () => {
+test('a schema that takes forever to match fails only its own check, within the time limit', async () => {
   await using gate = await gateProcess(EXAMPLE);
   const path = '/api/v1/schemas/softfail3.sample.json';
   const published = await readFile(join(EXAMPLE, 'public', path), 'utf8');
@@ -118,7 +118,7 @@ test('a schema that takes for ever to match fails alone, in the time that is giv
   assert.match(out, /^✗ {2}effort +softfail3 +the time for all checks is over$/m);
 });
 
-test('strange products are told in printable words', async () => {
+test('unusual names of products are reported in printable characters', async () => {
   await using gate = await gateProcess(EXAMPLE);
   await using front = await inFrontOf(gate.url, ({target, body}) =>
     target === '/api/v1/index.json'

@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => gate[Symbol.asyncDispose]());
 
-test('the real gate is verified, and what it sells is told to be unchecked', async () => {
+test('the real gate is verified, and its paid documents are reported as not checked', async () => {
   const {code, out, err} = await runScript('verify', ['site', gate.url, '--data', join(EXAMPLE, 'data')]);
   assert.equal(code, 0, out + err);
   assert.match(out, /^✓ {2}402 +\d+ paths +asks the catalogue's price for the site's payee$/m);
@@ -32,7 +32,7 @@ test('the real gate is verified, and what it sells is told to be unchecked', asy
   assert.match(out, /^verified: http:\/\/127\.0\.0\.1:\d+: \d+ checks passed, 0 failed, 1 noted, \d+ not made/m);
 });
 
-test('serve, which asks nobody for money, is not verified', async () => {
+test('serve fails the verification, because it has no paywall', async () => {
   await using server = await serveProcess(EXAMPLE);
   const {code, out} = await runScript('verify', ['site', server.url]);
   assert.equal(code, 1);
@@ -40,7 +40,7 @@ test('serve, which asks nobody for money, is not verified', async () => {
   assert.match(out, /^not verified: .*, 1 failed, /m);
 });
 
-/** Changes the terms of the 402, which travel in a header. */
+/** Changes the payment requirements in the header of the 402. */
 const terms = (change: (asked: PaymentRequired) => object) => (exchange: Exchange) => {
   const header = exchange.headers['payment-required'];
   if (exchange.target !== paid || typeof header !== 'string') return undefined;
@@ -91,7 +91,7 @@ const tampered: readonly (readonly [string, (exchange: Exchange) => Instead | un
     /HEAD \/api\/v1\/softfail3 answers 200/,
   ],
   [
-    'a HEAD that tells the length',
+    'a HEAD that reveals the length',
     ({method, target}) =>
       target === paid && method === 'HEAD' ? {headers: {'content-length': String(document.length)}} : undefined,
     'leaks',
@@ -172,7 +172,7 @@ for (const [says, change, what, detail] of tampered) {
   });
 }
 
-test('of a 402 nothing is required but its header: AWS WAF lets nobody shape the rest', async () => {
+test('only the header of a 402 is required, because the rest cannot be configured in AWS WAF', async () => {
   await using front = await inFrontOf(gate.url, ({status, headers}) => {
     if (status !== 402) return undefined;
     const bare = Object.fromEntries(Object.keys(headers).map(name => [name, undefined]));

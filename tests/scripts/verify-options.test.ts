@@ -42,7 +42,7 @@ describe('frozen verify', () => {
       assert.match(err, says);
     });
 
-  test('names every option without effect, and with --json also for programs', async () => {
+  test('names every option without effect, also with --json', async () => {
     const {code, out, err} = await run('site', '.', '--confirmations', '3', '--tsa-crl', 'a.crl', '--json');
     assert.equal(code, 2);
     const errors = jsonErrors(out);
@@ -50,7 +50,7 @@ describe('frozen verify', () => {
     assert.equal(err, errors.map(({message}) => `${message.replace(/\.$/, '')}\n`).join(''));
   });
 
-  test('takes a document or a receipt only by its own command', async () => {
+  test('accepts a document or a receipt only in its own command', async () => {
     const file = join(folder, 'document.json');
     for (const [kind, says] of [
       ['site', /is a file, and not the folder of a site: frozen verify document/],

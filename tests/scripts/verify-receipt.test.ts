@@ -41,7 +41,7 @@ describe('frozen verify of a receipt', () => {
   });
   after(() => rm(folder, {recursive: true}));
 
-  test('tells a third person what the seller confirmed, offline, and compares the document', async () => {
+  test('shows offline what the seller confirmed, and compares the document', async () => {
     const checks = await verified(jws, {siteKey: key.kid, document: join(folder, 'document.json')});
     assert.deepEqual(failures(checks), []);
     const told = checks.map(({detail}) => detail).join('\n');
@@ -51,13 +51,13 @@ describe('frozen verify of a receipt', () => {
     assert.match(told, new RegExp(`SHA-256 ${sale.sha256}\nis what the receipt was given for$`));
   });
 
-  test('shows on the terminal what was paid and handed out', async () => {
+  test('shows the payment and the document on the terminal', async () => {
     const document = join(folder, 'document.json');
     const table = tableOf(await verified(jws, {siteKey: key.kid, document}), false);
     for (const fact of [payer, sale.transaction, sale.resourceUrl, sale.sha256]) assert.ok(table.includes(fact), fact);
   });
 
-  test('takes the key by its thumbprint, as it is, or out of a file', async () => {
+  test('accepts the key as a thumbprint, as text, or in a file', async () => {
     const {kid, x} = key;
     const files = {jwk: key, jwks: {keys: [other, {kty: 'EC'}, {x, kid}]}, site: {title: 'Site', signing: {kid, x}}};
     const former = {signing: {kid: other.kid, x: other.x, former: [{kid, x, until: '2026-06-01'}]}};
@@ -70,7 +70,7 @@ describe('frozen verify of a receipt', () => {
     await assert.rejects(verified(jws, {siteKey: join(folder, 'key.json')}), /names no Ed25519 key/);
   });
 
-  test('reads the extension of x402 alone', async () => {
+  test('reads only the extension of x402', async () => {
     const receipt = {format: 'jws', signature: jws};
     for (const value of [receipt, {info: {receipt}, schema: {}}])
       assert.deepEqual(failures(await checked(value, {siteKey: key.x})), []);
@@ -80,13 +80,13 @@ describe('frozen verify of a receipt', () => {
     );
   });
 
-  test('takes the key from the site', async () => {
+  test('reads the key from the site', async () => {
     const site: SignedSite = await signedSite();
     const own = await signedBy(site.key, sale);
     const ofReceipt = (checks: readonly Check[]) => failures(checks.filter(({subject}) => subject === 'receipt.json'));
     assert.deepEqual(ofReceipt(await verified(own, {site: site.root})), []);
     assert.match(ofReceipt(await verified(jws, {site: site.root})).join(), /is not the key that you name/);
-    // Keys that the site had before, where each signed the next one; a lost one did not.
+    // Previous keys of the site. Each signed the next one, except a lost key.
     const [former, lost] = [await newSigningKey(), await newSigningKey()];
     const keys = [jwkOf(site.key), {...jwkOf(former), signed_next: await signNext(former, site.key)}, jwkOf(lost)];
     await mkdir(join(site.root, 'public/.well-known'), {recursive: true});
@@ -98,7 +98,7 @@ describe('frozen verify of a receipt', () => {
         ofReceipt(await verified(await signedBy(by, sale), {site: site.root})).join(),
         /is not the key that you name, nor one that the site had and that signed the next one/,
       );
-    // Who names a site asks for a receipt of it, and its key may sign what it likes about others.
+    // With a named site, the receipt must be of that site, because its key could sign anything about others.
     const other = {base_url: 'https://other.example', signing: site.key};
     const resourceUrl = 'https://other.example/api/v1/softfail3';
     const foreign = await (await signerFor(other, site.key))({...sale, resourceUrl});
@@ -118,7 +118,7 @@ describe('frozen verify of a receipt', () => {
     await site.remove();
   });
 
-  test('proves nothing by a key that the receipt names itself, and says which one to ask for', async () => {
+  test('proves nothing with a key that only the receipt names, and explains which key is needed', async () => {
     const [fault] = failures(await verified(jws, {}));
     assert.match(fault ?? '', new RegExp(`names its key itself, ${key.kid}, as anybody can: give`));
   });
@@ -132,7 +132,7 @@ describe('frozen verify of a receipt', () => {
     await assert.rejects(verified(jws, {siteKey: key.x, document: missing}), /missing\.json cannot be read \(ENOENT\)/);
   });
 
-  test('is for one document alone', async () => {
+  test('is for one document only', async () => {
     const document = join(folder, 'other.json');
     await writeFile(document, `${text} `);
     assert.match(
@@ -141,7 +141,7 @@ describe('frozen verify of a receipt', () => {
     );
   });
 
-  test('agrees with what stands beside its signature', async () => {
+  test('is consistent with the members next to its signature', async () => {
     for (const change of [{amount: '10000'}, {payer: sale.payTo}, {transaction: `0x${'cd'.repeat(32)}`}]) {
       const receipt = {...kept, ...change, receipt: {format: 'jws', signature: jws}};
       assert.match(
@@ -157,11 +157,11 @@ describe('frozen verify of a receipt', () => {
       () => signedWith(other, {alg: 'EdDSA', kid: `did:web:snapshots.example#${key.kid}`}),
       /is not signed by the key/,
     ],
-    'whose payload was changed': [
+    'with a changed payload': [
       () => withPart(1, JSON.stringify({...sale, price: '$0.01'})),
       /is not signed by the key .*: it was changed since/,
     ],
-    'whose signature was changed': [() => jws.slice(0, -6) + 'AAAAAA', /is not signed by the key|is not a compact JWS/],
+    'with a changed signature': [() => jws.slice(0, -6) + 'AAAAAA', /is not signed by the key|is not a compact JWS/],
     'without an algorithm': [
       () => `${headed({alg: 'none'})}.`,
       /has the algorithm "none", not EdDSA: it proves nothing/,
@@ -253,7 +253,7 @@ describe('frozen verify of a receipt', () => {
     return signer.sign(await importJWK({...by}, 'EdDSA'));
   }
 
-  /** Header and payload, without a signature. */
+  /** Returns header and payload, without a signature. */
   function headed(header: object): string {
     return `${base64url.encode(JSON.stringify({kid: kidOf(key), ...header}))}.${jws.split('.')[1] ?? ''}`;
   }

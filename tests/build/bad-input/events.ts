@@ -38,7 +38,7 @@ export const events: readonly BadInput[] = [
     'events.json:16: [1].payload.settled is not a known field',
   ),
   written(
-    'an event that claims a settlement in a doubled member',
+    'an event that claims a settlement in a duplicate member',
     '[\n{"type": "payment_required", "payload": {"sku": "a", "http_status": 402,\n"settle_success": true,\n"settle_success": false}}]',
     'events.json:4: settle_success occurs twice in one object',
   ),

@@ -85,7 +85,7 @@ export const json: readonly BadInput[] = [
     'rows.json:2: row "url, class, x" is not an object whose members are among url, class, each once',
   ),
   array(
-    'a doubled member',
+    'a duplicate member',
     '[\n{"url":"https://a.example/","class":"dead","class":"fraud"}]',
     'rows.json:2: row "url, class, class" is not an object whose members are among url, class, each once',
   ),

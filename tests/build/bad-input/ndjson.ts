@@ -31,12 +31,12 @@ export const ndjson: readonly BadInput[] = [
     'rows.ndjson:3: row "url, class, __proto__" is not an object whose members are among url, class, each once',
   ),
   line(
-    'a doubled member',
+    'a duplicate member',
     '{"url":"https://b.example/","class":"dead","class":"fraud"}',
     'rows.ndjson:3: row "url, class, class" is not an object whose members are among url, class, each once',
   ),
   line(
-    'a doubled member of an escaped name',
+    'a duplicate member with an escaped name',
     '{"url":"https://b.example/","class":"dead","cl\\u0061ss":"fraud"}',
     'rows.ndjson:3: row "url, class, class" is not an object whose members are among url, class, each once',
   ),

@@ -74,7 +74,7 @@ export const products: readonly BadInput[] = [
   written('a list', '[]', 'soft-fail-3.json:1: [] is not of type object'),
   written('a number', '1', 'soft-fail-3.json:1: 1 is not of type object'),
   written(
-    'a doubled member',
+    'a duplicate member',
     `{\n  "price": "$9.99",\n  "price": "$0.01"\n}`,
     'soft-fail-3.json:3: price occurs twice in one object',
   ),

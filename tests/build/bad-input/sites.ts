@@ -162,7 +162,11 @@ export const sites: readonly BadInput[] = [
     'site.json:1: base_url is missing',
     'site.json:1: payment is missing',
   ]),
-  written('a doubled member', '{\n  "title": "A",\n  "title": "B"\n}', 'site.json:3: title occurs twice in one object'),
+  written(
+    'a duplicate member',
+    '{\n  "title": "A",\n  "title": "B"\n}',
+    'site.json:3: title occurs twice in one object',
+  ),
   written(
     'a doubled member deep inside',
     '{\n  "payment": {"accepts": [\n    {"pay_to": "0x1",\n      "pay_to": "0x2"}]}\n}',
