@@ -14,8 +14,8 @@ import {BY_KEY, openSession, REVERSED, type Session} from '../../build/kinds/que
 import {readFreezes} from '../../build/read/freezes.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 
-// What a build does for each further product, counted: unlike times, these numbers are the same on every machine. A change that makes
-// a build do more work fails here. If the work is needed, commit the new numbers.
+// What a build does for each further product, counted: unlike times, these numbers are the same on every machine. A
+// change that makes a build do more work fails here. If the work is needed, commit the new numbers.
 
 /** Calls of the system, digests, and statements of DuckDB. */
 interface Work {
@@ -62,7 +62,10 @@ async function workOf(run: () => Promise<unknown>): Promise<Work> {
   }
 }
 
-/** The work of three builds of a site: the first, one without changes, and one after the list of the first source has changed. */
+/**
+ * The work of three builds of a site: the first, one without changes, and one after the list of the first source has
+ * changed.
+ */
 async function workOver(products: number, sources: number): Promise<Record<'cold' | 'unchanged' | 'oneSource', Work>> {
   await using site = await emptySite();
   const home = await mkdtemp(join(tmpdir(), 'memory-'));
@@ -88,7 +91,10 @@ function freezeSource(site: SiteFixture, source: number, list: string): Promise<
   return site.freeze({source: `list-${source}`, files: {'deny-list.csv': list}, schema: DENY_SCHEMA});
 }
 
-/** The work of one build that another does not have, for each of so many products. Files about all products, such as pages of the list, round to 0. */
+/**
+ * The work of one build that another does not have, for each of so many products. Files about all products, such as
+ * pages of the list, round to 0.
+ */
 function perProduct(more: Work, less: Work, products: number): Work {
   const names = Object.keys(less) as (keyof Work)[];
   return Object.fromEntries(
@@ -108,7 +114,7 @@ test('a build does as much work for each further product as is needed', async ()
       oneSource: perProduct(manySources.oneSource, few.oneSource, 40),
     },
     {
-      // Six files are written, and two documents have a digest of their own. All products of a source share one statement.
+      // Six files are written, and two documents contain their digest. All products of a source share one statement.
       cold: {stats: 8, opened: 1, written: 6, renamed: 0, digests: 8, statements: 0},
       // One look at each file.
       unchanged: {stats: 7, opened: 0, written: 0, renamed: 0, digests: 0, statements: 0},

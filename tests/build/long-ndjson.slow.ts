@@ -89,7 +89,7 @@ test('a long list of NDJSON is read by the names of its columns only if that has
         },
       };
       try {
-        const asked = {measures: [failed], rules: [], answer: () => assert.fail('is not asked')};
+        const asked = {measures: [failed], rules: [], answer: () => assert.fail('is not needed')};
         const scanned = scan(counting, table, [asked]);
         if (typeof expected === 'string')
           await assert.rejects(

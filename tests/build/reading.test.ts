@@ -123,7 +123,7 @@ test('a long list that has another valid reading from its middle is read from it
   const whole = table.count("t0 = ',' AND t1 = ',' AND t2 = chr(10)");
   const database = await openDatabase(site.root);
   try {
-    const asked = {measures: [whole], rules: [], answer: () => assert.fail('is not asked')};
+    const asked = {measures: [whole], rules: [], answer: () => assert.fail('is not needed')};
     const read = await scan(database, table, [asked]);
     assert.equal(read(whole), copies);
   } finally {

@@ -246,7 +246,7 @@ describe('a buyer signs only payments with exact consent:', () => {
         },
       }) as unknown as Draft;
     const consent: Consent = {kind: 'terms', deal};
-    const former = {kind: 'former payment', payment: {network: TEST, asset, payTo, amount}} as unknown as Consent;
+    const former = {kind: 'earlier payment', payment: {network: TEST, asset, payTo, amount}} as unknown as Consent;
     assert.match(await wallet.authorize(draft('payment'), consent), /^0x/);
     assert.match(await wallet.authorize(draft('proof', {validBefore: BigInt(now + 5)}), former), /^0x/);
     for (const [refused, by, told] of [

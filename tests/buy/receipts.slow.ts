@@ -67,7 +67,7 @@ describe('a buyer at a site that signs its offers and receipts', () => {
   });
 
   const lies: Record<string, [lie: (said: Said) => Promise<Said> | Said, told: RegExp]> = {
-    'that does not come': [() => ({}), /has a signing key, and signed no receipt/],
+    'that is missing': [() => ({}), /has a signing key, and signed no receipt/],
     'of another key': [
       async said => receiptOf(await signedBy(await newSigningKey(), said)),
       /is not signed by the key/,

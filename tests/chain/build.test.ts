@@ -67,7 +67,7 @@ test('a rewritten chain is refused, with the apparent change', async () => {
       attack: site => edit(site, APRIL, text => text.replace('T00:00:00Z', 'T01:00:00Z')),
       says: /^data\/sources\/deny-list\/2026-05-01\/datapackage\.json:\d+: previous .* of 2026-04-01, .*\)$/,
     },
-    'a freeze that was taken out': {
+    'a removed freeze': {
       attack: site => site.take(APRIL),
       says: /^data\/sources\/deny-list\/2026-05-01\/datapackage\.json:\d+: previous .* 2026-03-01, .* taken out .*\)$/,
     },
@@ -75,7 +75,7 @@ test('a rewritten chain is refused, with the apparent change', async () => {
       attack: site => site.take(MARCH),
       says: /2026-04-01\/datapackage\.json:\d+: previous "[0-9a-f]{64}" names a freeze before it, and there is none: it was taken out \(restore it from git; .*\)$/,
     },
-    'a freeze that was put in': {
+    'an inserted freeze': {
       attack: site => site.put('2026-04-15', APRIL),
       says: /^data\/sources\/deny-list\/2026-04-15\/datapackage\.json was put in later: 2026-05-01 names an older freeze as the one before it$/,
     },
@@ -88,7 +88,7 @@ test('a rewritten chain is refused, with the apparent change', async () => {
         edit(site, JUNE, text => text.replace(/ *"previous": "[0-9a-f]+",?\n/, '').replace(/,\n}/, '\n}')),
       says: /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json has no "previous" although it is part of a chain: .*$/,
     },
-    'a member that is no digest': {
+    'a member that is not a digest': {
       attack: site => edit(site, JUNE, text => text.replace(/("previous": ")[0-9a-f]/, '$1G')),
       says: /2026-06-01\/datapackage\.json:\d+: previous "G[0-9a-f]{63}" is not 64 lower-case hexadecimal digits$/,
     },

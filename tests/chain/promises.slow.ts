@@ -31,7 +31,7 @@ const rewrites: Readonly<Record<string, readonly [rewrite: (site: ChainedSite) =
     site => site.put(JUNE, MAY, OTHER),
     /^the freeze of 2026-06-01 of deny-list was changed: restore what was published, and publish a correction as a new freeze with a later as_of$/,
   ],
-  'a freeze taken out': [
+  'a removed freeze': [
     async site => {
       await site.take(APRIL);
       await site.put(MAY, MARCH);
@@ -39,7 +39,7 @@ const rewrites: Readonly<Record<string, readonly [rewrite: (site: ChainedSite) =
     },
     /^the freeze of 2026-04-01 of deny-list was taken out: restore what was taken out and build again$/,
   ],
-  'a freeze put in': [
+  'an inserted freeze': [
     async site => {
       await site.put('2026-05-15', MAY);
       await site.put(JUNE, '2026-05-15');

@@ -16,7 +16,7 @@ interface Compiled {
   >;
 }
 
-/** Compiled code, by the digest of what the compiler was given. Compiling takes a second. */
+/** Compiled code, by the digest of the compiler's input. Compiling takes a second. */
 const CACHE = join(PROJECT, 'node_modules/.cache/solidity');
 
 /** Compiles the one contract of a Solidity file in this folder to the code that a chain runs. */
@@ -40,7 +40,7 @@ export async function compile(file: string, contract: string): Promise<Hex> {
   return `0x${code}`;
 }
 
-/** The compiler gets a process of its own, because loading it changes how the process treats rejections. */
+/** The compiler runs in a separate process, because loading it changes how the process treats rejections. */
 async function compileInto(file: string, input: string): Promise<string> {
   const compilation = promisify(execFile)(process.execPath, ['-e', COMPILER], {cwd: join(PROJECT, 'tests/extra')});
   compilation.child.stdin?.end(input);

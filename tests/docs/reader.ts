@@ -128,7 +128,7 @@ async function isSame(shown: string, file: string): Promise<void> {
   assert.deepEqual(JSON.parse(shown), JSON.parse(await readFile(file, 'utf8')));
 }
 
-/** Starts a server in a group of its own, since npm does not pass signals on, and stops it once it answers. */
+/** Starts a server in a separate process group, because npm does not forward signals, and stops it when it answers. */
 async function serves(commands: string, cwd: string): Promise<void> {
   const child = spawn('bash', ['-e', '-c', commands], {
     cwd,
@@ -153,7 +153,10 @@ function answersAs(commands: string, written: string): void {
   if (said.length > 0) assert.deepEqual(got, said);
 }
 
-/** A pattern for expected output: `…` matches any text, or any lines if it is the only text of a line. Seconds may differ. */
+/**
+ * A pattern for expected output: `…` matches any text, or any lines if it is the only text of a line. Seconds may
+ * differ.
+ */
 function matching(shown: readonly string[]): RegExp {
   const lines = shown.map(line =>
     line === '…'

@@ -29,8 +29,8 @@ const cases: readonly (readonly [what: string, answer: RequestListener, bounds: 
   ['a byte now and then', (_, to) => void drip(to), impatient, tooLate],
   ['a body that breaks off', breakOff, bounds, /./],
   ['a connection that is reset within a body', reset, bounds, /./],
-  ['a connection that is reset at once', ({socket}) => socket.resetAndDestroy(), bounds, /./],
-  ['what is no HTTP', ({socket}) => socket.end('220 mail.example ESMTP\r\n'), bounds, /./],
+  ['a connection that is reset immediately', ({socket}) => socket.resetAndDestroy(), bounds, /./],
+  ['a server without HTTP', ({socket}) => socket.end('220 mail.example ESMTP\r\n'), bounds, /./],
   ['endless headers', ({socket}) => socket.end(`HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(50_000)}`), bounds, /./],
   [
     'another protocol',

@@ -58,7 +58,7 @@ const OUT = join(DIST, 'mutation');
 const RESULTS = join(DIST, 'mutation-results.json');
 /** Without progress for so many milliseconds, a process is ended. */
 const STUCK_MS = 120_000;
-/** A static mutant needs a process of its own, in which all tests may reach it. */
+/** A static mutant needs a separate process, in which all tests may reach it. */
 const STATIC: Readonly<Record<'units' | 'worlds', Effort>> = {
   units: {tests: 600, ms: 400},
   worlds: {tests: 2, ms: 4_000},
@@ -240,7 +240,8 @@ async function run(entry: string, jobs: readonly Job[], env: Readonly<Record<str
       end(id, outcome);
       if (done.size % 25 === 0) await save(entry, open.length - done.size);
     }
-    // The first mutant of a process ended it or never ends. A later one is repeated, because others may have damaged the process.
+    // The first mutant of a process ended it or never ends. A later one is repeated, because others may have damaged
+    // the process.
     const [first] = open;
     if (first && done.size === 0) end(first.id, `${running}: never ends`);
     open = open.filter(({id}) => !done.has(id));

@@ -137,7 +137,7 @@ describe('the 402', () => {
     assert.equal(reasons[1], 'document_changed');
   });
 
-  test('leaves out the example and the schema of a document whose example is longer than 16 kB', async () => {
+  test('omits the example and the schema of a document with an example of more than 16 kB', async () => {
     const filler = (length: number) => ({name: 'x', rows: [], note: 'x'.repeat(length)});
     for (const [length, kept] of [
       [12_000, true],

@@ -30,7 +30,7 @@ const facilitators = {
       return good ?? answer;
     });
   },
-  'that says pending, then settled': () => {
+  'that answers pending, then settled': () => {
     let good: object | undefined;
     return remembering(async ask => {
       if (good) return good;
@@ -58,7 +58,7 @@ describe(`one payment that is sent ${REQUESTS} times at once buys one document`,
   });
 
   for (const [home, isSeeing, kind] of [
-    ['SQLite', false, 'that says pending, then settled'],
+    ['SQLite', false, 'that answers pending, then settled'],
     ['Postgres', true, 'that answers a settlement again'],
   ] as const)
     test(`from two processes over one ledger in ${home}, ${isSeeing ? 'with' : 'without'} a node, by a facilitator ${kind}`, async () => {

@@ -134,7 +134,7 @@ describe('entitlements', {concurrency: 4}, () => {
     ['a pass that has ended is sold again', '2026-03-01T00:00:00.000Z', 1, 1],
     ['a sale made before the product became a pass includes nothing else', BEFORE, 0, 1],
     ['a pass includes as many snapshots as were sold, though fewer are sold now', '2026-03-01T00:00:00.000Z', 8, 0],
-    ['a pass includes a former snapshot that is sold again', '2026-06-01T00:00:00.000Z', 1, 0],
+    ['a pass includes an earlier snapshot that is sold again', '2026-06-01T00:00:00.000Z', 1, 0],
   ] as const)
     test(what, async () => {
       await using shop = await Shop.start();

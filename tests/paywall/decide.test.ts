@@ -47,7 +47,7 @@ const cases: readonly [
     ({same}) => ({kind: 'owned', sale: same, isSame: true}),
   ],
   [
-    'its own sale of former bytes',
+    'its own sale of an earlier document',
     {same: {...delivered, sha256: 'cd'}},
     {id: 'id'},
     {kind: 'refused', reason: 'document_changed'},

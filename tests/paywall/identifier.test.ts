@@ -54,7 +54,7 @@ describe('a payment with an idempotency key', () => {
     assert.equal(facilitator.submitted.length, 1);
   });
 
-  test('is settled once if it arrives many times at once, and then gets the same response', async () => {
+  test('is settled once if it arrives many times concurrently, and then gets the same response', async () => {
     facilitator.settle = 300;
     const payment = await signed({id});
     const answers = await Promise.all(Array.from({length: 10}, () => pay(payment)));

@@ -10,7 +10,7 @@ import {newSale} from '../ledger/new-sale.ts';
 
 const SLOW_MS = 300;
 
-test('a purchase after a delivery is not taken for an older request, however long the ledger takes to record the delivery', async () => {
+test('a purchase after a delivery is not treated as an older request, however long the ledger takes to record the delivery', async () => {
   const ledger = await openSqlite(':memory:');
   const move = ledger.move.bind(ledger);
   ledger.move = async (...args) => {
@@ -42,7 +42,7 @@ test('a purchase after a delivery is not taken for an older request, however lon
   await ledger.close();
 });
 
-test('a purchase after a delivery is not taken for an older request, however long the ledger takes to record either sale', async () => {
+test('a purchase after a delivery is not treated as an older request, however long the ledger takes to record either sale', async () => {
   for (const [before, after] of [
     [SLOW_MS, 0],
     [0, SLOW_MS],

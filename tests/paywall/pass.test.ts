@@ -35,7 +35,12 @@ const cases: readonly [
     {pass: {next: 1}, snapshots: both},
     true,
   ],
-  ['what is no pass any more', {asOf: APRIL, laterSnapshots: 8, members: ['a', 'b']}, {snapshots: both}, true],
+  [
+    'a product that is no longer a pass',
+    {asOf: APRIL, laterSnapshots: 8, members: ['a', 'b']},
+    {snapshots: both},
+    true,
+  ],
   [
     'snapshots of a product that joined',
     {asOf: JUNE, laterSnapshots: 1, members: ['a']},
@@ -58,13 +63,13 @@ const cases: readonly [
   ['no bundle', {asOf: JUNE, laterSnapshots: 9, members: ['a', 'b']}, {}, false],
   ['a name of objects', {asOf: JUNE, laterSnapshots: 9, members: ['constructor']}, {snapshots: both}, false],
   [
-    'a sale of a former version, by the terms of today',
+    'a sale by an earlier version, with the current terms',
     {asOf: JUNE, laterSnapshots: null, members: []},
     {pass: {next: 1}, snapshots: both},
     true,
   ],
   [
-    'a sale of a former version that has ended',
+    'a sale by an earlier version that has ended',
     {asOf: MAY, laterSnapshots: null, members: []},
     {pass: {next: 1}, snapshots: both},
     false,
@@ -76,7 +81,7 @@ const cases: readonly [
     false,
   ],
   [
-    'a sale of a former version that was no pass',
+    'a sale by an earlier version without a pass',
     {asOf: MAY, laterSnapshots: null, members: []},
     {snapshots: both},
     false,

@@ -106,7 +106,7 @@ describe('a gate that starts with a node of the chain', () => {
     assert.deepEqual(await started(), []);
   });
 
-  test('warns if the node is not reached, without the key in its URL', async () => {
+  test('warns if the node cannot be reached, without the key in its URL', async () => {
     const [line = '', ...more] = await started('http://127.0.0.1:4/v2/SECRET');
     assert.match(line, /^node: 127\.0\.0\.1:4 gives no usable answer: .*ECONNREFUSED/);
     assert.ok(!line.includes('SECRET'));

@@ -61,7 +61,7 @@ const refusals: readonly [what: string, info: Changes, payload: Changes, reason:
   ['another document', {}, {uri: 'https://snapshots.example/api/v1/b'}, 'invalid_siwx_uri_mismatch'],
   ['another site', {}, {domain: 'other.example'}, 'invalid_siwx_domain_mismatch'],
   ['another network', {}, {chainId: 'eip155:1'}, 'invalid_siwx_unsupported_chain'],
-  ['a signature that is no hex', {}, {signature: '0xzz'}, 'invalid_siwx_payload'],
+  ['a signature that is not hex', {}, {signature: '0xzz'}, 'invalid_siwx_payload'],
   ['a short nonce', {}, {nonce: 'a'.repeat(31)}, 'invalid_siwx_nonce'],
   ['a long nonce', {}, {nonce: 'a'.repeat(33)}, 'invalid_siwx_nonce'],
   ['a nonce of other characters', {}, {nonce: 'g'.repeat(32)}, 'invalid_siwx_nonce'],

@@ -93,10 +93,10 @@ const cases: readonly [
 ][] = [
   ['a paid sale is settled', {}, paid, {to: 'settled', transaction: '0x1'}],
   ['a declined sale that is paid is settled', {state: 'declined'}, paid, {to: 'settled', transaction: '0x1'}],
-  ['a settled sale stays', settled, paid, NOTHING],
-  ['a settled sale stays for a day', {...settled, ...DAY}, paid, NOTHING],
+  ['a settled sale does not change', settled, paid, NOTHING],
+  ['a settled sale does not change for a day', {...settled, ...DAY}, paid, NOTHING],
   ['a settled sale gets the transaction', {...settled, transaction: ''}, paid, {to: 'settled', transaction: '0x1'}],
-  ['a delivered sale stays', delivered, paid, NOTHING],
+  ['a delivered sale does not change', delivered, paid, NOTHING],
   ['an unpaid sale that is paid', {...delivered, state: 'unpaid'}, paid, {to: 'delivered', transaction: '0x1'}],
   ['a sale not collected for a day', {...settled, ...LATER}, paid, {to: 'expired', transaction: '0x1'}],
   ['a final payment', settled, {...paid, isFinal: true}, 'final'],

@@ -36,11 +36,15 @@ const CASES: readonly Case[] = [
   {name: 'a name without a stem', ...files('.csv', DENY), says: /\.csv has a name that does not end in/},
   {name: 'Parquet with gzip', ...files('a.parquet.gz', gzipSync('x')), says: /has a name that does not end in/},
   {
-    name: 'CSV that is Parquet',
+    name: 'Parquet with the extension of CSV',
     ...files('a.csv', PARQUET_MAGIC),
     says: /a\.csv is not CSV, as its name says, but Parquet$/m,
   },
-  {name: 'CSV that is gzip', ...files('a.csv', gzipSync(DENY)), says: /is not CSV, as its name says, but gzip$/m},
+  {
+    name: 'gzip with the extension of CSV',
+    ...files('a.csv', gzipSync(DENY)),
+    says: /is not CSV, as its name says, but gzip$/m,
+  },
   {name: 'invalid gzip', ...files('a.csv.gz', DENY), says: /a\.csv\.gz is not gzip: incorrect header check$/m},
   {
     name: 'gzip that is cut off',
@@ -58,9 +62,13 @@ const CASES: readonly Case[] = [
     says: /a\.[a-z.]+ is a Git LFS pointer: its content was not downloaded$/m,
   })),
   {name: 'an empty gzip file', ...files('a.csv.gz', gzipSync('')), says: /a\.csv\.gz is empty$/m},
-  {name: 'Parquet that is CSV', ...files('a.parquet', DENY), says: /is not Parquet, as its name says, but text/},
   {
-    name: 'Parquet that is only said to be',
+    name: 'CSV with the extension of Parquet',
+    ...files('a.parquet', DENY),
+    says: /is not Parquet, as its name says, but text/,
+  },
+  {
+    name: 'Parquet with only the first bytes',
     ...files('a.parquet', PARQUET_MAGIC),
     says: /a\.parquet: .*cannot be read|a\.parquet is not Parquet/,
   },
@@ -70,14 +78,18 @@ const CASES: readonly Case[] = [
     says: /but a ZIP archive, as a spreadsheet is: save it as CSV$/m,
   },
   {name: 'a web page', ...files('a.csv', '<!doctype html>\n<p>Not found'), says: /but HTML or XML$/m},
-  {name: 'CSV that is JSON', ...files('a.csv', '[{"url": 1}]'), says: /is not CSV, as its name says, but JSON/},
   {
-    name: 'JSON that is NDJSON',
+    name: 'JSON with the extension of CSV',
+    ...files('a.csv', '[{"url": 1}]'),
+    says: /is not CSV, as its name says, but JSON/,
+  },
+  {
+    name: 'NDJSON with the extension of JSON',
     ...files('a.json', '{"url": "x"}\n{"url": "y"}\n'),
     says: /is not a JSON array, as its name says, but objects, one per line: name it \.ndjson$/m,
   },
   {
-    name: 'CSV that is an object of JSON',
+    name: 'an object of JSON with the extension of CSV',
     ...files('a.csv', '{"data": [{"url": "x"}]}'),
     says: /is not CSV, as its name says, but JSON: name it \.json, or \.ndjson if it has one object per line$/m,
   },
@@ -97,7 +109,7 @@ const CASES: readonly Case[] = [
     says: /a\.json:1 has bytes that are not UTF-8: it looks like WINDOWS-1252/,
   },
   {
-    name: 'NDJSON that is JSON',
+    name: 'JSON with the extension of NDJSON',
     ...files('a.ndjson', '[{"url": "x"}]'),
     says: /is not NDJSON, as its name says, but JSON: name an array \.json$/m,
   },
@@ -184,7 +196,7 @@ const CASES: readonly Case[] = [
     says: /b\.csv:1: header "url,type" is not url,class$/m,
   },
   {
-    name: 'a source that is no name',
+    name: 'an invalid name of a source',
     source: 'Deny List',
     ...files('a.csv', DENY),
     says: /^source "Deny List" is not a name/m,
@@ -233,7 +245,7 @@ const CASES: readonly Case[] = [
     says: /^--delimiter "x" is not one of/m,
   },
   {
-    name: 'a key that is no column',
+    name: 'a key that is not a column',
     ...files('a.csv', DENY),
     args: ['--primary-key', 'uri'],
     says: /"uri" is not a column$/m,

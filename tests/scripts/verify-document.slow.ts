@@ -69,7 +69,7 @@ const wrong: readonly (readonly [string, string, (text: string) => string, RegEx
     text => text.replace(/"sig": "..../, '"sig": "0000'),
     /^✗ {2}signatures /m,
   ],
-  ['what is no JSON', 'softfail3', text => text.slice(0, -3), /^✗ {2}JSON /m],
+  ['invalid JSON', 'softfail3', text => text.slice(0, -3), /^✗ {2}JSON /m],
   ['a document of an unknown seller', 'softfail3', () => '{}', /names no product/],
 ];
 for (const [says, name, change, line] of wrong) {

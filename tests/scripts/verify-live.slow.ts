@@ -67,7 +67,12 @@ const tampered: readonly (readonly [string, (exchange: Exchange) => Instead | un
     /also takes exact on eip155:1/,
   ],
   ['no terms', atPaid({headers: {'payment-required': undefined}}), '402', /has no PAYMENT-REQUIRED header/],
-  ['terms that are no JSON', atPaid({headers: {'payment-required': 'bm9wZQ=='}}), '402', /is not base64 of JSON/],
+  [
+    'payment requirements that are not JSON',
+    atPaid({headers: {'payment-required': 'bm9wZQ=='}}),
+    '402',
+    /is not base64 of JSON/,
+  ],
   ['terms of another version', terms(asked => ({...asked, x402Version: 1})), '402', /is not of x402 version 2/],
   ['a 402 that caches keep', atPaid({headers: {'cache-control': 'public, max-age=60'}}), '402', /may be cached/],
   ['a paid path that is missing', atPaid({status: 404}), '402', /answers 404/],
@@ -104,7 +109,7 @@ const tampered: readonly (readonly [string, (exchange: Exchange) => Instead | un
     /GET \/api\/v1\/%73oftfail3 answers 200/,
   ],
   [
-    'a doubled slash that is not asked for money',
+    'a double slash that is answered without 402',
     ({target}) => (target === '/api/v1//softfail3' ? {status: 200, body: document} : undefined),
     'leaks',
     /GET \/api\/v1\/\/softfail3 answers 200/,

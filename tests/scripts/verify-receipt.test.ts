@@ -212,7 +212,7 @@ describe('frozen verify of a receipt', () => {
       /is signed, and no receipt: payer is missing/,
     ],
     'of a version to come': [() => signedBy(key, {...sale, version: 2}), /is signed, and no receipt: version is not 1/],
-    'that is no JWS': [() => 'receipt', /./],
+    'that is not a JWS': [() => 'receipt', /./],
   };
   for (const [name, [attack, told]] of Object.entries(attacks))
     test(`refuses a receipt ${name}`, async () => {

@@ -6,7 +6,7 @@ export const CHAIN_ID = 84532;
 export const NETWORK = `eip155:${CHAIN_ID}`;
 /** USDC on Base Sepolia. */
 export const TOKEN: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e';
-/** Blocks after which the chain takes nothing back. */
+/** The number of blocks after which the chain is final. */
 const FINAL_AFTER = 50;
 
 /** 65 bytes in hex, with `0x`. */
@@ -100,7 +100,7 @@ export class RpcFault extends Error {
 export const GAS = 80_000n;
 const GWEI = 10n ** 9n;
 
-/** A chain with one token (EIP-3009): blocks, a mempool, reorganisations, contract wallets, a clock of its own. */
+/** A chain with one token (EIP-3009): blocks, a mempool, reorganisations, contract wallets, and a separate clock. */
 export class Chain {
   readonly blocks: Block[];
   readonly wallets = new Map<string, Wallet>();
@@ -223,7 +223,7 @@ export class Chain {
   }
 
   /**
-   * Takes the last blocks back, but none that was final once. Their transactions return to the mempool, except for
+   * Removes the last blocks, except final ones. Their transactions return to the mempool, except for
    * those that are lost.
    */
   reorganise(depth: number, lossProbability: number): void {

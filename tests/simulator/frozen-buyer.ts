@@ -17,7 +17,7 @@ import {requests, WorkerRequest} from './requests.ts';
 import {BASE_URL, nameIn} from './site.ts';
 import type {World} from './world.ts';
 
-/** Reads no JSON: the examiner of `frozen buy` is a process of its own. */
+/** Does not read JSON, because the examiner of `frozen buy` is a separate process. */
 const examiner = {examine: () => Promise.resolve({checks: []})} as unknown as Examiner;
 const NO_LIMIT = 1e12;
 

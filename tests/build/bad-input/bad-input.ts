@@ -22,7 +22,7 @@ export interface BadInput {
   readonly says: string | readonly string[] | RegExp;
 }
 
-/** The folder of the files in the messages. Other files are given by their whole paths. */
+/** The folder of the files in the messages. Other files are named by their whole paths. */
 export function below(folder: string, says: BadInput['says']): BadInput['says'] {
   if (says instanceof RegExp) return says;
   return [says].flat().map(line => (/^(data|public|paywall)\/|^…/.test(line) ? line : `${folder}/${line}`));

@@ -44,7 +44,7 @@ export const csv: readonly BadInput[] = [
     'deny-list.csv:1: header "url, class" is not url,class',
   ),
   list(
-    'a header with a doubled column',
+    'a header with a duplicate column',
     'url,class,class\nhttps://a.example/,dead,dead\n',
     'deny-list.csv:1: header "url,class,class" is not url,class',
   ),
@@ -75,7 +75,7 @@ export const csv: readonly BadInput[] = [
     'deny-list.csv:1: header "url,cl�ss" is not url,class',
   ),
   list(
-    'another delimiter than it says',
+    'another delimiter than in its descriptor',
     DENY_CSV.replaceAll(',', ';'),
     'deny-list.csv:1: header "url;class" is not url,class',
   ),
@@ -153,7 +153,7 @@ export const csv: readonly BadInput[] = [
     'deny-list.csv:6: row "https://e.example/,dead??" has bytes that are not UTF-8',
   ),
   list(
-    'bytes that are not UTF-8 in a column that no product asks for',
+    'bytes that are not UTF-8 in a column that no product sells',
     Buffer.from('url,class,x\nhttps://a.example/,dead,caf\xe9\n', 'latin1'),
     'deny-list.csv:2: row "https://a.example/,dead,caf?" has bytes that are not UTF-8',
     {schema: {...DENY_SCHEMA, fields: [...DENY_SCHEMA.fields, {name: 'x', type: 'string'}]}},
@@ -212,7 +212,7 @@ export const csv: readonly BadInput[] = [
   rowed('a missing key', ',dead\n', 'deny-list.csv:6: url is missing'),
   rowed('a quoted, empty key', '"",dead\n', 'deny-list.csv:6: url is missing'),
   rowed(
-    'a doubled key',
+    'a duplicate key',
     'https://a.example/,fraud\n',
     'deny-list.csv:6: url "https://a.example/" occurs twice: first in line 2',
   ),
@@ -221,17 +221,17 @@ export const csv: readonly BadInput[] = [
     'deny-list.csv:7: url "https://a.example/" occurs twice: first in line 2',
   ]),
   rowed(
-    'a doubled row',
+    'a duplicate row',
     'https://a.example/,dead\n',
     'deny-list.csv:6: url "https://a.example/" occurs twice: first in line 2',
   ),
   split(
-    'a doubled key in two files',
+    'a duplicate key in two files',
     {'a.csv': DENY_CSV, 'b.csv': 'url,class\nhttps://z.example/,dead\nhttps://c.example/,dead\n'},
     'b.csv:3: url "https://c.example/" occurs twice: first in line 4 of data/sources/deny-list/2026-05-01/a.csv',
   ),
   split(
-    'a doubled key in two files after blank lines and quoted line breaks',
+    'a duplicate key in two files after blank lines and quoted line breaks',
     {
       'a.csv': 'url,class\n\n"https://x.example/\n",dead\nhttps://c.example/,dead\n',
       'b.csv': 'url,class\n\n\nhttps://c.example/,dead\n',
@@ -239,7 +239,7 @@ export const csv: readonly BadInput[] = [
     'b.csv:4: url "https://c.example/" occurs twice: first in line 5 of data/sources/deny-list/2026-05-01/a.csv',
   ),
   list(
-    'a doubled value in a unique column',
+    'a duplicate value in a unique column',
     'url,class,x\nhttps://a.example/,dead,1\nhttps://b.example/,dead,\nhttps://c.example/,dead,1\nhttps://d.example/,dead,\n',
     'deny-list.csv:4: x "1" occurs twice: first in line 2',
     {

@@ -85,7 +85,7 @@ export const descriptors: readonly BadInput[] = [
     'datapackage.json:3 has bytes that are not UTF-8',
   ),
   written(
-    'a doubled hash',
+    'a duplicate hash',
     `{\n"resources": [{\n"hash": "sha256:${'0'.repeat(64)}",\n"hash": "sha256:${'1'.repeat(64)}"}]}`,
     'datapackage.json:4: hash occurs twice in one object',
   ),
@@ -186,7 +186,7 @@ export const descriptors: readonly BadInput[] = [
     says: 'data/sources/deny-list/2026-06-01/datapackage.json does not exist',
   },
   having(
-    'resources that are no list',
+    'resources that are not a list',
     {resources: {}},
     'datapackage.json:4: resources {} is not a list of exactly one resource',
   ),
@@ -248,7 +248,7 @@ export const descriptors: readonly BadInput[] = [
   holding('no path', {path: undefined}, 'datapackage.json:5: resources[0].path is missing'),
   holding('an empty list of paths', {path: []}, 'datapackage.json:7: resources[0].path [] is an empty list'),
   holding(
-    'a doubled path',
+    'a duplicate path',
     {path: ['deny-list.csv', 'deny-list.csv']},
     'datapackage.json:7: resources[0].path ["deny-list.csv","deny-list.csv"] contains "deny-list.csv" twice',
   ),

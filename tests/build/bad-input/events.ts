@@ -117,7 +117,7 @@ export const events: readonly BadInput[] = [
     'events.json:1: {"type":"payment_required","payload":{"sku":"softfail3","http_status":402,"settl… is not of type array',
   ),
   written(
-    'an object that holds the list',
+    'an object that contains the list',
     JSON.stringify({events: [EVENT]}),
     'events.json:1: {"events":[{"type":"payment_required","payload":{"sku":"softfail3","http_status"… is not of type array',
   ),

@@ -12,7 +12,7 @@ export const json: readonly BadInput[] = [
   array('blank space only', ' \n', 'rows.json is empty'),
   array('an object', '{"url":"https://a.example/","class":"dead"}', 'rows.json:1 is not a JSON array'),
   array(
-    'an object that holds the list',
+    'an object that contains the list',
     '{"rows":[{"url":"https://a.example/","class":"dead"}]}',
     'rows.json:1 is not a JSON array',
   ),
@@ -75,7 +75,7 @@ export const json: readonly BadInput[] = [
     'rows.json:3: class "ded" is not one of fraud, dead, unable_verify, soft_fail',
   ),
   array(
-    'a doubled key',
+    'a duplicate key',
     '[\n{"url":"https://a.example/","class":"dead"},\n{"url":"https://a.example/","class":"dead"}]',
     'rows.json:3: url "https://a.example/" occurs twice: first in line 2',
   ),

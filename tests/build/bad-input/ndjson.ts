@@ -71,7 +71,7 @@ export const ndjson: readonly BadInput[] = [
     'rows.ndjson:3: class "" is not one of fraud, dead, unable_verify, soft_fail',
   ),
   line(
-    'a doubled key',
+    'a duplicate key',
     '{"url":"https://a.example/","class":"fraud"}',
     'rows.ndjson:3: url "https://a.example/" occurs twice: first in line 1',
   ),
@@ -149,7 +149,7 @@ export const ndjson: readonly BadInput[] = [
     `rows.ndjson:2 is not JSON: Unexpected token 'h', "https://a."... is not valid JSON`,
   ]),
   files(
-    'with a doubled key in two files',
+    'with a duplicate key in two files',
     {'a.ndjson': GOOD, 'b.ndjson': `\n\n${GOOD}`},
     'b.ndjson:3: url "https://a.example/" occurs twice: first in line 1 of data/sources/deny-list/2026-05-01/a.ndjson',
   ),

@@ -139,7 +139,7 @@ export const parquets: readonly BadInput[] = [
     [...DENY_SCHEMA.fields, {name: 'x', type: 'number'}],
   ),
   columns(
-    'an integer that JSON cannot hold',
+    'an integer that JSON cannot represent',
     `${row("'https://a.example/'", "'dead'")}, 9007199254740993::BIGINT AS x`,
     'rows.parquet: row 1 x "9007199254740993" is not an integer within ±(2^53 - 1): to keep it, save all values of the column as text, and freeze with --new-schema',
     [...DENY_SCHEMA.fields, {name: 'x', type: 'integer'}],
@@ -169,7 +169,7 @@ export const parquets: readonly BadInput[] = [
   ),
   columns('a missing key', row('NULL::VARCHAR', "'dead'"), 'rows.parquet: row 1 url is missing'),
   columns(
-    'a doubled key',
+    'a duplicate key',
     `${row("'https://a.example/'", "'dead'")} UNION ALL ${row("'https://a.example/'", "'fraud'")}`,
     'rows.parquet: row 2 url "https://a.example/" occurs twice: first in row 1',
   ),

@@ -108,7 +108,7 @@ export const products: readonly BadInput[] = [
     `soft-fail-3.json:3: kind ["class-share"] is not one of ${KINDS}`,
   ),
   having(
-    'everything that is wrong with it, at once',
+    'all errors of a product together',
     {title: 'Index', price: '2', colour: 'red', source: 'nowhere', siblings: ['A']},
     [
       'soft-fail-3.json:11: colour is not a known field',
@@ -201,7 +201,7 @@ export const products: readonly BadInput[] = [
     says: 'data/products/x.json:11: name "softfail3" is already the name of data/products/soft-fail-3.json',
   },
   {
-    name: 'a title that gives the name of another product',
+    name: 'a title that results in the name of another product',
     breaks: site => site.write('data/products/a.json', {...CLASS_SHARE, title: 'Another', name: 'softfail3'}),
     says: 'data/products/soft-fail-3.json:2: title "Soft Fail 3" gives the name "softfail3", which data/products/a.json already has',
   },
@@ -253,7 +253,7 @@ export const products: readonly BadInput[] = [
     'soft-fail-3.json:11: freeze "2026-06-01" is not a freeze of deny-list: 2026-05-01',
   ),
   having(
-    'a pinned freeze that is no date',
+    'a pinned freeze that is not a date',
     {freeze: 'latest'},
     'soft-fail-3.json:11: freeze "latest" is not the date of a freeze, YYYY-MM-DD',
   ),
@@ -335,7 +335,7 @@ export const products: readonly BadInput[] = [
     'soft-fail-3.json:11: by "class" is the column of the classes',
   ),
   having(
-    'columns and classes that are not there, all at once',
+    'unknown columns and classes, together',
     {class: ['gone', 'dead', 'late'], by: 'region', key: 'id', columns: ['note']},
     [
       `soft-fail-3.json:6: class "gone" is not one of fraud, dead, unable_verify, soft_fail${ADD_CLASS}`,
@@ -347,11 +347,11 @@ export const products: readonly BadInput[] = [
       'soft-fail-3.json:18: columns[0] "note" is not a column of data/sources/deny-list/2026-05-01/datapackage.json: url, class',
     ],
   ),
-  having('labels of what is no figure and parts by what is no column, at once', {labels: {n: 'N'}, parts: 'region'}, [
+  having('labels of an unknown figure and parts by an unknown column, together', {labels: {n: 'N'}, parts: 'region'}, [
     'soft-fail-3.json:14: parts "region" is not a column of the rows that are sold: url, class',
     'soft-fail-3.json:12: labels.n is not one of the figures rows_n, soft_fail_n, soft_fail_ratio, age_hours or of the classes fraud, dead, unable_verify, soft_fail',
   ]),
-  having('labels and units of what is no figure', {labels: {soft_fail_percent: 'Soft'}, units: {counts: 'rows'}}, [
+  having('labels and units of an unknown figure', {labels: {soft_fail_percent: 'Soft'}, units: {counts: 'rows'}}, [
     'soft-fail-3.json:12: labels.soft_fail_percent is not one of the figures rows_n, soft_fail_n, soft_fail_ratio, age_hours or of the classes fraud, dead, unable_verify, soft_fail',
     'soft-fail-3.json:15: units.counts is not one of the figures rows_n, soft_fail_n, soft_fail_ratio, age_hours',
   ]),
@@ -401,12 +401,12 @@ export const products: readonly BadInput[] = [
     'soft-fail-3.json:7: siblings "denylistage" is not of type array',
   ),
   having(
-    'a doubled sibling',
+    'a duplicate sibling',
     {siblings: ['a', 'b', 'a']},
     'soft-fail-3.json:7: siblings ["a","b","a"] contains "a" twice',
   ),
   having(
-    'a sibling that is no name',
+    'a sibling that is not a name',
     {siblings: ['ok', 'Deny Fresh']},
     'soft-fail-3.json:9: siblings[1] "Deny Fresh" is not a product name: lower-case letters and digits',
   ),

@@ -145,7 +145,7 @@ export const schemas: readonly BadInput[] = [
     'datapackage.json:31: resources[0].schema.primaryKey is not a single column, and data/products/soft-fail-3.json names no "key": rows are sorted by one column',
   ),
   having(
-    'a key with a doubled column',
+    'a key with a duplicate column',
     {...DENY_SCHEMA, primaryKey: ['url', 'url']},
     'datapackage.json:31: resources[0].schema.primaryKey ["url","url"] contains "url" twice',
   ),
@@ -155,7 +155,7 @@ export const schemas: readonly BadInput[] = [
     'datapackage.json:31: resources[0].schema.primaryKey {"name":"url"} is not a column name: 1 to 100 characters, no quotation mark, not __proto__',
   ),
   fielded(
-    'a class that is no truth value, as its column is',
+    'a class that is not a boolean, in a column of booleans',
     [url, {name: 'class', type: 'boolean', constraints: {enum: [true]}}],
     'data/products/soft-fail-3.json:6: class "soft_fail" is not true or false, as column "class" is',
     'url,class\nhttps://a.example/,true\n',
@@ -203,7 +203,7 @@ export const schemas: readonly BadInput[] = [
     'datapackage.json:34: resources[0].schema.fields[2].constraints.enum [] is an empty list',
   ),
   extra(
-    'a doubled enum value',
+    'a duplicate enum value',
     {constraints: {enum: ['a', 'a']}},
     'datapackage.json:34: resources[0].schema.fields[2].constraints.enum ["a","a"] contains "a" twice',
   ),

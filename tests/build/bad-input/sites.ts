@@ -168,7 +168,7 @@ export const sites: readonly BadInput[] = [
     'site.json:3: title occurs twice in one object',
   ),
   written(
-    'a doubled member deep inside',
+    'a duplicate member deep inside',
     '{\n  "payment": {"accepts": [\n    {"pay_to": "0x1",\n      "pay_to": "0x2"}]}\n}',
     'site.json:4: pay_to occurs twice in one object',
   ),
@@ -183,7 +183,7 @@ export const sites: readonly BadInput[] = [
     'site.json:1: __proto__ is not a known field',
   ),
   written(
-    'a doubled member __proto__',
+    'a duplicate member __proto__',
     `{"__proto__": 1,\n"__proto__": 2,\n${JSON.stringify(SITE).slice(1)}`,
     'site.json:2: __proto__ occurs twice in one object',
   ),
@@ -289,7 +289,7 @@ export const sites: readonly BadInput[] = [
     'site.json:7: payment.accepts[0].network 8453 is not an EVM network in CAIP-2 form, such as eip155:8453',
   ),
   paying(
-    'a doubled network',
+    'a duplicate network',
     {accepts: [accepted, {...accepted, pay_to: `0x${'1'.repeat(40)}`}]},
     'site.json:11: payment.accepts[1].network "eip155:84532" is listed twice',
   ),

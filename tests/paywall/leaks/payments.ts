@@ -90,7 +90,7 @@ const forgeries: Record<string, Forgery> = {
   'a short signature': {payload: {signature: '0xdead'}},
   'a signature of zeros': {payload: {signature: `0x${'0'.repeat(130)}`}},
   'a long signature': {payload: {signature: `0x${'ab'.repeat(3000)}`}},
-  'a signature that is no hex': {payload: {signature: 'x'.repeat(132)}},
+  'a signature that is not hex': {payload: {signature: 'x'.repeat(132)}},
   'no authorization': {payload: {authorization: undefined}},
   'a permit instead of an authorization': {payload: {authorization: undefined, permit2Authorization: {from: someone}}},
   'a permit next to the authorization': {payload: {permit2Authorization: {from: someone}}},
@@ -126,7 +126,7 @@ const forgeries: Record<string, Forgery> = {
   'an altered extension': {root: {extensions: {bazaar: {info: {input: {method: 'DELETE'}}}}}},
   'a snapshot of other bytes': {root: {extensions: {snapshot: {info: {sha256: '0'.repeat(64)}}}}},
   'a snapshot that does not exist': {root: {extensions: {snapshot: 1}}},
-  'a resource that is no text': {root: {resource: {url: 1}}},
+  'a resource that is not a text': {root: {resource: {url: 1}}},
   'no resource': {root: {resource: undefined}},
   'the origin as resource': {root: {resource: {url: 'https://snapshots.example'}}},
 };

@@ -23,7 +23,7 @@ export async function signIns({host, path, challenge, otherChallenge}: Target): 
     'the digest alone': [digest],
     'a range of a sign-in': [good, 'Range: bytes=0-0'],
     'an empty sign-in': ['SIGN-IN-WITH-X: '],
-    'a sign-in that is no base64': ['SIGN-IN-WITH-X: !!!'],
+    'a sign-in that is not base64': ['SIGN-IN-WITH-X: !!!'],
     'a sign-in of 14 kB': [`SIGN-IN-WITH-X: ${'A'.repeat(14_000)}`],
   };
   return Object.entries(attempts).map(([name, headers]) => ({
