@@ -11,7 +11,7 @@ import {faultsIn, readJsonText} from '../read/json-file.ts';
 import {priceOf, priceSchema} from '../../shared/price.ts';
 import {lineOf} from '../../shared/line-of-text.ts';
 import {sourceName} from '../read/freezes.ts';
-import {knownSourceHint} from '../read/source-name-hint.ts';
+import {knownSourceHint} from '../../shared/source-name.ts';
 import {compile, object, type JsonSchema} from '../read/validator.ts';
 
 const commonProperties: Record<string, JsonSchema> = {

@@ -5,15 +5,13 @@ import {brokenLinks, type FreezeChain, type Link} from '../../shared/chain.ts';
 import {sha256} from '../../shared/digest.ts';
 import type {ListedSource} from '../../shared/shapes.ts';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
+import {SOURCE_NAME} from '../../shared/source-name.ts';
 import {isDevice, RESERVED, twinOf, twinsAmong} from '../../shared/file-names.ts';
 import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 import {validateDataPackage, type Format} from './data-package.ts';
 import {given, tableSchemaFaults, type FaultAt, type TableSchema, missingOf} from './table-schema.ts';
 import {readJsonText, validated} from './json-file.ts';
 import {isTimestamp} from './validator.ts';
-
-/** The pattern of source names. */
-export const SOURCE_NAME = '^[a-z0-9][a-z0-9-]*$';
 
 export const sourceName = {
   type: 'string',

@@ -2,8 +2,7 @@ import {refuse, type Fault} from '../../shared/fault.ts';
 import {invisibleRule} from '../../shared/printable.ts';
 import {lineOfText} from '../../shared/line-of-text.ts';
 import {property} from '../../build/read/data-package.ts';
-import {SOURCE_NAME} from '../../build/read/freezes.ts';
-import {sourceNameHint} from '../../build/read/source-name-hint.ts';
+import {SOURCE_NAME, sourceNameHint} from '../../shared/source-name.ts';
 import {compile, isTimestamp} from '../../build/read/validator.ts';
 import type {Limits} from './download.ts';
 

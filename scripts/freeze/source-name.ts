@@ -2,7 +2,7 @@ import {existsSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {InputError, type Fault} from '../../shared/fault.ts';
 import {entryNameFaults, visibleIn} from '../../build/read/listing.ts';
-import {isClose} from '../../build/read/source-name-hint.ts';
+import {isClose} from '../../shared/source-name.ts';
 import {foldedName, twinOf, twinsAmong} from '../../shared/file-names.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 import type {Order} from './order.ts';

@@ -1,4 +1,4 @@
-import {SOURCE_NAME} from '../../build/read/freezes.ts';
+import {SOURCE_NAME} from '../../shared/source-name.ts';
 import {compile, type Accepted, type JsonSchema} from '../../build/read/validator.ts';
 import type {FreezeChain} from '../../shared/chain.ts';
 import {digest} from '../../shared/digest.ts';

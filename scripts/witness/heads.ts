@@ -1,9 +1,9 @@
 import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {checkDigest} from '../../build/read/digest.ts';
-import {freezesOf, readFreezes, SOURCE_NAME, type Freeze} from '../../build/read/freezes.ts';
+import {freezesOf, readFreezes, type Freeze} from '../../build/read/freezes.ts';
 import {located} from '../../build/read/json-file.ts';
-import {sourceNameHint} from '../../build/read/source-name-hint.ts';
+import {SOURCE_NAME, sourceNameHint} from '../../shared/source-name.ts';
 import {InputError, mapAll} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {cp, readFile} from 'node:fs/promises';
+import {cp, readFile, rm} from 'node:fs/promises';
 import {join, relative} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import axe from '../extra/axe-core.js';
@@ -17,8 +17,8 @@ import {openShop} from './shop.ts';
 const schemes = ['light', 'dark'] as const;
 const screens = {desktop: {width: 1280, height: 900}, phone: {width: 390, height: 844}} as const;
 
-/** More products than one page of the list has, with long descriptions. */
-const MANY = 90;
+/** More products than one page of the list has, with long descriptions: 300 with those of the example. */
+const MANY = 295;
 const titleOf = (index: number) => `Dead Share No ${index}`;
 const isFound = (text: string) => text.includes('13');
 
@@ -54,6 +54,14 @@ async function dozenProducts(): Promise<SiteFixture> {
   return site;
 }
 
+async function threeProducts(): Promise<SiteFixture> {
+  const site = await exampleSite();
+  for (const file of ['class-flips', 'dead-share']) await rm(join(site.root, `data/products/${file}.json`));
+  const {code, err} = await site.build();
+  assert.equal(code, 0, err);
+  return site;
+}
+
 async function manyProducts(): Promise<SiteFixture> {
   const site = await exampleSite();
   const product = await readJson(EXAMPLE, 'data/products/dead-share.json');
@@ -73,12 +81,16 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
   let mall: Listening;
   let dozen: SiteFixture;
   let corner: Listening;
+  let three: SiteFixture;
+  let stall: Listening;
 
   before(async () => {
     many = await manyProducts();
     mall = await openShop(many.root);
     dozen = await dozenProducts();
     corner = await openShop(dozen.root);
+    three = await threeProducts();
+    stall = await openShop(three.root);
     products = ((await readJson(EXAMPLE, 'public/api/v1/index.json'))['products'] as unknown[]).length;
     browser = await launch();
     shop = await openShop(EXAMPLE);
@@ -88,8 +100,10 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     await shop.stop();
     await mall.stop();
     await corner.stop();
+    await stall.stop();
     await many[Symbol.asyncDispose]();
     await dozen[Symbol.asyncDispose]();
+    await three[Symbol.asyncDispose]();
   });
 
   for (const [name, path, addressOf] of [
@@ -98,10 +112,11 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     ['classes', '/products/softfail3.html', () => shop.url],
     ['events', '/products/webhookbundle.html', () => shop.url],
     ['query', '/products/classflips.html', () => shop.url],
+    ['index-of-3', '/', () => stall.url],
     ['index-of-12', '/', () => corner.url],
     ['parts', '/products/softfailsbyclass.html', () => corner.url],
     ['bundle', '/products/denyset.html', () => corner.url],
-    ['long-index', '/', () => mall.url],
+    ['index-of-300', '/', () => mall.url],
   ] as const) {
     test(`${name}: no errors, no findings of axe, and no sideways scroll on any screen`, async () => {
       await using opened = await open(browser, addressOf() + path);

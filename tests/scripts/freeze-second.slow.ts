@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {after, describe, test} from 'node:test';
-import {isClose} from '../../build/read/source-name-hint.ts';
+import {isClose} from '../../shared/source-name.ts';
 import {freezeFixture} from './freeze-fixture.ts';
 
 const rows = (count: number, of: (n: number) => string, header = 'url,class,state') =>

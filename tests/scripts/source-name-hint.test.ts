@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {sourceNameHint} from '../../build/read/source-name-hint.ts';
+import {sourceNameHint} from '../../shared/source-name.ts';
 import {denySite} from '../build/site-fixture.ts';
 import {runScript} from './script-run.ts';
 

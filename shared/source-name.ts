@@ -1,6 +1,8 @@
 import slugify from '@sindresorhus/slugify';
-import {isDevice} from '../../shared/file-names.ts';
-import {SOURCE_NAME} from './freezes.ts';
+import {isDevice} from './file-names.ts';
+
+/** The pattern of source names. */
+export const SOURCE_NAME = '^[a-z0-9][a-z0-9-]*$';
 
 const FORMAT_ENDINGS = /(\.(csv|tsv|json|jsonl|ndjson|parquet|gz))+$/i;
 
