@@ -3,8 +3,8 @@ import {refuse} from '../shared/fault.ts';
 import {SIGNATURE_FILE} from '../shared/paths.ts';
 import {reading} from './disk/plain-file.ts';
 import {Memory} from './memory.ts';
-import {strays, unread, unsigned} from './notes/notes.ts';
-import type {Source} from './plan.ts';
+import {unlistedFiles, ignoredFiles, unsigned} from './notes/notes.ts';
+import type {BuildInput} from './plan.ts';
 import {productFiles} from './read/listing.ts';
 import type {ProductSummary, SiteFiles} from './site/site-files.ts';
 import {obstacleFaults, changesOf, type Changes} from './write/changes.ts';
@@ -19,7 +19,7 @@ export interface Built {
 }
 
 /** The options of a build. */
-export interface Options extends Pick<Source, 'root' | 'progress'> {
+export interface Options extends Pick<BuildInput, 'root' | 'progress'> {
   /** Only compare: write nothing, and do not use the build memory. */
   readonly check?: boolean | undefined;
   /** The folder of the build memory, which belongs to this version of the code. Without it every build composes everything. */
@@ -45,13 +45,13 @@ export async function build({root, check = false, home, progress}: Options): Pro
     const output = new Stage(root, {check});
     // Loaded late, because a build in which nothing changed does not need it.
     const {plan} = await import('./plan.ts');
-    const moment = lock?.moment();
-    const planned = await plan({root, output, memory, moment, progress});
+    const mtimeCutoff = lock?.diskTime();
+    const planned = await plan({root, output, memory, mtimeCutoff, progress});
     const changes = await reading(root, () => changesOf(root, planned.tree, memory?.owned()));
     if (!check) write(root, planned.tree, changes);
     if (lock && memory) {
       await setTimeout(TICK_MS);
-      memory.keep(planned.outcome, lock.moment());
+      memory.keep(planned.outcome, lock.diskTime());
     }
     return await builtOf(
       root,
@@ -95,6 +95,10 @@ async function builtOf(
   changes: Changes,
 ): Promise<Built> {
   const {products, notes, signing} = site;
-  const found = [...unread(root), ...notes, ...strays(root, signing ? [...paths, SIGNATURE_FILE] : paths, changes)];
+  const found = [
+    ...ignoredFiles(root),
+    ...notes,
+    ...unlistedFiles(root, signing ? [...paths, SIGNATURE_FILE] : paths, changes),
+  ];
   return {products, notes: [...found, ...(signing ? await unsigned(root, signing) : [])], changes};
 }

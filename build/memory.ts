@@ -6,22 +6,22 @@ import {ifReadable} from '../shared/if-readable.ts';
 import {SITE_FILE} from '../shared/paths.ts';
 import {isSameInput, isSameOutput, knownOutput, readNow, type KnownFile} from './disk/known-file.ts';
 import type {ProductRecord} from './documents/record.ts';
-import type {Unit} from './products/units.ts';
-import {listingOf, unitName} from './read/listing.ts';
+import type {SourceGroup} from './products/source-groups.ts';
+import {listingOf, groupName} from './read/listing.ts';
 import type {SiteFiles} from './site/site-files.ts';
 import type {SourceResult} from './source/compose-source.ts';
 import {JOURNAL} from './write/changes.ts';
 import type {TreeFile, Written} from './write/stage.ts';
 
-/** An unchanged unit, which need not be composed: its inputs and documents are unchanged. */
-export type KnownUnit = Pick<Unit, 'sources' | 'shared'> &
+/** An unchanged source group, which need not be composed: its inputs and documents are unchanged. */
+export type KnownGroup = Pick<SourceGroup, 'sources' | 'shared'> &
   Pick<SourceResult, 'products' | 'records' | 'chains'> & {readonly written: readonly TreeFile[]};
 
-/** The results of a build, and the remembered units that it used. */
+/** The results of a build, and the remembered source groups that it used. */
 export interface Outcome {
   /** The files that describe site and products, recorded before they were read. */
   readonly inputs: readonly KnownFile[];
-  readonly composed: ReadonlyMap<Unit, SourceResult>;
+  readonly composed: ReadonlyMap<SourceGroup, SourceResult>;
   readonly known: readonly string[];
   readonly bundles: readonly string[];
   /** The proofs next to freezes, recorded before they were read. */
@@ -29,10 +29,10 @@ export interface Outcome {
   readonly siteFiles: SiteFiles;
 }
 
-type UnitHead = Pick<KnownUnit, 'sources' | 'shared' | 'products' | 'chains'>;
+type GroupHead = Pick<KnownGroup, 'sources' | 'shared' | 'products' | 'chains'>;
 type SiteHead = Omit<SiteFiles, 'written'> & Pick<Outcome, 'bundles'>;
 
-/** The result of a unit, or of the files of the site. Its records are in a separate file, because most builds do not read them. */
+/** The result of a source group, or of the files of the site. Its records are in a separate file, because most builds do not read them. */
 interface Entry {
   readonly name: string;
   /** A digest of the other inputs, for example the listing of the source folders. */
@@ -40,7 +40,7 @@ interface Entry {
   readonly inputs: readonly KnownFile[];
   readonly outputs: readonly KnownFile[];
   readonly head: unknown;
-  /** The SHA-256 of the file of the unit's records. */
+  /** The SHA-256 of the file of the source group's records. */
   readonly records?: string;
 }
 
@@ -68,19 +68,19 @@ export class Memory {
       const entry = JSON.parse(found.bytes.toString()) as Entry;
       this.#entries.set(entry.name, {entry, digest: found.digest});
     }
-    const units = [...this.#entries.values()].map(({entry}) => entry).filter(({name}) => name !== SITE);
+    const groups = [...this.#entries.values()].map(({entry}) => entry).filter(({name}) => name !== SITE);
     // A killed build may have left a partly written tree, so the memory is not used and all files are compared byte by byte.
-    this.#unchanged = existsSync(join(root, JOURNAL)) ? [] : units.filter(unit => this.#isUnchanged(unit));
+    this.#unchanged = existsSync(join(root, JOURNAL)) ? [] : groups.filter(group => this.#isUnchanged(group));
   }
 
-  /** The unchanged units by name. */
-  units(): ReadonlyMap<string, KnownUnit> {
+  /** The unchanged source groups by name. */
+  groups(): ReadonlyMap<string, KnownGroup> {
     return new Map(
-      this.#unchanged.flatMap(({name, head, outputs, records: digest}): [string, KnownUnit][] => {
+      this.#unchanged.flatMap(({name, head, outputs, records: digest}): [string, KnownGroup][] => {
         const found = this.#load(fileOf(name) + RECORDS);
         const written = outputs.map(({path}) => ({path, state: 'unchanged'}) as const);
         return found && found.digest === digest
-          ? [[name, {...(head as UnitHead), records: deserialize(found.bytes) as ProductRecord[], written}]]
+          ? [[name, {...(head as GroupHead), records: deserialize(found.bytes) as ProductRecord[], written}]]
           : [];
       }),
     );
@@ -95,8 +95,8 @@ export class Memory {
     if (!site) return undefined;
     const products = productFiles();
     const {bundles} = site.head as SiteHead;
-    const inUnits = this.#unchanged.flatMap(({head}) => (head as UnitHead).products.map(({file}) => file));
-    const known = new Set([...inUnits, ...bundles]);
+    const inGroups = this.#unchanged.flatMap(({head}) => (head as GroupHead).products.map(({file}) => file));
+    const known = new Set([...inGroups, ...bundles]);
     if (known.size !== products.length || !products.every(file => known.has(file))) return undefined;
     return {...(site.head as SiteHead), paths: [...this.#unchanged, site].flatMap(pathsOf)};
   }
@@ -110,20 +110,20 @@ export class Memory {
 
   /**
    * Stores the result of a build. If that fails, the next build is only slower.
-   * @param moment the disk time from which on the times of a file are too recent to show later changes
+   * @param mtimeCutoff the disk time from which on the times of a file are too recent to show later changes
    */
-  keep({inputs, composed, known, bundles, proofs, siteFiles: {written, ...site}}: Outcome, moment: number): void {
+  keep({inputs, composed, known, bundles, proofs, siteFiles: {written, ...site}}: Outcome, mtimeCutoff: number): void {
     const files = new Map(inputs.map(file => [file.path, file]));
-    const names = new Set([...known, ...[...composed.keys()].map(({sources}) => unitName(sources))]);
+    const names = new Set([...known, ...[...composed.keys()].map(({sources}) => groupName(sources))]);
     const outputs = (all: readonly Written[]) =>
-      all.map(({path, sha256}) => knownOutput(this.#root, {path, sha256}, moment));
+      all.map(({path, sha256}) => knownOutput(this.#root, {path, sha256}, mtimeCutoff));
     try {
       this.#removeOthers(names);
       mkdirSync(this.#folder, {recursive: true});
       for (const [{sources, shared}, {listing, read, written, products, records, chains}] of composed) {
         const described = [SITE_FILE, ...products.map(({file}) => file)].flatMap(path => files.get(path) ?? []);
-        const name = unitName(sources);
-        const head: UnitHead = {sources, shared, products, chains};
+        const name = groupName(sources);
+        const head: GroupHead = {sources, shared, products, chains};
         this.#enter({
           ...{name, key: listing, inputs: [...described, ...read], outputs: outputs(written), head},
           records: this.#save(fileOf(name) + RECORDS, serialize(records)),
@@ -137,14 +137,14 @@ export class Memory {
     }
   }
 
-  /** The entry of the site's own files, if these are all units and its files are unchanged. */
-  #site(units: readonly string[]): Entry | undefined {
+  /** The entry of the site's own files, if these are all source groups and its files are unchanged. */
+  #site(groups: readonly string[]): Entry | undefined {
     const site = this.#entries.get(SITE)?.entry;
-    return site?.key === this.#key(units) && this.#hasSameFiles(site) ? site : undefined;
+    return site?.key === this.#key(groups) && this.#hasSameFiles(site) ? site : undefined;
   }
 
-  #isUnchanged(unit: Entry): boolean {
-    return unit.key === listingOf(this.#root, unit.name.split('+')) && this.#hasSameFiles(unit);
+  #isUnchanged(group: Entry): boolean {
+    return group.key === listingOf(this.#root, group.name.split('+')) && this.#hasSameFiles(group);
   }
 
   #hasSameFiles({inputs, outputs}: Entry): boolean {

@@ -5,8 +5,8 @@ import {knownInput} from './disk/known-file.ts';
 import {reading} from './disk/plain-file.ts';
 import {inOrder} from './documents/record.ts';
 import {namesIn} from './load-folder.ts';
-import type {KnownUnit, Memory, Outcome} from './memory.ts';
-import {readChanged} from './products/units.ts';
+import type {KnownGroup, Memory, Outcome} from './memory.ts';
+import {readChanged} from './products/source-groups.ts';
 import {chainsIn} from './read/freezes.ts';
 import {located} from './read/json-file.ts';
 import {productFiles} from './read/listing.ts';
@@ -15,16 +15,16 @@ import {readSite} from './read/site.ts';
 import {composeBundles} from './site/bundles.ts';
 import {pluginsOf, composeSite, type SiteFiles} from './site/site-files.ts';
 import {refuseOtherWorker} from './hosts/cloudflare.ts';
-import {composeUnits, type Composing} from './source/compose-units.ts';
+import {composeGroups, type Composing} from './source/compose-groups.ts';
 import type {TreeFile} from './write/stage.ts';
 
-/** The inputs of a plan. */
-export interface Source extends Composing {
-  /** The unchanged units, which are not composed again. */
+/** The inputs of a build. */
+export interface BuildInput extends Composing {
+  /** The unchanged source groups, which are not composed again. */
   readonly memory?: Memory | undefined;
 }
 
-/** Everything that a build would write, checked and staged. */
+/** Everything that a build would write. It is checked, and `output` has it. */
 export interface Plan extends SiteFiles {
   readonly tree: readonly TreeFile[];
   /** The result to store in the build memory. */
@@ -32,28 +32,28 @@ export interface Plan extends SiteFiles {
 }
 
 /** Runs all steps of a build except writing to the output. Throws `InputError` with all errors. */
-export function plan(source: Source): Promise<Plan> {
-  return located(source.root, () => reading(source.root, () => planned(source)));
+export function plan(input: BuildInput): Promise<Plan> {
+  return located(input.root, () => reading(input.root, () => planned(input)));
 }
 
-async function planned({root, memory, moment = Infinity, output, progress}: Source): Promise<Plan> {
-  const siteFile = knownInput(root, SITE_FILE, moment);
-  const remembered = memory?.units() ?? new Map<string, KnownUnit>();
+async function planned({root, memory, mtimeCutoff = Infinity, output, progress}: BuildInput): Promise<Plan> {
+  const siteFile = knownInput(root, SITE_FILE, mtimeCutoff);
+  const remembered = memory?.groups() ?? new Map<string, KnownGroup>();
   const [site, {rounds, bundles, files, known}] = await all(
     async () => readSite(root, await namesIn('hosts')),
-    async () => readChanged(root, productFiles(root), remembered, moment),
+    async () => readChanged(root, productFiles(root), remembered, mtimeCutoff),
   );
-  const composed = await composeUnits({root, moment, output, progress}, site, rounds, bundles);
-  const units = [...known.values(), ...composed.values()];
-  const ofUnits = units.flatMap(({records}) => records);
-  const ofBundles = await composeBundles(bundles, {root, site, records: ofUnits, units: composed}, output);
-  const records = [...ofUnits, ...ofBundles.records].sort(inOrder);
-  const chains = chainsIn(units);
-  const {witnessed, proofs} = await readProofs(root, chains, moment);
+  const composed = await composeGroups({root, mtimeCutoff, output, progress}, site, rounds, bundles);
+  const groups = [...known.values(), ...composed.values()];
+  const ofGroups = groups.flatMap(({records}) => records);
+  const ofBundles = await composeBundles(bundles, {root, site, records: ofGroups, groups: composed}, output);
+  const records = [...ofGroups, ...ofBundles.records].sort(inOrder);
+  const chains = chainsIn(groups);
+  const {witnessed, proofs} = await readProofs(root, chains, mtimeCutoff);
   refuseOtherWorker(join(root, WRANGLER_FILE), site);
   const ofSite = await composeSite(site, records, {chains, witnessed}, await pluginsOf(site), output);
   const siteFiles = {...ofSite, written: [...ofBundles.written, ...ofSite.written]};
   const inputs = {inputs: [siteFile, ...files], bundles: bundles.map(({product}) => product.file), proofs};
   const outcome = {...inputs, composed, known: [...known.keys()], siteFiles};
-  return {...siteFiles, tree: [...units, siteFiles].flatMap(({written}) => written), outcome};
+  return {...siteFiles, tree: [...groups, siteFiles].flatMap(({written}) => written), outcome};
 }

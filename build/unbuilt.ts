@@ -2,7 +2,7 @@ import type {Catalogue, Entry} from '../shared/shapes.ts';
 import type {Kind, Product} from './kinds/kind.ts';
 import {loadFolder} from './load-folder.ts';
 import {readProducts} from './products/products.ts';
-import {kindOf, momentsOf, tablesOf} from './products/units.ts';
+import {kindOf, snapshotsOf, tablesOf} from './products/source-groups.ts';
 import {freezesOf, type Freeze} from './read/freezes.ts';
 import {located} from './read/json-file.ts';
 import {productFiles} from './read/listing.ts';
@@ -26,7 +26,7 @@ async function differencesIn(root: string, {products: entries}: Catalogue): Prom
     const tables = tablesOf(product, kindOf(product, kinds));
     for (const {source} of tables) freezes.set(source, freezes.get(source) ?? (await freezesOf(root, source)));
     // A bundle does not read tables. The products in it are compared separately.
-    const as_of = tables.length === 0 ? '' : (momentsOf(product, tables, freezes).at(-1)?.as_of ?? '');
+    const as_of = tables.length === 0 ? '' : (snapshotsOf(product, tables, freezes).at(-1)?.as_of ?? '');
     const was = built.get(name);
     built.delete(name);
     if (was === undefined)

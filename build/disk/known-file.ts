@@ -21,19 +21,19 @@ export interface KnownFile {
 
 /**
  * Records the state of an input before it is read, following links. Records only the path if the file cannot be read.
- * @param moment the disk time from which on times are too recent
+ * @param mtimeCutoff the disk time from which on times are too recent
  */
-export function knownInput(root: string, path: string, moment: number): KnownFile {
+export function knownInput(root: string, path: string, mtimeCutoff: number): KnownFile {
   const file = join(root, path);
   const found = ifReadable(() => statSync(file, {throwIfNoEntry: false}));
   if (!found?.isFile()) return {path};
-  return isTooRecent(found, moment) ? {path, sha256: inputDigest(root, path)} : {path, stamp: stampOf(found)};
+  return isTooRecent(found, mtimeCutoff) ? {path, sha256: inputDigest(root, path)} : {path, stamp: stampOf(found)};
 }
 
 /** Records the current state of an output, which is not a link. */
-export function knownOutput(root: string, output: KnownFile, moment: number): KnownFile {
+export function knownOutput(root: string, output: KnownFile, mtimeCutoff: number): KnownFile {
   const found = lstatSync(join(root, output.path), {throwIfNoEntry: false});
-  return !found?.isFile() || isTooRecent(found, moment) ? output : {...output, stamp: stampOf(found)};
+  return !found?.isFile() || isTooRecent(found, mtimeCutoff) ? output : {...output, stamp: stampOf(found)};
 }
 
 /** True if an input, or the target of the link, is unchanged. */
@@ -58,8 +58,8 @@ function isSame(
   return sha256 !== undefined && digest(root, path) === sha256;
 }
 
-function isTooRecent({mtimeMs, ctimeMs}: Stats, moment: number): boolean {
-  return Math.max(mtimeMs, ctimeMs) >= moment;
+function isTooRecent({mtimeMs, ctimeMs}: Stats, mtimeCutoff: number): boolean {
+  return Math.max(mtimeMs, ctimeMs) >= mtimeCutoff;
 }
 
 function stampOf({ino, size, mtimeMs, ctimeMs}: Stats): Stamp {

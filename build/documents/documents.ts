@@ -59,7 +59,7 @@ function sampleDocument(baseUrl: string, {product, kind, published, freezes, con
     reason: published.reason,
     title: `${title} Sample`,
     next: {name, title, price: price.text, method: 'GET', url: baseUrl + paths.paid(name)},
-    note: noteOf(product, kind, freezes, published.finding),
+    note: noteOf(product, kind, freezes, published.summary),
     ...listedMember(kind, product),
     ...content.sample,
   };
@@ -86,7 +86,7 @@ function headOf({product, kind, published, freezes}: Publication, part?: Part): 
     title: product.title,
     as_of: published.as_of,
     reason: published.reason,
-    note: noteOf(product, kind, freezes, published.finding),
+    note: noteOf(product, kind, freezes, published.summary),
     ...listedMember(kind, product),
     ...(part && {part: factsOf(part)}),
     ...published.figures,

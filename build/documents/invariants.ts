@@ -21,20 +21,20 @@ function statementsOf({statements}: Kind, {listed}: Product): readonly string[] 
 }
 
 /** Returns the text of `reason`: the figures, the difference from sibling products, and the statements. */
-export function reasonOf(product: Product, kind: Kind, finding: string): string {
+export function reasonOf(product: Product, kind: Kind, summary: string): string {
   const {title, difference, siblings} = product;
   const differs =
     siblings.length > 0
       ? `It differs from the product${siblings.length > 1 ? 's' : ''} ${englishList(siblings)}: it ${difference}.`
       : `It ${difference}.`;
-  return [`${title}: ${finding}.`, differs, ...statementsOf(kind, product)].join(' ');
+  return [`${title}: ${summary}.`, differs, ...statementsOf(kind, product)].join(' ');
 }
 
 /** Returns the text of `note`: the frozen sources with their dates, the figures, and the statements. */
-export function noteOf(product: Product, kind: Kind, freezes: readonly Frozen[], finding: string): string {
+export function noteOf(product: Product, kind: Kind, freezes: readonly Frozen[], summary: string): string {
   const sources = freezes.map(({source, as_of, created}) => `${source} as of ${as_of} (made ${created})`);
   const frozen = `Frozen source${sources.length > 1 ? 's' : ''}: ${englishList(sources)}.`;
-  const found = `${finding.charAt(0).toUpperCase()}${finding.slice(1)}.`;
+  const found = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
   return [frozen, found, NO_FETCH, ...statementsOf(kind, product)].join(' ');
 }
 

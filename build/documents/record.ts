@@ -7,7 +7,7 @@ import type {JsonSchema} from '../read/validator.ts';
 import type {ColumnWords} from '../read/table-schema.ts';
 import type {ColumnTypes} from './row-files.ts';
 import type {Fingerprint} from '../../shared/digest.ts';
-import type {Picture} from '../kinds/figures/counts.ts';
+import type {Chart} from '../kinds/figures/counts.ts';
 import type {Freeze} from '../read/freezes.ts';
 
 /** The figures of a product at one `as_of`. */
@@ -15,10 +15,10 @@ export interface Point {
   readonly as_of: string;
   readonly figures: Json;
   /** The figures as the end of a sentence. */
-  readonly finding: string;
+  readonly summary: string;
   /** The figures, and how the product differs from its siblings. */
   readonly reason: string;
-  readonly picture?: Picture;
+  readonly chart?: Chart;
 }
 
 /** The members of a freeze that documents use. */

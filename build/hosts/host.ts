@@ -75,11 +75,11 @@ export function fileFaults(
   const faults = tooLarge.map(({path: file, bytes: value}): Fault => {
     return {code: 'FZ403', file, field: 'size', value, rule};
   });
-  return faults.length > 0 ? [...faults, wayOut(name)] : [];
+  return faults.length > 0 ? [...faults, hostRemedy(name)] : [];
 }
 
 /** The remedy for a host that cannot be used. */
-export function wayOut(host: string): Fault {
+export function hostRemedy(host: string): Fault {
   const rule = `may not contain ${host}, which cannot serve this site: list only the hosts that you use, or [] for the Node gate`;
   return {code: 'FZ403' as const, file: 'data/site.json', field: 'hosts', rule};
 }

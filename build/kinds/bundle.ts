@@ -66,10 +66,10 @@ export default {
 
   next: ({next}) => next,
 
-  answer({next}, held) {
-    const figures = {documents_n: held.length};
+  answer({next}, bundled) {
+    const figures = {documents_n: bundled.length};
     const schemas = figureSchemas(figures);
-    const documents = held.map(({name, title, as_of, url, sha256, document}) => ({
+    const documents = bundled.map(({name, title, as_of, url, sha256, document}) => ({
       name,
       title,
       as_of,
@@ -77,16 +77,16 @@ export default {
       sha256,
       document,
     }));
-    const examples = held.map(({title, as_of, price}) => ({title, as_of, price}));
-    const titles = held.map(({title}) => title);
+    const examples = bundled.map(({title, as_of, price}) => ({title, as_of, price}));
+    const titles = bundled.map(({title}) => title);
     const later =
-      next === undefined ? '' : `, and whoever pays gets the next ${next === 1 ? 'snapshot' : `${next} snapshots`} too`;
+      next === undefined ? '' : `, and a payment includes the next ${next === 1 ? 'snapshot' : `${next} snapshots`}`;
     return {
       figures,
-      finding: `holds the ${held.length === 1 ? 'document' : `${held.length} documents`} ${englishList(titles)}${later}`,
+      summary: `contains the ${bundled.length === 1 ? 'document' : `${bundled.length} documents`} ${englishList(titles)}${later}`,
       sample: {
         ...figures,
-        documents: held.map(({name, title, as_of, price, sample}) => ({name, title, as_of, price, sample})),
+        documents: bundled.map(({name, title, as_of, price, sample}) => ({name, title, as_of, price, sample})),
       },
       examples,
       paidContent: {type: 'document', members: {documents}, holds: titles},
@@ -99,9 +99,9 @@ export default {
         document: {
           documents: {
             type: 'array',
-            maxItems: held.length,
+            maxItems: bundled.length,
             items: {
-              anyOf: held.map(({name, url, schema}) =>
+              anyOf: bundled.map(({name, url, schema}) =>
                 object({
                   name: {const: name},
                   title: text,

@@ -5,7 +5,7 @@ import {
   groupDisagreements,
   groupingOf,
   MISSING,
-  pictureGroups,
+  chartGroups,
   type Share,
 } from './class-share/share.ts';
 import {ratioOf, sum, trueOf, count, figureSchemas} from './figures/counts.ts';
@@ -109,11 +109,11 @@ export default {
         };
         const age = labelled({age_hours: count}, product);
         const row = rowSchemaOf(table, columns);
-        const grouped = by && pictureGroups(by, groups, name);
+        const grouped = by && chartGroups(by, groups, name);
         return {
           figures: {...mix, age_hours},
-          finding: findingOf(product, share, numbers),
-          picture: {
+          summary: shareSummary(product, share, numbers),
+          chart: {
             shape: 'bar',
             unit: unitOf(product, 'rows_n') ?? 'rows',
             claim: claimOf(product, share),
@@ -161,7 +161,7 @@ function shareLabel(product: Product, {name}: Share): string | undefined {
   return labelOf(product, `${name}_ratio`) ?? labelOf(product, `${name}_n`);
 }
 
-function findingOf(product: Product, share: Share, numbers: Readonly<Record<string, number>>): string {
+function shareSummary(product: Product, share: Share, numbers: Readonly<Record<string, number>>): string {
   const {rows_n: total = 0, [`${share.name}_n`]: n, [`${share.name}_ratio`]: ratio = 0} = numbers;
   const whole = `${total} ${unitOf(product, 'rows_n') ?? 'rows'}`;
   const label = shareLabel(product, share);

@@ -70,8 +70,8 @@ export default {
     const figures = {events_n: events.length};
     return {
       figures,
-      finding: `a frozen schema for signed demo webhook events, with an empty event list and one unsigned payment_required event in the sample and ${events.length} signed in the paid bundle`,
-      picture: {
+      summary: `a frozen schema for signed demo webhook events, with an empty event list and one unsigned payment_required event in the sample and ${events.length} signed in the paid bundle`,
+      chart: {
         shape: 'dots',
         unit: 'signed events',
         parts: [{label: 'payment required', n: events.length, claimed: true}],

@@ -4,7 +4,7 @@ import type {Words} from './figures/labels.ts';
 import type {Price} from '../../shared/price.ts';
 import type {Freeze} from '../read/freezes.ts';
 import type {JsonSchema} from '../read/validator.ts';
-import type {Picture} from './figures/counts.ts';
+import type {Chart} from './figures/counts.ts';
 import type {ColumnWords} from '../read/table-schema.ts';
 import type {Questions} from '../rows/scan.ts';
 import type {Read, Table} from '../rows/table.ts';
@@ -56,9 +56,9 @@ export interface Content {
   /** The figures in the order of the documents. They are in the history, the summary and the free part of the paid document. */
   readonly figures: Json;
   /** The figures as the end of a sentence, without a full stop. */
-  readonly finding: string;
+  readonly summary: string;
   /** The figures as a chart. Without one they are shown as a list. */
-  readonly picture?: Picture;
+  readonly chart?: Chart;
   /** The sample's members after the common ones, in order. A member `sha256` is filled in later. */
   readonly sample: Json;
   /** The rows and columns that the sample shows. */
@@ -191,7 +191,7 @@ export interface DocumentsKind<P extends Product = Product> extends KindBase<P> 
   holds(product: P): readonly string[];
   /** How many later snapshots a sale includes. Undefined if each snapshot is a separate sale. */
   next(product: P): number | undefined;
-  answer(product: P, held: readonly BundledDocument[]): Content;
+  answer(product: P, bundled: readonly BundledDocument[]): Content;
 }
 
 /** A paid document that is part of a bundle. */

@@ -14,10 +14,10 @@ import {
 } from './rows/named-rows.ts';
 import type {RowRule, Table} from '../rows/table.ts';
 
-const MOMENT = '%Y-%m-%d %H:%M ET';
+const TIME_FORMAT = '%Y-%m-%d %H:%M ET';
 const CLASSES = ['all_collapsed', 'none_collapsed', 'partly_collapsed', 'empty'];
-const moment = {type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2} ET$'} as const;
-const example = object({origin: webAddress, first: moment, last: moment, claimed: {type: 'boolean'}});
+const time = {type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2} ET$'} as const;
+const example = object({origin: webAddress, first: time, last: time, claimed: {type: 'boolean'}});
 
 /** Origins whose first and last verification have the same timestamp: specification, "First Last Same sample". */
 export default {
@@ -53,8 +53,8 @@ export default {
           .map(row => ({origin: row[key], first: row['first'], last: row['last'], claimed: row['claimed']}));
         return {
           figures: {...shares, class: name},
-          finding: `${equal} of ${total} origins have equal first and last verification timestamps, a ratio of ${shares.ratio}, ${claimed} of them claimed (${name})`,
-          picture: {
+          summary: `${equal} of ${total} origins have equal first and last verification timestamps, a ratio of ${shares.ratio}, ${claimed} of them claimed (${name})`,
+          chart: {
             shape: 'dots',
             unit: 'origins',
             claim: 'have equal first and last verification timestamps',
@@ -104,7 +104,7 @@ function existing(table: Table, column: string): RowRule {
     code: 'FZ101',
     field: column,
     shown: text,
-    broken: `(${text} IS NULL OR coalesce(strftime(try_strptime(${text}, '${MOMENT}'), '${MOMENT}') <> ${text}, true))`,
+    broken: `(${text} IS NULL OR coalesce(strftime(try_strptime(${text}, '${TIME_FORMAT}'), '${TIME_FORMAT}') <> ${text}, true))`,
     rule: 'is not an existing time, YYYY-MM-DD HH:MM ET',
   };
 }

@@ -49,7 +49,7 @@ function about(records: readonly ProductRecord[], note: (titles: string) => stri
 }
 
 /** A note about files in `data/products` that are not products. Hidden files are ignored. */
-export function unread(root: string): string[] {
+export function ignoredFiles(root: string): string[] {
   const names = visibleIn(root, 'data/products')
     .filter(name => !name.endsWith('.json'))
     .sort();
@@ -64,7 +64,7 @@ const DOCUMENTS = 'public/api/v1/';
  * A note about files among the documents that this build did not write, for example those of a build whose catalogue was reverted with git.
  * Hidden files are ignored.
  */
-export function strays(root: string, paths: readonly string[], {removed}: Pick<Changes, 'removed'>): string[] {
+export function unlistedFiles(root: string, paths: readonly string[], {removed}: Pick<Changes, 'removed'>): string[] {
   const documents = paths.filter(path => path.startsWith(DOCUMENTS));
   const folders = new Set(documents.map(path => path.slice(0, path.lastIndexOf('/'))));
   const known = new Set([...documents, ...folders, ...removed]);

@@ -7,12 +7,12 @@ export default {
   type: 'application/linkset+json',
   relation: 'api-catalog',
 
-  compose({base_url}, _, papers) {
+  compose({base_url}, _, siteFiles) {
     const links = (['service-desc', 'service-doc', 'service-meta'] as const).map(relation => {
-      const linked = related(papers, relation);
+      const linked = related(siteFiles, relation);
       return [
         relation,
-        linked.map(paper => ({href: base_url + paper.path.replace('/index.html', '/'), type: mediaType(paper)})),
+        linked.map(file => ({href: base_url + file.path.replace('/index.html', '/'), type: mediaType(file)})),
       ];
     });
     return encode({linkset: [{anchor: `${base_url}/api/v1/`, ...Object.fromEntries(links)}]});

@@ -6,7 +6,7 @@ import {date, foot, layout, mark, pageHead, PREVIEW, textOf, type Html} from './
 import {dataCatalogOf, linkedData} from './html/linked-data.ts';
 import {capitalised, describe, numberWords} from './html/words.ts';
 import {highlightOf, paidContentWords} from './product/shapes.ts';
-import {mediaType, related, type Page, type Paper, forPrograms, listedIn} from './page.ts';
+import {mediaType, related, type Page, type SiteFile, forPrograms, listedIn} from './page.ts';
 
 /** The most bytes of cards on a page. With everything else, the page stays below 100 KB. */
 const MOST_BYTES = 80_000;
@@ -19,11 +19,11 @@ const index: Page = {
   type: HTML_TYPE,
   relation: 'service-doc',
 
-  compose(site, products, papers) {
+  compose(site, products, siteFiles) {
     return listPages(products).map((cards, page, {length}) => {
       const section = list(cards, page, length, products.length);
       return page === 0
-        ? {path: index.path, content: firstPage(site, papers, section)}
+        ? {path: index.path, content: firstPage(site, siteFiles, section)}
         : {path: listPath(page), content: furtherPage(site, section, listPath(page))};
     });
   },
@@ -31,19 +31,19 @@ const index: Page = {
 
 export default index;
 
-function firstPage(site: Site, papers: readonly Paper[], section: Html): string {
+function firstPage(site: Site, siteFiles: readonly SiteFile[], section: Html): string {
   return layout({
     title: site.title,
     description: describe(site),
     shown: {site, path: '/', image: PREVIEW.path},
-    head: html`${links(site, papers)}${linkedData(dataCatalogOf(site))}`,
+    head: html`${links(site, siteFiles)}${linkedData(dataCatalogOf(site))}`,
     body: html`<div class="page">
       <header class="hero">
         ${mark}
         <h1>${site.title}</h1>
         <p class="lead">${describe(site)}</p>
       </header>
-      <main>${section} ${howItWorks(site)} ${programs(papers)}</main>
+      <main>${section} ${howItWorks(site)} ${programs(siteFiles)}</main>
       ${foot(site)}
     </div>`,
   });
@@ -62,10 +62,10 @@ function furtherPage(site: Site, section: Html, path: string): string {
   });
 }
 
-function links({title}: Site, papers: readonly Paper[]): Html[] {
-  return related(papers, 'alternate', 'service-desc', 'api-catalog').map(paper => {
-    const titled = paper.relation === 'alternate' && html`title="${title}" `;
-    return html`<link rel="${paper.relation}" type="${mediaType(paper)}" ${titled}href="${paper.path}" /> `;
+function links({title}: Site, siteFiles: readonly SiteFile[]): Html[] {
+  return related(siteFiles, 'alternate', 'service-desc', 'api-catalog').map(file => {
+    const titled = file.relation === 'alternate' && html`title="${title}" `;
+    return html`<link rel="${file.relation}" type="${mediaType(file)}" ${titled}href="${file.path}" /> `;
   });
 }
 
@@ -101,8 +101,8 @@ function howItWorks({payment}: Site): Html {
 }
 
 /** Links to the files for programs. */
-function programs(papers: readonly Paper[]): Html {
-  const items = listedIn('index', forPrograms(papers)).map(
+function programs(siteFiles: readonly SiteFile[]): Html {
+  const items = listedIn('index', forPrograms(siteFiles)).map(
     ({path, title, purpose}) =>
       html`<li>
         <a href="${path}">${title}</a>
@@ -180,12 +180,12 @@ function pageLinks(current: number, pages: number): Html {
 function card(product: ProductRecord): Html {
   const {name, title, price, difference, published, history, paidContent} = product;
   const page = paths.page(name);
-  const {headline, claim, chart, change} = highlightOf(product);
+  const {headline, claim, drawing, change} = highlightOf(product);
   const before = history.at(-2);
   return html`<li class="card">
     <h2><a href="${page}">${title}</a></h2>
     <p class="headline">${headline}</p>
-    ${claim !== undefined && html`<p class="claim">${claim}</p>`} ${chart}
+    ${claim !== undefined && html`<p class="claim">${claim}</p>`} ${drawing}
     <p class="soft">${capitalised(difference)}.</p>
     <ul class="meta">
       <li>${paidContentWords(paidContent)}</li>

@@ -23,7 +23,7 @@ export default {
     openapi: ['llms', 'The site in Markdown'],
   },
 
-  compose(site, all, papers) {
+  compose(site, all, siteFiles) {
     const {base_url, title, license, contact} = site;
     const products = all.slice(0, MOST_PRODUCTS);
     const more = all.length - products.length;
@@ -44,7 +44,7 @@ export default {
       bulletList(products.map(({name, title}) => linkItem(`${title} Sample`, base_url + paths.sample(name)))),
       heading(2, 'For programs'),
       bulletList(
-        listedIn('llms', forPrograms(papers)).map(({path, title, purpose}) =>
+        listedIn('llms', forPrograms(siteFiles)).map(({path, title, purpose}) =>
           linkItem(title, base_url + path, purpose),
         ),
       ),
@@ -83,7 +83,7 @@ function prose(words: string): Paragraph {
 
 function paidLine({base_url}: Site, product: ProductRecord): PhrasingContent[] {
   const {name, title, difference, published} = product;
-  const note = `${termsOf(product)}. It ${difference}. Now: ${published.finding}.`;
+  const note = `${termsOf(product)}. It ${difference}. Now: ${published.summary}.`;
   return linkItem(title, base_url + paths.paid(name), note);
 }
 

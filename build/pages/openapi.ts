@@ -5,7 +5,7 @@ import type {Json} from '../kinds/kind.ts';
 import type {Site} from '../read/site.ts';
 import {describe} from './html/words.ts';
 import {commonParameters, commonResponses, commonSchemas} from './openapi/components.ts';
-import {anyPaidPath, editionPaths, freePaths, paidPath, paperPaths} from './openapi/operations.ts';
+import {anyPaidPath, editionPaths, freePaths, paidPath, siteFilePaths} from './openapi/operations.ts';
 import type {Page} from './page.ts';
 
 /** Each paid path that is listed separately takes 2 kB. */
@@ -26,7 +26,7 @@ export default {
     llms: ['OpenAPI 3.1', 'every path and price'],
   },
 
-  compose(site, products, papers) {
+  compose(site, products, siteFiles) {
     const paid =
       products.length > MOST_NAMED
         ? [anyPaidPath(products)]
@@ -40,7 +40,7 @@ export default {
         {name: 'free', description: 'Read before buying.'},
         {name: 'paid', description: 'Answered with 402 until paid.'},
       ],
-      paths: Object.fromEntries([...paperPaths(site, products, papers), ...paid, ...freePaths]),
+      paths: Object.fromEntries([...siteFilePaths(site, products, siteFiles), ...paid, ...freePaths]),
       components: {schemas: commonSchemas, responses: commonResponses, parameters: commonParameters},
     });
   },

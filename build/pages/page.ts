@@ -3,7 +3,7 @@ import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
 
 /** A free file of the site that does not belong to a product, as other pages see it. */
-export interface Paper {
+export interface SiteFile {
   /** Absolute path, for example `/feed.xml`. */
   readonly path: string;
   /** Content type. */
@@ -19,12 +19,16 @@ type PageList = 'index' | 'llms' | 'openapi';
 type Relation = 'service-meta' | 'service-desc' | 'service-doc' | 'alternate' | 'api-catalog';
 
 /** One file in this folder, whose default export is its `Page`. */
-export interface Page extends Paper {
+export interface Page extends SiteFile {
   /**
    * Returns its content, or its files if it is not exactly one.
-   * @param papers all pages, and the catalogue
+   * @param siteFiles all pages, and the catalogue
    */
-  compose(site: Site, products: readonly ProductRecord[], papers: readonly Paper[]): PageContent | Promise<PageContent>;
+  compose(
+    site: Site,
+    products: readonly ProductRecord[],
+    siteFiles: readonly SiteFile[],
+  ): PageContent | Promise<PageContent>;
 }
 
 type PageContent = string | Uint8Array | readonly PageFile[];
@@ -37,29 +41,29 @@ export interface PageFile {
 }
 
 /** Returns the files with these link relations, in the order of the relations. */
-export function related(papers: readonly Paper[], ...relations: readonly Relation[]): Paper[] {
-  return relations.flatMap(relation => papers.filter(paper => paper.relation === relation));
+export function related(siteFiles: readonly SiteFile[], ...relations: readonly Relation[]): SiteFile[] {
+  return relations.flatMap(relation => siteFiles.filter(file => file.relation === relation));
 }
 
 /** Returns the files for programs, in reading order. */
-export function forPrograms(papers: readonly Paper[]): Paper[] {
-  return related(papers, 'service-meta', 'service-desc', 'service-doc', 'alternate');
+export function forPrograms(siteFiles: readonly SiteFile[]): SiteFile[] {
+  return related(siteFiles, 'service-meta', 'service-desc', 'service-doc', 'alternate');
 }
 
 /** Returns the files in a list, with their title and purpose there. */
-export function listedIn(list: PageList, papers: readonly Paper[]) {
-  return papers.flatMap(({path, type, listed: {[list]: says} = {}}) => {
+export function listedIn(list: PageList, siteFiles: readonly SiteFile[]) {
+  return siteFiles.flatMap(({path, type, listed: {[list]: says} = {}}) => {
     return says ? [{path, type, title: says[0], purpose: says[1]}] : [];
   });
 }
 
 /** Returns a content type without its parameters. */
-export function mediaType({type}: Pick<Paper, 'type'>): string {
+export function mediaType({type}: Pick<SiteFile, 'type'>): string {
   return type.replace(/;.*/, '');
 }
 
 /** The catalogue. It is not a `Page`, because it lists all files and is therefore composed last. */
-export const catalogue: Paper = {
+export const catalogue: SiteFile = {
   path: paths.catalogue,
   type: JSON_TYPE,
   relation: 'service-meta',

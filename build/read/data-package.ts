@@ -53,7 +53,7 @@ const resource = object(
   ['name', 'path', 'format', 'bytes', 'hash'],
 );
 
-const moment = {
+const time = {
   type: 'string',
   format: 'moment',
   description: 'a moment in UTC that exists, such as 2026-05-01T09:30:00Z',
@@ -74,7 +74,7 @@ const dataPackage = object(
     description: text,
     homepage: text,
     version: text,
-    created: moment,
+    created: time,
     as_of: timestamp,
     previous: {...digest, description: '64 lower-case hexadecimal digits'},
     keywords: arrayOf(text),

@@ -71,7 +71,7 @@ export async function readFreezes(root: string, source: string, before?: (path: 
   });
 }
 
-const MENDED = '(restore it from git; a freeze that was never committed can be frozen again with --replace)';
+const HOW_TO_FIX = '(restore it from git; a freeze that was never committed can be frozen again with --replace)';
 
 function chainFaults(freezes: readonly Freeze[]): Fault[] {
   const files = new Map(freezes.map(({link, descriptor}) => [link, descriptor]));
@@ -79,13 +79,13 @@ function chainFaults(freezes: readonly Freeze[]): Fault[] {
     const file = files.get(link) ?? '';
     return of === 'freeze'
       ? {code: 'FZ112', file, rule}
-      : {code: 'FZ112', file, field: 'previous', value: link.previous, rule: `${rule} ${MENDED}`};
+      : {code: 'FZ112', file, field: 'previous', value: link.previous, rule: `${rule} ${HOW_TO_FIX}`};
   });
 }
 
-/** Returns the distinct chains of all sources, sorted by name. Several units may read a source. */
-export function chainsIn(units: readonly {readonly chains: readonly FreezeChain[]}[]): FreezeChain[] {
-  const chains = new Map(units.flatMap(({chains}) => chains).map(chain => [chain.name, chain]));
+/** Returns the distinct chains of all sources, sorted by name. Several source groups may read a source. */
+export function chainsIn(groups: readonly {readonly chains: readonly FreezeChain[]}[]): FreezeChain[] {
+  const chains = new Map(groups.flatMap(({chains}) => chains).map(chain => [chain.name, chain]));
   return [...chains.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -9,8 +9,8 @@ import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 const PRODUCTS = 'data/products';
 const SOURCES = 'data/sources';
 
-/** Returns the name of the unit over these sources. */
-export function unitName(sources: readonly string[]): string {
+/** Returns the name of the source group over these sources. */
+export function groupName(sources: readonly string[]): string {
   return sources.toSorted().join('+');
 }
 

@@ -53,10 +53,10 @@ export const validateTransactionProof = compile<TransactionProof>(transactionPro
 export async function readProofs(
   root: string,
   sources: readonly {readonly name: string}[],
-  moment: number,
+  mtimeCutoff: number,
 ): Promise<{readonly witnessed: readonly WitnessedFreeze[]; readonly proofs: readonly KnownFile[]}> {
   const proofs: KnownFile[] = [];
-  const before = (path: string) => proofs.push(knownInput(root, path, moment));
+  const before = (path: string) => proofs.push(knownInput(root, path, mtimeCutoff));
   const freezes = await mapAll(sources.map(({name}) => name).sort(), source => ofSource(root, source, before));
   return {witnessed: freezes.flat(), proofs};
 }

@@ -11,7 +11,7 @@ import type {Freeze} from '../read/freezes.ts';
 
 /**
  * Yields the starts of the records of a CSV file, header included. DuckDB reports the number of a record, and users need a line. Throws
- * `HostileRecord` if a record is too long.
+ * `RecordTooLarge` if a record is too long.
  */
 export async function* recordStarts(
   root: string,

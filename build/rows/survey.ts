@@ -2,7 +2,7 @@ import {InputError, mapAll} from '../../shared/fault.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {isNestedDeeper, DEPTH_RULE, MAX_DEPTH, MAX_PARSED_BYTES} from '../read/limits.ts';
 import {chunksOf} from './lines.ts';
-import {HostileRecord, type Counted, type RecordCounter, JsonRecords, NdjsonRecords} from './records/json.ts';
+import {RecordTooLarge, type Counted, type RecordCounter, JsonRecords, NdjsonRecords} from './records/json.ts';
 import {CsvRecords} from './records/csv.ts';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
 import {decode, parse, type JsonText} from '../../shared/json-text.ts';
@@ -32,12 +32,12 @@ export async function survey(freeze: Freeze, columns: number): Promise<Survey> {
     parquet: undefined,
   };
   const counterFor = counters[freeze.format];
-  const unread = {bytes: freeze.bytes, quoted: true, unclosed: undefined, rows: undefined};
-  if (!counterFor) return unread;
+  const uncounted = {bytes: freeze.bytes, quoted: true, unclosed: undefined, rows: undefined};
+  if (!counterFor) return uncounted;
   const {property} = freeze;
   if (property === undefined) return countAll(freeze, counterFor);
   const counts = await mapAll(freeze.files, file => countWrapped(freeze.root, file, property));
-  return {...unread, rows: totalOf(counts)};
+  return {...uncounted, rows: totalOf(counts)};
 }
 
 function totalOf(numbers: readonly number[]): number {
@@ -64,7 +64,7 @@ async function count(root: string, file: string, counter: RecordCounter): Promis
       last = chunk.at(-1) ?? last;
     }
   } catch (cause) {
-    if (!(cause instanceof HostileRecord)) throw cause;
+    if (!(cause instanceof RecordTooLarge)) throw cause;
     throw new InputError({code: 'FZ109', file, line: cause.line, field: 'record', rule: cause.message}, {cause});
   }
   return {...counter.end(), bytes: bytes + (last === LF || last === CR ? 0 : 1)};

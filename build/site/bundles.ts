@@ -7,7 +7,7 @@ import {reasonOf} from '../documents/invariants.ts';
 import {documentFaults} from '../hosts/host.ts';
 import {MOST_NEXT} from '../kinds/bundle.ts';
 import {MOST_BYTES, type BundledDocument, type Json} from '../kinds/kind.ts';
-import type {Bundle} from '../products/units.ts';
+import type {Bundle} from '../products/source-groups.ts';
 import {composeProduct, type SourceResult} from '../source/compose-source.ts';
 import type {Site} from '../read/site.ts';
 import type {Output, Written} from '../write/stage.ts';
@@ -17,8 +17,8 @@ export interface OtherProducts {
   readonly root: string;
   readonly site: Site;
   readonly records: readonly ProductRecord[];
-  /** The units that this build composed. The paid documents of other units are on disk already. */
-  readonly units: ReadonlyMap<unknown, Pick<SourceResult, 'bundled'>>;
+  /** The source groups that this build composed. The paid documents of other source groups are on disk already. */
+  readonly groups: ReadonlyMap<unknown, Pick<SourceResult, 'bundled'>>;
 }
 
 /** Composes, checks and stages the documents of bundles. Throws `InputError` if one breaks a rule. */
@@ -56,10 +56,10 @@ function bundlePublication(
     product,
     members.map(member => bundledDocument(member, composed)),
   );
-  const {figures, finding} = content;
-  const history = bundleMoments(members).map((as_of): Point => ({
-    ...{as_of, figures, finding},
-    reason: reasonOf(product, kind, finding),
+  const {figures, summary} = content;
+  const history = bundleTimes(members).map((as_of): Point => ({
+    ...{as_of, figures, summary},
+    reason: reasonOf(product, kind, summary),
   }));
   const [published] = history.slice(-1);
   if (!published) throw new Error('a bundle without a snapshot');
@@ -75,11 +75,11 @@ function bundlePublication(
  * The times of a bundle's snapshots, which are those of its products from the first time at which all of them have one. The last one is
  * published.
  */
-function bundleMoments(members: readonly ProductRecord[]): string[] {
+function bundleTimes(members: readonly ProductRecord[]): string[] {
   const firsts = members.map(({history, published}) => (history[0] ?? published).as_of);
   const [from = ''] = firsts.sort().slice(-1);
-  const moments = new Set(members.flatMap(({history}) => history.map(({as_of}) => as_of)));
-  return [...moments].sort().filter(as_of => as_of >= from);
+  const times = new Set(members.flatMap(({history}) => history.map(({as_of}) => as_of)));
+  return [...times].sort().filter(as_of => as_of >= from);
 }
 
 function bundleFreezes(members: readonly ProductRecord[]): Frozen[] {
@@ -89,10 +89,10 @@ function bundleFreezes(members: readonly ProductRecord[]): Frozen[] {
 
 function bundledDocument(
   record: ProductRecord,
-  {root, site: {base_url: baseUrl}, units}: OtherProducts,
+  {root, site: {base_url: baseUrl}, groups}: OtherProducts,
 ): BundledDocument {
   const {name, title, price, published, documents} = record;
-  const composed = [...units.values()].find(({bundled}) => bundled.has(name))?.bundled.get(name);
+  const composed = [...groups.values()].find(({bundled}) => bundled.has(name))?.bundled.get(name);
   const onDisk = (path: string) => readNow(join(root, PUBLIC + path)).toString();
   const text = composed?.document ?? onDisk(paths.paid(name));
   const schema = JSON.parse(composed?.schema ?? onDisk(paths.paidSchema(name))) as Json;

@@ -17,7 +17,7 @@ import {
 import {catalogueText, rulesDocument, rulesOf, type Provenance} from '../documents/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {encode} from '../../shared/encode.ts';
-import {documentFaults, fileFaults, wayOut, type Host, type Hosted, type HostFiles} from '../hosts/host.ts';
+import {documentFaults, fileFaults, hostRemedy, type Host, type Hosted, type HostFiles} from '../hosts/host.ts';
 import type {Json} from '../kinds/kind.ts';
 import {notesOn, placeholderPayees} from '../notes/notes.ts';
 import {catalogue, type Page, type PageFile} from '../pages/page.ts';
@@ -105,8 +105,8 @@ function listedFile({path, type, sha256, bytes}: ListedFile): ListedFile {
 }
 
 function summaryOf({file, name, title, kind, price, published}: ProductRecord): ProductSummary {
-  const {as_of, figures, finding} = published;
-  return {file, name, title, kind, price: price.text, as_of, figures, finding};
+  const {as_of, figures, summary} = published;
+  return {file, name, title, kind, price: price.text, as_of, figures, finding: summary};
 }
 
 async function filesOf(page: Page, site: Site, records: readonly ProductRecord[], pages: readonly Page[]) {
@@ -131,7 +131,7 @@ function composedFor(
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     if (!isChosen) return {notes: [leftOutNote(host, error)]};
-    throw new InputError([...error.faults, wayOut(host.name)], {cause: error});
+    throw new InputError([...error.faults, hostRemedy(host.name)], {cause: error});
   }
 }
 

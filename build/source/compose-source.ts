@@ -6,12 +6,12 @@ import {DOCUMENTS} from '../documents/catalogue.ts';
 import type {Publication, ProductRecord} from '../documents/record.ts';
 import type {Product} from '../kinds/kind.ts';
 import {reasonOf, invariantFaults} from '../documents/invariants.ts';
-import {momentsOf, tablesOf, type Freezes, kindOf, type Unit} from '../products/units.ts';
+import {snapshotsOf, tablesOf, type Freezes, kindOf, type SourceGroup} from '../products/source-groups.ts';
 import {readFreezes, type Freeze} from '../read/freezes.ts';
 import {listingOf} from '../read/listing.ts';
 import type {Written, Output} from '../write/stage.ts';
 import {contentsOf, type Contents, type OnRead, type Question} from './contents.ts';
-import type {BuildContext} from './compose-units.ts';
+import type {BuildContext} from './compose-groups.ts';
 import {editionPath, paths, PUBLIC} from '../../shared/paths.ts';
 import {documentsOf, documentTexts, recordOf} from '../documents/documents.ts';
 import {editionsOf, partsOf} from '../documents/editions.ts';
@@ -22,7 +22,7 @@ import {productPage} from '../pages/product/product-page.ts';
 import type {Site} from '../read/site.ts';
 import {compile, type JsonSchema} from '../read/validator.ts';
 
-/** The result of a unit. */
+/** The result of a source group. */
 export interface SourceResult extends Refusal {
   /** A digest of the listing of its source folders, taken before they were read. */
   readonly listing: string;
@@ -38,24 +38,24 @@ export interface SourceResult extends Refusal {
 }
 
 /**
- * Composes a unit: reads its freezes, answers the questions of its products about them, and composes, checks and stages the documents of
- * every product. The rows of several sources have been checked in an earlier round.
+ * Composes a source group: reads its freezes, answers the questions of its products about them, and composes, checks and stages the
+ * documents of every product. The rows of several sources have been checked in an earlier round.
  */
-export async function composeSource(context: BuildContext, unit: Unit, onRead: OnRead): Promise<SourceResult> {
-  const listing = listingOf(context.root, unit.sources);
+export async function composeSource(context: BuildContext, group: SourceGroup, onRead: OnRead): Promise<SourceResult> {
+  const listing = listingOf(context.root, group.sources);
   const read: KnownFile[] = [];
   try {
-    const known = (path: string) => read.push(knownInput(context.root, path, context.moment));
+    const known = (path: string) => read.push(knownInput(context.root, path, context.mtimeCutoff));
     const freezes = new Map(
-      await mapAll(unit.sources, async name => [name, await readFreezes(context.root, name, known)] as const),
+      await mapAll(group.sources, async name => [name, await readFreezes(context.root, name, known)] as const),
     );
-    const questions = await mapAll(unit.products, product => questionsOf(context, product, freezes));
-    const wanted = freezesToRead(unit, questions.flat(), freezes);
+    const questions = await mapAll(group.products, product => questionsOf(context, product, freezes));
+    const wanted = freezesToRead(group, questions.flat(), freezes);
     for (const path of wanted.flatMap(({files}) => files)) known(path);
-    const contents = await contentsOf(context, questions.flat(), unit.sources.length > 1 ? [] : wanted, onRead);
+    const contents = await contentsOf(context, questions.flat(), group.sources.length > 1 ? [] : wanted, onRead);
     const {site, output} = context;
     const composed = await mapAll(questions, of => composeProduct(site, output, publicationOf(of, contents)));
-    const products = unit.products.map(({file, name, title, namedBy}) => ({file, name, title, namedBy}));
+    const products = group.products.map(({file, name, title, namedBy}) => ({file, name, title, namedBy}));
     const bundled = composed.filter(({record}) => context.bundled.has(record.name));
     return {
       ...InputError.merged([]).refusal(),
@@ -75,12 +75,12 @@ export async function composeSource(context: BuildContext, unit: Unit, onRead: O
 
 function questionsOf({kinds}: BuildContext, product: Product, freezes: Freezes): Question[] {
   const kind = kindOf(product, kinds);
-  const moments = momentsOf(product, tablesOf(product, kind), freezes);
-  return moments.map(moment => ({product, kind, moment, published: moment === moments.at(-1)}));
+  const snapshots = snapshotsOf(product, tablesOf(product, kind), freezes);
+  return snapshots.map(snapshot => ({product, kind, snapshot, published: snapshot === snapshots.at(-1)}));
 }
 
-function freezesToRead({shared}: Unit, questions: readonly Question[], freezes: Freezes): Freeze[] {
-  const asked = new Set(questions.flatMap(({moment}) => [...moment.freezes.values()]));
+function freezesToRead({shared}: SourceGroup, questions: readonly Question[], freezes: Freezes): Freeze[] {
+  const asked = new Set(questions.flatMap(({snapshot}) => [...snapshot.freezes.values()]));
   return [...freezes.values()].flat().filter(freeze => shared || asked.has(freeze));
 }
 
@@ -89,18 +89,18 @@ function publicationOf(questions: readonly Question[], contents: Contents): Publ
     const content = contents.get(question);
     return content ? [{question, content}] : [];
   });
-  const history = answered.map(({question: {product, kind, moment}, content: {figures, finding, picture}}) => ({
-    as_of: moment.as_of,
+  const history = answered.map(({question: {product, kind, snapshot}, content: {figures, summary, chart}}) => ({
+    as_of: snapshot.as_of,
     figures,
-    finding,
-    reason: reasonOf(product, kind, finding),
-    ...(picture && {picture}),
+    summary,
+    reason: reasonOf(product, kind, summary),
+    ...(chart && {chart}),
   }));
   const [last, published] = [answered.at(-1), history.at(-1)];
   if (!last || !published) throw new Error('a product without a snapshot');
-  const {product, kind, moment} = last.question;
+  const {product, kind, snapshot} = last.question;
   const shapes = [...new Set(answered.map(({content}) => content.shape))];
-  const freezes = [...new Set(moment.freezes.values())];
+  const freezes = [...new Set(snapshot.freezes.values())];
   return {product, kind, freezes, content: last.content, published, history, shapes};
 }
 

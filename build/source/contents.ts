@@ -1,17 +1,17 @@
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import type {Content, EventsKind, Kind, Product, RowsKind, TablesKind} from '../kinds/kind.ts';
-import type {Moment} from '../products/units.ts';
+import type {Snapshot} from '../products/source-groups.ts';
 import {checkDigest, checkReadable, type OnBytes} from '../read/digest.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {scan} from '../rows/scan.ts';
 import {Table} from '../rows/table.ts';
-import type {BuildContext} from './compose-units.ts';
+import type {BuildContext} from './compose-groups.ts';
 
 /** A request to a product's kind: its content at one `as_of`. */
 export interface Question<K extends Kind = Kind> {
   readonly product: Product;
   readonly kind: K;
-  readonly moment: Moment;
+  readonly snapshot: Snapshot;
   readonly published: boolean;
 }
 
@@ -32,7 +32,7 @@ export async function contentsOf(
   onRead: OnRead,
 ): Promise<Contents> {
   const fromFreezes = await mapAll(freezes, async freeze => {
-    const about = questions.filter(({moment}) => [...moment.freezes.values()].includes(freeze));
+    const about = questions.filter(({snapshot}) => [...snapshot.freezes.values()].includes(freeze));
     return withoutOldRows(await fromFreeze(context, freeze, about, onRead(freeze)));
   });
   const fromTables = await mapAll(tableSets(questions), async set => {
@@ -113,8 +113,8 @@ async function fromRows(
 function tableSets(questions: readonly Question[]): readonly (readonly Question<TablesKind>[])[] {
   const sets = new Map<string, Question<TablesKind>[]>();
   for (const question of askedOf(questions, 'tables')) {
-    const {kind, moment} = question;
-    const key = JSON.stringify([kind.name, [...moment.freezes].map(([name, {folder}]) => [name, folder])]);
+    const {kind, snapshot} = question;
+    const key = JSON.stringify([kind.name, [...snapshot.freezes].map(([name, {folder}]) => [name, folder])]);
     const set = sets.get(key) ?? [];
     set.push(question);
     sets.set(key, set);
@@ -128,7 +128,7 @@ async function askTables(
 ): Promise<{readonly answers: Contents; readonly unsteady: readonly Fault[]}> {
   const [first] = questions;
   if (!first) return {answers: none, unsteady: []};
-  const tables = first.kind.open(first.moment.freezes);
+  const tables = first.kind.open(first.snapshot.freezes);
   try {
     const found = await mapAll(questions, async question => {
       const answer = await skipIfHistorical(question, () => tables.answer(question.product));
@@ -144,7 +144,7 @@ async function askTables(
 }
 
 /** Adds the frozen files and the `as_of` to an error of an earlier freeze. */
-function atFreeze({published, moment: {freezes, as_of}}: Question, fault: Fault): Fault {
+function atFreeze({published, snapshot: {freezes, as_of}}: Question, fault: Fault): Fault {
   if (published) return fault;
   const files = [...freezes.values()].map(({files: [file, ...others], folder}) => (others.length > 0 ? folder : file));
   return {...fault, rule: `over the earlier freeze ${[...new Set(files)].join(', ')} (as_of ${as_of}) ${fault.rule}`};

@@ -27,7 +27,7 @@ export class Lock {
   }
 
   /** The current time of the disk's clock, in milliseconds. 0 if the lock file cannot be written. */
-  moment(): number {
+  diskTime(): number {
     if (this.#file === undefined) return 0;
     writeSync(this.#file, '.');
     return fstatSync(this.#file).mtimeMs;

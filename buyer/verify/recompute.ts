@@ -1,7 +1,7 @@
 import {isDeepStrictEqual} from 'node:util';
 import {isPublic, paths, PUBLIC} from '../../shared/paths.ts';
 import {fingerprintOf, type Fingerprint} from '../../shared/digest.ts';
-import {plan, type Source} from '../../build/plan.ts';
+import {plan, type BuildInput} from '../../build/plan.ts';
 import type {Catalogue, Listed} from '../../shared/shapes.ts';
 import {listedPaths} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
@@ -23,10 +23,10 @@ export interface Recomputed {
 }
 
 /** Computes all documents from the frozen rows. Throws `InputError` if `data/` is invalid. */
-export async function recompute(source: Omit<Source, 'output'>): Promise<Recomputed> {
+export async function recompute(source: Omit<BuildInput, 'output'>): Promise<Recomputed> {
   const contents = new Map<string, Buffer>();
   const fingerprints = new Map<string, Fingerprint>();
-  const output: Source['output'] = {
+  const output: BuildInput['output'] = {
     put(path, content) {
       const fingerprint = fingerprintOf(content);
       contents.set(path, Buffer.from(content));

@@ -1,5 +1,5 @@
 import {dirname, join} from 'node:path';
-import type {Source} from '../../build/plan.ts';
+import type {BuildInput} from '../../build/plan.ts';
 import {PUBLIC} from '../../shared/paths.ts';
 import {textIfThere} from './bounded-file.ts';
 import {DEFAULTS, MAX_BYTES} from './bounds.ts';
@@ -58,7 +58,7 @@ export async function recomputedFrom({
   progress,
 }: {
   readonly data?: string | undefined;
-  readonly progress?: Source['progress'];
+  readonly progress?: BuildInput['progress'];
 }): Promise<Recomputed | undefined> {
   if (data === undefined) return undefined;
   const {recompute} = await import('./recompute.ts');

@@ -1,5 +1,5 @@
 import {basename, dirname, join, resolve} from 'node:path';
-import type {Source} from '../../build/plan.ts';
+import type {BuildInput} from '../../build/plan.ts';
 import {FORMATS, JSON_TYPE, paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
@@ -26,7 +26,7 @@ export interface DocumentOptions extends TimeLimits {
   /** The key that signs the site: its `kid`, its `x`, or a file with it. */
   readonly siteKey?: string | undefined;
   /** Called with the progress of computing. */
-  readonly progress?: Source['progress'];
+  readonly progress?: BuildInput['progress'];
 }
 
 /** True for a file of rows in CSV or Parquet, which has neither a product name nor a JSON Schema. */

@@ -1,4 +1,4 @@
-import type {Source} from '../../build/plan.ts';
+import type {BuildInput} from '../../build/plan.ts';
 import type {Check} from './check.ts';
 import {recomputedFrom, Session, type TimeLimits} from './session.ts';
 import {pinFrom} from './signature/pin.ts';
@@ -21,7 +21,7 @@ export interface SiteOptions extends TimeLimits, WitnessOptions {
   /** Called before each product is checked. */
   readonly onProduct?: ((name: string, at: number, of: number) => void) | undefined;
   /** Called with the progress of computing. */
-  readonly progress?: Source['progress'];
+  readonly progress?: BuildInput['progress'];
 }
 
 /**

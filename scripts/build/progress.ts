@@ -1,4 +1,4 @@
-import type {Progress} from '../../build/source/compose-units.ts';
+import type {Progress} from '../../build/source/compose-groups.ts';
 import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
 

@@ -7,7 +7,7 @@ import {test} from 'node:test';
 import {build} from '../../build/build.ts';
 import {DOCUMENTS} from '../../build/documents/catalogue.ts';
 import type {ProductRecord} from '../../build/documents/record.ts';
-import type {Bundle} from '../../build/products/units.ts';
+import type {Bundle} from '../../build/products/source-groups.ts';
 import {composeBundles} from '../../build/site/bundles.ts';
 import type {Output} from '../../build/write/stage.ts';
 import {verifySite} from '../../buyer/verify/verify-site.ts';
@@ -168,7 +168,7 @@ test('a bundle that is too large for every host is refused before its documents 
     documents: Object.fromEntries(DOCUMENTS.map(document => [document, {bytes: 20 << 20}])),
   })) as unknown as ProductRecord[];
   const bundle = {product, names: ['one', 'two']} as unknown as Bundle;
-  const composed = {root: '/nowhere', site: SITE as unknown as Site, records, units: new Map()};
+  const composed = {root: '/nowhere', site: SITE as unknown as Site, records, groups: new Map()};
   await assert.rejects(
     composeBundles([bundle], composed, {} as Output),
     /bundle contains documents of 41943040 bytes, and hosts accept at most 26214400/,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {PaidContent} from '../../build/documents/record.ts';
-import {documentFaults, fileFaults, wayOut} from '../../build/hosts/host.ts';
+import {documentFaults, fileFaults, hostRemedy} from '../../build/hosts/host.ts';
 import {digestOf, seal} from '../../shared/digest.ts';
 import type {DocumentName} from '../../shared/paths.ts';
 
@@ -62,6 +62,6 @@ test('a file about all products is compared with the limit of each host, and the
   const rule = `has more than the ${LIMIT} bytes that small accepts: the site has too many products for it`;
   assert.deepEqual(told(LIMIT + 1, LIMIT), [
     {code: 'FZ403', file: path, field: 'size', value: LIMIT + 1, rule},
-    wayOut('small'),
+    hostRemedy('small'),
   ]);
 });

@@ -37,7 +37,7 @@ test('two versions of the tool remember builds next to each other', async () => 
   await using site = await denySite();
   await using versions = await twoVersions();
   const {first, second, entries} = versions;
-  const remembered = (entry: string) => [...new Memory(join(entries, entry), site.root).units().keys()];
+  const remembered = (entry: string) => [...new Memory(join(entries, entry), site.root).groups().keys()];
   first(site.root);
   const [ofFirst = ''] = await readdir(entries);
   second(site.root);
@@ -65,7 +65,7 @@ test('an entry that was unused for more than 30 days is removed, and a used one 
   };
   for (const name of [old, recent]) {
     await mkdir(join(entries, name));
-    await writeFile(join(entries, name, 'unit'), '');
+    await writeFile(join(entries, name, 'group'), '');
   }
   await usedBefore(old, 31);
   await usedBefore(recent, 29);

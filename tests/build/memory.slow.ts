@@ -72,8 +72,8 @@ async function newMemory(): Promise<{folder: string} & AsyncDisposable> {
 const stands = (memory: string, root: string) =>
   new Memory(memory, root).unchangedBuild(() => productFiles(root)) !== undefined;
 
-/** Returns the units that the next build does not have to compose. */
-const known = (memory: string, root: string) => [...new Memory(memory, root).units().keys()].sort();
+/** Returns the source groups that the next build does not have to compose. */
+const known = (memory: string, root: string) => [...new Memory(memory, root).groups().keys()].sort();
 
 /** A site of two lists, with products over one, the other, and both. */
 async function twoLists(): Promise<SiteFixture> {
@@ -136,20 +136,20 @@ test('a build with memory has the same output and report as one without', async 
     const random = mulberry32(seed);
     await using site = await threeLists();
     await using memory = await newMemory();
-    const [seen, units] = [new Set<boolean>(), new Set<number>()];
+    const [seen, groups] = [new Set<boolean>(), new Set<number>()];
     for (let step = 0; step < 12; step++) {
       await EVENTS[random.below(EVENTS.length)]?.(site, random);
       const plain = join(await mkdtemp(join(tmpdir(), 'plain-')), 'site');
       await cp(site.root, plain, {recursive: true});
       seen.add(stands(memory.folder, site.root));
-      units.add(known(memory.folder, site.root).length);
+      groups.add(known(memory.folder, site.root).length);
       const [fast, slow] = [await run(site.root, memory.folder), await run(plain)];
       assert.deepEqual({...fast, err: fast.err.replaceAll(site.root, plain)}, slow, `seed ${seed}, step ${step}`);
       assert.deepEqual(await outputs(site.root), await outputs(plain), `seed ${seed}, step ${step}`);
       await rm(dirname(plain), {recursive: true});
     }
     assert.equal(seen.size, 2, `seed ${seed} remembers always or never`);
-    assert.ok(units.size > 2, `seed ${seed} knows ${[...units].join(', ')} units`);
+    assert.ok(groups.size > 2, `seed ${seed} knows ${[...groups].join(', ')} groups`);
   }
 });
 
@@ -254,7 +254,7 @@ test('freezes that the history omits must also be unchanged', async () => {
   assert.equal(stands(memory.folder, site.root), false);
 });
 
-test('a unit is remembered until one of its inputs or documents changes', async t => {
+test('a source group is remembered until one of its inputs or documents changes', async t => {
   const both = 'deny-list+verified-list';
   const changes: Readonly<Record<string, {change: (site: SiteFixture) => Promise<unknown>; leaves: string[]}>> = {
     'a page': {change: site => site.write('public/index.html', ''), leaves: ['deny-list', both, 'verified-list']},
@@ -295,7 +295,7 @@ test('a unit is remembered until one of its inputs or documents changes', async 
   }
 });
 
-test('a product that joins a unit is built with the remembered ones, and one over several sources has all rows checked', async () => {
+test('a product that joins a source group is built with the remembered ones, and one over several sources has all rows checked', async () => {
   await using site = await twoLists();
   await using memory = await newMemory();
   await rm(join(site.root, 'data/products/both.json'));
@@ -338,7 +338,7 @@ test('damaged or unwritable memory is ignored, and a check uses none', async () 
   await run(site.root, memory.folder);
   const [folder = ''] = await readdir(memory.folder);
   const files = await readdir(join(memory.folder, folder));
-  assert.equal(files.length, 3, 'one of the unit, one of its records, one of the site');
+  assert.equal(files.length, 3, 'one of the group, one of its records, one of the site');
   const records = join(memory.folder, folder, files.find(file => file.endsWith('.records')) ?? '');
   const kept = await readFile(records);
   await writeFile(records, kept.subarray(1));

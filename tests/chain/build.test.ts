@@ -49,7 +49,7 @@ test('a build that composes no document of a source again lists its chain, and f
   assert.equal(told?.[0]?.freezes.length, DATES.length);
   await site.freeze({source: 'events', files: {'list.json': '[]'}, format: 'json'});
   await site.write('data/products/events.json', {...EVENT_BUNDLE, source: 'events'});
-  assert.deepEqual([...new Memory(home, site.root).units().keys()], ['deny-list']);
+  assert.deepEqual([...new Memory(home, site.root).groups().keys()], ['deny-list']);
   await run();
   assert.deepEqual(await sourcesOf(site), told);
   await edit(site, APRIL, text => text.replace('T00:00:00Z', 'T00:00:01Z'));

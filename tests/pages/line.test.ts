@@ -11,8 +11,8 @@ async function labels(...days: number[]): Promise<string[]> {
       {label: 'other', n: 100 - day, claimed: false},
     ];
     const as_of = `2026-09-${String(day).padStart(2, '0')}T00:00:00.000Z`;
-    const picture = {shape: 'bar', unit: 'rows', claim: 'are dead', parts} as const;
-    return {as_of, figures: {}, finding: '', reason: '', picture} satisfies Point;
+    const chart = {shape: 'bar', unit: 'rows', claim: 'are dead', parts} as const;
+    return {as_of, figures: {}, summary: '', reason: '', chart} satisfies Point;
   });
   const svg = (await line(history, 'one', 24))?.toString() ?? '';
   return [...svg.matchAll(/<text[^>]*>\s*([^<]*?)\s*<\/text>/g)].map(([, text = '']) => text);

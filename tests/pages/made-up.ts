@@ -12,7 +12,7 @@ import {PROJECT} from '../project.ts';
 
 /** The metadata of this many invented products. */
 export function madeUp(count: number): ProductRecord[] {
-  const point = {as_of: '2026-05-01T12:00:00.000Z', figures: {rows_n: 6}, finding: 'six', reason: 'Six rows.'};
+  const point = {as_of: '2026-05-01T12:00:00.000Z', figures: {rows_n: 6}, summary: 'six', reason: 'Six rows.'};
   const file = fingerprintOf('{}\n');
   const schemas = {sample: {type: 'object'}, paid: {type: 'object'}, history: {type: 'object'}};
   return Array.from({length: count}, (_, index) => ({

@@ -1,7 +1,7 @@
 import slugify from '@sindresorhus/slugify';
 import type {ErrorCode} from '../../../shared/error-codes.ts';
 import {InputError, refuse} from '../../../shared/fault.ts';
-import {figureSchemas, ratioOf, sum, trueOf, type PictureGroups} from '../figures/counts.ts';
+import {figureSchemas, ratioOf, sum, trueOf, type ChartGroups} from '../figures/counts.ts';
 import {booleanWords, labelOf} from '../figures/labels.ts';
 import type {Json} from '../kind.ts';
 import {object, orNull} from '../../read/validator.ts';
@@ -178,7 +178,7 @@ export function groupDisagreements(document: Json, name: string): string[] {
 }
 
 /** Returns the groups for people, with the title of their column. */
-export function pictureGroups({by, title}: GroupColumn, {groups}: Json, name: string): PictureGroups {
+export function chartGroups({by, title}: GroupColumn, {groups}: Json, name: string): ChartGroups {
   const items = (groups as readonly Readonly<Record<string, unknown>>[]).map(({group, ...numbers}) => ({
     label: typeof group === 'boolean' ? booleanWords(by, group) : typeof group === 'string' ? group : '(none)',
     n: Number(numbers[`${name}_n`]),

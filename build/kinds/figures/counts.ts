@@ -35,7 +35,7 @@ export function figureSchemas(figures: Json): Readonly<Record<string, JsonSchema
 }
 
 /** A chart of figures: a whole and its parts, some of which the product is about ("claimed"). */
-export interface Picture {
+export interface Chart {
   readonly shape: 'bar' | 'dots';
   /** The counted things, in the plural, for example `rows`. */
   readonly unit: string;
@@ -44,10 +44,10 @@ export interface Picture {
   readonly parts: readonly {readonly label: string; readonly n: number; readonly claimed: boolean}[];
   /** The figures that it draws. All by default. */
   readonly draws?: readonly string[];
-  readonly groups?: PictureGroups;
+  readonly groups?: ChartGroups;
 }
 
-export interface PictureGroups {
+export interface ChartGroups {
   /** The title or name of the column whose values are the groups. */
   readonly by: string;
   /** How many of each group are claimed. */
@@ -55,7 +55,7 @@ export interface PictureGroups {
 }
 
 /** Returns the claimed number, the whole, and their ratio (0 for an empty whole). */
-export function shareOf({parts}: Picture): {readonly n: number; readonly total: number; readonly ratio: number} {
+export function shareOf({parts}: Chart): {readonly n: number; readonly total: number; readonly ratio: number} {
   const n = sum(parts.filter(part => part.claimed).map(part => part.n));
   const total = sum(parts.map(part => part.n));
   return {n, total, ratio: ratioOf(n, total)};
@@ -65,7 +65,7 @@ export function shareOf({parts}: Picture): {readonly n: number; readonly total: 
  * Returns a chart of the first share among figures, or undefined. The share is `<x>_ratio`, which must be exactly `<x>_n` divided by the
  * whole: `rows_n`, `total`, or the first figure with a unit.
  */
-export function sharePicture(figures: Readonly<Record<string, unknown>>, words: Words): Picture | undefined {
+export function shareChart(figures: Readonly<Record<string, unknown>>, words: Words): Chart | undefined {
   const names = Object.keys(figures);
   const called = ['rows_n', 'total', names.find(name => ![undefined, '%'].includes(unitOf(words, name)))];
   const whole = called.find(name => name !== undefined && isCount(figures[name]));

@@ -2,7 +2,7 @@ import {all, InputError, type Fault} from '../../../shared/fault.ts';
 import type {Freeze} from '../../read/freezes.ts';
 import {object} from '../../read/validator.ts';
 import {figuresInWords, labelled} from '../figures/labels.ts';
-import {sharePicture} from '../figures/counts.ts';
+import {shareChart} from '../figures/counts.ts';
 import type {Answer, Content} from '../kind.ts';
 import {paidRows, type RowProduct} from '../rows/named-rows.ts';
 import {withDirectColumns, documentOf, figuresOf, rowsForSale, type Result} from './results.ts';
@@ -117,9 +117,9 @@ function withDocument(product: QueryProduct, figures: Result, {values, propertie
 
 /** The free members of a product: its figures, as text and chart, and their schemas. */
 function freeMembers(product: QueryProduct, {values: [figures = {}], properties}: Result) {
-  const picture = sharePicture(figures, product);
+  const chart = shareChart(figures, product);
   return {
-    free: {figures, finding: figuresInWords(figures, product), ...(picture && {picture})},
+    free: {figures, summary: figuresInWords(figures, product), ...(chart && {chart})},
     properties: labelled(properties, product),
   };
 }

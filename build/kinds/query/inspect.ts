@@ -65,7 +65,7 @@ function withTable(names: Names, table: string): Names {
 
 function queryRule(node: object): string | undefined {
   const {type} = node as SyntaxNode;
-  return 'cte_map' in node && !QUERY_NODES.test(String(type)) ? `${String(type)} may not be asked` : undefined;
+  return 'cte_map' in node && !QUERY_NODES.test(String(type)) ? `${String(type)} is not allowed` : undefined;
 }
 
 function tableRule(node: SyntaxNode, {tables}: Names): string | undefined {
@@ -88,7 +88,7 @@ function tableRule(node: SyntaxNode, {tables}: Names): string | undefined {
 
 function expressionRule(node: SyntaxNode, names: Names): string | undefined {
   const {class: kind, function_name: called, cast_type: type} = node;
-  if (typeof kind === 'string' && !EXPRESSIONS.test(kind)) return `${kind.toLowerCase()} may not be asked`;
+  if (typeof kind === 'string' && !EXPRESSIONS.test(kind)) return `${kind.toLowerCase()} is not allowed`;
   if (typeof called === 'string') return functionRule(called, node, names);
   return typeRule(type) ?? columnRule(node);
 }

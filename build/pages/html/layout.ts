@@ -2,7 +2,7 @@ import {html} from 'hono/html';
 import {withoutControls} from '../../../shared/printable.ts';
 import type {Site} from '../../read/site.ts';
 import {ICON, policy, script, style} from '../assets.ts';
-import {dateWords, momentWords} from './words.ts';
+import {dateWords, timeWords} from './words.ts';
 import type {ProductRecord} from '../../documents/record.ts';
 
 /** The link preview image: its path, and its size in pixels. */
@@ -108,13 +108,13 @@ export function foot({contact, license}: Site): Html {
 // The script of the page shows dates in the reader's language.
 
 /** Returns the date of a timestamp. */
-export function date(moment: string): Html {
-  return html`<time datetime="${moment}">${dateWords(moment)}</time>`;
+export function date(asOf: string): Html {
+  return html`<time datetime="${asOf}">${dateWords(asOf)}</time>`;
 }
 
 /** Returns date and time of a timestamp. */
-export function dateAndTime(moment: string): Html {
-  return html`<time datetime="${moment}" data-precise>${momentWords(moment)}</time>`;
+export function dateAndTime(asOf: string): Html {
+  return html`<time datetime="${asOf}" data-precise>${timeWords(asOf)}</time>`;
 }
 
 // XML uses the same template function, because it escapes inserted values. The other name keeps Prettier from formatting XML as HTML.

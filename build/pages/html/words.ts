@@ -1,6 +1,6 @@
 import {englishDate, englishList, englishNumber, englishPercent} from '../../../shared/english.ts';
 import {amountOf, isYear, type Words} from '../../kinds/figures/labels.ts';
-import {shareOf, type Picture} from '../../kinds/figures/counts.ts';
+import {shareOf, type Chart} from '../../kinds/figures/counts.ts';
 import type {Site} from '../../read/site.ts';
 import {counted} from '../../../shared/counted.ts';
 import {listedSources} from '../../documents/catalogue.ts';
@@ -33,11 +33,11 @@ export function shareChangeWords(before: number, after: number): string {
 }
 
 /** `1 May 2026`, for a UTC timestamp */
-export const dateWords = (moment: string): string => englishDate(new Date(moment));
+export const dateWords = (asOf: string): string => englishDate(new Date(asOf));
 
 /** `1 May 2026, 12:00 UTC`, for a UTC timestamp in the format of the documents */
-export const momentWords = (moment: string): string =>
-  `${dateWords(moment)}, ${moment.slice('YYYY-MM-DDT'.length, -':ss.sssZ'.length)} UTC`;
+export const timeWords = (asOf: string): string =>
+  `${dateWords(asOf)}, ${asOf.slice('YYYY-MM-DDT'.length, -':ss.sssZ'.length)} UTC`;
 
 /** `a, b and 3 more`: the first names and the number of the others */
 export function namesInWords(names: readonly string[], most = 8): string {
@@ -66,14 +66,14 @@ export function describe({description}: Site): string {
 }
 
 /** Returns `8 of 26 rows are classed soft_fail`, or `3 signed events` if no share is claimed. */
-export function captionOf(picture: Picture): string {
-  const {n, total} = shareOf(picture);
-  if (picture.claim === undefined) return `${numberWords(total)} ${picture.unit}`;
-  return `${numberWords(n)} of ${numberWords(total)} ${picture.unit} ${shortened(picture.claim, MOST_CLAIM)}`;
+export function captionOf(chart: Chart): string {
+  const {n, total} = shareOf(chart);
+  if (chart.claim === undefined) return `${numberWords(total)} ${chart.unit}`;
+  return `${numberWords(n)} of ${numberWords(total)} ${chart.unit} ${shortened(chart.claim, MOST_CLAIM)}`;
 }
 
 /** Returns the parts with their numbers as a sentence, for readers who cannot see the chart. */
-export function partsInWords({parts}: Picture): string {
+export function partsInWords({parts}: Chart): string {
   const shown = parts.slice(0, MOST_PARTS).map(({label, n}) => `${shortLabel(label)}: ${numberWords(n)}`);
   const more = parts.length - shown.length;
   return `${[...shown, ...(more > 0 ? [`and ${numberWords(more)} more`] : [])].join(', ')}.`;

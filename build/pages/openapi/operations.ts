@@ -4,7 +4,7 @@ import type {ProductRecord} from '../../documents/record.ts';
 import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
 import {editionContents, SHOWN_EDITIONS, sourcesInWords, termsOf} from '../html/words.ts';
-import {listedIn, mediaType, type Paper} from '../page.ts';
+import {listedIn, mediaType, type SiteFile} from '../page.ts';
 import {header, paidParameters} from './components.ts';
 
 /** A path with its only operation. */
@@ -15,12 +15,12 @@ const response = (name: string) => ({$ref: `#/components/responses/${name}`});
 const byName = [{$ref: '#/components/parameters/Name'}];
 
 /** The free paths of the site that do not belong to a product, for programs. */
-export function paperPaths(site: Site, products: readonly ProductRecord[], papers: readonly Paper[]): Path[] {
+export function siteFilePaths(site: Site, products: readonly ProductRecord[], siteFiles: readonly SiteFile[]): Path[] {
   // The example catalogue has only the first product. The complete one contains the digest of this file, which is not yet computed.
   const catalogue = {schema: schema('Catalogue'), example: catalogueOf(site, products.slice(0, 1), [])};
-  return listedIn('openapi', papers).map(({title: id, purpose: summary, ...paper}) => {
-    const media = paper.path === paths.catalogue ? catalogue : {schema: {type: 'string'}};
-    return [paper.path, free(id, summary, {[mediaType(paper)]: media})];
+  return listedIn('openapi', siteFiles).map(({title: id, purpose: summary, ...file}) => {
+    const media = file.path === paths.catalogue ? catalogue : {schema: {type: 'string'}};
+    return [file.path, free(id, summary, {[mediaType(file)]: media})];
   });
 }
 

@@ -1,5 +1,5 @@
 import {html} from 'hono/html';
-import {ratioOf, shareOf, type PictureGroups} from '../../kinds/figures/counts.ts';
+import {ratioOf, shareOf, type ChartGroups} from '../../kinds/figures/counts.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import {figureLabel, type Words} from '../../kinds/figures/labels.ts';
 import {type Html, date} from '../html/layout.ts';
@@ -20,22 +20,22 @@ type History = UnpagedRecord['history'];
 
 /** Returns the main figure of a snapshot, and the parts of its whole. */
 export function highlight(product: UnpagedRecord, {items}: Extent): Html {
-  const {picture} = product.published;
-  const {headline, claim, chart} = highlightOf(product);
-  const drawn = picture?.shape === 'dots' ? dots(picture, `${product.name}-chart`) : chart;
+  const {chart} = product.published;
+  const {headline, claim, drawing} = highlightOf(product);
+  const drawn = chart?.shape === 'dots' ? dots(chart, `${product.name}-chart`) : drawing;
   return html`<figure class="card highlight">
     <figcaption>
       <p class="headline">${headline}</p>
       ${claim !== undefined && html`<p class="claim">${claim}</p>`}
     </figcaption>
-    <div>${drawn} ${picture && legend(picture, items)}</div>
+    <div>${drawn} ${chart && legend(chart, items)}</div>
   </figure>`;
 }
 
 /** Returns the share over time and by group, and the figures that the chart does not show. */
 export function figures(product: UnpagedRecord, {items, points}: Extent): Html {
   const {published, history, name} = product;
-  const groups = published.picture?.groups;
+  const groups = published.chart?.groups;
   return html`<div class="figures">
     ${overTime(history, name, points)} ${groups && byGroup(groups, items)} ${otherFigures(product, items)}
   </div>`;
@@ -44,12 +44,12 @@ export function figures(product: UnpagedRecord, {items, points}: Extent): Html {
 function overTime(history: History, name: string, most: number): Html | undefined {
   const [before, last] = history.slice(-2);
   const drawn = line(history, `${name}-line`, most);
-  if (!drawn || !before?.picture || !last?.picture || before.picture.claim !== last.picture.claim) return undefined;
+  if (!drawn || !before?.chart || !last?.chart || before.chart.claim !== last.chart.claim) return undefined;
   return html`<figure class="card over-time">
     <figcaption>
       <h2>Over ${history.length} snapshots</h2>
       <p class="claim">
-        ${capitalised(shareChangeWords(shareOf(before.picture).ratio, shareOf(last.picture).ratio))} since
+        ${capitalised(shareChangeWords(shareOf(before.chart).ratio, shareOf(last.chart).ratio))} since
         ${date(before.as_of)}
       </p>
     </figcaption>
@@ -57,7 +57,7 @@ function overTime(history: History, name: string, most: number): Html | undefine
   </figure>`;
 }
 
-function byGroup({by, items}: PictureGroups, most: number): Html {
+function byGroup({by, items}: ChartGroups, most: number): Html {
   const rows = items.slice(0, most).map(
     ({label, n, total}) =>
       html`<div>
@@ -77,10 +77,10 @@ function byGroup({by, items}: PictureGroups, most: number): Html {
 
 /** The figures that no chart shows, each with its history. */
 function otherFigures(
-  {history, words = {}, published: {figures, picture}}: UnpagedRecord,
+  {history, words = {}, published: {figures, chart}}: UnpagedRecord,
   most: number,
 ): Html | undefined {
-  const drawn = picture && (picture.draws ?? Object.keys(figures));
+  const drawn = chart && (chart.draws ?? Object.keys(figures));
   const others = Object.entries(figures).filter(([name]) => !drawn?.includes(name));
   if (others.length === 0) return undefined;
   const [first, ...later] = history;
@@ -108,11 +108,11 @@ const MOST_CHANGES = 8;
 
 /** Returns the changes of every number between snapshots, if there are at least three. */
 export function changes(
-  {title, history, words = {}, published: {picture}}: UnpagedRecord,
+  {title, history, words = {}, published: {chart}}: UnpagedRecord,
   most: number,
 ): Html | undefined {
   // A chart that draws all figures has its own chart over time.
-  if (picture && !picture.draws) return undefined;
+  if (chart && !chart.draws) return undefined;
   const names = Object.keys(history.at(-1)?.figures ?? {}).filter(name => numberAt(history, -1, name) !== undefined);
   if (history.length < 3 || names.length === 0) return undefined;
   const steps = history

@@ -1,6 +1,6 @@
 import {html} from 'hono/html';
 import {shareOf} from '../../kinds/figures/counts.ts';
-import type {Point as Moment} from '../../documents/record.ts';
+import type {Point} from '../../documents/record.ts';
 import type {Html} from '../html/layout.ts';
 import {coordinate, dateWords, percentWords} from '../html/words.ts';
 
@@ -17,7 +17,7 @@ const APART = 18;
  * Returns a chart of the share at each freeze, with the first and last date. x is in percent and y in pixels, so that text has the same
  * size on every screen. Undefined if there is only one freeze.
  */
-export function line(history: readonly Moment[], id: string, most: number): Html | undefined {
+export function line(history: readonly Point[], id: string, most: number): Html | undefined {
   const points = pointsOf(history, most);
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || first === last) return undefined;
@@ -38,12 +38,12 @@ export function line(history: readonly Moment[], id: string, most: number): Html
 type ChartPoint = ReturnType<typeof pointsOf>[number];
 
 /** The shares with their positions: x in percent of the width, y in pixels. */
-function pointsOf(history: readonly Moment[], most: number) {
-  const claim = history.at(-1)?.picture?.claim;
-  const all = history.flatMap(({as_of, picture}) =>
-    claim === undefined || picture?.claim !== claim
+function pointsOf(history: readonly Point[], most: number) {
+  const claim = history.at(-1)?.chart?.claim;
+  const all = history.flatMap(({as_of, chart}) =>
+    claim === undefined || chart?.claim !== claim
       ? []
-      : [{as_of, ratio: shareOf(picture).ratio, time: Date.parse(as_of)}],
+      : [{as_of, ratio: shareOf(chart).ratio, time: Date.parse(as_of)}],
   );
   const shares = thinned(all, most);
   const [start = 0, end = 0] = [shares[0]?.time, shares.at(-1)?.time];

@@ -1,7 +1,7 @@
 import {html} from 'hono/html';
 import {englishCount} from '../../../shared/english.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
-import {ratioOf, shareOf, sum, type Picture} from '../../kinds/figures/counts.ts';
+import {ratioOf, shareOf, sum, type Chart} from '../../kinds/figures/counts.ts';
 import {figureLabel, unitOf} from '../../kinds/figures/labels.ts';
 import type {Html} from '../html/layout.ts';
 import {
@@ -22,18 +22,18 @@ import {trend} from './line.ts';
  * Returns the parts of a whole in one bar, with parts of the same colour together. Lengths are in percent, so that the bar fits every
  * screen.
  */
-function bar(picture: Picture, id: string): Html {
-  const {total} = shareOf(picture);
+function bar(chart: Chart, id: string): Html {
+  const {total} = shareOf(chart);
   const percent = (n: number) => `${coordinate(total === 0 ? 0 : (n / total) * 100)}%`;
-  const parts = swatchedParts(picture);
+  const parts = swatchedParts(chart);
   const rects = [...new Set(parts.map(({swatch}) => swatch))].map(swatch => {
     const own = parts.filter(part => part.swatch === swatch);
     const width = percent(sum(own.map(({n}) => n)));
     return html`<rect class="${swatch}" x="${percent(own[0]?.before ?? 0)}" y="0" width="${width}" height="100%" />`;
   });
   return html`<svg class="bar" role="img" aria-labelledby="${id}-title ${id}-desc">
-    <title id="${id}-title">${captionOf(picture)}</title>
-    <desc id="${id}-desc">${partsInWords(picture)}</desc>
+    <title id="${id}-title">${captionOf(chart)}</title>
+    <desc id="${id}-desc">${partsInWords(chart)}</desc>
     ${rects}
   </svg>`;
 }
@@ -42,9 +42,9 @@ const MOST_DOTS = 50;
 const A_ROW = 25;
 
 /** Returns one dot per item or, for many items, fifty dots distributed over the parts. */
-export function dots(picture: Picture, id: string): Html {
-  const {total} = shareOf(picture);
-  const parts = swatchedParts(picture);
+export function dots(chart: Chart, id: string): Html {
+  const {total} = shareOf(chart);
+  const parts = swatchedParts(chart);
   const drawn = Math.min(total, MOST_DOTS);
   const pitch = drawn > 10 ? 22 : 36;
   const [columns, rows] = [Math.min(drawn, A_ROW), Math.ceil(drawn / A_ROW)];
@@ -68,22 +68,22 @@ export function dots(picture: Picture, id: string): Html {
       width="${width}"
       height="${height}"
     >
-      <title id="${id}-title">${captionOf(picture)}</title>
-      <desc id="${id}-desc">${partsInWords(picture)}</desc>
+      <title id="${id}-title">${captionOf(chart)}</title>
+      <desc id="${id}-desc">${partsInWords(chart)}</desc>
       ${circles}
     </svg>
-    ${total > MOST_DOTS && html`<p class="claim">Each dot is 2% of ${numberWords(total)} ${picture.unit}.</p>`}`;
+    ${total > MOST_DOTS && html`<p class="claim">Each dot is 2% of ${numberWords(total)} ${chart.unit}.</p>`}`;
 }
 
 /** Returns the legend of the parts: colour, name, number and share. */
-export function legend(picture: Picture, most: number): Html {
-  const {total} = shareOf(picture);
-  const parts = swatchedParts(picture);
+export function legend(chart: Chart, most: number): Html {
+  const {total} = shareOf(chart);
+  const parts = swatchedParts(chart);
   const items = parts.slice(0, most).map(
     ({label, n, swatch}) =>
       html`<li>
-        ${legendMark(picture, swatch)} <span>${shortLabel(label)}</span> <b>${numberWords(n)}</b>
-        ${picture.claim !== undefined && html`<span class="soft">${percentWords(ratioOf(n, total))}</span>`}
+        ${legendMark(chart, swatch)} <span>${shortLabel(label)}</span> <b>${numberWords(n)}</b>
+        ${chart.claim !== undefined && html`<span class="soft">${percentWords(ratioOf(n, total))}</span>`}
       </li> `,
   );
   const more = parts.length - items.length;
@@ -98,7 +98,7 @@ export function legend(picture: Picture, most: number): Html {
   ${more > 0 && html`<p class="claim">${numberWords(more)} more in the free sample.</p>`}`;
 }
 
-function legendMark({shape}: Picture, swatch: string): Html {
+function legendMark({shape}: Chart, swatch: string): Html {
   const drawn =
     shape === 'dots'
       ? html`<circle class="${swatch}" cx="7" cy="7" r="5.5" />`
@@ -113,7 +113,7 @@ const GREYS = 4;
  * The parts of a chart, claimed parts first, each with its style class and the number before it. Claimed parts are coloured, the others are
  * grey. The legend has the same order.
  */
-function swatchedParts({shape, parts}: Picture) {
+function swatchedParts({shape, parts}: Chart) {
   const claimed = parts.filter(part => part.claimed);
   const others = parts.filter(part => !part.claimed);
   const grey = (rank: number) => (shape === 'dots' ? 'other' : `part-${Math.min(rank + 1, GREYS)}`);
@@ -150,23 +150,23 @@ interface Highlight {
   readonly headline: string;
   /** A sentence or label that explains the headline. */
   readonly claim?: string;
-  readonly chart?: Html | undefined;
+  readonly drawing?: Html | undefined;
   /** The change since the previous snapshot, if there is one. */
   readonly change?: string | undefined;
 }
 
 /** Returns the share or the count of the product's chart. Without a chart, returns the first figure that is not the size of the list. */
 export function highlightOf({name, title, published, history, words = {}, paidContent}: UnpagedRecord): Highlight {
-  const {picture, figures, finding} = published;
-  if (picture) {
-    const before = history.at(-2)?.picture;
-    const isComparable = picture.claim !== undefined && before?.claim === picture.claim;
+  const {chart, figures, summary} = published;
+  if (chart) {
+    const before = history.at(-2)?.chart;
+    const isComparable = chart.claim !== undefined && before?.claim === chart.claim;
     return {
-      ...(picture.claim === undefined
-        ? {headline: captionOf(picture)}
-        : {headline: percentWords(shareOf(picture).ratio), claim: captionOf(picture)}),
-      chart: picture.claim === undefined ? undefined : bar(picture, `${name}-chart`),
-      change: isComparable ? shareChangeWords(shareOf(before).ratio, shareOf(picture).ratio) : undefined,
+      ...(chart.claim === undefined
+        ? {headline: captionOf(chart)}
+        : {headline: percentWords(shareOf(chart).ratio), claim: captionOf(chart)}),
+      drawing: chart.claim === undefined ? undefined : bar(chart, `${name}-chart`),
+      change: isComparable ? shareChangeWords(shareOf(before).ratio, shareOf(chart).ratio) : undefined,
     };
   }
   const shown = Object.entries(figures).filter(([, value]) => typeof value !== 'object');
@@ -181,9 +181,9 @@ export function highlightOf({name, title, published, history, words = {}, paidCo
   const [before, now] = numbers.slice(-2);
   return {
     ...(isShortCount
-      ? {headline: `${figureWords(words, figure, value)} ${label}`, claim: capitalised(finding)}
+      ? {headline: `${figureWords(words, figure, value)} ${label}`, claim: capitalised(summary)}
       : {headline: figureWords(words, figure, value), claim: capitalised(label)}),
-    chart: trend(capitalised(label), numbers),
+    drawing: trend(capitalised(label), numbers),
     change: before && now && (before.value === now.value ? 'unchanged' : changeWords(figure, before.value, now.value)),
   };
 }

@@ -1,5 +1,5 @@
 import {MAX_RECORD_BYTES, RECORD_RULE} from '../../read/limits.ts';
-import {HostileRecord, type Counted, type RecordCounter} from './json.ts';
+import {RecordTooLarge, type Counted, type RecordCounter} from './json.ts';
 
 const [LF, CR, SPACE, QUOTE] = [0x0a, 0x0d, 0x20, 0x22];
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
@@ -118,6 +118,6 @@ export class CsvRecords implements RecordCounter {
   }
 
   #checkLength(at: number): void {
-    if (at - this.#start > MAX_RECORD_BYTES) throw new HostileRecord(this.#startLine, RECORD_RULE);
+    if (at - this.#start > MAX_RECORD_BYTES) throw new RecordTooLarge(this.#startLine, RECORD_RULE);
   }
 }

@@ -2,7 +2,7 @@ import {DEPTH_RULE, MAX_DEPTH, MAX_RECORD_BYTES, RECORD_RULE} from '../../read/l
 
 /** Counts the records of a file from its bytes, in chunks of any size. */
 export interface RecordCounter {
-  /** Throws `HostileRecord` if a record is longer or more deeply nested than allowed. */
+  /** Throws `RecordTooLarge` if a record is longer or more deeply nested than allowed. */
   push(chunk: Buffer): void;
   end(): Counted;
 }
@@ -16,7 +16,7 @@ export interface Counted {
 }
 
 /** A record that is too long or too deeply nested for the readers. */
-export class HostileRecord extends Error {
+export class RecordTooLarge extends Error {
   /** The physical line on which it starts, 1-based. */
   readonly line: number;
 
@@ -48,7 +48,7 @@ export class JsonRecords implements RecordCounter {
       if (byte === LF) this.#line += 1;
       if (this.#inText) this.#text(byte);
       else if (byte > SPACE) this.#structure(byte);
-      if (++this.#length > MAX_RECORD_BYTES) throw new HostileRecord(this.#startLine, RECORD_RULE);
+      if (++this.#length > MAX_RECORD_BYTES) throw new RecordTooLarge(this.#startLine, RECORD_RULE);
     }
   }
 
@@ -76,7 +76,7 @@ export class JsonRecords implements RecordCounter {
       [this.#filled, this.#startLine] = [true, this.#line];
     }
     this.#inText = byte === QUOTE;
-    if (OPENING.has(byte) && ++this.#depth > MAX_DEPTH) throw new HostileRecord(this.#line, DEPTH_RULE);
+    if (OPENING.has(byte) && ++this.#depth > MAX_DEPTH) throw new RecordTooLarge(this.#line, DEPTH_RULE);
   }
 }
 
@@ -107,7 +107,7 @@ export class NdjsonRecords implements RecordCounter {
 
   #add(chunk: Buffer, start: number, end: number): void {
     this.#length += end - start;
-    if (this.#length > MAX_RECORD_BYTES) throw new HostileRecord(this.#line, RECORD_RULE);
+    if (this.#length > MAX_RECORD_BYTES) throw new RecordTooLarge(this.#line, RECORD_RULE);
     for (let index = start; this.#blank && index < end; index++)
       this.#blank = (chunk[index] ?? 0) <= SPACE && chunk[index] !== 0;
   }

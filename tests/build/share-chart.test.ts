@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {sharePicture} from '../../build/kinds/figures/counts.ts';
+import {shareChart} from '../../build/kinds/figures/counts.ts';
 
 const share = {rows_n: 8, dead_n: 2, dead_ratio: 0.25};
 
@@ -15,10 +15,10 @@ for (const [what, figures, words, claim] of [
   ],
 ] as const) {
   test(`figures of a query are drawn as a share ${what}`, () => {
-    const picture = sharePicture(figures, words);
-    const [part, rest] = picture?.parts ?? [];
+    const chart = shareChart(figures, words);
+    const [part, rest] = chart?.parts ?? [];
     const total = Number(part?.n) + Number(rest?.n);
-    assert.equal(`${part?.n} of ${total} ${picture?.unit} ${picture?.claim}`, claim);
+    assert.equal(`${part?.n} of ${total} ${chart?.unit} ${chart?.claim}`, claim);
   });
 }
 
@@ -29,6 +29,6 @@ for (const [what, figures] of [
   ['of texts', {rows_n: '8', dead_n: '2', dead_ratio: '0.25'}],
 ] as const) {
   test(`figures ${what} are not drawn as a share`, () => {
-    assert.equal(sharePicture(figures, {}), undefined);
+    assert.equal(shareChart(figures, {}), undefined);
   });
 }

@@ -1,6 +1,6 @@
 import {InputError, refuse} from '../../shared/fault.ts';
 import {isSameInput} from '../disk/known-file.ts';
-import type {Bundle, Unit} from '../products/units.ts';
+import type {Bundle, SourceGroup} from '../products/source-groups.ts';
 import type {Site} from '../read/site.ts';
 import type {Output} from '../write/stage.ts';
 import {composeSource, type SourceResult} from './compose-source.ts';
@@ -16,7 +16,7 @@ export interface Composing {
   /** Receives every file that was composed and checked. */
   readonly output: Output;
   /** By the disk's clock: a file with a later time may change without a change of its stamp. */
-  readonly moment?: number | undefined;
+  readonly mtimeCutoff?: number | undefined;
   readonly progress?: Progress | undefined;
 }
 
@@ -26,9 +26,9 @@ export interface Progress {
   onComposed(done: number, of: number): void;
 }
 
-/** The context that all units of a build are composed in. */
+/** The context that all source groups of a build are composed in. */
 export interface BuildContext extends Pick<Composing, 'root' | 'output'> {
-  readonly moment: number;
+  readonly mtimeCutoff: number;
   readonly site: Site;
   /** The names of the products whose paid documents are in bundles. */
   readonly bundled: ReadonlySet<string>;
@@ -38,28 +38,28 @@ export interface BuildContext extends Pick<Composing, 'root' | 'output'> {
 }
 
 /**
- * Composes all units, one round after the other. Throws `InputError` with the errors of all units.
- * @param bundles contain paid documents of the units
+ * Composes all source groups, one round after the other. Throws `InputError` with the errors of all source groups.
+ * @param bundles contain paid documents of the source groups
  */
-export async function composeUnits(
-  {root, output, moment = Infinity, progress}: Composing,
+export async function composeGroups(
+  {root, output, mtimeCutoff = Infinity, progress}: Composing,
   site: Site,
-  rounds: readonly (readonly Unit[])[],
+  rounds: readonly (readonly SourceGroup[])[],
   bundles: readonly Bundle[],
-): Promise<ReadonlyMap<Unit, SourceResult>> {
-  const results = new Map<Unit, SourceResult>();
+): Promise<ReadonlyMap<SourceGroup, SourceResult>> {
+  const results = new Map<SourceGroup, SourceResult>();
   const all = rounds.flat();
   if (all.length === 0) return results;
   const bundled = new Set(bundles.flatMap(({names}) => names));
   const kinds = await loadFolder<Kind>('kinds');
   let opened: Promise<Database> | undefined;
   const database = () => (opened ??= openDatabase(root));
-  const context = {root, output, moment, site, bundled, kinds, database};
+  const context = {root, output, mtimeCutoff, site, bundled, kinds, database};
   try {
-    for (const units of rounds) {
+    for (const groups of rounds) {
       const broken = new Set([...results].flatMap(([{sources}, {faults}]) => (faults.length > 0 ? sources : [])));
-      for (const unit of units.filter(({sources}) => !sources.some(name => broken.has(name)))) {
-        results.set(unit, await composeSource(context, unit, progress?.onRead ?? (() => () => undefined)));
+      for (const group of groups.filter(({sources}) => !sources.some(name => broken.has(name)))) {
+        results.set(group, await composeSource(context, group, progress?.onRead ?? (() => () => undefined)));
         progress?.onComposed(results.size, all.length);
       }
     }
@@ -71,8 +71,8 @@ export async function composeUnits(
 }
 
 /**
- * Throws `InputError` with the errors of all units. An error after which nothing else could be checked is reported only if there are no
- * others.
+ * Throws `InputError` with the errors of all source groups. An error after which nothing else could be checked is reported only if there are
+ * no others.
  */
 function refuseFaults(root: string, results: readonly SourceResult[]): void {
   const broken = results.filter(({faults}) => faults.length > 0);

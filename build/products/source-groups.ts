@@ -3,14 +3,14 @@ import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import type {DocumentsKind, Kind, Product, TableRef} from '../kinds/kind.ts';
 import {loadFolder} from '../load-folder.ts';
 import type {Freeze} from '../read/freezes.ts';
-import {unitName} from '../read/listing.ts';
+import {groupName} from '../read/listing.ts';
 import {doubledNames, readProducts} from './products.ts';
 
-/** A unit of composing: the products that read the same set of sources, usually one source. */
-export interface Unit {
+/** The products that read the same set of sources, usually one source. They are composed together. */
+export interface SourceGroup {
   readonly sources: readonly string[];
   readonly products: readonly Product[];
-  /** True if products of other units also read freezes of its source, so that all of them must be checked. */
+  /** True if products of other source groups also read freezes of its source, so that all of them must be checked. */
   readonly shared: boolean;
 }
 
@@ -21,15 +21,18 @@ export function kindOf({kind: name}: Product, kinds: ReadonlyMap<string, Kind>):
 }
 
 /**
- * Groups products into units. Returns the units over one source, in the order of the products, and the units over several, which are
+ * Groups products by their sources. Returns the groups over one source, in the order of the products, and those over several, which are
  * composed later because they need checked rows.
  */
-export function unitsOf(products: readonly Product[], kinds: ReadonlyMap<string, Kind>): readonly [Unit[], Unit[]] {
-  const groups = new Map<string, {sources: readonly string[]; products: Product[]; shared: boolean}>();
+export function sourceGroupsOf(
+  products: readonly Product[],
+  kinds: ReadonlyMap<string, Kind>,
+): readonly [SourceGroup[], SourceGroup[]] {
+  const byName = new Map<string, {sources: readonly string[]; products: Product[]; shared: boolean}>();
   const group = (sources: readonly string[]) => {
-    const name = unitName(sources);
-    const found = groups.get(name) ?? {sources, products: [], shared: false};
-    groups.set(name, found);
+    const name = groupName(sources);
+    const found = byName.get(name) ?? {sources, products: [], shared: false};
+    byName.set(name, found);
     return found;
   };
   for (const product of products) {
@@ -38,8 +41,8 @@ export function unitsOf(products: readonly Product[], kinds: ReadonlyMap<string,
     if (sources.length > 1) for (const source of sources) group([source]).shared = true;
     group(sources).products.push(product);
   }
-  const units = [...groups.values()];
-  return [units.filter(({sources}) => sources.length === 1), units.filter(({sources}) => sources.length > 1)];
+  const groups = [...byName.values()];
+  return [groups.filter(({sources}) => sources.length === 1), groups.filter(({sources}) => sources.length > 1)];
 }
 
 /** A product that contains the documents of other products. */
@@ -60,8 +63,8 @@ export function bundlesOf(products: readonly Product[], kinds: ReadonlyMap<strin
 /** Errors of names in bundles that are not the name of a product with a source. */
 export function unknownNameFaults(bundles: readonly Bundle[], names: ReadonlySet<string>): Fault[] {
   const own = new Set(bundles.map(({product}) => product.name));
-  return bundles.flatMap(({product: {file}, names: held}) =>
-    held
+  return bundles.flatMap(({product: {file}, names: bundled}) =>
+    bundled
       .filter(name => !names.has(name) || own.has(name))
       .map(value => {
         const rule = own.has(value) ? 'is a bundle: name the products in it instead' : 'is not the name of a product';
@@ -71,7 +74,7 @@ export function unknownNameFaults(bundles: readonly Bundle[], names: ReadonlySet
 }
 
 /** The freezes of a product's tables at one time. */
-export interface Moment {
+export interface Snapshot {
   readonly as_of: string;
   /** The freeze of each table, by the table's name. The main table comes first. */
   readonly freezes: ReadonlyMap<string, Freeze>;
@@ -90,22 +93,22 @@ export function tablesOf(product: Product, kind: Kind): readonly TableRef[] {
  * source at which each table has a freeze; it uses the latest freeze of each. Throws `InputError` if a table lacks one at the published
  * time.
  */
-export function momentsOf(product: Product, tables: readonly TableRef[], freezes: Freezes): Moment[] {
+export function snapshotsOf(product: Product, tables: readonly TableRef[], freezes: Freezes): Snapshot[] {
   const until = publishedTime(product, tables, freezes);
   const dates = tables.flatMap(({source}) => freezes.get(source) ?? []).map(({as_of}) => as_of);
-  const moments = [...new Set(dates)]
+  const snapshots = [...new Set(dates)]
     .sort()
     .filter(as_of => as_of <= until)
     .map(as_of => snapshotAt(as_of, tables, freezes));
-  const complete = moments.filter(({freezes: found}) => found.size === tables.length);
+  const complete = snapshots.filter(({freezes: found}) => found.size === tables.length);
   if (complete.at(-1)?.as_of === until) return complete;
-  const missing = tables.find(({name}) => !moments.at(-1)?.freezes.has(name));
+  const missing = tables.find(({name}) => !snapshots.at(-1)?.freezes.has(name));
   const wanted = missing?.before ? 'two freezes' : 'a freeze';
   const rule = `needs ${wanted} of ${missing?.source ?? ''} up to ${until}`;
   throw new InputError({code: 'FZ111', file: product.file, field: 'table', value: missing?.name, rule});
 }
 
-function snapshotAt(as_of: string, tables: readonly TableRef[], freezes: Freezes): Moment {
+function snapshotAt(as_of: string, tables: readonly TableRef[], freezes: Freezes): Snapshot {
   const found = tables.flatMap(({name, source, before}) => {
     const freeze = (freezes.get(source) ?? []).filter(candidate => candidate.as_of <= as_of).at(before ? -2 : -1);
     return freeze ? [[name, freeze] as const] : [];
@@ -131,48 +134,48 @@ function publishedTime({file, freeze}: Product, tables: readonly TableRef[], fre
   });
 }
 
-/** The remembered part of a unit whose product files are unchanged. */
-interface Known extends Pick<Unit, 'shared'> {
+/** The remembered part of a source group whose product files are unchanged. */
+interface Known extends Pick<SourceGroup, 'shared'> {
   readonly products: readonly Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>[];
 }
 
 /**
- * Reads the products that are not in `units`, and those of units that they join. Throws `InputError` with the errors of all files and for
+ * Reads the products that are not in `groups`, and those of groups that they join. Throws `InputError` with the errors of all files and for
  * duplicate names.
  * @param files all product files, from the root
- * @param units the remembered units, by name
- * @returns the rounds of units to compose, first those over one source, then those over several, which need their checked rows; the bundles;
- * the product files, recorded before they were read; and the unchanged units
+ * @param groups the remembered source groups, by name
+ * @returns the rounds of source groups to compose, first those over one source, then those over several, which need their checked rows; the
+ * bundles; the product files, recorded before they were read; and the unchanged source groups
  */
 export async function readChanged<K extends Known>(
   root: string,
   files: readonly string[],
-  units: ReadonlyMap<string, K>,
-  moment: number,
+  groups: ReadonlyMap<string, K>,
+  mtimeCutoff: number,
 ) {
   const kinds = await loadFolder<Kind>('kinds');
   const read: KnownFile[] = [];
   const productsIn = (paths: readonly string[]) => {
-    for (const path of paths) read.push(knownInput(root, path, moment));
+    for (const path of paths) read.push(knownInput(root, path, mtimeCutoff));
     return readProducts(root, paths, kinds);
   };
-  const known = new Map(units);
-  const unchanged = new Set([...units.values()].flatMap(({products}) => products.map(({file}) => file)));
+  const known = new Map(groups);
+  const unchanged = new Set([...groups.values()].flatMap(({products}) => products.map(({file}) => file)));
   const products = await productsIn(files.filter(file => !unchanged.has(file)));
-  const joined = unitsOf(products, kinds)
+  const joined = sourceGroupsOf(products, kinds)
     .flat()
-    .flatMap(unit => {
-      const name = unitName(unit.sources);
-      const former = known.get(name);
-      if (!former || (unit.products.length === 0 && former.shared)) return [];
+    .flatMap(group => {
+      const name = groupName(group.sources);
+      const previous = known.get(name);
+      if (!previous || (group.products.length === 0 && previous.shared)) return [];
       known.delete(name);
-      return former.products.map(({file}) => file);
+      return previous.products.map(({file}) => file);
     });
   products.push(...(await productsIn(joined)));
-  const all = [...products, ...[...known.values()].flatMap(unit => unit.products)];
+  const all = [...products, ...[...known.values()].flatMap(group => group.products)];
   refuse(doubledNames(all.sort((a, b) => (a.file < b.file ? -1 : 1))));
   products.sort((a, b) => (a.name < b.name ? -1 : 1));
   const bundles = bundlesOf(products, kinds);
   refuse(unknownNameFaults(bundles, new Set(all.map(({name}) => name))));
-  return {rounds: unitsOf(products, kinds), bundles, files: read, known};
+  return {rounds: sourceGroupsOf(products, kinds), bundles, files: read, known};
 }
