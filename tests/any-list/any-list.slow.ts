@@ -28,13 +28,13 @@ async function freeze(site: SiteFixture, {source, file}: List, date: string, {by
 }
 
 async function assertFigures(site: SiteFixture, list: List): Promise<void> {
-  const told: Record<string, object> = {};
+  const reported: Record<string, object> = {};
   const counted = list.counted();
   for (const [name, expected] of Object.entries(counted)) {
     const document = await readJson(site.root, `public/api/v1/samples/${name}.json`);
-    told[name] = Object.fromEntries(Object.keys(expected).map(member => [member, document[member]]));
+    reported[name] = Object.fromEntries(Object.keys(expected).map(member => [member, document[member]]));
   }
-  assert.deepEqual(told, counted);
+  assert.deepEqual(reported, counted);
 }
 
 interface Reviewed {

@@ -9,7 +9,7 @@ export interface Setting {
   /** An empty folder, the only one that a bench may write to. The caller removes it after all measurements. */
   readonly folder: string;
   /** Called with the name of the current measurement. */
-  readonly tell: (now: string) => void;
+  readonly showProgress: (now: string) => void;
 }
 
 /** The result of a bench. */

@@ -32,10 +32,10 @@ export async function measure(benches: readonly Named[], {quick, json, root}: Wa
   const rounds = `Medians${quick ? '' : ' (least to most)'} of runs in turns.`;
   show(`${counted(machine.cores, 'core')} of ${processor}, Node ${machine.node}. ${rounds}`);
   for (const [name, load] of benches) {
-    const tell = (now: string) => isatty(2) && process.stderr.write(`${name}: ${now} …\n`);
+    const showProgress = (now: string) => isatty(2) && process.stderr.write(`${name}: ${now} …\n`);
     const own = join(folder, name);
     mkdirSync(own);
-    const report = await (await load())({extent, root, folder: own, tell});
+    const report = await (await load())({extent, root, folder: own, showProgress});
     reports.push([name, report]);
     show(`\n${name}\n\n${report.text}`);
   }

@@ -139,7 +139,7 @@ test('a pass states how many snapshots it includes, and the rule lists the snaps
   assert.match(llms ?? '', /pay once, then GET the same address/);
 });
 
-const refused: readonly (readonly [says: string, members: object, told: RegExp])[] = [
+const refused: readonly (readonly [says: string, members: object, reported: RegExp])[] = [
   ['nothing', {bundle: []}, /bundle \[\] is an empty list/],
   ['a product twice', {bundle: ['softfail3', 'softfail3']}, /contains "softfail3" twice/],
   [
@@ -152,12 +152,12 @@ const refused: readonly (readonly [says: string, members: object, told: RegExp])
   ['a source', {source: 'deny-list'}, /source .*is for products over a source/],
   ['no snapshot more', {next: 0}, /next 0 /],
 ];
-for (const [says, members, told] of refused)
+for (const [says, members, reported] of refused)
   test(`a bundle of ${says} is refused`, async () => {
     await using site = await bundleSite(members);
     const {code, err} = await site.build();
     assert.equal(code, 1);
-    assert.match(err, told);
+    assert.match(err, reported);
     assert.match(err, /^data\/products\/deny-set\.json:\d+: /);
   });
 

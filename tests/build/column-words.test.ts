@@ -119,10 +119,12 @@ test('a query has them for columns that it does not change, and names the column
         rows: {items: {properties: Record<string, {title?: string; description?: string; anyOf?: unknown}>}};
       };
     };
-    const told = Object.entries(schema.properties.rows.items.properties).map(([name, {title, description, anyOf}]) => {
-      const isDirect = title !== undefined || description?.includes('Unit') === true;
-      return [name, isDirect ? {...(title && {title}), ...(anyOf !== undefined && {anyOf, description})} : {}];
-    });
-    assert.deepEqual(Object.fromEntries(told), expected, Object.keys(queries)[index]);
+    const reported = Object.entries(schema.properties.rows.items.properties).map(
+      ([name, {title, description, anyOf}]) => {
+        const isDirect = title !== undefined || description?.includes('Unit') === true;
+        return [name, isDirect ? {...(title && {title}), ...(anyOf !== undefined && {anyOf, description})} : {}];
+      },
+    );
+    assert.deepEqual(Object.fromEntries(reported), expected, Object.keys(queries)[index]);
   }
 });

@@ -35,9 +35,9 @@ for (const [name, sizes] of [
     const root = await mkdtemp(join(tmpdir(), 'digest-'));
     try {
       const freeze = await frozen(root, sizes);
-      let told = 0;
-      await checkDigest(freeze, bytes => (told += bytes));
-      assert.equal(told, freeze.bytes);
+      let reported = 0;
+      await checkDigest(freeze, bytes => (reported += bytes));
+      assert.equal(reported, freeze.bytes);
       const other = {...freeze, sha256: '0'.repeat(64)};
       await assert.rejects(
         checkDigest(other, () => undefined),

@@ -55,12 +55,12 @@ test('a document that is too large for a host is refused, and a paid one with th
 
 test('a file about all products is compared with the limit of each host, and the host is named', () => {
   const path = 'public/api/v1/index.json';
-  const told = (bytes: number, mostBytes?: number) =>
+  const reported = (bytes: number, mostBytes?: number) =>
     fileFaults([{path, bytes}], {name: 'small', ...(mostBytes !== undefined && {mostBytes})});
-  assert.deepEqual(told(LIMIT, LIMIT), []);
-  assert.deepEqual(told(LIMIT * 10), []);
+  assert.deepEqual(reported(LIMIT, LIMIT), []);
+  assert.deepEqual(reported(LIMIT * 10), []);
   const rule = `has more than the ${LIMIT} bytes that small accepts: the site has too many products for it`;
-  assert.deepEqual(told(LIMIT + 1, LIMIT), [
+  assert.deepEqual(reported(LIMIT + 1, LIMIT), [
     {code: 'FZ403', file: path, field: 'size', value: LIMIT + 1, rule},
     hostRemedy('small'),
   ]);

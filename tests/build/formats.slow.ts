@@ -160,11 +160,11 @@ test('verify reports a file with other rows than the JSON document', async () =>
   });
   await site.write('public/api/v1/index.json', text);
   const checks = await verifySite(site.root);
-  const told = checks.filter(({state}) => state === 'failed').map(({what, subject}) => `${what} ${subject}`);
-  assert.ok(told.includes('rows /api/v1/softfail3.csv'), told.join('\n'));
+  const reported = checks.filter(({state}) => state === 'failed').map(({what, subject}) => `${what} ${subject}`);
+  assert.ok(reported.includes('rows /api/v1/softfail3.csv'), reported.join('\n'));
 });
 
-const refused: readonly (readonly [says: string, product: object, told: RegExp])[] = [
+const refused: readonly (readonly [says: string, product: object, reported: RegExp])[] = [
   [
     'an unknown format',
     {formats: ['json', 'xml']},
@@ -177,12 +177,12 @@ const refused: readonly (readonly [says: string, product: object, told: RegExp])
   ],
 ];
 
-for (const [says, product, told] of refused) {
+for (const [says, product, reported] of refused) {
   test(`refuses ${says}`, async () => {
     await using site = await siteOf(product);
     const {code, err} = await site.build();
     assert.equal(code, 1);
-    assert.match(err, told);
+    assert.match(err, reported);
     assert.deepEqual(await readOutput(site.root), {});
   });
 }

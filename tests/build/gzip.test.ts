@@ -29,10 +29,10 @@ for (const [name, bytes] of Object.entries(oddGzips(DENY_CSV))) {
 
 test('queries also read such gzip, and no decompressed file remains', async t => {
   // A separate folder, because other tests have scratch folders at the same time.
-  const [former, scratch] = [process.env['TMPDIR'], mkdtempSync(join(tmpdir(), 'gzip-'))];
+  const [previous, scratch] = [process.env['TMPDIR'], mkdtempSync(join(tmpdir(), 'gzip-'))];
   t.after(() => {
-    if (former === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = former;
+    if (previous === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = previous;
     rmSync(scratch, {recursive: true});
   });
   await using site = await emptySite();

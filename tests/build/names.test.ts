@@ -70,20 +70,20 @@ test('a changed title of the site starts no other Worker, whose ledger would be 
   await using site = await denySite();
   const workerName = async () => (await readJson(site.root, 'paywall/rules/wrangler.jsonc'))['name'];
   await site.build();
-  const former = await workerName();
+  const previous = await workerName();
   await site.write('data/site.json', {...SITE, title: 'Another Title'});
   const refused = await site.build();
   assert.equal(refused.code, 1);
   assert.match(
     refused.err,
     new RegExp(
-      `^data/site\\.json:2: title "Another Title" renames the Cloudflare Worker to "another-title", which would start with an empty ledger: set "worker": "${String(former)}" to keep it\\.`,
+      `^data/site\\.json:2: title "Another Title" renames the Cloudflare Worker to "another-title", which would start with an empty ledger: set "worker": "${String(previous)}" to keep it\\.`,
     ),
   );
-  assert.equal(await workerName(), former);
-  await site.write('data/site.json', {...SITE, title: 'Another Title', worker: former});
+  assert.equal(await workerName(), previous);
+  await site.write('data/site.json', {...SITE, title: 'Another Title', worker: previous});
   assert.equal((await site.build()).err, '');
-  assert.equal(await workerName(), former);
+  assert.equal(await workerName(), previous);
   await site.write('data/site.json', {...SITE, worker: 'other'});
   assert.match((await site.build('--check')).err, /worker "other" renames the Cloudflare Worker to "other"/);
   await rm(join(site.root, 'paywall/rules/wrangler.jsonc'));

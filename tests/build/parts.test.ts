@@ -138,9 +138,9 @@ test('verify reports a part that another one replaced, and a part without a rule
   const europe = (await readOutput(site.root))['public/api/v1/softfail3-europe'] ?? '';
   await site.write('public/api/v1/softfail3-sao-tome', Buffer.from(europe, 'latin1'));
   await site.write('paywall/rules/rules.json', {...rules, rules: (rules['rules'] as unknown[]).slice(0, 3)});
-  const told = await failures(site);
-  assert.match(told.join('\n'), /softfail3-sao-tome has (\d+ bytes|the SHA-256)/);
-  assert.ok(told.includes('rules.json no rule asks money for /api/v1/softfail3-sao-tome'), told.join('\n'));
+  const reported = await failures(site);
+  assert.match(reported.join('\n'), /softfail3-sao-tome has (\d+ bytes|the SHA-256)/);
+  assert.ok(reported.includes('rules.json no rule asks money for /api/v1/softfail3-sao-tome'), reported.join('\n'));
 });
 
 async function failures(site: SiteFixture): Promise<string[]> {
@@ -148,7 +148,7 @@ async function failures(site: SiteFixture): Promise<string[]> {
   return checks.filter(({state}) => state === 'failed').map(({subject, detail}) => `${subject} ${detail}`);
 }
 
-const refused: readonly (readonly [says: string, regions: readonly string[], product: object, told: string])[] = [
+const refused: readonly (readonly [says: string, regions: readonly string[], product: object, reported: string])[] = [
   [
     'an unknown column',
     regions,
@@ -177,13 +177,13 @@ const refused: readonly (readonly [says: string, regions: readonly string[], pro
   ],
 ];
 
-for (const [says, regions, product, told] of refused) {
+for (const [says, regions, product, reported] of refused) {
   test(`refuses ${says}`, async () => {
     await using site = await siteOf(regions, product);
     const {code, err} = await site.build();
     assert.equal(code, 1);
     assert.match(err, new RegExp(`^${FILE}:\\d+: parts `));
-    assert.equal(err.replace(/^[^ ]+ parts /, ''), `${told}\n`);
+    assert.equal(err.replace(/^[^ ]+ parts /, ''), `${reported}\n`);
     assert.deepEqual(await readOutput(site.root), {});
   });
 }

@@ -421,9 +421,9 @@ test('a forbidden query is refused with product, position and reason, and nothin
     assert.doesNotMatch(err, /\n\s+at /);
     const errors = jsonErrors(out);
     const of = (index: number) => errors.filter(({file = ''}) => new RegExp(`case-?${index}(\\.|$)`).test(file));
-    const told = [...left].filter(index => of(index).length > 0);
-    assert.notEqual(told.length, 0, err);
-    for (const index of told) {
+    const reported = [...left].filter(index => of(index).length > 0);
+    assert.notEqual(reported.length, 0, err);
+    for (const index of reported) {
       const {figures = '', rows = '', rule = /^$/} = cases[index] ?? {};
       const lines = of(index).map(errorLine);
       assert.match(lines.join('\n'), rule, `${figures} | ${rows}`);

@@ -186,7 +186,7 @@ describe('a buyer', () => {
     const url = stall.gate.url;
     const catalogue = '/api/v1/index.json';
     const advice = 'If that is the site you want, use https://www.shop.example as its address';
-    for (const [at, status, location, told] of [
+    for (const [at, status, location, reported] of [
       [
         catalogue,
         308,
@@ -210,8 +210,8 @@ describe('a buyer', () => {
         asked === at ? new Response(null, {status, headers: {Location: location}}) : answer,
       );
       await assert.rejects(stall.buyer({fetch: fetcher}).buy(url, 'softfail3'), (error: Error) => {
-        assert.ok(error.message.includes(told), error.message);
-        assert.equal(error.message.includes('.example as its'), told.endsWith(advice));
+        assert.ok(error.message.includes(reported), error.message);
+        assert.equal(error.message.includes('.example as its'), reported.endsWith(advice));
         assert.doesNotMatch(error.message, /s3cret/);
         return true;
       });
@@ -221,7 +221,7 @@ describe('a buyer', () => {
 
   test('accepts all forms of an address', async () => {
     const {url} = stall.gate;
-    for (const [address, name, told] of [
+    for (const [address, name, reported] of [
       ['http://snapshots.example', 'softfail3', /is not https/],
       ['ftp://snapshots.example', 'softfail3', /is not the address of a site/],
       ['https://u:p@snapshots.example', 'softfail3', /^InputError: https:\/\/snapshots\.example\/? is not the address/],
@@ -238,7 +238,7 @@ describe('a buyer', () => {
       [url, undefined, /has many products/],
       [url, 'nothing', /products lack nothing/],
     ] as const)
-      await assert.rejects(stall.buyer().buy(address, name), told);
+      await assert.rejects(stall.buyer().buy(address, name), reported);
   });
 
   async function states(): Promise<string[]> {

@@ -55,13 +55,13 @@ describe('a buyer signs only payments with exact consent:', () => {
 
   test('real money needs its network by name, or an explicit yes', async () => {
     const moved = selling(stall, {base: true});
-    for (const [options, agree, told] of [
+    for (const [options, agree, reported] of [
       [{}, undefined, /takes real money\. Nothing was paid: give --network base/],
       [{}, () => undefined, /takes real money/],
       [{}, () => 1, /takes real money/],
       [{network: 'base-sepolia'}, () => true, /is not sold on Base Sepolia/],
     ] as const)
-      await assert.rejects(stall.buyer({fetch: moved, ...options}).buy(stall.gate.url, 'softfail3', agree), told);
+      await assert.rejects(stall.buyer({fetch: moved, ...options}).buy(stall.gate.url, 'softfail3', agree), reported);
     assert.equal(await signed(), false);
     // The gate itself accepts test money, so it refuses both.
     await assert.rejects(stall.buyer({fetch: moved, network: 'base'}).buy(stall.gate.url, 'softfail3'), /was refused/);
@@ -90,13 +90,13 @@ describe('a buyer signs only payments with exact consent:', () => {
     const dry = await run(site.url, '--dry-run');
     assert.deepEqual([dry.code, dry.err], [0, '']);
     assert.match(dry.out, /^real money +needs --network base$/m);
-    for (const [args, told] of [
+    for (const [args, reported] of [
       [[], /takes real money\. Nothing was paid: give --network base/],
       [['--network', 'base', '--only', OTHER], /is not among the payees of --only\. Nothing was paid/],
     ] as const) {
       const {code, err} = await run(site.url, ...args);
       assert.equal(code, 1, err);
-      assert.match(err, told);
+      assert.match(err, reported);
     }
     assert.equal((await run(site.url, '--network', 'bass')).code, 2);
     assert.equal(await signed(), false);
@@ -117,12 +117,12 @@ describe('a buyer signs only payments with exact consent:', () => {
     await stall.buyer().buy(stall.gate.url, 'firstlastsame');
     for (const change of [{base: true}, {payTo: OTHER}]) {
       const moved = {fetch: selling(stall, change), ...(change.base && {network: 'base'})};
-      const told = /asks to be paid on .* and this folder paid it on Base Sepolia .* to 0x/;
+      const reported = /asks to be paid on .* and this folder paid it on Base Sepolia .* to 0x/;
       await assert.rejects(
         stall.buyer(moved).buy(stall.gate.url, 'softfail3', () => true),
-        told,
+        reported,
       );
-      assert.match((await stall.buyer(moved).look(stall.gate.url, 'softfail3')).rewritten?.message ?? '', told);
+      assert.match((await stall.buyer(moved).look(stall.gate.url, 'softfail3')).rewritten?.message ?? '', reported);
     }
     assert.equal((await stall.payments()).length, 1);
     const accepting = stall.buyer({fetch: selling(stall, {payTo: OTHER}), acceptRewritten: true});
@@ -187,11 +187,11 @@ describe('a buyer signs only payments with exact consent:', () => {
     const {url} = stall.gate;
     const {offer} = await stall.buyer().look(url, 'softfail3');
     const {payTo} = offer.terms.requirements;
-    for (const [only, told] of [
+    for (const [only, reported] of [
       [['https://snapshots.example'], /is not among the sites of --only/],
       [[url, OTHER], /is not among the payees of --only/],
     ] as const)
-      await assert.rejects(stall.buyer({only}).buy(url, 'softfail3'), told);
+      await assert.rejects(stall.buyer({only}).buy(url, 'softfail3'), reported);
     assert.throws(() => stall.buyer({only: ['snapshots.example']}), /is neither the origin of a site nor/);
     assert.equal(await signed(), false);
     assert.equal(
@@ -246,10 +246,10 @@ describe('a buyer signs only payments with exact consent:', () => {
         },
       }) as unknown as Draft;
     const consent: Consent = {kind: 'terms', deal};
-    const former = {kind: 'earlier payment', payment: {network: TEST, asset, payTo, amount}} as unknown as Consent;
+    const previous = {kind: 'earlier payment', payment: {network: TEST, asset, payTo, amount}} as unknown as Consent;
     assert.match(await wallet.authorize(draft('payment'), consent), /^0x/);
-    assert.match(await wallet.authorize(draft('proof', {validBefore: BigInt(now + 5)}), former), /^0x/);
-    for (const [refused, by, told] of [
+    assert.match(await wallet.authorize(draft('proof', {validBefore: BigInt(now + 5)}), previous), /^0x/);
+    for (const [refused, by, reported] of [
       [draft('payment', {to: OTHER}), consent, /another payTo/],
       [draft('payment', {value: BigInt(amount) + 1n}), consent, /another amount/],
       [draft('payment', {}, {chainId: 8453}), consent, /another network/],
@@ -259,12 +259,12 @@ describe('a buyer signs only payments with exact consent:', () => {
       [draft('payment', {from: OTHER}), consent, /is not a transfer from this wallet/],
       [draft('payment'), {kind: 'terms', deal: {...deal, sha256: '0'.repeat(64)}}, /another sha256/],
       [draft('payment'), {kind: 'terms', deal: {...deal, as_of: '2020'}}, /another as_of/],
-      [draft('payment'), former, /has no consent/],
+      [draft('payment'), previous, /has no consent/],
       [draft('payment'), {kind: 'address', url: offer.file, network: TEST}, /has no consent/],
-      [draft('proof', {to: OTHER, validBefore: BigInt(now + 5)}), former, /another payTo/],
-      [draft('proof'), former, /is valid for \d+ seconds, longer/],
+      [draft('proof', {to: OTHER, validBefore: BigInt(now + 5)}), previous, /another payTo/],
+      [draft('proof'), previous, /is valid for \d+ seconds, longer/],
     ] as const)
-      await assert.rejects(wallet.authorize(refused, by), told);
+      await assert.rejects(wallet.authorize(refused, by), reported);
   });
 
   test('authorize() signs in only at the address that was named, with the text of a sign-in', async () => {
@@ -278,7 +278,7 @@ describe('a buyer signs only payments with exact consent:', () => {
     };
     const consent: Consent = {kind: 'address', url, network: TEST};
     assert.match(await wallet.authorize({kind: 'sign-in', offer, challenge}, consent), /^0x/);
-    for (const [lie, told] of [
+    for (const [lie, reported] of [
       [{uri: 'https://other.example/api/v1/softfail3'}, /another address/],
       [{domain: 'other.example'}, /another address/],
       [{chainId: 'eip155:8453'}, /another network/],
@@ -287,7 +287,7 @@ describe('a buyer signs only payments with exact consent:', () => {
       [{expirationTime: 'never'}, /is valid for too long/],
     ] as const) {
       const draft: Draft = {kind: 'sign-in', offer, challenge: {...challenge, ...lie}};
-      await assert.rejects(wallet.authorize(draft, consent), told);
+      await assert.rejects(wallet.authorize(draft, consent), reported);
     }
   });
 });

@@ -43,9 +43,9 @@ describe('a buyer at a dishonest site', () => {
       address: [({resource}) => (resource.url = 'https://other.example/'), /resource\.url/],
       naming: [({extensions}) => delete extensions['payment-identifier'], /cannot be resumed/],
     };
-    for (const [lie, [alter, told]] of Object.entries(lies)) {
+    for (const [lie, [alter, reported]] of Object.entries(lies)) {
       const lying = altering((at, answer) => (at === path ? withTerms(answer, alter) : answer));
-      await assert.rejects(stall.buyer({fetch: lying}).buy(stall.gate.url, 'softfail3'), told, lie);
+      await assert.rejects(stall.buyer({fetch: lying}).buy(stall.gate.url, 'softfail3'), reported, lie);
     }
     assert.deepEqual(await readdir(stall.folder), ['.lock']);
   });
@@ -106,7 +106,7 @@ test('does not pay for a document that cannot be downloaded, or with an invalid 
     [schema, '{"$ref": "#/nowhere"}', /its JSON Schema is none: can't resolve reference/],
     [schema, '{"$async": true}', /its JSON Schema is none: it is asynchronous/],
   ];
-  for (const [at, lie, told] of lies) {
+  for (const [at, lie, reported] of lies) {
     const text = typeof lie === 'string' ? lie : (files.get(at) ?? '');
     const bytes = typeof lie === 'number' ? lie : Buffer.byteLength(lie);
     const listed = JSON.stringify(catalogue, (_, value: unknown) =>
@@ -116,7 +116,7 @@ test('does not pay for a document that cannot be downloaded, or with an invalid 
       if (asked === '/api/v1/index.json') return new Response(listed);
       return asked === at && at !== path ? new Response(text) : answer;
     });
-    await assert.rejects(stall.buyer({fetch: lying}).buy(stall.gate.url, 'softfail3'), told, at);
+    await assert.rejects(stall.buyer({fetch: lying}).buy(stall.gate.url, 'softfail3'), reported, at);
   }
   assert.deepEqual(await readdir(stall.folder), ['.lock']);
 });

@@ -66,7 +66,7 @@ describe('a buyer at a site that signs its offers and receipts', () => {
     assert.ok(kept['receipt'] && kept['offer']);
   });
 
-  const lies: Record<string, [lie: (said: Said) => Promise<Said> | Said, told: RegExp]> = {
+  const lies: Record<string, [lie: (said: Said) => Promise<Said> | Said, reported: RegExp]> = {
     'that is missing': [() => ({}), /has a signing key, and signed no receipt/],
     'of another key': [
       async said => receiptOf(await signedBy(await newSigningKey(), said)),
@@ -86,7 +86,7 @@ describe('a buyer at a site that signs its offers and receipts', () => {
       /says sha256 "0000/,
     ],
   };
-  for (const [name, [lie, told]] of Object.entries(lies))
+  for (const [name, [lie, reported]] of Object.entries(lies))
     test(`reports a receipt ${name}, and stores the paid document`, async () => {
       const fetch = altering(async (asked, answer) => {
         const header = answer.headers.get('PAYMENT-RESPONSE');
@@ -96,18 +96,18 @@ describe('a buyer at a site that signs its offers and receipts', () => {
         return replaced(answer, 'PAYMENT-RESPONSE', encodePaymentResponseHeader(changed));
       });
       const bought = await stall.buyer({fetch}).buy(stall.gate.url, 'softfail3');
-      assert.match(bought.unconfirmed ?? '', told);
+      assert.match(bought.unconfirmed ?? '', reported);
       assert.match(boughtLine(bought), /\nnoted {3}the site /);
       assert.equal(await readFile(join(bought.folder, 'document.json'), 'utf8'), stall.site.files.get(path));
     });
 
-  const offers: Record<string, [lie: (said: Said) => Promise<string>, told: RegExp]> = {
+  const offers: Record<string, [lie: (said: Said) => Promise<string>, reported: RegExp]> = {
     'another key': [async said => signedBy(await newSigningKey(), said), /signed offer is not signed by the key/],
     'another price': [said => signedBy(key, {...said, amount: '1'}), /signed offer says amount "1", not "20000"/],
     'another document': [said => signedBy(key, {...said, sha256: '0'.repeat(64)}), /signed offer says sha256/],
     'the past': [said => signedBy(key, {...said, validUntil: 1}), /signed offer is over/],
   };
-  for (const [name, [lie, told]] of Object.entries(offers))
+  for (const [name, [lie, reported]] of Object.entries(offers))
     test(`pays nothing for an offer of ${name}`, async () => {
       const settled = stall.facilitator.submitted.length;
       const fetch = altering(async (asked, answer) => {
@@ -116,7 +116,7 @@ describe('a buyer at a site that signs its offers and receipts', () => {
         const info = {offers: [{format: 'jws', signature: await lie(payloadOf(extensions))}]};
         return Response.json({extensions: {'offer-receipt': {info}}}, answer);
       });
-      await assert.rejects(stall.buyer({fetch}).buy(stall.gate.url, 'softfail3'), told);
+      await assert.rejects(stall.buyer({fetch}).buy(stall.gate.url, 'softfail3'), reported);
       assert.equal(stall.facilitator.submitted.length, settled);
     });
 

@@ -53,8 +53,8 @@ test('a document that was replaced after its response was lost is downloaded bef
     ['2026-05-01T12:00:00.000Z', '$0.02'],
     ['2026-06-01T12:00:00.000Z', '$0.02'],
   ]);
-  const [former] = await again.owned();
-  assert.equal(await readFile(join(former?.folder ?? '', 'document.json'), 'utf8'), files.get(path));
+  const [previous] = await again.owned();
+  assert.equal(await readFile(join(previous?.folder ?? '', 'document.json'), 'utf8'), files.get(path));
   assert.equal(facilitator.submitted.length, 2);
   await second.stop();
   await facilitator.stop();

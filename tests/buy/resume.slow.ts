@@ -13,9 +13,9 @@ describe('a buyer with a purchase that was cut off', () => {
     const settled = stall.facilitator.submitted.length;
     await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'), /Run this again: until/);
     assert.deepEqual(await states(), ['payment open']);
-    const stranger = newAccount();
+    const otherAccount = newAccount();
     await assert.rejects(
-      stall.buyer({account: stranger}).buy(stall.gate.url, 'softfail3'),
+      stall.buyer({account: otherAccount}).buy(stall.gate.url, 'softfail3'),
       new RegExp(`is being bought by ${stall.account.address}`),
     );
     // The budget has been spent on it already.

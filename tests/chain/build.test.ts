@@ -45,16 +45,16 @@ test('a build that composes no document of a source again lists its chain, and f
   const home = join(site.root, 'memory');
   const run = () => build({root: site.root, home});
   await run();
-  const told = await sourcesOf(site);
-  assert.equal(told?.[0]?.freezes.length, DATES.length);
+  const reported = await sourcesOf(site);
+  assert.equal(reported?.[0]?.freezes.length, DATES.length);
   await site.freeze({source: 'events', files: {'list.json': '[]'}, format: 'json'});
   await site.write('data/products/events.json', {...EVENT_BUNDLE, source: 'events'});
   assert.deepEqual([...new Memory(home, site.root).groups().keys()], ['deny-list']);
   await run();
-  assert.deepEqual(await sourcesOf(site), told);
+  assert.deepEqual(await sourcesOf(site), reported);
   await edit(site, APRIL, text => text.replace('T00:00:00Z', 'T00:00:01Z'));
   await assert.rejects(run(), /2026-05-01\/datapackage\.json:\d+: previous .* is not the SHA-256/);
-  assert.deepEqual(await sourcesOf(site), told);
+  assert.deepEqual(await sourcesOf(site), reported);
 });
 
 test('a rewritten chain is refused, with the apparent change', async () => {

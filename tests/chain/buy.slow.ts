@@ -119,9 +119,9 @@ async function withDigest(
   [from, to]: readonly [string, string],
   entry: Partial<Entry>,
 ): Promise<Alter> {
-  const former = await readFile(join(folder, state, 'public', path), 'utf8');
-  const text = former.replace(from, to);
-  assert.notEqual(text, former);
+  const previous = await readFile(join(folder, state, 'public', path), 'utf8');
+  const text = previous.replace(from, to);
+  assert.notEqual(text, previous);
   const listed = {sha256: sha256(text), bytes: Buffer.byteLength(text)};
   return (asked, answer) => {
     if (asked === path) return text;

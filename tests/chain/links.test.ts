@@ -29,7 +29,7 @@ test('a chain is complete if each freeze from its beginning names the one before
 });
 
 test('each break is reported once, as the apparent change', () => {
-  const table: [words: string[], told: string[]][] = [
+  const table: [words: string[], reported: string[]][] = [
     // Inserted: with and without the member, one or two, and before the chain begins.
     [['a', 'ab', 'bx', 'bc'], ['3 freeze: was put in later']],
     [['a', 'ab', 'x', 'bc', 'cd'], ['3 freeze: was put in later']],
@@ -57,7 +57,7 @@ test('each break is reported once, as the apparent change', () => {
       ['3 freeze: was put in later', '5 previous: that was changed, or'],
     ],
   ];
-  for (const [words, told] of table) assert.deepEqual(breaks(...words), told, words.join());
+  for (const [words, reported] of table) assert.deepEqual(breaks(...words), reported, words.join());
 });
 
 test('a long chain in which each freeze names the first one is checked quickly', () => {

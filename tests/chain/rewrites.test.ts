@@ -28,10 +28,10 @@ function chain(days: Readonly<Record<number, string>>): FreezeChain {
 const THREE = {1: 'a', 3: 'b', 5: 'c'};
 
 test('a known chain must be the same again, and may be longer', () => {
-  const told = chain(THREE);
-  const rewritten = (now: FreezeChain[]) => chainRewrites([told], now).map(({kind, says}) => `${kind}: ${says}`);
+  const reported = chain(THREE);
+  const rewritten = (now: FreezeChain[]) => chainRewrites([reported], now).map(({kind, says}) => `${kind}: ${says}`);
   assert.deepEqual(rewritten([chain({...THREE, 6: 'd'}), {name: 'other', freezes: []}]), []);
-  const table: [now: FreezeChain[], told: string[]][] = [
+  const table: [now: FreezeChain[], reported: string[]][] = [
     [[], ['gone: the chain of l, up to 2026-05-05, is no longer published']],
     [
       [chain({1: 'a'})],
@@ -54,7 +54,7 @@ test('a known chain must be the same again, and may be longer', () => {
   ];
   for (const [now, says] of table) assert.deepEqual(rewritten(now), says);
   // It is also found if only another predecessor of a freeze is listed, with the freeze's old digest.
-  const [first, second, ...rest] = told.freezes;
+  const [first, second, ...rest] = reported.freezes;
   assert.ok(first && second);
   const liar = {name: 'l', freezes: [{...first, descriptor: sha256('x')}, {...second, previous: sha256('x')}, ...rest]};
   assert.deepEqual(rewritten([liar]), ['changed: the freezes of 2026-05-01 and 2026-05-03 of l were changed']);
@@ -82,7 +82,7 @@ test('the document of a product does not change for one as_of, and the as_of nev
   const changed = (what: string) => [
     `changed: the ${what} of softfail3 changed, and its as_of, 2026-05-01T12:00:00.000Z, did not: its SHA-256 was #, and is #`,
   ];
-  const table: [now: Catalogue, told: string[]][] = [
+  const table: [now: Catalogue, reported: string[]][] = [
     [example, []],
     [having({paid: {...other, method: 'GET'}}), changed('paid document')],
     [having({sample: other}), changed('sample')],
@@ -101,7 +101,7 @@ test('the document of a product does not change for one as_of, and the as_of nev
       ['gone: softfail3 is no longer sold'],
     ],
   ];
-  for (const [catalogue, told] of table) assert.deepEqual(now(catalogue), told);
+  for (const [catalogue, reported] of table) assert.deepEqual(now(catalogue), reported);
 });
 
 test('a history and a sample do not change, except for title, price, address and later points', async () => {
@@ -113,7 +113,7 @@ test('a history and a sample do not change, except for title, price, address and
     for (const part of ['sample', 'history'] as const) {
       const text = await readFile(join(EXAMPLE, 'public', paths[part](name)), 'utf8');
       const value = JSON.parse(text) as Record<string, unknown>;
-      const told = (changed: object) => {
+      const reported = (changed: object) => {
         const bytes = Buffer.from(encode(seal(changed as Record<string, unknown>)));
         const now = {...moved, [part]: {url: '', bytes: bytes.length, sha256: sha256(bytes)}};
         assert.deepEqual(explainableChanges(was, now), [part]);
@@ -127,10 +127,10 @@ test('a history and a sample do not change, except for title, price, address and
         part === 'history'
           ? {...value, title, points: [...points, {...points.at(-1), as_of: '2030-01-01T00:00:00.000Z'}]}
           : {...value, reason, title: `${title} Sample`, next, ...('price_usd' in value && {price_usd: price})};
-      assert.equal(told(renamed), 'passed', `${name} ${part}`);
-      assert.equal(told({...renamed, ...(part === 'history' ? {points: []} : {as_of: 'x'})}), 'failed');
-      assert.equal(told({...renamed, more: 1}), 'failed');
-      if (part === 'sample') assert.equal(told({...renamed, reason: `${reason} `}), 'failed');
+      assert.equal(reported(renamed), 'passed', `${name} ${part}`);
+      assert.equal(reported({...renamed, ...(part === 'history' ? {points: []} : {as_of: 'x'})}), 'failed');
+      assert.equal(reported({...renamed, more: 1}), 'failed');
+      if (part === 'sample') assert.equal(reported({...renamed, reason: `${reason} `}), 'failed');
     }
   }
 });
@@ -151,20 +151,20 @@ test('a catalogue is an earlier one if something in it is older and nothing is n
 });
 
 test('a catalogue with an incomplete, duplicate or unsorted chain contradicts itself', () => {
-  const told = chain(THREE);
-  const [first, ...rest] = told.freezes;
+  const reported = chain(THREE);
+  const [first, ...rest] = reported.freezes;
   assert.ok(first);
   const faultsOf = (...sources: FreezeChain[]) => catalogueFaults({...example, sources});
-  assert.deepEqual(faultsOf(told), []);
+  assert.deepEqual(faultsOf(reported), []);
   assert.match(
     faultsOf({name: 'l', freezes: rest}).join(),
     /^previous in the freeze of 2026-05-03 of l names a freeze before it, and there is none/,
   );
   assert.match(
-    faultsOf({name: 'l', freezes: told.freezes.toReversed()})[0] ?? '',
+    faultsOf({name: 'l', freezes: reported.freezes.toReversed()})[0] ?? '',
     /2026-05-03 of l not in the order of as_of/,
   );
-  assert.deepEqual(faultsOf(told, told), ['lists l twice']);
+  assert.deepEqual(faultsOf(reported, reported), ['lists l twice']);
   assert.deepEqual(faultsOf({name: 'l', freezes: [{...first, date: '2026-05-02'}, ...rest]}), [
     'has 2026-05-01T00:00:00.000Z for the freeze of 2026-05-02 of l',
   ]);

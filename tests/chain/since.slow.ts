@@ -52,8 +52,8 @@ test('verify --saved-catalogue reports rewritten documents, but not new ones', a
     ['sample', {price: '$0.03', usd: 0.03}],
   ] as const) {
     const path = join(site.root, 'public', paths[part]('softfail3'));
-    const former = await readFile(path, 'utf8');
-    const text = former.replace('"rows_n": ', '"rows_n": 9');
+    const old = await readFile(path, 'utf8');
+    const text = old.replace('"rows_n": ', '"rows_n": 9');
     const listed = {sha256: sha256(text), bytes: Buffer.byteLength(text)};
     const products = catalogue.products.map(entry => ({...entry, ...change, [part]: {...entry[part], ...listed}}));
     await writeFile(path, text);
@@ -62,7 +62,7 @@ test('verify --saved-catalogue reports rewritten documents, but not new ones', a
     assert.deepEqual(failed, [
       `${paths[part]('softfail3')}: the ${part} was rewritten: up to 2026-06-01T12:00:00.000Z it is not what it was: ${REMEDIES.changed}`,
     ]);
-    await writeFile(path, former);
+    await writeFile(path, old);
   }
 
   // A replaced freeze with its new digest, and new versions of all later freezes.

@@ -59,9 +59,9 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
       };
       await page.keyboard.press('Enter');
       await hears(/You sign these terms/);
-      const told = (await page.locator('#checkout dl').innerText()).replaceAll(/\s+/g, ' ');
-      assert.match(told, /Soft Fail 3, as of 2026-05-01.* 0\.02 USDC .*0x209693Bc6afc0C5328bA36FaF03C514EF312287C/);
-      assert.match(told, /Base Sepolia .*has 0\.05 USDC/);
+      const reported = (await page.locator('#checkout dl').innerText()).replaceAll(/\s+/g, ' ');
+      assert.match(reported, /Soft Fail 3, as of 2026-05-01.* 0\.02 USDC .*0x209693Bc6afc0C5328bA36FaF03C514EF312287C/);
+      assert.match(reported, /Base Sepolia .*has 0\.05 USDC/);
       await look('terms');
       await page.keyboard.press('Enter');
       await hears(/You declined in the wallet\. Nothing was paid/);

@@ -152,7 +152,7 @@ test('an address is shown without its possible secrets', () => {
   }
 });
 
-const told: readonly (readonly [words: string, shown: string])[] = [
+const reported: readonly (readonly [words: string, shown: string])[] = [
   [
     `fatal: unable to access 'https://a:b c@h.example/x/': see https://x.example/?t=1.`,
     `fatal: unable to access 'https://h.example/x/': see https://x.example/.`,
@@ -171,7 +171,7 @@ const told: readonly (readonly [words: string, shown: string])[] = [
 ];
 
 test('secrets in addresses are removed from the messages of other programs, in linear time', () => {
-  for (const [words, shown] of told) assert.equal(withShownAddresses(words), shown);
+  for (const [words, shown] of reported) assert.equal(withShownAddresses(words), shown);
   const start = performance.now();
   for (const piece of ['a', 'a:', ')', '@', "'", 'a://', 'a:b@']) withShownAddresses(piece.repeat(200_000));
   assert.ok(performance.now() - start < 5000);

@@ -98,8 +98,8 @@ test('an error of a facilitator is reported without the passwords in its message
   await once(server, 'listening');
   const {port} = server.address() as AddressInfo;
   for (const url of [`http://127.0.0.1:${port}`, `http://someone:s3cret@127.0.0.1:${port}/`]) {
-    const told: string[] = [];
-    const facilitator = new HttpFacilitator(url, {onTrouble: trouble => told.push(trouble)});
+    const reported: string[] = [];
+    const facilitator = new HttpFacilitator(url, {onTrouble: trouble => reported.push(trouble)});
     // The facilitators here do not read requests.
     const requirements = {network: 'eip155:84532'} as unknown as PaymentRequirements;
     const [address, bytes32] = [`0x${'ab'.repeat(20)}`, `0x${'ab'.repeat(32)}`];
@@ -111,8 +111,8 @@ test('an error of a facilitator is reported without the passwords in its message
     };
     await facilitator.verify(payload, requirements);
     await facilitator.settle(payload, requirements);
-    assert.equal(told.length, 2);
-    assert.doesNotMatch(told.join('\n'), SECRET);
+    assert.equal(reported.length, 2);
+    assert.doesNotMatch(reported.join('\n'), SECRET);
   }
 });
 

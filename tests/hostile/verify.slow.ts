@@ -241,7 +241,7 @@ interface Endless {
   readonly spoil: (site: ExampleCopy) => Promise<unknown>;
   readonly args?: (site: ExampleCopy) => readonly string[];
   /** The expected message. */
-  readonly told: RegExp;
+  readonly reported: RegExp;
 }
 
 const many = <T>(count: number, entry: (at: number) => T) => Array.from({length: count}, (_none, at) => entry(at));
@@ -256,12 +256,12 @@ const endless: readonly Endless[] = [
         catalogue,
         changed(document => ({...document, payment: {accepts: many(100_000, at => payee(at))}})),
       ),
-    told: /payment\.accepts has more than 32 entries/,
+    reported: /payment\.accepts has more than 32 entries/,
   },
   {
     says: '20,000,000 invalid rules',
     spoil: site => site.edit('paywall/rules/rules.json', () => `{"rules": [${'{},'.repeat(20_000_000)}{}]}`),
-    told: /^✗ {2}effort +rules\.json +/m,
+    reported: /^✗ {2}effort +rules\.json +/m,
   },
   {
     says: 'a schema of 100,000 properties with patterns',
@@ -271,25 +271,25 @@ const endless: readonly Endless[] = [
           properties: Object.fromEntries(many(100_000, at => [`p${String(at)}`, {pattern: `^(a|b${String(at)})+$`}])),
         }),
       ),
-    told: /^✗ {2}(effort|schemas?) +/m,
+    reported: /^✗ {2}(effort|schemas?) +/m,
   },
   {
     says: 'a sample of 8,000,000 numbers compared with the frozen rows',
     spoil: site => site.forge(sample, () => `{"odd": [${'1,'.repeat(8_000_000)}1]}`),
     args: site => ['--data', join(site.root, 'data')],
-    told: /^✗ {2}frozen rows +\S+ +has 16\d+ bytes, and the frozen rows give \d+/m,
+    reported: /^✗ {2}frozen rows +\S+ +has 16\d+ bytes, and the frozen rows give \d+/m,
   },
 ];
 const payee = (at: number) => ({network: `eip155:${String(at + 1)}`, pay_to: `0x${'ab'.repeat(20)}`});
 
 describe('--total-timeout limits', () => {
-  for (const {says, spoil, args, told} of endless) {
+  for (const {says, spoil, args, reported} of endless) {
     test(says, async () => {
       await using site = await exampleCopy();
       await spoil(site);
       const ran = await runLimited('verify', ['site', site.root, '--total-timeout', '4', ...(args?.(site) ?? [])]);
       assert.equal(ran.code, 1, ran.err);
-      assert.match(ran.out + ran.err, told);
+      assert.match(ran.out + ran.err, reported);
       assert.ok(ran.seconds < 25 && ran.mebibytes < 1500, `took ${ran.seconds} s and ${ran.mebibytes} MiB`);
     });
   }

@@ -199,12 +199,12 @@ export function testLedgers(backends: Backends): void {
             const sale = await started();
             for (const step of MOVES_TO[from])
               assert.equal(await ledger.move(sale.key, ME, MOVES[step], true), true, step);
-            const former = withoutReading(await found(sale));
+            const previous = withoutReading(await found(sale));
             const isAllowed = (moves[from] as readonly State[]).includes(to);
             assert.equal(await ledger.move(sale.key, ME, MOVES[to], true), isAllowed, to);
             const now = withoutReading(await found(sale));
             if (isAllowed) assert.equal(now.state, to);
-            else assert.deepEqual(now, former, to);
+            else assert.deepEqual(now, previous, to);
           }
         });
 
@@ -396,10 +396,10 @@ export function testLedgers(backends: Backends): void {
           assert.deepEqual(await passes(), OWNED.includes(state) ? [sale.key] : []);
           await store.run(`UPDATE sales SET redownload_days = NULL, later_snapshots = NULL WHERE key = '${sale.key}'`);
           assert.equal((await ledger.bought(sale, sha256, 60))?.key, OWNED.includes(state) ? sale.key : undefined);
-          const former = OWNED.includes(state) ? [null] : [];
+          const previous = OWNED.includes(state) ? [null] : [];
           assert.deepEqual(
             (await ledger.passes(sale)).map(({laterSnapshots}) => laterSnapshots),
-            former,
+            previous,
           );
           await ledger.refund(sale.key, `0x${sale.nonce}`);
           assert.deepEqual([await ledger.bought(sale, sha256, 60), await passes()], [undefined, []]);

@@ -32,12 +32,12 @@ export function testMigrations(backends: Backends): void {
         (await store.run('SELECT version FROM ledger_version')).map(row => Number(row['version']));
 
       test('a migration keeps all sales', async () => {
-        const former = await everything();
-        assert.equal(former.length, SALES);
+        const previous = await everything();
+        assert.equal(previous.length, SALES);
         await store.upgrade(STEPS);
         assert.deepEqual(
           await everything(),
-          former.map(row => ({...row, refund: 'none'})),
+          previous.map(row => ({...row, refund: 'none'})),
         );
         assert.deepEqual(await version(), [versions.length + 1]);
       });
@@ -79,19 +79,19 @@ export function testMigrations(backends: Backends): void {
       });
 
       test('a migration that fails changes nothing', async () => {
-        const former = await everything();
+        const previous = await everything();
         await assert.rejects(store.upgrade([[...(STEPS[0] ?? []), 'UPDATE nothing SET refund = 1']]));
-        assert.deepEqual(await everything(), former);
+        assert.deepEqual(await everything(), previous);
         assert.deepEqual(await version(), [versions.length]);
       });
 
       test('a ledger of a newer version is refused and not changed', async () => {
         await store.upgrade(STEPS);
-        const former = await everything();
+        const previous = await everything();
         await assert.rejects(store.open(), ({message}: Error) => NEWER.test(message));
         // A Durable Object that cannot be opened runs no statements.
         if (store.address === undefined) return;
-        assert.deepEqual(await everything(), former);
+        assert.deepEqual(await everything(), previous);
         assert.deepEqual(await version(), [versions.length + 1]);
       });
     });

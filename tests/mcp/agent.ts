@@ -13,7 +13,7 @@ import {FROZEN, PROJECT} from '../project.ts';
 export type Person = (question: string) => 'yes' | 'no' | 'cancel';
 
 /** The result of a tool. */
-export interface Told {
+export interface Reported {
   readonly isError: boolean;
   readonly text: string;
   /** The structured content. A test names the expected members. */
@@ -29,7 +29,7 @@ export interface Agent extends AsyncDisposable {
   readonly pid: number | null;
   /** All errors in the output of the server. */
   readonly errors: Error[];
-  call(tool: string, input?: Record<string, unknown>, signal?: AbortSignal): Promise<Told>;
+  call(tool: string, input?: Record<string, unknown>, signal?: AbortSignal): Promise<Reported>;
 }
 
 const environment = {PATH: process.env['PATH'] ?? '', FROZEN_RPC_URL: '', FROZEN_BUYER_KEY: ''};

@@ -69,9 +69,12 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
     const files = {'deny-list.csv': `url,class\n${urls.join('')}`};
     await site.freeze({source: 'deny-list', date, files, schema: DENY_SCHEMA});
     assert.equal((await site.build()).err, '');
-    const former = gate as Listening | undefined;
-    await former?.stop();
-    gate = await startGate(site.root, facilitator.url, {ledger, port: former ? Number(new URL(former.url).port) : 0});
+    const previous = gate as Listening | undefined;
+    await previous?.stop();
+    gate = await startGate(site.root, facilitator.url, {
+      ledger,
+      port: previous ? Number(new URL(previous.url).port) : 0,
+    });
   };
 
   before(async () => {

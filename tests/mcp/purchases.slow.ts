@@ -87,7 +87,7 @@ describe('an agent over MCP, with a real gate and chain,', () => {
   test('pays nothing if the price or document differs from what it has seen, or the budget is too small', async () => {
     await using agent = await start(['--budget', '0.01']);
     const seen = await offerOf(agent, 'softfail3');
-    for (const [input, told] of [
+    for (const [input, reported] of [
       [{...seen, price: '$0.01'}, /price "\$0\.01" is \$0\.02 now\. Nothing was paid/],
       [{...seen, network: 'Base'}, /is not sold on Base\. Nothing was paid/],
       [{...seen, network: 'Bass'}, /Invalid arguments/],
@@ -97,8 +97,8 @@ describe('an agent over MCP, with a real gate and chain,', () => {
       [seen, /is more than is left of \$0\.01/],
     ] as const) {
       const {isError, text} = await agent.call('buy_document', input);
-      assert.deepEqual([isError, told.test(text)], [true, true], text);
-      if (!String(told).includes('Invalid')) assert.match(text, /^\$0\.01 is left of \$0\.01, the budget of a day/);
+      assert.deepEqual([isError, reported.test(text)], [true, true], text);
+      if (!String(reported).includes('Invalid')) assert.match(text, /^\$0\.01 is left of \$0\.01, the budget of a day/);
     }
     assert.equal(await transfers(), 0);
   });
@@ -167,8 +167,8 @@ describe('an agent over MCP, with a real gate and chain,', () => {
     await using one = await httpAgent(server.address, token, () => 'yes');
     await using other = await httpAgent(server.address, token, () => 'yes');
     const offers = await Promise.all([offerOf(one, 'softfail3'), offerOf(other, 'firstlastsame')]);
-    const told = await Promise.all([one.call('buy_document', offers[0]), other.call('buy_document', offers[1])]);
-    assert.equal(told.filter(({isError}) => isError).length, 1);
+    const reported = await Promise.all([one.call('buy_document', offers[0]), other.call('buy_document', offers[1])]);
+    assert.equal(reported.filter(({isError}) => isError).length, 1);
     assert.equal((await one.call('list_owned')).facts.budget?.left, '$0.01');
     assert.equal(await transfers(), 1);
   });

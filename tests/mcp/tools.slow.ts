@@ -88,14 +88,14 @@ describe('frozen mcp without a wallet, for a site with instructions to the agent
     const {facts} = await agent.call('show_offer', {name: 'webhookbundle'});
     const {network, pay_to} = facts;
     assert.deepEqual([facts['price'], facts['asks_person'], facts['refused']], ['$0.15', true, null]);
-    const told = await agent.call('buy_document', {
+    const reported = await agent.call('buy_document', {
       name: 'softfail3',
       sha256: 'a'.repeat(64),
       price: '$0.02',
       network,
       pay_to,
     });
-    assert.deepEqual([told.isError, /wallet is missing/.test(told.text)], [true, true]);
+    assert.deepEqual([reported.isError, /wallet is missing/.test(reported.text)], [true, true]);
     const files = new Set(
       (await readFile(join(folder, 'loaded.txt'), 'utf8')).split('\n').filter(url => url.startsWith('file:')),
     );
@@ -117,8 +117,8 @@ describe('frozen mcp without a wallet, for a site with instructions to the agent
       ['/home/me/bought', folder],
       ['/home/me/wallet.key', file],
     ]);
-    await using told = await stdioAgent(words.map(word => places.get(word) ?? word));
-    const {facts} = await told.call('list_products');
+    await using reported = await stdioAgent(words.map(word => places.get(word) ?? word));
+    const {facts} = await reported.call('list_products');
     assert.deepEqual([facts.budget?.left, facts.budget?.can_buy], ['$1.00', true]);
     const line = words.join(' ').replaceAll('/home/me', '~');
     assert.equal(page.text.split(`-- frozen mcp ${line}`).length, 3);
@@ -133,7 +133,7 @@ describe('frozen mcp without a wallet, for a site with instructions to the agent
 
   test('does not start if it could be misused', async () => {
     const {url} = gate;
-    for (const [args, status, told] of [
+    for (const [args, status, reported] of [
       [[`${url}/api/v1/softfail3`], 2, /is the address of a document/],
       [['http://snapshots.example'], 2, /is not https/],
       [[url, '--port', '0', '--host', '0.0.0.0'], 2, /give --token-file/],
@@ -141,7 +141,7 @@ describe('frozen mcp without a wallet, for a site with instructions to the agent
       [[url, '--key-file', '/nowhere'], 1, /cannot be read/],
     ] as const) {
       const {code, out, err} = await runScript('mcp', args);
-      assert.deepEqual([code, out, told.test(err)], [status, '', true], err);
+      assert.deepEqual([code, out, reported.test(err)], [status, '', true], err);
     }
   });
 });

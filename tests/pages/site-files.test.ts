@@ -130,15 +130,15 @@ describe('the site files of the example', () => {
   test('a link to the page is shown with its title, its description and an image of that size', async () => {
     const page = await read('index.html');
     const found = page.matchAll(/<meta property="og:([a-z_:]+)" content="([^"]*)"/g);
-    const told = new Map([...found].map(([, name, content]) => [name, content]));
-    assert.equal(told.get('title'), 'Frozen Snapshots');
-    assert.equal(told.get('url'), `${ORIGIN}/`);
-    assert.equal(told.get('image'), `${ORIGIN}/preview.png`);
+    const reported = new Map([...found].map(([, name, content]) => [name, content]));
+    assert.equal(reported.get('title'), 'Frozen Snapshots');
+    assert.equal(reported.get('url'), `${ORIGIN}/`);
+    assert.equal(reported.get('image'), `${ORIGIN}/preview.png`);
     const image = await readFile(join(PUBLIC, 'preview.png'));
     assert.deepEqual(image.subarray(1, 4).toString(), 'PNG');
     // The first chunk of a PNG begins with width and height.
     const size = [image.readUInt32BE(16), image.readUInt32BE(20)].map(String);
-    assert.deepEqual(size, [told.get('image:width'), told.get('image:height')]);
+    assert.deepEqual(size, [reported.get('image:width'), reported.get('image:height')]);
   });
 
   test('a reader downloads less than 100 KB in total', async () => {

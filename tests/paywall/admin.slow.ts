@@ -147,8 +147,8 @@ describe('the port for health and metrics', {concurrency: 2}, () => {
     const answers = await Promise.all(Array.from({length: 50}, () => healthAt(admin)));
     assert.deepEqual(new Set(answers.map(({status}) => status)), new Set([503]));
     assert.ok(questions < 10, `${questions} questions`);
-    const {facilitator: told, node, ledger} = answers[0]?.health ?? assert.fail();
-    assert.deepEqual(told, {ok: false, host: new URL(ill.url).host, trouble: 'it answers 502'});
+    const {facilitator: reported, node, ledger} = answers[0]?.health ?? assert.fail();
+    assert.deepEqual(reported, {ok: false, host: new URL(ill.url).host, trouble: 'it answers 502'});
     assert.deepEqual([ledger.ok, node?.ok, node?.host], [true, false, '127.0.0.1:1']);
     assert.ok(!JSON.stringify(answers).includes('/key'));
   });

@@ -7,12 +7,12 @@ import {chainAt} from '../../paywall/payments/chain/chain.ts';
 import {newSale} from '../ledger/new-sale.ts';
 
 test('a node that is away is told of without the key in its address', async () => {
-  const told: string[] = [];
-  const chain = chainAt('http://127.0.0.1:4/v2/SECRET', trouble => told.push(trouble));
+  const reported: string[] = [];
+  const chain = chainAt('http://127.0.0.1:4/v2/SECRET', trouble => reported.push(trouble));
   assert.deepEqual(await chain.find(newSale(), 0), {kind: 'no answer'});
-  assert.equal(told.length, 1);
-  assert.match(told[0] ?? '', /^The node 127\.0\.0\.1:4 does not answer what became of a payment: .*ECONNREFUSED/);
-  assert.ok(!told[0]?.includes('SECRET'));
+  assert.equal(reported.length, 1);
+  assert.match(reported[0] ?? '', /^The node 127\.0\.0\.1:4 does not answer what became of a payment: .*ECONNREFUSED/);
+  assert.ok(!reported[0]?.includes('SECRET'));
 });
 
 test('a request that the node never answers does not make others wait', async () => {

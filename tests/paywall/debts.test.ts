@@ -173,10 +173,10 @@ describe('entitlements within time limits', {concurrency: false}, () => {
 
   test('few of the requests that wait for one payer’s sale read the ledger repeatedly', async () => {
     await using shop = await Shop.start();
-    let looks = 0;
+    let reads = 0;
     await shop.open({
       find(...asked) {
-        looks += 1;
+        reads += 1;
         return shop.ledger.find(...asked);
       },
     });
@@ -186,7 +186,7 @@ describe('entitlements within time limits', {concurrency: false}, () => {
     while (shop.facilitator.submitted.length === 0) await sleep(10);
     const others = payments.map(payment => shop.pay(payment));
     await sleep(1_000);
-    assert.ok(looks < 300, `${looks} looks`);
+    assert.ok(reads < 300, `${reads} reads`);
     shop.facilitator.settle = 'good';
     assert.equal((await first).status, 200);
     const statuses = (await Promise.all(others)).map(({status}) => status);

@@ -12,10 +12,10 @@ import {killAtRandom, MOMENTS} from './kill-at-random.ts';
 const LONG = 20_000_000;
 
 /** Handles the first request of one kind. `die` kills the gate. */
-type Fate = (die: () => Promise<void>, ask: () => Promise<Response>) => Promise<unknown>;
+type OnRequest = (die: () => Promise<void>, ask: () => Promise<Response>) => Promise<unknown>;
 
 /** The simulator kills gates at all other times, too. */
-const moments: Readonly<Record<string, readonly [Step, Fate]>> = {
+const moments: Readonly<Record<string, readonly [Step, OnRequest]>> = {
   'with a pending sale, before the facilitator receives the settlement': ['settle', die => die()],
   'with a settled sale, before the response arrives': ['settle', async (die, ask) => ask().then(die)],
 };
@@ -33,7 +33,7 @@ describe('a gate that is killed', {concurrency: 4}, () => {
   });
 
   for (const isSeeing of [true, false])
-    for (const [moment, [step, fate]] of Object.entries(moments).slice(isSeeing ? 0 : -1))
+    for (const [moment, [step, onRequest]] of Object.entries(moments).slice(isSeeing ? 0 : -1))
       test(`${moment}, ${isSeeing ? 'with' : 'without'} a node of the chain`, async () => {
         await using shop = await openShop({facilitator, rpcUrl: isSeeing ? chain.rpcUrl : undefined});
         const gate = await shop.start();
@@ -45,7 +45,7 @@ describe('a gate that is killed', {concurrency: 4}, () => {
         shop.between = async (asked, ask) => {
           if (asked !== step || !isFirst) return ask();
           isFirst = false;
-          await fate(die, ask);
+          await onRequest(die, ask);
           return new Response('', {status: 502});
         };
         const buyer = await newBuyer(chain);

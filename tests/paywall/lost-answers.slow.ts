@@ -31,7 +31,7 @@ describe('settlements with a lost response, reconciled with a real chain', () =>
   let between: Listening;
   let gate: Running;
   /** Handles a settlement on its way to the facilitator. */
-  let fate: 'answered' | 'settled and lost' | 'lost' | 'sent and lost' = 'answered';
+  let onRequest: 'answered' | 'settled and lost' | 'lost' | 'sent and lost' = 'answered';
 
   before(async () => {
     site = await fixtureSite();
@@ -40,18 +40,18 @@ describe('settlements with a lost response, reconciled with a real chain', () =>
       new Hono().post('*', async c => {
         const body = await c.req.text();
         const answer = await fetch(chain.rpcUrl, {method: 'POST', body, headers: {'Content-Type': 'application/json'}});
-        return fate === 'sent and lost' && body.includes('eth_sendRawTransaction') ? c.text('', 504) : answer;
+        return onRequest === 'sent and lost' && body.includes('eth_sendRawTransaction') ? c.text('', 504) : answer;
       }),
     );
     facilitator = await startFacilitator({...chain, rpcUrl: node.url});
     between = await listen(
       new Hono().post('*', async c => {
         const settles = c.req.path === '/settle';
-        if (settles && fate === 'lost') return c.text('', 502);
+        if (settles && onRequest === 'lost') return c.text('', 502);
         const body = await c.req.text();
         const headers = {'Content-Type': 'application/json'};
         const answer = await fetch(facilitator.url + c.req.path, {method: 'POST', body, headers});
-        return settles && fate === 'settled and lost' ? c.text('', 502) : answer;
+        return settles && onRequest === 'settled and lost' ? c.text('', 502) : answer;
       }),
     );
     gate = await serveSite(await openSite(site.root), {
@@ -75,7 +75,7 @@ describe('settlements with a lost response, reconciled with a real chain', () =>
   test('a charged buyer gets the document immediately, with the transaction', async () => {
     const buyer = await fundedBuyer(chain, '0.05');
     const payment = await signed(buyer);
-    fate = 'settled and lost';
+    onRequest = 'settled and lost';
     const sold = await send(payment);
     assert.equal(sold.status, 200);
     assert.equal(await sold.text(), site.files.get(path));
@@ -87,7 +87,7 @@ describe('settlements with a lost response, reconciled with a real chain', () =>
 
   test('a buyer whose money moved gets the document, too, where the facilitator does not know that it did', async () => {
     const buyer = await fundedBuyer(chain, '0.05');
-    fate = 'sent and lost';
+    onRequest = 'sent and lost';
     const sold = await send(await signed(buyer));
     assert.equal(sold.status, 200);
     assert.equal(await sold.text(), site.files.get(path));
@@ -96,10 +96,10 @@ describe('settlements with a lost response, reconciled with a real chain', () =>
 
   test('a settlement that was never sent is settled when its payer tries again after the facilitator is back', async () => {
     const buyer = await fundedBuyer(chain, '0.05');
-    fate = 'lost';
+    onRequest = 'lost';
     assert.equal((await send(await signed(buyer))).status, 503);
     assert.equal((await send(await signed(buyer))).status, 503);
-    fate = 'answered';
+    onRequest = 'answered';
     assert.equal((await send(await signed(buyer))).status, 200);
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
   });
@@ -107,10 +107,10 @@ describe('settlements with a lost response, reconciled with a real chain', () =>
   test('a payer who uses the nonce for another transfer in the meantime gets no document', async () => {
     const buyer = await fundedBuyer(chain, '0.05');
     const payload = await forge(await challenge(), buyer);
-    fate = 'lost';
+    onRequest = 'lost';
     assert.equal((await send(encoded(payload))).status, 503);
     await payThemselves(buyer, nonceOf(payload));
-    fate = 'answered';
+    onRequest = 'answered';
     assert.notEqual((await send(encoded(payload))).status, 200);
     assert.equal(await balanceOf(chain, buyer.address), 50_000n);
     assert.equal((await send(await signed(buyer))).status, 200);
@@ -119,9 +119,9 @@ describe('settlements with a lost response, reconciled with a real chain', () =>
 
   test('a payer who empties the wallet in the meantime gets no document', async () => {
     const buyer = await fundedBuyer(chain, '0.02');
-    fate = 'lost';
+    onRequest = 'lost';
     assert.equal((await send(await signed(buyer))).status, 503);
-    fate = 'answered';
+    onRequest = 'answered';
     assert.equal((await send(await signed(buyer, sibling), sibling)).status, 200);
     assert.equal((await send(await signed(buyer))).status, 503);
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);

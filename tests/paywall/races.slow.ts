@@ -65,8 +65,8 @@ describe('settlements that compete with another transaction', () => {
         const headers = {'Content-Type': 'application/json'};
         const answer = await fetch(facilitator + c.req.path, {method: 'POST', body: await c.req.text(), headers});
         if (!settles || !replaced) return answer;
-        const former = {success: false, errorReason: 'settlement_pending', transaction: `0x${'cd'.repeat(32)}`};
-        return c.json({...((await answer.json()) as Json), ...former});
+        const previous = {success: false, errorReason: 'settlement_pending', transaction: `0x${'cd'.repeat(32)}`};
+        return c.json({...((await answer.json()) as Json), ...previous});
       }),
     );
     const open = await openSite(site.root);

@@ -98,7 +98,7 @@ describe('frozen start with the key of its site, on a real chain', () => {
     await writeFile(open, await keyText(site.key));
     await chmod(open, 0o644);
     const jwk = JSON.stringify(site.key);
-    for (const [env, told] of [
+    for (const [env, reported] of [
       [{FROZEN_SIGNING_KEY: JSON.stringify(other)}, /The signing key \S+ is not the key of the site/],
       [{FROZEN_SIGNING_KEY: JSON.stringify({...site.key, d: other.d})}, /do not belong together/],
       [{FROZEN_SIGNING_KEY: jwk.slice(1)}, /FROZEN_SIGNING_KEY is not a private Ed25519 key/],
@@ -113,7 +113,7 @@ describe('frozen start with the key of its site, on a real chain', () => {
       const given = {FROZEN_FACILITATOR_URL: facilitator.url, ...env};
       const {code, err} = await runScript('start', ['--root', site.root], given);
       assert.equal(code, 1);
-      assert.match(err, told);
+      assert.match(err, reported);
       assert.equal(err.trim().split('\n').length, 1, err);
       for (const {d} of [site.key, other]) assert.ok(!err.includes(d));
     }

@@ -126,9 +126,9 @@ describe('a gate with the key of its site', () => {
     assert.deepEqual({...(await said(again)), issuedAt: 0}, {...bought, issuedAt: 0});
     await lengthen(site.root, 1_000);
     await using later = await startGate(site.root, facilitator.url, {ledger, signingKey: site.key});
-    const former = {'Snapshot-SHA256': String(bought['sha256'])};
+    const earlier = {'Snapshot-SHA256': String(bought['sha256'])};
     const signIn = await signedIn(later.url + path, buyer);
-    const kept = await fetch(later.url + path, {headers: {'SIGN-IN-WITH-X': signIn, ...former}});
+    const kept = await fetch(later.url + path, {headers: {'SIGN-IN-WITH-X': signIn, ...earlier}});
     assert.equal(sha256(await kept.clone().text()), bought['sha256']);
     assert.deepEqual({...(await said(kept)), issuedAt: 0}, {...bought, issuedAt: 0});
   });

@@ -102,9 +102,9 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     await assertPutOff(await send(payment));
     await sleep(1_000);
     await assertRefused(await send(payment), used);
-    const stranger = privateKeyToAccount(generatePrivateKey());
+    const otherAccount = privateKeyToAccount(generatePrivateKey());
     facilitator.settle = {refuse: 'invalid_exact_evm_insufficient_balance'};
-    await assertRefused(await send(await signed(path, stranger)), 'invalid_exact_evm_insufficient_balance');
+    await assertRefused(await send(await signed(path, otherAccount)), 'invalid_exact_evm_insufficient_balance');
     await assertSold(await send(await signed()));
     assert.equal(facilitator.submitted.length, 2);
   });
@@ -232,9 +232,9 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
 
   async function assertSilent(response: Response): Promise<void> {
     const headers = Array.from(response.headers, ([, value]) => value + Buffer.from(value, 'base64').toString());
-    const told = [...headers, await response.text()].join('\n');
-    assert.ok(!told.includes(canary), 'a byte of the document');
-    assert.ok(!told.includes('SECRET'), 'a text of the facilitator');
+    const reported = [...headers, await response.text()].join('\n');
+    assert.ok(!reported.includes(canary), 'a byte of the document');
+    assert.ok(!reported.includes('SECRET'), 'a text of the facilitator');
     assert.equal(response.headers.get('ETag'), null);
   }
 });

@@ -182,13 +182,13 @@ export async function assertSoldOnce(
     return sales.some(({state}) => state === 'delivered') ? sales : undefined;
   });
   const of = (state: string) => delivered.filter(sale => sale.state === state);
-  const told = `${statuses.join()}; ${delivered.map(({state, reason}) => `${state} ${reason ?? ''}`).join()}`;
-  assert.equal(transfers.length, 1, `transfers: ${told}`);
-  assert.equal(of('delivered').length, 1, told);
-  assert.equal(of('declined').length + of('unpaid').length, delivered.length - 1, told);
+  const reported = `${statuses.join()}; ${delivered.map(({state, reason}) => `${state} ${reason ?? ''}`).join()}`;
+  assert.equal(transfers.length, 1, `transfers: ${reported}`);
+  assert.equal(of('delivered').length, 1, reported);
+  assert.equal(of('declined').length + of('unpaid').length, delivered.length - 1, reported);
   const [sale] = of('delivered');
   assert.ok(sale?.deliveredAt && sale.settledAt);
-  if (isNamed || sale.transaction) assert.equal(sale.transaction, transfers[0], told);
+  if (isNamed || sale.transaction) assert.equal(sale.transaction, transfers[0], reported);
 }
 
 /** Calls a function until it returns a value. */

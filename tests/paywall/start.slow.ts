@@ -317,8 +317,8 @@ describe('the gate as a process', () => {
     }
     gate.signal('SIGTERM');
     await gate.exitCode;
-    const [, told = '', ...others] = gate.written.err.trimEnd().split('\n');
-    assert.match(told, /^\/api\/v1\/softfail3 is not sold, because .*build again/);
+    const [, reported = '', ...others] = gate.written.err.trimEnd().split('\n');
+    assert.match(reported, /^\/api\/v1\/softfail3 is not sold, because .*build again/);
     assert.deepEqual([others, facilitator.submitted], [[], []]);
     await facilitator.stop();
     await site.remove();

@@ -146,7 +146,7 @@ describe('a gate as a process', () => {
     const {files} = await site.build();
     const gate = spawnGate(['--root', site.root]);
     const url = await gate.url;
-    const told = () =>
+    const reported = () =>
       gate.written.err
         .split(/^Listening on .*\n/m)[1]
         ?.trimEnd()
@@ -154,20 +154,23 @@ describe('a gate as a process', () => {
         .filter(Boolean) ?? [];
     const rules = await readFile(join(site.root, RULES_FILE), 'utf8');
     await writeFile(join(site.root, RULES_FILE), '{');
-    await until(() => told().length > 0);
-    assert.match(told()[0] ?? '', /^The build before is still served: paywall\/rules\/rules\.json is not JSON: run /);
+    await until(() => reported().length > 0);
+    assert.match(
+      reported()[0] ?? '',
+      /^The build before is still served: paywall\/rules\/rules\.json is not JSON: run /,
+    );
     assert.equal(await (await fetch(`${url}/index.html`)).text(), files.get('/index.html'));
     assert.equal((await fetch(url + path)).status, 402);
     await sleep(2_500);
-    assert.equal(told().length, 1);
+    assert.equal(reported().length, 1);
     gate.signal('SIGHUP');
-    await until(() => told().length > 1);
-    assert.equal(told()[1], told()[0]);
+    await until(() => reported().length > 1);
+    assert.equal(reported()[1], reported()[0]);
     await writeFile(join(site.root, RULES_FILE), rules);
-    await until(() => told().length > 2);
+    await until(() => reported().length > 2);
     gate.signal('SIGHUP');
-    await until(() => told().length > 3);
-    for (const line of told().slice(2)) assert.match(line, TOOK);
+    await until(() => reported().length > 3);
+    for (const line of reported().slice(2)) assert.match(line, TOOK);
     gate.signal('SIGTERM');
     assert.equal(await gate.exitCode, 0);
     await site.remove();

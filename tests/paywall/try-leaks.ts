@@ -41,9 +41,9 @@ export async function tryLeaks(
       batch.map(async leak => {
         const excused = Boolean(options.runtimeRefuses && leak.malformed);
         const answer = await rawExchange(url, leak.request, excused ? EXCUSED_PATIENCE_MS : undefined).catch(String);
-        const told = leaksIn(answer, site, freeTags);
+        const reported = leaksIn(answer, site, freeTags);
         const failed = excused ? [] : failuresIn(answer, leak);
-        return [...told, ...failed].map(fault => `${leak.name}: ${fault}`);
+        return [...reported, ...failed].map(fault => `${leak.name}: ${fault}`);
       }),
     );
     faults.push(...found.flat());

@@ -166,11 +166,11 @@ describe('the ledger and the chain', () => {
     await chain.client.setCode({address: liar, bytecode: await compile('liar.sol', 'Liar')});
     const nonce = `0x${'77'.repeat(32)}` as const;
     const payer = `0x${'22'.repeat(20)}` as const;
-    const tell = (contract: Hex, call: Hex) => ({target: contract, callData: call});
+    const event = (contract: Hex, call: Hex) => ({target: contract, callData: call});
     // Two uses of one authorization, and one before a transfer of the real token from the zero address.
-    const lies = [tell(liar, usedOf(payer, nonce)), tell(liar, transferOf(payer, payTo, 20_000n))];
+    const lies = [event(liar, usedOf(payer, nonce)), event(liar, transferOf(payer, payTo, 20_000n))];
     await inOne(chain, [...lies, ...lies]);
-    await inOne(chain, [tell(liar, usedOf(zeroAddress, nonce)), mintOf(payTo, 20_000n)]);
+    await inOne(chain, [event(liar, usedOf(zeroAddress, nonce)), mintOf(payTo, 20_000n)]);
     const sale = newSale({asset: liar, payer, nonce, payTo});
     await site.write(ledger => sell(ledger, [{sale, transaction: nonce}]));
     await site.finish();

@@ -41,14 +41,14 @@ describe('frozen refund', () => {
     const {transaction, payer} = await sold();
     const {code, out} = await refund(transaction, '--json');
     assert.equal(code, 0);
-    const {refund: told} = JSON.parse(out) as {refund: {link: string; words: string; call: {to: Hex; data: Hex}}};
-    assert.equal(told.words, '0.02 USDC on Base Sepolia');
-    assert.equal(told.link, `ethereum:${usdc.toLowerCase()}@84532/transfer?address=${payer}&uint256=20000`);
-    await send(payee, told.call.data, told.call.to);
+    const {refund: reported} = JSON.parse(out) as {refund: {link: string; words: string; call: {to: Hex; data: Hex}}};
+    assert.equal(reported.words, '0.02 USDC on Base Sepolia');
+    assert.equal(reported.link, `ethereum:${usdc.toLowerCase()}@84532/transfer?address=${payer}&uint256=20000`);
+    await send(payee, reported.call.data, reported.call.to);
     assert.equal(await balance(payer as Address), 20_000n);
     const words = (await refund(transaction)).out;
     assert.match(words, /^Pay back +0\.02 USDC on Base Sepolia$/m);
-    assert.ok(words.includes(told.link) && words.includes(told.call.data) && words.includes(payee));
+    assert.ok(words.includes(reported.link) && words.includes(reported.call.data) && words.includes(payee));
   });
 
   test('records a refund on the chain once, and all reports show it', async () => {

@@ -36,10 +36,10 @@ describe('frozen sales', () => {
 
   test('adds up the exact income without refunds, separately for each currency', async () => {
     const {figures} = await json();
-    const told = figures['totals']?.map(({network, currency, sales, gross, refunds, refunded, net}) =>
+    const reported = figures['totals']?.map(({network, currency, sales, gross, refunds, refunded, net}) =>
       [network, currency, sales, gross, refunds, refunded, net].join(' '),
     );
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       'eip155:84532 USDC 4 0.21 1 0.02 0.19',
       'eip155:8453 USDC 1 0.15 0 0 0.15',
       'eip155:84532  1 7 0 0 7',

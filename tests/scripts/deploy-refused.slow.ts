@@ -8,7 +8,7 @@ import {gitSite, type GitSite} from './git-site.ts';
 import {account} from './s3-server.ts';
 import {runScript} from './script-run.ts';
 
-const nobody = {network: 'eip155:8453', pay_to: '0x1111111111111111111111111111111111111111'};
+const unowned = {network: 'eip155:8453', pay_to: '0x1111111111111111111111111111111111111111'};
 
 const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, string[], RegExp])[] = [
   [
@@ -58,7 +58,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
   ],
   [
     'a site without a payee',
-    site => site.write('data/site.json', {...SITE, payment: {...SITE.payment, accepts: [nobody]}}),
+    site => site.write('data/site.json', {...SITE, payment: {...SITE.payment, accepts: [unowned]}}),
     ['--dirty'],
     /^data\/site\.json:8: payment\.accepts\[0\]\.pay_to "0x1+" has no owner: money paid on eip155:8453 would be lost\n$/,
   ],

@@ -27,7 +27,7 @@ const catalogue = `/${BUCKET}/api/v1/index.json`;
 const deploy = (site: GitSite, server: S3Server, ...args: string[]) =>
   runScript('deploy', ['s3', '--root', site.root, '--bucket', BUCKET, '--endpoint-url', server.url, ...args], account);
 
-interface Told {
+interface Reported {
   readonly deployed: boolean;
   readonly uploads: readonly {change: string; path: string}[];
   readonly deletes: readonly string[];
@@ -36,10 +36,10 @@ interface Told {
 }
 
 /** Deploys and returns the JSON output. */
-async function deployed(site: GitSite, server: S3Server, ...args: string[]): Promise<Told> {
+async function deployed(site: GitSite, server: S3Server, ...args: string[]): Promise<Reported> {
   const {code, out, err} = await deploy(site, server, ...args, '--json');
   assert.equal(code, 0, err);
-  return JSON.parse(out) as Told;
+  return JSON.parse(out) as Reported;
 }
 
 test('a site goes to S3, changes, and shrinks', async t => {
@@ -187,7 +187,7 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
     ...isPrivate,
     live: () => webAclOf(site, ...others),
   });
-  const former = gatedBy(['pay-softfail3', 'pay-other']);
+  const earlier = gatedBy(['pay-softfail3', 'pay-other']);
   const elsewhere = gatedBy(['"/api/v1/softfail3"', '"/api/v1/other"']);
   const cheaper = gatedBy(['"Amount": "0.02"', '"Amount": "0.01"']);
   const none = '<Error><Code>NoSuchPublicAccessBlockConfiguration</Code><Message>none</Message></Error>';
@@ -208,7 +208,7 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
       {},
       /E2TEST has a web ACL without the rules odd-spelling, .*, unpriced, free-get-and-head:/,
     ],
-    [former, distribution, {}, /E2TEST has a web ACL without the rule pay-softfail3: deploy/],
+    [earlier, distribution, {}, /E2TEST has a web ACL without the rule pay-softfail3: deploy/],
     [elsewhere, distribution, {}, /E2TEST has a web ACL without the rule pay-softfail3: deploy/],
     [cheaper, distribution, {}, /E2TEST has a web ACL with another base price, wallet or network:/],
     [{}, ['--endpoint-url', server.url, '--bucket', 'nobody', '--private-bucket'], {}, /NoSuchBucket/],

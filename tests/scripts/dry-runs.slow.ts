@@ -43,9 +43,9 @@ async function workshop() {
   const env = {...XDG, HOME: home, FROZEN_SIGNING_KEY_FILE: keyFile};
   // The cache has an entry of this site, and an entry of another version that has not been used for long.
   assert.equal((await runProcess('build', ['--root', site.root], env)).code, 0);
-  const former = join(home, 'cache/frozen-snapshots', 'a'.repeat(64));
-  await mkdir(former);
-  await utimes(former, 0, 0);
+  const earlier = join(home, 'cache/frozen-snapshots', 'a'.repeat(64));
+  await mkdir(earlier);
+  await utimes(earlier, 0, 0);
   return {
     site,
     list,

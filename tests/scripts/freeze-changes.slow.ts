@@ -164,8 +164,8 @@ test('the report has the differences from the last schema, as text and as JSON',
   ])
     assert.ok(out.split('\n').includes(line), `${line}\n${out}`);
   const anew = await fixture.freeze('things', list, ...JUNE, '--dry-run', '--new-schema', '--json');
-  const {schema_differences: told} = JSON.parse(anew.out) as {schema_differences: object[]};
-  assert.deepEqual(told, [
+  const {schema_differences: reported} = JSON.parse(anew.out) as {schema_differences: object[]};
+  assert.deepEqual(reported, [
     {column: 'class', change: 'further classes withdrawn'},
     {column: 'class', change: 'without the classes dead, fraud'},
     {column: 'family', change: 'added, integer'},

@@ -116,8 +116,8 @@ describe('a list at an https: address', () => {
       untrusted.err,
       /deny\.csv cannot be downloaded \(DEPTH_ZERO_SELF_SIGNED_CERT\): .*NODE_EXTRA_CA_CERTS/m,
     );
-    const nobody = await fixture.freeze('deny-list', 'https://127.0.0.1:1/deny.csv');
-    assert.equal(nobody.code, 1);
-    assert.match(nobody.err, /^https:\/\/127\.0\.0\.1:1\/deny\.csv cannot be downloaded \(.+\)$/m);
+    const unreachable = await fixture.freeze('deny-list', 'https://127.0.0.1:1/deny.csv');
+    assert.equal(unreachable.code, 1);
+    assert.match(unreachable.err, /^https:\/\/127\.0\.0\.1:1\/deny\.csv cannot be downloaded \(.+\)$/m);
   });
 });

@@ -74,9 +74,9 @@ test('refuses a signature by another account, or for another address, and does n
   const key = generatePrivateKey();
   await using site = await siteOf(key);
   const before = await siteText(site);
-  const stranger = privateKeyToAccount(generatePrivateKey());
+  const otherAccount = privateKeyToAccount(generatePrivateKey());
   for (const signature of [
-    await stranger.signMessage({message: SITE.base_url}),
+    await otherAccount.signMessage({message: SITE.base_url}),
     await privateKeyToAccount(key).signMessage({message: `${SITE.base_url}/`}),
     `0x${'f'.repeat(130)}`,
   ]) {

@@ -50,11 +50,17 @@ export function inFrontOf(url: string, change: (exchange: Exchange) => Instead |
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () => {
-        const told = without(answer.headers, ['connection', 'transfer-encoding']);
-        const exchange = {method, target, status: answer.statusCode ?? 0, headers: told, body: Buffer.concat(chunks)};
+        const reported = without(answer.headers, ['connection', 'transfer-encoding']);
+        const exchange = {
+          method,
+          target,
+          status: answer.statusCode ?? 0,
+          headers: reported,
+          body: Buffer.concat(chunks),
+        };
         const {status, headers: other, body} = change(exchange) ?? {};
         const all = {
-          ...told,
+          ...reported,
           ...(body === undefined ? {} : {'content-length': String(Buffer.byteLength(body))}),
           ...other,
         };

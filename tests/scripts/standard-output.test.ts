@@ -26,16 +26,16 @@ function runFull(name: string, ...args: string[]) {
   }
 }
 
-const told = {status: 1, err: 'standard output cannot be written: no space left on device\n'};
+const reported = {status: 1, err: 'standard output cannot be written: no space left on device\n'};
 
 test('a command reports in one line that its output cannot be written', {skip}, () => {
-  assert.deepEqual(runFull('build', '--help'), told);
+  assert.deepEqual(runFull('build', '--help'), reported);
 });
 
 test('a report that cannot be written is an error, also if everything else succeeded', {skip}, async () => {
   await using site = await denySite();
   const list = join(site.root, 'data/sources/deny-list/2026-05-01/deny-list.csv');
-  assert.deepEqual(runFull('freeze', 'deny-list', list, '--dry-run', '--root', site.root), told);
+  assert.deepEqual(runFull('freeze', 'deny-list', list, '--dry-run', '--root', site.root), reported);
 });
 
 test('a reader that closes the pipe early, such as `head`, ends a command without a message', async () => {
@@ -61,7 +61,7 @@ test('a gate with a log that cannot be written answers its current requests, and
   );
   const greeting = await lines.next();
   assert.equal((await fetch(`${String(greeting.value).replace('Listening on ', '')}/api/v1/index.json`)).status, 200);
-  assert.equal((await lines.next()).value, told.err.trim());
-  assert.deepEqual([(await exited)[0], await lines.next()], [told.status, {value: undefined, done: true}]);
+  assert.equal((await lines.next()).value, reported.err.trim());
+  assert.deepEqual([(await exited)[0], await lines.next()], [reported.status, {value: undefined, done: true}]);
   await site.remove();
 });

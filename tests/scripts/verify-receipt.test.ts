@@ -44,11 +44,11 @@ describe('frozen verify of a receipt', () => {
   test('shows offline what the seller confirmed, and compares the document', async () => {
     const checks = await verified(jws, {siteKey: key.kid, document: join(folder, 'document.json')});
     assert.deepEqual(failures(checks), []);
-    const told = checks.map(({detail}) => detail).join('\n');
+    const reported = checks.map(({detail}) => detail).join('\n');
     for (const fact of [key.kid, payer, '$0.02', 'Base Sepolia', sale.payTo, sale.transaction, sale.resourceUrl])
-      assert.ok(told.includes(fact), fact);
-    assert.match(told, /the seller confirmed at 2026-05-02T09:14:00\.000Z that /);
-    assert.match(told, new RegExp(`SHA-256 ${sale.sha256}\nis what the receipt was given for$`));
+      assert.ok(reported.includes(fact), fact);
+    assert.match(reported, /the seller confirmed at 2026-05-02T09:14:00\.000Z that /);
+    assert.match(reported, new RegExp(`SHA-256 ${sale.sha256}\nis what the receipt was given for$`));
   });
 
   test('shows the payment and the document on the terminal', async () => {
@@ -151,7 +151,7 @@ describe('frozen verify of a receipt', () => {
     }
   });
 
-  const attacks: Record<string, [attack: () => Promise<string> | string, told: RegExp]> = {
+  const attacks: Record<string, [attack: () => Promise<string> | string, reported: RegExp]> = {
     'of another site': [() => signedBy(other, sale), /is not the key that you name/],
     'of another site, under the name of this key': [
       () => signedWith(other, {alg: 'EdDSA', kid: `did:web:snapshots.example#${key.kid}`}),
@@ -214,11 +214,11 @@ describe('frozen verify of a receipt', () => {
     'of a version to come': [() => signedBy(key, {...sale, version: 2}), /is signed, and no receipt: version is not 1/],
     'that is not a JWS': [() => 'receipt', /./],
   };
-  for (const [name, [attack, told]] of Object.entries(attacks))
+  for (const [name, [attack, reported]] of Object.entries(attacks))
     test(`refuses a receipt ${name}`, async () => {
       const faults = failures(await verified(await attack(), {siteKey: key.x}));
       assert.equal(faults.length, 1, faults.join('\n'));
-      assert.match(faults[0] ?? '', told);
+      assert.match(faults[0] ?? '', reported);
     });
 
   function verified(signature: string, against: ReceiptOptions): Promise<Check[]> {

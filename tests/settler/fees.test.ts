@@ -17,17 +17,17 @@ test('counts a missing base fee as zero', async () => {
 });
 
 type Pair = readonly [maxFeePerGas: bigint, maxPriorityFeePerGas: bigint];
-const cases: readonly [what: string, former: Pair, current: Pair, expected: Pair | undefined][] = [
+const cases: readonly [what: string, previous: Pair, current: Pair, expected: Pair | undefined][] = [
   ['are the current fees if these are higher', [80n, 4n], [100n, 10n], [100n, 10n]],
-  ['are an eighth higher than the former fees', [800n, 80n], [100n, 10n], [901n, 91n]],
+  ['are an eighth higher than the previous fees', [800n, 80n], [100n, 10n], [901n, 91n]],
   ['rise by more than an eighth', [100n, 50n], [20n, 10n], [113n, 57n]],
   ['never have a priority fee above the fee', [10n, 100n], [20n, 5n], [20n, 20n]],
   ['are at most ten times the current fees', [888n, 8n], [100n, 10n], [1000n, 10n]],
   ['do not exist above ten times the current fees', [889n, 8n], [100n, 10n], undefined],
 ];
-for (const [what, former, current, expected] of cases)
+for (const [what, previous, current, expected] of cases)
   test(`the fees of a replacement ${what}`, () => {
-    assert.deepEqual(raised(feesOf(former), feesOf(current)), expected && feesOf(expected));
+    assert.deepEqual(raised(feesOf(previous), feesOf(current)), expected && feesOf(expected));
   });
 
 for (const [wei, gwei] of [

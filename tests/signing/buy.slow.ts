@@ -29,14 +29,14 @@ interface Shop extends AsyncDisposable {
 
 describe('a buyer of a signed site', () => {
   let facilitator: StandIn;
-  let [first, second, stranger]: SigningKey[] = [];
+  let [first, second, otherKey]: SigningKey[] = [];
   let [original, rotated, taken, unsigned]: (Shop | undefined)[] = [];
   let folder: string;
 
   before(async () => {
     facilitator = await startStandIn();
     const [one, two, three] = await Promise.all([newSigningKey(), newSigningKey(), newSigningKey()]);
-    [first, second, stranger] = [one, two, three];
+    [first, second, otherKey] = [one, two, three];
     original = await shopOf(one);
     rotated = await shopOf(two, {...publicOf(one), signed_next: await signNext(one, two)});
     taken = await shopOf(three, {...publicOf(one), signed_next: await signNext(three, three)});
@@ -153,11 +153,11 @@ describe('a buyer of a signed site', () => {
   test('accepts another key if it is named, and then remembers it', async () => {
     await at(original).buy(baseUrl, 'softfail3');
     await assert.rejects(
-      at(original, {siteKey: stranger?.kid}).look(baseUrl, 'softfail3'),
+      at(original, {siteKey: otherKey?.kid}).look(baseUrl, 'softfail3'),
       /and you give \S+, which has not signed/,
     );
-    await at(taken, {siteKey: stranger?.x}).buy(baseUrl, 'webhookbundle');
-    assert.equal(await known(), stranger?.kid);
+    await at(taken, {siteKey: otherKey?.x}).buy(baseUrl, 'webhookbundle');
+    assert.equal(await known(), otherKey?.kid);
   });
 
   test('refuses a catalogue that differs from the signed one, or has a duplicate member', async () => {

@@ -7,7 +7,7 @@ import {keyText, newSigningKey, readSigningKey, thumbprintOf} from '../../shared
 import {forged, hmacSigned} from './forged.ts';
 
 const bytes = Buffer.from('{"title": "A catalogue, in bytes ü"}\n');
-const [key, stranger] = [await newSigningKey(), await newSigningKey()];
+const [key, otherKey] = [await newSigningKey(), await newSigningKey()];
 const good = {alg: 'EdDSA', b64: false, crit: ['b64'], kid: key.kid};
 const never = () => Promise.reject(new Error('no passphrase is needed'));
 
@@ -55,10 +55,10 @@ describe('the signature of a catalogue', () => {
     ['other bytes', forged(key, good, Buffer.from('{}')), /is not by the key .* over these bytes/],
     [
       'the key of another site, under its own name',
-      forged(stranger, {...good, kid: stranger.kid}, bytes),
+      forged(otherKey, {...good, kid: otherKey.kid}, bytes),
       /has the kid/,
     ],
-    ['the key of another site, under this name', forged(stranger, good, bytes), /is not by the key/],
+    ['the key of another site, under this name', forged(otherKey, good, bytes), /is not by the key/],
     ['no algorithm', forged(key, {...good, alg: 'none'}, bytes), /has the alg "none" in its header, not "EdDSA"/],
     ['no algorithm and no signature', `${b64({...good, alg: 'none'})}..`, /is not a compact JWS/],
     ['an HMAC with the public key', hmacSigned(key, {...good, alg: 'HS512'}, bytes), /has the alg "HS512"/],
@@ -66,11 +66,11 @@ describe('the signature of a catalogue', () => {
     ['an HMAC that says to be EdDSA', hmacSigned(key, good, bytes), /is not by the key/],
     [
       'a key in the header',
-      forged(stranger, {...good, jwk: {kty: 'OKP', crv: 'Ed25519', x: stranger.x}}, bytes),
+      forged(otherKey, {...good, jwk: {kty: 'OKP', crv: 'Ed25519', x: otherKey.x}}, bytes),
       /has jwk in its header/,
     ],
-    ['the address of a key', forged(stranger, {...good, jku: 'https://evil.example/jwks'}, bytes), /has jku in its/],
-    ['a certificate', forged(stranger, {...good, x5c: ['MII=']}, bytes), /has x5c in its header/],
+    ['the address of a key', forged(otherKey, {...good, jku: 'https://evil.example/jwks'}, bytes), /has jku in its/],
+    ['a certificate', forged(otherKey, {...good, x5c: ['MII=']}, bytes), /has x5c in its header/],
     ['an unknown extension', forged(key, {...good, crit: ['b64', 'exp'], exp: 1}, bytes), /has exp in its header/],
     ['an extension that is not there', forged(key, {...good, crit: ['b64', 'exp']}, bytes), /has the crit/],
     ['no b64', forged(key, {alg: 'EdDSA', kid: key.kid}, bytes), /has no b64 in its header/],
@@ -117,7 +117,7 @@ describe('a next key', () => {
     const {first, second, third, linked} = await chain();
     for (const from of [first, second, third]) assert.ok(await leadsTo(from, third, linked));
     assert.ok(!(await leadsTo(third, first, linked)));
-    assert.ok(!(await leadsTo(stranger, third, linked)));
+    assert.ok(!(await leadsTo(otherKey, third, linked)));
     assert.ok(!(await leadsTo(first, third, linked.slice(0, 1))), 'a link is missing');
   });
 
@@ -132,12 +132,12 @@ describe('a next key', () => {
     };
     assert.equal((await nextKey(signed(first, header)))?.kid, second.kid);
     for (const linked of [
-      signed(stranger, header),
-      signed(stranger, {...header, jwk: {kty: 'OKP', crv: 'Ed25519', x: stranger.x}}),
-      signed(first, {...header, kid: stranger.kid}),
+      signed(otherKey, header),
+      signed(otherKey, {...header, jwk: {kty: 'OKP', crv: 'Ed25519', x: otherKey.x}}),
+      signed(first, {...header, kid: otherKey.kid}),
       signed(first, {...header, typ: 'JWT'}),
       signed(first, {...header, alg: 'none'}),
-      {...first, signed_next: await signNext(stranger, second)},
+      {...first, signed_next: await signNext(otherKey, second)},
     ])
       assert.equal(await nextKey(linked), undefined);
   });
@@ -148,7 +148,7 @@ describe('a next key', () => {
       {...first, signed_next: await signNext(first, second)},
       {...second, signed_next: await signNext(second, first)},
     ];
-    assert.ok(!(await leadsTo(first, stranger, ring)));
+    assert.ok(!(await leadsTo(first, otherKey, ring)));
   });
 });
 
@@ -168,13 +168,13 @@ describe('the text of a key', () => {
     ['no JSON', 'secret', /is not a private Ed25519 key/],
     ['a public key', JSON.stringify({...key, d: undefined}), /is not a private Ed25519 key/],
     ['a key of another curve', JSON.stringify({...key, crv: 'X25519'}), /is not a private Ed25519 key/],
-    ['another kid', JSON.stringify({...key, kid: stranger.kid}), /has a kid that is not the thumbprint/],
-    ['the half of another key', JSON.stringify({...key, d: stranger.d}), /that do not belong together/],
+    ['another kid', JSON.stringify({...key, kid: otherKey.kid}), /has a kid that is not the thumbprint/],
+    ['the half of another key', JSON.stringify({...key, d: otherKey.d}), /that do not belong together/],
   ] as const)
     test(`is refused if it is ${name}, and is not shown`, async () => {
       await assert.rejects(readSigningKey('key', text, never), (error: Error) => {
         assert.match(error.message, says);
-        assert.doesNotMatch(error.stack ?? '', new RegExp(`${key.d}|${stranger.d}|secret`));
+        assert.doesNotMatch(error.stack ?? '', new RegExp(`${key.d}|${otherKey.d}|secret`));
         return true;
       });
     });

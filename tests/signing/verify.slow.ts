@@ -15,7 +15,7 @@ const facilitator = 'https://facilitator.example';
 
 describe('frozen verify of a signed site', () => {
   let site: SignedSite;
-  const stranger: Promise<SigningKey> = newSigningKey();
+  const otherKey: Promise<SigningKey> = newSigningKey();
   before(async () => {
     site = await signedSite();
   });
@@ -46,7 +46,7 @@ describe('frozen verify of a signed site', () => {
     [
       'the signature of another site, and its key in place of this one',
       async copy => {
-        const evil = await stranger;
+        const evil = await otherKey;
         for (const file of [CATALOGUE_FILE, JWKS])
           await copy.edit(file, text => text.replaceAll(site.key.kid, evil.kid).replaceAll(site.key.x, evil.x));
         await sign(copy, evil);
@@ -56,7 +56,7 @@ describe('frozen verify of a signed site', () => {
     [
       'a chain of keys that is forged',
       async copy => {
-        const evil = await stranger;
+        const evil = await otherKey;
         for (const file of [CATALOGUE_FILE, JWKS])
           await copy.edit(file, text => text.replaceAll(site.key.kid, evil.kid).replaceAll(site.key.x, evil.x));
         const former = {kty: 'OKP', crv: 'Ed25519', ...publicOf(site.key), signed_next: await signNext(evil, evil)};
@@ -73,7 +73,7 @@ describe('frozen verify of a signed site', () => {
     [
       'a key under the name of another',
       async copy => {
-        const {x} = await stranger;
+        const {x} = await otherKey;
         await copy.edit(CATALOGUE_FILE, text => text.replace(site.key.x, x));
       },
       /names a key as \S+, and its thumbprint is/,
@@ -102,7 +102,7 @@ describe('frozen verify of a signed site', () => {
 
   test('trusts a new key, and says so, and reports an attacker with --site-key', async () => {
     await using copy = await site.copy();
-    const evil = await stranger;
+    const evil = await otherKey;
     await copy.name(publicOf(evil), evil);
     await rm(join(copy.root, 'data'), {recursive: true});
     assert.deepEqual(await copy.faults(), []);
@@ -113,7 +113,7 @@ describe('frozen verify of a signed site', () => {
   test('uses the key of a saved catalogue', async () => {
     await using copy = await site.copy();
     const kept = {signing: publicOf(site.key)};
-    const evil = await stranger;
+    const evil = await otherKey;
     await copy.name(publicOf(evil), evil);
     await rm(join(copy.root, 'data'), {recursive: true});
     assert.match(
@@ -133,7 +133,7 @@ describe('frozen verify of a signed site', () => {
     assert.deepEqual(await copy.faults(), []);
     assert.deepEqual(await copy.faults({siteKey: site.key.kid}), []);
     assert.deepEqual(await copy.faults({siteKey: site.key.x}), []);
-    const {kid} = await stranger;
+    const {kid} = await otherKey;
     assert.match((await copy.faults({siteKey: kid})).join(), /was not signed by it as the next one/);
     // The previous key is lost, so for a buyer who knows it the next one could be an attacker's.
     await copy.name({...publicOf(next), former: [{...publicOf(site.key), until: '2026-05-01'}]}, next);

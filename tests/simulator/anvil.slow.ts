@@ -164,10 +164,10 @@ class Twins {
 
   #call(): Call {
     const random = this.#random;
-    const former = this.#calls.length > 0 && random.chance(0.4) ? random.pick(this.#calls) : undefined;
-    if (former && random.chance(0.4))
-      return {kind: 'cancel', from: former.authorization.from, nonce: former.authorization.nonce};
-    if (former && random.chance(0.4)) return former;
+    const previous = this.#calls.length > 0 && random.chance(0.4) ? random.pick(this.#calls) : undefined;
+    if (previous && random.chance(0.4))
+      return {kind: 'cancel', from: previous.authorization.from, nonce: previous.authorization.nonce};
+    if (previous && random.chance(0.4)) return previous;
     const {address, key} = random.pick(this.#accounts);
     const now = Math.floor(Date.now() / 1000);
     const authorization: Authorization = {
@@ -177,7 +177,7 @@ class Twins {
       validAfter: BigInt(random.pick([0, 0, now, now + 10])),
       validBefore: BigInt(now + random.pick([0, 10, 60, 600])),
       // Another payee, or another payer, with the nonce of an earlier authorization.
-      nonce: former?.authorization.nonce ?? random.hex(32),
+      nonce: previous?.authorization.nonce ?? random.hex(32),
     };
     const signature = this.#signatureOf(random.chance(0.9) ? key : random.pick(this.#accounts).key, authorization);
     const call: Transfer = {kind: 'transfer', authorization, signature};

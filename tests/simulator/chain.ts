@@ -149,13 +149,13 @@ export class Chain {
    * refuses it.
    */
   send(hash: Hex, call: Call, order: Order): void {
-    const former = this.mempool.find(each => each.order?.nonce === order.nonce);
-    if (former?.hash === hash) throw new RpcFault('already known');
+    const previous = this.mempool.find(each => each.order?.nonce === order.nonce);
+    if (previous?.hash === hash) throw new RpcFault('already known');
     if (order.nonce < this.head.state.nonce) throw new RpcFault('nonce too low');
-    if (former?.order && order.maxFee * 10n < former.order.maxFee * 11n)
+    if (previous?.order && order.maxFee * 10n < previous.order.maxFee * 11n)
       throw new RpcFault('replacement transaction underpriced');
     if (GAS * order.maxFee > this.gasBalance(this.head)) throw new RpcFault('insufficient funds for gas');
-    this.mempool = this.mempool.filter(each => each !== former);
+    this.mempool = this.mempool.filter(each => each !== previous);
     this.broadcast(call, {hash, order});
   }
 

@@ -90,10 +90,10 @@ export class VirtualTime implements Disposable {
   }
 
   #replace(owner: object, name: string, value: unknown): void {
-    const former = Object.getOwnPropertyDescriptor(owner, name);
+    const previous = Object.getOwnPropertyDescriptor(owner, name);
     Object.defineProperty(owner, name, {value, configurable: true, writable: true});
     this.#restore.push(() => {
-      if (former) Object.defineProperty(owner, name, former);
+      if (previous) Object.defineProperty(owner, name, previous);
       else Reflect.deleteProperty(owner, name);
     });
   }

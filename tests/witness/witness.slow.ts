@@ -61,8 +61,8 @@ describe('frozen witness', () => {
 
   test('refuses an authority with another root certificate, a response to another request, and other contents', async () => {
     using other = new Authority();
-    const former = authority.stamp(readFileSync(join(site.root, HEAD, 'datapackage.json')));
-    await using replaying = await authority.serve(() => former);
+    const earlier = authority.stamp(readFileSync(join(site.root, HEAD, 'datapackage.json')));
+    await using replaying = await authority.serve(() => earlier);
     await using talking = await authority.serve(() => Buffer.from('<html>Welcome</html>'));
     await using refusing = await authority.serve(() => authority.reply(Buffer.from('no request')));
     const gone = await authority.serve();

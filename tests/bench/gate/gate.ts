@@ -24,7 +24,7 @@ const extents = {
 } as const;
 
 /** Measures the gate and its bare peers with one site, each server in a separate process. */
-export const gate: Bench = async ({extent, root, folder, tell}) => {
+export const gate: Bench = async ({extent, root, folder, showProgress}) => {
   const {rounds, duration, unchanged: amount, requests, steps, purchases: count} = extents[extent];
   // Wrangler also writes next to its configuration.
   const site = join(folder, 'site');
@@ -34,27 +34,27 @@ export const gate: Bench = async ({extent, root, folder, tell}) => {
   const unchanged = {path: rule.sample, status: 304, tagged: true};
   const paid = {path: rule.path, status: 402};
 
-  tell('starting a chain, a facilitator and the servers');
+  showProgress('starting a chain, a facilitator and the servers');
   await using chain = await startChain();
   await using facilitator = await startFacilitator(chain);
   await using servers = await serveAll(site, facilitator.url);
   const {ours, packaged, files, tagged, x402} = servers;
 
-  tell('loading a free document');
+  showProgress('loading a free document');
   const frees = await loadInTurns([ours, packaged, files], free, rounds, {duration});
-  tell('loading a document that the client has');
+  showProgress('loading a document that the client has');
   const unchangeds = await loadInTurns([ours, packaged, tagged], unchanged, rounds, {amount});
-  tell('loading a challenge');
+  showProgress('loading a challenge');
   const challenges = await loadInTurns([ours, x402], paid, rounds, {duration});
-  tell('loading forged payments');
+  showProgress('loading forged payments');
   const forged = {...paid, payment: forger(decoded(await fetch(ours.url + paid.path), 'PAYMENT-REQUIRED'))};
   const forgeries = await loadInTurns([ours], forged, rounds, {duration});
-  tell(`watching memory over ${requests} requests`);
+  showProgress(`watching memory over ${requests} requests`);
   const memory = await memoryOver(ours, [free, paid], {requests, steps});
-  tell(`buying ${count} documents`);
+  showProgress(`buying ${count} documents`);
   const purchases = await buy(site, chain, ours, count);
 
-  tell('bundling the Worker and starting it');
+  showProgress('bundling the Worker and starting it');
   const workers = await measureWorkers(folder, site, facilitator.url, [free, paid], rounds);
 
   return {

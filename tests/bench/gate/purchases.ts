@@ -19,7 +19,7 @@ export interface Purchases {
   /** Purchases per second, one after the other. */
   readonly rate: number;
   /** The price times the count. `spent` and `earned` must be equal to it. */
-  readonly owed: bigint;
+  readonly due: bigint;
   readonly spent: bigint;
   readonly earned: bigint;
 }
@@ -34,8 +34,8 @@ export interface Ware {
 
 /** Buys one document repeatedly with `@x402/fetch`, for a buyer with just enough money. */
 export async function buyInARow(chain: Chain, {url, price, payTo, document}: Ware, count: number): Promise<Purchases> {
-  const owed = parseUnits(price.slice(1), 6) * BigInt(count);
-  const buyer = await fundedBuyer(chain, formatUnits(owed, 6));
+  const due = parseUnits(price.slice(1), 6) * BigInt(count);
+  const buyer = await fundedBuyer(chain, formatUnits(due, 6));
   const before = await balanceOf(chain, payTo);
   const buy = wrapFetchWithPaymentFromConfig(fetch, {schemes: [{network, client: new ExactEvmScheme(buyer)}]});
   const misses: Record<string, number> = {};
@@ -51,10 +51,10 @@ export async function buyInARow(chain: Chain, {url, price, payTo, document}: War
     misses[miss] = (misses[miss] ?? 0) + 1;
   }
   const rate = count / ((performance.now() - start) / 1000);
-  const spent = owed - (await balanceOf(chain, buyer.address));
+  const spent = due - (await balanceOf(chain, buyer.address));
   const earned = (await balanceOf(chain, payTo)) - before;
   const missed = Object.values(misses).reduce((sum, times) => sum + times, 0);
-  return {count, missed, misses, slowest, rate, owed, spent, earned};
+  return {count, missed, misses, slowest, rate, due, spent, earned};
 }
 
 /** Returns why a response is not the document: the reason code of a refusal, or the text of the problem details. */
@@ -64,8 +64,8 @@ function reasonIn({headers}: Response, text: string): string {
 }
 
 /** Money is text in JSON, because JSON has no integers of arbitrary size. */
-export function purchaseFigures({owed, spent, earned, ...others}: Purchases): object {
-  return {...others, owed: String(owed), spent: String(spent), earned: String(earned)};
+export function purchaseFigures({due, spent, earned, ...others}: Purchases): object {
+  return {...others, due: String(due), spent: String(spent), earned: String(earned)};
 }
 
 export function purchaseText({count, missed, slowest, rate, spent, earned}: Purchases): string {
@@ -76,8 +76,8 @@ export function purchaseText({count, missed, slowest, rate, spent, earned}: Purc
 }
 
 /** Returns errors: responses without the document, and wrong sums of money. */
-export function purchaseFailures({misses, owed, spent, earned}: Purchases): string[] {
+export function purchaseFailures({misses, due, spent, earned}: Purchases): string[] {
   const missed = Object.entries(misses).map(([answer, times]) => `${figure(times)} times no document: ${answer}`);
-  if (spent === owed && earned === owed) return missed;
-  return [...missed, `${dollars(owed)} USDC were due, ${dollars(spent)} spent, ${dollars(earned)} earned`];
+  if (spent === due && earned === due) return missed;
+  return [...missed, `${dollars(due)} USDC were due, ${dollars(spent)} spent, ${dollars(earned)} earned`];
 }

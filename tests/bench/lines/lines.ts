@@ -30,7 +30,7 @@ const SHARES = [4, 2, 1] as const;
 /**
  * Builds over lists of one size with records or columns at a quarter, half and all of the limits, and over numbers.
  */
-export const lines: Bench = async ({extent, folder, tell}) => {
+export const lines: Bench = async ({extent, folder, showProgress}) => {
   const {rounds, megabytes, wideMegabytes} = extents[extent];
   const shapes = FORMATS.flatMap(extension => [
     ...SHARES.map(share => longOf(extension, share, megabytes)),
@@ -52,7 +52,7 @@ export const lines: Bench = async ({extent, folder, tell}) => {
       command: round => buildOf(root(round)),
     });
   }
-  const turns = await inTurns(contenders, rounds, tell);
+  const turns = await inTurns(contenders, rounds, showProgress);
   const rows = turns.map(({name}) => {
     const runs = runsOf(turns, name);
     const [cpu, most] = [spreadOf(runs.map(run => run.cpu)).median, spreadOf(runs.map(run => run.mebibytes)).max];

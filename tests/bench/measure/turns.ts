@@ -27,12 +27,12 @@ export interface Measured {
 export async function inTurns(
   contenders: readonly Contender[],
   rounds: number,
-  tell: (now: string) => void,
+  showProgress: (now: string) => void,
 ): Promise<Measured[]> {
   const measured = contenders.map(({name, against = []}) => ({name, against, runs: [] as Run[]}));
   for (let round = 0; round < rounds; round++) {
     for (const [index, {name, command, cwd, prepare}] of contenders.entries()) {
-      tell(`${name}, round ${round + 1} of ${rounds}`);
+      showProgress(`${name}, round ${round + 1} of ${rounds}`);
       await prepare?.(round);
       measured[index]?.runs.push(await run(command(round), cwd));
     }

@@ -20,18 +20,22 @@ const MORE = 1.5;
 const FEW = {products: 50, sources: 5} as const;
 
 /** Measures builds of a site of many products, compared with a static generator and minimal scripts. */
-export const products: Bench = async ({extent, folder, tell}) => {
+export const products: Bench = async ({extent, folder, showProgress}) => {
   const {rounds, ...size} = extents[extent];
-  tell('writing the sites');
+  showProgress('writing the sites');
   const peakOfFew = await peakOver(join(folder, 'few'), FEW);
   const model = join(folder, 'model');
   await peakOver(model, size);
-  const turns = await inTurns(await contendersIn(folder, size, await outputOf(model, size.products)), rounds, tell);
+  const turns = await inTurns(
+    await contendersIn(folder, size, await outputOf(model, size.products)),
+    rounds,
+    showProgress,
+  );
   const written = await writtenIn(folder, turns);
   const speeds = speedsOf(turns, written);
   const peak = Math.max(...runsOf(turns, names.cold).map(each => each.mebibytes));
   const more = {products: size.products * MORE, sources: size.sources * MORE};
-  tell('writing and building a larger site');
+  showProgress('writing and building a larger site');
   const peakOfMore = await peakOver(join(folder, 'more'), more);
   const growth = ((peakOfMore - peak) / (more.products - size.products)) * 1000;
   return {

@@ -18,9 +18,9 @@ const extents = {
  * Whole builds of many products of kind `query` over one list, compared with one DuckDB connection that runs the same
  * statements.
  */
-export const queries: Bench = async ({extent, folder, tell}) => {
+export const queries: Bench = async ({extent, folder, showProgress}) => {
   const {rounds, ...size} = extents[extent];
-  const turns = await inTurns(await contendersIn(folder, size), rounds, tell);
+  const turns = await inTurns(await contendersIn(folder, size), rounds, showProgress);
   return {
     figures: {...size, turns: turnsFigures(turns)},
     text: paragraphs(

@@ -25,15 +25,15 @@ interface Measurement {
 }
 
 /** Measures builds over long lists, compared with DuckDB counting the rows per class, and with `sha256sum`. */
-export const rows: Bench = async ({extent, folder, tell}) => {
+export const rows: Bench = async ({extent, folder, showProgress}) => {
   const {rows, fewer, rounds} = extents[extent];
   const measured: Measurement[] = [];
   for (const form of forms) {
     const own = join(folder, form.folder);
-    tell(`writing ${figure(rows)} rows of ${form.name}`);
+    showProgress(`writing ${figure(rows)} rows of ${form.name}`);
     const list = await writeListSite(own, form, rows);
     const peaks = fewer === undefined ? {} : {peakOfFewer: await peakOver(`${own}-fewer`, form, fewer)};
-    const turns = await inTurns(contendersOver(own, list, form), rounds, tell);
+    const turns = await inTurns(contendersOver(own, list, form), rounds, showProgress);
     measured.push({form: form.name, bytes: (await stat(list)).size, turns, ...peaks});
   }
   return {

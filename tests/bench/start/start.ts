@@ -12,12 +12,12 @@ const NODE = 'node -e 0';
 const TSX = 'node --import tsx -e 0';
 
 /** Measures the time of a command with --help, and of a build without changes, compared with Node itself. */
-export const start: Bench = async ({extent, root, folder, tell}) => {
+export const start: Bench = async ({extent, root, folder, showProgress}) => {
   await readRules(root);
   for (const part of ['data', 'public', 'paywall/rules'])
     await cp(join(root, part), join(folder, part), {recursive: true});
   const build = buildOf(folder);
-  tell('building once');
+  showProgress('building once');
   await run(build);
   const contenders: Contender[] = [
     {name: NODE, command: () => [process.execPath, '-e', '0']},
@@ -29,7 +29,7 @@ export const start: Bench = async ({extent, root, folder, tell}) => {
       command: () => commandOf(name, '--help'),
     })),
   ];
-  const turns = await inTurns(contenders, rounds[extent], tell);
+  const turns = await inTurns(contenders, rounds[extent], showProgress);
   return {
     figures: {turns: turnsFigures(turns)},
     text: paragraphs('Commands as npm runs them, without npm; the build over a copy of the site.', turnsTable(turns)),

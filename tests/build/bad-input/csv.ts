@@ -60,7 +60,7 @@ export const csv: readonly BadInput[] = [
     'deny-list.csv:1: header "url,__proto__" is not url,class',
   ),
   list(
-    'a header that tries to be SQL',
+    'a header with the syntax of SQL',
     'url,"class""; DROP TABLE x; --"\nhttps://a.example/,dead\n',
     'deny-list.csv:1: header "url,\\"class\\"\\"; DROP TABLE x; --\\"" is not url,class',
   ),
@@ -184,12 +184,12 @@ export const csv: readonly BadInput[] = [
     'deny-list.csv:6: class "constructor" is not one of fraud, dead, unable_verify, soft_fail',
   ),
   rowed(
-    'a class that tries to be SQL',
+    'a class with the syntax of SQL',
     `https://e.example/,"dead'); DROP TABLE rows; --"\n`,
     `deny-list.csv:6: class "dead'); DROP TABLE rows; --" is not one of fraud, dead, unable_verify, soft_fail`,
   ),
   rowed(
-    'a class that tries to be JSON',
+    'a class with the syntax of JSON',
     'https://e.example/,"{""fraud"": 1}"\n',
     'deny-list.csv:6: class "{\\"fraud\\": 1}" is not one of fraud, dead, unable_verify, soft_fail',
   ),

@@ -271,7 +271,7 @@ export const descriptors: readonly BadInput[] = [
     'datapackage.json:10: resources[0].path[2] "most.csv" does not exist',
   ]),
   holding(
-    'a path that tries to be SQL',
+    'a path with the syntax of SQL',
     {path: "x'); DROP TABLE rows; --.csv"},
     `datapackage.json:7: resources[0].path "x'); DROP TABLE rows; --.csv" does not exist`,
   ),

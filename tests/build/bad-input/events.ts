@@ -101,7 +101,7 @@ export const events: readonly BadInput[] = [
     'events.json:13: [1].payload.sku "__proto__" is not a product name: lower-case letters and digits',
   ),
   paying(
-    'a product name that tries to be SQL',
+    'a product name with the syntax of SQL',
     {sku: "x'; DROP TABLE events; --"},
     `events.json:13: [1].payload.sku "x'; DROP TABLE events; --" is not a product name: lower-case letters and digits`,
   ),

@@ -278,7 +278,7 @@ export const products: readonly BadInput[] = [
     `soft-fail-3.json:6: class "__proto__" is not one of fraud, dead, unable_verify, soft_fail${ADD_CLASS}`,
   ),
   having(
-    'a class that tries to be SQL',
+    'a class with the syntax of SQL',
     {class: "x' OR 1=1 --"},
     `soft-fail-3.json:6: class "x' OR 1=1 --" is not one of fraud, dead, unable_verify, soft_fail${ADD_CLASS}`,
   ),
@@ -367,7 +367,7 @@ export const products: readonly BadInput[] = [
     'soft-fail-3.json:5: source "deny-list" has no column "__proto__" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),
   having(
-    'a column that tries to be SQL',
+    'a column with the syntax of SQL',
     {column: 'class" FROM x; --'},
     'soft-fail-3.json:5: source "deny-list" has no column "class" FROM x; --" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),

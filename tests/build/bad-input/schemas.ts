@@ -193,7 +193,7 @@ export const schemas: readonly BadInput[] = [
     'datapackage.json:34: resources[0].schema.fields[2].constraints.pattern 1 is not of type string',
   ),
   extra(
-    'a pattern that tries to be SQL',
+    'a pattern with the syntax of SQL',
     {constraints: {pattern: "'); DROP TABLE rows; --("}},
     `datapackage.json: column "x" "'); DROP TABLE rows; --(" is not a pattern: unexpected ): '); DROP TABLE rows; --(`,
   ),

@@ -65,17 +65,17 @@ function longText(random: Random): string {
 }
 
 function randomRow(random: Random, index: number, shown: boolean): ListRow {
-  const first = momentOf(random);
+  const first = timestampOf(random);
   return {
     url: `https://${characters(random, ['a', 'B', '0', 'x1'], 4)}${index}.example/${characters(random, shown ? UNESCAPED : [...CHARACTERS, ...LETTERS], 6)}`,
     class: CLASSES[random.below(CLASSES.length)] ?? 'fraud',
     first,
-    last: random.chance(0.5) ? first : momentOf(random),
+    last: random.chance(0.5) ? first : timestampOf(random),
     claimed: random.chance(0.5),
     note: random.chance(0.2) ? null : text(random),
     "n'; --, t0": random.chance(0.2) ? null : (random.below(2 ** 31) - 2 ** 30) * random.pick([1, 2 ** 20, 0]) || 0,
     filename: random.chance(0.2) ? null : numberOf(random),
-    seen: random.chance(0.2) ? null : momentOf(random).slice(0, 10),
+    seen: random.chance(0.2) ? null : timestampOf(random).slice(0, 10),
   };
 }
 
@@ -94,7 +94,7 @@ function numberOf(random: Random): number {
   return digits * random.pick([1, -1, 1e-9, 1e21, 1e290, 1e-310]) || 0;
 }
 
-function momentOf(random: Random): string {
+function timestampOf(random: Random): string {
   const two = (number: number) => String(number).padStart(2, '0');
   const day = `${1990 + random.below(40)}-${two(1 + random.below(12))}-${two(1 + random.below(28))}`;
   return `${day} ${two(random.below(24))}:${two(random.below(60))} ET`;

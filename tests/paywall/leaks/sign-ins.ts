@@ -6,10 +6,10 @@ import {completed} from '../sign-in.ts';
 
 /** Sign-ins of an account without purchases. The signatures are genuine. */
 export async function signIns({host, path, challenge, otherChallenge}: Target): Promise<Leak[]> {
-  const stranger = privateKeyToAccount(generatePrivateKey());
+  const otherAccount = privateKeyToAccount(generatePrivateKey());
   const signed = async (asked: typeof challenge) => {
     const info = completed(asked);
-    return encodeSIWxHeader(await createSIWxPayload(info, stranger, info.uri));
+    return encodeSIWxHeader(await createSIWxPayload(info, otherAccount, info.uri));
   };
   const {info: sold} = (challenge as {extensions?: {snapshot?: {info?: {sha256?: string}}}}).extensions?.snapshot ?? {};
   const good = `SIGN-IN-WITH-X: ${await signed(challenge)}`;
