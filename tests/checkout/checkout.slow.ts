@@ -9,7 +9,7 @@ import {network} from '../../scripts/local-chain/chain.ts';
 import {launch, noBrowser, screenshots} from '../pages/browser.ts';
 import {payTo} from '../paywall/fixture-site.ts';
 import {lengthen} from '../paywall/shop.ts';
-import {customerOf, openCounter, PATH, type Counter, type Customer} from './counter.ts';
+import {customerOf, openCheckoutShop, PATH, type CheckoutShop, type Customer} from './checkout-shop.ts';
 import {declined} from './wallet.ts';
 
 const screens = {desktop: {width: 1280, height: 900}, phone: {width: 390, height: 844}};
@@ -17,21 +17,21 @@ const PRICE = 20_000n;
 
 describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () => {
   let browser: Browser;
-  let counter: Counter;
+  let shop: CheckoutShop;
   before(async () => {
     browser = await launch();
-    counter = await openCounter();
+    shop = await openCheckoutShop();
   });
   after(async () => {
-    await counter[Symbol.asyncDispose]();
+    await shop[Symbol.asyncDispose]();
     await browser.close();
   });
 
-  const textOf = () => counter.site.files.get(PATH) ?? assert.fail();
+  const textOf = () => shop.site.files.get(PATH) ?? assert.fail();
 
   /** Asserts that the customer has the document, for one price. */
   async function assertBought(customer: Customer, paid = PRICE) {
-    await customer.hears(/Bought/);
+    await customer.waitForText(/Bought/);
     const downloading = customer.page.waitForEvent('download');
     await customer.page.getByRole('link', {name: 'Save the document'}).click();
     const download = await downloading;
@@ -46,45 +46,45 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     ['phone', 'dark'],
   ] as const)
     test(`sells with the keyboard only on a ${screen}, ${colorScheme}, with readable text`, async () => {
-      await using customer = await customerOf(browser, counter);
-      const {page, wallet, hears} = customer;
+      await using customer = await customerOf(browser, shop);
+      const {page, wallet, waitForText} = customer;
       await page.setViewportSize(screens[screen]);
       await page.emulateMedia({colorScheme});
       const look = (name: string) => assertReadable(page, `checkout-${name}-${screen}-${colorScheme}`);
-      await hears(/Choose the wallet/);
+      await waitForText(/Choose the wallet/);
       await look('choice');
       await tabTo(page, 'Test Wallet');
       wallet.before = ({method}) => {
         if (method === 'eth_signTypedData_v4') throw declined();
       };
       await page.keyboard.press('Enter');
-      await hears(/You sign these terms/);
+      await waitForText(/You sign these terms/);
       const reported = (await page.locator('#checkout dl').innerText()).replaceAll(/\s+/g, ' ');
       assert.match(reported, /Soft Fail 3, as of 2026-05-01.* 0\.02 USDC .*0x209693Bc6afc0C5328bA36FaF03C514EF312287C/);
       assert.match(reported, /Base Sepolia .*has 0\.05 USDC/);
       await look('terms');
       await page.keyboard.press('Enter');
-      await hears(/You declined in the wallet\. Nothing was paid/);
+      await waitForText(/You declined in the wallet\. Nothing was paid/);
       await look('declined');
 
       wallet.before = () => undefined;
       const asked = latch();
       const answered = latch();
-      counter.beforeSettling = () => {
+      shop.beforeSettling = () => {
         asked.open();
         return answered.opened;
       };
       await page.keyboard.press('Enter');
-      await hears(/You sign these terms/);
+      await waitForText(/You sign these terms/);
       await page.keyboard.press('Enter');
       await asked.opened;
-      await hears(/on its way/);
+      await waitForText(/on its way/);
       await look('waiting');
       answered.open();
-      await hears(/Bought/);
+      await waitForText(/Bought/);
       await look('done');
       const hash = /0x[0-9a-f]{64}/.exec(await page.locator('#checkout dl').innerText())?.[0];
-      assert.equal((await counter.chain.client.getTransactionReceipt({hash: hash as `0x${string}`})).status, 'success');
+      assert.equal((await shop.chain.client.getTransactionReceipt({hash: hash as `0x${string}`})).status, 'success');
       const explorer = page.getByRole('link', {name: String(hash)});
       assert.equal(await explorer.getAttribute('href'), `https://sepolia.basescan.org/tx/${hash}`);
       assert.ok(
@@ -94,8 +94,8 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     });
 
   test('a refusal by the person leads to a message and a way to continue', async () => {
-    await using customer = await customerOf(browser, counter);
-    const {wallet, hears, press} = customer;
+    await using customer = await customerOf(browser, shop);
+    const {wallet, waitForText, press} = customer;
     wallet.chainId = 1;
     const refusing = (refused: string) => {
       wallet.before = ({method}) => {
@@ -104,17 +104,17 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     };
     refusing('eth_requestAccounts');
     await press(/Test Wallet/);
-    await hears(/You declined in the wallet/);
+    await waitForText(/You declined in the wallet/);
     refusing('wallet_switchEthereumChain');
     await press(/Test Wallet/);
-    await hears(/on another network/);
+    await waitForText(/on another network/);
     await press(/Switch to Base Sepolia/);
-    await hears(/You declined in the wallet/);
+    await waitForText(/You declined in the wallet/);
     refusing('eth_signTypedData_v4');
     await press(/Try again/);
     await press(/Switch to Base Sepolia/);
     await press(/Pay 0\.02 USDC/);
-    await hears(/You declined in the wallet/);
+    await waitForText(/You declined in the wallet/);
     refusing('');
     await press(/Try again/);
     await press(/Pay/);
@@ -122,7 +122,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
   });
 
   test('a network that is unknown to the wallet is added to it', async () => {
-    await using customer = await customerOf(browser, counter, {names: []});
+    await using customer = await customerOf(browser, shop, {names: []});
     const {wallet, press} = customer;
     wallet.known.clear();
     wallet.chainId = 1;
@@ -135,39 +135,39 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
 
   test('the buyer chooses between two networks', async () => {
     const accepts = ['eip155:421614', network].map(one => ({network: one, pay_to: payTo}));
-    await using two = await openCounter({accepts});
+    await using two = await openCheckoutShop({accepts});
     await using customer = await customerOf(browser, two);
-    const {hears, press} = customer;
+    const {waitForText, press} = customer;
     await press(/Test Wallet/);
-    await hears(/on another network\. The price has to be paid on Arbitrum Sepolia/);
+    await waitForText(/on another network\. The price has to be paid on Arbitrum Sepolia/);
     await press(/Pay on Base Sepolia instead/);
     await press(/Pay 0\.02 USDC/);
     await assertBought(customer);
   });
 
   test('too little money is reported before a signature, and another account can pay', async () => {
-    await using poor = await customerOf(browser, counter, {dollars: '0.01'});
+    await using poor = await customerOf(browser, shop, {dollars: '0.01'});
     await poor.press(/Test Wallet/);
-    await poor.hears(/This account has 0\.01 USDC, and the document costs 0\.02 USDC/);
+    await poor.waitForText(/This account has 0\.01 USDC, and the document costs 0\.02 USDC/);
     assert.ok(!poor.wallet.asked.includes('eth_signTypedData_v4'));
-    await using rich = await customerOf(browser, counter);
+    await using rich = await customerOf(browser, shop);
     await poor.wallet.change(poor.page, {account: rich.wallet.account});
     await poor.press(/Pay/);
     await assertBought(poor);
   });
 
   test('a signature of the previous account of the wallet is not used', async () => {
-    await using customer = await customerOf(browser, counter);
-    const {wallet, page, hears, press} = customer;
+    await using customer = await customerOf(browser, shop);
+    const {wallet, page, waitForText, press} = customer;
     const signing = latch();
     wallet.before = ({method}) => (method === 'eth_signTypedData_v4' ? signing.opened : undefined);
     await press(/Test Wallet/);
     await press(/Pay/);
-    await hears(/Answer in your wallet/);
+    await waitForText(/Answer in your wallet/);
     const {account} = wallet;
     await wallet.change(page, {account: privateKeyToAccount(generatePrivateKey())});
     signing.open();
-    await hears(/costs 0\.02 USDC|changed in the wallet/);
+    await waitForText(/costs 0\.02 USDC|changed in the wallet/);
     wallet.before = () => undefined;
     await wallet.change(page, {account});
     await press(/Pay/);
@@ -175,10 +175,10 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
   });
 
   test('the document of a payment arrives after a lost response', async () => {
-    await using customer = await customerOf(browser, counter);
+    await using customer = await customerOf(browser, shop);
     const {page, press} = customer;
     const sent: (string | undefined)[] = [];
-    await page.route(counter.gate.url + PATH, async route => {
+    await page.route(shop.gate.url + PATH, async route => {
       sent.push(route.request().headers()['payment-signature']);
       await route.fetch();
       await (sent.length === 1 ? route.abort() : route.continue());
@@ -191,11 +191,11 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
   });
 
   test('a purchase continues after a reload, also before the document is saved', async () => {
-    await using customer = await customerOf(browser, counter);
-    const {page, press, hears} = customer;
+    await using customer = await customerOf(browser, shop);
+    const {page, press, waitForText} = customer;
     const asked = latch();
     const answered = latch();
-    counter.beforeSettling = () => {
+    shop.beforeSettling = () => {
       asked.open();
       return answered.opened;
     };
@@ -203,62 +203,62 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await press(/Pay/);
     await asked.opened;
     await page.reload();
-    await hears(/on its way/);
+    await waitForText(/on its way/);
     answered.open();
-    await hears(/Bought/);
+    await waitForText(/Bought/);
     await page.reload();
     await assertBought(customer);
     await page.reload();
-    await hears(/Choose the wallet/);
+    await waitForText(/Choose the wallet/);
   });
 
   test('a document that was replaced before it arrived is collected with a new signature of the same account', async () => {
-    await using own = await openCounter();
+    await using own = await openCheckoutShop();
     await using customer = await customerOf(browser, own);
-    const {page, wallet, press, hears} = customer;
+    const {page, wallet, press, waitForText} = customer;
     own.beforeSettling = () => {
       throw new Error('the facilitator is down');
     };
     await press(/Test Wallet/);
     await press(/Pay/);
-    await hears(/no document yet/);
+    await waitForText(/no document yet/);
     const replaced = await replaceDocument(own);
     own.beforeSettling = () => undefined;
     await page.reload();
-    await hears(/there is a newer document.*sign again/);
+    await waitForText(/there is a newer document.*sign again/);
     await press(/Sign again/);
     const {account} = wallet;
     wallet.account = privateKeyToAccount(generatePrivateKey());
     await press(/Test Wallet/);
-    await hears(new RegExp(`Only ${account.address} can collect`));
+    await waitForText(new RegExp(`Only ${account.address} can collect`));
     await wallet.change(page, {account});
     await press(/Sign again/);
-    await hears(/Bought/);
+    await waitForText(/Bought/);
     assert.equal(await page.getByRole('region', {name: 'The document'}).innerText(), replaced);
     assert.equal(await customer.balance(), 50_000n - PRICE);
   });
 
   test('a response that is not the offered document is not shown', async () => {
-    await using customer = await customerOf(browser, counter);
-    const {page, press, hears} = customer;
-    await page.route(counter.gate.url + PATH, async route => {
+    await using customer = await customerOf(browser, shop);
+    const {page, press, waitForText} = customer;
+    await page.route(shop.gate.url + PATH, async route => {
       const response = await route.fetch();
       await route.fulfill({response, body: `${await response.text()} `});
     });
     await press(/Test Wallet/);
     await press(/Pay/);
-    await hears(/not the document that was for sale/);
+    await waitForText(/not the document that was for sale/);
     assert.equal(await page.getByRole('region', {name: 'The document'}).count(), 0);
-    await page.unroute(counter.gate.url + PATH);
+    await page.unroute(shop.gate.url + PATH);
     await press(/Send the payment again/);
     await assertBought(customer);
   });
 
   test('names and icons of wallets are shown as text and data, and cause no requests', async () => {
     const names = ['<img src=x onerror=alert(1)>', 'x'.repeat(500)];
-    await using customer = await customerOf(browser, counter, {names, icon: 'https://evil.example/pixel.png'});
-    const {page, hears} = customer;
-    await hears(/Choose the wallet/);
+    await using customer = await customerOf(browser, shop, {names, icon: 'https://evil.example/pixel.png'});
+    const {page, waitForText} = customer;
+    await waitForText(/Choose the wallet/);
     const buttons = page.locator('#checkout').getByRole('button');
     assert.deepEqual(await buttons.allTextContents(), [names[0], 'x'.repeat(40)]);
     assert.equal(await page.locator('#checkout img').count(), 0);
@@ -269,7 +269,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
   test('without a wallet or without scripts, the page shows other ways to buy', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const page = await browser.newPage({javaScriptEnabled, viewport: screens.phone});
-      await page.goto(counter.gate.url + PATH);
+      await page.goto(shop.gate.url + PATH);
       assert.equal(await page.locator('#checkout').isVisible(), javaScriptEnabled);
       assert.equal(await page.getByText('No wallet was found').count(), Number(javaScriptEnabled));
       assert.ok(await page.getByText('paid by a program').isVisible());
@@ -312,7 +312,7 @@ function latch() {
 }
 
 /** Makes the gate sell a newer document, and returns its text. */
-async function replaceDocument({site, gate}: Counter): Promise<string> {
+async function replaceDocument({site, gate}: CheckoutShop): Promise<string> {
   const text = await lengthen(site.root, 100);
   await gate.takeOver();
   return text;

@@ -15,7 +15,7 @@ import {TestWallet} from './wallet.ts';
 export const PATH = '/api/v1/softfail3';
 
 /** A real chain, facilitator and gate. `await using` stops them. */
-export interface Counter extends AsyncDisposable {
+export interface CheckoutShop extends AsyncDisposable {
   readonly chain: Chain;
   readonly site: FixtureSite;
   readonly gate: Running;
@@ -23,7 +23,7 @@ export interface Counter extends AsyncDisposable {
   beforeSettling: () => unknown;
 }
 
-export async function openCounter(options?: FixtureOptions): Promise<Counter> {
+export async function openCheckoutShop(options?: FixtureOptions): Promise<CheckoutShop> {
   const site = await fixtureSite(options);
   const chain = await sharedChain();
   const facilitator = await startFacilitator(chain);
@@ -32,7 +32,7 @@ export async function openCounter(options?: FixtureOptions): Promise<Counter> {
       .onError((_, c) => c.text('', 502))
       .get('*', c => fetch(facilitator.url + c.req.path))
       .post('*', async c => {
-        if (c.req.path === '/settle') await counter.beforeSettling();
+        if (c.req.path === '/settle') await shop.beforeSettling();
         const headers = {'Content-Type': 'application/json'};
         return fetch(facilitator.url + c.req.path, {method: 'POST', body: await c.req.text(), headers});
       }),
@@ -45,7 +45,7 @@ export async function openCounter(options?: FixtureOptions): Promise<Counter> {
     rpcUrl: chain.rpcUrl,
     onError: console.error,
   });
-  const counter: Counter = {
+  const shop: CheckoutShop = {
     chain,
     site,
     gate,
@@ -55,7 +55,7 @@ export async function openCounter(options?: FixtureOptions): Promise<Counter> {
       await site.remove();
     },
   };
-  return counter;
+  return shop;
 }
 
 /** A person with a wallet at the page of a 402. */
@@ -65,14 +65,14 @@ export interface Customer extends AsyncDisposable {
   /** Errors of scripts, refusals of the policy, requests to other hosts. */
   readonly troubles: readonly string[];
   /** Waits until the checkout shows a text. */
-  readonly hears: (words: RegExp) => Promise<void>;
+  readonly waitForText: (words: RegExp) => Promise<void>;
   readonly press: (button: RegExp) => Promise<void>;
   readonly balance: () => Promise<bigint>;
 }
 
 export async function customerOf(
   browser: Browser,
-  {chain, gate}: Counter,
+  {chain, gate}: CheckoutShop,
   {dollars = '0.05', names, icon}: {dollars?: string; names?: string[]; icon?: string} = {},
 ): Promise<Customer> {
   const wallet = new TestWallet(await fundedBuyer(chain, dollars), chain);
@@ -91,7 +91,7 @@ export async function customerOf(
     page,
     wallet,
     troubles,
-    hears: words => page.getByRole('status').filter({hasText: words}).waitFor(),
+    waitForText: words => page.getByRole('status').filter({hasText: words}).waitFor(),
     press: name => page.locator('#checkout').getByRole('button', {name}).click(),
     balance: () => balanceOf(chain, wallet.account.address),
     async [Symbol.asyncDispose]() {
