@@ -24,7 +24,7 @@ export function kindOf({kind: name}: Product, kinds: ReadonlyMap<string, Kind>):
  * Groups products by their sources. Returns the groups over one source, in the order of the products, and those over several, which are
  * composed later because they need checked rows.
  */
-export function sourceGroupsOf(
+function sourceGroupsOf(
   products: readonly Product[],
   kinds: ReadonlyMap<string, Kind>,
 ): readonly [SourceGroup[], SourceGroup[]] {
@@ -52,16 +52,8 @@ export interface Bundle {
   readonly names: readonly string[];
 }
 
-/** Returns the bundles among the products. */
-export function bundlesOf(products: readonly Product[], kinds: ReadonlyMap<string, Kind>): Bundle[] {
-  return products.flatMap(product => {
-    const kind = kindOf(product, kinds);
-    return kind.reads === 'documents' ? [{product, kind, names: kind.holds(product)}] : [];
-  });
-}
-
 /** Errors of names in bundles that are not the name of a product with a source. */
-export function unknownNameFaults(bundles: readonly Bundle[], names: ReadonlySet<string>): Fault[] {
+function unknownNameFaults(bundles: readonly Bundle[], names: ReadonlySet<string>): Fault[] {
   const own = new Set(bundles.map(({product}) => product.name));
   return bundles.flatMap(({product: {file}, names: bundled}) =>
     bundled
@@ -175,7 +167,10 @@ export async function readChanged<K extends Known>(
   const all = [...products, ...[...known.values()].flatMap(group => group.products)];
   refuse(doubledNames(all.sort((a, b) => (a.file < b.file ? -1 : 1))));
   products.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const bundles = bundlesOf(products, kinds);
+  const bundles = products.flatMap(product => {
+    const kind = kindOf(product, kinds);
+    return kind.reads === 'documents' ? [{product, kind, names: kind.holds(product)}] : [];
+  });
   refuse(unknownNameFaults(bundles, new Set(all.map(({name}) => name))));
   return {rounds: sourceGroupsOf(products, kinds), bundles, files: read, known};
 }

@@ -41,9 +41,9 @@ const EXTENTS: readonly Extent[] = [
   {rows: 5, lines: 20, parts: 10, items: 20, points: 24},
   {rows: 5, lines: 0, parts: 10, items: 20, points: 16},
   {rows: 3, lines: 0, parts: 5, items: 10, points: 12},
-  {rows: 1, lines: 0, parts: 5, items: 8, points: 8},
-  {rows: 0, lines: 0, parts: 3, items: 6, points: 4},
-  {rows: 0, lines: 0, parts: 3, items: 3, points: 4},
+  {rows: 3, lines: 0, parts: 5, items: 8, points: 8, isBrief: true},
+  {rows: 1, lines: 0, parts: 3, items: 6, points: 4, isBrief: true},
+  {rows: 0, lines: 0, parts: 3, items: 3, points: 4, isBrief: true},
   {rows: 0, lines: 0, parts: 2, items: 3, points: 2, isBrief: true},
 ];
 
