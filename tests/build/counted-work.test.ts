@@ -14,7 +14,7 @@ import {BY_KEY, openSession, REVERSED, type Session} from '../../build/kinds/que
 import {readFreezes} from '../../build/read/freezes.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
 
-// What a build does for each further product, counted: unlike times, these numbers are the same on every machine. A
+// Counts the work of a build for each further product. Unlike times, these numbers are the same on every machine. A
 // change that makes a build do more work fails here. If the work is needed, commit the new numbers.
 
 /** Calls of the system, digests, and statements of DuckDB. */
@@ -76,7 +76,7 @@ async function workOver(products: number, sources: number): Promise<Record<'cold
       await site.write(`data/products/${1000 + product}.json`, {...CLASS_SHARE, ...own});
     }
     const counted = async () => {
-      await sleep(50); // Files whose times are too recent are read.
+      await sleep(50); // Files with recent times are always read.
       return workOf(() => build({root: site.root, home}));
     };
     const [cold, unchanged] = [await counted(), await counted()];

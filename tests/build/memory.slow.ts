@@ -348,7 +348,7 @@ test('damaged or unwritable memory is ignored, and a check uses none', async () 
   for (const file of files) {
     const path = join(memory.folder, folder, file);
     const bytes = await readFile(path, 'latin1');
-    // The same length, and other figures.
+    // Other figures of the same length.
     await writeFile(path, bytes.replaceAll('soft_fail', 'soft_fial'), 'latin1');
   }
   assert.deepEqual(known(memory.folder, site.root), []);

@@ -46,7 +46,7 @@ test('each break is reported once, as the apparent change', () => {
     // The first freezes are removed, and the next one still names one.
     [['bc', 'cd'], ['1 previous: there is none: it was taken out']],
     [['xa'], ['1 previous: there is none: it was taken out']],
-    // A freeze after the beginning that names none.
+    // A freeze after the beginning without a previous one.
     [['a', 'ab', 'c'], ['3 freeze: has no "previous"']],
     [['a', 'ab', 'c', 'cd'], ['3 freeze: has no "previous"']],
     // In another order.

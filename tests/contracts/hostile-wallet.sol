@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-/// A contract wallet (ERC-1271) that accepts every signature, except as its first slot says.
+/// A contract wallet (ERC-1271) that accepts every signature, unless its first slot changes that.
 contract HostileWallet {
-    /// 0: accepts. 1: reverts. 2: accepts only where gas has no price, as in most simulations.
+    /// 0: accepts. 1: reverts. 2: accepts only if gas has no price, as in most simulations.
     uint256 mode;
     /// Units of gas that each check burns.
     uint256 burned;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 
-/// A token that tells its EIP-712 domain in parts alone (EIP-5267), and takes every transfer.
+/// A token that reports its EIP-712 domain only by its fields (EIP-5267), and accepts every transfer.
 contract TellsDomain {
     function eip712Domain()
         external
@@ -17,7 +17,7 @@ contract TellsDomain {
     }
 }
 
-/// The same with another version, for which x402 signs nothing.
+/// The same token with another version of the domain. x402 signs nothing for it.
 contract TellsOtherDomain is TellsDomain {
     function eip712Domain()
         external
@@ -29,7 +29,7 @@ contract TellsOtherDomain is TellsDomain {
     }
 }
 
-/// The same that pays nobody.
+/// The same token, but it refuses every transfer.
 contract PaysNobody is TellsDomain {
     function transfer(address, uint256) external pure override returns (bool) {
         revert();

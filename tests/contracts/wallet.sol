@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-/// A contract wallet (ERC-1271) that signs as its owner does, whose address is in the first slot.
+/// A contract wallet (ERC-1271) that accepts the signatures of its owner. The address of the owner is in the first slot.
 contract Wallet {
     address owner;
 
@@ -11,7 +11,7 @@ contract Wallet {
     }
 }
 
-/// A contract wallet (ERC-1271) whose signatures have the 65 bytes of a key's signature.
+/// A contract wallet (ERC-1271) with signatures of 65 bytes, like those of a key.
 contract KeyWallet {
     address owner;
 

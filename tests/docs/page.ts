@@ -43,8 +43,9 @@ export function blockOf(page: Page, language: string): string {
 }
 
 /**
- * What the test does with a block of code. The words after its language decide this; readers do not see them:
- * - `sh` runs in a site, `sh clone` in a clone of this repository. With `until-stopped` it runs until it serves an address;
+ * The task of the test for a block of code. The words after its language decide it. Readers do not see them:
+ * - `sh` runs in a site, `sh clone` in a clone of this repository. With `until-stopped` it runs until it serves an
+ * address;
  * - `sh not-run: <reason>` does not run;
  * - `console` runs each line after `$` and compares the output with the following lines, in which `…` matches any text;
  * - `file: <path>` is written into the site, `is: <path>` must be equal to a document of the site.

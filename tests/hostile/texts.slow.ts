@@ -23,7 +23,7 @@ const TEXTS: readonly (readonly [what: string, text: string])[] = [
   ['characters that XML does not allow', '\ufffe\uffff\u0001'],
   ['letters that are not changed', 'שָׁלוֹם می‌خواهم 👨‍👩‍👧 ﬁ é'],
 ];
-/** An expression of SQL whose value is a text; the statement itself has visible characters only. */
+/** Returns an expression of SQL for a text. The statement itself has only visible characters. */
 const quoted = (text: string) => `decode(from_hex('${Buffer.from(text).toString('hex')}'))`;
 
 /** All control characters except the line feed. */

@@ -71,7 +71,7 @@ function nginxConfiguration(folder: string, port: string, gate: string): string 
     }`;
 }
 
-/** An address on which nothing listens. */
+/** An address without a server. */
 async function freeAddress(): Promise<string> {
   await using server = await listen({fetch: () => new Response()});
   return server.url;

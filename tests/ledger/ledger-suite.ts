@@ -174,7 +174,7 @@ export function testLedgers(backends: Backends): void {
         assert.equal(await ledger.move(sale.key, ME, MOVES.delivered), true);
       });
 
-      test('finds the latest declined sale of a payer whose authorization has not expired', async () => {
+      test('finds the latest declined sale of a payer with an authorization that has not expired', async () => {
         const validBefore = Math.floor(Date.now() / 1000) + 60;
         const sale = await started({validBefore});
         await ledger.move(sale.key, ME, MOVES.declined);
@@ -292,7 +292,7 @@ export function testLedgers(backends: Backends): void {
         );
       });
 
-      test('lists sales by state, and sales whose transaction is not final', async () => {
+      test('lists sales by state, and sales with a transaction that is not final', async () => {
         const one = await (await backend.createStore()).open();
         const sales = new Map<State, string>();
         for (const state of STATES) {
@@ -374,7 +374,7 @@ export function testLedgers(backends: Backends): void {
       });
 
       for (const state of STATES)
-        test(`a document whose sale is ${state} ${OWNED.includes(state) ? 'is' : 'is not'} the payer's`, async () => {
+        test(`the document of a sale that is ${state} ${OWNED.includes(state) ? 'is' : 'is not'} the payer's`, async () => {
           const sale = await started();
           for (const to of MOVES_TO[state]) await ledger.move(sale.key, ME, MOVES[to], true);
           const {sha256} = sale;

@@ -3,7 +3,10 @@ import type {Entries, Ledger} from '../../paywall/ledger/ledger.ts';
 /** Calls a method of a ledger that runs elsewhere. */
 export type Call = (method: string, args: readonly unknown[]) => Promise<unknown>;
 
-/** A ledger whose methods are called in another process. JSON drops members that are undefined, so `find` adds them again. */
+/**
+ * Returns a ledger that calls its methods in another process. JSON drops members that are undefined, so `find` adds
+ * them again.
+ */
 export function remoteLedger(call: Call): Ledger {
   const find = async (...args: unknown[]) => {
     const {same, open, declined, sameIdentifier} = (await call('find', args)) as Entries;

@@ -48,7 +48,7 @@ test('another process does not remove the log of a ledger that this process open
   await rm(folder, {recursive: true});
 });
 
-test('a ledger whose log was removed loses nothing', async () => {
+test('a ledger loses nothing if its log is removed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
   const file = join(folder, 'a.db');
   const ledger = await openSqlite(file);
@@ -66,7 +66,7 @@ test('a ledger whose log was removed loses nothing', async () => {
   await rm(folder, {recursive: true});
 });
 
-test('a ledger whose file is removed rejects until another one is in its place', async () => {
+test('a ledger rejects calls if its file is removed, until there is another one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
   const file = join(folder, 'a.db');
   const ledger = await openSqlite(file);
@@ -80,7 +80,7 @@ test('a ledger whose file is removed rejects until another one is in its place',
   await rm(folder, {recursive: true});
 });
 
-test('a ledger whose file is replaced continues with the next one that is a ledger', async () => {
+test('a ledger continues with the new file if its file is replaced by another ledger', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
   const [file, next] = [join(folder, 'a.db'), join(folder, 'b.db')];
   const ledger = await openSqlite(file);

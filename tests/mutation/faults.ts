@@ -6,8 +6,8 @@ import {PROJECT} from '../../scripts/package/entries.js';
 import {quickRecovery} from '../../scripts/package/quick-recovery.js';
 import {newestNode} from '../extra/extra.ts';
 
-// Puts each fault of faults.tsv into a copy of the code, and prints the first seed that finds it. A table of tabs: fault, file, code,
-// replacement, with \n for the end of a line. Seeds whose worlds never run the code are skipped.
+// Puts each fault of faults.tsv into a copy of the code, and prints the first seed that finds it. A table of tabs:
+// fault, file, code, replacement, with \n for the end of a line. Seeds with worlds that never run the code are skipped.
 
 const [, , SEEDS = '1-300', words = ''] = process.argv;
 const [, ...rows] = (await readFile(new URL('faults.tsv', import.meta.url), 'utf8')).trimEnd().split('\n');

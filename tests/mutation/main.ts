@@ -88,7 +88,7 @@ await mkdir(OUT, {recursive: true});
 /** In memory if the system has such a folder, because the ledgers of the tests wait for their files. */
 const temporary = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'mutation-'));
 const {files, mutants} = await instrumented();
-/** What killed each mutant, by its name, or that it survived. */
+/** The test that killed each mutant, by the mutant's name, or "survived". */
 const outcomes = new Map<string, string>(
   values.resume && existsSync(RESULTS) ? Object.entries(JSON.parse(await readFile(RESULTS, 'utf8')) as object) : [],
 );
@@ -196,7 +196,7 @@ function jobOf(id: string, tests: readonly Coverage[], effort: Effort): Job {
   return {id, tests: cheapest(counted, effort).filter(({count}) => count > 0)};
 }
 
-/** All tests for a static mutant, within an effort: first those that reach most mutants of the same file. */
+/** Returns all tests for a static mutant, within an effort: first those that reach most mutants of the same file. */
 function staticJobOf({id, fileName}: Mutant, tests: readonly Coverage[], effort: Effort): Job {
   const own = mutants.filter(mutant => mutant.fileName === fileName);
   const counted = tests.map(({name, ms, counts}) => ({name, ms, count: own.filter(({id}) => counts[id]).length}));

@@ -1,8 +1,8 @@
 import {existsSync, readFileSync, writeFileSync, writeSync} from 'node:fs';
 
-// Runs tests with mutants in this process. Two arguments: what to do, and a file. `cover FILE` runs every test without a mutant, and
-// writes to the file which mutants each test reaches. `kill FILE` reads mutants with their tests from the file. For each mutant it prints
-// a line before each test, and then what killed it, or "survived".
+// Runs tests with mutants in this process. Two arguments: what to do, and a file. `cover FILE` runs every test without
+// a mutant, and writes to the file which mutants each test reaches. `kill FILE` reads mutants with their tests from the
+// file. For each mutant it prints a line before each test, and then what killed it, or "survived".
 
 /** A test of the code under mutation. It rejects if it fails. */
 export interface MutationTest {
@@ -19,7 +19,7 @@ export interface Coverage {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Which mutants each test reaches. Static mutants run while modules load. */
+/** The mutants that each test reaches. Static mutants run while modules load. */
 export interface Covered {
   readonly tests: readonly Coverage[];
   readonly static: readonly string[];

@@ -23,8 +23,8 @@ export interface BuiltSite {
 }
 
 /**
- * Copies the example site without its queries, whose builds take seconds; its rules name the facilitator. It is not
- * built yet.
+ * Copies the example site without its queries, because their builds take seconds. The rules name the facilitator. The
+ * copy is not built yet.
  */
 export async function builtSite(facilitatorUrl: string): Promise<BuiltSite> {
   const root = await mkdtemp(join(tmpdir(), 'built-site-'));

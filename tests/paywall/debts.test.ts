@@ -273,7 +273,7 @@ class Shop implements AsyncDisposable {
     });
   }
 
-  /** @param seconds for which it is valid, by default the longest allowed time */
+  /** @param seconds the time for which it is valid, by default the longest allowed time */
   async signed(seconds?: number): Promise<string> {
     const challenge = decoded(await fetch(this.gate.url + path), 'PAYMENT-REQUIRED');
     const validBefore = String(

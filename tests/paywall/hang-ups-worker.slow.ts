@@ -56,7 +56,7 @@ describe('buyers of a Worker', () => {
       const another = await send(await signed(privateKeyToAccount(generatePrivateKey())));
       assert.equal(another.status, 200);
       for (const payer of payers) {
-        // Soon a payer whose payment is still open gets the document.
+        // A payer with an open payment gets the document soon.
         const answer = await until(async () => {
           const response = await send(await signed(payer));
           return response.status === 200 ? response : undefined;

@@ -83,7 +83,7 @@ describe('settlements that compete with another transaction', () => {
     await site.remove();
   });
 
-  test('a payer whose transfer to itself is faster gets no document', async () => {
+  test('a payer gets no document if its transfer to itself is faster', async () => {
     for (const gate of gates) {
       const buyer = await payer();
       const payload = await forge(await challengeOf(gate), buyer);

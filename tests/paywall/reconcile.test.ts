@@ -162,7 +162,7 @@ describe('reconciliation with the chain', () => {
     assert.equal(other.asked[0]?.keys.length, 5);
   });
 
-  test('reads sales whose outcome is open, and with a node those that are not final', async () => {
+  test('reads sales with an open outcome, and with a node those that are not final', async () => {
     const unresolved = {states: ['pending', 'settled', 'indeterminate'], limit: MOST_AUTHORIZATIONS};
     const notFinal = {
       states: ['delivered', 'expired', 'unpaid', 'declined'],

@@ -86,7 +86,7 @@ test('commands that only show something do not change the site, its repository o
     ['deploy', 'cloudflare', ...root],
     ['buy', gate.url, 'softfail3', '--dry-run', '--folder', bought],
   ];
-  // The remains of a killed freeze, and files whose index entry git would refresh.
+  // The remains of a killed freeze, and files with an index entry that git would refresh.
   await mkdir(join(site.root, 'data/sources/deny-list/.freeze-1-2026-06-01'));
   await utimes(join(site.root, 'data/site.json'), 1, 1);
   for (const [name, ...args] of shows)

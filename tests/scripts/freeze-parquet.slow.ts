@@ -84,7 +84,7 @@ const VALUES = [
   "{'x': 1}",
   "MAP {'k': 1}",
 ];
-/** SQL of nulls whose physical types rows cannot have, or can. */
+/** SQL of nulls with physical types that rows cannot have, or can have. */
 const NULLS = [
   'NULL',
   ...VALUES.map(value => `CASE WHEN false THEN ${value} END`),
@@ -167,7 +167,8 @@ describe('a column of nulls of Parquet', {concurrency: 2}, () => {
   });
 });
 
-// Written by pyarrow, from columns of the types struct<x: null>, list<null>, map<string, null> and list<struct<x: null>>.
+// Written by pyarrow, from columns of the types struct<x: null>, list<null>, map<string, null> and list<struct<x:
+// null>>.
 describe('values in a nested value of Parquet that are all null', {concurrency: 2}, () => {
   const filled = "SELECT 'b' AS id, {'x': 1} AS s, ['t'] AS l, MAP {'k': true} AS m, [{'x': 0.5}] AS ls";
   const args = ['--as-of', '2026-05-01', '--primary-key', 'id'];

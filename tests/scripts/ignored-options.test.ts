@@ -146,7 +146,7 @@ describe('options that have no effect because of other options', () => {
     test(`are refused: frozen ${args.join(' ')}`, async () => {
       const {code, out, err} = await run(...args, '--root', folder);
       assert.deepEqual([code, err], [2, faults.map(fault => `${fault}\n`).join('')]);
-      // Of these commands, only `frozen review --json` reports faults as JSON.
+      // Only `frozen review --json` of these commands reports faults as JSON.
       assert.equal(out === '', !args.includes('--json'));
     });
 

@@ -200,7 +200,7 @@ describe('a payment', () => {
     ['reverted', 'contract_wallet_transaction_reverted'],
     ['in flight', undefined],
   ] as const)
-    test(`of a contract wallet whose last transaction is ${state} is refused`, async t => {
+    test(`of a contract wallet is refused if its last transaction is ${state}`, async t => {
       const {settler, ledger} = await settlerOf(t, {answers: isContract});
       const sale = newSale();
       const spending = {contract: PAYER ?? '', cost: 1, budget: 9};

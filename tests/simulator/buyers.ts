@@ -22,7 +22,7 @@ export interface Intent {
   /** The text that the buyer received, and when. */
   received?: string;
   receivedAt?: number;
-  /** Set if the gate sells nothing to this contract wallet for a day, because a transaction for it was reverted. */
+  /** Set if the gate sells nothing to this contract wallet for a day, because one of its transactions was reverted. */
   isRefused?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface Signed {
 }
 
 /**
- * What a buyer does if there is no document. `stock`: signs again. `named`: repeats the same payment under an
+ * The behaviour of a buyer without a document. `stock`: signs again. `named`: repeats the same payment under an
  * idempotency key. `double`: signs again, and each time sends two payments, or one twice, at the same time, as two
  * clicks do.
  */
@@ -263,7 +263,7 @@ function forged(world: World, thief: Account, challenge: Answer): Pick<Signed, '
   return {authorization, signature: random.pick([signature, random.hex(65), random.hex(200)])};
 }
 
-/** Whether a text is a version of the document at a path. */
+/** Returns true if a text is a version of the document at a path. */
 export function isDocument(path: string, text: string): boolean {
   const {name, version} = JSON.parse(text) as {name: string; version: number};
   return path.endsWith(`/${name}`) && text === textOf({name, version});

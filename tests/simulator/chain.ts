@@ -68,7 +68,7 @@ export interface Block {
 /** The token's state after a block. */
 interface State {
   readonly balances: ReadonlyMap<string, bigint>;
-  /** By payer and nonce. */
+  /** The authorizations by payer and nonce. */
   readonly authorizations: ReadonlyMap<string, 'used' | 'cancelled'>;
   /** The next nonce of the settler, and the wei that its transactions have cost. */
   readonly nonce: number;
@@ -107,7 +107,7 @@ export class Chain {
   mempool: Transaction[] = [];
   /** Every transfer that was public or in a block at some time. */
   readonly seen: Extract<Call, {kind: 'transfer'}>[] = [];
-  /** Whether Multicall3 is deployed. */
+  /** True if Multicall3 is deployed. */
   readonly hasMulticall: boolean;
   /** The wei that the settler was sent for gas. */
   granted = 0n;
@@ -116,7 +116,7 @@ export class Chain {
   readonly #random: Random;
   readonly #clockSkewMs: number;
   #finalNumber = 0;
-  /** Results of `isSigned`, which is asked for in each step of a payment. */
+  /** Cached results of `isSigned`, which each step of a payment calls. */
   readonly #signed = new Map<string, boolean>();
 
   constructor(random: Random, balances: ReadonlyMap<string, bigint>, clockSkewMs: number) {
@@ -145,8 +145,8 @@ export class Chain {
   }
 
   /**
-   * Adds a transaction of the settler to the mempool, and removes the one that it replaces. Throws `RpcFault` as a node
-   * refuses it.
+   * Adds a transaction of the settler to the mempool, and removes the one that it replaces. Throws `RpcFault` if a node
+   * would refuse it.
    */
   send(hash: Hex, call: Call, order: Order): void {
     const previous = this.mempool.find(each => each.order?.nonce === order.nonce);
@@ -159,7 +159,7 @@ export class Chain {
     this.broadcast(call, {hash, order});
   }
 
-  /** The wei that the settler has after a block. */
+  /** Returns the balance of the settler in wei after a block. */
   gasBalance({state}: Block): bigint {
     return this.granted - state.spent;
   }
@@ -247,7 +247,7 @@ export class Chain {
     });
   }
 
-  /** Whether the payer's key or contract signed an authorization. */
+  /** Returns true if the payer's key or contract signed an authorization. */
   isSigned(authorization: Authorization, signature: Hex): boolean {
     if (this.wallets.get(authorization.from.toLowerCase())?.isClosed) return false;
     const id = `${signature} ${Object.values(authorization).join(' ')}`;
@@ -268,7 +268,7 @@ export class Chain {
     return signerOf(hash, signature)?.toLowerCase() === (wallet?.owner ?? address).toLowerCase();
   }
 
-  /** Why a transfer would fail after a block, or undefined if it would not. */
+  /** Returns why a transfer would fail after a block, or undefined if it would succeed. */
   faultOf(
     {authorization, signature}: Extract<Call, {kind: 'transfer'}>,
     {state, timestamp}: Block,

@@ -1,6 +1,6 @@
 import type {Random} from './random.ts';
 
-/** How often things go wrong, from 0 to 1, and who takes part. Drawn from the seed. */
+/** The frequencies of faults, from 0 to 1, and the actors. Drawn from the seed. */
 export interface Conditions {
   readonly gates: number;
   readonly buyers: number;
@@ -9,41 +9,41 @@ export interface Conditions {
   readonly frozenBuyers: number;
   readonly cheats: number;
   readonly thieves: number;
-  /** Whether the gates have a node of the chain. */
+  /** True if the gates have a node of the chain. */
   readonly hasNode: boolean;
-  /** Whether the gates settle themselves, which needs a node. */
+  /** True if the gates settle themselves, which needs a node. */
   readonly settles: boolean;
-  /** Whether the gates are Workers over a Durable Object. Otherwise they are processes over a SQLite file. */
+  /** True if the gates are Workers with a Durable Object. Otherwise they are processes with a SQLite file. */
   readonly areWorkers: boolean;
   readonly knowsDelivery: boolean;
-  /** Whether all signatures are real, which takes longer. Forged ones always are. */
+  /** True if all signatures are real, which takes longer. Forged ones are always real. */
   readonly hasRealKeys: boolean;
   readonly facilitatorFaults: number;
   readonly nodeFaults: number;
   readonly ledgerFaults: number;
   readonly deaths: number;
-  /** How often the power of the machine fails, in ten seconds. */
+  /** The frequency of power failures in ten seconds. */
   readonly powerFailures: number;
-  /** How often a process is stopped and replaced, in ten seconds. */
+  /** The frequency with which a process is stopped and replaced in ten seconds. */
   readonly stops: number;
   readonly reorganisations: number;
   readonly hangUps: number;
-  /** Whether many clients without money pay at once, and hang up. */
+  /** True if many clients without money pay at the same time, and hang up. */
   readonly flood: boolean;
   readonly clockSkewMs: number;
   readonly newBuilds: boolean;
-  /** Whether one of the products is a pass over later snapshots. */
+  /** True if one of the products is a pass for later snapshots. */
   readonly passes: boolean;
-  /** How often a buyer downloads a document again that it bought. */
+  /** The frequency with which a buyer downloads a bought document again. */
   readonly downloads: number;
-  /** How often the publisher refunds a sale. */
+  /** The frequency of refunds by the publisher. */
   readonly refunds: number;
-  /** How often a transaction of the settler is lost, or the publisher uses the settler's key. */
+  /** The frequency with which a transaction of the settler is lost, or the publisher uses the settler's key. */
   readonly settlerFaults: number;
 }
 
 export function conditionsOf(random: Random): Conditions {
-  // Rare faults are as good at finding mistakes as frequent ones, which let most attempts fail.
+  // Rare faults find as many errors as frequent ones, because with frequent ones most attempts fail.
   const rate = (most: number) => (random.chance(0.5) ? 0 : (random.integer(1, 1000) / 1000) ** 2 * most);
   const [hasNode, areWorkers] = [random.chance(0.8), random.chance(0.3)];
   const settles = hasNode && random.chance(0.12);

@@ -99,8 +99,7 @@ function askOf(world: World, program: WorkerRequest): Ask {
 }
 
 /**
- * Whether the buyer can only ask the publisher: the money was returned, or without a node it is not known what became
- * of it.
+ * Returns true if the buyer can only ask the publisher: the money was returned, or without a node its state is unknown.
  */
 async function isOver(world: World, payer: string, reason: string): Promise<boolean> {
   if (reason.includes(CONTRACT_REFUSALS.reverted) || reason.includes('it is not known whether')) return true;

@@ -25,7 +25,7 @@ export interface GateOptions {
   readonly settler: PrivateKeyAccount | undefined;
   readonly isWorker: boolean;
   readonly clockSkewMs: number;
-  /** Whether the host knows that a client received the last byte, as Node does and Workers do not. */
+  /** True if the host knows that a client received the last byte, as Node does, but not Workers. */
   readonly knowsDelivery: boolean;
 }
 
@@ -83,7 +83,7 @@ export class SimulatedGate {
     this.#app = createGate({rules, catalogue, documents, services: this.#services});
   }
 
-  /** Ends the process: nothing that it awaits is answered any more. */
+  /** Ends the process: from now on its requests get no responses. */
   die(): void {
     this.#isAlive = false;
     this.#die();
@@ -94,7 +94,7 @@ export class SimulatedGate {
   }
 
   /**
-   * Resolves once every client that waits has its answer, and all work that the gate keeps its host alive for is done.
+   * Resolves when every waiting client has its response, and the work is done for which the gate keeps its host alive.
    */
   async completed(): Promise<void> {
     this.stopReconciling();
@@ -105,7 +105,7 @@ export class SimulatedGate {
    * Sends a request.
    *
    * @param patienceMs after this time the client hangs up
-   * @param heldMs for how long a Worker works on after that
+   * @param heldMs for how long a Worker continues after that
    * @returns undefined if there was no complete answer
    */
   async get(
@@ -185,7 +185,7 @@ export class SimulatedGate {
   }
 }
 
-/** The gate breaks an answer off if the ledger fails in the middle of a document. */
+/** The gate cuts off a response if the ledger fails during a document. */
 async function received(response: Response): Promise<Answer | typeof noAnswer> {
   const text = await response.text().catch(() => undefined);
   return text === undefined ? noAnswer : {status: response.status, headers: response.headers, text};

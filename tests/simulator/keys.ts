@@ -41,7 +41,10 @@ export function forgetSignatures(): void {
   digests.clear();
 }
 
-/** A key that makes signatures at once, which only this module recognises. To make and recover a real one takes as long as a purchase. */
+/**
+ * A key with fast signatures that only this module recognises. Making and recovering a real signature takes as long as
+ * a purchase.
+ */
 export function quickKey(random: Random): Key {
   const address = random.hex(20);
   return {
@@ -90,7 +93,7 @@ export const recoverOnce: Recover = (digest, signature) => {
   return cached(signers, signed, () => recoverOnNode(digest, signature) as string);
 };
 
-/** The address whose key made a signature, or undefined if no key did. */
+/** Returns the address of the key that made a signature, or undefined if there is none. */
 export function signerOf(hash: Hex, signature: Hex): string | undefined {
   try {
     return recoverOnce(hexToBytes(hash), hexToBytes(signature)) as string;
@@ -107,7 +110,7 @@ const TYPE_HASH = keccak256(
 const digests = new Map<string, Hex>();
 const domains = new Map<string, Hex>();
 
-/** The digest that EIP-712 has a payer sign. */
+/** Returns the EIP-712 digest that a payer signs. */
 export function digestOf(message: Authorization, chainId: number, verifyingContract: Address): Hex {
   const {from, to, value, validAfter, validBefore, nonce} = message;
   const domain = () => domainSeparator({domain: {name: 'USDC', version: '2', chainId, verifyingContract}});

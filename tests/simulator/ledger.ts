@@ -15,10 +15,10 @@ const {DatabaseSync = Connection} = (process.getBuiltinModule('node:sqlite') ?? 
   readonly DatabaseSync?: new (path: string) => Connection.Database;
 };
 const TABLES = ['sales', 'documents', 'sign_ins', 'transactions'];
-/** A value of a statement, or the time, for which the clock of the simulation is used. */
+/** A value of a statement, or the time of the simulation's clock. */
 const VALUES = /\?|unixepoch\('subsec'\)/g;
 
-/** The statements of a transaction whose commit is not synced. */
+/** The statements of a transaction with a commit that is not synced. */
 const UNSYNCED: Readonly<Record<string, readonly string[]>> = {
   'BEGIN IMMEDIATE': ['SAVEPOINT work'],
   COMMIT: ['RELEASE work'],
@@ -29,7 +29,7 @@ const UNSYNCED: Readonly<Record<string, readonly string[]>> = {
 class Memory {
   readonly #memory = new DatabaseSync(':memory:');
   readonly #prepared = new Map<string, Connection.Statement>();
-  /** Whether each commit is synced. Otherwise all commits since the last sync are savepoints in an open transaction. */
+  /** True if each commit is synced. Otherwise all commits since the last sync are savepoints in an open transaction. */
   #isSynced = false;
   #hasUnsynced = false;
 
@@ -83,7 +83,7 @@ class Memory {
   }
 }
 
-/** A ledger of the simulation, and what can happen to its machine. */
+/** A ledger of the simulation, and the faults of its machine. */
 export interface SimulatedLedger {
   readonly ledger: SqlLedger;
   /** Forgets what the last simulation wrote. */
@@ -94,8 +94,8 @@ export interface SimulatedLedger {
 const opened = new Map<boolean, Promise<SimulatedLedger>>();
 
 /**
- * Opens an empty ledger, in a Durable Object or in a SQLite file. All simulations of a process share the two databases, one after the other:
- * to migrate one takes as long as several purchases.
+ * Opens an empty ledger, in a Durable Object or in a SQLite file. All simulations of a process share the two databases,
+ * one after the other: to migrate one takes as long as several purchases.
  */
 export async function openSimulatedLedger(isObject: boolean): Promise<SimulatedLedger> {
   const opening = opened.get(isObject) ?? (isObject ? inObject() : inFile());
@@ -155,25 +155,25 @@ function of(database: Database, memory: Memory): SimulatedLedger {
 }
 
 /**
- * What happens to a call of the ledger: it waits for seconds, with all other calls of the gate; it fails before or after its effect; or its
- * caller dies before or after it.
+ * The fault of a call to the ledger: it waits for seconds, with all other calls of the gate; it fails before or after
+ * its effect; or its caller dies before or after it.
  */
 export type LedgerFault = 'none' | 'slow' | 'fails before' | 'fails after' | 'dies before' | 'dies after';
 
-/** How a gate reaches the ledger. */
+/** The connection of a gate to the ledger. */
 interface Reach {
-  /** For how long a call takes. */
+  /** The time that a call takes. */
   readonly random: Random;
   /** Drawn for each call. */
   readonly faultNow: () => LedgerFault;
-  /** Whether the gate still runs: a dead one gets no answer, and has no effect. */
+  /** True if the gate still runs. A dead gate gets no response, and its calls have no effect. */
   readonly isAlive: () => boolean;
   /** Ends the gate. */
   readonly die: () => void;
   readonly trace: (event: () => string) => void;
 }
 
-/** The ledger as one gate reaches it. */
+/** Returns the ledger for one gate. */
 export function reachedBy(ledger: Ledger, {random, faultNow, isAlive, die, trace}: Reach): Ledger {
   const never = () => new Promise<never>(() => undefined);
   let stuckUntil = 0;

@@ -12,7 +12,10 @@ export class LightRequest {
   }
 }
 
-/** An answer whose body is a text, bytes or a stream. Texts and bytes are not made streams, which takes as long as the rest of a request. */
+/**
+ * A response with a text, bytes or a stream as its body. Texts and bytes are not converted to streams, because that
+ * takes as long as the rest of a request.
+ */
 export class LightResponse {
   readonly status: number;
   readonly statusText: string;
@@ -37,7 +40,7 @@ export class LightResponse {
     return new LightResponse(JSON.stringify(value), {headers: {'Content-Type': 'application/json'}, ...init});
   }
 
-  /** Made when they are read: the answers of nodes are read without them. */
+  /** Created on demand, because the responses of nodes are read without them. */
   get headers(): Headers {
     const headers = this.#headers instanceof Headers ? this.#headers : new Headers(this.#headers);
     this.#headers = headers;
@@ -57,7 +60,7 @@ export class LightResponse {
   }
 }
 
-/** The same answer with its document as a stream, as the runtime of Workers sends it. */
+/** Returns the same response with its document as a stream, as the runtime of Workers sends it. */
 export async function streamed(response: Response): Promise<Response> {
   if (response.status !== 200 || response.body) return response;
   return new Response(new RealResponse(await response.text()).body, response);

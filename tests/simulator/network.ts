@@ -4,7 +4,10 @@ import {requests} from './requests.ts';
 /** Answers requests to one host. */
 export type Handler = (request: {readonly path: string; readonly body: string}) => Promise<Response>;
 
-/** The network of a simulation, in place of the global `fetch`. A request has a latency; a host that is cut off never answers. */
+/**
+ * The network of a simulation, in place of the global `fetch`. A request has a latency; a host that is cut off never
+ * answers.
+ */
 export class Network {
   readonly #random: Random;
   readonly #hosts = new Map<string, Handler>();
@@ -20,7 +23,7 @@ export class Network {
     return `http://${host}`;
   }
 
-  /** From now on, no request to the host is answered, including those that are under way. */
+  /** From now on, no request to the host is answered, including current ones. */
   cutOff(host: string): void {
     this.#hosts.delete(host);
   }
@@ -32,7 +35,7 @@ export class Network {
     const answering = async () => {
       await this.#latency();
       const handler = handlerNow();
-      // The host works on, also if the request that asked it is cancelled.
+      // The host continues, also if the request is cancelled.
       const answer = await requests.run(undefined, () =>
         handler?.({path: url.pathname.slice(1), body: body as string}),
       );
@@ -54,7 +57,7 @@ export class Network {
     });
   };
 
-  /** Forgets the requests that are under way. Node keeps a signal that has a listener, and all that refers to it. */
+  /** Drops the current requests. Node retains a signal that has a listener, and everything that refers to it. */
   close(): void {
     for (const end of this.#ends) end();
   }

@@ -36,7 +36,7 @@ const transfers = parseAbi([
   'function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)',
 ]);
 const TIP = 10n ** 6n;
-/** Where Multicall3 is on most chains. */
+/** The address of Multicall3 on most chains. */
 const MULTICALL = '0xca11bde05977b3631167028862be2a173976ca11';
 const [AGGREGATE3] = multicall3Abi;
 const VALIDATOR = [{type: 'address'}, {type: 'bytes32'}, {type: 'bytes'}] as const;
@@ -49,8 +49,8 @@ interface Filter {
 }
 
 /**
- * Answers a JSON-RPC request as a node does whose latest block is `lag` blocks behind the chain. Throws for a method that the gate does not
- * use, so that a new call is noticed.
+ * Answers a JSON-RPC request like a node that is `lag` blocks behind the chain. Throws for a method that the gate does
+ * not use, so that a new call is noticed.
  */
 export function answerRpc(chain: Chain, lag: number, method: string, params: readonly unknown[]): unknown {
   const blocks = lag === 0 ? chain.blocks : chain.blocks.slice(0, Math.max(1, chain.blocks.length - lag));
@@ -149,7 +149,10 @@ function callIn(data: Hex = '0x'): Call {
   };
 }
 
-/** The answer of the token at a block. The selectors are compared as text, since viem hashes the whole ABI for each call. */
+/**
+ * The answer of the token at a block. The selectors are compared as text, since viem hashes the whole ABI for each
+ * call.
+ */
 function callToken({state: {balances, authorizations}}: Block, data: Hex): Hex {
   const [account, word] = [`0x${data.slice(34, 74)}`, `0x${data.slice(74)}`] as const;
   switch (data.slice(0, 10)) {

@@ -1,11 +1,11 @@
 import {AsyncLocalStorage} from 'node:async_hooks';
 
-/** How long `waitUntil` holds a request whose client is gone, in milliseconds. */
+/** The time for which `waitUntil` keeps a request alive after its client is gone, in milliseconds. */
 const HELD_MS = 30_000;
 
 /**
- * A request as Workers run it: once its client has the answer or has hung up, and nothing is held by `waitUntil` any more, its timers do not
- * run, so that nothing that it awaits is answered.
+ * A request in the runtime of Workers. After its client has the response or has hung up, and all promises of
+ * `waitUntil` have settled, its timers no longer run, so nothing that it awaits completes.
  */
 export class WorkerRequest {
   /** Called before each operation on files. */
@@ -39,7 +39,10 @@ export class WorkerRequest {
   }
 }
 
-/** Node follows every promise from the first `run` on, which costs a few percent of the time. Worlds without Workers never need it. */
+/**
+ * Node follows every promise from the first `run` on, which costs a few percent of the time. Worlds without Workers
+ * never need it.
+ */
 class Requests extends AsyncLocalStorage<WorkerRequest | undefined> {
   override run<R, Args extends unknown[]>(
     request: WorkerRequest | undefined,

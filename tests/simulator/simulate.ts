@@ -12,7 +12,7 @@ import {FAULTS_MS, World} from './world.ts';
 
 export interface Options {
   readonly changes?: Partial<Conditions>;
-  /** Whether every event is recorded, which takes as long as the rest. */
+  /** True if every event is recorded, which doubles the time. */
   readonly isTraced?: boolean;
 }
 
@@ -28,7 +28,9 @@ export interface Result {
   readonly events: readonly string[];
 }
 
-/** After the faults have stopped, every buyer has its document within this time: an authorization lives five minutes. */
+/**
+ * After the faults have stopped, every buyer has its document within this time: an authorization lives five minutes.
+ */
 const LIVENESS_MS = 20 * 60_000;
 /** In this time the chain becomes final, and every gate reconciles twice. */
 const SETTLING_MS = 4 * 60_000;

@@ -10,7 +10,7 @@ export interface Product {
   readonly name: string;
   readonly price: string;
   readonly version: number;
-  /** How many later snapshots a sale includes. Undefined for products that never were a pass. */
+  /** The number of later snapshots that a sale includes. Undefined for products that never were a pass. */
   readonly next?: number;
 }
 

@@ -20,13 +20,13 @@ import {collectBySignIn, downloadAgain, refundSometimes, stealBySignIn, type Use
 import {pathOf, siteOf, type Product, type Site} from './site.ts';
 
 const BLOCK_MS = 2_000;
-/** How often the power may fail, and a process may be stopped. */
+/** The interval in milliseconds at which the power may fail and a process may be stopped. */
 const POWER_MS = 10_000;
 const ENOUGH_GAS = parseEther('100');
 /** The product that is a pass in some worlds. */
 export const PASS = 'webhookbundle';
 const PATIENCE_MS = 60_000;
-/** How long everything goes wrong, in milliseconds. Then all faults stop. */
+/** The time with faults in milliseconds. After it all faults stop. */
 export const FAULTS_MS = 3 * 60_000;
 
 /**
@@ -168,7 +168,7 @@ export class World {
     return this.#isFaulty;
   }
 
-  /** Whether all honest buyers have what they want. */
+  /** Returns true if all honest buyers have what they want. */
   get isDone(): boolean {
     return this.#open === 0;
   }

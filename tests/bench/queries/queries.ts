@@ -15,8 +15,8 @@ const extents = {
 } as const;
 
 /**
- * Whole builds of many products of kind `query` over one list, compared with one DuckDB connection that runs the same
- * statements.
+ * Measures builds of many products of kind `query` over one list, compared with one DuckDB connection that runs the
+ * same statements.
  */
 export const queries: Bench = async ({extent, folder, showProgress}) => {
   const {rounds, ...size} = extents[extent];
