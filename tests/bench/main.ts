@@ -30,8 +30,8 @@ const program = new Command('npm run bench --')
   lines     builds over lists of ever longer records and ever more columns, up to the limits
   products  builds of ten thousand products, compared with Hugo or Eleventy, and plain scripts
   queries   builds of a thousand SQL products, compared with the same statements on one DuckDB connection
-  start     every command's start beside Node's own
-  gate      the gate beside \`serve\`, a bare Hono file server and bare @x402/hono
+  start     the start of every command, compared with Node's
+  gate      the gate, compared with \`serve\`, a bare Hono file server and bare @x402/hono
 
 Everything is written to a temporary folder, which is gone afterwards.
 

@@ -73,7 +73,7 @@ const ofOneRow = Object.entries(SQL).flatMap(([name, sql]) => [
 ]);
 const figures =
   'SELECT count(*) AS rows_n, 0.5::DOUBLE AS a_ratio, 1.50::DECIMAL(9, 2) AS price_mean, max(date_given) AS last_day FROM rows';
-const query = {kind: 'query', price: '$0.05', source: 'typed-list', figures, difference: 'tells all of a list'};
+const query = {kind: 'query', price: '$0.05', source: 'typed-list', figures, difference: 'describes all of a list'};
 const formats = ['json', 'csv', 'parquet'];
 
 /** Products of every kind over columns of every type. */

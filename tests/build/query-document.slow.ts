@@ -22,7 +22,7 @@ const PRODUCT = {
     list({url: url, is_dead: class = 'dead'} ORDER BY url) AS places,
     max(url) AS top, true AS good, 0.5::DOUBLE AS half, count(*) AS n, DATE '2026-05-01' AS day
     FROM rows`,
-  difference: 'tells all of a list in one document',
+  difference: 'describes all of a list in one document',
 };
 
 async function reportSite(product: object = {}): Promise<SiteFixture> {

@@ -57,7 +57,7 @@ test('a list that does not fit into memory has the same rows in the same orders,
   }
 });
 
-test('an error reports that temporary files do not fit either, and where they are', async () => {
+test('an error reports that temporary files do not fit either, with their folder', async () => {
   await using site = await longList();
   const [[name, freeze] = []] = await freezesOf(site);
   const scratch = join(site.root, 'not-there/scratch');

@@ -99,7 +99,7 @@ const listWith = (columns: readonly string[]) =>
   );
 
 describe('a column of nulls of Parquet', {concurrency: 2}, () => {
-  test('is text in a first freeze, whatever its physical type, and later text fits', async () => {
+  test('is text in a first freeze for every physical type, and later text fits', async () => {
     await using fixture = await freezeFixture();
     const nulls = await fixture.list('nulls.parquet', await listWith(NULLS));
     const first = await fixture.freeze('things', nulls, '--as-of', '2026-05-01', '--primary-key', 'id');

@@ -169,7 +169,7 @@ test('a folder that is not empty, and a path that is not a folder, are refused a
 });
 
 test(
-  'nothing is created below a folder of the kernel, where Node would try forever',
+  'nothing is created below a folder of the kernel, although Node would try forever',
   {skip: !existsSync('/proc')},
   async () => {
     const {status, err} = await frozen('/', 'init', '/proc/my-site', '--pay-to', PAY_TO, '--tool', tool.version);

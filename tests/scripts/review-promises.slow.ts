@@ -55,7 +55,7 @@ test('changed groups and members of a document for the same as_of break a promis
     kind: 'query',
     price: '$0.05',
     source: 'deny-list',
-    difference: 'tells of the list',
+    difference: 'describes the list',
     figures: 'SELECT count(*) AS listed_n FROM rows',
     document: 'SELECT min(url) AS first, list(url ORDER BY url) AS urls FROM rows',
   };
@@ -81,7 +81,7 @@ test('changed groups and members of a document for the same as_of break a promis
   const inShares = changed.says.find(says => says.startsWith('figures of Soft Fail 3')) ?? '';
   assert.match(inShares, /groups/);
   const mended = await found(
-    site => write(site, {difference: 'tells everything of the list'}),
+    site => write(site, {difference: 'describes everything of the list'}),
     site => write(site),
   );
   assert.deepEqual([mended.status, mended.codes], [0, []]);

@@ -314,7 +314,7 @@ describe('a settlement', () => {
     assert.equal(await ledger.contractRefusal(signer, 'next', spending), 'over budget');
   });
 
-  test('without a payer in the answer has none in its receipt', async t => {
+  test('has a receipt without a payer if the response has none', async t => {
     const settle = () => Promise.resolve({success: true, transaction: '0x1', network: 'eip155:84532'});
     const {settler} = await settlerOf(t, {scheme: {settle}});
     const receipt = {success: true, transaction: '0x1', network: 'eip155:84532'};

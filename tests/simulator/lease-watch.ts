@@ -8,8 +8,8 @@ interface Watching {
 }
 
 /**
- * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write that has no lease any
- * more, and if a sale is declined that can still be charged.
+ * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write without a lease, and if
+ * a sale is declined that can still be charged.
  *
  * @param paying receives the nonces with which the settler recorded a payment
  */
