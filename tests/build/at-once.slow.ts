@@ -28,7 +28,7 @@ async function buildAlone(root: string, user: object = {}): Promise<{code: numbe
   return {code, err: plainErrors(err)};
 }
 
-test('a build does not wait for another build of the site or change its files, and reports it', async () => {
+test('a build fails immediately, with a message, while another build of the site runs', async () => {
   await using site = await denySite();
   const lock = Lock.take(site.root);
   assert.deepEqual(await site.build(), {code: 1, out: '', err: AT_WORK});
@@ -40,7 +40,7 @@ test('a build does not wait for another build of the site or change its files, a
   assert.equal(existsSync(join(site.root, '.build')), false);
 });
 
-test('the remains of an earlier build are only removed while no other build runs', async () => {
+test('a build reads the earlier output while it holds the lock', async () => {
   await using site = await denySite();
   const asked: string[] = [];
   const progress = {

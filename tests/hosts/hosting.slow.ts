@@ -74,7 +74,7 @@ describe('Caddy in front of the gate', {skip: missing('caddy')}, () => {
 });
 
 describe('the files for a server', () => {
-  test('compose publishes only the ports of Caddy, and waits until the gate has stopped', async () => {
+  test('compose publishes only the ports of Caddy, and allows enough time to stop', async () => {
     const {services} = parse(await readFile(join(HOSTING, 'compose.yaml'), 'utf8')) as {
       services: Record<'gate' | 'caddy', Record<string, unknown>>;
     };
