@@ -8,6 +8,7 @@ import {isSameInput, isSameOutput, knownOutput, readNow, type KnownFile} from '.
 import type {ProductRecord} from './documents/record.ts';
 import type {SourceGroup} from './products/source-groups.ts';
 import {listingOf, groupName} from './read/listing.ts';
+import type {WitnessedFreeze} from './read/proofs.ts';
 import type {SiteFiles} from './site/site-files.ts';
 import type {SourceResult} from './source/compose-source.ts';
 import {JOURNAL} from './write/changes.ts';
@@ -24,8 +25,7 @@ export interface Outcome {
   readonly composed: ReadonlyMap<SourceGroup, SourceResult>;
   readonly known: readonly string[];
   readonly bundles: readonly string[];
-  /** The proofs next to freezes, recorded before they were read. */
-  readonly proofs: readonly KnownFile[];
+  readonly witnessed: readonly WitnessedFreeze[];
   readonly siteFiles: SiteFiles;
 }
 
@@ -112,7 +112,10 @@ export class Memory {
    * Stores the result of a build. If that fails, the next build is only slower.
    * @param mtimeCutoff the disk time from which on the times of a file are too recent to show later changes
    */
-  keep({inputs, composed, known, bundles, proofs, siteFiles: {written, ...site}}: Outcome, mtimeCutoff: number): void {
+  keep(
+    {inputs, composed, known, bundles, witnessed, siteFiles: {written, ...site}}: Outcome,
+    mtimeCutoff: number,
+  ): void {
     const files = new Map(inputs.map(file => [file.path, file]));
     const names = new Set([...known, ...[...composed.keys()].map(({sources}) => groupName(sources))]);
     const outputs = (all: readonly Written[]) =>
@@ -129,7 +132,10 @@ export class Memory {
           records: this.#save(fileOf(name) + RECORDS, serialize(records)),
         });
       }
-      const described = [...bundles.flatMap(path => files.get(path) ?? []), ...proofs];
+      const described = [
+        ...bundles.flatMap(path => files.get(path) ?? []),
+        ...witnessed.flatMap(freeze => freeze.proofs).map(proof => proof.known),
+      ];
       const head: SiteHead = {...site, bundles};
       this.#enter({name: SITE, key: this.#key(names), inputs: described, outputs: outputs(written), head});
     } catch (error) {

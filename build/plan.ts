@@ -49,11 +49,11 @@ async function planned({root, memory, mtimeCutoff = Infinity, output, progress}:
   const ofBundles = await composeBundles(bundles, {root, site, records: ofGroups, groups: composed}, output);
   const records = [...ofGroups, ...ofBundles.records].sort(inOrder);
   const chains = chainsIn(groups);
-  const {witnessed, proofs} = await readProofs(root, chains, mtimeCutoff);
+  const witnessed = await readProofs(root, chains, mtimeCutoff);
   refuseOtherWorker(join(root, WRANGLER_FILE), site);
   const ofSite = await composeSite(site, records, {chains, witnessed}, await pluginsOf(site), output);
   const siteFiles = {...ofSite, written: [...ofBundles.written, ...ofSite.written]};
-  const inputs = {inputs: [siteFile, ...files], bundles: bundles.map(({product}) => product.file), proofs};
+  const inputs = {inputs: [siteFile, ...files], bundles: bundles.map(({product}) => product.file), witnessed};
   const outcome = {...inputs, composed, known: [...known.keys()], siteFiles};
   return {...siteFiles, tree: [...groups, siteFiles].flatMap(({written}) => written), outcome};
 }

@@ -7,6 +7,7 @@ import type {ListedSource} from '../../shared/shapes.ts';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {SOURCE_NAME} from '../../shared/source-name.ts';
 import {isDevice, RESERVED, twinOf, twinsAmong} from '../../shared/file-names.ts';
+import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 import {validateDataPackage, type Format} from './data-package.ts';
 import {given, tableSchemaFaults, type FaultAt, type TableSchema, missingOf} from './table-schema.ts';
@@ -29,6 +30,8 @@ export interface Freeze {
   /** Path of its folder from the root, for example `data/sources/deny-list/2026-05-01`. */
   readonly folder: string;
   readonly descriptor: string;
+  /** The state of the descriptor before it was read. */
+  readonly known: KnownFile;
   readonly date: string;
   /** When the list was made. */
   readonly created: string;
@@ -58,10 +61,10 @@ export interface Freeze {
 
 /**
  * Reads the descriptors of all freezes of a source, oldest `as_of` first. Throws `InputError` if there is none or their chain is broken.
- * @param before called with the path of each descriptor before it is read
+ * @param mtimeCutoff the disk time from which on times are too recent to show later changes
  */
-export async function readFreezes(root: string, source: string, before?: (path: string) => void): Promise<Freeze[]> {
-  const freezes = await freezesOf(root, source, before);
+export async function readFreezes(root: string, source: string, mtimeCutoff = Infinity): Promise<Freeze[]> {
+  const freezes = await freezesOf(root, source, mtimeCutoff);
   refuse(chainFaults(freezes));
   if (freezes.length > 0) return freezes;
   throw new InputError({
@@ -90,15 +93,12 @@ export function chainsIn(groups: readonly {readonly chains: readonly FreezeChain
 }
 
 /** Reads the descriptors of all freezes of a source, oldest `as_of` first. Folders are named by date, so `as_of` is unique. */
-export async function freezesOf(root: string, source: string, before?: (path: string) => void): Promise<Freeze[]> {
+export async function freezesOf(root: string, source: string, mtimeCutoff = Infinity): Promise<Freeze[]> {
   const folder = `data/sources/${source}`;
   const entries = (await entriesIn(root, folder)).filter(({name}) => !name.startsWith('.'));
   refuse(entries.flatMap(entry => folderFaults(folder, entry)));
   const dates = entries.filter(entry => entry.isDirectory()).map(({name}) => name);
-  const freezes = await mapAll(dates.sort(), date => {
-    before?.(`${folder}/${date}/${DESCRIPTOR}`);
-    return readFreeze(root, source, date);
-  });
+  const freezes = await mapAll(dates.sort(), date => readFreeze(root, source, date, mtimeCutoff));
   return freezes.sort((a, b) => (a.as_of < b.as_of ? -1 : 1));
 }
 
@@ -128,9 +128,10 @@ export function hoursBetween(from: string, to: string): number {
   return Math.floor((Date.parse(to) - Date.parse(from)) / 3_600_000);
 }
 
-async function readFreeze(root: string, source: string, date: string): Promise<Freeze> {
+async function readFreeze(root: string, source: string, date: string, mtimeCutoff: number): Promise<Freeze> {
   const folder = `data/sources/${source}/${date}`;
   const descriptor = `${folder}/${DESCRIPTOR}`;
+  const known = knownInput(root, descriptor, mtimeCutoff);
   const json = readJsonText(root, descriptor, 'descriptor');
   const {created, as_of, previous, resources, ...rest} = validated(json, validateDataPackage);
   const [resource] = resources;
@@ -155,6 +156,7 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
     source,
     folder,
     descriptor,
+    known,
     date,
     created,
     as_of,

@@ -27,6 +27,8 @@ export interface WitnessedFreeze extends Pick<Freeze, 'source' | 'date'> {
 export interface Proof {
   readonly kind: ProofKind;
   readonly file: string;
+  /** The state of the file before it was read. */
+  readonly known: KnownFile;
   /** Absolute path of its public copy. */
   readonly path: string;
   readonly bytes: Uint8Array;
@@ -48,26 +50,27 @@ export const validateTransactionProof = compile<TransactionProof>(transactionPro
  * Reads the proofs of the freezes of sources, sorted by source, then oldest `as_of` first. Throws `InputError` with each proof that is
  * malformed, of another digest or older than its freeze. Signatures and transactions are not checked, because that needs the authority's
  * certificate or a node.
- * @returns the freezes that have proofs, and the files of the proofs, recorded before they were read
+ * @param mtimeCutoff the disk time from which on times are too recent to show later changes
+ * @returns the freezes that have proofs
  */
 export async function readProofs(
   root: string,
   sources: readonly {readonly name: string}[],
   mtimeCutoff: number,
-): Promise<{readonly witnessed: readonly WitnessedFreeze[]; readonly proofs: readonly KnownFile[]}> {
-  const proofs: KnownFile[] = [];
-  const before = (path: string) => proofs.push(knownInput(root, path, mtimeCutoff));
-  const freezes = await mapAll(sources.map(({name}) => name).sort(), source => ofSource(root, source, before));
-  return {witnessed: freezes.flat(), proofs};
+): Promise<WitnessedFreeze[]> {
+  const names = sources.map(({name}) => name).sort();
+  return (await mapAll(names, source => ofSource(root, source, mtimeCutoff))).flat();
 }
 
-async function ofSource(root: string, source: string, before: (path: string) => void): Promise<WitnessedFreeze[]> {
+async function ofSource(root: string, source: string, mtimeCutoff: number): Promise<WitnessedFreeze[]> {
   const folder = `data/sources/${source}`;
   const patterns = [`${folder}/*/${WITNESS}`, `${folder}/*/${WITNESS}/*`];
   const entries = glob.sync(patterns, {cwd: root, onlyFiles: false, followSymbolicLinks: false, objectMode: true});
   const found = entries.filter(({path, dirent}) => isInFolder(path) || !dirent.isDirectory()).map(({path}) => path);
   if (found.length === 0) return [];
-  const freezes = await mapAll(await freezesOf(root, source), freeze => ofFreeze(root, freeze, found.sort(), before));
+  const freezes = await mapAll(await freezesOf(root, source), freeze =>
+    ofFreeze(root, freeze, found.sort(), mtimeCutoff),
+  );
   return freezes.filter(({proofs}) => proofs.length > 0);
 }
 
@@ -79,19 +82,23 @@ async function ofFreeze(
   root: string,
   freeze: Freeze,
   found: readonly string[],
-  before: (path: string) => void,
+  mtimeCutoff: number,
 ): Promise<WitnessedFreeze> {
   const {source, date, folder, files} = freeze;
   const home = `${folder}/${WITNESS}`;
   const kept = found.filter(file => (file === home || dirname(file) === home) && !files.includes(file));
-  const proofs = await mapAll(kept, file => {
-    before(file);
-    return readProof(root, file, freeze);
+  const proofs = await mapAll(kept, async file => {
+    const known = knownInput(root, file, mtimeCutoff);
+    return {known, ...(await readProof(root, file, freeze))};
   });
   return {source, date, proofs};
 }
 
-async function readProof(root: string, file: string, {source, date, as_of, link}: Freeze): Promise<Proof> {
+async function readProof(
+  root: string,
+  file: string,
+  {source, date, as_of, link}: Freeze,
+): Promise<Omit<Proof, 'known'>> {
   const name = posix.basename(file);
   if (!isInFolder(file))
     throw new InputError({code: 'FZ113', file, rule: 'is not a folder, and proofs are in a folder of this name'});

@@ -42,16 +42,15 @@ export interface SourceResult extends Refusal {
  * documents of every product. The rows of several sources have been checked in an earlier round.
  */
 export async function composeSource(context: BuildContext, group: SourceGroup, onRead: OnRead): Promise<SourceResult> {
-  const listing = listingOf(context.root, group.sources);
-  const read: KnownFile[] = [];
+  const {root, mtimeCutoff} = context;
+  const listing = listingOf(root, group.sources);
   try {
-    const known = (path: string) => read.push(knownInput(context.root, path, context.mtimeCutoff));
     const freezes = new Map(
-      await mapAll(group.sources, async name => [name, await readFreezes(context.root, name, known)] as const),
+      await mapAll(group.sources, async name => [name, await readFreezes(root, name, mtimeCutoff)] as const),
     );
     const questions = await mapAll(group.products, product => questionsOf(context, product, freezes));
     const wanted = freezesToRead(group, questions.flat(), freezes);
-    for (const path of wanted.flatMap(({files}) => files)) known(path);
+    const lists = wanted.flatMap(({files}) => files).map(path => knownInput(root, path, mtimeCutoff));
     const contents = await contentsOf(context, questions.flat(), group.sources.length > 1 ? [] : wanted, onRead);
     const {site, output} = context;
     const composed = await mapAll(questions, of => composeProduct(site, output, publicationOf(of, contents)));
@@ -59,17 +58,18 @@ export async function composeSource(context: BuildContext, group: SourceGroup, o
     const bundled = composed.filter(({record}) => context.bundled.has(record.name));
     return {
       ...InputError.merged([]).refusal(),
-      ...{listing, read, products},
+      ...{listing, products},
+      read: [...[...freezes.values()].flat().map(({known}) => known), ...lists],
       written: composed.flatMap(({written}) => written),
       bundled: new Map(bundled.map(({record, paid}) => [record.name, paid])),
       records: composed.map(({record}) => record),
       chains: [...freezes].map(([name, all]) => ({name, freezes: all.map(({link}) => link)})),
     };
   } catch (cause) {
-    const error = systemFault(context.root, cause, 'read');
+    const error = systemFault(root, cause, 'read');
     if (!(error instanceof InputError)) throw error;
-    const none = {written: [], products: [], bundled: new Map<string, PaidTexts>(), records: [], chains: []};
-    return {...error.refusal(), listing, read, ...none};
+    const none = {read: [], written: [], products: [], bundled: new Map<string, PaidTexts>(), records: [], chains: []};
+    return {...error.refusal(), listing, ...none};
   }
 }
 

@@ -122,6 +122,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     missing: missingOf(missingValues, form.format),
     about: {},
     // The descriptor is written after the list is read.
+    known: {path: ''},
     link: {date, as_of, descriptor: ''},
   };
   if (property !== undefined) await mapAll(paths, path => refuseLooseObject(root, path));
