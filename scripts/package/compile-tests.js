@@ -28,6 +28,9 @@ const GROUPS = {
   gate: /^(paywall|buy|ledger|mcp|sales|settler)-.*test\.js$/,
   build: /^build-.*test\.js$/,
   others: /test\.js$/,
+  'slow-chromium': /^(checkout-|pages-(browser|dev|escaping))/,
+  'slow-build': /^build-[a-l]/,
+  'slow-build-more': /^build-(?!query-[rs])/,
   'slow-freeze': /^scripts-freeze/,
   'slow-paywall': /^paywall-[a-l]/,
   'slow-paywall-more': /^paywall-/,
@@ -36,6 +39,11 @@ const GROUPS = {
   'slow-buy': /^(buy|chain)-/,
   'slow-signing': /^(signing|mcp)-/,
   'slow-ledger': /^(ledger|witness|contracts|simulator)-/,
+  'slow-scripts': /^scripts-[e-z]/,
+  'slow-deploy': /^scripts-d/,
+  'slow-hosts': /^hosts-/,
+  'slow-pages': /^pages-(?!large)/,
+  'slow-hostile': /^hostile-(?!forged|fuzz|gate|queries)/,
 };
 
 const [isPortable, patterns] = [
