@@ -32,7 +32,7 @@ import {Random} from './random.ts';
 // The simulated chain and its token against Anvil with the same random histories, as the queries of the gate see them.
 
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9));
-const HISTORIES = 6;
+const HISTORIES = 3;
 const BLOCKS = 25;
 const BALANCE = 1_000n;
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
