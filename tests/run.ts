@@ -7,10 +7,10 @@ import glob from 'fast-glob';
 import {buildExample} from './example/build-example.ts';
 import {PROJECT} from './project.ts';
 
-// Runs the compiled tests in dist/tests/ and ends with the exit code of Node's test runner, which repeats the failed tests at the end. The
-// four groups of fast tests run at the same time. With --all three groups run, because many tests wait. They copy one build of the example
-// site. With --all they share one chain and one browser, and no process may use more than 6 GiB of data. Temporary files are in memory if the
-// system has room for them: on a disk, tests that build sites take up to a third more processor time.
+// Runs the compiled tests in dist/tests/ and ends with the exit code of Node's test runner, which repeats the failed tests at the end. Four
+// groups run at the same time, because many tests wait. They copy one build of the example site. With --all they share one chain and one
+// browser, no process may use more than 6 GiB of data, and one of the groups is the worlds of the simulator, which have a low priority.
+// Temporary files are in memory if the system has room for them: on a disk, tests that build sites take up to a third more processor time.
 
 const MOST_KIBIBYTES = 6 * 1024 ** 2;
 const ROOM_FOR_FILES = 4 * 1024 ** 3;
@@ -29,8 +29,7 @@ const env = {
   ...(browser && {SHARED_BROWSER: browser.wsEndpoint()}),
 };
 const files = await glob('dist/tests/grouped/*.js', {cwd: PROJECT});
-const concurrency = `--test-concurrency=${isAll ? 3 : 4}`;
-const flags = ['--enable-source-maps', '--test', '--test-force-exit', concurrency, '--test-reporter=spec'];
+const flags = ['--enable-source-maps', '--test', '--test-force-exit', '--test-concurrency=4', '--test-reporter=spec'];
 const command = [process.execPath, ...flags, ...files.sort()] as const;
 const [program, ...args] = isAll ? limited(command) : command;
 const tests = spawn(program, args, {cwd: PROJECT, env, stdio: 'inherit'});
