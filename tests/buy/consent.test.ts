@@ -246,7 +246,7 @@ describe('a buyer signs only payments with exact consent:', () => {
         },
       }) as unknown as Draft;
     const consent: Consent = {kind: 'terms', deal};
-    const previous = {kind: 'earlier payment', payment: {network: TEST, asset, payTo, amount}} as unknown as Consent;
+    const previous = {kind: 'former payment', payment: {network: TEST, asset, payTo, amount}} as unknown as Consent;
     assert.match(await wallet.authorize(draft('payment'), consent), /^0x/);
     assert.match(await wallet.authorize(draft('proof', {validBefore: BigInt(now + 5)}), previous), /^0x/);
     for (const [refused, by, reported] of [
