@@ -173,7 +173,7 @@ describe('the 402', () => {
     assert.ok(page.includes('First &lt;Last&gt; &amp; &quot;Same&quot;'));
     assert.ok(!page.includes('<Last>'));
     assert.ok(page.includes('$0.02'));
-    assert.ok(page.includes('href="/api/v1/samples/firstlastsame.json"'));
+    assert.ok(page.includes('href="/products/firstlastsame.html#sample"'));
     assert.ok(!page.includes(canary));
   });
 
