@@ -24,7 +24,7 @@ const GROUPS = {
   docs: /^docs-/,
   package: /^(package-package|hosts-hosting)/,
   init: /^scripts-init\.slow/,
-  simulator: /^simulator-.*test\.js$/,
+  worlds: /^simulator-first-worlds/,
   gate: /^(paywall|buy|ledger|mcp|sales|settler)-.*test\.js$/,
   build: /^build-.*test\.js$/,
   others: /test\.js$/,
@@ -39,10 +39,10 @@ const GROUPS = {
   'slow-buy': /^(buy|chain)-/,
   'slow-signing': /^(signing|mcp)-/,
   'slow-ledger': /^(ledger|witness|contracts|simulator)-/,
-  'slow-scripts': /^scripts-[e-z]/,
+  'slow-scripts': /^scripts-(?!d)/,
   'slow-deploy': /^scripts-d/,
   'slow-hosts': /^hosts-/,
-  'slow-pages': /^pages-(?!large)/,
+  'slow-pages': /^(any-list|pages-(?!large))/,
   'slow-hostile': /^hostile-(?!forged|fuzz|gate|queries)/,
 };
 
