@@ -7,10 +7,11 @@ import glob from 'fast-glob';
 import {buildExample} from './example/build-example.ts';
 import {PROJECT} from './project.ts';
 
-// Runs the compiled tests in dist/tests/ and ends with the exit code of Node's test runner, which repeats the failed tests at the end. Four
-// groups run at the same time, because many tests wait. They copy one build of the example site. With --all they share one chain and one
-// browser, no process may use more than 6 GiB of data, and one of the groups is the worlds of the simulator, which have a low priority.
-// Temporary files are in memory if the system has room for them: on a disk, tests that build sites take up to a third more processor time.
+// Runs the compiled tests in dist/tests/ and ends with the exit code of Node's test runner, which repeats the failed
+// tests at the end. Four groups run at the same time, because many tests wait. They copy one build of the example site.
+// With --all they share one chain and one browser, no process may use more than 6 GiB of data, and one of the groups is
+// the worlds of the simulator, which have a low priority. Temporary files are in memory if the system has enough of it:
+// on a disk, tests that build sites take up to a third more processor time.
 
 const MOST_KIBIBYTES = 6 * 1024 ** 2;
 const ROOM_FOR_FILES = 4 * 1024 ** 3;
@@ -47,7 +48,10 @@ function limited(command: readonly string[]): [program: string, ...args: string[
   return ['sh', '-c', `ulimit -d ${MOST_KIBIBYTES} && exec "$@"`, 'sh', ...command];
 }
 
-/** Returns a new folder of the file system that Linux has in memory, or undefined without one that has room and runs programs. */
+/**
+ * Returns a new folder of the file system that Linux has in memory, or undefined if there is none that has enough space
+ * and runs programs.
+ */
 async function memoryFolder(): Promise<string | undefined> {
   const place = '/dev/shm';
   const {bavail, bsize} = await statfs(place).catch(() => ({bavail: 0, bsize: 0}));

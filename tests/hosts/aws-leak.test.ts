@@ -8,7 +8,7 @@ import {evaluate, type WebRequest} from './waf-evaluator.ts';
 
 const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
 
-// With names of fifty letters, a regular expression has room for few names, so one price needs several expressions.
+// With names of fifty letters, few names fit into a regular expression, so one price needs several expressions.
 const many = hosted(
   Object.fromEntries(Array.from({length: 120}, (_, at) => [`${'n'.repeat(50)}${at}`, `$0.${(at % 3) + 1}`])),
 );

@@ -41,7 +41,7 @@ export function behaviorFor(path: string, config: DistributionConfig): Behavior 
   return matching ?? config.DefaultCacheBehavior;
 }
 
-/** Matches CloudFront's patterns: `*` stands for any characters, `?` for one character. They are case-sensitive. */
+/** Matches CloudFront's patterns: `*` matches any characters, `?` matches one character. They are case-sensitive. */
 function globMatches(pattern: string, path: string): boolean {
   const escaped = pattern.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 's').test(path);

@@ -1,7 +1,7 @@
 import {mock} from 'node:test';
 import type {MutationTest} from './worker.ts';
 
-// Stands for node:test in the unit tests. It only registers the tests, so that each can run many times in one process.
+// Replaces node:test in the unit tests. It only registers the tests, so that each can run many times in one process.
 
 type Work = (context: Context) => unknown;
 type Hook = 'before' | 'beforeEach' | 'afterEach' | 'after';

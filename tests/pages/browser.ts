@@ -22,8 +22,8 @@ export const noBrowser =
 export const screenshots = join(import.meta.dirname, 'screenshots');
 
 /**
- * Returns the Chromium that the suites of `npm run test:all` share. A file that runs alone, or has its own arguments,
- * gets a separate one.
+ * Returns the Chromium that the suites of `npm run test:all` share. A file that runs separately, or has its own
+ * arguments, gets a separate one.
  */
 export function launch(...more: string[]): Promise<Browser> {
   const shared = process.env['SHARED_BROWSER'];

@@ -15,7 +15,7 @@ import {gitSite} from './git-site.ts';
 import {account, accessBlock, BUCKET, s3Server} from './s3-server.ts';
 import {runProcess, runScript} from './script-run.ts';
 
-/** Commands that use no cached builds: only a process of its own does. */
+/** Commands that use no cached builds. Only a separate process uses them. */
 const IN_PROCESS: ReadonlySet<string> = new Set(['verify', 'freeze', 'buy']);
 
 /** Returns every path below a folder, with the contents and modification time of files. */
