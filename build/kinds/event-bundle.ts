@@ -2,7 +2,7 @@ import {createHmac} from 'node:crypto';
 import {InputError} from '../../shared/fault.ts';
 import {canonical, digest} from '../../shared/digest.ts';
 import {trueOf, figureSchemas} from './figures/counts.ts';
-import type {Freeze} from '../read/freezes.ts';
+import type {FrozenList} from '../read/freezes.ts';
 import {readJsonFile} from '../read/json-file.ts';
 import {compile, object} from '../read/validator.ts';
 import {listedProperty, type Event, type EventsKind, type Json} from './kind.ts';
@@ -45,7 +45,7 @@ const event = object({type: {const: 'payment_required'}, payload});
 const validate = compile<readonly Event[]>({type: 'array', items: event});
 
 /** Reads the events of a freeze, in order. Throws `InputError` for events of another type. */
-export function readEvents(freeze: Freeze): readonly Event[] {
+export function readEvents(freeze: FrozenList): readonly Event[] {
   const [file] = freeze.files;
   if (file === undefined || freeze.files.length > 1 || file.endsWith('.gz') || freeze.format !== 'json') {
     const rule = 'is not one uncompressed JSON file, as a source of events must be';

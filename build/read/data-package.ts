@@ -56,12 +56,12 @@ const resource = object(
 const time = {
   type: 'string',
   format: 'moment',
-  description: 'a moment in UTC that exists, such as 2026-05-01T09:30:00Z',
+  description: 'a valid time in UTC, such as 2026-05-01T09:30:00Z',
 } as const;
 const timestamp = {
   type: 'string',
   format: 'timestamp',
-  description: 'a moment in UTC with milliseconds that exists, such as 2026-05-01T12:00:00.000Z',
+  description: 'a valid time in UTC with milliseconds, such as 2026-05-01T12:00:00.000Z',
 } as const;
 
 /** The supported members of Data Package v2, and two of this project: `as_of`, and `previous`, the digest of the previous descriptor. */

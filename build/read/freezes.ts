@@ -23,22 +23,14 @@ export const sourceName = {
 const SOURCES = 'data/sources';
 const DESCRIPTOR = 'datapackage.json';
 
-/** A dated copy of a source, which is never edited. */
-export interface Freeze {
+/** The files of a list and how to read them. */
+export interface FrozenList {
   readonly root: string;
   readonly source: string;
   /** Path of its folder from the root, for example `data/sources/deny-list/2026-05-01`. */
   readonly folder: string;
+  /** The file that declares the schema, for messages. */
   readonly descriptor: string;
-  /** The state of the descriptor before it was read. */
-  readonly known: KnownFile;
-  readonly date: string;
-  /** When the list was made. */
-  readonly created: string;
-  /** The time of the snapshot. */
-  readonly as_of: string;
-  /** Whole hours from `created` to `as_of`, rounded down. */
-  readonly age_hours: number;
   /** Paths of its files from the root, in the order of the descriptor. */
   readonly files: readonly string[];
   /** Unpacked copies of gzip files that DuckDB cannot read: absolute paths in the order of `files`. */
@@ -51,10 +43,24 @@ export interface Freeze {
   readonly bytes: number;
   /** Lower-case hex SHA-256 over the bytes of all files, in order. */
   readonly sha256: string;
+  /** As declared; undefined before the list is frozen. */
   readonly rows: number | undefined;
   readonly schema: TableSchema | undefined;
   /** Strings that represent a missing value, in columns that do not define their own. */
   readonly missing: readonly string[];
+}
+
+/** A dated copy of a source, which is never edited. */
+export interface Freeze extends FrozenList {
+  /** The state of the descriptor before it was read. */
+  readonly known: KnownFile;
+  readonly date: string;
+  /** When the list was made. */
+  readonly created: string;
+  /** The time of the snapshot. */
+  readonly as_of: string;
+  /** Whole hours from `created` to `as_of`, rounded down. */
+  readonly age_hours: number;
   readonly about: Omit<ListedSource, 'name'>;
   readonly link: Link;
 }

@@ -1,7 +1,7 @@
 import {join, relative} from 'node:path';
 import type {Format} from '../read/data-package.ts';
 import {NESTED_TYPES, type Field} from '../read/table-schema.ts';
-import type {Freeze} from '../read/freezes.ts';
+import type {FrozenList} from '../read/freezes.ts';
 import {MAX_COLUMNS, MAX_PARSED_BYTES} from '../read/limits.ts';
 import {isMarked, marked, textOfMarked} from './json-functions.ts';
 import {identifier, literal, literals} from './sql.ts';
@@ -12,7 +12,7 @@ export interface FormatRules {
    * SQL of the reader.
    * @param options further arguments of DuckDB's function, for example `, store_rejects = true`
    */
-  from(freeze: Freeze, fields: readonly Field[], options?: string): string;
+  from(freeze: FrozenList, fields: readonly Field[], options?: string): string;
   /** SQL of a field's text in the file, or NULL. */
   text(field: Field, index: number): string;
   /** A predicate that is true if the value is a string, which may represent a missing value. Undefined if every value is. */
@@ -30,12 +30,12 @@ const MAX_LINE_BYTES = 2 << 20;
 const BUFFER_BYTES = 2 * MAX_LINE_BYTES;
 
 /** True if the files of a list are gzip. Either all of them are, or none. */
-export function isPacked({files}: Freeze): boolean {
+export function isPacked({files}: FrozenList): boolean {
   return files[0]?.endsWith('.gz') === true;
 }
 
 /** True if a list is or, being gzip, may be longer than what a thread reads at a time. */
-export function isLong(freeze: Freeze): boolean {
+export function isLong(freeze: FrozenList): boolean {
   return freeze.bytes > BUFFER_BYTES || isPacked(freeze);
 }
 
@@ -124,19 +124,19 @@ function jsonPathOf(property: string): string {
 }
 
 /** Returns the paths of a freeze as an SQL list. DuckDB does not expand wildcards in paths that exist. */
-export function paths(freeze: Freeze): string {
+export function paths(freeze: FrozenList): string {
   return literals(pathsRead(freeze));
 }
 
-function pathsRead({root, files, unpacked}: Freeze): readonly string[] {
+function pathsRead({root, files, unpacked}: FrozenList): readonly string[] {
   return unpacked ?? files.map(file => join(root, file));
 }
 
 /** Returns the file of a freeze, from the root, that DuckDB reads at a path. */
-export function fileAt(freeze: Freeze, path: string): string {
+export function fileAt(freeze: FrozenList, path: string): string {
   return freeze.files[pathsRead(freeze).indexOf(path)] ?? relative(freeze.root, path);
 }
 
-function compression(freeze: Freeze): string {
+function compression(freeze: FrozenList): string {
   return isPacked(freeze) && !freeze.unpacked ? `'gzip'` : `'uncompressed'`;
 }

@@ -7,7 +7,7 @@ import {pipeline} from 'node:stream';
 import {pipeline as copy} from 'node:stream/promises';
 import {createGunzip} from 'node:zlib';
 import {InputError} from '../../shared/fault.ts';
-import type {Freeze} from '../read/freezes.ts';
+import type {FrozenList} from '../read/freezes.ts';
 
 /**
  * Yields the starts of the records of a CSV file, header included. DuckDB reports the number of a record, and users need a line. Throws
@@ -113,7 +113,7 @@ function gzipRule(message: string, isGzip: boolean, code: string): string {
  * Returns a freeze that DuckDB can read. DuckDB may refuse or cut off some gzip files (several members, optional header fields); for these,
  * returns a freeze with unpacked copies below `scratch`, which the caller removes.
  */
-export async function readableFreeze(freeze: Freeze, scratch: string): Promise<Freeze> {
+export async function readableFreeze<T extends FrozenList>(freeze: T, scratch: string): Promise<T> {
   if (freeze.unpacked || !freeze.files[0]?.endsWith('.gz')) return freeze;
   let isPlain = true;
   for (const file of freeze.files) isPlain &&= await isPlainGzip(freeze.root, file);

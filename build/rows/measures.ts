@@ -3,7 +3,7 @@ import {NESTED_TYPES, type Field} from '../read/table-schema.ts';
 import {FIELD_TYPES} from './field-types.ts';
 import {CSV_BY_THREADS, isLong, isPacked, paths, type FormatRules} from './formats.ts';
 import {rawName, rowsOf, type List, type Reading} from './relation.ts';
-import {identifier, literal} from './sql.ts';
+import {COLUMNS, identifier, literal} from './sql.ts';
 import type {Survey} from './survey.ts';
 import type {Measure, Read, Table} from './table.ts';
 
@@ -120,7 +120,7 @@ function isText({type}: Field): boolean {
 }
 
 function values({fields}: Table): Measure<number> {
-  return {sql: `list_sum([${fields.map((_, index) => `count(t${index})`).join(', ')}])`, decode: Number};
+  return {sql: `list_sum([${fields.map((_, index) => `count(${COLUMNS.text(index)})`).join(', ')}])`, decode: Number};
 }
 
 /**
@@ -129,7 +129,7 @@ function values({fields}: Table): Measure<number> {
  */
 function ambiguousValues(table: Table): Measure<number> {
   const ambiguous = table.fields.map((field, index) =>
-    isCounted(field) ? 'false' : ambiguousText(field, `t${index}`),
+    isCounted(field) ? 'false' : ambiguousText(field, COLUMNS.text(index)),
   );
   return table.count(ambiguous.map(sql => `(${sql})`).join(' OR '));
 }

@@ -1,6 +1,6 @@
 import type {Format} from '../read/data-package.ts';
 import type {Field} from '../read/table-schema.ts';
-import {literal} from './sql.ts';
+import {COLUMNS, literal} from './sql.ts';
 import type {Check} from './rules.ts';
 
 const EXPONENT = '([eE][+-]?[0-9]+)?';
@@ -137,7 +137,7 @@ function fractionReasons(is: Is, asText: string, isCsv: boolean): Reason[] {
  * documents would have one value for both.
  */
 export function equalNumbersCheck({name}: Field, index: number): Check {
-  const [text, value] = [`t${index}`, `v${index}`];
+  const [text, value] = [COLUMNS.text(index), COLUMNS.value(index)];
   const decimals = `length(split_part(${text}, '.', 2))`;
   const mayBeEqual = `coalesce(bool_or(contains(lower(${text}), 'e')) OR (min(${decimals}) <> max(${decimals}) AND (
     bool_or(${decimals} > 1 AND ends_with(${text}, '0')) OR (min(${decimals}) = 0 AND bool_or(ends_with(${text}, '.0'))))), false)`;

@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import type {Fault} from '../../shared/fault.ts';
-import type {Freeze} from '../read/freezes.ts';
+import type {FrozenList} from '../read/freezes.ts';
 import type {Field} from '../read/table-schema.ts';
 import type {Database} from './database.ts';
 import {FIELD_TYPES, typeRules} from './field-types.ts';
@@ -41,7 +41,7 @@ const TYPES = 'text, whole and other numbers, booleans, dates, timestamps, struc
  */
 export async function parquetFaults(
   database: Database,
-  {root, files}: Pick<Freeze, 'root' | 'files'>,
+  {root, files}: Pick<FrozenList, 'root' | 'files'>,
   fields?: readonly Field[],
 ): Promise<Fault[]> {
   const faults: Fault[] = [];

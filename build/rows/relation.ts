@@ -1,12 +1,12 @@
 import type {Format} from '../read/data-package.ts';
 import {type Field, textsOf} from '../read/table-schema.ts';
-import type {Freeze} from '../read/freezes.ts';
+import type {FrozenList} from '../read/freezes.ts';
 import type {Database} from './database.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS, type FormatRules} from './formats.ts';
 import {LOSSY} from './number-forms.ts';
 import type {Table} from './table.ts';
-import {literals} from './sql.ts';
+import {COLUMNS, literals} from './sql.ts';
 
 /** A table and the database that reads its files. */
 export interface List {
@@ -25,7 +25,7 @@ export interface Reading {
 
 /** Returns SQL for the text of a column, NULL if the value is absent or its text represents a missing value. */
 export function columnText(
-  freeze: Freeze,
+  freeze: FrozenList,
   field: Field,
   index: number,
   format: FormatRules = FORMATS[freeze.format],
@@ -34,23 +34,22 @@ export function columnText(
 }
 
 /** Returns the SQL name of the unchanged text of a column, which is not NULL if it represents a missing value. */
-export function rawName(freeze: Freeze, field: Field, index: number): string {
-  return `${hasMarkers(freeze, field) ? 'r' : 't'}${index}`;
+export function rawName(freeze: FrozenList, field: Field, index: number): string {
+  return hasMarkers(freeze, field) ? COLUMNS.raw(index) : COLUMNS.text(index);
 }
 
 /**
- * Returns SQL for the rows of a freeze as a table. For each field: its text `t0, t1, …`; the unchanged text `r0, r1, …` if the two may
- * differ; its value `v0, v1, …`; `w0, w1, …`, true if the text is not of the field's type; and `m0, m1, …`, true if the row lacks the
- * member. `misshapen` and `shape` are for rows that do not have the structure of the table.
+ * Returns SQL for the rows of a freeze as a table. Each field has the columns of `COLUMNS`. `misshapen` and `shape` are for rows that do
+ * not have the structure of the table.
  */
 export function relation(
-  freeze: Freeze,
+  freeze: FrozenList,
   fields: readonly Field[],
   {format = FORMATS[freeze.format], options, columns = ''}: Reading = {},
 ): string {
   const misshapen = format.misshapen?.(fields);
   return `SELECT t.*, ${fields.map((field, index) => valueColumns(field, index, freeze.format)).join(', ')}
-    FROM (SELECT ${fields.map((field, index) => `${textColumns(freeze, field, index, format)}, ${format.wrongKind?.(field) ?? 'false'} AS k${index}, ${format.missing?.(field) ?? 'false'} AS m${index}`).join(', ')},
+    FROM (SELECT ${fields.map((field, index) => `${textColumns(freeze, field, index, format)}, ${format.wrongKind?.(field) ?? 'false'} AS ${COLUMNS.isWrongKind(index)}, ${format.missing?.(field) ?? 'false'} AS ${COLUMNS.isAbsent(index)}`).join(', ')},
       ${misshapen?.broken ?? 'false'} AS misshapen, ${misshapen?.shown ?? 'NULL'} AS shape${columns}
       FROM ${format.from(freeze, fields, options)}) AS t`;
 }
@@ -60,27 +59,27 @@ export function rowsOf({table}: List, reading?: Reading): string {
   return relation(table.freeze, table.fields, reading);
 }
 
-function textColumns(freeze: Freeze, field: Field, index: number, format: FormatRules): string {
-  const text = `${columnText(freeze, field, index, format)} AS t${index}`;
-  return hasMarkers(freeze, field) ? `${text}, ${format.text(field, index)} AS r${index}` : text;
+function textColumns(freeze: FrozenList, field: Field, index: number, format: FormatRules): string {
+  const text = `${columnText(freeze, field, index, format)} AS ${COLUMNS.text(index)}`;
+  return hasMarkers(freeze, field) ? `${text}, ${format.text(field, index)} AS ${COLUMNS.raw(index)}` : text;
 }
 
 function valueColumns(field: Field, index: number, format: Format): string {
   const {value, valid} = typeRules(field);
-  const text = `t${index}`;
+  const text = COLUMNS.text(index);
   const wrongType = valid ? `NOT coalesce(${valid(text, `(${value(text)})`)}, false)` : 'false';
   const isNumber = field.type === 'integer' || field.type === 'number';
   const lossy = format === 'csv' && isNumber ? ` OR regexp_full_match(${text}, '${LOSSY}')` : '';
-  return `${value(text)} AS v${index}, (${text} IS NOT NULL AND (k${index} OR ${wrongType}${lossy})) AS w${index}`;
+  return `${value(text)} AS ${COLUMNS.value(index)}, (${text} IS NOT NULL AND (${COLUMNS.isWrongKind(index)} OR ${wrongType}${lossy})) AS ${COLUMNS.isWrong(index)}`;
 }
 
 /** The strings that represent a missing value in a column. Those of the column replace those of the schema. */
-function missingTexts(freeze: Pick<Freeze, 'missing'>, {missingValues}: Field): readonly string[] {
+function missingTexts(freeze: Pick<FrozenList, 'missing'>, {missingValues}: Field): readonly string[] {
   return missingValues ? textsOf(missingValues) : freeze.missing;
 }
 
 /** True if the text of a column may differ from the file, because one of its strings represents a missing value. */
-export function hasMarkers(freeze: Pick<Freeze, 'missing' | 'format'>, field: Field): boolean {
+export function hasMarkers(freeze: Pick<FrozenList, 'missing' | 'format'>, field: Field): boolean {
   return markersOf(freeze, field).length > 0;
 }
 
@@ -90,7 +89,7 @@ export function hasMarkers(freeze: Pick<Freeze, 'missing' | 'format'>, field: Fi
  * @param isText SQL that is true for a string, and false for a number in JSON
  */
 function withoutMissing(
-  freeze: Pick<Freeze, 'missing' | 'format'>,
+  freeze: Pick<FrozenList, 'missing' | 'format'>,
   field: Field,
   text: string,
   isText = 'true',
@@ -104,6 +103,6 @@ function withoutMissing(
   return `CASE WHEN ${isText === 'true' ? isMarker : `CASE WHEN ${isText} THEN ${isMarker} ELSE false END`} THEN NULL ELSE ${value} END`;
 }
 
-function markersOf(freeze: Pick<Freeze, 'missing' | 'format'>, field: Field): readonly string[] {
+function markersOf(freeze: Pick<FrozenList, 'missing' | 'format'>, field: Field): readonly string[] {
   return missingTexts(freeze, field).filter(text => freeze.format !== 'csv' || text !== '');
 }

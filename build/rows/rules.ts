@@ -7,7 +7,7 @@ import {FORMATS} from './formats.ts';
 import {NESTED_RULES} from './json-functions.ts';
 import {hasMarkers} from './relation.ts';
 import {MAX_RECORD_BYTES, RECORD_RULE} from '../read/limits.ts';
-import {literal} from './sql.ts';
+import {COLUMNS, literal} from './sql.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 
 /** A check of every row or, for keys, of all rows together. */
@@ -41,14 +41,16 @@ export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
 /** A Parquet row is not stored as one record, so the length of its strings is limited instead. */
 function lengthCheck(table: Table): Check {
   const isLong = (type: string) => type === 'string' || NESTED_TYPES.includes(type);
-  const texts = table.fields.flatMap(({type}, index) => (isLong(type) ? [`coalesce(strlen(t${index}), 0)`] : []));
+  const texts = table.fields.flatMap(({type}, index) =>
+    isLong(type) ? [`coalesce(strlen(${COLUMNS.text(index)}), 0)`] : [],
+  );
   const broken = `${['0', ...texts].join(' + ')} > ${MAX_RECORD_BYTES}`;
   return counted(table, {code: 'FZ109', field: 'record', shown: 'NULL', broken, rule: RECORD_RULE});
 }
 
 function fieldChecks(table: Table, field: Field, index: number): Check[] {
   const {name, type, constraints: {enum: values, pattern} = {}} = field;
-  const text = `t${index}`;
+  const text = COLUMNS.text(index);
   const never = (broken: string, rule: string, code: ErrorCode = 'FZ102') =>
     counted(table, {code, field: name, shown: text, broken, rule});
   const isTyped = typeRules(field).valid !== undefined || FORMATS[table.freeze.format].wrongKind !== undefined;
@@ -61,7 +63,11 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
     ...(NESTED_TYPES.includes(type)
       ? Object.entries(NESTED_RULES).map(([fault, rule]) =>
           // For a value of the wrong type, only the type is reported.
-          never(`${isTyped ? `w${index} IS NOT TRUE AND ` : ''}nested_fault(${text}) = '${fault}'`, rule, 'FZ101'),
+          never(
+            `${isTyped ? `${COLUMNS.isWrong(index)} IS NOT TRUE AND ` : ''}nested_fault(${text}) = '${fault}'`,
+            rule,
+            'FZ101',
+          ),
         )
       : []),
     ...presence(table, field, index),
@@ -82,7 +88,7 @@ const WORDS: Partial<Record<FieldType, string>> = {boolean: 'a boolean', date: '
 /** The checks of a column's type: one for each reason, all with the same measure, because only a faulty list needs the reasons. */
 function typeChecks(table: Table, field: Field, index: number): Check[] {
   const {name, type} = field;
-  const [text, isWrong] = [`t${index}`, `w${index}`];
+  const [text, isWrong] = [COLUMNS.text(index), COLUMNS.isWrong(index)];
   const {rule} = typeRules(field);
   const whole = counted(table, {code: 'FZ101', field: name, shown: text, broken: isWrong, rule});
   const isNumber = type === 'integer' || type === 'number';
@@ -92,7 +98,7 @@ function typeChecks(table: Table, field: Field, index: number): Check[] {
   const column = {field, format: table.freeze.format, isRequired: table.isRequired(name), isInKey};
   const reasons =
     words === undefined
-      ? numberReasons(column, text, `k${index}`, rule)
+      ? numberReasons(column, text, COLUMNS.isWrongKind(index), rule)
       : [missingReason(column, text, words), {when: 'true', rule}];
   const number = `CASE ${reasons.map(({when}, at) => `WHEN ${when} THEN ${at}`).join(' ')} END`;
   return reasons.map((reason, at) => {
@@ -123,7 +129,7 @@ export function counted(table: Table, rule: RowRule): Check {
  */
 function presence(table: Table, field: Field, index: number): Check[] {
   const {name} = field;
-  const text = `t${index}`;
+  const text = COLUMNS.text(index);
   const required = table.isRequired(name);
   const [rows, values] = [table.count(), {sql: `count(${text})`, decode: Number}];
   const check = (shown: string, broken: string, rule: string): Check => ({
@@ -132,7 +138,7 @@ function presence(table: Table, field: Field, index: number): Check[] {
     holds: read => !required || read(values) === read(rows),
   });
   if (!required || !hasMarkers(table.freeze, field)) return [check(text, `${text} IS NULL`, 'is missing')];
-  const raw = `r${index}`;
+  const raw = COLUMNS.raw(index);
   const remedy = table.key.includes(name) ? '' : ': --new-schema makes it optional';
   return [
     check(raw, `${raw} IS NULL`, 'is missing'),
@@ -156,8 +162,8 @@ function oneOf(table: Table, field: Field, index: number, values: readonly (stri
   const rule: RowRule = {
     code: 'FZ102',
     field: field.name,
-    shown: `t${index}`,
-    broken: `v${index} NOT IN (${values.map(value => (typeof value === 'string' ? literal(value) : String(value))).join(', ')})`,
+    shown: COLUMNS.text(index),
+    broken: `${COLUMNS.value(index)} NOT IN (${values.map(value => (typeof value === 'string' ? literal(value) : String(value))).join(', ')})`,
     rule: `is not one of ${shownClasses(values)}`,
   };
   if (field.type !== 'string') return counted(table, rule);

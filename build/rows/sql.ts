@@ -1,3 +1,18 @@
+/** The columns that `relation` defines for the field with an index. */
+export const COLUMNS = {
+  /** The text, NULL if it represents a missing value. */
+  text: (index: number) => `t${index}`,
+  /** The unchanged text; absent if it is always equal to `text`. */
+  raw: (index: number) => `r${index}`,
+  value: (index: number) => `v${index}`,
+  /** True if the text is not of the type of the field. */
+  isWrong: (index: number) => `w${index}`,
+  /** True if a JSON value is of another kind than the type of the field. */
+  isWrongKind: (index: number) => `k${index}`,
+  /** True if the row lacks the member. */
+  isAbsent: (index: number) => `m${index}`,
+} as const;
+
 /** Returns a string as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

@@ -1,5 +1,5 @@
 import {InputError, mapAll} from '../../shared/fault.ts';
-import type {Freeze} from '../read/freezes.ts';
+import type {FrozenList} from '../read/freezes.ts';
 import {isNestedDeeper, DEPTH_RULE, MAX_DEPTH, MAX_PARSED_BYTES} from '../read/limits.ts';
 import {chunksOf} from './lines.ts';
 import {RecordTooLarge, type Counted, type RecordCounter, JsonRecords, NdjsonRecords} from './records/json.ts';
@@ -24,7 +24,7 @@ export interface Survey {
  * `MAX_RECORD_BYTES` or nested deeper than `MAX_DEPTH`, or if a gzip file is damaged.
  * @param columns the number of columns of the list
  */
-export async function survey(freeze: Freeze, columns: number): Promise<Survey> {
+export async function survey(freeze: FrozenList, columns: number): Promise<Survey> {
   const counters = {
     csv: () => new CsvRecords(freeze.delimiter, columns),
     ndjson: () => new NdjsonRecords(),
@@ -44,7 +44,7 @@ function totalOf(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-async function countAll(freeze: Freeze, counterFor: () => RecordCounter): Promise<Survey> {
+async function countAll(freeze: FrozenList, counterFor: () => RecordCounter): Promise<Survey> {
   const files = await mapAll(freeze.files, async file => ({file, ...(await count(freeze.root, file, counterFor()))}));
   const header = freeze.format === 'csv' ? 1 : 0;
   return {

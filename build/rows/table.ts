@@ -1,10 +1,11 @@
 import type {ErrorCode} from '../../shared/error-codes.ts';
 import {InputError} from '../../shared/fault.ts';
 import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
-import type {Freeze} from '../read/freezes.ts';
+import type {FrozenList} from '../read/freezes.ts';
 import type {JsonSchema} from '../read/validator.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';
+import {COLUMNS} from './sql.ts';
 
 /** A figure of a scan: an SQL aggregate, and how its JSON form is decoded. */
 export interface Measure<T> {
@@ -39,11 +40,11 @@ const SHOWN_COLUMNS = 20;
 
 /** SQL over the columns of a freeze, which kinds use for their measures. Columns are named `v0, v1, …` (values) and `t0, t1, …` (texts). */
 export class Table {
-  readonly freeze: Freeze;
+  readonly freeze: FrozenList;
   readonly fields: readonly Field[];
   readonly key: readonly string[];
 
-  constructor(freeze: Freeze) {
+  constructor(freeze: FrozenList) {
     const rule = 'is missing, and rows need a Table Schema';
     if (!freeze.schema)
       throw new InputError({code: 'FZ114', file: freeze.descriptor, field: 'resources[0].schema', rule});
@@ -99,12 +100,12 @@ export class Table {
 
   /** SQL of a column's value. */
   value(name: string): string {
-    return `v${this.indexOf(name)}`;
+    return COLUMNS.value(this.indexOf(name));
   }
 
   /** SQL of a column's text in the file. */
   text(name: string): string {
-    return `t${this.indexOf(name)}`;
+    return COLUMNS.text(this.indexOf(name));
   }
 
   /** Number of rows, or of those that match a predicate. */
@@ -176,7 +177,7 @@ export class Table {
   }
 
   private missing(name: string): string {
-    return `m${this.indexOf(name)}`;
+    return COLUMNS.isAbsent(this.indexOf(name));
   }
 
   /** SQL of a value in documents. A decimal is a string, because JSON numbers would lose digits. */

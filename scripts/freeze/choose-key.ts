@@ -1,8 +1,8 @@
 import {InputError} from '../../shared/fault.ts';
 import type {Field} from '../../build/read/table-schema.ts';
-import type {Freeze} from '../../build/read/freezes.ts';
+import type {FrozenList} from '../../build/read/freezes.ts';
 import {relation} from '../../build/rows/relation.ts';
-import {isOfDuckDb} from '../../build/rows/sql.ts';
+import {COLUMNS, isOfDuckDb} from '../../build/rows/sql.ts';
 import type {Profile, RawList} from './profile.ts';
 
 /** Typical names of key columns, most reliable first. */
@@ -29,7 +29,7 @@ export async function chooseKey(
   list: RawList,
   fields: readonly Field[],
   profiles: readonly Profile[],
-  earlier: readonly Freeze[],
+  earlier: readonly FrozenList[],
 ): Promise<string> {
   const rankOf = ({name, type, longest}: Profile) =>
     nameRank(name, list.freeze.source) + (type === 'integer' ? NUMBER : 0) + (longest > SHORT ? 1 : 0);
@@ -78,7 +78,7 @@ function wordsOf(name: string): string[] {
     .split(/[^\p{L}\p{N}]+/u);
 }
 
-async function isUniqueInAll(list: RawList, earlier: readonly Freeze[], name: string): Promise<boolean> {
+async function isUniqueInAll(list: RawList, earlier: readonly FrozenList[], name: string): Promise<boolean> {
   for (const freeze of earlier) {
     const fields = freeze.schema?.fields ?? [];
     if (!fields.some(field => field.name === name)) continue;
@@ -93,8 +93,8 @@ async function isUniqueInAll(list: RawList, earlier: readonly Freeze[], name: st
 }
 
 /** True if all rows have a value and all values differ. */
-async function isUnique({database}: RawList, freeze: Freeze, fields: readonly Field[], name: string) {
-  const text = `t${fields.findIndex(field => field.name === name)}`;
+async function isUnique({database}: RawList, freeze: FrozenList, fields: readonly Field[], name: string) {
+  const text = COLUMNS.text(fields.findIndex(field => field.name === name));
   const [cells] = await database.query(`SELECT count(DISTINCT ${text}) = count(*) FROM (${relation(freeze, fields)})`);
   return cells?.[0] === true;
 }

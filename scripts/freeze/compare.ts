@@ -1,4 +1,4 @@
-import type {Freeze} from '../../build/read/freezes.ts';
+import type {FrozenList} from '../../build/read/freezes.ts';
 import type {Database} from '../../build/rows/database.ts';
 import {paths} from '../../build/rows/formats.ts';
 import {relation} from '../../build/rows/relation.ts';
@@ -32,7 +32,11 @@ interface Move {
 type Keys = readonly string[];
 
 /** Compares two freezes row by row in the database, by their primary key. Returns undefined if their keys differ or there is none. */
-export async function compare(database: Database, before: Freeze, after: Freeze): Promise<Comparison | undefined> {
+export async function compare(
+  database: Database,
+  before: FrozenList,
+  after: FrozenList,
+): Promise<Comparison | undefined> {
   if (!before.schema) return undefined;
   const [old, fresh] = [new Table(before), new Table(after)];
   if (fresh.key.length === 0 || old.key.join('\n') !== fresh.key.join('\n')) return undefined;
@@ -85,11 +89,11 @@ export async function compare(database: Database, before: Freeze, after: Freeze)
 }
 
 /** Compares two lists of events. Events have no key, so they are compared as a multiset of their contents. */
-export async function compareEvents(database: Database, before: Freeze, after: Freeze): Promise<Comparison> {
-  const eventsOf = (freeze: Freeze) =>
+export async function compareEvents(database: Database, before: FrozenList, after: FrozenList): Promise<Comparison> {
+  const eventsOf = (freeze: FrozenList) =>
     `SELECT type || ' ' || payload.sku AS event FROM read_json(${paths(freeze)}, format = 'array',
       columns = {type: 'VARCHAR', payload: 'STRUCT(sku VARCHAR)'})`;
-  const beyond = async (list: Freeze, other: Freeze) => {
+  const beyond = async (list: FrozenList, other: FrozenList) => {
     const events = await database.query(`${eventsOf(list)} EXCEPT ALL ${eventsOf(other)} ORDER BY event`);
     return events.map(([event]) => String(event));
   };

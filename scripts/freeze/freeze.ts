@@ -1,7 +1,7 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {sha256} from '../../shared/digest.ts';
-import {refuse} from '../../shared/fault.ts';
+import {refuse, InputError} from '../../shared/fault.ts';
 import {validateDataPackage, type DataPackage} from '../../build/read/data-package.ts';
 import {freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
 import {located, readJsonFile} from '../../build/read/json-file.ts';
@@ -13,11 +13,14 @@ import {onDisk} from './disk.ts';
 import type {Order} from './order.ts';
 import {readList, type ReadList} from './read-list.ts';
 import {schemaDifferences, type SchemaDifference} from './schema-difference.ts';
-import {refuseShrink} from './shrink.ts';
 import {Staging} from './staging.ts';
 import {takeList, type TakenList} from './take-list.ts';
 import {findGit} from '../programs/git.ts';
 import {newSourceFaults} from './source-name.ts';
+import {readEvents} from '../../build/kinds/event-bundle.ts';
+import {openDatabase} from '../../build/rows/database.ts';
+import {relation} from '../../build/rows/relation.ts';
+import {isOfDuckDb} from '../../build/rows/sql.ts';
 
 /** The result of a freeze or of a dry run. */
 export interface Frozen extends ReadList {
@@ -89,4 +92,35 @@ async function ignoredByGit(cwd: string, files: readonly string[]): Promise<stri
   const git = await findGit(cwd).catch(() => undefined);
   const ignored = await git?.ask('-c', 'core.quotePath=false', 'check-ignore', '--', ...files);
   return ignored?.split('\n') ?? [];
+}
+
+/** Throws `InputError` if a list is empty or has less than half the rows of the previous freeze, unless `--allow-shrink` is given. */
+async function refuseShrink(
+  {allowShrink, root}: Order,
+  {files}: TakenList,
+  rows: number,
+  previous: Freeze | undefined,
+): Promise<void> {
+  if (allowShrink) return;
+  const before = previous && (await countOf(root, previous));
+  if (rows > 0 && (before === undefined || rows * 2 >= before)) return;
+  const compared = previous && before !== undefined ? `, but the freeze of ${previous.date} has ${before}` : '';
+  const rule = `has ${rows} ${rows === 1 ? 'row' : 'rows'}${compared}`;
+  throw new InputError({code: 'FZ123', subject: files.map(({origin}) => origin).join(', '), rule});
+}
+
+/** Returns the number of rows of a freeze, or undefined if it is neither declared nor countable. */
+async function countOf(root: string, freeze: Freeze): Promise<number | undefined> {
+  if (freeze.rows !== undefined) return freeze.rows;
+  if (!freeze.schema) return readEvents(freeze).length;
+  const database = await openDatabase(root);
+  try {
+    const [cells] = await database.query(`SELECT count(*) FROM (${relation(freeze, freeze.schema.fields)})`);
+    return Number(cells?.[0]);
+  } catch (error) {
+    if (!isOfDuckDb(error)) throw error;
+    return undefined;
+  } finally {
+    database.close();
+  }
 }

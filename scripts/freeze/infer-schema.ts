@@ -7,6 +7,7 @@ import {relation} from '../../build/rows/relation.ts';
 import {chooseKey, ROUGH} from './choose-key.ts';
 import {missingOptions, type MixedColumn} from './mixed-column.ts';
 import {profilesOf, type Column, type Profile, type RawList} from './profile.ts';
+import {COLUMNS} from '../../build/rows/sql.ts';
 
 const MOST_CLASSES = 50;
 /** A column whose values occur fewer times than this, on average, is not a column of classes. */
@@ -110,7 +111,7 @@ async function enumsOf(
   });
   if (few.length === 0) return new Map();
   const lists = few.map(profile => {
-    const text = `t${profiles.indexOf(profile)}`;
+    const text = COLUMNS.text(profiles.indexOf(profile));
     return `list_sort(list(DISTINCT ${text}) FILTER (${text} IS NOT NULL))`;
   });
   const [values = []] = await database.query(`SELECT ${lists.join(', ')} FROM (${relation(freeze, profiles)})`);

@@ -1,7 +1,7 @@
 import type {Format} from '../../build/read/data-package.ts';
 import type {Field, TableSchema} from '../../build/read/table-schema.ts';
 import {relation} from '../../build/rows/relation.ts';
-import {literal} from '../../build/rows/sql.ts';
+import {COLUMNS, literal} from '../../build/rows/sql.ts';
 import type {RawList} from './profile.ts';
 
 type Type = Pick<Field, 'type' | 'scale'>;
@@ -18,9 +18,12 @@ export async function keptChoices(list: RawList, inferred: TableSchema, before: 
     const {constraints: {pattern, unique} = {}, ...words} = old.get(field.name) ?? field;
     const holds = async (predicate: string) => await isTrue(list, tried, predicate);
     const {type, scale} = tried[index] ?? field;
-    const isOfType = (type === field.type && scale === field.scale) || (await holds(`count(*) FILTER (w${index}) = 0`));
+    const isOfType =
+      (type === field.type && scale === field.scale) ||
+      (await holds(`count(*) FILTER (${COLUMNS.isWrong(index)}) = 0`));
     const matches = pattern !== undefined && (await holds(everyText(index, pattern)));
-    const isUnique = unique === true && (await holds(`count(DISTINCT t${index}) = count(t${index})`));
+    const isUnique =
+      unique === true && (await holds(`count(DISTINCT ${COLUMNS.text(index)}) = count(${COLUMNS.text(index)})`));
     const constraints = {...field.constraints, ...(isUnique ? {unique} : {}), ...(matches ? {pattern} : {})};
     const limits = Object.keys(constraints).length > 0 ? {constraints} : {};
     fields.push({...ofType(words, (isOfType && tried[index]) || field), ...limits});
@@ -45,7 +48,7 @@ function ofType(field: Field, {type, scale}: Type): Field {
 }
 
 function everyText(index: number, pattern: string): string {
-  return `count(*) FILTER (t${index} IS NOT NULL AND NOT regexp_full_match(t${index}, ${literal(pattern)})) = 0`;
+  return `count(*) FILTER (${COLUMNS.text(index)} IS NOT NULL AND NOT regexp_full_match(${COLUMNS.text(index)}, ${literal(pattern)})) = 0`;
 }
 
 async function isTrue({database, freeze}: RawList, fields: readonly Field[], predicate: string): Promise<boolean> {

@@ -27,7 +27,8 @@ export async function checkListFile(file: string): Promise<void> {
     );
   const found = await onDisk(file, 'read', () => stat(file));
   if (found.isDirectory()) throw new InputError({code: 'FZ121', file, rule: 'is a folder: name the files in it'});
-  if (!found.isFile()) throw new InputError({code: 'FZ121', file, rule: 'is not a file: save what it gives to one'});
+  if (!found.isFile())
+    throw new InputError({code: 'FZ121', file, rule: 'is not a file: save the list to a file first'});
   if (found.size === 0) throw new InputError({code: 'FZ126', file, rule: 'is empty'});
 }
 

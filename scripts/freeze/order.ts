@@ -118,7 +118,7 @@ function momentFault(file: string, value: string | undefined, moment: string | u
       code: 'FZ902',
       field: file,
       value,
-      rule: 'is not a day or a moment in UTC that exists, such as 2026-05-01T12:00:00.000Z',
+      rule: 'is not a valid day or time in UTC, such as 2026-05-01T12:00:00.000Z',
     };
   return (
     moment > now.toISOString() && {

@@ -2,7 +2,7 @@ import {refuse} from '../../shared/fault.ts';
 import {WEB_ADDRESS_RE2} from '../../build/kinds/rows/named-rows.ts';
 import type {Format} from '../../build/read/data-package.ts';
 import type {Field, FieldType, MissingValues} from '../../build/read/table-schema.ts';
-import type {Freeze} from '../../build/read/freezes.ts';
+import type {FrozenList} from '../../build/read/freezes.ts';
 import {MAX_COLUMNS, MAX_DIGITS} from '../../build/read/limits.ts';
 import type {Database} from '../../build/rows/database.ts';
 import {FIELD_TYPES, isHeldByDouble} from '../../build/rows/field-types.ts';
@@ -28,7 +28,7 @@ const MOST_SHAPES = 10_000;
 /** A list without a schema. */
 export interface RawList {
   readonly database: Database;
-  readonly freeze: Freeze;
+  readonly freeze: FrozenList;
 }
 
 /** A column of the files. Some formats declare its type. */

@@ -1,7 +1,7 @@
 import {InputError, mapAll} from '../../shared/fault.ts';
 import {type Field, type TableSchema, missingOf} from '../../build/read/table-schema.ts';
 import {readEvents} from '../../build/kinds/event-bundle.ts';
-import type {Freeze} from '../../build/read/freezes.ts';
+import type {Freeze, FrozenList} from '../../build/read/freezes.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/faults/find-faults.ts';
 import {readableFreeze} from '../../build/rows/lines.ts';
@@ -9,7 +9,6 @@ import {relation} from '../../build/rows/relation.ts';
 import {scan} from '../../build/rows/scan.ts';
 import {survey, type Survey} from '../../build/rows/survey.ts';
 import {Table} from '../../build/rows/table.ts';
-import {groupedFaults} from './grouped-faults.ts';
 import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
 import {columnFaults} from './column-changes.ts';
@@ -23,10 +22,11 @@ import type {MixedColumn} from './mixed-column.ts';
 import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
 import {refuseLooseJson, refuseLooseObject} from './json/strict.ts';
-import {publishedFaults} from './published-faults.ts';
+import {groupedFaults, publishedFaults} from './published-faults.ts';
 import {schemaOf, type KeyOf} from './schema-of.ts';
 import type {Staging} from './staging.ts';
 import type {TakenList} from './take-list.ts';
+import {COLUMNS} from '../../build/rows/sql.ts';
 
 const SHOWN_ROWS = 5;
 
@@ -90,7 +90,7 @@ export async function readList(
 async function read(reading: Reading, folder: string): Promise<ReadList> {
   const {order} = reading;
   const {
-    order: {root, source, date, as_of, delimiter, newSchema, property: named, headerRow, columns},
+    order: {root, source, delimiter, newSchema, property: named, headerRow, columns},
     list: {files, form, bytes, sha256},
     database,
     last,
@@ -102,15 +102,11 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
   const paths = files.map(({name}) => `${folder}/${name}`);
   const [header] = await mapAll(paths, path => beginningOf(root, path, form, delimiter, property, declared));
   const missingValues = missingValuesOf(order, last?.schema, form.format);
-  const staged: Freeze = {
+  const staged: FrozenList = {
     root,
     source,
     folder,
     descriptor: kept?.descriptor ?? paths[0] ?? '',
-    date,
-    created: as_of,
-    as_of,
-    age_hours: 0,
     files: paths,
     format: form.format,
     delimiter: header?.delimiter ?? ',',
@@ -120,10 +116,6 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     rows: undefined,
     schema: undefined,
     missing: missingOf(missingValues, form.format),
-    about: {},
-    // The descriptor is written after the list is read.
-    known: {path: ''},
-    link: {date, as_of, descriptor: ''},
   };
   if (property !== undefined) await mapAll(paths, path => refuseLooseObject(root, path));
   const surveyed = await survey(staged, header?.names.length ?? 0);
@@ -155,7 +147,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
 /** Returns the columns of the list, or none if it cannot be read, which the check of the rows reports. */
 async function columnNames(
   {database}: Reading,
-  freeze: Freeze,
+  freeze: FrozenList,
   header: readonly string[] | undefined,
 ): Promise<readonly string[]> {
   if (header) return header;
@@ -170,7 +162,7 @@ async function columnNames(
 /** Infers the schema. Returns undefined for a list of events. */
 async function inferred(
   {order, database, last, earlier, during}: Reading,
-  freeze: Freeze,
+  freeze: FrozenList,
   header: readonly string[] | undefined,
   keyOf: KeyOf,
 ): Promise<Inferred | undefined> {
@@ -200,7 +192,7 @@ type Found = Omit<ReadList, 'delimiter' | 'property' | 'schema' | 'mixed' | 'car
 /** Checks all rows as the build will, reads the first ones, and compares the list with the last freeze. */
 async function readRows(
   {last, database, during}: Reading,
-  freeze: Freeze,
+  freeze: FrozenList,
   {fields}: TableSchema,
   surveyed: Survey,
   kept: Freeze | undefined,
@@ -215,7 +207,7 @@ async function readRows(
       throw new InputError([{code: 'FZ115', file: kept.descriptor, rule}, ...faults], {more, cause});
     },
   );
-  const texts = fields.map((_, index) => `t${index}`).join(', ');
+  const texts = fields.map((_, index) => COLUMNS.text(index)).join(', ');
   const rows = await database.query(`SELECT ${texts} FROM (${relation(freeze, fields)}) LIMIT ${SHOWN_ROWS}`);
   return {
     rows: checked(table.count()),
@@ -230,7 +222,7 @@ async function readRows(
   };
 }
 
-async function readEventList({last, database}: Reading, freeze: Freeze): Promise<Found> {
+async function readEventList({last, database}: Reading, freeze: FrozenList): Promise<Found> {
   const events = readEvents(freeze);
   return {
     rows: events.length,

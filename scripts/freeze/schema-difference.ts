@@ -1,5 +1,5 @@
 import {missingOf, type Field, type TableSchema} from '../../build/read/table-schema.ts';
-import type {Freeze} from '../../build/read/freezes.ts';
+import type {FrozenList} from '../../build/read/freezes.ts';
 
 const SHOWN_CLASSES = 10;
 
@@ -12,7 +12,10 @@ export interface SchemaDifference {
 }
 
 /** Returns the differences between the schema of a freeze and that of a later list. */
-export function schemaDifferences({schema: before, missing, format}: Freeze, after: TableSchema): SchemaDifference[] {
+export function schemaDifferences(
+  {schema: before, missing, format}: FrozenList,
+  after: TableSchema,
+): SchemaDifference[] {
   if (!before) return [];
   return [
     ...columnChanges(before, after),
@@ -61,7 +64,7 @@ function keyChanges(before: TableSchema, after: TableSchema): SchemaDifference[]
   return was === is ? [] : [{column: 'primaryKey', change: `${was} → ${is}`}];
 }
 
-function missingChanges(before: Freeze['missing'], after: Freeze['missing']): SchemaDifference[] {
+function missingChanges(before: FrozenList['missing'], after: FrozenList['missing']): SchemaDifference[] {
   const [was, is] = [before, after].map(missing => JSON.stringify(missing));
   return was === is ? [] : [{column: 'missingValues', change: `${was ?? ''} → ${is ?? ''}`}];
 }

@@ -1,12 +1,12 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
-import type {TableSchema} from '../../build/read/table-schema.ts';
+import type {TableSchema, Field} from '../../build/read/table-schema.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {changedSchema} from './change-schema.ts';
-import {describedSchema} from './describe-schema.ts';
 import type {Inferred} from './infer-schema.ts';
 import {keptChoices} from './kept-choices.ts';
 import type {Order} from './order.ts';
 import type {RawList} from './profile.ts';
+import {invisibleRule} from '../../shared/printable.ts';
 
 /** Returns the key for the columns of a list: its columns, an empty list for no key, or undefined to choose one. */
 export type KeyOf = (columns: readonly string[]) => readonly string[] | undefined;
@@ -102,4 +102,30 @@ function rowOptionsOf({key, noKey, addColumns, addClasses, describe, missing}: O
     '--missing': missing.length > 0,
   };
   return Object.entries(given).flatMap(([option, isGiven]) => (isGiven ? [option] : []));
+}
+
+/** `area.unit=km²`: a title, description or unit of a column. */
+const DESCRIPTION = /^(.+)\.(title|description|unit)=(.*)$/s;
+
+/**
+ * Returns the schema with titles, descriptions and units of columns. Throws `InputError` if a text does not match DESCRIPTION or its column
+ * does not exist.
+ */
+function describedSchema(schema: TableSchema, describe: readonly string[]): TableSchema {
+  const fields = describe.reduce<readonly Field[]>((all, text) => {
+    const [, column, member = '', words = ''] = DESCRIPTION.exec(text) ?? [];
+    const fault = (rule: string, ofUsage = true) =>
+      new InputError({code: 'FZ902', field: '--describe', value: text, rule}, {ofUsage});
+    if (column === undefined) throw fault('is not COLUMN.title=…, COLUMN.description=… or COLUMN.unit=…');
+    const index = all.findIndex(({name}) => name === column);
+    const field = all[index];
+    if (!field) throw fault(`names no column of the list, which has ${all.map(({name}) => name).join(', ')}`, false);
+    if (/\p{Cc}/u.test(words)) throw fault('has control characters: write one line');
+    const invisible = invisibleRule(words);
+    if (invisible !== undefined) throw fault(invisible);
+    const members = Object.entries({...field, [member]: words}).filter(([, value]) => value !== '');
+    // The type is safe: only a text member was added or removed.
+    return all.with(index, Object.fromEntries(members) as unknown as Field);
+  }, schema.fields);
+  return {...schema, fields};
 }

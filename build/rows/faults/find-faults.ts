@@ -2,7 +2,7 @@ import {InputError, type Fault} from '../../../shared/fault.ts';
 import {CSV_BY_THREADS, FORMATS, isLong, fileAt, paths, type FormatRules} from '../formats.ts';
 import {type List, type Reading, rowsOf} from '../relation.ts';
 import {type Check, counted} from '../rules.ts';
-import {messageOf, identifier, literal} from '../sql.ts';
+import {COLUMNS, messageOf, identifier, literal} from '../sql.ts';
 import {Table, type Read} from '../table.ts';
 import {brokenText, NOT_UTF8, place, type Found, type RowFault, type RowPlace} from './in-text.ts';
 import {quoted} from '../../../shared/command-line.ts';
@@ -121,7 +121,7 @@ async function rejectedRecords(list: List, format: FormatRules): Promise<Found> 
   const {database, table} = list;
   if (table.freeze.format !== 'csv') return {faults: [], total: 0};
   // Every column is read, because DuckDB only checks the bytes of columns that a query needs.
-  const anyText = table.fields.map((_, index) => `t${index} IS NOT NULL`).join(' OR ');
+  const anyText = table.fields.map((_, index) => `${COLUMNS.text(index)} IS NOT NULL`).join(' OR ');
   const rows = rowsOf(list, {format, options: ', store_rejects = true'});
   await database.query(`SELECT count(*) FROM (${rows}) WHERE ${anyText}`);
   // A scan without rejected rows adds no entry, so the last entry may be of another list.
@@ -155,8 +155,8 @@ export async function refuseExtraValues(list: List, read: Read, bytes: number): 
   const wide = {...list, table};
   // A null string that matches no value. All values are read as text, so that a missing value differs from an empty one.
   const reading = {options: `, null_padding = true, nullstr = ${literal('\u0001')}`};
-  const shown = `concat_ws(${literal(freeze.delimiter)}, ${table.fields.map((_, index) => `t${index}`).join(', ')})`;
-  const broken = `t${fields.length} IS NOT NULL`;
+  const shown = `concat_ws(${literal(freeze.delimiter)}, ${table.fields.map((_, index) => COLUMNS.text(index)).join(', ')})`;
+  const broken = `${COLUMNS.text(fields.length)} IS NOT NULL`;
   const check = counted(table, {code: 'FZ105', field: 'row', shown, broken, rule: 'has too many values'});
   if (check.holds(await takeMeasures(wide, check.measures, reading))) return;
   throw await findFaults(wide, [check], {reading});

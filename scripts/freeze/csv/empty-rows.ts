@@ -4,6 +4,7 @@ import {counted} from '../../../build/rows/rules.ts';
 import type {Questions} from '../../../build/rows/scan.ts';
 import {Table, type RowRule} from '../../../build/rows/table.ts';
 import type {RawList} from '../profile.ts';
+import {COLUMNS} from '../../../build/rows/sql.ts';
 
 const RULE =
   'has no value in any column, as spreadsheets write empty rows: remove the line, or delete the empty rows in the spreadsheet';
@@ -23,6 +24,6 @@ export async function refuseEmptyRows({database, freeze}: RawList, names: readon
 }
 
 function ruleFor(table: Table): RowRule {
-  const broken = table.fields.map((_, index) => `t${index} IS NULL`).join(' AND ');
+  const broken = table.fields.map((_, index) => `${COLUMNS.text(index)} IS NULL`).join(' AND ');
   return {code: 'FZ105', field: 'row', shown: 'NULL', broken, rule: RULE};
 }

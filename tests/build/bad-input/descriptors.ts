@@ -32,10 +32,8 @@ const moment = (field: 'created' | 'as_of', value: unknown): BadInput =>
   having(
     `${field} ${JSON.stringify(value)}`,
     {[field]: value},
-    `datapackage.json:${field === 'created' ? 2 : 3}: ${field} ${JSON.stringify(value)} is not a moment in UTC ${
-      field === 'created'
-        ? 'that exists, such as 2026-05-01T09:30:00Z'
-        : 'with milliseconds that exists, such as 2026-05-01T12:00:00.000Z'
+    `datapackage.json:${field === 'created' ? 2 : 3}: ${field} ${JSON.stringify(value)} is not a valid time in UTC${
+      field === 'created' ? ', such as 2026-05-01T09:30:00Z' : ' with milliseconds, such as 2026-05-01T12:00:00.000Z'
     }`,
   );
 
