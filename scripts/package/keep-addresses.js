@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {dirname, join, relative} from 'node:path';
+import ts from 'typescript';
 import {DIST, PROJECT} from './entries.js';
 
 /**
@@ -12,9 +13,15 @@ export function keepAddresses(outdir, entries) {
   const compiled = new Map(Object.entries(entries).map(([name, source]) => [join(PROJECT, source), `${name}.js`]));
   /** @type {(path: string) => string} */
   const from = path => JSON.stringify(relative(outdir, path).replaceAll('\\', '/'));
-  /** @type {(path: string, source: string) => string} */
-  const addressOf = (path, source) => {
-    const target = join(dirname(path), source);
+  /** @type {(path: string, node: ts.Node) => string | undefined} */
+  const replacement = (path, node) => {
+    if (isMeta(node, 'dirname')) return `import.meta.dirname + '/' + ${from(dirname(path))}`;
+    if (isMeta(node, 'url')) return `new URL(${from(path)}, import.meta.url).href`;
+    if (!ts.isNewExpression(node) || node.expression.getText() !== 'URL') return undefined;
+    const [source, base] = node.arguments ?? [];
+    if (!source || !ts.isStringLiteral(source) || !source.text.endsWith('.ts') || !base || !isMeta(base, 'url'))
+      return undefined;
+    const target = join(dirname(path), source.text);
     const name = compiled.get(target);
     return `new URL(${from(name === undefined ? target : join(DIST, name))}, import.meta.url)`;
   };
@@ -22,15 +29,26 @@ export function keepAddresses(outdir, entries) {
     name: 'where sources are',
     setup(build) {
       build.onLoad({filter: /[\\/](build|buyer|paywall|scripts|shared|tests)[\\/].*\.ts$/}, ({path}) => {
-        const here = `new URL(${from(path)}, import.meta.url).href`;
-        const folder = `import.meta.dirname + '/' + ${from(dirname(path))}`;
-        const contents = readFileSync(path, 'utf8').replace(
-          /new URL\('(\.[^']+\.ts)', import\.meta\.url\)|import\.meta\.url|import\.meta\.dirname/g,
-          (found, /** @type {string | undefined} */ source) =>
-            source === undefined ? (found.endsWith('url') ? here : folder) : addressOf(path, source),
+        const contents = readFileSync(path, 'utf8');
+        if (!contents.includes('import.meta')) return {contents, loader: 'ts'};
+        /** @type {(node: ts.Node) => {start: number, end: number, text: string}[]} */
+        const editsIn = node => {
+          const text = replacement(path, node);
+          if (text !== undefined) return [{start: node.getStart(), end: node.end, text}];
+          return node.getChildren().flatMap(editsIn);
+        };
+        const edits = editsIn(ts.createSourceFile(path, contents, ts.ScriptTarget.Latest, true));
+        const edited = edits.reduceRight(
+          (code, {start, end, text}) => code.slice(0, start) + text + code.slice(end),
+          contents,
         );
-        return {contents, loader: 'ts'};
+        return {contents: edited, loader: 'ts'};
       });
     },
   };
+}
+
+/** True for `import.meta.<name>`. @param {ts.Node} node @param {string} name */
+function isMeta(node, name) {
+  return ts.isPropertyAccessExpression(node) && ts.isMetaProperty(node.expression) && node.name.text === name;
 }
