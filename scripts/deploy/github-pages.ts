@@ -78,11 +78,12 @@ export async function addressOf(root: string, remote: string): Promise<string> {
   const known = await git.answer('remote', 'get-url', '--push', remote);
   if (known.ok) return known.out.trim();
   if (/[/:\\]/.test(remote)) return /^[a-z+]+:\/\/|^[^/]+@[^/]+:/i.test(remote) ? remote : resolve(root, remote);
-  const none = 'is not a remote of this repository: name one, or its address, with --remote';
   throw new InputError({
     code: 'FZ407',
     subject: shownAddress(remote),
-    rule: known.err.includes('No such remote') ? none : `cannot be used: ${gitSays(known)}`,
+    ...(known.err.includes('No such remote')
+      ? {rule: 'is not a remote of this repository', fix: 'Name a remote, or its address, with --remote.'}
+      : {rule: `cannot be used: ${gitSays(known)}`}),
   });
 }
 

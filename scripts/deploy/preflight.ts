@@ -87,7 +87,8 @@ async function refuseOldBuild(root: string): Promise<void> {
   throw new InputError({
     code: 'FZ404',
     file: first,
-    rule: `is not what data/ gives: run \`${buildCommand(root)}\` and commit what it writes`,
+    rule: 'differs from what a build of data/ writes',
+    fix: `Run \`${buildCommand(root)}\` and commit the result.`,
   });
 }
 

@@ -2,8 +2,7 @@ import {join} from 'node:path';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {InputError} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
-import type {Catalogue} from '../../shared/shapes.ts';
-import type {Sites} from '../review/catalogue.ts';
+import {siteOf} from '../review/catalogue.ts';
 import {findingsOf} from '../review/findings.ts';
 import {reviewProducts} from '../review/products.ts';
 import type {Finding} from '../review/report.ts';
@@ -40,46 +39,29 @@ export async function promiseNotes(deploying: Deploying): Promise<string[]> {
   if (live.kind === 'nothing') return [`promises to buyers: none yet, nothing is live at ${base_url}: ${live.why}`];
   if (live.kind === 'unreadable') return uncompared(deploying, live.why);
   refuseUnknown(deploying, live.catalogue);
-  const found = await findings(deploying, live).catch((error: unknown) => {
-    if (error instanceof InputError) return error;
-    throw error;
-  });
-  // A site is live at this address, even if this host has no deployment.
-  if (found instanceof InputError) return uncompared({...deploying, wasDeployed: true}, found.message);
-  return told(deploying, found);
+  let found: readonly Finding[];
+  try {
+    found = await findings(deploying, live);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    // A site is live at this address, even if this host has no deployment.
+    return uncompared({...deploying, wasDeployed: true}, error.message);
+  }
+  return notesOn(deploying, found);
 }
 
 async function findings({root, site: {catalogue, rules}}: Deploying, live: LiveSite): Promise<Finding[]> {
   const read = (path: string) => readBounded(join(root, path), MAX_BYTES);
-  const sites: Sites = {
-    // Rules are not published. They contain no promises, because prices may change.
-    before: {
-      state: live.state,
-      catalogue: completed(live.catalogue),
-      rules: {payment: rules.payment, rules: [], hosts: {}},
-    },
-    after: {
-      state: {name: 'the build', place: '', ids: idsOf(catalogue), read},
-      catalogue: completed(catalogue),
-      rules,
-    },
+  const sites = {
+    before: siteOf(live.state, live.catalogue),
+    after: siteOf({name: 'the build', place: '', ids: idsOf(catalogue), read}, catalogue, rules),
     withheld: true,
   };
   return findingsOf(sites, await reviewProducts(sites, 0, () => undefined));
 }
 
-/** Returns a catalogue with defaults for optional members. */
-function completed(catalogue: Catalogue): Sites['after']['catalogue'] {
-  const products = catalogue.products.map(entry => {
-    const {editions = [], columns = [], pass = {next: 0}} = entry;
-    return {...entry, editions, columns: columns.map(({name, type = ''}) => ({name, type})), pass};
-  });
-  const {signing = {kid: ''}, sources = []} = catalogue;
-  return {...catalogue, products, signing, sources};
-}
-
 /** Returns notes about kept promises and those that the publisher broke deliberately. Throws for all others. */
-function told({site, breaking}: Deploying, findings: readonly Finding[]): string[] {
+function notesOn({site, breaking}: Deploying, findings: readonly Finding[]): string[] {
   const broken = findings.filter(({severity}) => severity === 'broken');
   const refused = broken.filter(({product, source}) => !breaking.includes(product ?? source ?? ''));
   const faults = refused.map(({product, source, says}) => ({

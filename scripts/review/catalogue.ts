@@ -2,6 +2,7 @@ import {SOURCE_NAME} from '../../shared/source-name.ts';
 import {compile, type Accepted, type JsonSchema} from '../../build/read/validator.ts';
 import type {FreezeChain} from '../../shared/chain.ts';
 import {digest} from '../../shared/digest.ts';
+import {InputError} from '../../shared/fault.ts';
 import {CATALOGUE_FILE, RULES_FILE} from '../../shared/paths.ts';
 import {readJson, type State} from './state.ts';
 
@@ -65,7 +66,8 @@ const isRules = compile<Rules>({...rules, properties: {...rules.properties, host
 export interface Site {
   readonly state: State;
   readonly catalogue: Catalogue;
-  readonly rules: Rules;
+  /** Undefined if they are unknown, because a live site does not publish them. */
+  readonly rules: Rules | undefined;
 }
 
 /** The two revisions to compare. */
@@ -74,6 +76,14 @@ export interface Sites {
   readonly after: Site;
   /** True if paid documents are not compared, because a revision does not contain them. */
   readonly withheld: boolean;
+}
+
+/** Returns a site with a catalogue that was read elsewhere. Throws `InputError` if it lacks a member that a review needs. */
+export function siteOf(state: State, catalogue: unknown, rules?: Rules): Site {
+  const completed = structuredClone(catalogue);
+  if (!isCatalogue(completed))
+    throw new InputError({code: 'FZ619', file: state.place + CATALOGUE_FILE, rule: 'cannot be compared'});
+  return {state, catalogue: completed, rules};
 }
 
 /** Reads catalogue and rules. A revision before the first build has neither and sells nothing. Throws `InputError` if a file is invalid. */

@@ -33,7 +33,7 @@ function finding(code: Finding['code'], says: Words, product?: string): Finding 
 
 function* siteFindings({before: base, after: head, withheld}: Sites): Generator<Finding> {
   const [was, is] = [base.catalogue, head.catalogue];
-  if (JSON.stringify(base.rules.payment) !== JSON.stringify(head.rules.payment))
+  if (base.rules && JSON.stringify(base.rules.payment) !== JSON.stringify(head.rules?.payment))
     yield finding('payment-changed', say`who is paid, on which network or through whom changed: check every digit`);
   if (was.base_url !== is.base_url)
     yield finding(
@@ -48,7 +48,7 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
         : say`another key signs the site, ${is.signing.kid}: buyers who know the former key accept it only if the former key signed it`,
     );
   const sold = new Map(was.products.map(entry => [entry.name, entry]));
-  const gated = new Set(head.rules.rules.map(({name}) => name));
+  const gated = new Set(head.rules?.rules.map(({name}) => name));
   for (const {name, title, as_of, paid, editions} of is.products) {
     const before = sold.get(name);
     const now = new Map(editions.map(({url, sha256}) => [url, sha256]));
@@ -156,7 +156,7 @@ function isOtherShape({document, change}: SchemaChange): boolean {
 
 /** A snapshot that is inserted into the history of a product in a pass counts as a later one, so its buyers get fewer. */
 function* passFindings({before, after}: Sites): Generator<Finding> {
-  const snapshotsOf = ({rules: {rules}}: Site) => new Map(rules.map(({name, snapshots}) => [name, snapshots]));
+  const snapshotsOf = ({rules}: Site) => new Map(rules?.rules.map(({name, snapshots}) => [name, snapshots]));
   const [were, are] = [snapshotsOf(before), snapshotsOf(after)];
   for (const {name, title} of before.catalogue.products.filter(({pass}) => pass.next > 0)) {
     const inserted = Object.entries(were.get(name) ?? {}).flatMap(([member, sold]) =>

@@ -16,7 +16,13 @@ export interface Repository extends Disposable {
 export async function openRepository(root: string): Promise<Repository> {
   const git = await findGit(root);
   const said = await git.answer('rev-parse', '--show-prefix');
-  if (!said.ok) throw new InputError({code: 'FZ407', file: root, rule: `cannot be reviewed: ${gitSays(said)}`});
+  if (!said.ok)
+    throw new InputError({
+      code: 'FZ407',
+      file: root,
+      rule: `cannot be reviewed: ${gitSays(said)}`,
+      fix: 'Run the command in the git repository of the site, or name the site with --root.',
+    });
   // Removes only the last line break, because a path may contain line breaks.
   return {prefix: said.out.replace(/\n$/, ''), git, ...objectsOf(root)};
 }
@@ -32,15 +38,15 @@ function objectsOf(root: string): Pick<Repository, 'read'> & Disposable {
 
   /** Git answers `<id> blob <size>`, a line break, that many bytes and another line break. */
   async function read(id: string, file: string): Promise<Buffer> {
-    const refuse = (rule: string): never => {
-      throw new InputError({code: 'FZ407', file, rule});
+    const refuse = (rule: string, fix?: string): never => {
+      throw new InputError({code: 'FZ407', file, rule, fix});
     };
     const next = async () => (await chunks.next()).value ?? refuse('cannot be read: git cat-file ended');
     git.stdin.write(`${id}\n`);
     while (!rest.includes('\n')) rest = Buffer.concat([rest, await next()]);
     const start = rest.indexOf('\n') + 1;
     const [, digits] = / blob (\d+)\n$/.exec(rest.toString('latin1', 0, start)) ?? [];
-    const size = Number(digits ?? refuse('is missing from the repository: fetch it, or run git fsck'));
+    const size = Number(digits ?? refuse('is missing from the repository', 'Fetch it, or run `git fsck`.'));
     // A small compressed object may contain a very large file.
     if (size > MAX_SITE_BYTES) refuse(`has more than ${MAX_SITE_BYTES} bytes`);
     const parts = [rest.subarray(start)];

@@ -1,18 +1,22 @@
-import {InputError} from '../../shared/fault.ts';
-import {CATALOGUE_FILE} from '../../shared/paths.ts';
+import {InputError, describeFault} from '../../shared/fault.ts';
+import {CATALOGUE_FILE, paths, PUBLIC} from '../../shared/paths.ts';
 import {readSite, type Site, type Sites} from './catalogue.ts';
-import {differing, leavesOf} from './compare.ts';
+import {differing, leavesOf, joined} from './compare.ts';
 import {fileOf} from './documents.ts';
 import {findingsOf} from './findings.ts';
-import {fileChanges, ruleChanges} from './rules.ts';
 import {reviewProducts, type OnProducts} from './products.ts';
 import {openRepository} from './repository.ts';
-import type {Review, TextChange} from './report.ts';
+import type {Review, TextChange, FileChange} from './report.ts';
 import {revisionState} from './revision.ts';
-import {staleness} from './stale.ts';
 import {textChange} from './texts.ts';
-import {say, type Words} from './words.ts';
+import {say, type Words, listed, own} from './words.ts';
 import {workingTreeState} from './working-tree.ts';
+import {existsSync} from 'node:fs';
+import {join} from 'node:path';
+import {pendingChanges} from '../../build/build.ts';
+import {isUpToDate} from '../../build/write/changes.ts';
+import {counted} from '../../shared/counted.ts';
+import {memoryHome} from '../build/memory-home.ts';
 
 /** The input of a review. */
 export interface Options {
@@ -74,7 +78,52 @@ function keepsOut({state: {place, ids}, catalogue: {products}}: Site): boolean {
 /** Compares title, address and payment of the site. */
 function siteChanges({before, after}: Sites): TextChange[] {
   if (!isBuilt(before)) return [];
-  const factsOf = ({catalogue: {title, base_url}, rules: {payment}}: Site) =>
-    leavesOf({title, base_url, payment}, [], true);
+  const factsOf = ({catalogue: {title, base_url}, rules}: Site) =>
+    leavesOf({title, base_url, payment: rules?.payment}, [], true);
   return differing(factsOf(before), factsOf(after)).map(textChange);
+}
+
+/** Returns the rules with their changes. */
+function ruleChanges({before, after}: Sites): Review['rules'] {
+  const byName = ({rules}: Site) =>
+    new Map(rules?.rules.map(({name, method, path, price}) => [keyOf(name, path), {method, path, price}]));
+  return joined(byName(before), byName(after)).map(({key: name, status, before: was, after: is}) => ({
+    name,
+    status,
+    path: {before: was?.path, after: is?.path},
+    price: {before: was?.price, after: is?.price},
+  }));
+}
+
+/** Returns the name of a product; for a part or another format, with the end of its path: `softfail3-europe.csv`. */
+function keyOf(name: string, path: string): string {
+  const edition = path.slice(paths.paid(name).length);
+  return path.startsWith(paths.paid(name)) && /^[-.]/.test(edition) ? name + edition : name;
+}
+
+/** Returns the changed free files that belong to no product: pages, `serve.json`, … */
+function fileChanges(sites: Sites): FileChange[] {
+  const listed = [...sites.after.catalogue.files, ...sites.before.catalogue.files].map(({path}) => PUBLIC + path);
+  const idsOf = ({state: {ids}}: Site) =>
+    new Map(listed.flatMap(path => (ids.has(path) ? [[path, ids.get(path)]] : [])));
+  return differing(idsOf(sites.before), idsOf(sites.after)).map(({key: path, status}) => ({path, status}));
+}
+
+/** How many files are named. */
+const NAMED = 3;
+
+/** Returns a message if the files on disk differ from a build of `data/`. Undefined if they do not, or without `data/`. */
+async function staleness(root: string): Promise<Words | undefined> {
+  if (!existsSync(join(root, 'data'))) return undefined;
+  try {
+    const changes = await pendingChanges({root, home: await memoryHome({isRead: true})});
+    if (isUpToDate(changes)) return undefined;
+    const {added, changed, removed} = changes;
+    const paths = [...changed, ...added, ...removed];
+    return say`the build is stale: data/ was not built since it changed, and a build would change ${own(counted(paths.length, 'file'))} (${listed(paths, NAMED)}): run frozen build, then review again`;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const [fault] = error.faults;
+    return say`the build is stale: data/ cannot be built (${fault && describeFault(fault)}): run frozen build, mend what it names, then review again`;
+  }
 }
