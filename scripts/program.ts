@@ -16,11 +16,10 @@ import {sign} from './sign.ts';
 import {start} from './start.ts';
 import {addCompletion, completeCommand, isCompletion} from './help/complete.ts';
 import {helpCommand, withSubcommands} from './help/help.ts';
-import {usageErrorForPrograms} from './terminal/faults.ts';
-import {exitCodeOf, type Run, type Terminal} from './terminal/command.ts';
-import {onOutputEnd} from './terminal/output-end.ts';
+import {usageError} from './terminal/faults.ts';
+import {exitCodeOf, printErrors, type Run, type Terminal} from './terminal/command.ts';
+import {onOutputEnd, visibleOutput} from './terminal/output-end.ts';
 import {StatusLine} from './terminal/status-line.ts';
-import {visibleOutput} from './terminal/visible-output.ts';
 import {verify} from './verify.ts';
 import {witness} from './witness.ts';
 import {useProxy} from '../shared/proxy.ts';
@@ -65,6 +64,7 @@ export function createProgram(
   program.commandsGroup('Help:');
   program.addCommand(helpCommand(program));
   if (!completes) program.addCommand(completeCommand());
+  for (const command of withSubcommands(program)) command.configureHelp({showGlobalOptions: true});
   return program;
 }
 
@@ -98,14 +98,12 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
     for (const {envVar} of options)
       if (envVar !== undefined && process.env[envVar] === '') Reflect.deleteProperty(process.env, envVar);
   for (const command of withSubcommands(program))
-    command
-      .exitOverride()
-      .showHelpAfterError('Try --help.')
-      .configureOutput({
-        writeOut: text => out.write(text),
-        writeErr: text => err.write(withoutSecrets(text)),
-        getOutHelpWidth: () => Math.min(process.stdout.columns || 100, 120),
-      });
+    command.exitOverride().configureOutput({
+      writeOut: text => out.write(text),
+      writeErr: text => err.write(text),
+      outputError: () => undefined,
+      getOutHelpWidth: () => Math.min(process.stdout.columns || 100, 120),
+    });
   if (isCompletion(args)) await addCompletion(program);
   try {
     await program.parseAsync(args, {from: 'user'});
@@ -113,8 +111,9 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
-    if (args.includes('--json'))
-      out.write(`${JSON.stringify(usageErrorForPrograms(withoutSecrets(error.message), error.code), null, 2)}\n`);
+    // Without a subcommand, Commander has printed the help.
+    if (error.code !== 'commander.help')
+      printErrors(usageError(withoutSecrets(error.message), error.code), args.includes('--json'), terminal);
     return 2;
   }
 }

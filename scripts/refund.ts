@@ -21,6 +21,7 @@ export const refund = (run: Run) =>
     .argument(
       '<sale>',
       'the transaction that paid for the sale, or the key of the sale (frozen sales --csv lists both)',
+      checked(sale),
     )
     .option(
       '--paid [transaction]',
@@ -57,7 +58,15 @@ Example: frozen refund 0x5c50…e1f4 --paid 0x9a0b…77d2 --rpc-url https://sepo
       }),
     );
 
+const TRANSACTION = /^0x[0-9a-f]{64}$/i;
+
+/** Checks the form of a transaction or of a key: network, asset, payer and nonce. */
+function sale(text: string): string {
+  if (TRANSACTION.test(text) || text.split(' ').length === 4) return text;
+  throw new Error('Expected a transaction (0x and 64 hexadecimal digits), or the key of a sale.');
+}
+
 function transaction(text: string): string {
-  if (!/^0x[0-9a-f]{64}$/i.test(text)) throw new Error('Expected a transaction: 0x and 64 hexadecimal digits.');
+  if (!TRANSACTION.test(text)) throw new Error('Expected a transaction: 0x and 64 hexadecimal digits.');
   return text.toLowerCase();
 }

@@ -50,9 +50,9 @@ Example: frozen sign catalogue --signing-key-file signing.key
           import('../shared/fault.ts'),
         ]);
         const key = await openSigningKey(options, process.env);
-        const missing =
-          'is missing: give --signing-key-file, or the variable FROZEN_SIGNING_KEY_FILE or FROZEN_SIGNING_KEY';
-        if (!key) throw new InputError({code: 'FZ903', subject: 'The signing key', rule: missing}, {ofUsage: true});
+        const fix = 'Use --signing-key-file, or the variable FROZEN_SIGNING_KEY_FILE or FROZEN_SIGNING_KEY.';
+        if (!key)
+          throw new InputError({code: 'FZ903', subject: 'The signing key', rule: 'is missing', fix}, {ofUsage: true});
         const signed = await signSite(root, key);
         const words = `${signed.changed ? 'signed' : 'signed already'}: ${signed.file}, by ${signed.kid}`;
         out.write(options.json ? `${JSON.stringify({ok: true, ...signed}, null, 2)}\n` : `${words}\n`);

@@ -3,6 +3,7 @@ import type {ServeOptions} from '../paywall/hosts/node.ts';
 import {errorStack} from '../shared/error-message.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
 import {siteRoot} from '../shared/command-line.ts';
+import {ledgerOption} from './sales/options.ts';
 import {checked, port, rootOption, type Run, type Terminal} from './terminal/command.ts';
 import {gateSettings, type GateOptions} from './terminal/gate-settings.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
@@ -54,11 +55,7 @@ export const start = (run: Run) =>
       ).env('FROZEN_SETTLER_KEY_FILE'),
     )
     .addOption(signingKeyOption())
-    .addOption(
-      new Option('--ledger-url <url>', 'the ledger: a file of SQLite, or postgres: (default: ledger/sales.db)').env(
-        'FROZEN_LEDGER_URL',
-      ),
-    )
+    .addOption(ledgerOption())
     .option('--no-log', 'do not write a line of JSON for each request to standard output')
     .addHelpText(
       'after',

@@ -60,7 +60,7 @@ function headerBy({kid}: PublicKey) {
 
 function headerFault(encoded: string, key: PublicKey): string | undefined {
   const header = headerIn(encoded);
-  if (!header) return 'has a header that is no JSON object, or not written as one, such as with a member twice';
+  if (!header) return 'has a header that is not a JSON object in canonical form';
   const wanted = headerBy(key);
   const foreign = Object.keys(header).find(member => !Object.hasOwn(wanted, member));
   if (foreign !== undefined) return `has ${foreign} in its header, which a signature of a site may not contain`;

@@ -4,11 +4,12 @@ import {describeFault, type Fault, type InputError, sentenceOf} from './fault.ts
 /** A message shows at most so many errors; the others are counted. */
 const MOST_SHOWN = 20;
 
-/** Returns errors for programs: `{ok, errors: [{code, message, fix, file, line, column, field, value}], more}`. */
+/** Returns errors for programs: `{ok, errors: [{code, message, fix, file, url, line, column, field, value}], more}`. */
 export function errorsForPrograms({faults, more}: InputError): object {
   const errors = faults.map(fault => {
     const {code, file, line, column, field, value} = fault;
-    return {code, message: ended(sentenceOf(fault)), fix: fixOf(fault), file, line, column, field, value};
+    const place = file !== undefined && /^https?:/.test(file) ? {url: file} : {file};
+    return {code, message: ended(sentenceOf(fault)), fix: fixOf(fault), ...place, line, column, field, value};
   });
   return {ok: false, errors, more};
 }

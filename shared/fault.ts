@@ -6,7 +6,7 @@ import {shownValue, withShownAddresses} from './shown-address.ts';
 export interface Fault {
   /** A code of `shared/error-codes.ts`, which has the remedy. */
   readonly code: ErrorCode;
-  /** Path from the root, with forward slashes. */
+  /** Path of a file or folder from the root, with forward slashes, or the address of a document. `--json` prints an address as `url`. */
   readonly file?: string | undefined;
   /** 1-based physical line. */
   readonly line?: number | undefined;

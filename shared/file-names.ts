@@ -10,8 +10,7 @@ export function isDevice(name: string): boolean {
 }
 
 /** The error for a name that some file systems treat as equal to an earlier one. */
-export const twinOf = (earlier: string) =>
-  `is taken for ${earlier} where disks do not tell case or Unicode forms apart`;
+export const twinOf = (earlier: string) => `is taken for ${earlier} on file systems that ignore case or Unicode forms`;
 
 /** Returns the names that equal an earlier one on a file system that ignores case or Unicode normalization, each with that earlier name. */
 export function twinsAmong(names: readonly string[]): (readonly [name: string, earlier: string])[] {

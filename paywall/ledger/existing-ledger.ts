@@ -8,6 +8,8 @@ import {fileAt, LEDGER_FILE, reasonOf} from './open-ledger.ts';
 import {versions} from './schema.ts';
 import {SqlLedger} from './sql-ledger.ts';
 
+const MISSING = 'it does not exist';
+
 /**
  * Opens a ledger that a gate created, while that gate may be running. Neither creates nor migrates a ledger: rejects with `SiteError` if
  * it does not exist or has another version.
@@ -27,7 +29,9 @@ export async function openExistingLedger(root: string, address?: string): Promis
     return new SqlLedger(database);
   } catch (cause) {
     const shown = address ? shownAddress(address) : LEDGER_FILE;
-    throw new SiteError('FZ505', `the ledger ${shown} cannot be opened: ${reasonOf(cause)}`, {cause});
+    const fix =
+      reasonOf(cause) === MISSING ? 'Check the address of the ledger. A gate creates it when it starts.' : undefined;
+    throw new SiteError('FZ505', `The ledger ${shown} cannot be opened: ${reasonOf(cause)}`, {cause, fix});
   }
 }
 
@@ -37,7 +41,7 @@ async function databaseOf(root: string, address: string | undefined): Promise<Da
   // SQLite would create the file.
   await stat(file).catch((cause: unknown) => {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    throw isMissing ? new Error('it does not exist: a gate creates it when it starts', {cause}) : cause;
+    throw isMissing ? new Error(MISSING, {cause}) : cause;
   });
   const [{default: Connection}, {databaseOn}] = await Promise.all([import('libsql'), import('./sqlite.ts')]);
   const connection = new Connection(file);

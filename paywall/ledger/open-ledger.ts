@@ -27,7 +27,7 @@ export async function openLedger(root: string, address?: string): Promise<SqlLed
     return await openSqlite(file);
   } catch (cause) {
     const shown = address ? shownAddress(address) : LEDGER_FILE;
-    throw new SiteError('FZ505', `the ledger ${shown} cannot be opened: ${reasonOf(cause)}`, {cause});
+    throw new SiteError('FZ505', `The ledger ${shown} cannot be opened: ${reasonOf(cause)}`, {cause});
   }
 }
 

@@ -32,13 +32,14 @@ export async function readSecretFile(
   // Without O_NONBLOCK, opening a pipe waits for a writer.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: unknown) => {
     const {code = ''} = cause as NodeJS.ErrnoException;
-    throw new SiteError('FZ504', `${name} cannot be read (${code}).`, {cause});
+    throw new SiteError('FZ504', `${name} cannot be read (${code}).`, {cause, fix: 'Correct the path of the file.'});
   });
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new SiteError('FZ504', `${name} is not a file.`);
+    if (!stats.isFile()) throw new SiteError('FZ504', `${name} is not a file.`, {fix: 'Correct the path of the file.'});
     if (process.platform !== 'win32' && (stats.mode & OTHERS) !== 0) {
-      if ((stats.mode & WRITABLE) !== 0) throw new SiteError('FZ504', `${name} is open to others: chmod 600 it.`);
+      if ((stats.mode & WRITABLE) !== 0)
+        throw new SiteError('FZ504', `${name} is open to others.`, {fix: 'Run `chmod 600` on it.'});
       warn(`${name} can be read by other users of this machine.`);
     }
     const {buffer, bytesRead} = await handle.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0);

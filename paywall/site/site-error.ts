@@ -6,9 +6,16 @@ export class SiteError extends Error {
   override readonly name = 'SiteError';
 
   readonly code: ErrorCode;
+  /** The remedy: whole sentences. By default that of the code. */
+  readonly fix: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    {fix, ...options}: ErrorOptions & {readonly fix?: string | undefined} = {},
+  ) {
     super(withShownAddresses(message), options);
     this.code = code;
+    this.fix = fix;
   }
 }

@@ -20,16 +20,17 @@ export async function offerBelow(root: string, name?: string): Promise<Offer> {
   const {title, payment, rules} = await readRules(root);
   const networks = payment.accepts.map(accepted => accepted.network);
   if (!networks.includes(network)) {
-    const rule = `is all this site is paid on, and the demo only speaks to rules for ${network}`;
+    const rule = `are the only networks of this site, but the demo needs rules for ${network}`;
     throw new InputError({code: 'FZ507', file, field: 'payment.accepts', value: networks, rule});
   }
   const rule = name === undefined ? rules[0] : rules.find(each => each.name === name);
   if (rule) return {site: title, rule};
-  const names = new Set(rules.map(each => each.name));
+  if (name === undefined)
+    throw new InputError({code: 'FZ507', file, field: 'rules', rule: 'are empty, so nothing is for sale'});
+  const names = [...new Set(rules.map(each => each.name))].join(', ');
   throw new InputError(
-    name === undefined
-      ? {code: 'FZ507', file, field: 'rules', rule: 'are empty: nothing is for sale'}
-      : {code: 'FZ902', file, field: '--product', value: name, rule: `is not one of ${[...names].join(', ')}`},
+    {code: 'FZ902', field: '--product', value: name, rule: `is not one of ${names}`},
+    {ofUsage: true},
   );
 }
 

@@ -4,9 +4,14 @@ import {verdict} from '../build/report.ts';
 import pc from '../terminal/colours.ts';
 import type {Terminal} from '../terminal/command.ts';
 import {Builder, type Good} from './builder.ts';
-import {serveDev} from './serve.ts';
 import {DevState} from './state.ts';
 import {watchData} from './watch.ts';
+import {once} from 'node:events';
+import type {Server} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {createAdaptorServer} from '@hono/node-server';
+import {InputError} from '../../shared/fault.ts';
+import {devApp} from './app.ts';
 
 /** The interval after which a build that failed for a reason outside `data/`, such as another build, is repeated. */
 const AGAIN_MS = 1000;
@@ -37,5 +42,42 @@ export async function develop(root: string, port: number | undefined, {out, err}
     for (const note of built.notes) if (!notes.includes(note)) out.write(`${pc.dim(printable(note))}\n`);
     notes = built.notes;
     out.write(`${verdict(built.products.length, built.changes, {root, check: false, seconds})}\n`);
+  }
+}
+
+const FIRST_PORT = 3000;
+const MOST_PORTS = 100;
+
+/** A running server. */
+interface Serving extends Disposable {
+  readonly url: string;
+}
+
+/** Serves the preview on a port, or on the first free one. Throws `InputError` if it cannot listen. */
+async function serveDev(state: DevState, port: number | undefined): Promise<Serving> {
+  const server = createAdaptorServer({fetch: devApp(state).fetch}) as Server;
+  const last = port ?? FIRST_PORT + MOST_PORTS;
+  for (let tried = port ?? FIRST_PORT; !(await listens(server, tried, tried === last)); tried++);
+  const {port: found} = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${found}`,
+    [Symbol.dispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Returns false if the port is in use and there is another one to try. */
+async function listens(server: Server, port: number, isLast: boolean): Promise<boolean> {
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return true;
+  } catch (cause) {
+    const {code = ''} = cause as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE' && !isLast) return false;
+    const rule = code === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${code})`;
+    throw new InputError({code: 'FZ907', field: '--port', value: port, rule}, {cause});
   }
 }

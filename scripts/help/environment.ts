@@ -1,5 +1,5 @@
 import type {CommandUnknownOpts} from '@commander-js/extra-typings';
-import {DEFAULT_LIMITS} from '../../paywall/payments/limits.ts';
+import {DEFAULT_LIMITS, type Limits} from '../../paywall/payments/limits.ts';
 
 /** An environment variable and its purpose. */
 export interface Variable {
@@ -7,79 +7,216 @@ export interface Variable {
   /** The commands that read it; empty if all commands do. */
   readonly commands: readonly string[];
   readonly holds: string;
+  /** The option that overrides it. */
+  readonly option?: string;
+  /** True if a Worker has it as a secret. */
+  readonly isWorkerSecret?: boolean;
+  /** Where the docs say more, as an address relative to `docs/`. */
+  readonly page?: string;
 }
 
 const GATE = ['start', 'verify', 'deploy'];
 const SIGNING = ['sign', 'start', 'deploy'];
 
-/** All variables. Commands that read a variable through an option are added to those listed here. */
-const VARIABLES: readonly Variable[] = [
-  {name: 'FROZEN_ADMIN_HOST', commands: [], holds: 'the address for /healthz and /metrics'},
-  {name: 'FROZEN_ADMIN_PORT', commands: [], holds: 'the port for /healthz and /metrics'},
-  {name: 'AWS_REGION', commands: ['deploy', 'sales'], holds: 'the region; the other variables of AWS are read too'},
-  {name: 'FROZEN_BUYER_KEY', commands: ['buy', 'mcp'], holds: 'the private key of the wallet that pays'},
-  {name: 'FROZEN_BUYER_PASSPHRASE', commands: ['buy', 'mcp'], holds: "the passphrase of the wallet's keystore"},
-  {name: 'CDP_API_KEY_ID', commands: GATE, holds: 'the name of the key for the facilitator of Coinbase'},
-  {name: 'CDP_API_KEY_SECRET', commands: GATE, holds: 'the secret of that key'},
-  {
-    name: 'FROZEN_CLIENT_ADDRESS_HEADER',
-    commands: GATE,
-    holds: "the header in which a proxy sends the client's address",
-  },
-  {name: 'CLOUDFLARE_API_TOKEN', commands: ['deploy'], holds: 'the token of wrangler, for Cloudflare'},
-  {
-    name: 'FROZEN_DEBUG',
-    commands: ['verify', 'buy', 'mcp'],
-    holds: 'shows the errors of the process that checks documents',
-  },
-  {name: 'FROZEN_FACILITATOR_TOKEN', commands: GATE, holds: 'a bearer token for FROZEN_FACILITATOR_URL'},
-  {name: 'FROZEN_FACILITATOR_URL', commands: GATE, holds: 'the facilitator, in place of the one in the rules'},
-  {name: 'FORCE_COLOR', commands: [], holds: 'colours, also in a pipe; 0 for none'},
-  {name: 'GIT_SSH_COMMAND', commands: ['deploy', 'review'], holds: 'how git connects over SSH'},
-  {name: 'HOST', commands: [], holds: 'the address to listen on'},
-  {name: 'HTTPS_PROXY', commands: [], holds: 'the proxy for https: addresses'},
-  {name: 'HTTP_PROXY', commands: [], holds: 'the proxy for http: addresses'},
-  {name: 'FROZEN_LEDGER_URL', commands: [], holds: 'the ledger: a file of SQLite, or postgres:'},
-  {name: 'NODE_EXTRA_CA_CERTS', commands: [], holds: 'a file with further certificate authorities (PEM)'},
-  {name: 'NO_COLOR', commands: [], holds: 'no colours'},
-  {name: 'NO_PROXY', commands: [], holds: 'the hosts that are reached without a proxy'},
-  {name: 'FROZEN_PAYEE_KEY', commands: ['sign'], holds: 'the private key of the payee'},
-  {name: 'FROZEN_PAYEE_PASSPHRASE', commands: ['sign'], holds: "the passphrase of the payee's keystore"},
-  {name: 'PORT', commands: [], holds: 'the port to listen on'},
-  {name: 'FROZEN_REFUNDS_TOKEN', commands: ['refund'], holds: 'the secret with which a Worker records refunds'},
-  {name: 'FROZEN_RPC_URL', commands: GATE, holds: 'a node of the chain'},
-  {name: 'FROZEN_SALES_TOKEN', commands: ['sales'], holds: 'the secret with which a Worker lists its sales'},
-  {name: 'FROZEN_SETTLER_KEY', commands: GATE, holds: 'the private key of a gate that settles payments itself'},
-  {name: 'FROZEN_SETTLER_KEY_FILE', commands: GATE, holds: 'the file with that key'},
-  {name: 'FROZEN_SIGNING_KEY', commands: SIGNING, holds: "the site's signing key"},
-  {name: 'FROZEN_SIGNING_KEY_FILE', commands: [], holds: 'the file with that key'},
-  {name: 'FROZEN_SIGNING_PASSPHRASE', commands: SIGNING, holds: 'the passphrase of that key'},
-  {name: 'TERM', commands: [], holds: 'no colours, if it is dumb'},
-  {
-    name: 'FROZEN_WITNESS_KEY',
-    commands: ['witness'],
-    holds: 'the private key of the wallet that sends the transaction',
-  },
-  {name: 'FROZEN_WITNESS_PASSPHRASE', commands: ['witness'], holds: "the passphrase of that wallet's keystore"},
-  ...Object.entries(DEFAULT_LIMITS).map(([name, value]) => ({
-    ...{name: `FROZEN_${name}`, commands: GATE},
-    holds: `a limit of the gate (default: ${value})`,
-  })),
-];
+/** What the limits of a gate bound. */
+const LIMITS: Readonly<Record<keyof Limits, string>> = {
+  MAX_VERIFICATIONS: 'payments that are verified at a time',
+  MAX_VERIFICATIONS_PER_CLIENT: 'the same for each client',
+  MAX_VERIFICATIONS_PER_PAYER: 'the same for each payer',
+  MAX_CONTRACT_VERIFICATIONS: 'payments of contract wallets that are verified at a time',
+  MAX_CONTRACT_VERIFICATIONS_PER_CLIENT: 'the same for each client',
+  MAX_WAITING: 'requests that wait for another request of the same payer',
+  MAX_WAITING_PER_CLIENT: 'the same for each client',
+  MAX_WAITING_PER_PAYER: 'the same for each payer',
+  MAX_DOWNLOADS: 'repeated downloads at a time',
+  MAX_DOWNLOADS_PER_CLIENT: 'the same for each client',
+  MAX_CONTRACT_GAS_PERCENT: "percentage of the settler's balance that contract wallets may use for gas in 24 hours",
+};
 
-/** Returns the environment variables that these commands read, sorted by name. Throws if an option reads one that is not listed here. */
-export function variablesOf(commands: readonly CommandUnknownOpts[]): Variable[] {
-  const readers = new Map(VARIABLES.map(({name, commands}) => [name, new Set(commands)]));
+/** All variables by subject. Commands that read a variable through an option are added to those listed here. */
+const SUBJECTS: Readonly<Record<string, readonly Variable[]>> = {
+  Gate: [
+    {name: 'PORT', commands: [], holds: 'the port to listen on'},
+    {name: 'HOST', commands: [], holds: 'the address to listen on'},
+    {
+      name: 'FROZEN_ADMIN_PORT',
+      commands: [],
+      holds: 'the port for /healthz and /metrics',
+      page: 'operating.md#health-and-metrics',
+    },
+    {name: 'FROZEN_ADMIN_HOST', commands: [], holds: 'the address for /healthz and /metrics'},
+    {name: 'FROZEN_RPC_URL', commands: GATE, holds: 'a node of the chain', isWorkerSecret: true},
+    {
+      name: 'FROZEN_FACILITATOR_URL',
+      commands: GATE,
+      holds: 'the facilitator, in place of the one in the rules',
+      isWorkerSecret: true,
+    },
+    {
+      name: 'FROZEN_FACILITATOR_TOKEN',
+      commands: GATE,
+      holds: 'a bearer token for FROZEN_FACILITATOR_URL',
+      isWorkerSecret: true,
+    },
+    {
+      name: 'CDP_API_KEY_ID',
+      commands: GATE,
+      holds: 'the name of the key for the facilitator of Coinbase',
+      page: 'payments.md#a-facilitator-that-needs-a-key',
+    },
+    {name: 'CDP_API_KEY_SECRET', commands: GATE, holds: 'the secret of that key'},
+    {
+      name: 'FROZEN_SETTLER_KEY_FILE',
+      commands: GATE,
+      holds: 'the file with the key of a gate that settles payments itself',
+      page: 'payments.md#without-a-facilitator',
+    },
+    {name: 'FROZEN_SETTLER_KEY', commands: GATE, holds: 'that key itself', isWorkerSecret: true},
+    {
+      name: 'FROZEN_LEDGER_URL',
+      commands: [],
+      holds: 'the ledger: a file of SQLite, or postgres:',
+      page: 'hosts/node.md#the-ledger',
+    },
+    {
+      name: 'FROZEN_CLIENT_ADDRESS_HEADER',
+      commands: GATE,
+      holds: "the header in which a proxy sends the client's address",
+    },
+    ...Object.entries(DEFAULT_LIMITS).map(([name, value]) => ({
+      name: `FROZEN_${name}`,
+      commands: GATE,
+      holds: `limit: ${LIMITS[name as keyof Limits]} (default: ${value})`,
+      isWorkerSecret: true,
+      ...(name === 'MAX_VERIFICATIONS' && {page: 'hosts/node.md#limits'}),
+    })),
+  ],
+  Signing: [
+    {name: 'FROZEN_SIGNING_KEY_FILE', commands: [], holds: 'the file with the key of the site', page: 'signing.md'},
+    {name: 'FROZEN_SIGNING_KEY', commands: SIGNING, holds: 'the key itself, as JSON', isWorkerSecret: true},
+    {name: 'FROZEN_SIGNING_PASSPHRASE', commands: SIGNING, holds: 'the passphrase of that key'},
+  ],
+  Wallets: [
+    {name: 'FROZEN_BUYER_KEY', commands: ['buy', 'mcp'], holds: 'the private key of the wallet that pays'},
+    {name: 'FROZEN_BUYER_PASSPHRASE', commands: ['buy', 'mcp'], holds: 'the passphrase of its --keystore'},
+    {name: 'FROZEN_PAYEE_KEY', commands: ['sign'], holds: 'the private key of the payee'},
+    {name: 'FROZEN_PAYEE_PASSPHRASE', commands: ['sign'], holds: 'the passphrase of its --keystore'},
+    {
+      name: 'FROZEN_WITNESS_KEY',
+      commands: ['witness'],
+      holds: 'the private key of the wallet that sends the transaction',
+    },
+    {name: 'FROZEN_WITNESS_PASSPHRASE', commands: ['witness'], holds: 'the passphrase of its --keystore'},
+  ],
+  'Sales of a Worker': [
+    {
+      name: 'FROZEN_SALES_TOKEN',
+      commands: ['sales'],
+      holds: 'the secret with which a Worker lists its sales',
+      isWorkerSecret: true,
+    },
+    {
+      name: 'FROZEN_REFUNDS_TOKEN',
+      commands: ['refund'],
+      holds: 'the secret with which a Worker records refunds and lists its sales',
+      isWorkerSecret: true,
+    },
+  ],
+  Network: [
+    {
+      name: 'HTTPS_PROXY',
+      commands: [],
+      holds:
+        'the proxy for https: addresses, such as http://user:password@proxy.example:3128. It must support CONNECT; SOCKS is not supported. dev and demo use no proxy',
+    },
+    {
+      name: 'HTTP_PROXY',
+      commands: [],
+      holds: 'the proxy for http: addresses, and for https: if HTTPS_PROXY is not set',
+    },
+    {name: 'NO_PROXY', commands: [], holds: 'the hosts that are reached without a proxy, separated by commas'},
+    {
+      name: 'NODE_EXTRA_CA_CERTS',
+      commands: [],
+      holds: 'a file with further certificate authorities (PEM), for a proxy or a server',
+    },
+  ],
+  Other: [
+    {name: 'CLOUDFLARE_API_TOKEN', commands: ['deploy'], holds: 'the token of wrangler, for Cloudflare'},
+    {
+      name: 'AWS_REGION',
+      commands: ['deploy', 'sales'],
+      holds: 'the region. AWS_PROFILE and the other variables of the AWS command line are read too',
+    },
+    {name: 'NO_COLOR', commands: [], holds: 'no colours. --color and --no-color override it'},
+    {name: 'FORCE_COLOR', commands: [], holds: 'colours, also in a pipe; 0 for none'},
+    {name: 'TERM', commands: [], holds: 'no colours, if it is dumb'},
+    {name: 'GIT_SSH_COMMAND', commands: ['deploy', 'review'], holds: 'how git connects over SSH'},
+    {
+      name: 'FROZEN_DEBUG',
+      commands: ['verify', 'buy', 'mcp'],
+      holds: 'shows the errors of the process that checks documents',
+    },
+    {name: 'TMPDIR', commands: [], holds: 'the folder for temporary files of large queries'},
+    {name: 'XDG_CACHE_HOME', commands: ['build', 'dev'], holds: 'the folder that contains the build cache, on Linux'},
+  ],
+};
+
+/**
+ * Returns the environment variables that these commands read, with their options, by subject. Throws if an option reads one that is not
+ * listed here.
+ */
+export function variablesOf(commands: readonly CommandUnknownOpts[]): [subject: string, variables: Variable[]][] {
+  const readers = new Map<string, {commands: Set<string>; option: string}>();
   for (const command of commands)
-    for (const {envVar} of command.options)
+    for (const {envVar, long} of command.options)
       if (envVar !== undefined) {
-        const known = readers.get(envVar);
-        if (!known) throw new Error(`${envVar} is not in the list of environment variables`);
-        known.add(topLevelName(command));
+        const reader = readers.get(envVar) ?? {commands: new Set(), option: long ?? ''};
+        readers.set(envVar, reader);
+        reader.commands.add(topLevelName(command));
       }
-  return VARIABLES.map(variable => ({...variable, commands: [...(readers.get(variable.name) ?? [])]})).sort(
-    (one, other) => (one.name < other.name ? -1 : 1),
-  );
+  const found = Object.entries(SUBJECTS).map(([subject, variables]): [string, Variable[]] => [
+    subject,
+    variables.map(variable => {
+      const {commands = [], option} = readers.get(variable.name) ?? {};
+      readers.delete(variable.name);
+      return {...variable, commands: [...new Set([...variable.commands, ...commands])], ...(option && {option})};
+    }),
+  ]);
+  if (readers.size > 0) throw new Error(`${[...readers.keys()].join()} not in the list of environment variables`);
+  return found;
+}
+
+/** Composes `docs/environment.md`. */
+export function environmentReference(commands: readonly CommandUnknownOpts[]): string {
+  const sections = variablesOf(commands).map(([subject, variables]) => {
+    const rows = variables.map(variable => `| ${cellsOf(variable).join(' | ')} |`);
+    return `## ${subject}\n\n| variable | option | commands | meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  return `${HEAD}\n${sections.join('\n')}`;
+}
+
+const HEAD = `# Environment variables
+
+This page is generated from \`scripts/help/environment.ts\`: \`npm run cli-docs\` writes it. \`frozen help environment\` shows the same.
+
+An empty variable counts as not set. An option overrides its variable. No command prints a secret. On Cloudflare, variables marked with †
+are secrets of the Worker.
+`;
+
+function cellsOf({name, option, commands, holds, isWorkerSecret, page}: Variable): string[] {
+  return [
+    `\`${name}\`${isWorkerSecret ? ' †' : ''}`,
+    option === undefined ? '' : `\`${option}\``,
+    commandsOf(commands),
+    holds.replaceAll(/https?:\/\/\S+\w|--[a-z-]+|\b(FROZEN|AWS)_[A-Z_]+\b/g, code => `\`${code}\``) +
+      (page === undefined ? '' : ` ([more](${page}))`),
+  ];
+}
+
+/** Names the commands that read a variable. */
+export function commandsOf(commands: readonly string[]): string {
+  return commands.length > 0 ? commands.join(', ') : 'all';
 }
 
 function topLevelName(command: CommandUnknownOpts): string {

@@ -1,6 +1,6 @@
 import {Command, type CommandUnknownOpts} from '@commander-js/extra-typings';
 import {tableLines} from '../terminal/table.ts';
-import {variablesOf} from './environment.ts';
+import {commandsOf, variablesOf} from './environment.ts';
 import {errorPage} from './errors.ts';
 
 /** The meanings of the exit codes of all commands. */
@@ -48,11 +48,11 @@ export function helpCommand(program: CommandUnknownOpts): Command<[string[]]> {
 function pageOf(program: CommandUnknownOpts, topic: string): string | undefined {
   if (topic === 'exit-codes') return `${tableLines(EXIT_CODES).join('\n')}\n`;
   if (topic !== 'environment') return undefined;
-  const rows = variablesOf(withSubcommands(program)).map(({name, commands, holds}) => [
-    name,
-    `${holds} (${commands.length > 0 ? commands.join(', ') : 'all commands'})`,
-  ]);
-  return `A variable that is empty is not set. An option takes precedence over its variable.\n\n${tableLines(rows).join('\n')}\n`;
+  const sections = variablesOf(withSubcommands(program)).map(([subject, variables]) => {
+    const rows = variables.map(({name, commands, holds}) => [name, `${holds} (${commandsOf(commands)})`]);
+    return `${subject}\n\n${tableLines(rows).join('\n')}\n`;
+  });
+  return ['An empty variable counts as not set. An option overrides its variable.\n', ...sections].join('\n');
 }
 
 /** Returns the name of a command without `frozen`: `deploy s3`; empty for the program itself. */

@@ -14,7 +14,15 @@ This page is generated from the commands: \`npm run cli-docs\` writes it. \`froz
 /** Composes `docs/cli.md` from the declarations of all commands. */
 export function cliReference(program: CommandUnknownOpts): string {
   const commands = withSubcommands(program).filter(command => command !== program);
-  return `${[HEAD, ...commands.flatMap(sectionOf), '## Exit codes', tableOf(['code', 'meaning'], EXIT_CODES)].join('\n\n')}\n`;
+  const sections = [
+    HEAD,
+    '## Options of every command',
+    tableOf(['option', 'meaning'], optionRows(program)),
+    ...commands.flatMap(sectionOf),
+    '## Exit codes',
+    tableOf(['code', 'meaning'], EXIT_CODES),
+  ];
+  return `${sections.join('\n\n')}\n`;
 }
 
 function sectionOf(command: CommandUnknownOpts): string[] {
@@ -23,18 +31,23 @@ function sectionOf(command: CommandUnknownOpts): string[] {
     `\`${help.argumentTerm(argument)}\``,
     help.argumentDescription(argument),
   ]);
-  const optionRows = help
-    .visibleOptions(command)
-    .filter(({long}) => long !== '--help')
-    .map(option => [`\`${help.optionTerm(option)}\``, help.optionDescription(option)]);
+  const options = optionRows(command);
   return [
     `## frozen ${nameOf(command)}`,
     help.boxWrap(command.description(), 120),
     `\`\`\`text\n${help.commandUsage(command)}\n\`\`\``,
     ...(argumentRows.length > 0 ? [tableOf(['argument', 'meaning'], argumentRows)] : []),
-    ...(optionRows.length > 0 ? [tableOf(['option', 'meaning'], optionRows)] : []),
+    ...(options.length > 0 ? [tableOf(['option', 'meaning'], options)] : []),
     ...(command.commands.length > 0 ? [] : [`\`\`\`text\n${endOf(command)}\n\`\`\``]),
   ];
+}
+
+function optionRows(command: CommandUnknownOpts): string[][] {
+  const help = command.createHelp();
+  return help
+    .visibleOptions(command)
+    .filter(({long}) => long !== '--help')
+    .map(option => [`\`${help.optionTerm(option)}\``, help.optionDescription(option)]);
 }
 
 /** Returns the help of a command after its options: notes, exit codes and an example. */

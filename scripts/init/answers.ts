@@ -40,7 +40,7 @@ export async function answersFrom(given: Known, folder: string, ask: Ask = takeD
 }
 
 const takeDefault: Ask = async (name, byDefault) => {
-  const why = 'what buyers pay goes to this address, so it must be one of yours, and none is made up';
+  const why = 'buyers pay to this address, so it must be one of yours';
   if (byDefault === undefined)
     throw new WrongUsage(
       `required option '${OPTIONS[name]}' not specified: ${why}`,

@@ -6,7 +6,8 @@ import type {Terminal} from '../terminal/command.ts';
 import {chainNodeAt} from '../sales/reconcile/node.ts';
 import {checkRefund, possibleRefunds} from './chain.ts';
 import {instructions, refundOf} from './instructions.ts';
-import {saleToRefund} from './sale-to-refund.ts';
+import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
+import {isIncome} from '../sales/totals.ts';
 
 export interface RefundOptions {
   /** The transaction of the refund; true to search the chain for it. */
@@ -54,4 +55,36 @@ export async function refundSale(
     subject: paid,
     rule: 'is recorded as the refund of another sale, or this sale has another refund',
   });
+}
+
+const TRANSACTION = /^0x[0-9a-f]{64}$/i;
+
+/** Finds a sale by its transaction or its key. Throws `InputError` if it does not exist or cannot be refunded. */
+async function saleToRefund(named: string, ledger: RefundLedger): Promise<SaleRecord> {
+  const sale = await saleNamed(named, ledger);
+  if (sale.refund !== null) {
+    const when = sale.refundedAt === null ? '' : ` (noted ${new Date(sale.refundedAt).toISOString()})`;
+    throw refused(named, `was paid back by ${sale.refund}${when}`);
+  }
+  if (isIncome(sale)) return sale;
+  const isOpen = sale.state === 'pending' || sale.state === 'indeterminate';
+  const unpaid = `was not paid: it is ${sale.state}${sale.reason ? `, ${sale.reason}` : ''}`;
+  throw refused(named, isOpen ? `is ${sale.state}: whether it was paid is not known yet` : unpaid);
+}
+
+async function saleNamed(named: string, ledger: RefundLedger): Promise<SaleRecord> {
+  if (!TRANSACTION.test(named)) {
+    const sale = await ledger.withKey(named.toLowerCase());
+    if (sale) return sale;
+    throw refused(named, 'is not the key of a sale in this ledger');
+  }
+  const [sale, ...others] = await ledger.paidBy(named.toLowerCase());
+  if (!sale) throw refused(named, 'paid for no sale in this ledger');
+  if (others.length === 0) return sale;
+  const keys = [sale, ...others].map(({key}) => key).join(', ');
+  throw refused(named, `has paid for ${others.length + 1} sales, so name one by its key: ${keys}`);
+}
+
+function refused(named: string, rule: string): InputError {
+  return new InputError({code: 'FZ510', subject: named, rule});
 }

@@ -21,7 +21,7 @@ export async function ledgerAt(root: string, address?: string): Promise<SalesSou
   const name = address ? shownAddress(address) : LEDGER_FILE;
   const answer = <T>(asked: Promise<T>) =>
     asked.catch((cause: unknown) => {
-      throw new SiteError('FZ505', `the ledger ${name} cannot be used: ${reasonOf(cause)}`, {cause});
+      throw new SiteError('FZ505', `The ledger ${name} cannot be used: ${reasonOf(cause)}`, {cause});
     });
   const records = async (asked: Promise<readonly Sale[]>) => (await answer(asked)).map(sale => recordOf(sale, name));
   return {

@@ -24,17 +24,24 @@ export function workerAt(
   const file = shownAddress(origin);
   const token = FROZEN_REFUNDS_TOKEN || FROZEN_SALES_TOKEN;
   if (!token)
-    throw new InputError({
-      code: 'FZ508',
-      subject: file,
-      rule: 'requires a token: set FROZEN_SALES_TOKEN to the secret of the Worker',
-    });
+    throw new InputError(
+      {
+        code: 'FZ508',
+        subject: file,
+        rule: 'requires a token',
+        fix: 'Set FROZEN_SALES_TOKEN to the secret of the Worker, or FROZEN_REFUNDS_TOKEN to record a refund.',
+      },
+      {ofUsage: true},
+    );
   if (!/^[!-~]+$/.test(token))
-    throw new InputError({
-      code: 'FZ508',
-      field: FROZEN_REFUNDS_TOKEN ? 'FROZEN_REFUNDS_TOKEN' : 'FROZEN_SALES_TOKEN',
-      rule: 'is not a token: it has characters other than ASCII',
-    });
+    throw new InputError(
+      {
+        code: 'FZ508',
+        field: FROZEN_REFUNDS_TOKEN ? 'FROZEN_REFUNDS_TOKEN' : 'FROZEN_SALES_TOKEN',
+        rule: 'is not a token, because it has characters other than ASCII',
+      },
+      {ofUsage: true},
+    );
 
   async function ask<T>(
     schema: z.ZodType<T>,
@@ -82,7 +89,7 @@ export function workerAt(
 }
 
 const faults: Readonly<Record<number, string>> = {
-  403: 'answers 403: it notes refunds only with its secret FROZEN_REFUNDS_TOKEN: set FROZEN_REFUNDS_TOKEN',
+  403: 'answers 403, because it records refunds only with its secret FROZEN_REFUNDS_TOKEN',
   404: 'answers 404: its secret FROZEN_SALES_TOKEN is not set or differs, or the Worker has another version',
   503: 'answers 503: it cannot use its ledger',
 };

@@ -2,9 +2,11 @@ import {Option} from '@commander-js/extra-typings';
 import {isLoopback} from '../../shared/loopback.ts';
 import {checked} from '../terminal/command.ts';
 
-/** `--ledger-url URL`, as in `frozen start`. */
+/** `--ledger-url <url>`. */
 export const ledgerOption = () =>
-  new Option('--ledger-url <url>', 'the ledger of the gate (default: ledger/sales.db)').env('FROZEN_LEDGER_URL');
+  new Option('--ledger-url <url>', 'the ledger: a file of SQLite, or postgres: (default: ledger/sales.db)')
+    .env('FROZEN_LEDGER_URL')
+    .argParser(checked(ledgerUrl));
 
 export const workerOption = () =>
   new Option(
@@ -23,6 +25,13 @@ export async function openLedger(
   }
   const {ledgerAt} = await import('./from-ledger.ts');
   return ledgerAt(root(), ledgerUrl || undefined);
+}
+
+/** Checks that the ledger is a path, of which a letter before a colon may be a Windows drive, or has a known scheme. */
+function ledgerUrl(text: string): string {
+  const [, scheme] = /^([a-z][a-z0-9+.-]+):/i.exec(text) ?? [];
+  if (scheme === undefined || /^(file|postgres|postgresql)$/i.test(scheme)) return text;
+  throw new Error('Expected a path, file: or postgres:.');
 }
 
 /** Returns the origin of a Worker. Throws unless it is `https:` or on this machine, because a token is sent there. */

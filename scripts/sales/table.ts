@@ -76,5 +76,5 @@ function barOf(line: Line, most: ReadonlyMap<object, bigint>): string {
 
 function othersOf({others}: Totals): string[] {
   const counts = [...others].map(([state, count]) => `${count} ${state}`);
-  return counts.length === 0 ? [] : [`Not counted, for no money is known to have come: ${counts.join(', ')}.`];
+  return counts.length === 0 ? [] : [`Not counted, because no payment is known: ${counts.join(', ')}.`];
 }

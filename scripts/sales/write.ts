@@ -5,9 +5,10 @@ import {stringify} from 'csv-stringify';
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import type {Terminal} from '../terminal/command.ts';
 import {rowOf} from './columns.ts';
-import {figuresOf} from './figures.ts';
 import type {Period} from './period.ts';
-import type {Totals} from './totals.ts';
+import {type Totals, netOf, type Line} from './totals.ts';
+import {decimalOf} from './money.ts';
+import {DIMENSIONS} from './dimensions.ts';
 
 type Out = Terminal['out'];
 
@@ -44,4 +45,32 @@ async function* mapped<T, R>(items: AsyncIterable<T>, map: (item: T) => R): Asyn
 /** Waits for the reader, so that unread output does not fill the memory. */
 async function write(text: string, out: Out): Promise<void> {
   if (out.write(text) === false) await once(process.stdout, 'drain');
+}
+
+/** Returns the totals for JSON. Amounts are decimals in texts. */
+function figuresOf(totals: Totals) {
+  return {
+    totals: totals.totals.map(figureOf),
+    not_paid: Object.fromEntries(totals.others),
+    ...Object.fromEntries(
+      DIMENSIONS.filter(dimension => totals.keeps(dimension)).map(dimension => [
+        `by_${dimension}`,
+        totals.by(dimension).map(line => ({[dimension]: line.name, ...figureOf(line)})),
+      ]),
+    ),
+  };
+}
+
+function figureOf(line: Line) {
+  const {currency, sales, gross, refunds, refunded} = line;
+  return {
+    network: currency.network,
+    asset: currency.asset,
+    currency: currency.symbol ?? '',
+    sales,
+    gross: decimalOf(gross, currency),
+    refunds,
+    refunded: decimalOf(refunded, currency),
+    net: decimalOf(netOf(line), currency),
+  };
 }

@@ -42,12 +42,22 @@ export async function exitCodeOf(
     const expected = expectedError(error);
     if (!expected) throw error;
     terminal.line.end();
-    if (json) terminal.out.write(`${JSON.stringify(errorsForPrograms(expected), null, 2)}\n`);
-    terminal.err.write(`${faultLines(expected)}\n${verbose ? causesOf(error) : ''}`);
+    printErrors(expected, json, terminal);
+    if (verbose) terminal.err.write(causesOf(error));
     return expected.ofUsage ? 2 : 1;
   } finally {
     terminal.line.end();
   }
+}
+
+/** Prints errors to standard error, and with `--json` also to standard output. */
+export function printErrors(
+  error: InputError,
+  json: boolean | undefined,
+  {out, err}: Pick<Terminal, 'out' | 'err'>,
+): void {
+  if (json) out.write(`${JSON.stringify(errorsForPrograms(error), null, 2)}\n`);
+  err.write(`${faultLines(error)}\n`);
 }
 
 /** Returns the stacks of unexpected causes of an error. */

@@ -1,13 +1,14 @@
 import {SiteError} from '../../paywall/site/site-error.ts';
 import type {ErrorCode} from '../../shared/error-codes.ts';
-import {errorsForPrograms, faultLines} from '../../shared/error-text.ts';
+import {faultLines} from '../../shared/error-text.ts';
 import {InputError} from '../../shared/fault.ts';
 
 /** Returns an expected error with its codes and places, or undefined for a bug. */
 export function expectedError(error: unknown): InputError | undefined {
   if (error instanceof InputError) return error;
   if (!(error instanceof SiteError)) return undefined;
-  return new InputError({code: error.code, rule: error.message.replace(/\.$/, '')}, {cause: error.cause});
+  const rule = error.message.replace(/\.$/, '');
+  return new InputError({code: error.code, rule, fix: error.fix}, {cause: error.cause});
 }
 
 /** Returns what an expected error says, in lines, or undefined for a bug. */
@@ -22,11 +23,12 @@ const USAGE_CODES: Readonly<Record<string, ErrorCode>> = {
   'commander.missingMandatoryOptionValue': 'FZ903',
 };
 
-/** Returns the JSON of a command line that cannot be parsed, from the message of Commander without secrets and its code. */
-export function usageErrorForPrograms(message: string, kind: string): object {
-  const [line = ''] = message.split('\n');
-  const rule = line.replace(/^error: /, '').replace(/\.$/, '');
-  return errorsForPrograms(
-    new InputError({code: USAGE_CODES[kind] ?? 'FZ905', rule: `${rule.charAt(0).toUpperCase()}${rule.slice(1)}`}),
-  );
+/** Returns the error for a command line that cannot be parsed, from the message of Commander without secrets and its code. */
+export function usageError(message: string, kind: string): InputError {
+  const rule = message
+    .trim()
+    .replace(/^error: /, '')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/\.$/, '');
+  return new InputError({code: USAGE_CODES[kind] ?? 'FZ905', rule: `${rule.charAt(0).toUpperCase()}${rule.slice(1)}`});
 }

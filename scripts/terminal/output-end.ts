@@ -1,4 +1,6 @@
 import {getSystemErrorMap} from 'node:util';
+import {printableOutput} from '../../shared/printable.ts';
+import type {Terminal} from './command.ts';
 
 /**
  * Ends a command if standard output cannot be written: with a message and exit code 1. If the reader closed the pipe, as `head` does,
@@ -20,4 +22,9 @@ export function onOutputEnd(end: (code?: number) => void): void {
     process.stderr.write(`standard output cannot be written: ${words}\n`);
     end(1);
   });
+}
+
+/** Wraps a stream so that control and invisible characters are written as escapes. */
+export function visibleOutput(stream: Terminal['out']): Terminal['out'] {
+  return {write: text => stream.write(printableOutput(text))};
 }

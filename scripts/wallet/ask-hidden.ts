@@ -9,7 +9,7 @@ import {InputError} from '../../shared/fault.ts';
  */
 export async function askHidden(question: string, instead: string): Promise<string> {
   if (!process.stdin.isTTY)
-    throw new InputError({code: 'FZ906', subject: 'The passphrase', rule: `is missing: give ${instead}`});
+    throw new InputError({code: 'FZ906', subject: 'The passphrase', rule: 'is missing', fix: `Use ${instead}.`});
   const nowhere = new Writable({
     write(_chunk, _encoding, done) {
       done();

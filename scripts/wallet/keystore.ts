@@ -57,7 +57,12 @@ export async function decrypted(file: string, bytes: Uint8Array, passphrase: str
     return decrypt(keystore, await toKeyAsync(keystore, {password: passphrase}));
   } catch (cause) {
     throw new InputError(
-      {code: 'FZ504', file, rule: 'cannot be opened: the passphrase is another, or the file is damaged'},
+      {
+        code: 'FZ504',
+        file,
+        rule: 'cannot be opened: the passphrase is wrong, or the file is damaged',
+        fix: 'Enter the passphrase of the keystore.',
+      },
       {cause},
     );
   }

@@ -45,8 +45,8 @@ export function requireWallet(
 ): void {
   const name = `FROZEN_${whose}_KEY`;
   if (keyFile !== undefined || keystore !== undefined || env[name]) return;
-  const rule = `is missing: give --key-file, --keystore or the variable ${name}`;
-  throw new InputError({code: 'FZ504', subject: 'The wallet', rule}, {ofUsage: true});
+  const fix = `Use --key-file, --keystore or the variable ${name}.`;
+  throw new InputError({code: 'FZ504', subject: 'The wallet', rule: 'is missing', fix}, {ofUsage: true});
 }
 
 async function passphraseFor({passphraseFile}: WalletOptions, env: NodeJS.ProcessEnv, whose: string): Promise<string> {

@@ -140,7 +140,7 @@ test('verify reports a part that another one replaced, and a part without a rule
   await site.write('paywall/rules/rules.json', {...rules, rules: (rules['rules'] as unknown[]).slice(0, 3)});
   const reported = await failures(site);
   assert.match(reported.join('\n'), /softfail3-sao-tome has (\d+ bytes|the SHA-256)/);
-  assert.ok(reported.includes('rules.json no rule asks money for /api/v1/softfail3-sao-tome'), reported.join('\n'));
+  assert.ok(reported.includes('rules.json no rule sells /api/v1/softfail3-sao-tome'), reported.join('\n'));
 });
 
 async function failures(site: SiteFixture): Promise<string[]> {

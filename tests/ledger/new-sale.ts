@@ -29,5 +29,5 @@ export function newSale(changes: Partial<NewSale> = {}): NewSale {
     isProven: true,
     ...changes,
   };
-  return {key: [network, asset, sale.payer, sale.nonce].join('/'), ...sale};
+  return {key: [network, asset, sale.payer, sale.nonce].join(' '), ...sale};
 }

@@ -86,20 +86,20 @@ describe('the ledger of a site', () => {
   for (const [address, message] of [
     [
       'mysql://me:secret@db/sales',
-      /^the ledger mysql:\/\/db\/sales cannot be opened: expected a path, file: or postgres:$/,
+      /^The ledger mysql:\/\/db\/sales cannot be opened: expected a path, file: or postgres:$/,
     ],
     [
       'postgres://me:secret@127.0.0.1:1/sales',
-      /^the ledger postgres:\/\/127\.0\.0\.1:1\/sales cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+      /^The ledger postgres:\/\/127\.0\.0\.1:1\/sales cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1$/,
     ],
-    ['postgres://me:sec#ret@127.0.0.1:1/sales', /^the ledger postgres:\/\/… cannot be opened: Invalid URL$/],
+    ['postgres://me:sec#ret@127.0.0.1:1/sales', /^The ledger postgres:\/\/… cannot be opened: Invalid URL$/],
     [
       'postgresql://me:secret@localhost:1/sales?sslmode=disable',
-      /^the ledger postgresql:\/\/localhost:1\/sales cannot be opened: \S[^\n]*$/,
+      /^The ledger postgresql:\/\/localhost:1\/sales cannot be opened: \S[^\n]*$/,
     ],
-    ['a-file:sales.db', /^the ledger a-file:sales\.db cannot be opened: expected a path, file: or postgres:$/],
-    ['missing/sales.db', /^the ledger missing\/sales\.db cannot be opened: ENOENT[^\n]+$/],
-    ['.', /^the ledger \. cannot be opened: it is a folder$/],
+    ['a-file:sales.db', /^The ledger a-file:sales\.db cannot be opened: expected a path, file: or postgres:$/],
+    ['missing/sales.db', /^The ledger missing\/sales\.db cannot be opened: ENOENT[^\n]+$/],
+    ['.', /^The ledger \. cannot be opened: it is a folder$/],
   ] as const)
     test(`${address} is refused in one line`, async () => {
       await assert.rejects(openLedger(root, address), (error: Error) => {
@@ -115,7 +115,7 @@ describe('the ledger of a site', () => {
     await writeFile(join(root, 'sales.txt'), text);
     await assert.rejects(openLedger(root, 'sales.txt'), {
       name: 'SiteError',
-      message: 'the ledger sales.txt cannot be opened: file is not a database',
+      message: 'The ledger sales.txt cannot be opened: file is not a database',
     });
     assert.equal(await readFile(join(root, 'sales.txt'), 'utf8'), text);
   });

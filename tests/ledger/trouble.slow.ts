@@ -48,7 +48,7 @@ describe('a SQLite file in trouble', () => {
     await using other = await ledgerProcess(file, process.getuid?.() === 0 ? NOBODY : undefined);
     await assert.rejects(
       other.open(),
-      /^Error: SiteError: the ledger [^\n]+\/sales\.db cannot be opened: EACCES: [^\n]+$/,
+      /^Error: SiteError: The ledger [^\n]+\/sales\.db cannot be opened: EACCES: [^\n]+$/,
     );
     await chmod(file, 0o666);
     await chmod(`${file}-wal`, 0o666).catch(() => undefined);

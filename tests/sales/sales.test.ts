@@ -122,7 +122,7 @@ describe('frozen sales', () => {
     ] as const) {
       const {code, err} = await run('sales', '--root', empty, ...args);
       assert.equal(code, 1);
-      assert.equal(err, `the ledger ${words} cannot be opened: it does not exist: a gate creates it when it starts\n`);
+      assert.equal(err, `The ledger ${words} cannot be opened: it does not exist\n`);
     }
     await writeFile(join(empty, 'empty.db'), '');
     assert.match((await run('sales', '--root', empty, '--ledger-url', 'empty.db')).err, /: it is not a ledger\n$/);

@@ -30,7 +30,7 @@ test('lists the sales in Postgres for a user with read access only, and creates 
   assert.equal(empty.code, 1);
   assert.match(
     empty.err,
-    /^the ledger postgres:\/\/127\.0\.0\.1:\d+\/ledger_\w+ cannot be opened: it is not a ledger\n$/,
+    /^The ledger postgres:\/\/127\.0\.0\.1:\d+\/ledger_\w+ cannot be opened: it is not a ledger\n$/,
   );
   const database = databaseAt(url);
   assert.deepEqual(await database.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'"), []);

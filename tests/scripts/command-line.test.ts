@@ -29,9 +29,9 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
 test('an empty root, a root that is not a folder, and an unknown flag are wrong usage, with the same messages', async () => {
   const file = join(PROJECT, 'package.json');
   const wrong: readonly (readonly [string, RegExp])[] = [
-    ['--root=', /^error: option '--root <folder>' argument '' is invalid\. It is not a folder\.\nTry --help\.\n$/],
-    [`--root=${file}/below`, / is invalid\. It is not a folder\.\nTry --help\.\n$/],
-    ['--bogus', /^error: unknown option '--bogus'\nTry --help\.\n$/],
+    ['--root=', /^Option '--root <folder>' argument '' is invalid\. It is not a folder\n$/],
+    [`--root=${file}/below`, / is invalid\. It is not a folder\n$/],
+    ['--bogus', /^Unknown option '--bogus'\n$/],
   ];
   for (const name of COMMANDS) {
     // This command creates the folder that others name with --root.

@@ -124,7 +124,7 @@ describe('frozen demo', () => {
     await writeFile(file, JSON.stringify({...rules, rules: [...rules.rules, ...parts]}));
     const {code, error} = await finish(start(['--root', other.root, '--product', 'nosuch']));
     await other.remove();
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.match(error, /"nosuch" is not one of softfail3, firstlastsame, webhookbundle\. \[FZ902\]$/m);
   });
 
@@ -135,7 +135,7 @@ describe('frozen demo', () => {
     assert.equal(code, 1);
     assert.match(
       error.trim(),
-      /^paywall\/rules\/rules\.json: .*eip155:8453.* only speaks to rules for eip155:84532\. \[FZ507\]\n/,
+      /^paywall\/rules\/rules\.json: .*eip155:8453.* the demo needs rules for eip155:84532\. \[FZ507\]\n/,
     );
   });
 

@@ -39,7 +39,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
     'what data/ does not give',
     site => site.write('public/api/v1/softfail3', '{}'),
     ['--dirty'],
-    /^public\/api\/v1\/softfail3 is not what data\/ gives: run `frozen build --root .*` and commit/,
+    /^public\/api\/v1\/softfail3 differs from what a build of data\/ writes$/m,
   ],
   [
     'data/ that is wrong',
@@ -79,7 +79,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
       await site.commit();
     },
     [],
-    /^public\/ fails "strays": \/api\/v1\/old is below \/api\/v1\/ and nobody lists it: delete it, or build the site that has it\n$/,
+    /^public\/ fails "strays": \/api\/v1\/old is below \/api\/v1\/ but not in the catalogue: delete it, or build the site again\n$/,
   ],
 ];
 
@@ -156,12 +156,12 @@ test('reports in one line the error of git about a repository that it does not t
 test('wrong usage is reported', async () => {
   const wrong: readonly (readonly [string[], RegExp])[] = [
     [[], /^Usage: frozen deploy /],
-    [['ftp'], /^error: unknown command 'ftp'\nTry --help\.\n$/],
-    [['s3'], /^error: required option '--bucket <name>' not specified\n/],
-    [['cloudflare', '--bucket', 'x'], /^error: unknown option '--bucket'\n/],
-    [['cloudflare', '--remote', 'x'], /^error: unknown option '--remote'\n/],
-    [['github-pages', '--private-bucket'], /^error: unknown option '--private-bucket'\n/],
-    [['cloudflare', '--yse'], /Try --help/],
+    [['ftp'], /^Unknown command 'ftp'\n$/],
+    [['s3'], /^Required option '--bucket <name>' not specified\n/],
+    [['cloudflare', '--bucket', 'x'], /^Unknown option '--bucket'\n/],
+    [['cloudflare', '--remote', 'x'], /^Unknown option '--remote'\n/],
+    [['github-pages', '--private-bucket'], /^Unknown option '--private-bucket'\n/],
+    [['cloudflare', '--yse'], /^Unknown option '--yse' \(Did you mean --yes\?\)\n$/],
   ];
   for (const [args, line] of wrong) {
     const {code, err} = await runScript('deploy', args);

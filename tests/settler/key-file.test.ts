@@ -51,7 +51,7 @@ test('closes the file', () =>
     assert.equal(await countOpen(), before);
   }));
 
-const open = 'The file is open to others: chmod 600 it.';
+const open = 'The file is open to others.';
 const modes: readonly [mode: number, refusal: string | undefined, warning?: string][] = [
   [0o600, undefined],
   [0o400, undefined],
