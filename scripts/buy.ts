@@ -1,5 +1,6 @@
 import {resolve} from 'node:path';
 import {Command, Option} from '@commander-js/extra-typings';
+import {refuse} from '../shared/fault.ts';
 import {printableLines} from '../shared/printable.ts';
 import {
   budgetOption,
@@ -144,9 +145,9 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           if (dryRun || !json) tell(report.offerLines(look, network), report.offerForPrograms(look));
           shown = dealOf(look.offer);
           // A wallet may already own a document that now costs more than the limit.
-          const refused = look.rewritten ?? (dryRun ? look.limitExceeded : undefined);
-          if (refused && !(dryRun && json)) throw refused;
-          if (dryRun) return refused ? 1 : 0;
+          const faults = [...look.rewriteFaults, ...(dryRun ? look.limitFaults : [])];
+          if (!(dryRun && json)) refuse(faults);
+          if (dryRun) return faults.length > 0 ? 1 : 0;
         }
         const paying = buyer({...limits, account: await openWallet(options, process.env)});
         if (pause !== undefined) {

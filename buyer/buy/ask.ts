@@ -36,7 +36,7 @@ export function askerOf(origin: string, fetcher: typeof fetch): Ask {
         bytes: new Uint8Array(await response.arrayBuffer()),
       };
     } catch (cause) {
-      throw new NoAnswer(`gives no whole answer: ${errorMessage(cause)}`, {cause});
+      throw new NoAnswer(`gave no complete answer: ${errorMessage(cause)}`, {cause});
     }
   };
 }

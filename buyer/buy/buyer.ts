@@ -1,4 +1,4 @@
-import {InputError} from '../../shared/fault.ts';
+import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {accountOfKey} from '../../shared/private-key.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {today} from '../../shared/today.ts';
@@ -9,7 +9,7 @@ import {Wallet, type Account} from './authorize.ts';
 import {dealOf, refuseUnnamed, type Consent} from './consent.ts';
 import {openKnown, rememberKey} from './known-keys.ts';
 import {lockFolder} from './lock.ts';
-import {limitExceeded} from './limits.ts';
+import {limitFaults} from './limits.ts';
 import {microsOf} from './money.ts';
 import {isMain, networkOf} from './networks.ts';
 import {onlyThese} from './only.ts';
@@ -67,10 +67,10 @@ export interface Look {
   readonly offer: Offer;
   /** The document in the folder, if it has the same bytes. */
   readonly owned: Owned | undefined;
-  /** The error of `buy` about the limits, if any. */
-  readonly limitExceeded: InputError | undefined;
-  /** The error of `buy` if the site rewrote data that this folder has seen. */
-  readonly rewritten: InputError | undefined;
+  /** Why `buy` would refuse it because of the limits. */
+  readonly limitFaults: readonly Fault[];
+  /** Why `buy` would refuse it because the site rewrote data that this folder has seen. */
+  readonly rewriteFaults: readonly Fault[];
 }
 
 /** The spending limits and the rest of the budget of the day (UTC), in millionths of a dollar. */
@@ -130,7 +130,12 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
   async function openOffer(address: string, name: string | undefined, examiner: Examiner): Promise<Offer> {
     const target = targetOf(address, name);
     if (target.name === undefined)
-      throw new InputError({code: 'FZ614', file: target.origin, rule: 'has many products: name one'});
+      throw new InputError({
+        code: 'FZ614',
+        file: target.origin,
+        rule: 'sells several products',
+        fix: 'Name one of them.',
+      });
     const {origin, name: wanted} = target;
     only.refuseSite(origin);
     const read = async () => {
@@ -155,28 +160,29 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
     const owned = await ownedOf(folder, offer.document.listed.sha256);
     const open = payments.openOf(offer.site.origin, offer.document.name);
     const isHere = owned ?? open;
-    const rewritten = acceptRewritten || open ? undefined : await rewrittenOf(offer, payments, examiner);
-    return {offer, owned, rewritten, limitExceeded: isHere ? undefined : limitExceeded(offer, {payments, max, budget})};
+    const rewriteFaults = acceptRewritten || open ? [] : await rewritesOf(offer, payments, examiner);
+    return {offer, owned, rewriteFaults, limitFaults: isHere ? [] : limitFaults(offer, {payments, max, budget})};
   }
 
-  async function rewrittenOf(offer: Offer, payments: Payments, examiner: Examiner): Promise<InputError | undefined> {
-    const seen = await Seen.read(folder, offer.site.origin);
-    return (await seen.rewritten(offer, examiner)) ?? (await changedPayee(folder, offer, payments));
+  async function rewritesOf(offer: Offer, payments: Payments, examiner: Examiner): Promise<Fault[]> {
+    const faults = await (await Seen.read(folder, offer.site.origin)).rewrites(offer, examiner);
+    return faults.length > 0 ? faults : changedPayee(folder, offer, payments);
   }
 
   async function buyNow(address: string, name?: string, agree?: Agree): Promise<Bought> {
-    if (!wallet) throw new InputError({code: 'FZ504', subject: 'The wallet', rule: 'is missing: nothing can be paid'});
+    if (!wallet)
+      throw new InputError({code: 'FZ504', subject: 'The wallet', rule: 'is missing, so nothing can be paid'});
     using lock = lockFolder(folder);
     await using examiner = openExaminer();
     const offer = await openOffer(address, name, examiner);
     await rememberKey(folder, offer.site);
     const payments = await Payments.read(lock.folder);
     const open = payments.openOf(offer.site.origin, offer.document.name);
-    const rewritten = acceptRewritten ? undefined : await rewrittenOf(offer, payments, examiner);
+    const rewrites = acceptRewritten ? [] : await rewritesOf(offer, payments, examiner);
     // An interrupted purchase may be paid, so it continues. A new one is refused before it is signed.
-    if (rewritten && !open) throw rewritten;
+    if (!open) refuse(rewrites);
     const agreed = async (now: Offer): Promise<Consent> => {
-      if (rewritten) throw rewritten;
+      refuse(rewrites);
       const deal = dealOf(now);
       const answer = await agree?.(now);
       if (isMain(deal.network) && network === undefined && answer !== true) refuseUnnamed(now);
@@ -185,7 +191,7 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
     if (open && (await ownedOf(folder, open.sha256))) await payments.move(open, 'closed');
     const owned = await ownedOf(folder, offer.document.listed.sha256);
     const remember = async () => {
-      if (!rewritten) await (await Seen.read(folder, offer.site.origin)).remember(offer);
+      if (rewrites.length === 0) await (await Seen.read(folder, offer.site.origin)).remember(offer);
     };
     if (owned) {
       await remember();
@@ -233,7 +239,7 @@ function withoutSignature({site, name, sha256, amount, signedAt}: Payment): Budg
 function walletOf({key, account}: BuyerOptions): Wallet | undefined {
   if (key !== undefined && account !== undefined) throw new TypeError('key and account exclude each other');
   const payer = key === undefined ? account : accountOfKey(key);
-  if (key !== undefined && !payer) throw new TypeError('key holds no private key of 64 hex digits');
+  if (key !== undefined && !payer) throw new TypeError('key is not a private key of 64 hexadecimal digits');
   return payer && new Wallet(payer);
 }
 
@@ -249,6 +255,6 @@ function networkIn(text: string): string {
   try {
     return networkOf(text);
   } catch (cause) {
-    throw new TypeError(`${text} is not a network that a buyer pays on`, {cause});
+    throw new TypeError(`${text} is not a network on which a buyer can pay`, {cause});
   }
 }

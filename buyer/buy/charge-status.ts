@@ -24,7 +24,7 @@ export async function chargeStatusOf(payment: Payment, rpcUrl: string): Promise<
     case 'unused':
       return {kind: isOverAt(status.at, payment) ? 'void' : 'alive'};
     case 'no answer':
-      throw nodeFault(rpcUrl, 'does not say what became of a payment');
+      throw nodeFault(rpcUrl, 'gave no conclusive answer about a payment');
   }
 }
 
@@ -38,7 +38,7 @@ async function statusOf(payment: Payment, rpcUrl: string): Promise<Authorization
     return status ?? {kind: 'no answer'};
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
-    throw nodeFault(rpcUrl, 'does not say what became of a payment', cause);
+    throw nodeFault(rpcUrl, 'gave no conclusive answer about a payment', cause);
   }
 }
 

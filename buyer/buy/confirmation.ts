@@ -43,7 +43,7 @@ export async function signedOfferIn(
   for (const offer of signedOffersIn(body)) {
     const said = await offerIn(place, offer.signature, signing);
     const isOver = said.validUntil * 1000 < Date.now() + ahead;
-    const wrong = [...differences(said, known), ...(isOver ? ['is over'] : [])];
+    const wrong = [...differences(said, known), ...(isOver ? ['has expired'] : [])];
     if (wrong.length === 0) return offer;
     faults.push(...wrong);
   }
@@ -74,7 +74,7 @@ export async function confirmationOf(
   const {signing} = site.catalogue;
   if (!signing) return undefined;
   const saved = {signing, offer: terms.signed, receipt};
-  if (!receipt) return {...saved, fault: 'has a signing key, and signed no receipt'};
+  if (!receipt) return {...saved, fault: 'has a signing key, but signed no receipt'};
   return {
     ...saved,
     fault: (await receiptFault(receipt, signing, {...factsOf({entry, document}), ...payment}))?.slice(0, MOST_WORDS),

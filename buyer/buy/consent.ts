@@ -52,7 +52,8 @@ export function refuseChanged(shown: Deal, offer: Offer): void {
     differing(shown, now).map(field => ({
       code: 'FZ609',
       ...{file: offer.file, field, value: readable(field, shown[field])},
-      rule: `changed to ${readable(field, now[field])} after it was shown. Nothing was paid: look at the offer again`,
+      rule: `changed to ${readable(field, now[field])} after it was shown. Nothing was paid`,
+      fix: 'Look at the offer again.',
     })),
   );
 }
@@ -60,8 +61,9 @@ export function refuseChanged(shown: Deal, offer: Offer): void {
 /** Throws `InputError` for real money on a network that the buyer did not name. */
 export function refuseUnnamed({file, terms}: Offer): never {
   const {network} = terms.requirements;
-  const rule = `takes real money. Nothing was paid: give --network ${optionFor(network)} to buy on it`;
-  throw new InputError({code: 'FZ604', file, field: 'network', value: network, rule});
+  const rule = 'is a network with real money. Nothing was paid';
+  const fix = `Use --network ${optionFor(network)} to buy on it.`;
+  throw new InputError({code: 'FZ604', file, field: 'network', value: network, rule, fix});
 }
 
 function comparable(value: unknown): unknown {

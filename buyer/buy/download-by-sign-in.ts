@@ -103,10 +103,10 @@ function isTemporary({status, headers}: Answer): boolean {
   return status >= 500 || status === 429 || headers.has('Retry-After');
 }
 
+const LATER = 'Run the command again later.';
+
 function tryLater(file: string, faults: readonly string[]): InputError {
-  return new InputError(
-    faults.map(rule => ({code: 'FZ602', file, rule: `${rule}. Nothing was paid now: run this again later`})),
-  );
+  return new InputError(faults.map(rule => ({code: 'FZ602', file, rule: `${rule}. Nothing was paid now`, fix: LATER})));
 }
 
 async function askAgain(
@@ -115,7 +115,7 @@ async function askAgain(
 ): Promise<Answer> {
   return site.ask(path, {headers, maxBytes: MAX_BYTES}).catch((cause: unknown) => {
     if (cause instanceof NoAnswer)
-      throw new InputError({code: 'FZ602', file, rule: `${cause.message}. Nothing was paid now`}, {cause});
+      throw new InputError({code: 'FZ602', file, rule: `${cause.message}. Nothing was paid now`, fix: LATER}, {cause});
     throw cause;
   });
 }

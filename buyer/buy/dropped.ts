@@ -18,7 +18,7 @@ export async function refuseDropped(folder: string, origin: string, name: string
     ...(open
       ? [
           fault(
-            `, and a payment of ${dollarsOf(Number(open.amount))} for it was cut off (signed at ${open.signedAt}). It may have been charged: ask the publisher for a refund`,
+            `, and a payment of ${dollarsOf(Number(open.amount))} for it was interrupted (signed at ${open.signedAt}). It may have been charged, so ask the publisher for a refund`,
           ),
         ]
       : []),

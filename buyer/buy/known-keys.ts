@@ -28,7 +28,7 @@ export interface Known {
 export async function openKnown(origin: string, {folder, fetch, siteKey}: Known, examiner: Examiner): Promise<Site> {
   const site = await openSite(origin, askerOf(origin, fetch), examiner);
   const remembered = siteKey === undefined ? (await knownKeys(folder))[origin]?.kid : undefined;
-  if (siteKey !== undefined) await refuseUnknownKey(site, siteKey, 'you give');
+  if (siteKey !== undefined) await refuseUnknownKey(site, siteKey, '--site-key is');
   else if (remembered !== undefined) await refuseUnknownKey(site, remembered, `${join(folder, FILE)} remembers`);
   return site;
 }
@@ -50,7 +50,12 @@ async function knownKeys(folder: string): Promise<z.infer<typeof knownSchema>> {
     if (code === 'ENOENT') return {};
     if (code !== undefined) throw new InputError({code: 'FZ611', file, rule: `cannot be read (${code})`}, {cause});
     throw new InputError(
-      {code: 'FZ611', file, rule: 'cannot be read: restore it, or remove it to trust each site again'},
+      {
+        code: 'FZ611',
+        file,
+        rule: 'cannot be read',
+        fix: 'Restore it, or remove it to trust the key of each site again.',
+      },
       {cause},
     );
   }

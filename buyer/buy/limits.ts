@@ -1,4 +1,4 @@
-import {InputError} from '../../shared/fault.ts';
+import type {Fault} from '../../shared/fault.ts';
 import {today} from '../../shared/today.ts';
 import {dollarsOf} from './money.ts';
 import type {Offer} from './offer.ts';
@@ -13,18 +13,13 @@ export interface Limits {
   readonly budget: number;
 }
 
-/** Returns the error if an offer exceeds the limits, otherwise undefined. */
-export function limitExceeded({file, terms}: Offer, {payments, max, budget}: Limits): InputError | undefined {
+/** Returns the error if an offer exceeds the limits. */
+export function limitFaults({file, terms}: Offer, {payments, max, budget}: Limits): Fault[] {
   const amount = Number(terms.requirements.amount);
   const spent = payments.spentOn(today());
-  const price = {file, field: 'price', value: dollarsOf(amount)};
-  if (amount > max)
-    return new InputError({
-      code: 'FZ604',
-      ...price,
-      rule: `is more than ${dollarsOf(max)}, the maximum price of a document`,
-    });
-  if (spent + amount <= budget) return undefined;
-  const rule = `is more than is left of ${dollarsOf(budget)}, the budget of a day: payments of ${dollarsOf(spent)} were signed today`;
-  return new InputError({code: 'FZ604', ...price, rule});
+  const price = {code: 'FZ604', file, field: 'price', value: dollarsOf(amount)} as const;
+  if (amount > max) return [{...price, rule: `is more than ${dollarsOf(max)}, the maximum price of a document`}];
+  if (spent + amount <= budget) return [];
+  const rule = `exceeds the rest of ${dollarsOf(budget)}, the budget of a day: payments of ${dollarsOf(spent)} were signed today`;
+  return [{...price, rule}];
 }

@@ -15,7 +15,7 @@ export function lockFolder(folder: string): Disposable & {readonly folder: strin
     makeFolders(folder);
     const held = (handle = openSync(file, 'w', 0o600));
     if (!nativeFiles().tryLock(held))
-      throw new InputError({code: 'FZ610', file, rule: 'is held by another buyer: wait until it has ended'});
+      throw new InputError({code: 'FZ610', file, rule: 'is in use by another buyer', fix: 'Wait until it has ended.'});
     return {
       folder,
       [Symbol.dispose]() {

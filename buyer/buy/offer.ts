@@ -43,13 +43,13 @@ export async function offerOf(site: Site, name: string, network?: string): Promi
     throw new InputError({
       code: 'FZ616',
       file,
-      rule: `has ${bytes} bytes, and no more than ${MAX_BYTES} are downloaded`,
+      rule: `has ${bytes} bytes, more than the limit of ${MAX_BYTES}`,
     });
   if (name.length > MOST_CHARACTERS)
     throw new InputError({
       code: 'FZ608',
       file,
-      rule: `has a name of more than ${MOST_CHARACTERS} characters, which no folder can have`,
+      rule: `has a name of more than ${MOST_CHARACTERS} characters, which is too long for a folder`,
     });
   const answer = await site.ask(document.path, {maxBytes: MAX_BYTES}).catch((cause: unknown) => {
     if (cause instanceof NoAnswer) throw new InputError({code: 'FZ602', file, rule: cause.message}, {cause});

@@ -35,6 +35,8 @@ const termsSchema = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
+const RESTORE = 'Restore it, or remove its folder.';
+
 /** Returns the document with this digest, from any site. Throws `InputError` if the bought file has changed. */
 export async function ownedOf(root: string, digest: string): Promise<Owned | undefined> {
   for (const folder of await documentFolders(root, `-${digest.slice(0, 8)}`)) {
@@ -44,7 +46,8 @@ export async function ownedOf(root: string, digest: string): Promise<Owned | und
     throw new InputError({
       code: 'FZ611',
       file: owned.file,
-      rule: 'is not the document that was bought: restore it, or remove its folder',
+      rule: 'is not the document that was bought',
+      fix: RESTORE,
     });
   }
   return undefined;
@@ -174,7 +177,7 @@ async function factsIn(folder: string): Promise<Owned> {
     const facts = termsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
     return {folder, file: join(folder, fileName(facts.format)), ...facts};
   } catch (cause) {
-    throw new InputError({code: 'FZ611', file, rule: 'cannot be read: restore it, or remove its folder'}, {cause});
+    throw new InputError({code: 'FZ611', file, rule: 'cannot be read', fix: RESTORE}, {cause});
   }
 }
 

@@ -1,15 +1,11 @@
-import {InputError} from '../../shared/fault.ts';
+import type {Fault} from '../../shared/fault.ts';
 import {NETWORKS} from './networks.ts';
 import type {Offer} from './offer.ts';
 import type {Payments} from './payments.ts';
 import {paidAt} from './owned.ts';
 
-/** Returns an error if an offer has another network or payee than earlier payments from this folder to the site, otherwise undefined. */
-export async function changedPayee(
-  folder: string,
-  {site, file, terms}: Offer,
-  payments: Payments,
-): Promise<InputError | undefined> {
+/** Returns an error if an offer has another network or payee than earlier payments from this folder to the site. */
+export async function changedPayee(folder: string, {site, file, terms}: Offer, payments: Payments): Promise<Fault[]> {
   const signed = payments.all.filter(
     one => one.site === site.origin && one.kind === 'payment' && one.state !== 'unused',
   );
@@ -18,8 +14,9 @@ export async function changedPayee(
   const isSame = (one: {network: string; payTo: string}) =>
     one.network === network && one.payTo.toLowerCase() === payTo.toLowerCase();
   const last = before.at(-1);
-  if (!last || before.some(isSame)) return undefined;
+  if (!last || before.some(isSame)) return [];
   const nameOf = (one: string) => NETWORKS[one] ?? one;
-  const rule = `asks to be paid on ${nameOf(network)} to ${payTo}, and this folder paid it on ${nameOf(last.network)} to ${last.payTo}. Nothing was paid: ask the publisher; \`frozen buy --accept-rewritten\` accepts the change`;
-  return new InputError({code: 'FZ613', file, rule});
+  const rule = `asks to be paid on ${nameOf(network)} to ${payTo}, but this folder paid it on ${nameOf(last.network)} to ${last.payTo}. Nothing was paid`;
+  const fix = 'Ask the publisher. `frozen buy --accept-rewritten` accepts the change.';
+  return [{code: 'FZ613', file, rule, fix}];
 }

@@ -61,7 +61,12 @@ export class Payments {
     const read = shaped(fileSchema, parsedJson(text));
     if ('value' in read) return new Payments(file, read.value.payments);
     const [{path, rule}] = read.misfits;
-    throw new InputError({code: 'FZ611', file, field: path.join('.'), rule: `${rule}: it is not known what was paid`});
+    throw new InputError({
+      code: 'FZ611',
+      file,
+      field: path.join('.'),
+      rule: `${rule}, so it is not known what was paid`,
+    });
   }
 
   get all(): readonly Payment[] {

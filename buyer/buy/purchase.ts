@@ -22,7 +22,8 @@ export async function purchase(offer: Offer, context: PurchaseContext): Promise<
     throw new InputError({
       code: 'FZ610',
       file: offer.file,
-      rule: `is being bought as ${elsewhere.name} of ${elsewhere.site}: continue there`,
+      rule: `is already being bought as ${elsewhere.name} of ${elsewhere.site}`,
+      fix: 'Continue that purchase.',
     });
   const here = await (former ? resume(offer, former, context) : downloadBySignIn(offer, context));
   if (here) return here;

@@ -57,7 +57,8 @@ export async function resume(
     throw new InputError({
       code: 'FZ610',
       file: offer.file,
-      rule: `is being bought by ${former.payer}: continue with the key of that address`,
+      rule: `is already being bought by ${former.payer}`,
+      fix: 'Continue with the key of that address.',
     });
   const isSame = former.sha256 === offer.document.listed.sha256;
   const outcome: Outcome =
@@ -146,9 +147,12 @@ async function collect(offer: Offer, former: Payment, context: PurchaseContext):
 }
 
 function notDelivered({file}: Offer, {nonce}: Payment, status: Status): InputError {
-  const rule =
+  const [rule, fix] =
     status.kind === 'paid'
-      ? `was paid by ${status.transaction}, and is not delivered. It is not paid again: ask the publisher`
-      : `is not delivered, and it is not known whether the authorization ${nonce} was charged: name a node of the chain with --rpc-url`;
-  return new InputError({code: 'FZ605', file, rule});
+      ? [`was paid by ${status.transaction}, and is not delivered. It is not paid again`, 'Ask the publisher.']
+      : [
+          `is not delivered, and it is not known whether the authorization ${nonce} was charged`,
+          'Name a node of the chain with --rpc-url.',
+        ];
+  return new InputError({code: 'FZ605', file, rule, fix});
 }

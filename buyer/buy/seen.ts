@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {z} from '@x402/core/schemas';
 import {sha256} from '../../shared/digest.ts';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, type Fault} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
 import {shaped} from '../../shared/shaped.ts';
 import {catalogueSchema} from '../../shared/shapes.ts';
@@ -48,6 +48,9 @@ type SeenSite = Readonly<z.infer<typeof fileSchema>>;
 /** The maximum size of a remembered state. Longer chains could not be compared later, so nothing is paid to such a site. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
+const AFTER_REWRITE =
+  'Run the command again later, because a cache may have returned an earlier answer. `frozen buy --accept-rewritten` accepts the change.';
+
 /** The state of a site at the last purchase. The next purchase compares the site with it. */
 export class Seen {
   readonly #file: string;
@@ -67,10 +70,10 @@ export class Seen {
     });
     if (text === undefined) return new Seen(file, undefined);
     const read = shaped(fileSchema, parsedJson(text));
-    const way = 'restore the file, or remove it to compare this site with nothing earlier';
+    const fix = 'Restore the file. Without it, this site is not compared with its earlier state.';
     if ('misfits' in read) {
       const [{path, rule}] = read.misfits;
-      throw new InputError({code: 'FZ611', file, field: path.join('.'), rule: `${rule}: ${way}`});
+      throw new InputError({code: 'FZ611', file, field: path.join('.'), rule, fix});
     }
     if (read.value.site === origin) return new Seen(file, read.value);
     throw new InputError({
@@ -78,20 +81,23 @@ export class Seen {
       file,
       field: 'site',
       value: read.value.site,
-      rule: `is not ${origin}: ${way}`,
+      rule: `is not ${origin}`,
+      fix,
     });
   }
 
-  /** Returns an error if the site rewrote its past since then, otherwise undefined. */
-  async rewritten(offer: Offer, examiner: Examiner): Promise<InputError | undefined> {
+  /** Returns errors if the site rewrote its past since then. */
+  async rewrites(offer: Offer, examiner: Examiner): Promise<Fault[]> {
     const {site, entry, file} = offer;
     if (this.#after(offer).length > MOST_BYTES)
-      return new InputError({
-        code: 'FZ616',
-        file,
-        rule: `has a catalogue that takes more than ${MOST_BYTES} bytes in the record of a buyer`,
-      });
-    if (!this.#seen) return undefined;
+      return [
+        {
+          code: 'FZ616',
+          file,
+          rule: `has a catalogue that takes more than ${MOST_BYTES} bytes in the record of a buyer`,
+        },
+      ];
+    if (!this.#seen) return [];
     const before = {...this.#seen, products: this.#seen.products.filter(({name}) => name === entry.name)};
     const now = {base_url: site.catalogue.base_url, products: [entry]};
     const found = [
@@ -99,16 +105,9 @@ export class Seen {
       ...chainRewrites(this.#seen.chains, site.catalogue.sources ?? []).map(({says}) => says),
       ...(await unexplained(site, before, offer, examiner)),
     ];
-    if (found.length === 0) return undefined;
+    if (found.length === 0) return [];
     const rules = found.map(says => `was rewritten since this folder last saw it: ${says}`);
-    return new InputError([
-      ...rules.map(rule => ({code: 'FZ612' as const, file, rule})),
-      {
-        code: 'FZ612' as const,
-        file,
-        rule: 'was not paid: a cache may hold a former answer, so run this again later; `frozen buy --accept-rewritten` accepts the change',
-      },
-    ]);
+    return [...rules, 'was not paid'].map(rule => ({code: 'FZ612', file, rule, fix: AFTER_REWRITE}));
   }
 
   /** Remembers the state of a site after a purchase. */

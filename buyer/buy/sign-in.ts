@@ -32,7 +32,7 @@ export function challengeFault(
 ): string | undefined {
   if (uri !== url || domain !== new URL(url).host) return 'is for another address';
   if (chainId !== network) return 'is for another network';
-  if (statement !== SIGN_IN_STATEMENT) return 'says something else than a sign-in';
+  if (statement !== SIGN_IN_STATEMENT) return 'is not a sign-in';
   return Date.parse(expirationTime) <= Date.now() + MOST_MS ? undefined : 'is valid for too long';
 }
 

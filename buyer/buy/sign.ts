@@ -2,10 +2,10 @@ import {encodePaymentSignatureHeader} from '@x402/core/http';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {generatePaymentId, PAYMENT_IDENTIFIER} from '@x402/extensions/payment-identifier';
 import type {TypedDataDefinition} from 'viem';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
 import {PROOF_SECONDS, type Wallet} from './authorize.ts';
 import type {Consent} from './consent.ts';
-import {limitExceeded, type Limits} from './limits.ts';
+import {limitFaults, type Limits} from './limits.ts';
 import type {Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 
@@ -41,7 +41,7 @@ export function signProof(
   const ahead = offer.terms.ahead / 1000;
   if (ahead < -MOST_BEHIND || ahead > MOST_AHEAD) {
     const where = ahead > 0 ? 'ahead of' : 'behind';
-    const rule = `has a clock that is ${where} ours by ${Math.round(Math.abs(ahead))} s: one of them is wrong`;
+    const rule = `has a clock that is ${Math.round(Math.abs(ahead))} s ${where} the clock of this machine`;
     throw new InputError({code: 'FZ607', subject: offer.site.origin, rule});
   }
   return sign('proof', offer, consent, context, Math.floor(PROOF_SECONDS + Math.min(0, ahead)));
@@ -62,8 +62,7 @@ async function sign(
     terms,
   } = offer;
   const {requirements} = terms;
-  const fault = limitExceeded(offer, limits);
-  if (fault) throw fault;
+  refuse(limitFaults(offer, limits));
   const signedAt = new Date().toISOString();
   const scheme = new ExactEvmScheme({
     address: wallet.address,

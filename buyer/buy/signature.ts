@@ -31,14 +31,15 @@ export async function refuseUnknownKey(site: Site, known: string, by: string): P
   const {origin, catalogue} = site;
   const {signing: key} = catalogue;
   if (key && isPinned({key: known, by}, key)) return;
-  const refuse = (path: string, rule: string) =>
-    new InputError({code: 'FZ613', file: origin + path, rule: `${rule}. Nothing was paid`});
-  if (!key) throw refuse(paths.catalogue, `names no key, and ${by} ${known}: it is not what that key signed`);
+  const refuse = (path: string, rule: string, fix?: string) =>
+    new InputError({code: 'FZ613', file: origin + path, rule: `${rule}. Nothing was paid`, fix});
+  if (!key) throw refuse(paths.catalogue, `names no key, but ${by} ${known}`);
   const keys = await keysIn(await readFree(site, KEYS.jwks.path, MOST_JWKS_BYTES));
   const before = keys.find(one => isPinned({key: known, by}, one));
   if (before && (await leadsTo(before, key, keys))) return;
   throw refuse(
     paths.catalogue,
-    `is signed by the key ${key.kid}, and ${by} ${known}, which has not signed it as the next one. Ask the publisher, and give the right one with --site-key`,
+    `is signed by the key ${key.kid}, but ${by} ${known}, which has not signed it as the next key`,
+    'Ask the publisher for the right key, and pass it with --site-key.',
   );
 }

@@ -35,7 +35,7 @@ export function soldAs(catalogue: Catalogue, name: string): Sold {
     code: 'FZ614',
     file: paths.catalogue,
     field: 'products',
-    rule: `lack ${name}: ${product} is sold as ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    rule: `do not include ${name}: ${product} is sold as ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
   });
 }
 

@@ -35,9 +35,9 @@ export async function takeDocument(
   const put = faults.length === 0 ? saveDocument : saveRejected;
   const saved = await onDisk(root, () => put(root, offer, payment, answer.bytes, settled)).catch((cause: unknown) => {
     if (!(cause instanceof InputError)) throw cause;
-    const rule =
-      'was paid, and cannot be kept: run this again with the same folder within 24 hours, and it is not paid again';
-    throw new InputError([...cause.faults, {code: 'FZ611', file, rule}], {cause});
+    const rule = 'was paid, but cannot be saved';
+    const fix = 'Run the command again with the same folder within 24 hours. It is not paid again.';
+    throw new InputError([...cause.faults, {code: 'FZ611', file, rule, fix}], {cause});
   });
   if (faults.length === 0) {
     await payments.move(payment, 'closed');
@@ -45,11 +45,12 @@ export async function takeDocument(
   }
   await payments.move(payment, 'aside');
   throw new InputError([
-    ...faults.map(rule => ({code: 'FZ603' as const, file, rule: `was paid, and the received document ${rule}`})),
+    ...faults.map(rule => ({code: 'FZ603' as const, file, rule: `was paid, but the received document ${rule}`})),
     {
       code: 'FZ603' as const,
       file: saved,
-      rule: 'contains the received document. It is not paid again: ask the publisher, or run this again later',
+      rule: 'contains the received document. It is not paid again',
+      fix: 'Ask the publisher, or run the command again later.',
     },
   ]);
 }
@@ -61,9 +62,15 @@ export function refusedPayment(
   {kind, reason}: Exclude<Outcome, {kind: 'document'}>,
 ) {
   const until = new Date(validBefore * 1000).toISOString();
-  const rule =
+  const [rule, fix] =
     kind === 'refused'
-      ? `was refused: ${reason}. Run this again: until ${until}, when it can be charged no more, the same payment is sent`
-      : `${reason}. The payment may have gone through: run this again within 24 hours, and nothing is paid twice`;
-  return new InputError({code: 'FZ605', file, rule});
+      ? [
+          `was refused: ${reason}`,
+          `Run the command again. It sends the same payment until ${until}, when the payment expires.`,
+        ]
+      : [
+          `${reason}. The payment may have gone through`,
+          'Run the command again within 24 hours. Nothing is paid twice.',
+        ];
+  return new InputError({code: 'FZ605', file, rule, fix});
 }

@@ -20,7 +20,8 @@ export function targetOf(address: string, name?: string): Target {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password !== '')
     throw fault('is not the address of a site, such as https://snapshots.example');
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw fault('is not https: anybody on the way could read');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw fault('is not https, so the connection would not be private');
   const [, named] = PAID_PATH.exec(url.pathname) ?? [];
   if (url.search + url.hash !== '' || (named === undefined && url.pathname !== '/'))
     throw fault('is neither the origin of a site nor the address of a document, /api/v1/<name>');

@@ -74,7 +74,7 @@ export async function termsIn(
     throw new InputError({code: 'FZ608', file, field: 'pay_to', value: payTo, rule: 'is not an address'});
   const requirements = accepts.find(one => one.scheme === 'exact' && one.network === network);
   if (!requirements)
-    throw new InputError({code: 'FZ608', file, rule: `is not sold on ${network}, as the catalogue says`});
+    throw new InputError({code: 'FZ608', file, rule: `is not sold on ${network}, although the catalogue lists it`});
 
   const {asset, amount, extra} = await new ExactEvmScheme().parsePrice(entry.price, network as Network);
   const {listed, edition} = document;
@@ -86,7 +86,7 @@ export async function termsIn(
   const {maxTimeoutSeconds: seconds} = requirements;
   const isValidity = Number.isInteger(seconds) && seconds > 0 && seconds <= MOST_SECONDS;
   refuse([
-    ...wrong('payTo', asked.payTo, payTo.toLowerCase(), `is not ${payTo}, whom the catalogue pays`),
+    ...wrong('payTo', asked.payTo, payTo.toLowerCase(), `is not ${payTo}, the payee in the catalogue`),
     ...wrong('amount', asked.amount, amount, `is not ${amount}, the price ${entry.price} of the catalogue`),
     ...wrong('asset', asked.asset, asset.toLowerCase(), `is not ${asset}, USDC on ${network}`),
     ...wrong('extra', requirements.extra, extra, `is not ${JSON.stringify(extra)}, the domain of USDC`),
@@ -95,13 +95,13 @@ export async function termsIn(
       ? wrong('resource.mimeType', mediaTypeOf(resource.mimeType), mediaTypeOf(edition.type), `is not ${edition.type}`)
       : []),
     ...wrong('snapshot.sha256', named?.snapshot.info.sha256, listed.sha256, 'is not the digest in the catalogue'),
-    ...wrong('snapshot.as_of', named?.snapshot.info.as_of, entry.as_of, 'is not the moment in the catalogue'),
+    ...wrong('snapshot.as_of', named?.snapshot.info.as_of, entry.as_of, 'is not the as_of in the catalogue'),
     ...wrong('snapshot.later_snapshots', named?.snapshot.info.later_snapshots, entry.pass?.next, `is not ${next}`),
     ...wrong(
       'extensions',
       named !== undefined,
       true,
-      'do not name the document, or accept no idempotency key: a purchase cannot be resumed',
+      'do not name the document, or accept no idempotency key, so a purchase could not be resumed',
     ),
     ...wrong(
       'maxTimeoutSeconds',
@@ -132,7 +132,12 @@ function requiredIn(headers: Headers) {
 function read(headers: Headers, file: string) {
   const parsed = requiredIn(headers);
   if (parsed.success) return parsed.data;
-  throw new InputError({code: 'FZ608', file, field: 'PAYMENT-REQUIRED', rule: 'holds no terms of x402, version 2'});
+  throw new InputError({
+    code: 'FZ608',
+    file,
+    field: 'PAYMENT-REQUIRED',
+    rule: 'does not contain terms of x402 version 2',
+  });
 }
 
 function decoded(header: string): unknown {

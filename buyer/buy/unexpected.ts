@@ -18,7 +18,7 @@ export function unexpected({status, headers}: Answer, file: string, expected?: s
     return `answers ${status}${expected === undefined ? '' : `, not ${expected}`}`;
   const [asked, target] = [new URL(file), new URL(location, file)];
   const shown = shownAddress(target.href).slice(0, MOST_CHARACTERS);
-  const redirect = `redirects to ${shown} (${status}), and a buyer follows no redirect`;
+  const redirect = `redirects to ${shown} (${status}), and redirects are not followed`;
   const isPrivate = target.protocol === 'https:' || (target.protocol === 'http:' && isLoopback(target.hostname));
   const isSamePath = target.pathname === asked.pathname && target.origin !== asked.origin;
   return isPrivate && isSamePath

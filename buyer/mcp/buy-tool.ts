@@ -31,16 +31,16 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
   server.registerTool(
     'buy_document',
     {
-      description: `Buys a document within the budget, once: what is owned is not paid again, and a purchase that was cut off goes on. Name the SHA-256, price, network and payee that show_offer gave you; if one of them has changed, nothing is paid. Above ${dollarsOf(askAbove)} the person is asked.`,
+      description: `Buys a document within the budget, once: a document that is already owned is not paid again, and an interrupted purchase continues. Pass the SHA-256, price, network and payee of show_offer; if one of them has changed, nothing is paid. The person is asked if the price is above ${dollarsOf(askAbove)}.`,
       annotations: {destructiveHint: true, idempotentHint: true, openWorldHint: true},
       inputSchema: {
         name,
         sha256,
         network: z
           .string()
-          .refine(isNetwork, 'is not a network that show_offer gives')
-          .describe('the network, as show_offer gives it'),
-        pay_to: z.string().describe('the address that is paid, as show_offer gives it'),
+          .refine(isNetwork, 'is not a network of show_offer')
+          .describe('the network, as in show_offer'),
+        pay_to: z.string().describe('the address that is paid, as in show_offer'),
         price: z.string().regex(new RegExp(priceSchema.pattern)).describe('the price, such as $0.02'),
       },
       outputSchema: {
@@ -55,20 +55,20 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
           throw new InputError({
             code: 'FZ504',
             subject: 'The wallet',
-            rule: 'is missing: this server was started without one',
+            rule: 'is missing, because this server was started without one',
           });
-        const {offer, owned, rewritten, limitExceeded} = await shop.look(name, signal, networkOf(seen.network));
+        const {offer, owned, rewriteFaults, limitFaults} = await shop.look(name, signal, networkOf(seen.network));
         assertSame(offer, seen);
-        if (rewritten) throw rewritten;
+        refuse(rewriteFaults);
         const isDear = Number(offer.terms.requirements.amount) > askAbove;
         // Nothing is paid for an owned document, or for one above the limits, so the user is not asked.
-        if (isDear && !owned && !limitExceeded)
+        if (isDear && !owned && limitFaults.length === 0)
           await askPerson(server, shop, offer, {signal, relatedRequestId: request.requestId});
         const shown = dealOf(offer);
         const agree = (now: Offer) => {
           assertSame(now, seen);
           refuseChanged(shown, now);
-          if (limitExceeded) throw limitExceeded;
+          refuse(limitFaults);
         };
         const {kind, folder, transaction = null} = await shop.buy(name, shown.network, agree, signal);
         if (kind !== 'owned') server.sendResourceListChanged();
@@ -85,7 +85,7 @@ function assertSame({file, document: {listed}, terms}: Offer, seen: Seen): void 
   const differing = (field: keyof Seen, isSame: boolean, rule: string) =>
     isSame ? [] : [{code: 'FZ609' as const, file, field, value: seen[field], rule: `is ${rule}. Nothing was paid`}];
   refuse([
-    ...differing('sha256', listed.sha256 === seen.sha256, `not for sale: ${listed.sha256} is`),
+    ...differing('sha256', listed.sha256 === seen.sha256, `not for sale; the current SHA-256 is ${listed.sha256}`),
     ...differing('price', microsOf(seen.price) === Number(amount), `${dollarsOf(Number(amount))} now`),
     ...differing('network', networkOf(seen.network) === network, `${NETWORKS[network] ?? network} now`),
     ...differing('pay_to', payTo.toLowerCase() === seen.pay_to.toLowerCase(), `${payTo} now`),
@@ -100,10 +100,12 @@ async function askPerson(
   request: {readonly signal: AbortSignal; readonly relatedRequestId: RequestId},
 ): Promise<void> {
   const {origin, askAbove} = shop.options;
-  const refused = (rule: string) => new InputError({code: 'FZ604', file, field: 'price', value: entry.price, rule});
+  const refused = (rule: string, fix?: string) =>
+    new InputError({code: 'FZ604', file, field: 'price', value: entry.price, rule, fix});
   if (!server.server.getClientCapabilities()?.elicitation?.form)
     throw refused(
-      `is above ${dollarsOf(askAbove)}, and this client cannot ask the person (elicitation). They can start the server with a larger --ask-above`,
+      `is above ${dollarsOf(askAbove)}, and this client cannot ask the person (it has no elicitation)`,
+      'Ask the person to start the server with a larger --ask-above.',
     );
   const {network, payTo} = terms.requirements;
   const {left} = await shop.budgetStatus();
@@ -122,5 +124,5 @@ async function askPerson(
       if (!(cause instanceof McpError)) throw cause;
       throw new InputError(refused(`was not approved: ${cause.message}`).faults, {cause});
     });
-  if (action !== 'accept' || content?.['buy'] !== true) throw refused('was not approved: the person said no');
+  if (action !== 'accept' || content?.['buy'] !== true) throw refused('was not approved by the person');
 }

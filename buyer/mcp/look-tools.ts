@@ -1,5 +1,6 @@
 import type {McpServer} from '@modelcontextprotocol/sdk/server/mcp.js';
 import {z} from '@x402/core/schemas';
+import {InputError} from '../../shared/fault.ts';
 import {microsOf} from '../buy/money.ts';
 import {NETWORKS} from '../buy/networks.ts';
 import {mediaTypeOf, soldOf, titleOf, type Sold} from '../buy/sold.ts';
@@ -15,8 +16,8 @@ export const name = z
   .string()
   .max(255)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*(\.(csv|parquet))?$/)
-  .describe('the name of a product, or of a part or format of one, as list_products gives it');
-export const offset = z.number().int().min(0).default(0).describe('next_offset of the answer before');
+  .describe('the name of a product, or of a part or format of one, as in list_products');
+export const offset = z.number().int().min(0).default(0).describe('next_offset of the previous answer');
 const priced = {price: z.string(), price_usd: z.number()};
 const free = {annotations: {readOnlyHint: true, openWorldHint: true}};
 
@@ -84,7 +85,7 @@ export function addLookTools(server: McpServer, shop: Shop): void {
     {
       ...free,
       description:
-        'Asks the gate for the terms of a document: what it costs now, who is paid on which network, and whether buy_document would refuse it or ask the person.',
+        'Requests the terms of a document from the gate: its current price, payee and network, and whether buy_document would refuse it or ask the person.',
       inputSchema: {name},
       outputSchema: {
         ...commonMembers,
@@ -96,13 +97,14 @@ export function addLookTools(server: McpServer, shop: Shop): void {
     },
     ({name}, request) =>
       answer(shop, request, async signal => {
-        const {offer, owned, rewritten, limitExceeded} = await shop.look(name, signal);
+        const {offer, owned, rewriteFaults, limitFaults} = await shop.look(name, signal);
+        const faults = [...rewriteFaults, ...limitFaults];
         const {amount, network, payTo} = offer.terms.requirements;
         return {
           ...factsOf(offer),
           ...priceOf(Number(amount)),
           ...{network: NETWORKS[network] ?? network, pay_to: payTo, owned: owned ? uriOf(owned.sha256) : null},
-          refused: (rewritten ?? limitExceeded)?.message ?? null,
+          refused: faults.length > 0 ? new InputError(faults).message : null,
           asks_person: !owned && Number(amount) > shop.options.askAbove,
         };
       }),

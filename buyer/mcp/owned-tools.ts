@@ -26,7 +26,7 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
     {
       annotations,
       description:
-        'Lists the documents that are owned, the newest first, and the purchases that were cut off: buy_document goes on with them.',
+        'Lists the owned documents, newest first, and the interrupted purchases, which buy_document continues.',
       inputSchema: {offset},
       outputSchema: {
         ...commonMembers,
@@ -64,7 +64,7 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
     'read_document',
     {
       annotations,
-      description: 'Reads a document that is owned, in JSON or CSV. Parquet is not text: the answer names its file.',
+      description: 'Reads an owned document in JSON or CSV. Parquet is not text, so the answer names its file.',
       inputSchema: {sha256, offset},
       outputSchema: {...commonMembers, sha256: z.string(), file: z.string(), ...page},
     },
@@ -79,7 +79,7 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
     {
       annotations: {...annotations, openWorldHint: true},
       description:
-        'Checks a document that is owned: its digest, schema, figures and signatures, and its bytes against the catalogue where its site still sells them.',
+        'Checks an owned document: its digest, schema, figures and signatures, and its bytes against the catalogue if its site still sells it.',
       inputSchema: {sha256},
       outputSchema: {
         ...commonMembers,

@@ -102,7 +102,7 @@ export class Shop {
     return onDisk(folder, async () => {
       const owned = await ownedOf(folder, sha256);
       if (!owned)
-        throw new InputError({code: 'FZ606', file: folder, rule: `holds no document of the SHA-256 ${sha256}`});
+        throw new InputError({code: 'FZ606', file: folder, rule: `contains no document with the SHA-256 ${sha256}`});
       return {...owned, bytes: await readFile(owned.file)};
     });
   }
@@ -111,7 +111,12 @@ export class Shop {
   async text(sha256: string): Promise<{readonly file: string; readonly text: string}> {
     const {file, format, bytes} = await this.document(sha256);
     if (format === 'parquet')
-      throw new InputError({code: 'FZ606', file, rule: 'is Parquet, not text: read this file with another tool'});
+      throw new InputError({
+        code: 'FZ606',
+        file,
+        rule: 'is Parquet, not text',
+        fix: 'Read the file with another tool.',
+      });
     return {file, text: bytes.toString('utf8')};
   }
 

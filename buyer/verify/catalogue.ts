@@ -80,15 +80,15 @@ export function catalogueFaults(catalogue: Catalogue): string[] {
     ...[...doubled(names), ...doubled(listedPaths(catalogue)), ...doubled(sources.map(({name}) => name))].map(
       twice => `lists ${twice} twice`,
     ),
-    ...files.filter(({path}) => paid.has(path)).map(({path}) => `gives ${path} away among the free files`),
+    ...files.filter(({path}) => paid.has(path)).map(({path}) => `lists the paid document ${path} among the free files`),
     ...products
       .flatMap(entry => [...documentsOf(entry), ...paidOf(entry).slice(1)])
       .filter(({path, listed}) => listed.url !== base_url + path)
-      .map(({path, listed}) => `names ${shownAddress(listed.url)} for ${base_url + path}`),
+      .map(({path, listed}) => `lists the address ${shownAddress(listed.url)} instead of ${base_url + path}`),
     ...products
       .flatMap(paidOf)
       .filter(({type, edition}) => edition && edition.type !== type)
-      .map(({path, type}) => `names another content type for ${path} than ${type}`),
+      .map(({path, type}) => `lists ${path} with another content type than ${type}`),
     ...products.flatMap(entryFaults),
     ...products.flatMap(partFaults),
     ...sources.flatMap(sourceFaults),
@@ -100,8 +100,10 @@ function entryFaults({name, price, usd, as_of, next_expected}: Entry): string[] 
   return [
     ...(usd === undefined || usd === usdOf(priceOf(price))
       ? []
-      : [`has the price ${price} of ${name}, and ${usd} in usd`]),
-    ...(next_expected === undefined || next_expected > as_of ? [] : [`expects the next ${name} not after its as_of`]),
+      : [`lists ${name} with the price ${price}, but with ${usd} in usd`]),
+    ...(next_expected === undefined || next_expected > as_of
+      ? []
+      : [`has a next_expected of ${name} that is not after its as_of`]),
   ];
 }
 
@@ -119,10 +121,10 @@ function sourceFaults({name, freezes}: FreezeChain): string[] {
   return [
     ...freezes
       .filter(({as_of}, at) => as_of <= (freezes[at - 1]?.as_of ?? ''))
-      .map(({date}) => `has the freeze of ${date} of ${name} not in the order of as_of`),
+      .map(({date}) => `lists the freeze of ${date} of ${name} out of order: freezes are sorted by as_of`),
     ...freezes
       .filter(({date, as_of}) => !as_of.startsWith(`${date}T`))
-      .map(({date, as_of}) => `has ${as_of} for the freeze of ${date} of ${name}`),
+      .map(({date, as_of}) => `lists the freeze of ${date} of ${name} with an as_of of another day, ${as_of}`),
     ...brokenLinks({freezes}).map(({link: {date}, of, rule}) => {
       const what = of === 'previous' ? `previous in the freeze of ${date}` : `the freeze of ${date}`;
       return `${what} of ${name} ${rule}`;
@@ -143,7 +145,7 @@ export function entryOf(catalogue: Catalogue, name: string): Entry {
     code: 'FZ614',
     file: paths.catalogue,
     field: 'products',
-    rule: `lack ${name}: there are ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    rule: `do not include ${name}. The names are ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
   });
 }
 

@@ -17,7 +17,7 @@ async function derIn(file: string, label: string, check: (der: Uint8Array) => un
     found.forEach(check);
     return found;
   } catch (cause) {
-    throw new InputError({code: 'FZ621', file, rule: `holds no ${label} in PEM or DER`}, {cause});
+    throw new InputError({code: 'FZ621', file, rule: `contains no ${label} in PEM or DER`}, {cause});
   }
 }
 

@@ -64,7 +64,7 @@ export function attempted(what: string, subject: string, make: () => Check[]): C
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'for no reason that is known';
+  return error instanceof Error ? error.message : 'the reason is unknown';
 }
 
 /** True if no check failed. */

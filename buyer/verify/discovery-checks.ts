@@ -27,12 +27,14 @@ export async function discoveryChecks(
   const provers = await Promise.all(proofs.map(proof => proverOf(proof, base_url, payment.accepts)));
   const proved = new Set(provers.map(payee => payee?.pay_to));
   const faults = provers.flatMap((payee, index) =>
-    payee ? [] : [`x-discovery.ownershipProofs[${index}] is not signed by who is paid, over ${base_url}`],
+    payee ? [] : [`x-discovery.ownershipProofs[${index}] is not a signature of a payee over ${base_url}`],
   );
   const unlisted = [
     ...(base_url.startsWith('https:') ? [] : ['base_url is not https']),
-    ...(payment.accepts.some(({network}) => network === LISTED) ? [] : [`takes no money on ${LISTED}`]),
-    ...(payment.accepts.every(({pay_to}) => proved.has(pay_to)) ? [] : ['not every payee has proved to own the site']),
+    ...(payment.accepts.some(({network}) => network === LISTED) ? [] : [`accepts no payments on ${LISTED}`]),
+    ...(payment.accepts.every(({pay_to}) => proved.has(pay_to))
+      ? []
+      : ['not every payee has proved that it owns the site']),
   ];
   return [
     ...(await agentcashChecks(bytes)),

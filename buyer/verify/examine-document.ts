@@ -34,7 +34,7 @@ export function examineDocument({subject, value, kind, schema, rows}: Document):
 
 function schemaChecks(subject: string, value: Json, schema: Json | undefined): Check[] {
   if (!schema) return [unchecked('schema', subject, 'no schema is known')];
-  return verdict('schema', subject, schemaFaults(schema, value), 'keeps its JSON Schema');
+  return verdict('schema', subject, schemaFaults(schema, value), 'matches its JSON Schema');
 }
 
 function digestChecks(subject: string, value: Json): Check[] {
@@ -48,10 +48,14 @@ function figureChecks(subject: string, value: Json, kind: Kind | undefined, rows
   if (!kind)
     return [
       ...counted.map(fault => failed('figures', subject, fault)),
-      unchecked('figures', subject, 'they follow from rows that are not here, or its kind is not known'),
+      unchecked(
+        'figures',
+        subject,
+        'they are computed from rows that are not in this document, or its kind is unknown',
+      ),
     ];
   const signed = kind.reads === 'events';
-  const fine = signed ? 'every event carries its signature' : 'figures agree with one another';
+  const fine = signed ? 'every event has its signature' : 'figures agree with one another';
   const faults = [...disagreementsIn(kind, value), ...rowFaults(value), ...counted];
   return verdict(signed ? 'signatures' : 'figures', subject, faults, fine);
 }
@@ -59,7 +63,7 @@ function figureChecks(subject: string, value: Json, kind: Kind | undefined, rows
 /** Compares the number of rows with the catalogue, which announces it before the purchase. */
 function rowCountFaults({rows}: Json, listed: number | undefined): string[] {
   if (!Array.isArray(rows) || listed === undefined || rows.length === listed) return [];
-  return [`holds ${rows.length} rows, and the catalogue lists ${listed}`];
+  return [`has ${rows.length} rows, but the catalogue lists ${listed}`];
 }
 
 /** Returns the errors of a kind's own checks. They expect a document of the right shape, which an untrusted schema does not guarantee. */
@@ -68,7 +72,7 @@ export function disagreementsIn(kind: Kind, value: Json): string[] {
     return kind.disagreements(value);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return [`has not the shape of a document of the kind ${kind.name}`];
+    return [`does not have the structure of a document of the kind ${kind.name}`];
   }
 }
 
@@ -76,7 +80,7 @@ function textChecks(subject: string, value: Json, kind: Kind | undefined): Check
   if (value['reason'] === undefined && value['note'] === undefined) return [];
   const own = [...(kind?.statements ?? []), ...('listed' in value || 'sit' in value ? [NEVER_LISTED] : [])];
   const statements = {reason: own, note: [NO_FETCH, String(value['as_of']), ...own]};
-  return verdict('texts', subject, textFaults(value, statements), 'reason and note carry the required statements');
+  return verdict('texts', subject, textFaults(value, statements), 'reason and note contain the required statements');
 }
 
 /** Returns the first violation of a schema. Also reports a schema that cannot be compiled or evaluated. */
@@ -88,7 +92,7 @@ export function schemaFaults(schema: Json, value: unknown): string[] {
     if (validate(value)) return [];
     return violationsOf(validate).map(({path, rule}) => `${path.join('.') || 'the document'} ${rule}`);
   } catch (error) {
-    const why = error instanceof RangeError ? 'it refers to itself without end' : (error as Error).message;
+    const why = error instanceof RangeError ? 'it refers to itself endlessly' : (error as Error).message;
     return [`${NO_SCHEMA}: ${why}`];
   }
 }
@@ -124,7 +128,7 @@ function compiler(options: {readonly addUsedSchema?: false}): Ajv2020 {
 }
 
 /** The beginning of errors about the schema itself. */
-export const NO_SCHEMA = 'its JSON Schema is none';
+export const NO_SCHEMA = 'its JSON Schema cannot be used';
 
 /** Checks that the document's `sha256`, if it has one, is the digest of its RFC 8785 form. */
 function digestFaults(document: Json): string[] {

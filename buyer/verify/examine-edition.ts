@@ -43,8 +43,8 @@ function faultsOf({name, title}: Entry, {edition}: PaidDocument, value: Json, sa
   );
   return [
     ...(value['name'] === name && value['title'] === title ? [] : ['has another name or title']),
-    ...(isDeepStrictEqual(part, edition?.part) ? [] : ['part is not that of the catalogue']),
-    ...(count === edition?.rows ? [] : [`holds ${count} rows, not ${edition?.rows ?? 'those'} of the catalogue`]),
+    ...(isDeepStrictEqual(part, edition?.part) ? [] : ['part differs from the catalogue']),
+    ...(count === edition?.rows ? [] : [`has ${count} rows, but the catalogue lists ${edition?.rows ?? 'no number'}`]),
     ...differing.map(member => `${member} of sample and paid document differ`),
   ];
 }
@@ -58,10 +58,11 @@ async function rowsCheck({entry, document, bytes, schema, json}: EditionExam, fo
   if (!Array.isArray(rows) || !columns) return failed('rows', subject, 'the JSON document has no rows');
   using rowFiles = await RowFiles.open();
   const own = Buffer.from(await rowFiles.bytesOf(rows as readonly Json[], columns, format));
-  if (own.equals(bytes)) return passed('rows', subject, 'holds the rows of the JSON document, byte for byte');
+  if (own.equals(bytes)) return passed('rows', subject, 'contains the rows of the JSON document, byte for byte');
   const isOfAnother = format === 'parquet' && writerOf(own) !== writerOf(bytes);
-  if (isOfAnother) return unchecked('rows', subject, `it was written by another DuckDB than ${writerOf(own)}`);
-  return failed('rows', subject, 'does not hold the rows of the JSON document');
+  if (isOfAnother)
+    return unchecked('rows', subject, `it was written by another version of DuckDB than ${writerOf(own)}`);
+  return failed('rows', subject, 'does not contain the rows of the JSON document');
 }
 
 /** Returns the column types in the catalogue. */

@@ -60,7 +60,7 @@ function read({entry, parts}: ProductExam): {values: Values; checks: Check[]} {
     if (!bytes) continue;
     try {
       values[part] = readObject(path, bytes);
-      checks.push(passed('JSON', path, 'UTF-8, without doubled members'));
+      checks.push(passed('JSON', path, 'valid UTF-8 without duplicate members'));
     } catch (error) {
       checks.push(...checksFromError('JSON', path, error));
     }
@@ -87,7 +87,7 @@ function historyFaults(entry: Entry, history: Json, kind: Kind | undefined): str
   const points = listed.filter(isObject);
   const dates = points.map(point => String(point['as_of']));
   return [
-    ...(points.length === listed.length ? [] : ['has points that are no objects']),
+    ...(points.length === listed.length ? [] : ['has points that are not objects']),
     ...(history['name'] === entry.name && history['title'] === entry.title ? [] : ['names another product']),
     ...(dates.every((date, at) => at === 0 || (dates[at - 1] ?? '') < date) ? [] : ['points are not in order']),
     ...(dates.at(-1) === entry.as_of ? [] : [`ends at ${dates.at(-1) ?? 'no point'}, not at ${entry.as_of}`]),
@@ -103,7 +103,7 @@ function disagreements(entry: Entry, {sample, paid, history}: Values): string[] 
   const end: unknown = Array.isArray(points) ? points.at(-1) : undefined;
   const last = isObject(end) ? end : {};
   return [
-    ...[sample, paid].flatMap(document => shared(last, document).map(member => `history's ${member} is another`)),
+    ...[sample, paid].flatMap(document => shared(last, document).map(member => `${member} of the history differs`)),
     ...(sample && paid ? shared(pick(sample, ['reason', 'note', 'as_of', 'pubkey_hint']), paid) : []).map(
       member => `${member} of sample and paid document differ`,
     ),
@@ -138,7 +138,7 @@ function partFaults({editions = []}: Entry, paid: Json | undefined): string[] {
   const parts = editions.filter(({format, part}) => part && format === 'json');
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   if (!paid || parts.length === 0 || rows === paid['rows_total']) return [];
-  return [`all parts together hold ${rows} rows, and rows_total is ${String(paid['rows_total'])}`];
+  return [`all parts together have ${rows} rows, but rows_total is ${String(paid['rows_total'])}`];
 }
 
 /** Returns the members that both have with different values. */

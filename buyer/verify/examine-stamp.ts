@@ -28,9 +28,9 @@ export async function examineStamp(
     const own = [
       ...(digest === freeze.descriptor
         ? []
-        : [`is over ${digest}, not over the freeze, which is ${freeze.descriptor}`]),
+        : [`is for the digest ${digest}, not for that of the freeze, ${freeze.descriptor}`]),
       ...(early === undefined ? [] : [early]),
-      ...(earlinessOf(now, time) === undefined ? [] : [`is of ${time}, which is in the future`]),
+      ...(earlinessOf(now, time) === undefined ? [] : [`has the time ${time}, which is in the future`]),
       ...faults,
     ];
     if (!signer || own.length > 0) return {checks: verdict(PROOF, subject, own, '')};

@@ -35,24 +35,27 @@ export async function examineTransaction(
   if (!proof) throw new InputError({code: 'FZ113', file: subject, rule: 'is not a proof by a transaction'});
   const {network, transaction, block, digest} = proof;
   if (digest !== freeze.descriptor)
-    return {checks: [failed(PROOF, subject, `is over ${digest}, not over the freeze, which is ${freeze.descriptor}`)]};
+    return {
+      checks: [failed(PROOF, subject, `is for the digest ${digest}, not for that of the freeze, ${freeze.descriptor}`)],
+    };
   const by = `transaction ${transaction.slice(0, 10)}… on ${network}`;
   const unproved = (why: string) => ({checks: [unchecked(PROOF, subject, why)], unproved: `${by} (${why})`});
-  if (rpcUrl === undefined) return unproved('--rpc-url asks a node about it');
+  if (rpcUrl === undefined) return unproved('--rpc-url checks it with a node');
   try {
     const node = nodeAt(rpcUrl);
     const found = `eip155:${await node.getChainId()}`;
-    if (found !== network) return unproved(`the node is of ${found}`);
+    if (found !== network) return unproved(`the node belongs to ${found}`);
     const inclusion = await inclusionOf(node, proof);
     if (typeof inclusion === 'string') return {checks: [failed(PROOF, subject, inclusion)]};
     const {time, depth} = inclusion;
-    if (depth < confirmations) return unproved(`it has ${counted(depth, 'confirmation')} of ${confirmations} yet`);
+    if (depth < confirmations)
+      return unproved(`it has ${counted(depth, 'confirmation')} so far, and needs ${confirmations}`);
     const early = earlinessOf(time, freeze.as_of);
     if (early !== undefined) return {checks: [failed(PROOF, subject, early)]};
     const fine = passed(PROOF, subject, `transaction ${transaction} on ${network}, in block ${block} of ${time}`);
     return {checks: [fine], result: {by, witness: network, latest: time, isTrusted: true}};
   } catch (error) {
-    return unproved(`the node does not say: ${errorMessage(error)}`);
+    return unproved(`the node gave no usable answer: ${errorMessage(error)}`);
   }
 }
 
@@ -75,7 +78,7 @@ async function inclusionOf(
     return {time: new Date(Number(timestamp) * 1000).toISOString(), depth: Number(head - blockNumber) + 1};
   } catch (error) {
     if (error instanceof TransactionNotFoundError || error instanceof TransactionReceiptNotFoundError)
-      return `names transaction ${hash}, which the chain does not have (any more)`;
+      return `names transaction ${hash}, which is not on the chain, or no longer`;
     throw error;
   }
 }

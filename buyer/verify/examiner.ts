@@ -48,7 +48,7 @@ export class Examiner implements AsyncDisposable {
     const why = answer === 'ended' ? `needs more than ${MAX_MEBIBYTES} MiB` : `takes more than ${MAX_SECONDS} s`;
     const detail = this.#until.aborted
       ? 'the time for all checks is over'
-      : `checking it ${why}, which no honest document does`;
+      : `checking it ${why}, more than a valid document needs`;
     return {checks: [failed('effort', task.subject, detail)]};
   }
 

@@ -28,7 +28,7 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
     throw new InputError({
       code: 'FZ617',
       file: folder,
-      rule: `is not a site of this kind: it holds no public${paths.catalogue}`,
+      rule: `is not a site of this kind: it does not contain public${paths.catalogue}`,
     });
   const root = await realpath(tree);
   return {
@@ -39,8 +39,8 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
     paid: () => Promise.resolve([]),
     absent: async path =>
       (await isFile(join(root, path)))
-        ? failed('left out', path, 'is there, and this host sells nothing')
-        : passed('left out', path, 'is not there: this host sells nothing'),
+        ? failed('left out', path, 'exists, but this host sells nothing')
+        : passed('left out', path, 'does not exist, because this host sells nothing'),
     whole: async catalogue => [
       ...(await unlistedFileChecks(root, catalogue, until)),
       ...(await builtChecks(resolve(root, '..'), catalogue)),
@@ -64,14 +64,19 @@ async function refuseOther(folder: string): Promise<void> {
       {cause},
     );
   });
-  const rule = 'is a file, and not the folder of a site: frozen verify document checks a document';
-  if (stats.isFile()) throw new InputError({code: 'FZ617', file: folder, rule});
+  if (stats.isFile())
+    throw new InputError({
+      code: 'FZ617',
+      file: folder,
+      rule: 'is a file, not the folder of a site',
+      fix: 'Use `frozen verify document` to check a document.',
+    });
 }
 
 /** Checks that all products in `data/`, if it is next to `public/`, were built from their latest freezes. */
 async function builtChecks(root: string, catalogue: Catalogue): Promise<Check[]> {
   if ((await textIfThere(join(root, SITE_FILE), MAX_BYTES)) === undefined) return [];
-  const fine = 'every product is built, with its title, kind and price, and of its latest freeze';
+  const fine = 'every product is built from its latest freeze, with its title, kind and price';
   try {
     const {unbuilt} = await import('../../build/unbuilt.ts');
     return verdict('built', 'data/', await unbuilt(root, catalogue), fine);
@@ -83,7 +88,7 @@ async function builtChecks(root: string, catalogue: Catalogue): Promise<Check[]>
 
 async function ruleChecks(examiner: Examiner, file: string, catalogue: Catalogue): Promise<Check[]> {
   const text = await textIfThere(file, MAX_SITE_BYTES);
-  if (text === undefined) return [unchecked('rules', RULES_SUBJECT, 'there are none beside this folder')];
+  if (text === undefined) return [unchecked('rules', RULES_SUBJECT, 'there is no such file next to this folder')];
   return [...(await examiner.examine({type: 'rules', subject: RULES_SUBJECT, text, catalogue})).checks];
 }
 
@@ -99,7 +104,7 @@ async function readFrom(root: string, path: string, maxBytes: number): Promise<R
   try {
     const stats = await lstat(join(root, path));
     if (!stats.isFile() || (await realpath(join(root, path))) !== join(root, path))
-      return {checks: [failed('file', path, 'is not a plain file, or is behind a link')]};
+      return {checks: [failed('file', path, 'is not a regular file, or is reached through a link')]};
     return {bytes: await readBounded(join(root, path), maxBytes), checks: []};
   } catch (error) {
     if (error instanceof InputError) return {checks: checksFromError('file', path, error)};
@@ -118,13 +123,13 @@ async function unlistedFileChecks(root: string, catalogue: Catalogue, until: Abo
   const faults: string[] = [];
   for (const file of files.filter(({dirent}) => !dirent.isDirectory())) {
     const path = `/${file.path}`;
-    if (!file.dirent.isFile()) faults.push(`${path} is a link or no plain file`);
+    if (!file.dirent.isFile()) faults.push(`${path} is a link or not a regular file`);
     else if (path.startsWith('/api/v1/') && !listed.has(path))
-      faults.push(`${path} is below /api/v1/ and nobody lists it: delete it, or build the site that has it`);
+      faults.push(`${path} is below /api/v1/ but not in the catalogue: delete it, or build the site again`);
     else if (!paid.has(path) && sizes.has(file.stats?.size ?? 0)) faults.push(...(await copyFaults(root, path, sold)));
     if (until.aborted) return verdict('strays', 'public/', [...faults, 'the time for all checks is over'], '');
   }
-  return verdict('strays', 'public/', faults, 'no file that nobody lists, no copy of a paid document');
+  return verdict('strays', 'public/', faults, 'no unlisted file, no copy of a paid document');
 }
 
 /** @param sold the paid documents by their digests */
@@ -132,5 +137,5 @@ async function copyFaults(root: string, path: string, sold: ReadonlyMap<string, 
   const {bytes, checks} = await readFrom(root, path, MAX_BYTES);
   if (!bytes) return checks.map(({detail}) => `${path} ${detail}`);
   const copied = sold.get(sha256(bytes));
-  return copied === undefined ? [] : [`${path} is a copy of the paid ${copied}, for nothing`];
+  return copied === undefined ? [] : [`${path} is a free copy of the paid document ${copied}`];
 }

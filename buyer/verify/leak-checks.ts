@@ -28,7 +28,7 @@ export async function leakChecks(
     'leaks',
     path,
     faults.flat(),
-    `${attempts.length} unpaid spellings, methods and headers give nothing away`,
+    `${attempts.length} unpaid spellings, methods and headers reveal nothing`,
   );
 }
 
@@ -50,8 +50,8 @@ async function faultsOf(
 function leaksIn(answer: Answer, method: string, paid: ListedDocument, missing: readonly Missing[]): string[] {
   const {status, bytes, headers} = answer;
   const bare = method === 'OPTIONS' && bytes.length === 0;
-  if (status < 300 && !bare) return [`answers ${status} to who does not pay`];
-  if (status === 304) return ['answers 304: it tells whether the document changed'];
+  if (status < 300 && !bare) return [`answers ${status} without payment`];
+  if (status === 304) return ['answers 304, which reveals whether the document changed'];
   const length = headers['content-length'];
   const isOfMissing = (name: 'etag' | 'last-modified' | 'content-range' | 'content-length') =>
     missing.some(other => other.status === status && other.headers[name] === headers[name]);

@@ -2,7 +2,7 @@ import {z} from '@x402/core/schemas';
 import {InputError} from '../../shared/fault.ts';
 import {isKeyText, KEY_PATTERN, type PublicKey} from '../../shared/public-key.ts';
 import {thumbprintOf} from '../../shared/signing-key.ts';
-import {readBounded} from './bounded-file.ts';
+import {bytesIfThere} from './bounded-file.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
 const text = z.string().regex(new RegExp(KEY_PATTERN));
@@ -27,12 +27,30 @@ export async function namedKeys(named: string, known: PublicKey | undefined): Pr
   return [{kid: await thumbprintOf(named), x: named}];
 }
 
+/** Returns the bytes of a file that a user named as a key. Throws `InputError` if it does not exist. */
+export async function keyFileBytes(named: string): Promise<Buffer> {
+  const bytes = await bytesIfThere(named, MOST_BYTES);
+  if (!bytes) throw notKey(named, {ofUsage: true});
+  return bytes;
+}
+
+export function notKey(named: string, options?: ConstructorParameters<typeof InputError>[1]): InputError {
+  return new InputError(
+    {code: 'FZ620', subject: named, rule: 'is neither the kid nor the x of a key, nor a file with one'},
+    options,
+  );
+}
+
 async function keysIn(file: string): Promise<PublicKey[]> {
-  const read = fileSchema.safeParse(readUntrusted(file, await readBounded(file, MOST_BYTES)));
+  const read = fileSchema.safeParse(readUntrusted(file, await keyFileBytes(file)));
   const {x, keys = [], signing} = read.data ?? {};
   const all = [...(x === undefined ? [] : [{x}]), ...keys, ...(signing ? [signing, ...(signing.former ?? [])] : [])];
   const found = all.flatMap(one => keySchema.safeParse(one).data ?? []);
   if (found.length === 0)
-    throw new InputError({code: 'FZ620', file, rule: 'names no Ed25519 key: a JWK, a JWKS or a data/site.json does'});
+    throw new InputError({
+      code: 'FZ620',
+      file,
+      rule: 'contains no Ed25519 key. A JWK, a JWKS or a data/site.json contains one',
+    });
   return Promise.all(found.map(async ({x}) => ({kid: await thumbprintOf(x), x})));
 }

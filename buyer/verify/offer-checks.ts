@@ -36,7 +36,8 @@ export async function offerChecks(
   const sha256 = soldBy(entry).find(({url}) => url === resourceUrl)?.sha256;
   const known = {resourceUrl, sha256, as_of: entry.as_of, price: entry.price};
   const offers = signedOffersIn(body);
-  if (offers.length === 0) return [noted('offers', path, 'are not signed: the gate was not given the key of its site')];
+  if (offers.length === 0)
+    return [noted('offers', path, 'are not signed, because the gate does not have the signing key of its site')];
   const faults = offers.map(async ({signature}) => {
     try {
       return differences(await offerIn('offer', signature, signing), known);

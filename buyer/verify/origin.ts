@@ -48,7 +48,7 @@ export function openOrigin(
       const {status} = await web.ask({target: path});
       return status === 404
         ? passed('left out', path, 'answers 404: this host sells nothing')
-        : failed('left out', path, `answers ${status || 'nothing'}, and this host sells nothing`);
+        : failed('left out', path, `answers ${status || 'nothing'}, but this host sells nothing`);
     },
     whole: async catalogue => [
       ...unknownPathChecks((await askForMissing())[0]?.status),
@@ -79,13 +79,13 @@ async function readOver(web: Web, path: string, type: string, maxBytes: number):
   if (status !== 200) return {checks: [failed('status', path, `answers ${status}${locationIn(headers)}, not 200`)]};
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity')
-    return {checks: [failed('status', path, `is sent as ${encoding}, though nobody asked for that`)]};
+    return {checks: [failed('status', path, `is sent as ${encoding}, which was not requested`)]};
   return {
     bytes,
     checks: [
       passed('status', path, at === path ? 'answers 200' : `answers 200 at ${at}`),
       ...(UNSERVED.includes(path) ? [] : verdict('type', path, typeFaults(headers, type), 'has its content type')),
-      ...verdict('cache', path, cacheFaults(headers), 'may be cached, and for a day at most'),
+      ...verdict('cache', path, cacheFaults(headers), 'may be cached for a day at most'),
     ],
   };
 }
@@ -133,7 +133,7 @@ function normal(type: string): string {
 }
 
 function cacheFaults({'cache-control': cache}: Answer['headers']): string[] {
-  if (cache === undefined) return ['has no Cache-Control: every cache decides by itself how long it is kept'];
+  if (cache === undefined) return ['has no Cache-Control, so each cache decides how long it keeps the answer'];
   const ages = [...cache.matchAll(/(?:max-age|s-maxage)\s*=\s*"?(\d+)/gi)].map(([, age]) => Number(age));
   if (/no-store|private/i.test(cache)) return [`Cache-Control is ${cache}: a free document may be cached`];
   if (ages.length === 0 && !/no-cache/i.test(cache)) return [`Cache-Control is ${cache}, without max-age`];
@@ -150,7 +150,7 @@ async function legacyChecks(web: Web): Promise<Check[]> {
   const answers = await Promise.all(LEGACY.map(target => web.ask({target})));
   const found = LEGACY.filter((_, at) => answers[at]?.status === 200);
   return found.map(path =>
-    noted('discovery', path, 'is there, and agentcash warns of it: it reads openapi.json alone'),
+    noted('discovery', path, 'exists, and agentcash warns about it, because it reads only openapi.json'),
   );
 }
 

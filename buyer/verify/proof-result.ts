@@ -34,13 +34,16 @@ export function proofSummary(
   const trusted = sorted.filter((one, at) => sorted.findIndex(({witness}) => witness === one.witness) === at);
   const stamps = results
     .filter(({isTrusted}) => !isTrusted)
-    .map(({by, latest}) => `a stamp of ${minuteOf(latest)} by ${by} (--tsa-ca takes the certificate of its authority)`);
+    .map(
+      ({by, latest}) =>
+        `a stamp of ${minuteOf(latest)} by ${by} (verified with --tsa-ca and the certificate of its authority)`,
+    );
   const [first] = trusted;
   if (!first) {
     const words = [...stamps, ...unproved].join('; ');
     return words === ''
       ? []
-      : [noted(WITNESS, subject, `is not proved to have existed: nobody vouches here for ${words}`)];
+      : [noted(WITNESS, subject, `has no verified proof that it existed. Not verified: ${words}`)];
   }
   const hours = Math.floor((Date.parse(first.latest) - Date.parse(as_of)) / 3_600_000);
   const [same, later] = [true, false].map(isSame =>

@@ -49,6 +49,11 @@ export async function readReceipt(file: string): Promise<ReceiptFile> {
   }
   const bare = bareSchema.safeParse(value).data;
   if (!bare)
-    throw new InputError({code: 'FZ606', file, rule: 'is not a receipt; frozen verify document checks a document'});
+    throw new InputError({
+      code: 'FZ606',
+      file,
+      rule: 'is not a receipt',
+      fix: 'Use `frozen verify document` to check a document.',
+    });
   return {jws: bare.receipt.signature, claimed: undefined, beside: {}};
 }

@@ -19,7 +19,7 @@ const terms = z.object({
   amount: z.string().regex(/^\d{1,78}$/, 'is not a whole number'),
   price: z.string().max(40),
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is not a SHA-256'),
-  as_of: z.string().datetime({message: 'is not a moment'}),
+  as_of: z.string().datetime({message: 'is not a date and time in UTC'}),
 });
 const offerSchema = terms.extend({scheme: z.literal('exact'), validUntil: seconds});
 const receiptSchema = terms.extend({
@@ -59,7 +59,11 @@ async function readSigned<T extends {resourceUrl: string}>(
   const read = shaped(schema, statement.payload);
   if ('misfits' in read) {
     const [{path, rule}] = read.misfits;
-    throw new InputError({code: 'FZ618', file, rule: `is signed, and no ${what}: ${path.join('.')} ${rule}`});
+    throw new InputError({
+      code: 'FZ618',
+      file,
+      rule: `is signed, but is not a valid ${what}: ${path.join('.')} ${rule}`,
+    });
   }
   const nameFault = otherSiteFault(statement, read.value.resourceUrl, key);
   if (nameFault !== undefined) throw new InputError({code: 'FZ618', file, rule: nameFault});
@@ -69,7 +73,9 @@ async function readSigned<T extends {resourceUrl: string}>(
 /** Returns an error if a statement names another key than the one of the document's site. */
 function otherSiteFault({kid}: Statement, url: string, key: PublicKey): string | undefined {
   const own = keyUrl(url, key.kid);
-  return kid === own ? undefined : `is signed by the key ${key.kid}, and names it ${kid}, not ${own} as for ${url}`;
+  return kid === own
+    ? undefined
+    : `is signed by the key ${key.kid}, but names it ${kid} instead of ${own}, as ${url} requires`;
 }
 
 /** Returns the differences between signed and known members, each as the end of a sentence. Ignores upper and lower case. */

@@ -36,7 +36,7 @@ export async function recompute(source: Omit<BuildInput, 'output'>): Promise<Rec
   };
   await plan({...source, output});
   const fine = (path: string) => passed(WHAT, path, 'follows from the frozen rows, byte for byte');
-  const unknown = (path: string) => failed(WHAT, path, 'is nothing that the frozen rows give');
+  const unknown = (path: string) => failed(WHAT, path, 'cannot be derived from the frozen rows');
   return {
     compare(path, bytes) {
       const own = contents.get(PUBLIC + path);
@@ -49,7 +49,11 @@ export async function recompute(source: Omit<BuildInput, 'output'>): Promise<Rec
       const own = fingerprints.get(PUBLIC + path);
       if (!own) return [unknown(path)];
       const same = own.bytes === listed.bytes && own.sha256 === listed.sha256;
-      return [same ? fine(path) : failed(WHAT, path, 'what is sold is not what the frozen rows give')];
+      return [
+        same
+          ? fine(path)
+          : failed(WHAT, path, 'the document for sale differs from the one that follows from the frozen rows'),
+      ];
     },
     rest(catalogue) {
       const listed = new Set([paths.catalogue, ...listedPaths(catalogue)]);
@@ -57,7 +61,7 @@ export async function recompute(source: Omit<BuildInput, 'output'>): Promise<Rec
         .filter(isPublic)
         .map(file => file.slice(PUBLIC.length))
         .filter(path => !listed.has(path))
-        .map(path => failed(WHAT, path, 'follows from data/ and is not in the catalogue'));
+        .map(path => failed(WHAT, path, 'follows from data/ but is not in the catalogue'));
     },
   };
 }
@@ -65,9 +69,10 @@ export async function recompute(source: Omit<BuildInput, 'output'>): Promise<Rec
 /** Returns a sentence for each member that differs, or one sentence if the documents are not JSON objects. */
 function differences(own: string, found: Uint8Array): string[] {
   const size = Buffer.byteLength(own);
-  if (found.length > 2 * size + SPARE_BYTES) return [`has ${found.length} bytes, and the frozen rows give ${size}`];
+  if (found.length > 2 * size + SPARE_BYTES)
+    return [`has ${found.length} bytes instead of the ${size} that follow from the frozen rows`];
   const differing = differingIn(objectOf(own), objectOf(new TextDecoder().decode(found)));
-  if (differing.length === 0) return ['has other bytes than the frozen rows give'];
+  if (differing.length === 0) return ['has other bytes than those that follow from the frozen rows'];
   return differing.map(([member, ours, theirs]) => difference(member, ours, theirs));
 }
 
@@ -75,7 +80,7 @@ function differences(own: string, found: Uint8Array): string[] {
 function difference(place: string, ours: unknown, theirs: unknown): string {
   const isAlike = isObject(ours) && isObject(theirs) && Array.isArray(ours) === Array.isArray(theirs);
   const [first] = isAlike ? differingIn(ours, theirs) : [];
-  if (!first) return `${place} is ${shown(theirs)}; the frozen rows give ${shown(ours)}`;
+  if (!first) return `${place} is ${shown(theirs)}; from the frozen rows follows ${shown(ours)}`;
   const [name, ...values] = first;
   return difference(place + (Array.isArray(ours) ? `[${name}]` : `.${name}`), ...values);
 }

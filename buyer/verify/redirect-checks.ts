@@ -13,7 +13,7 @@ const AT_ONCE = 8;
 export function redirectFileChecks(text: string | undefined, catalogue: Catalogue): Check[] {
   if (text === undefined) return [];
   const faults = redirectFaults(text, reachOf(catalogue)).map(({line, rule}) => `line ${line} ${rule}`);
-  return verdict('redirects', REDIRECTS, faults, 'no rule leads to a paid document past the gate');
+  return verdict('redirects', REDIRECTS, faults, 'no rule bypasses the gate to a paid document');
 }
 
 /** Returns the free paths of a catalogue, and those that the gate reads. */
@@ -39,7 +39,12 @@ export async function redirectAttempts(
     faults.push(...(await Promise.all(group)).flat());
   }
   return [
-    ...verdict('redirects', REDIRECTS, faults, `${counted(targets.length, 'path')} of its rules give nothing away`),
+    ...verdict(
+      'redirects',
+      REDIRECTS,
+      faults,
+      `${counted(targets.length, 'path')} of its rules reveal no paid document`,
+    ),
     ...(invalid.length > 0
       ? [unchecked('redirects', REDIRECTS, `${counted(invalid.length, 'line')} of its rules`)]
       : []),
@@ -49,5 +54,5 @@ export async function redirectAttempts(
 async function faultsAt(web: Web, target: string, digests: ReadonlySet<string>): Promise<string[]> {
   const answer = await web.ask({target});
   if (answer instanceof NoAnswer || !containsPaid(answer.bytes, digests)) return [];
-  return [`${target} answers ${answer.status} with a paid document, to who does not pay`];
+  return [`${target} answers ${answer.status} with a paid document, without payment`];
 }

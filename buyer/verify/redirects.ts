@@ -43,11 +43,11 @@ export function redirectsIn(text: string): {rules: readonly Redirect[]; faults: 
     // Matches only at the start of a run of spaces, so that it takes linear time.
     const [from = '', to, status, ...more] = trimmed.replace(/(?<=\S)\s+#.*$/, '').split(/\s+/);
     if (rules.length + faults.length === MOST_RULES) {
-      faults.push({line, rule: `is beyond the ${MOST_RULES} rules that Cloudflare takes`});
+      faults.push({line, rule: `exceeds the ${MOST_RULES} rules that Cloudflare allows`});
       break;
     }
     if (trimmed.length > MOST_CHARACTERS)
-      faults.push({line, rule: `has more than ${MOST_CHARACTERS} characters, and Cloudflare ignores it`});
+      faults.push({line, rule: `has more than ${MOST_CHARACTERS} characters, so Cloudflare ignores it`});
     else if (PLACEHOLDER.test(from) || PLACEHOLDER.test(to ?? ''))
       faults.push({line, rule: 'has a placeholder or a *: write one rule for each path'});
     else if (to === undefined || more.length > 0)
@@ -76,15 +76,15 @@ export function redirectFaults(text: string, {free, gated}: Reach): RedirectFaul
     if (status !== undefined && !MOVED.includes(status) && !(status === '200' && free.has(to)))
       return [{line, rule: ruleBroken(status)}];
     const taken = pathnameOf(from);
-    return known.has(taken) ? [{line, rule: `takes ${taken} away from the gate, which reads it there`}] : [];
+    return known.has(taken) ? [{line, rule: `redirects ${taken}, which the gate must be able to read`}] : [];
   });
   return [...faults, ...broken].sort((a, b) => a.line - b.line);
 }
 
 function ruleBroken(status: string): string {
   // wrangler uses `Number`, so 200.0, 2e2 and 0xC8 mean 200.
-  if (Number(status) === 200) return 'rewrites with status 200, which gives paid documents away';
-  return `has the status ${JSON.stringify(status)}, which is none of ${MOVED.join(', ')}`;
+  if (Number(status) === 200) return 'rewrites with status 200, which serves paid documents without payment';
+  return `has the status ${JSON.stringify(status)}, which is not one of ${MOVED.join(', ')}`;
 }
 
 /** Normalises a path as Cloudflare does: encodes it, and removes query, `..` and repeated slashes. */

@@ -31,14 +31,14 @@ function disagreements(rules: Rules, {base_url, payment, signing, products}: Cat
   const known = new Set(products.flatMap(paidOf).map(({path}) => path));
   const named = new Set(products.map(({name}) => name));
   return [
-    ...(rules.base_url === base_url ? [] : [`base_url is ${rules.base_url}, and ${base_url} in the catalogue`]),
+    ...(rules.base_url === base_url ? [] : [`base_url is ${rules.base_url}, but ${base_url} in the catalogue`]),
     ...(JSON.stringify(rules.payment.accepts) === JSON.stringify(payment.accepts)
       ? []
-      : ['who is paid differs from the catalogue']),
+      : ['the payees differ from the catalogue']),
     ...(JSON.stringify(rules.signing) === JSON.stringify(signing) ? [] : ['signing differs from the catalogue']),
     ...rules.rules
       .filter(({path}) => !known.has(path))
-      .map(({name, path}) => `sells ${named.has(name) ? path : name}, which the catalogue lacks`),
+      .map(({name, path}) => `sells ${named.has(name) ? path : name}, which is not in the catalogue`),
     ...products.flatMap(entry => paidOf(entry).flatMap(document => ruleFaults(entry, document, sold))),
   ];
 }
@@ -50,7 +50,7 @@ function ruleFaults(
 ): string[] {
   const what = edition ? path : name;
   const rule = sold.get(path);
-  if (!rule) return [`no rule asks money for ${what}`];
+  if (!rule) return [`no rule sells ${what}`];
   const expected = {
     name,
     ...(!edition && {title}),

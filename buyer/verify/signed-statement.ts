@@ -33,13 +33,13 @@ export function readStatement(file: string, jws: string): Statement {
     throw new InputError({
       code: 'FZ618',
       file,
-      rule: `has ${member} in the header of its signature, where it is not allowed`,
+      rule: `has ${member} in the header of its signature, which is not allowed`,
     });
   if (alg !== ALGORITHM)
     throw new InputError({
       code: 'FZ618',
       file,
-      rule: `has the algorithm ${JSON.stringify(alg ?? null)}, not ${ALGORITHM}: it proves nothing`,
+      rule: `has the algorithm ${JSON.stringify(alg ?? null)}, not ${ALGORITHM}, so it proves nothing`,
     });
   if (typeof kid !== 'string')
     throw new InputError({code: 'FZ618', file, rule: 'does not name the key that signed it'});
@@ -54,7 +54,7 @@ export async function signatureFault(jws: string, key: PublicKey): Promise<strin
     await compactVerify(jws, await verifyingKey(key), {algorithms: [ALGORITHM]});
     return undefined;
   } catch {
-    return `is not signed by the key ${key.kid}: it was changed since, or somebody else has signed it`;
+    return `is not signed by the key ${key.kid}: it was changed later, or signed with another key`;
   }
 }
 

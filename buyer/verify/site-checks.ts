@@ -65,14 +65,14 @@ export async function siteChecks(reader: SiteReader, options: SiteContext): Prom
 /** Returns the failure of a site without a gate, for example if `serve` serves the folder. */
 function ungatedCheck({name}: SiteReader, catalogue: Catalogue): Check {
   const sold = counted(paidPaths(catalogue).length, 'paid document');
-  return failed('gate', name, `is served without a gate: who does not pay gets ${sold}, all that there are`);
+  return failed('gate', name, `is served without a gate, so ${sold} can be downloaded without payment`);
 }
 
 function outOfTime({name}: SiteReader, left: number): Check {
   return failed(
     'effort',
     name,
-    `the time for all checks is over: ${left} products, files and checks of the whole are left`,
+    `the time for all checks is over: ${left} products, files and checks of the site are left`,
   );
 }
 
@@ -172,7 +172,11 @@ async function paidChecks(
   const {path, type, listed} = document;
   if (options.freeOnly) return {checks: [await reader.absent(path)]};
   if (access === 'gated') {
-    const sold = unchecked('paid document', path, 'sold; once bought, verify it by itself');
+    const sold = unchecked(
+      'paid document',
+      path,
+      'it is for sale; verify it with `frozen verify document` after you buy it',
+    );
     const recomputed = options.recomputed?.compareListed(path, listed) ?? [];
     return {checks: [...(await reader.paid(document, entry, catalogue)), sold, ...recomputed]};
   }

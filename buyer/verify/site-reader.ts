@@ -47,7 +47,7 @@ export async function readListed(
   const {bytes, checks} = await reader.read(path, type, maxBytes);
   if (!bytes) return {checks};
   const fault = digestFault(bytes, listed);
-  const digest = fault ? failed('bytes', path, fault) : passed('bytes', path, 'size and SHA-256 are in the catalogue');
+  const digest = fault ? failed('bytes', path, fault) : passed('bytes', path, 'size and SHA-256 match the catalogue');
   return {bytes, checks: [...checks, digest]};
 }
 

@@ -33,7 +33,7 @@ export interface StampSignature {
  */
 export async function signatureOf({token}: Stamp): Promise<StampSignature> {
   const [info, ...more] = token.signerInfos;
-  if (!info || more.length > 0) return {signer: undefined, faults: ['has not exactly one signature']};
+  if (!info || more.length > 0) return {signer: undefined, faults: ['does not have exactly one signature']};
   const attributes = info.signedAttrs?.attributes ?? [];
   const [contentType] = valuesOf(attributes, CONTENT_TYPE);
   const isOfTime = contentType?.valueBlock.toString() === TST_INFO;
@@ -42,7 +42,7 @@ export async function signatureOf({token}: Stamp): Promise<StampSignature> {
   return {
     signer: verified,
     faults: [
-      ...(isOfTime ? [] : ['has a signature over something else than a time']),
+      ...(isOfTime ? [] : ['has a signature of something other than a time']),
       ...certificateFaults(verified, attributes),
     ],
   };
@@ -61,9 +61,9 @@ async function verifiedBy(token: SignedData): Promise<Certificate | string> {
     });
     return signatureVerified && signerCertificate
       ? signerCertificate
-      : 'has a signature that is not of its certificate';
+      : 'has a signature that does not match its certificate';
   } catch (error) {
-    return `has a signature that cannot be checked: ${error instanceof Error ? error.message : 'it is none'}`;
+    return `has a signature that cannot be checked: ${error instanceof Error ? error.message : 'its form is invalid'}`;
   }
 }
 
@@ -75,7 +75,7 @@ function certificateFaults(signer: Certificate, attributes: readonly Attribute[]
   const bits = extension(KEY_USAGE)?.parsedValue as {valueBlock?: {valueHexView?: Uint8Array}} | undefined;
   const mayNotSign = bits !== undefined && ((bits.valueBlock?.valueHexView?.[0] ?? 0) & SIGNS) === 0;
   return [
-    ...(isForTime ? [] : ['is signed with a certificate that is not for time stamps alone (RFC 3161, 2.3)']),
+    ...(isForTime ? [] : ['is signed with a certificate that is not only for time stamps (RFC 3161, 2.3)']),
     ...(mayNotSign ? ['is signed with a certificate that is not for signatures'] : []),
     ...(isNamed(signer, attributes) ? [] : ['does not name the certificate that it is signed with (RFC 5035)']),
   ];

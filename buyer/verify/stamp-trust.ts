@@ -39,7 +39,9 @@ export async function verifyCertificateChain(
   const [leaf, ...issuers] = path;
   const root = issuers.at(-1);
   if (!result || !leaf || !root || !isSame(leaf, signer))
-    return {fault: `is by ${subjectOf(signer)}, whom the given authorities did not vouch for then: ${resultMessage}`};
+    return {
+      fault: `is signed by ${subjectOf(signer)}, which the given authorities did not certify at that time: ${resultMessage}`,
+    };
   const unknown = unknownTerm([leaf, ...issuers.slice(0, -1)]);
   if (unknown !== undefined) return {fault: unknown};
   const tooLong = lengthFault(path);
@@ -56,8 +58,8 @@ export async function verifyCertificateChain(
     }
   const late = (one: Revocation) => one.isHarmless && Date.parse(one.date) > Date.parse(time);
   const fatal = revocations.find(one => !late(one));
-  if (fatal) return {fault: `is by ${fatal.words}`};
-  const unlisted = given.length > 0 && !wasListed ? ['the given revocation list is of another authority'] : [];
+  if (fatal) return {fault: `is signed by ${fatal.words}`};
+  const unlisted = given.length > 0 && !wasListed ? ['the given revocation list is from another authority'] : [];
   return {by: subjectOf(root), notes: [...unlisted, ...revocations.map(({words}) => `later: ${words}`)]};
 }
 
@@ -69,7 +71,7 @@ function unknownTerm(certificates: readonly Certificate[]): string | undefined {
   for (const one of certificates)
     for (const {critical, extnID} of one.extensions ?? [])
       if (critical && !HEEDED.includes(extnID))
-        return `is vouched for by a certificate with a critical extension that is not known here, ${extnID}: ${subjectOf(one)}`;
+        return `is certified with an unknown critical extension, ${extnID}: ${subjectOf(one)}`;
   return undefined;
 }
 
@@ -86,9 +88,9 @@ function lengthFault(path: readonly Certificate[]): string | undefined {
   let below = 0;
   for (const authority of path.slice(1)) {
     const allowed = allowedBelow(authority);
-    if (allowed < 0) return `is vouched for by a certificate with a negative path length: ${subjectOf(authority)}`;
+    if (allowed < 0) return `is certified by a certificate with a negative path length: ${subjectOf(authority)}`;
     if (below > allowed)
-      return `is vouched for by ${subjectOf(authority)}, which allows ${counted(allowed, 'certificate')} below it, and not ${below}`;
+      return `is certified by ${subjectOf(authority)}, which allows ${counted(allowed, 'certificate')} below it, not ${below}`;
     if (!authority.issuer.isEqual(authority.subject)) below++;
   }
   return undefined;
@@ -135,7 +137,7 @@ function revocationsOf(certificate: Certificate, {revokedCertificates = []}: Cer
     return {
       date,
       isHarmless: reason !== undefined && HARMLESS.includes(reason),
-      words: `${subjectOf(certificate)}, whose certificate was revoked on ${date}, ${reason === undefined ? 'for no reason given' : `reason ${reason}`}`,
+      words: `${subjectOf(certificate)}, whose certificate was revoked on ${date}, ${reason === undefined ? 'without a reason' : `reason ${reason}`}`,
     };
   });
 }

@@ -16,7 +16,7 @@ type Requirement = Pick<PaymentRequiredV2['accepts'][number], 'scheme' | 'networ
 export async function terms(web: Web, path: string, entry: Entry, catalogue: Catalogue): Promise<Check[]> {
   const answer = await web.ask({target: path});
   if (answer instanceof NoAnswer) return [failed('answer', path, answer.message)];
-  if (answer.status !== 402) return [failed('402', path, `answers ${answer.status} to who does not pay, not 402`)];
+  if (answer.status !== 402) return [failed('402', path, `answers ${answer.status} without payment, not 402`)];
   const asked = decoded(answer.headers['payment-required']);
   const faults = typeof asked === 'string' ? [asked] : await termFaults(asked, answer, entry, catalogue);
   return [
@@ -38,8 +38,10 @@ async function termFaults(
     ...expected.flatMap(one => requirementFaults(one, asked.accepts)),
     ...asked.accepts
       .filter(({scheme, network}) => !expected.some(one => one.scheme === scheme && one.network === network))
-      .map(({scheme, network}) => `also takes ${scheme} on ${network}, which the catalogue does not name`),
-    ...(/max-age\s*=\s*"?[1-9]/.test(cache) ? [`may be cached (${cache}): a buyer who pays would see it again`] : []),
+      .map(({scheme, network}) => `also accepts ${scheme} on ${network}, which is not in the catalogue`),
+    ...(/max-age\s*=\s*"?[1-9]/.test(cache)
+      ? [`may be cached (${cache}), so a buyer who pays could receive it again`]
+      : []),
   ];
 }
 
@@ -62,14 +64,14 @@ async function expectedOf(entry: Entry, catalogue: Catalogue): Promise<readonly 
   try {
     return await requirementsOf(entry, catalogue);
   } catch (error) {
-    return `its price cannot be worked out: ${(error as Error).message}`;
+    return `its price cannot be computed: ${(error as Error).message}`;
   }
 }
 
 function requirementFaults(expected: Requirement, accepts: readonly Requirement[]): string[] {
   const {scheme, network} = expected;
   const offers = accepts.filter(offer => offer.scheme === scheme && offer.network === network);
-  if (offers.length === 0) return [`does not take ${scheme} on ${network}, which the catalogue names`];
+  if (offers.length === 0) return [`does not accept ${scheme} on ${network}, which the catalogue lists`];
   return offers.flatMap(offer =>
     (['amount', 'asset', 'payTo'] as const)
       // Addresses are compared without case.

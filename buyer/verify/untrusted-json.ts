@@ -41,7 +41,7 @@ function oddityIn(value: unknown): string | undefined {
   for (let depth = 0; level.length > 0; depth++) {
     const below: unknown[] = [];
     for (const one of level) {
-      if (typeof one === 'number' && !Number.isFinite(one)) return 'holds a number that is too large, such as 1e400';
+      if (typeof one === 'number' && !Number.isFinite(one)) return 'contains a number that is too large, such as 1e400';
       if (isObject(one)) for (const inner of Object.values(one)) below.push(inner);
     }
     if (depth > MAX_DEPTH) return TOO_DEEP;

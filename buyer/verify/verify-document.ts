@@ -49,8 +49,13 @@ export async function verifyDocument(file: string, options: DocumentOptions = {}
   if (isRowFile(file)) return site ? listedFile(site, subject, bytes) : [noSite(subject)];
   const {identity, checks: unreadable} = await examiner.examine({type: 'identity', subject, bytes});
   if (unreadable.length > 0) return [...unreadable];
-  const rule = 'is not a document of a site of this kind: it names no product; frozen verify receipt checks a receipt';
-  if (!identity) throw new InputError({code: 'FZ606', file, rule});
+  if (!identity)
+    throw new InputError({
+      code: 'FZ606',
+      file,
+      rule: 'is not a document of a site of this kind, because it names no product',
+      fix: 'Use `frozen verify receipt` to check a receipt.',
+    });
   const listed: Placed = site ? listedChecks(site, subject, bytes, identity) : {checks: [noSite(subject)]};
   const schema = await schemaOf(file, identity, listed.entry, {site, session, schema: options.schema});
   const rows = identity.path === paths.paid(identity.name) ? listed.entry?.paid.rows : undefined;
@@ -81,13 +86,13 @@ interface Placed {
 function listedFile({reader, catalogue, checks}: SellingSite, subject: string, bytes: Uint8Array): Check[] {
   const found = catalogue.products.flatMap(paidOf).find(({listed}) => digestFault(bytes, listed) === undefined);
   const check = found
-    ? passed('bytes', subject, `is what ${reader.name} lists as ${found.path}`)
-    : failed('bytes', subject, `is not a paid document that ${reader.name} lists`);
+    ? passed('bytes', subject, `matches ${found.path} in the catalogue of ${reader.name}`)
+    : failed('bytes', subject, `is not a paid document in the catalogue of ${reader.name}`);
   return [...checks, check];
 }
 
 function noSite(subject: string): Check {
-  return unchecked('bytes', subject, 'give its site with --site to compare with what was for sale');
+  return unchecked('bytes', subject, 'use --site to compare it with the catalogue of its site');
 }
 
 /** Finds the document in the catalogue, and checks that its bytes match. */
@@ -99,8 +104,10 @@ function listedChecks(
 ): Placed {
   const entry = entryOf(catalogue, name);
   const document = [...documentsOf(entry), ...paidOf(entry)].find(one => one.path === path);
-  const fault = document ? digestFault(bytes, document.listed) : `is ${path}, which ${reader.name} does not list`;
-  const fine = `is what ${reader.name} lists as ${path}`;
+  const fault = document
+    ? digestFault(bytes, document.listed)
+    : `is ${path}, which is not in the catalogue of ${reader.name}`;
+  const fine = `matches ${path} in the catalogue of ${reader.name}`;
   return {entry, checks: [...checks, fault ? failed('bytes', subject, fault) : passed('bytes', subject, fine)]};
 }
 

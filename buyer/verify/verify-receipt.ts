@@ -36,7 +36,8 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
   const receipt = await readReceipt(file);
   const subject = basename(file);
   const {jws} = receipt;
-  if (jws === undefined) return [failed(RECEIPT, subject, 'holds no signed receipt: the site has signed none')];
+  if (jws === undefined)
+    return [failed(RECEIPT, subject, 'contains no signed receipt, because the site did not sign one')];
   const document = against.document === undefined ? undefined : await documentAt(against.document);
   const {keys, checks, base_url} = await signerOf(receipt, against);
   try {
@@ -45,10 +46,10 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
     const key = keys.find(({kid}) => kid === thumbprint) ?? (await signerAmong(keys, jws));
     if (!key) return [...checks, failed('key', subject, otherKey(thumbprint, against))];
     const said = await receiptIn(subject, jws, key);
-    const beside = differences(said, receipt.beside).map(fault => `is signed and ${fault}, which stands beside it`);
+    const beside = differences(said, receipt.beside).map(fault => `differs from its signed content, which ${fault}`);
     return [
       ...checks,
-      passed('signature', subject, `is by the key ${key.kid}, which you name`),
+      passed('signature', subject, `is a signature with the expected key ${key.kid}`),
       ...verdict(RECEIPT, subject, beside, await paymentIn(said)),
       ...verdict(RECEIPT, subject, otherSiteFaults(said, base_url), documentIn(said)),
       documentCheck(subject, said, document),
@@ -94,7 +95,7 @@ async function formerOf(reader: SiteReader, signing: PublicKey): Promise<PublicK
 /** Returns an error if a receipt is for a document of another site than the given one, because every site can sign its own receipts. */
 function otherSiteFaults({resourceUrl}: ReceiptPayload, base_url: string | undefined): string[] {
   if (base_url === undefined || resourceUrl.startsWith(`${base_url}/`)) return [];
-  return [`is for ${resourceUrl}, and not for a document of the site that you name, ${base_url}`];
+  return [`is for ${resourceUrl}, which is not a document of the given site, ${base_url}`];
 }
 
 /** Returns the key that made a signature. The key name in the receipt is not trusted. */
@@ -104,27 +105,26 @@ async function signerAmong(keys: readonly PublicKey[], jws: string): Promise<Pub
 }
 
 function unnamed(thumbprint: string): string {
-  return `names its key itself, ${thumbprint}, as anybody can: give the seller's with --site-key, or their site with --site`;
+  return `names its own key, ${thumbprint}, which proves nothing: pass the key of the seller with --site-key, or the site with --site`;
 }
 
 function otherKey(thumbprint: string, {siteKey, site}: ReceiptOptions): string {
   if (thumbprint === siteKey)
-    return `is signed as ${thumbprint}, which does not say what the key is: give its x, or a file that holds it`;
-  const former =
-    siteKey === undefined && site !== undefined ? ', nor one that the site had and that signed the next one' : '';
-  return `is signed as ${thumbprint}, which is not the key that you name${former}`;
+    return `is signed by the key ${thumbprint}, and a kid does not contain the key: pass its x, or a file that contains it`;
+  const former = siteKey === undefined && site !== undefined ? ', nor a former key of the site that leads to it' : '';
+  return `is signed by the key ${thumbprint}, which is not the expected one${former}`;
 }
 
 async function paymentIn(said: ReceiptPayload): Promise<string> {
   const {payer, payTo, price, amount, network, issuedAt, transaction} = said;
   const at = new Date(issuedAt * 1000).toISOString();
-  const by = transaction === undefined ? 'a transaction that it does not name' : transaction;
+  const by = transaction === undefined ? 'an unnamed transaction' : transaction;
   const {name: where} = await networkOf(network);
   return `the seller confirmed at ${at} that ${payer} paid ${price} (${amount} units) on ${where} to ${payTo}, by ${by}`;
 }
 
 function documentIn({resourceUrl, as_of, sha256}: ReceiptPayload): string {
-  return `and handed out ${resourceUrl} as of ${as_of}, SHA-256 ${sha256}`;
+  return `and delivered ${resourceUrl} as of ${as_of}, SHA-256 ${sha256}`;
 }
 
 /** The document that the receipt must be for. */
@@ -138,9 +138,9 @@ async function documentAt(file: string): Promise<Document> {
 }
 
 function documentCheck(subject: string, said: ReceiptPayload, document: Document | undefined): Check {
-  if (document === undefined) return unchecked('document', subject, 'give the file with --document to compare');
+  if (document === undefined) return unchecked('document', subject, 'use --document to compare it with the file');
   const {name, digest} = document;
   return digest === said.sha256
-    ? passed('document', name, 'is what the receipt was given for')
-    : failed('document', name, `is another document than the receipt was given for: its SHA-256 is ${digest}`);
+    ? passed('document', name, 'is the document of the receipt')
+    : failed('document', name, `is not the document of the receipt: its SHA-256 is ${digest}`);
 }

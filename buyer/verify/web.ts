@@ -60,12 +60,12 @@ export class Web implements Disposable {
     const signal = AbortSignal.any([limit, this.#until]);
     try {
       signal.throwIfAborted();
-      if (this.#left <= 0) throw new NoAnswer(`was not asked: all answers together had ${MAX_TOTAL_BYTES} bytes`);
+      if (this.#left <= 0) throw new NoAnswer(`was not requested: all answers together had ${MAX_TOTAL_BYTES} bytes`);
       return await this.#send(request, signal);
     } catch (cause) {
       if (cause instanceof NoAnswer) return cause;
-      if (this.#until.aborted) return new NoAnswer('was not asked: the time for all checks is over', {cause});
-      if (limit.aborted) return new NoAnswer(`gave no whole answer within ${this.#seconds} s`, {cause});
+      if (this.#until.aborted) return new NoAnswer('was not requested: the time for all checks is over', {cause});
+      if (limit.aborted) return new NoAnswer(`did not answer completely within ${this.#seconds} s`, {cause});
       if (isClosing(cause) && !isRepeated) return this.ask(request, true);
       return new NoAnswer(reasonOf(cause as NodeJS.ErrnoException), {cause});
     }
@@ -124,7 +124,7 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'ended the connection without an answer',
   EHOSTUNREACH: 'cannot be reached',
   ENETUNREACH: 'cannot be reached: this machine has no network',
-  EPROTO: 'speaks no TLS that this program knows',
+  EPROTO: 'does not support a version of TLS that this program supports',
   UND_ERR_HEADERS_OVERFLOW: `answers headers of more than ${MAX_HEADER_BYTES} bytes`,
 };
 
@@ -136,15 +136,15 @@ function reasonOf(error: NodeJS.ErrnoException): string {
   if (error.name === 'HTTPParserError') return `does not speak HTTP: ${message}`;
   return /CERT|TLS|SSL|UNABLE_TO/.test(code)
     ? `has no TLS certificate to trust (${code})${untrustedAdvice(error)}`
-    : `gives no answer: ${message}`;
+    : `does not answer: ${message}`;
 }
 
-/** Returns the origin of an address. Throws `InputError` if it is invalid. */
+/** Returns the origin of an address that a user named. Throws `InputError` if it is invalid. */
 export function originOf(text: string): string {
   const {origin, href} = URL.canParse(text) ? new URL(text) : {};
   if (origin !== undefined && /^https?:/.test(origin) && href === `${origin}/`) return origin;
   const rule = 'is not the origin of a site, such as https://snapshots.example';
-  throw new InputError({code: 'FZ601', subject: shownAddress(text), rule});
+  throw new InputError({code: 'FZ601', subject: shownAddress(text), rule}, {ofUsage: true});
 }
 
 /** True if a target is a URL and not a path. */

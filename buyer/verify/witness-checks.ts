@@ -41,7 +41,7 @@ export async function witnessesOf({
     throw new InputError({
       code: 'FZ903',
       field: '--tsa-crl',
-      rule: 'is signed by an authority, whose certificate --tsa-ca gives',
+      rule: 'needs the certificate of its authority',
     });
   if (tsaCa === undefined) return {rpcUrl, confirmations, trusted: undefined};
   // Rarely needed, and slow to load.
@@ -83,7 +83,7 @@ async function checksOf(
   const more = proofs.length - looked.length;
   return [
     ...found.flatMap(({checks}) => checks),
-    ...(more > 0 ? [unchecked(PROOF, subject, `${more} more, and one would do`)] : []),
+    ...(more > 0 ? [unchecked(PROOF, subject, `${more} more; one valid proof is enough`)] : []),
     ...proofSummary(
       subject,
       freeze,
@@ -110,7 +110,7 @@ async function proofChecks(
   const path = files.find(file => base_url + file.path === url)?.path;
   if (path === undefined) return {checks: [failed(PROOF, url, 'is not among the files of the catalogue')]};
   if (kind !== 'rfc3161' && kind !== 'transaction')
-    return {checks: [unchecked(PROOF, path, `it is of a kind that is not known here, ${kind}`)]};
+    return {checks: [unchecked(PROOF, path, `its kind is unknown: ${kind}`)]};
   const {bytes, checks} = await readListed(site.reader, path, proofType(path), listed, MOST_BYTES);
   if (!bytes) return {checks};
   const found = await examined(site, path, kind, bytes, freeze);

@@ -1,5 +1,6 @@
 import {errorsForPrograms} from '../../shared/error-text.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
+import {InputError} from '../../shared/fault.ts';
 import {printable} from '../../shared/printable.ts';
 import pc from '../terminal/colours.ts';
 import {size} from '../terminal/meter.ts';
@@ -58,18 +59,18 @@ function isText(value: unknown): value is string {
 }
 
 /** Returns the same as JSON, with the whole sample and schema, and the errors if `buy` would refuse it. */
-export function offerForPrograms({offer, owned, rewritten, limitExceeded}: Look): object {
-  const refused = rewritten ?? limitExceeded;
+export function offerForPrograms({offer, owned, rewriteFaults, limitFaults}: Look): object {
+  const faults = [...rewriteFaults, ...limitFaults];
   const {entry, document, file, sample, schema, terms} = offer;
   const {name, type, listed} = document;
   return {
-    ok: refused === undefined,
+    ok: faults.length === 0,
     ...{name, product: entry.name, title: titleOf(offer), address: file, as_of: entry.as_of, price: entry.price, type},
     ...{sha256: listed.sha256, bytes: listed.bytes, requirements: terms.requirements},
     sample: readObject(entry.sample.url, sample),
     schema: readObject(entry.schemas.paid.url, schema),
     owned: owned?.folder ?? null,
-    ...(refused && errorsForPrograms(refused)),
+    ...(faults.length > 0 && errorsForPrograms(new InputError(faults))),
   };
 }
 

@@ -1,4 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
+import {refuse} from '../../shared/fault.ts';
 import {linesOf} from '../terminal/faults.ts';
 import {stopSignal} from '../terminal/stop-signal.ts';
 import type {Terminal} from '../terminal/command.ts';
@@ -40,8 +41,8 @@ async function round(
   onBought: (bought: Bought) => void,
 ): Promise<string> {
   try {
-    const {offer, owned, rewritten} = await buyer.look(address, name);
-    if (rewritten) throw rewritten;
+    const {offer, owned, rewriteFaults} = await buyer.look(address, name);
+    refuse(rewriteFaults);
     const {entry, document, site} = offer;
     const former = (await buyer.owned()).filter(one => one.site === site.origin && one.name === document.name);
     const isNewer = former.every(({as_of}) => as_of < entry.as_of);

@@ -55,6 +55,6 @@ async function post(url: string, file: string, body: Uint8Array<ArrayBuffer>): P
     throw new InputError({code: 'FZ124', subject: file, rule: `answers ${response.status}, not 200`});
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new InputError({code: 'FZ124', subject: file, rule: `gives no answer: ${errorMessage(cause)}`}, {cause});
+    throw new InputError({code: 'FZ124', subject: file, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
   }
 }

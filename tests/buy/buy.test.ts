@@ -45,7 +45,7 @@ describe('a buyer', () => {
         return new Headers(init?.headers).has('SIGN-IN-WITH-X') ? change(answer) : answer;
       };
     const lost = () => assert.fail('cut off');
-    await assert.rejects(buy(signedIn(lost)), /gives no whole answer: .*Nothing was paid/);
+    await assert.rejects(buy(signedIn(lost)), /gave no complete answer: .*Nothing was paid/);
     await assert.rejects(buy(signedIn(() => new Response('', {status: 503}))), /answers 503\. Nothing was paid/);
     await assert.rejects(buy(signedIn(() => new Response('{}'))), /Nothing was paid/);
     const again = await buy();
@@ -80,8 +80,8 @@ describe('a buyer', () => {
   });
 
   test('shows everything without a wallet, and signs nothing', async () => {
-    const {offer, owned, limitExceeded} = await stall.buyer({account: undefined}).look(stall.gate.url, 'softfail3');
-    assert.deepEqual([offer.entry.price, owned, limitExceeded], ['$0.02', undefined, undefined]);
+    const {offer, owned, limitFaults} = await stall.buyer({account: undefined}).look(stall.gate.url, 'softfail3');
+    assert.deepEqual([offer.entry.price, owned, limitFaults], ['$0.02', undefined, []]);
     assert.match(Buffer.from(offer.sample).toString(), /Soft Fail 3 Sample/);
     await assert.rejects(stall.buyer({account: undefined}).buy(stall.gate.url, 'softfail3'), /wallet is missing/);
     assert.deepEqual(await readdir(stall.folder), []);
@@ -96,7 +96,7 @@ describe('a buyer', () => {
     assert.equal((await stall.buyer(small).buy(stall.gate.url, 'softfail3')).kind, 'bought');
     await assert.rejects(
       stall.buyer(small).buy(stall.gate.url, 'firstlastsame'),
-      /price "\$0\.02" is more than is left of \$0\.03.*\$0\.02 were signed today/,
+      /price "\$0\.02" exceeds the rest of \$0\.03.*\$0\.02 were signed today/,
     );
     assert.equal((await stall.buyer({budget: '$0.04'}).buy(stall.gate.url, 'firstlastsame')).kind, 'bought');
   });
@@ -166,7 +166,7 @@ describe('a buyer', () => {
     const inTheWay = join(stall.folder, new URL(stall.gate.url).host.replace(':', '_'));
     await writeFile(inTheWay, '');
     const refused = stall.buyer().buy(stall.gate.url, 'softfail3');
-    await assert.rejects(refused, /cannot be read or written.*\n.*was paid, and cannot be kept: run this again/);
+    await assert.rejects(refused, /cannot be read or written.*\n.*was paid, but cannot be saved/);
     await rm(inTheWay);
     assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought');
     assert.equal(stall.facilitator.submitted.length, settled + 1);
@@ -176,7 +176,7 @@ describe('a buyer', () => {
     const key = `0x${'f'.repeat(64)}`;
     assert.throws(
       () => stall.buyer({account: undefined, key}),
-      /^TypeError: key holds no private key of 64 hex digits$/,
+      /^TypeError: key is not a private key of 64 hexadecimal digits$/,
     );
     assert.throws(() => stall.buyer({max: '5 cents'}), /5 cents is not an amount such as \$0\.05/);
   });
@@ -191,7 +191,7 @@ describe('a buyer', () => {
         catalogue,
         308,
         `https://www.shop.example${catalogue}`,
-        `/index.json (308), and a buyer follows no redirect. ${advice}`,
+        `/index.json (308), and redirects are not followed. ${advice}`,
       ],
       [catalogue, 301, `https://u:s3cret@www.shop.example${catalogue}?t=s3cret`, advice],
       [path, 302, `https://www.shop.example${path}`, advice],
@@ -201,7 +201,7 @@ describe('a buyer', () => {
         `http://www.shop.example${catalogue}`,
         'redirects to http://www.shop.example/api/v1/index.json (307)',
       ],
-      [catalogue, 302, '/login', `redirects to ${url}/login (302), and a buyer follows no redirect`],
+      [catalogue, 302, '/login', `redirects to ${url}/login (302), and redirects are not followed`],
       [path, 303, 'https://shop.example/login', 'redirects to https://shop.example/login (303)'],
       [catalogue, 301, 'https://', 'answers 301, not 200'],
       [catalogue, 304, `https://www.shop.example${catalogue}`, 'answers 304, not 200'],
@@ -231,12 +231,16 @@ describe('a buyer', () => {
         undefined,
         /is neither the origin of a site nor the address of a document, /,
       ],
-      [`${url}${path}.csv`, undefined, /products lack softfail3\.csv: softfail3 is sold as softfail3$/],
-      [url, 'softfail3-1', /products lack softfail3-1: softfail3 is sold as softfail3$/],
-      [url, 'nothing.csv', /products lack nothing\.csv: there are softfail3, firstlastsame, webhookbundle$/],
+      [`${url}${path}.csv`, undefined, /products do not include softfail3\.csv: softfail3 is sold as softfail3$/],
+      [url, 'softfail3-1', /products do not include softfail3-1: softfail3 is sold as softfail3$/],
+      [
+        url,
+        'nothing.csv',
+        /products do not include nothing\.csv. The names are softfail3, firstlastsame, webhookbundle$/,
+      ],
       [url + path, 'webhookbundle', /is not the address of webhookbundle/],
-      [url, undefined, /has many products/],
-      [url, 'nothing', /products lack nothing/],
+      [url, undefined, /sells several products/],
+      [url, 'nothing', /products do not include nothing/],
     ] as const)
       await assert.rejects(stall.buyer().buy(address, name), reported);
   });

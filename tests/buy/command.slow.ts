@@ -90,7 +90,7 @@ describe('frozen buy', () => {
     const open = await write('open.key', key, 0o644);
     const {code, err} = await run([gate.url, 'firstlastsame', '--key-file', open]);
     assert.equal(code, 1);
-    assert.match(err, /is open to others: chmod 600 it/);
+    assert.match(err, /is open to others/);
   });
 
   test('opens keystores of both key derivations, and no others', async () => {
@@ -114,7 +114,7 @@ describe('frozen buy', () => {
       const bought = JSON.parse(out) as {folder: string};
       assert.match(await readFile(join(bought.folder, 'receipt.json'), 'utf8'), new RegExp(`"payer": "${address}"`));
       const wrong = await run([gate.url, 'webhookbundle', '--keystore', file], {FROZEN_BUYER_PASSPHRASE: 'another'});
-      assert.deepEqual([wrong.code, /cannot be opened: the passphrase is another/.test(wrong.err)], [1, true]);
+      assert.deepEqual([wrong.code, /cannot be opened: the passphrase is wrong/.test(wrong.err)], [1, true]);
     }
     const none = await write('none.json', '{"version": 3}');
     const {err} = await run([gate.url, 'webhookbundle', '--keystore', none], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});

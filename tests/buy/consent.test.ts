@@ -56,9 +56,9 @@ describe('a buyer signs only payments with exact consent:', () => {
   test('real money needs its network by name, or an explicit yes', async () => {
     const moved = selling(stall, {base: true});
     for (const [options, agree, reported] of [
-      [{}, undefined, /takes real money\. Nothing was paid: give --network base/],
-      [{}, () => undefined, /takes real money/],
-      [{}, () => 1, /takes real money/],
+      [{}, undefined, /is a network with real money\. Nothing was paid/],
+      [{}, () => undefined, /is a network with real money/],
+      [{}, () => 1, /is a network with real money/],
       [{network: 'base-sepolia'}, () => true, /is not sold on Base Sepolia/],
     ] as const)
       await assert.rejects(stall.buyer({fetch: moved, ...options}).buy(stall.gate.url, 'softfail3', agree), reported);
@@ -91,7 +91,7 @@ describe('a buyer signs only payments with exact consent:', () => {
     assert.deepEqual([dry.code, dry.err], [0, '']);
     assert.match(dry.out, /^real money +needs --network base$/m);
     for (const [args, reported] of [
-      [[], /takes real money\. Nothing was paid: give --network base/],
+      [[], /is a network with real money\. Nothing was paid/],
       [['--network', 'base', '--only', OTHER], /is not among the payees of --only\. Nothing was paid/],
     ] as const) {
       const {code, err} = await run(site.url, ...args);
@@ -117,12 +117,12 @@ describe('a buyer signs only payments with exact consent:', () => {
     await stall.buyer().buy(stall.gate.url, 'firstlastsame');
     for (const change of [{base: true}, {payTo: OTHER}]) {
       const moved = {fetch: selling(stall, change), ...(change.base && {network: 'base'})};
-      const reported = /asks to be paid on .* and this folder paid it on Base Sepolia .* to 0x/;
+      const reported = /asks to be paid on .* but this folder paid it on Base Sepolia .* to 0x/;
       await assert.rejects(
         stall.buyer(moved).buy(stall.gate.url, 'softfail3', () => true),
         reported,
       );
-      assert.match((await stall.buyer(moved).look(stall.gate.url, 'softfail3')).rewritten?.message ?? '', reported);
+      assert.match((await stall.buyer(moved).look(stall.gate.url, 'softfail3')).rewriteFaults[0]?.rule ?? '', reported);
     }
     assert.equal((await stall.payments()).length, 1);
     const accepting = stall.buyer({fetch: selling(stall, {payTo: OTHER}), acceptRewritten: true});
@@ -282,7 +282,7 @@ describe('a buyer signs only payments with exact consent:', () => {
       [{uri: 'https://other.example/api/v1/softfail3'}, /another address/],
       [{domain: 'other.example'}, /another address/],
       [{chainId: 'eip155:8453'}, /another network/],
-      [{statement: 'Send all that I have.'}, /says something else than a sign-in/],
+      [{statement: 'Send all that I have.'}, /is not a sign-in/],
       [{expirationTime: '2099-01-01T00:00:00.000Z'}, /is valid for too long/],
       [{expirationTime: 'never'}, /is valid for too long/],
     ] as const) {

@@ -16,7 +16,7 @@ describe('a buyer at a dishonest site', () => {
     const lies: Record<string, [(challenge: Terms) => void, RegExp]> = {
       payTo: [
         ({accepts: [one]}) => (one.payTo = stall.account.address),
-        /payTo "0x.*" is not 0x20.*whom the catalogue/,
+        /payTo "0x.*" is not 0x20.*the payee in the catalogue/,
       ],
       price: [({accepts: [one]}) => (one.amount = '20001'), /amount "20001" is not 20000, the price \$0\.02/],
       asset: [
@@ -32,7 +32,7 @@ describe('a buyer at a dishonest site', () => {
       moment: [({accepts: [one]}) => (one.maxTimeoutSeconds = 300.5), /maxTimeoutSeconds 300\.5 is not a whole number/],
       'invalid payTo': [
         ({accepts: [one]}) => (one.payTo = one.payTo.replace('x', 'X')),
-        /payTo "0X20.*" is not 0x20.*whom the catalogue/,
+        /payTo "0X20.*" is not 0x20.*the payee in the catalogue/,
       ],
       'invalid asset': [({accepts: [one]}) => (one.asset = one.asset.replace('x', 'X')), /asset "0X03.*" is not/],
       digest: [({extensions: {snapshot}}) => (snapshot.info.sha256 = '0'.repeat(64)), /snapshot\.sha256/],
@@ -41,7 +41,7 @@ describe('a buyer at a dishonest site', () => {
         /later_snapshots 3 is not in the catalogue/,
       ],
       address: [({resource}) => (resource.url = 'https://other.example/'), /resource\.url/],
-      naming: [({extensions}) => delete extensions['payment-identifier'], /cannot be resumed/],
+      naming: [({extensions}) => delete extensions['payment-identifier'], /could not be resumed/],
     };
     for (const [lie, [alter, reported]] of Object.entries(lies)) {
       const lying = altering((at, answer) => (at === path ? withTerms(answer, alter) : answer));
@@ -59,7 +59,7 @@ describe('a buyer at a dishonest site', () => {
       const failed = stall.buyer({fetch: other}).buy(stall.gate.url, 'softfail3');
       await assert.rejects(
         failed,
-        /was paid, and the received document has 11 bytes, not the \d+.*\n.*is missing|rejected: holds/s,
+        /was paid, but the received document has 11 bytes, not the \d+.*\n.*is missing|rejected: contains/s,
       );
     }
     assert.deepEqual(await states(), ['payment aside']);
@@ -98,13 +98,13 @@ test('does not pay for a document that cannot be downloaded, or with an invalid 
   const {files, catalogue} = stall.site;
   const [sample, schema] = ['/api/v1/samples/softfail3.json', '/api/v1/schemas/softfail3.json'];
   const lies: readonly [string, string | number, RegExp][] = [
-    [path, 30_000_000, /has 30000000 bytes, and no more than 27262976 are downloaded/],
+    [path, 30_000_000, /has 30000000 bytes, more than the limit of 27262976/],
     [sample, '["a sample"]', /is not a JSON object/],
     [sample, '{"reason": 1, "reason": 2}', /reason occurs twice/],
     [schema, '', /is empty/],
-    [schema, '{"type": 7}', /schemas\/softfail3\.json its JSON Schema is none: /],
-    [schema, '{"$ref": "#/nowhere"}', /its JSON Schema is none: can't resolve reference/],
-    [schema, '{"$async": true}', /its JSON Schema is none: it is asynchronous/],
+    [schema, '{"type": 7}', /schemas\/softfail3\.json its JSON Schema cannot be used: /],
+    [schema, '{"$ref": "#/nowhere"}', /its JSON Schema cannot be used: can't resolve reference/],
+    [schema, '{"$async": true}', /its JSON Schema cannot be used: it is asynchronous/],
   ];
   for (const [at, lie, reported] of lies) {
     const text = typeof lie === 'string' ? lie : (files.get(at) ?? '');

@@ -45,7 +45,7 @@ describe('a buyer at a site that signs its offers and receipts', () => {
     ]);
     assert.equal(code, 0, out);
     assert.match(out, /that 0x\S+ paid \$0\.02 .* on Base Sepolia to 0x/);
-    assert.match(out, /✓ {2}document +document\.json +is what the receipt was given for/);
+    assert.match(out, /✓ {2}document +document\.json +is the document of the receipt/);
     const other = await runScript('verify', [
       'receipt',
       join(folder, 'receipt.json'),
@@ -53,7 +53,7 @@ describe('a buyer at a site that signs its offers and receipts', () => {
       (await newSigningKey()).x,
     ]);
     assert.equal(other.code, 1);
-    assert.match(other.out, /✗ {2}key +receipt\.json +is signed as \S+, which is not the key that you name/);
+    assert.match(other.out, /✗ {2}key +receipt\.json +is signed by the key \S+, which is not the expected one/);
   });
 
   test('gets a new receipt for the sale when it downloads again', async () => {
@@ -67,7 +67,7 @@ describe('a buyer at a site that signs its offers and receipts', () => {
   });
 
   const lies: Record<string, [lie: (said: Said) => Promise<Said> | Said, reported: RegExp]> = {
-    'that is missing': [() => ({}), /has a signing key, and signed no receipt/],
+    'that is missing': [() => ({}), /has a signing key, but signed no receipt/],
     'of another key': [
       async said => receiptOf(await signedBy(await newSigningKey(), said)),
       /is not signed by the key/,
@@ -105,7 +105,7 @@ describe('a buyer at a site that signs its offers and receipts', () => {
     'another key': [async said => signedBy(await newSigningKey(), said), /signed offer is not signed by the key/],
     'another price': [said => signedBy(key, {...said, amount: '1'}), /signed offer says amount "1", not "20000"/],
     'another document': [said => signedBy(key, {...said, sha256: '0'.repeat(64)}), /signed offer says sha256/],
-    'the past': [said => signedBy(key, {...said, validUntil: 1}), /signed offer is over/],
+    'the past': [said => signedBy(key, {...said, validUntil: 1}), /signed offer has expired/],
   };
   for (const [name, [lie, reported]] of Object.entries(offers))
     test(`pays nothing for an offer of ${name}`, async () => {

@@ -11,12 +11,12 @@ describe('a buyer with a purchase that was cut off', () => {
 
   test('continues with the same payment, and only with the wallet that signed it', async () => {
     const settled = stall.facilitator.submitted.length;
-    await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'), /Run this again: until/);
+    await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'), /was refused: /);
     assert.deepEqual(await states(), ['payment open']);
     const otherAccount = newAccount();
     await assert.rejects(
       stall.buyer({account: otherAccount}).buy(stall.gate.url, 'softfail3'),
-      new RegExp(`is being bought by ${stall.account.address}`),
+      new RegExp(`is already being bought by ${stall.account.address}`),
     );
     // The budget has been spent on it already.
     assert.equal((await stall.buyer({budget: '$0.02'}).buy(stall.gate.url, 'softfail3')).kind, 'bought');
@@ -27,10 +27,7 @@ describe('a buyer with a purchase that was cut off', () => {
   test('waits as long as a refused authorization can be charged', async () => {
     stall.facilitator.verify = {refuse: 'insufficient_funds'};
     for (let run = 1; run <= 2; run++) {
-      await assert.rejects(
-        stall.buyer().buy(stall.gate.url, 'softfail3'),
-        /was refused: insufficient_funds\. Run this again: until \d{4}-/,
-      );
+      await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /was refused: insufficient_funds$/);
     }
     stall.facilitator.verify = 'good';
     assert.deepEqual(await states(), ['payment open']);
@@ -41,10 +38,7 @@ describe('a buyer with a purchase that was cut off', () => {
     const other = altering((at, answer) =>
       at === path && answer.status === 200 ? new Response('', {status: 402}) : answer,
     );
-    await assert.rejects(
-      stall.buyer({fetch: other}).buy(stall.gate.url, 'softfail3'),
-      /was refused: no reason\. Run this again: until/,
-    );
+    await assert.rejects(stall.buyer({fetch: other}).buy(stall.gate.url, 'softfail3'), /was refused: no reason$/);
     assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought');
     assert.equal(stall.facilitator.submitted.length, settled + 1);
   });
@@ -55,7 +49,7 @@ describe('a buyer with a purchase that was cut off', () => {
     await change({header: encoded('{}'), validBefore: 1});
     // For the gate, the document was delivered, so a proof collects nothing and costs nothing.
     stall.facilitator.verify = {refuse: 'invalid_exact_evm_payload_authorization_valid_before'};
-    await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /name a node of the chain with --rpc-url/);
+    await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /it is not known whether the authorization/);
     stall.facilitator.verify = 'good';
     assert.equal(stall.facilitator.submitted.length, settled);
     assert.deepEqual(await states(), ['payment open', 'proof closed']);
@@ -116,7 +110,10 @@ describe('a buyer with a purchase that was cut off', () => {
       const isFirst = ++proofs === 1;
       return Promise.resolve(new Response('', {status: isFirst ? 503 : 402, headers: {'Retry-After': '6'}}));
     };
-    await assert.rejects(stall.buyer({fetch: late}).buy(stall.gate.url, 'softfail3'), /nothing is paid twice/);
+    await assert.rejects(
+      stall.buyer({fetch: late}).buy(stall.gate.url, 'softfail3'),
+      /The payment may have gone through$/,
+    );
     assert.equal(proofs, 2);
     assert.equal(stall.facilitator.submitted.length, settled);
     assert.deepEqual(await states(), ['payment open', 'proof closed']);

@@ -44,7 +44,7 @@ test('--watch buys each new as_of within the budget, and reports once why it can
     });
     await site.build();
     if (isBought) assert.match((await bought()).folder, /2026-06-01T120000\.000Z-[0-9a-f]{8}$/);
-    else assert.match(await complaint(), /is more than is left of \$0\.05/);
+    else assert.match(await complaint(), /exceeds the rest of \$0\.05/);
   }
   assert.equal(facilitator.submitted.length, 2);
   child.kill('SIGINT');

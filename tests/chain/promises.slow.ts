@@ -37,18 +37,18 @@ const rewrites: Readonly<Record<string, readonly [rewrite: (site: ChainedSite) =
       await site.put(MAY, MARCH);
       await site.put(JUNE, MAY);
     },
-    /^the freeze of 2026-04-01 of deny-list was taken out: restore what was taken out and build again$/,
+    /^the freeze of 2026-04-01 of deny-list was removed: restore what was removed and build again$/,
   ],
   'an inserted freeze': [
     async site => {
       await site.put('2026-05-15', MAY);
       await site.put(JUNE, '2026-05-15');
     },
-    /^the freeze of 2026-05-15 of deny-list was put in before 2026-06-01, which was told without: take it out again; a list that was missed can be published as a new freeze with a later as_of$/,
+    /^the freeze of 2026-05-15 of deny-list was inserted before 2026-06-01 after that freeze was published: remove it again; a list that was missed can be published as a new freeze with a later as_of$/,
   ],
   'the last freeze taken out': [
     site => site.take(JUNE),
-    /^the freeze of 2026-06-01 of deny-list was taken out: it went back to 2026-05-01: restore the later freezes and build again$/,
+    /^the freeze of 2026-06-01 of deny-list was removed: the source was reset to 2026-05-01: restore the later freezes and build again$/,
   ],
   'the chain cut': [
     async site => {

@@ -35,20 +35,20 @@ test('a known chain must be the same again, and may be longer', () => {
     [[], ['gone: the chain of l, up to 2026-05-05, is no longer published']],
     [
       [chain({1: 'a'})],
-      ['back: the freezes of 2026-05-03 and 2026-05-05 of l were taken out: it went back to 2026-05-01'],
+      ['back: the freezes of 2026-05-03 and 2026-05-05 of l were removed: the source was reset to 2026-05-01'],
     ],
     // Later freezes change with a freeze, because each names the one before.
     [[chain({...THREE, 3: 'x'})], ['changed: the freezes of 2026-05-03 and 2026-05-05 of l were changed']],
     [[chain({...THREE, 5: 'x', 6: 'd'})], ['changed: the freeze of 2026-05-05 of l was changed']],
     [
       [chain({1: 'a', 5: 'c', 6: 'd'})],
-      ['removed: the freeze of 2026-05-03 of l was taken out', 'changed: the freeze of 2026-05-05 of l was changed'],
+      ['removed: the freeze of 2026-05-03 of l was removed', 'changed: the freeze of 2026-05-05 of l was changed'],
     ],
     [
       [chain({...THREE, 4: 'x'})],
       [
         'changed: the freeze of 2026-05-05 of l was changed',
-        'inserted: the freeze of 2026-05-04 of l was put in before 2026-05-05, which was told without',
+        'inserted: the freeze of 2026-05-04 of l was inserted before 2026-05-05 after that freeze was published',
       ],
     ],
   ];
@@ -80,7 +80,7 @@ test('the document of a product does not change for one as_of, and the as_of nev
   const now = (catalogue: Catalogue) =>
     productRewrites(example, catalogue).map(({kind, says}) => `${kind}: ${says.replaceAll(/[0-9a-f]{64}/g, '#')}`);
   const changed = (what: string) => [
-    `changed: the ${what} of softfail3 changed, and its as_of, 2026-05-01T12:00:00.000Z, did not: its SHA-256 was #, and is #`,
+    `changed: the ${what} of softfail3 changed under the same as_of, 2026-05-01T12:00:00.000Z: its SHA-256 was # and is now #`,
   ];
   const table: [now: Catalogue, reported: string[]][] = [
     [example, []],
@@ -94,7 +94,7 @@ test('the document of a product does not change for one as_of, and the as_of nev
     [having({as_of: '2026-06-01T00:00:00.000Z', sample: other, history: other, paid: {...other, method: 'GET'}}), []],
     [
       having({as_of: '2026-04-01T00:00:00.000Z'}),
-      ['back: softfail3 went back from 2026-05-01T12:00:00.000Z to 2026-04-01T00:00:00.000Z'],
+      ['back: softfail3 was reset from 2026-05-01T12:00:00.000Z to 2026-04-01T00:00:00.000Z'],
     ],
     [
       {...example, products: example.products.filter(({name}) => name !== 'softfail3')},
@@ -160,12 +160,9 @@ test('a catalogue with an incomplete, duplicate or unsorted chain contradicts it
     faultsOf({name: 'l', freezes: rest}).join(),
     /^previous in the freeze of 2026-05-03 of l names a freeze before it, and there is none/,
   );
-  assert.match(
-    faultsOf({name: 'l', freezes: reported.freezes.toReversed()})[0] ?? '',
-    /2026-05-03 of l not in the order of as_of/,
-  );
+  assert.match(faultsOf({name: 'l', freezes: reported.freezes.toReversed()})[0] ?? '', /2026-05-03 of l out of order/);
   assert.deepEqual(faultsOf(reported, reported), ['lists l twice']);
   assert.deepEqual(faultsOf({name: 'l', freezes: [{...first, date: '2026-05-02'}, ...rest]}), [
-    'has 2026-05-01T00:00:00.000Z for the freeze of 2026-05-02 of l',
+    'lists the freeze of 2026-05-02 of l with an as_of of another day, 2026-05-01T00:00:00.000Z',
   ]);
 });

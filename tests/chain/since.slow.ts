@@ -41,7 +41,7 @@ test('verify --saved-catalogue reports rewritten documents, but not new ones', a
   assert.deepEqual([news.code, news.failed], [0, []]);
   assert.deepEqual(
     news.all.map(({detail}) => detail),
-    ['begins as it was', 'nothing was rewritten of 1 product and 1 chain'],
+    ['begins unchanged', 'nothing was rewritten of 1 product and 1 chain'],
   );
 
   // A rewritten history with a new title, and a rewritten sample with a new price.
@@ -60,7 +60,7 @@ test('verify --saved-catalogue reports rewritten documents, but not new ones', a
     await writeFile(file, encode({...catalogue, products}));
     const {failed} = await since(site.root, june);
     assert.deepEqual(failed, [
-      `${paths[part]('softfail3')}: the ${part} was rewritten: up to 2026-06-01T12:00:00.000Z it is not what it was: ${REMEDIES.changed}`,
+      `${paths[part]('softfail3')}: the ${part} was rewritten: its content up to 2026-06-01T12:00:00.000Z changed: ${REMEDIES.changed}`,
     ]);
     await writeFile(path, old);
   }
@@ -74,12 +74,12 @@ test('verify --saved-catalogue reports rewritten documents, but not new ones', a
   assert.equal(replaced.code, 1);
   assert.match(
     replaced.failed.join('\n'),
-    /^softfail3: the history of softfail3 changed, and its as_of, 2026-06-01T12:00:00\.000Z, did not: .*\ndeny-list: the freezes of 2026-04-01, 2026-05-01 and 2026-06-01 of deny-list were changed: restore what was published, and publish a correction as a new freeze with a later as_of$/,
+    /^softfail3: the history of softfail3 changed under the same as_of, 2026-06-01T12:00:00\.000Z: .*\ndeny-list: the freezes of 2026-04-01, 2026-05-01 and 2026-06-01 of deny-list were changed: restore what was published, and publish a correction as a new freeze with a later as_of$/,
   );
   const earlier = await since(site.root, may);
   assert.deepEqual(earlier.failed, [
     'deny-list: the freezes of 2026-04-01 and 2026-05-01 of deny-list were changed: restore what was published, and publish a correction as a new freeze with a later as_of',
-    `/api/v1/history/softfail3.json: the history was rewritten: up to 2026-05-01T12:00:00.000Z it is not what it was: ${REMEDIES.changed}`,
+    `/api/v1/history/softfail3.json: the history was rewritten: its content up to 2026-05-01T12:00:00.000Z changed: ${REMEDIES.changed}`,
   ]);
 
   await site.put('2026-04-15', APRIL);
@@ -88,7 +88,7 @@ test('verify --saved-catalogue reports rewritten documents, but not new ones', a
   assert.equal((await site.build()).err, '');
   assert.match(
     (await since(site.root, june)).failed.join('\n'),
-    /^deny-list: the freeze of 2026-04-15 of deny-list was put in before 2026-06-01, which was told without: take it out again; a list that was missed can be published as a new freeze with a later as_of$/m,
+    /^deny-list: the freeze of 2026-04-15 of deny-list was inserted before 2026-06-01 after that freeze was published: remove it again; a list that was missed can be published as a new freeze with a later as_of$/m,
   );
 });
 
@@ -106,9 +106,9 @@ test('verify --saved-catalogue reports a live site with an earlier catalogue, an
   const {code, failed} = await since(server.url, may);
   assert.equal(code, 1);
   assert.deepEqual(failed, [
-    `catalogue: the whole catalogue is a former one: it was swapped for what was there, and nothing in it is newer: ${REMEDIES.back}`,
-    'softfail3: softfail3 went back from 2026-05-01T12:00:00.000Z to 2026-04-01T12:00:00.000Z: restore the later freezes and build again',
-    'deny-list: the freeze of 2026-05-01 of deny-list was taken out: it went back to 2026-04-01: restore the later freezes and build again',
+    `catalogue: the whole catalogue is an earlier one: products or chains were reset, and nothing in it is newer: ${REMEDIES.back}`,
+    'softfail3: softfail3 was reset from 2026-05-01T12:00:00.000Z to 2026-04-01T12:00:00.000Z: restore the later freezes and build again',
+    'deny-list: the freeze of 2026-05-01 of deny-list was removed: the source was reset to 2026-04-01: restore the later freezes and build again',
   ]);
   const file = join(site.root, 'other.json');
   await writeFile(file, '{"version": "v1"}');
@@ -122,7 +122,7 @@ test('verify --saved-catalogue reports a live site with an earlier catalogue, an
   );
   const sample = join(site.root, 'public/api/v1/samples/softfail3.json');
   const {err: ofFile} = await runScript('verify', ['site', sample, '--saved-catalogue', may]);
-  assert.match(ofFile, /softfail3\.json is a file, and not the folder of a site/);
+  assert.match(ofFile, /softfail3\.json is a file, not the folder of a site/);
 });
 
 test('verify --saved-catalogue accepts other prices in the sample of a bundle, and reports every other change of it', async () => {
@@ -147,7 +147,7 @@ test('verify --saved-catalogue accepts other prices in the sample of a bundle, a
   for (const catalogue of [before, held])
     assert.match(
       (await since(join(site.root, 'both'), catalogue)).failed.join(),
-      /the sample was rewritten: up to 2026/,
+      /the sample was rewritten: its content up to 2026/,
     );
 });
 
@@ -174,6 +174,6 @@ test('verify --saved-catalogue accepts a class that a freeze adds, and reports o
   const dropped = await since(site.root, before);
   assert.equal(dropped.code, 1);
   assert.deepEqual(dropped.failed, [
-    `/api/v1/history/softfail3.json: counts.unable_verify is missing in the history at 2026-04-01T12:00:00.000Z, and v1 never changes shape: ${REMEDIES.changed}`,
+    `/api/v1/history/softfail3.json: counts.unable_verify is missing in the history at 2026-04-01T12:00:00.000Z, but v1 keeps its classes: ${REMEDIES.changed}`,
   ]);
 });

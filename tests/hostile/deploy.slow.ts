@@ -9,11 +9,11 @@ import {gitSite} from '../scripts/git-site.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {FROZEN} from '../project.ts';
 
-const GIVEN = 'rewrites with status 200, which gives paid documents away';
-const TAKEN = 'takes /api/v1/softfail3 away from the gate, which reads it there';
-const HIDDEN = 'takes /api/v1/index.json away from the gate, which reads it there';
+const GIVEN = 'rewrites with status 200, which serves paid documents without payment';
+const TAKEN = 'redirects /api/v1/softfail3, which the gate must be able to read';
+const HIDDEN = 'redirects /api/v1/index.json, which the gate must be able to read';
 const PLACEHOLDER = /has a placeholder or a \*/;
-const NO_STATUS = /has the status .+, which is none of 301, 302, 303, 307, 308/;
+const NO_STATUS = /has the status .+, which is not one of 301, 302, 303, 307, 308/;
 
 // One line per case: a `_redirects`, and the line and message of its refusal.
 const rewrites: readonly (readonly [text: string, line: number, rule: string | RegExp])[] = [
@@ -46,7 +46,7 @@ const rewrites: readonly (readonly [text: string, line: number, rule: string | R
   ['/api/* https://elsewhere.example/:splat 302', 1, PLACEHOLDER],
   ['/* /index.html 200', 1, PLACEHOLDER],
   [`/old${' '.repeat(300_000)}/new 301`, 1, /has more than 2000 characters/],
-  ['/old /new 301\n'.repeat(2001), 2001, /is beyond the 2000 rules/],
+  ['/old /new 301\n'.repeat(2001), 2001, /exceeds the 2000 rules/],
   ['/api/v1/index.json /sorry 302', 1, HIDDEN],
 ];
 

@@ -108,7 +108,7 @@ const sizes: readonly Case[] = [
 ]; // prettier-ignore
 
 const DEVICE = 'is a name that Windows reserves for a device';
-const twin = (name: string) => `is taken for ${name} where disks do not tell case or Unicode forms apart`;
+const twin = (name: string) => `is taken for ${name} on file systems that ignore case or Unicode forms`;
 const titled = (title: string) => written(PRODUCT, {...CLASS_SHARE, title});
 const slug = (title: string, name: string): Case => [
   `a product with the title ${title}`,

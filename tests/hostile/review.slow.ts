@@ -42,7 +42,7 @@ const cases: readonly Case[] = [
     says: 'a number that is too large',
     file: sample,
     after: text => inside(text, '1e400'),
-    err: /^public\/\S+ holds a number that is too large, such as 1e400\n$/,
+    err: /^public\/\S+ contains a number that is too large, such as 1e400\n$/,
   },
   {
     says: 'two lists of 100,000 texts',

@@ -136,7 +136,7 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
     const own = await listed(agent, {product: 'softfail3', offset: 50});
     assert.deepEqual([own.products.length, own.total], [names.length - 51, names.length - 1]);
     const {text} = await agent.call('list_products', {product: 'softfail4'});
-    assert.match(text, /lack softfail4: there are softfail3, unableverify/);
+    assert.match(text, /do not include softfail4. The names are softfail3, unableverify/);
   });
 
   for (const [name, file, type] of DOCUMENTS.filter(([name]) => BOUGHT.includes(name)))
@@ -177,7 +177,7 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
       const {contents} = await agent.client.readResource({uri});
       if (file === 'document.parquet') {
         assert.equal(read.isError, true);
-        assert.match(read.text, /is Parquet, not text: read this file with another tool/);
+        assert.match(read.text, /is Parquet, not text/);
         assert.ok(read.text.includes(path), read.text);
         assert.deepEqual(contents, [{uri, mimeType: type, blob: bytes.toString('base64')}]);
       } else {
@@ -186,7 +186,7 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
       }
       const {facts: verified} = await agent.call('verify_document', {sha256: digest});
       assert.deepEqual([verified['ok'], verified['for_sale']], [true, true], JSON.stringify(verified));
-      assert.match(JSON.stringify(verified['checks']), new RegExp(`lists as /api/v1/${name}"`));
+      assert.match(JSON.stringify(verified['checks']), new RegExp(`matches /api/v1/${name} in the catalogue`));
       assert.deepEqual(agent.errors, []);
     });
 
@@ -196,12 +196,14 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
     const {text} = await agent.call('buy_document', {...seen, name: 'softfail3-2.csv'});
     assert.match(
       text,
-      new RegExp(`${String(seen.sha256)}" is not for sale: ${sha256(await sold('softfail3-2.csv'))} is`),
+      new RegExp(
+        `${String(seen.sha256)}" is not for sale; the current SHA-256 is ${sha256(await sold('softfail3-2.csv'))}`,
+      ),
     );
     const lacking = await agent.call('show_offer', {name: `softfail3-${PARTS + 1}`});
     assert.match(
       lacking.text,
-      /lack softfail3-21: softfail3 is sold as softfail3, softfail3\.csv, softfail3\.parquet, /,
+      /do not include softfail3-21: softfail3 is sold as softfail3, softfail3\.csv, softfail3\.parquet, /,
     );
     for (const name of ['softfail3.json', 'softfail3-', '-2', 'softfail3-2.csv.csv', '../softfail3.csv'])
       assert.match((await agent.call('show_offer', {name})).text, /Invalid arguments/);

@@ -74,7 +74,10 @@ describe('an agent over MCP, with a real gate and chain,', () => {
     assert.deepEqual([read['text'], read['next_offset']], [shop.document.slice(1_000_000, 1_040_000), 1_040_000]);
     const {facts: verified} = await agent.call('verify_document', {sha256: seen.sha256});
     assert.deepEqual([verified['ok'], verified['for_sale']], [true, true], JSON.stringify(verified));
-    await assert.rejects(agent.client.readResource({uri: `frozen://documents/${'a'.repeat(64)}`}), /holds no document/);
+    await assert.rejects(
+      agent.client.readResource({uri: `frozen://documents/${'a'.repeat(64)}`}),
+      /contains no document/,
+    );
     const file = join(String(first.facts['folder']), 'document.json');
     await writeFile(file, '{}');
     assert.match(
@@ -93,8 +96,8 @@ describe('an agent over MCP, with a real gate and chain,', () => {
       [{...seen, network: 'Bass'}, /Invalid arguments/],
       [{...seen, pay_to: `0x${'11'.repeat(20)}`}, /pay_to "0x1+" is 0x\w+ now\. Nothing was paid/],
       [{...seen, price: '$0.00'}, /Invalid arguments/],
-      [{...seen, sha256: 'a'.repeat(64)}, /is not for sale: [0-9a-f]{64} is/],
-      [seen, /is more than is left of \$0\.01/],
+      [{...seen, sha256: 'a'.repeat(64)}, /is not for sale; the current SHA-256 is [0-9a-f]{64}/],
+      [seen, /exceeds the rest of \$0\.01/],
     ] as const) {
       const {isError, text} = await agent.call('buy_document', input);
       assert.deepEqual([isError, reported.test(text)], [true, true], text);

@@ -80,7 +80,10 @@ describe('frozen mcp without a wallet, for a site with instructions to the agent
       const {facts} = await agent.call('read_free', {name: 'webhookbundle', part});
       assert.equal(typeof JSON.parse(String(facts['text'])), 'object');
     }
-    assert.match((await agent.call('read_free', {name: 'nothing', part: 'sample'})).text, /products lack nothing/);
+    assert.match(
+      (await agent.call('read_free', {name: 'nothing', part: 'sample'})).text,
+      /products do not include nothing/,
+    );
     assert.equal((await agent.call('read_free', {name: '../x', part: 'sample'})).isError, true);
   });
 
@@ -127,7 +130,7 @@ describe('frozen mcp without a wallet, for a site with instructions to the agent
   test('reports that a site cannot be reached, and continues', async () => {
     await using lonely = await stdioAgent(['http://127.0.0.1:1', '--folder', folder]);
     const {isError, text} = await lonely.call('list_products');
-    assert.deepEqual([isError, /ECONNREFUSED|gives no whole answer/.test(text)], [true, true]);
+    assert.deepEqual([isError, /ECONNREFUSED|gave no complete answer/.test(text)], [true, true]);
     assert.deepEqual((await lonely.call('list_owned')).facts['documents'], []);
   });
 
@@ -137,7 +140,7 @@ describe('frozen mcp without a wallet, for a site with instructions to the agent
       [[`${url}/api/v1/softfail3`], 2, /is the address of a document/],
       [['http://snapshots.example'], 2, /is not https/],
       [[url, '--port', '0', '--host', '0.0.0.0'], 2, /give --token-file/],
-      [[], 2, /missing required argument/],
+      [[], 2, /Missing required argument/],
       [[url, '--key-file', '/nowhere'], 1, /cannot be read/],
     ] as const) {
       const {code, out, err} = await runScript('mcp', args);

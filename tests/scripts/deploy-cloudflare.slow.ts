@@ -23,7 +23,7 @@ test('a rewrite is refused, because it bypasses the gate', async () => {
   await site.write('public/_redirects', '# moved\n/old /new 301\n/free /api/v1/softfail3 200\n');
   const {code, err} = await runScript('deploy', ['cloudflare', '--root', site.root, '--dirty']);
   assert.equal(code, 1);
-  assert.equal(err, 'public/_redirects:3 rewrites with status 200, which gives paid documents away\n');
+  assert.equal(err, 'public/_redirects:3 rewrites with status 200, which serves paid documents without payment\n');
 });
 
 test('without a token, or without Cloudflare, it ends in one line', async () => {

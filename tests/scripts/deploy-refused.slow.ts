@@ -158,9 +158,9 @@ test('wrong usage is reported', async () => {
     [[], /^Usage: frozen deploy /],
     [['ftp'], /^Unknown command 'ftp'\n$/],
     [['s3'], /^Required option '--bucket <name>' not specified\n/],
-    [['cloudflare', '--bucket', 'x'], /^Unknown option '--bucket'\n/],
-    [['cloudflare', '--remote', 'x'], /^Unknown option '--remote'\n/],
-    [['github-pages', '--private-bucket'], /^Unknown option '--private-bucket'\n/],
+    [['cloudflare', '--bucket', 'x'], /^Unknown option '--bucket'/],
+    [['cloudflare', '--remote', 'x'], /^Unknown option '--remote'/],
+    [['github-pages', '--private-bucket'], /^Unknown option '--private-bucket'/],
     [['cloudflare', '--yse'], /^Unknown option '--yse' \(Did you mean --yes\?\)\n$/],
   ];
   for (const [args, line] of wrong) {

@@ -15,7 +15,7 @@ test('a folder is reported if a freeze or a product is newer than the build, or 
   await using site = await denySite();
   await site.build();
   assert.deepEqual(await builtIn(site), [
-    'passed every product is built, with its title, kind and price, and of its latest freeze',
+    'passed every product is built from its latest freeze, with its title, kind and price',
   ]);
 
   await site.freeze({source: 'deny-list', date: '2026-06-01', files: {'a.csv': DENY_CSV}, schema: DENY_SCHEMA});

@@ -46,7 +46,7 @@ test('folders are relative to the folder where npm was called', async () => {
   await site.edit('data/site.json', text => text.replace(/"title": "[^"]*"/, mine));
   const called = {npm_lifecycle_event: 'verify', INIT_CWD: site.root};
   const {out} = await runProcess('verify', ['site', 'public', '--data', 'data', '--all'], called);
-  assert.match(out, /index\.json +title is ".*"; the frozen rows give "Mine"$/m);
+  assert.match(out, /index\.json +title is ".*"; from the frozen rows follows "Mine"$/m);
 });
 
 test('finds consistent figures that differ from the frozen rows', async () => {
@@ -57,7 +57,7 @@ test('finds consistent figures that differ from the frozen rows', async () => {
   assert.equal(code, 1);
   assert.match(
     out,
-    /^✗ {2}frozen rows +\/api\/v1\/samples\/softfail3\.json +soft_fail_n is 7; the frozen rows give 8$/m,
+    /^✗ {2}frozen rows +\/api\/v1\/samples\/softfail3\.json +soft_fail_n is 7; from the frozen rows follows 8$/m,
   );
 });
 
@@ -97,20 +97,20 @@ test('--json and --all show every check', async () => {
     [{what: 'rules', subject: 'rules.json', state: 'failed', detail: 'price of webhookbundle is $0.16, not $0.15'}],
   );
   const all = await runScript('verify', ['site', '--root', site.root, '--all']);
-  assert.match(all.out, /^✓ {2}schema +\/api\/v1\/softfail3 +keeps its JSON Schema$/m);
+  assert.match(all.out, /^✓ {2}schema +\/api\/v1\/softfail3 +matches its JSON Schema$/m);
 });
 
 test('a folder without a site is reported in one line, and wrong usage as such', async () => {
   const wrong: readonly (readonly [string[], number, RegExp])[] = [
-    [['/'], 1, /^\/ is not a site of this kind: it holds no public\/api\/v1\/index\.json\n$/],
+    [['/'], 1, /^\/ is not a site of this kind: it does not contain public\/api\/v1\/index\.json\n$/],
     [['no-such-folder'], 1, /^no-such-folder does not exist\n$/],
     [
       ['https://verify.invalid', '--request-timeout', '5'],
       1,
       /^https:\/\/verify\.invalid cannot be (found|looked up)[^\n]*\n$/,
     ],
-    [['https://a.example/path'], 1, /is not the origin of a site/],
-    [['a', 'b'], 2, /Try --help/],
+    [['https://a.example/path'], 2, /is not the origin of a site/],
+    [['a', 'b'], 2, /^Too many arguments/],
     [
       ['--request-timeout', 'soon'],
       2,

@@ -24,7 +24,7 @@ test('a bought document is checked for its consistency', async () => {
   assert.match(out, /^✓ {2}figures +softfail3\.json +figures agree with one another$/m);
   assert.match(out, /^✓ {2}digest +softfail3\.json/m);
   assert.match(out, /^· {2}schema +softfail3\.json +not checked: no schema is known$/m);
-  assert.match(out, /^· {2}bytes +softfail3\.json +not checked: give its site/m);
+  assert.match(out, /^· {2}bytes +softfail3\.json +not checked: use --site/m);
 });
 
 test('its schema is read from the path in --schema', async () => {
@@ -34,7 +34,7 @@ test('its schema is read from the path in --schema', async () => {
   for (const schema of schemas) {
     const {code, out} = await runScript('verify', ['document', buyer.file, '--schema', schema]);
     assert.equal(code, 0, out);
-    assert.match(out, /^✓ {2}schema +webhookbundle\.json +keeps its JSON Schema$/m);
+    assert.match(out, /^✓ {2}schema +webhookbundle\.json +matches its JSON Schema$/m);
     assert.match(out, /^✓ {2}signatures +webhookbundle\.json/m);
   }
   const {code, err} = await runScript('verify', ['document', buyer.file, '--schema', `${gate.url}/api/v1/nowhere`]);
@@ -47,7 +47,10 @@ test('with its site, its digest is compared with the catalogue', async () => {
   await using buyer = await bought('firstlastsame');
   const fine = await runScript('verify', ['document', buyer.file, '--site', gate.url, '--data', join(EXAMPLE, 'data')]);
   assert.equal(fine.code, 0, fine.out);
-  assert.match(fine.out, /^✓ {2}bytes +firstlastsame\.json +is what http:[^ ]* lists as \/api\/v1\/firstlastsame$/m);
+  assert.match(
+    fine.out,
+    /^✓ {2}bytes +firstlastsame\.json +matches \/api\/v1\/firstlastsame in the catalogue of http:[^ ]*$/m,
+  );
   assert.match(fine.out, /^✓ {2}frozen rows +\/api\/v1\/firstlastsame/m);
   await using other = await bought('firstlastsame', text => text.replace('\n', '\n '));
   const {code, out} = await runScript('verify', ['document', other.file, '--site', gate.url]);
@@ -87,5 +90,5 @@ test('the schema of a document in a site folder is found there', async () => {
   const {code, out} = await runScript('verify', ['document', join(folder, 'v1/samples/softfail3.json')]);
   await rm(folder, {recursive: true});
   assert.equal(code, 0, out);
-  assert.match(out, /^✓ {2}schema +softfail3\.json +keeps its JSON Schema$/m);
+  assert.match(out, /^✓ {2}schema +softfail3\.json +matches its JSON Schema$/m);
 });

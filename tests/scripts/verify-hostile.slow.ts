@@ -23,9 +23,9 @@ const sites: readonly (readonly [string, Answering, RegExp])[] = [
         clearInterval(dripping);
       });
     },
-    /gave no whole answer within 2 s/,
+    /did not answer completely within 2 s/,
   ],
-  ['a site that never answers', () => undefined, /gave no whole answer within 2 s/],
+  ['a site that never answers', () => undefined, /did not answer completely within 2 s/],
   [
     'an endless response',
     (_request, response) => {

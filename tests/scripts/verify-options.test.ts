@@ -23,17 +23,17 @@ describe('frozen verify', () => {
   after(() => rm(folder, {recursive: true}));
 
   const usage: readonly (readonly [args: readonly string[], says: RegExp])[] = [
-    [['site', '.', '--schema', 'a.json'], /unknown option '--schema'/],
-    [['site', '.', '--document', 'a.json'], /unknown option '--document'/],
+    [['site', '.', '--schema', 'a.json'], /Unknown option '--schema'/],
+    [['site', '.', '--document', 'a.json'], /Unknown option '--document'/],
     [['site', '.', '--confirmations', '3'], /^--confirmations has no effect without --rpc-url$/m],
     [['site', '.', '--tsa-crl', 'a.crl'], /^--tsa-crl has no effect without --tsa-ca$/m],
-    [['document', 'document.json', '--rpc-url', NODE], /unknown option '--rpc-url'/],
+    [['document', 'document.json', '--rpc-url', NODE], /Unknown option '--rpc-url'/],
     [['document', 'document.json', '--site-key', HASH], /^--site-key has no effect without --site$/m],
     [['document', 'rows.csv', '--schema', 'a.json'], /^--schema has no effect on a CSV or Parquet file$/m],
     [['document', 'rows.csv', '--data', 'data'], /^--data has no effect on a CSV or Parquet file$/m],
-    [['document'], /missing required argument 'file'/],
-    [['receipt', 'receipt.json', '--data', 'data'], /unknown option '--data'/],
-    [['receipt', 'receipt.json', '--root', '.'], /unknown option '--root'/],
+    [['document'], /Missing required argument 'file'/],
+    [['receipt', 'receipt.json', '--data', 'data'], /Unknown option '--data'/],
+    [['receipt', 'receipt.json', '--root', '.'], /Unknown option '--root'/],
   ];
   for (const [args, says] of usage)
     test(`refuses ${args.join(' ')}`, async () => {
@@ -53,9 +53,9 @@ describe('frozen verify', () => {
   test('accepts a document or a receipt only in its own command', async () => {
     const file = join(folder, 'document.json');
     for (const [kind, says] of [
-      ['site', /is a file, and not the folder of a site: frozen verify document/],
-      ['document', /names no product; frozen verify receipt/],
-      ['receipt', /is not a receipt; frozen verify document/],
+      ['site', /is a file, not the folder of a site/],
+      ['document', /because it names no product/],
+      ['receipt', /is not a receipt/],
     ] as const) {
       const {code, err} = await run(kind, file);
       assert.equal(code, 1);

@@ -48,7 +48,7 @@ describe('frozen verify of a receipt', () => {
     for (const fact of [key.kid, payer, '$0.02', 'Base Sepolia', sale.payTo, sale.transaction, sale.resourceUrl])
       assert.ok(reported.includes(fact), fact);
     assert.match(reported, /the seller confirmed at 2026-05-02T09:14:00\.000Z that /);
-    assert.match(reported, new RegExp(`SHA-256 ${sale.sha256}\nis what the receipt was given for$`));
+    assert.match(reported, new RegExp(`SHA-256 ${sale.sha256}\nis the document of the receipt$`));
   });
 
   test('shows the payment and the document on the terminal', async () => {
@@ -67,7 +67,7 @@ describe('frozen verify of a receipt', () => {
       assert.deepEqual(failures(await verified(jws, {siteKey: typeof value === 'string' ? value : file})), []);
     }
     await writeFile(join(folder, 'key.json'), '{"title": "Site"}');
-    await assert.rejects(verified(jws, {siteKey: join(folder, 'key.json')}), /names no Ed25519 key/);
+    await assert.rejects(verified(jws, {siteKey: join(folder, 'key.json')}), /contains no Ed25519 key/);
   });
 
   test('reads only the extension of x402', async () => {
@@ -76,7 +76,7 @@ describe('frozen verify of a receipt', () => {
       assert.deepEqual(failures(await checked(value, {siteKey: key.x})), []);
     assert.match(
       failures(await checked(receipt, {siteKey: key.kid})).join(),
-      /does not say what the key is: give its x/,
+      /a kid does not contain the key: pass its x/,
     );
   });
 
@@ -85,7 +85,7 @@ describe('frozen verify of a receipt', () => {
     const own = await signedBy(site.key, sale);
     const ofReceipt = (checks: readonly Check[]) => failures(checks.filter(({subject}) => subject === 'receipt.json'));
     assert.deepEqual(ofReceipt(await verified(own, {site: site.root})), []);
-    assert.match(ofReceipt(await verified(jws, {site: site.root})).join(), /is not the key that you name/);
+    assert.match(ofReceipt(await verified(jws, {site: site.root})).join(), /is not the expected one/);
     // Previous keys of the site. Each signed the next one, except a lost key.
     const [former, lost] = [await newSigningKey(), await newSigningKey()];
     const keys = [jwkOf(site.key), {...jwkOf(former), signed_next: await signNext(former, site.key)}, jwkOf(lost)];
@@ -96,7 +96,7 @@ describe('frozen verify of a receipt', () => {
     for (const by of [lost, key])
       assert.match(
         ofReceipt(await verified(await signedBy(by, sale), {site: site.root})).join(),
-        /is not the key that you name, nor one that the site had and that signed the next one/,
+        /is not the expected one, nor a former key of the site that leads to it/,
       );
     // With a named site, the receipt must be of that site, because its key could sign anything about others.
     const other = {base_url: 'https://other.example', signing: site.key};
@@ -105,7 +105,7 @@ describe('frozen verify of a receipt', () => {
     for (const siteKey of [undefined, site.key.x])
       assert.match(
         ofReceipt(await verified(foreign, {site: site.root, siteKey})).join(),
-        /is for https:\/\/other\.example\S+, and not for a document of the site that you name/,
+        /is for https:\/\/other\.example\S+, which is not a document of the given site/,
       );
     await using host = await listen({
       fetch: ({url}) => new Response(new Uint8Array(readFileSync(join(site.root, 'public', new URL(url).pathname)))),
@@ -120,11 +120,11 @@ describe('frozen verify of a receipt', () => {
 
   test('proves nothing with a key that only the receipt names, and explains which key is needed', async () => {
     const [fault] = failures(await verified(jws, {}));
-    assert.match(fault ?? '', new RegExp(`names its key itself, ${key.kid}, as anybody can: give`));
+    assert.match(fault ?? '', new RegExp(`names its own key, ${key.kid}, which proves nothing: pass`));
   });
 
   test('reports a receipt that is not signed', async () => {
-    assert.match(failures(await checked(kept, {siteKey: key.x})).join(), /holds no signed receipt/);
+    assert.match(failures(await checked(kept, {siteKey: key.x})).join(), /contains no signed receipt/);
   });
 
   test('names the file that cannot be read', async () => {
@@ -137,7 +137,7 @@ describe('frozen verify of a receipt', () => {
     await writeFile(document, `${text} `);
     assert.match(
       failures(await verified(jws, {siteKey: key.x, document})).join(),
-      /is another document than the receipt/,
+      /is not the document of the receipt/,
     );
   });
 
@@ -146,25 +146,25 @@ describe('frozen verify of a receipt', () => {
       const receipt = {...kept, ...change, receipt: {format: 'jws', signature: jws}};
       assert.match(
         failures(await checked(receipt, {siteKey: key.x})).join(),
-        /is signed and says \w+ .* which stands beside/,
+        /differs from its signed content, which says \w+ /,
       );
     }
   });
 
   const attacks: Record<string, [attack: () => Promise<string> | string, reported: RegExp]> = {
-    'of another site': [() => signedBy(other, sale), /is not the key that you name/],
+    'of another site': [() => signedBy(other, sale), /is not the expected one/],
     'of another site, under the name of this key': [
       () => signedWith(other, {alg: 'EdDSA', kid: `did:web:snapshots.example#${key.kid}`}),
       /is not signed by the key/,
     ],
     'with a changed payload': [
       () => withPart(1, JSON.stringify({...sale, price: '$0.01'})),
-      /is not signed by the key .*: it was changed since/,
+      /is not signed by the key .*: it was changed later/,
     ],
     'with a changed signature': [() => jws.slice(0, -6) + 'AAAAAA', /is not signed by the key|is not a compact JWS/],
     'without an algorithm': [
       () => `${headed({alg: 'none'})}.`,
-      /has the algorithm "none", not EdDSA: it proves nothing/,
+      /has the algorithm "none", not EdDSA, so it proves nothing/,
     ],
     'without an algorithm, with a signature': [() => withHeader({alg: 'none'}), /has the algorithm "none", not EdDSA/],
     'that an HMAC with the public key signs': [
@@ -197,21 +197,24 @@ describe('frozen verify of a receipt', () => {
     ],
     'of this key, for a document of another site': [
       () => signedBy(key, {...sale, resourceUrl: 'https://other.example/api/v1/softfail3'}),
-      /is signed by the key \S+, and names it did:web:snapshots\.example#\S+, not did:web:other\S+ as for https:\/\/other/,
+      /is signed by the key \S+, but names it did:web:snapshots\.example#\S+ instead of did:web:other\S+, as https:\/\/other/,
     ],
     'of this key, under another name of a key': [
       () => signedWith(key, {alg: 'EdDSA', kid: 'did:web:snapshots.example#key-1'}),
-      /^is signed by the key \S+, and names it did:web:snapshots\.example#key-1, not did:web:snapshots\.example#\S+ as for/,
+      /^is signed by the key \S+, but names it did:web:snapshots\.example#key-1 instead of did:web:snapshots\.example#\S+, as https/,
     ],
     'of this key, under the name of another key': [
       () => signedWith(key, {alg: 'EdDSA', kid: kidOf(other)}),
-      /^is signed by the key \S+, and names it did:web:snapshots\.example#\S+, not did:/,
+      /^is signed by the key \S+, but names it did:web:snapshots\.example#\S+ instead of did:/,
     ],
     'that is an offer': [
       () => signedBy(key, {...sale, payer: undefined, issuedAt: undefined, validUntil: 1, scheme: 'exact'}),
-      /is signed, and no receipt: payer is missing/,
+      /is signed, but is not a valid receipt: payer is missing/,
     ],
-    'of a version to come': [() => signedBy(key, {...sale, version: 2}), /is signed, and no receipt: version is not 1/],
+    'of a version to come': [
+      () => signedBy(key, {...sale, version: 2}),
+      /is signed, but is not a valid receipt: version is not 1/,
+    ],
     'that is not a JWS': [() => 'receipt', /./],
   };
   for (const [name, [attack, reported]] of Object.entries(attacks))

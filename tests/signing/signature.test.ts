@@ -86,10 +86,10 @@ describe('the signature of a catalogue', () => {
     [
       'a member twice',
       forged(key, JSON.stringify(good).replace('{', '{"alg":"none",'), bytes),
-      /written as one, such as with a member twice/,
+      /is not a JSON object in canonical form/,
     ],
-    ['white space in the header', forged(key, JSON.stringify(good, null, 1), bytes), /not written as one/],
-    ['a header that is a list', forged(key, '["EdDSA"]', bytes), /is no JSON object/],
+    ['white space in the header', forged(key, JSON.stringify(good, null, 1), bytes), /in canonical form/],
+    ['a header that is a list', forged(key, '["EdDSA"]', bytes), /is not a JSON object/],
     ['a new line at its end', `${forged(key, good, bytes)}\n`, /is not a compact JWS/],
     ['nothing', '', /is not a compact JWS/],
   ];

@@ -68,7 +68,7 @@ describe('frozen verify of a signed site', () => {
     [
       'a catalogue without its key, like that of a site without a key',
       copy => copy.edit(CATALOGUE_FILE, text => text.replace(/ {2}"signing": {[^}]*},\n/, '')),
-      /names no key, and data\/site\.json says that \S+ signs/,
+      /names no key, but data\/site\.json names the key \S+/,
     ],
     [
       'a key under the name of another',
@@ -122,7 +122,7 @@ describe('frozen verify of a signed site', () => {
     );
     assert.deepEqual(await copy.faults({saved: kept, siteKey: evil.kid}), []);
     await copy.edit(CATALOGUE_FILE, text => text.replace(/ {2}"signing": {[^}]*},\n/, ''));
-    assert.match((await copy.faults({saved: kept})).join(), /names no key, and --saved-catalogue says that \S+ signs/);
+    assert.match((await copy.faults({saved: kept})).join(), /names no key, but --saved-catalogue names the key \S+/);
   });
 
   test('accepts a rotated key after each previous one, and after no other', async () => {
@@ -158,7 +158,7 @@ describe('frozen verify of a signed site', () => {
     await using copy = await site.copy();
     await copy.edit(SIGNATURE_FILE, text => `${text.slice(0, 10)}AAAA${text.slice(14)}`);
     await using later = await startGate(copy.root, facilitator);
-    assert.match((await site.faults({target: later.url, root: site.root})).join(), /header that is no JSON object/);
+    assert.match((await site.faults({target: later.url, root: site.root})).join(), /header that is not a JSON object/);
     await rm(join(copy.root, SIGNATURE_FILE));
     await using never = await startGate(copy.root, facilitator);
     assert.match((await site.faults({target: never.url, root: site.root})).join(), /answers 404/);

@@ -93,7 +93,7 @@ function askOf(world: World, program: WorkerRequest): Ask {
       ? undefined
       : await requests.run(undefined, () => world.get(world.anyGate(), path, headers));
     if (program.isCancelled) return new Promise(() => undefined);
-    if (!answer) throw new NoAnswer('gives no whole answer');
+    if (!answer) throw new NoAnswer('gave no complete answer');
     return {status: answer.status, headers: answer.headers, bytes: Buffer.from(answer.text)};
   };
 }

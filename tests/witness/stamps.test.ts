@@ -62,15 +62,18 @@ describe('a time stamp', () => {
 
   test('is refused for another authority with the same name', async () => {
     using other = new Authority();
-    await refuses({bytes, ca: other.ca}, /whom the given authorities did not vouch for then/);
+    await refuses({bytes, ca: other.ca}, /which the given authorities did not certify at that time/);
   });
 
   test('is refused for its own certificate in place of that of the authority', async () => {
-    await refuses({bytes, ca: join(authority.folder, 'tsa.pem')}, /did not vouch for then/);
+    await refuses({bytes, ca: join(authority.folder, 'tsa.pem')}, /did not certify at that time/);
   });
 
   test('is refused over another digest', async () => {
-    await refuses({bytes: authority.stamp('another'), ca: authority.ca}, /is over [0-9a-f]{64}, not over the freeze/);
+    await refuses(
+      {bytes: authority.stamp('another'), ca: authority.ca},
+      /is for the digest [0-9a-f]{64}, not for that of the freeze/,
+    );
   });
 
   test('is refused over a digest by another algorithm', async () => {
@@ -107,8 +110,12 @@ describe('a time stamp', () => {
 });
 
 const times: readonly (readonly [says: string, certificate: Certificate, words: RegExp])[] = [
-  ['had expired', {from: '200101000000Z', until: '210101000000Z'}, /did not vouch for then: .*expired/],
-  ['was not valid yet', {from: '390101000000Z', until: '400101000000Z'}, /did not vouch for then: .*not yet valid/],
+  ['had expired', {from: '200101000000Z', until: '210101000000Z'}, /did not certify at that time: .*expired/],
+  [
+    'was not valid yet',
+    {from: '390101000000Z', until: '400101000000Z'},
+    /did not certify at that time: .*not yet valid/,
+  ],
 ];
 
 for (const [says, certificate, words] of times)
@@ -170,7 +177,7 @@ test('a stamp is refused if its accuracy is negative, out of range, or longer th
 test('a stamp is refused if its certificate has an unknown critical extension', async () => {
   for (const [terms, words] of [
     ['1.2.3.4=ASN1:UTF8String:terms', /^stamped/],
-    ['1.2.3.4=critical,ASN1:UTF8String:terms', /critical extension that is not known here, 1\.2\.3\.4: CN=Test Stamps/],
+    ['1.2.3.4=critical,ASN1:UTF8String:terms', /with an unknown critical extension, 1\.2\.3\.4: CN=Test Stamps/],
   ] as const) {
     using authority = new Authority({extension: terms});
     const {words: found} = await look({bytes: authority.stamp(DESCRIPTOR), ca: authority.ca});
@@ -186,7 +193,7 @@ test('a stamp is refused with another certificate of the same key, name and seri
     const [other] = await certificatesIn(authority.otherCertificate(usage));
     const found = await look({bytes: withCertificate(bytes, other ?? assert.fail()), ca: authority.ca});
     assert.match(found.words, /does not name the certificate that it is signed with/);
-    assert.equal(/that is not for time stamps alone/.test(found.words), unfit.includes(usage), usage);
+    assert.equal(/that is not only for time stamps/.test(found.words), unfit.includes(usage), usage);
   }
 });
 
@@ -201,7 +208,7 @@ function withCertificate(bytes: Uint8Array, der: Uint8Array): Uint8Array {
 
 const revocations: readonly (readonly [says: string, entry: string, words: RegExp | undefined])[] = [
   ['for a lost key, even later', '380101000000Z,keyCompromise', /revoked on 2038-01-01T00:00:00.000Z, reason 1/],
-  ['for no reason given, even later', '380101000000Z', /revoked on .*, for no reason given/],
+  ['without a reason, even later', '380101000000Z', /revoked on .*, without a reason/],
   ['as superseded, before the stamp', '210101000000Z,superseded', /revoked on 2021.*, reason 4/],
   ['as superseded, later', '380101000000Z,superseded', undefined],
 ];
@@ -219,7 +226,7 @@ test('a revocation list of another authority is reported as not applicable', asy
   using authority = new Authority();
   using other = new Authority({name: 'Others'});
   const found = await look({bytes: authority.stamp(DESCRIPTOR), ca: authority.ca, crl: other.revoked('210101000000Z')});
-  assert.match(found.words, /the given revocation list is of another authority/);
+  assert.match(found.words, /the given revocation list is from another authority/);
 });
 
 test('RSA keys and the older way to name a certificate are supported', async () => {

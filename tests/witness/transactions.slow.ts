@@ -45,10 +45,10 @@ describe('a transaction with the digest of a freeze', () => {
   test('proves nothing without a node, on another network, or without enough confirmations', async () => {
     const proof = await sent(`0x${DIGEST}`);
     const cases = [
-      [await look(proof, {rpcUrl: undefined}), /--rpc-url asks a node/],
-      [await look({...proof, network: 'eip155:8453'}), /the node is of eip155:84532/],
-      [await look(proof, {confirmations: 3}), /it has 1 confirmation of 3 yet/],
-      [await look(proof, {rpcUrl: 'http://127.0.0.1:9'}), /the node does not say/],
+      [await look(proof, {rpcUrl: undefined}), /--rpc-url checks it with a node/],
+      [await look({...proof, network: 'eip155:8453'}), /the node belongs to eip155:84532/],
+      [await look(proof, {confirmations: 3}), /it has 1 confirmation so far, and needs 3/],
+      [await look(proof, {rpcUrl: 'http://127.0.0.1:9'}), /the node gave no usable answer/],
     ] as const;
     for (const [{result, state, unproved, words}, says] of cases) {
       assert.deepEqual([result, state], [undefined, 'unchecked']);
@@ -62,11 +62,11 @@ describe('a transaction with the digest of a freeze', () => {
   test('is refused if its contents are wrong', async () => {
     const [good, other, reverted] = [await sent(`0x${DIGEST}`), await sent('0xab'), await sent(`0x${DIGEST}`, usdc)];
     const cases = [
-      [await look({...good, digest: sha256('another')}), /is over [0-9a-f]{64}, not over the freeze/],
+      [await look({...good, digest: sha256('another')}), /is for the digest [0-9a-f]{64}, not for that of the freeze/],
       [await look(other), /whose data is not the digest/],
       [await look(reverted), /which was reverted/],
       [await look({...good, block: good.block + 1}), /names block \d+, and transaction 0x\w+ is in block \d+/],
-      [await look({...good, transaction: `0x${'00'.repeat(32)}`}), /which the chain does not have/],
+      [await look({...good, transaction: `0x${'00'.repeat(32)}`}), /which is not on the chain/],
       [await look(good, {as_of: '2199-05-01T12:00:00.000Z'}), /is of \S+, older than its freeze/],
     ] as const;
     for (const [{result, state, words}, says] of cases) {
@@ -83,6 +83,6 @@ describe('a transaction with the digest of a freeze', () => {
     await chain.client.revert({id});
     const {state, words} = await look(proof);
     assert.equal(state, 'failed');
-    assert.match(words, /which the chain does not have \(any more\)/);
+    assert.match(words, /which is not on the chain/);
   });
 });

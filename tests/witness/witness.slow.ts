@@ -68,11 +68,11 @@ describe('frozen witness', () => {
     const gone = await authority.serve();
     await gone.stop();
     const cases = [
-      [served.url, other.ca, /127\.0\.0\.1:\d+ is by CN=Test Stamps, .* did not vouch for then/],
+      [served.url, other.ca, /127\.0\.0\.1:\d+ is signed by CN=Test Stamps, .* did not certify at that time/],
       [replaying.url, authority.ca, /127\.0\.0\.1:\d+\/? answered another request: the nonce is not that of this one/],
       [talking.url, authority.ca, /is not an answer of a time-stamping authority/],
       [refusing.url, authority.ca, /the authority refused the request/],
-      [gone.url, authority.ca, /gives no answer: .*ECONNREFUSED/],
+      [gone.url, authority.ca, /does not answer: .*ECONNREFUSED/],
       [`${chain.rpcUrl}/`, authority.ca, /answers \d+, not 200|is not an answer/],
     ] as const;
     for (const [url, ca, says] of cases) {
@@ -129,7 +129,9 @@ describe('frozen witness', () => {
     );
     const withoutRoots = await verify(site.root);
     assert.equal(withoutRoots.code, 0);
-    assert.ok(withoutRoots.checks.every(({what, detail}) => what !== 'witness' || detail.startsWith('is not proved')));
+    assert.ok(
+      withoutRoots.checks.every(({what, detail}) => what !== 'witness' || detail.startsWith('has no verified proof')),
+    );
     const revoked = await verify(
       site.root,
       '--tsa-ca',
@@ -154,6 +156,6 @@ describe('frozen witness', () => {
     for (const args of [[], ['--tsa', 'ftp://x.example'], ['--rpc-url', '']])
       assert.equal((await witnessHere(...args)).code, 2);
     assert.match((await witnessHere('../x', '--tsa', served.url)).err, /source "..\/x" is not the name of a source/);
-    assert.match((await witnessHere('unsold', '--rpc-url', chain.rpcUrl)).err, /FROZEN_WITNESS_KEY/);
+    assert.match((await witnessHere('unsold', '--rpc-url', chain.rpcUrl)).err, /The wallet is missing/);
   });
 });

@@ -3,7 +3,8 @@ import {InputError} from '../../../shared/fault.ts';
 import {SITE_FILE} from '../../../shared/paths.ts';
 import {isKeyText, type PublicKey} from '../../../shared/public-key.ts';
 import type {Catalogue} from '../../../shared/shapes.ts';
-import {readBounded, textIfThere} from '../bounded-file.ts';
+import {textIfThere} from '../bounded-file.ts';
+import {keyFileBytes, notKey} from '../named-key.ts';
 import {isObject, readObject} from '../untrusted-json.ts';
 
 /** The known key of a site, as `kid` or `x`. */
@@ -46,16 +47,12 @@ export function isPinned({key}: Pin, {kid, x}: PublicKey): boolean {
 
 async function keyIn(text: string): Promise<string> {
   if (isKeyText(text)) return text;
-  const json = readObject(text, await readBounded(text, MOST_BYTES));
+  const json = readObject(text, await keyFileBytes(text));
   // A key itself, or a file with one: data/site.json, a catalogue.
   const key = isObject(json['signing']) ? json['signing'] : json;
   const x = key['x'];
   if (isKeyText(x)) return x;
-  throw new InputError({
-    code: 'FZ620',
-    subject: text,
-    rule: 'is neither the kid nor the x of a key, nor a file with one',
-  });
+  throw notKey(text);
 }
 
 /** Returns the key in a `data/site.json` of the same site. Ignores other sites. */

@@ -29,7 +29,7 @@ export async function signatureChecks(
 ): Promise<Check[]> {
   const {signing: key} = catalogue;
   if (!key) {
-    return pin ? [failed(KEY, paths.catalogue, `names no key, and ${pin.by} says that ${pin.key} signs`)] : [];
+    return pin ? [failed(KEY, paths.catalogue, `names no key, but ${pin.by} names the key ${pin.key}`)] : [];
   }
   const fault = await kidFault(key);
   if (fault !== undefined) return [failed(KEY, paths.catalogue, fault)];
@@ -44,7 +44,7 @@ async function bytesChecks(reader: SiteReader, bytes: Uint8Array, key: PublicKey
   const {bytes: now = bytes} = await reader.read(paths.catalogue, JSON_TYPE, MAX_SITE_BYTES);
   if (Buffer.compare(now, bytes) === 0) return signedBy(reader, bytes, key);
   const isWhole = (await signedBy(reader, now, key)).every(({state}) => state === 'passed');
-  const meanwhile = 'the catalogue was replaced while it was looked at: run this again';
+  const meanwhile = 'the catalogue was replaced during the check: run the command again';
   return isWhole ? [failed(WHAT, paths.signature, meanwhile)] : first;
 }
 
@@ -52,7 +52,10 @@ async function signedBy(reader: SiteReader, bytes: Uint8Array, key: PublicKey): 
   const {bytes: signature, checks} = await reader.read(paths.signature, SIGNATURE_TYPE, MOST_SIGNATURE_BYTES);
   if (!signature) return unread(WHAT, paths.signature, checks);
   const fault = await signatureFault(textOf(signature), bytes, key);
-  return [...checks, ...verdict(WHAT, paths.signature, fault === undefined ? [] : [fault], `is by the key ${key.kid}`)];
+  return [
+    ...checks,
+    ...verdict(WHAT, paths.signature, fault === undefined ? [] : [fault], `is a signature with the key ${key.kid}`),
+  ];
 }
 
 /** Converts failures to read a file to failures of the check that needs it. */
@@ -79,7 +82,7 @@ async function setChecks(key: PublicKey, keys: readonly LinkedKey[]): Promise<Ch
     keys.map(async linked => {
       if (linked.signed_next === undefined) return [];
       const next = await nextKey(linked);
-      if (!next) return [`has a next key of ${linked.kid} that this one has not signed`];
+      if (!next) return [`names a next key for ${linked.kid} that is not signed by this key`];
       return known.has(next.kid) ? [] : [`lacks ${next.kid}, which ${linked.kid} signed as the next key`];
     }),
   );
@@ -94,7 +97,8 @@ async function setChecks(key: PublicKey, keys: readonly LinkedKey[]): Promise<Ch
 
 async function trust(key: PublicKey, keys: readonly LinkedKey[], pin?: Pin): Promise<Check> {
   if (!pin) {
-    const first = 'is trusted on first use: the site itself names it. Ask who publishes, and give it with --site-key';
+    const first =
+      'is trusted on first use, because only the site itself names it. Ask the publisher for the key, and pass it with --site-key';
     return noted(KEY, key.kid, first);
   }
   if (isPinned(pin, key)) return passed(KEY, key.kid, `is the one that ${pin.by} names`);

@@ -39,8 +39,8 @@ function rewritesOf(source: string, before: readonly Link[], after: readonly Lin
   const isBack = end !== undefined && removed.length > 0 && removed.every(({as_of}) => as_of > end.as_of);
   return [
     ...(isBack
-      ? rewrite('back', removed, `taken out: it went back to ${end.date}`)
-      : rewrite('removed', removed, 'taken out')),
+      ? rewrite('back', removed, `removed: the source was reset to ${end.date}`)
+      : rewrite('removed', removed, 'removed')),
     ...rewrite(
       'changed',
       before.filter(link => isOther(link, now.get(link.date))),
@@ -49,7 +49,7 @@ function rewritesOf(source: string, before: readonly Link[], after: readonly Lin
     ...rewrite(
       'inserted',
       after.filter(({date, as_of}) => !old.has(date) && as_of < last.as_of),
-      `put in before ${last.date}, which was told without`,
+      `inserted before ${last.date} after that freeze was published`,
     ),
   ];
 }

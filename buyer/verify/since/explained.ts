@@ -45,11 +45,11 @@ export function sinceCheck(
   const value = readObject(subject, bytes);
   const former = part === 'history' ? formerHistory(value, was) : formerSample(value, was, base_url);
   if (sha256(encode(former)) !== was[part].sha256)
-    return failed('since', subject, `the ${part} was rewritten: up to ${was.as_of} it is not what it was`);
-  if (part === 'sample') return passed('since', subject, 'is as it was, with another title, price or address');
+    return failed('since', subject, `the ${part} was rewritten: its content up to ${was.as_of} changed`);
+  if (part === 'sample') return passed('since', subject, 'is unchanged except for its title, price or address');
   const missing = missingClass(value, was);
-  if (missing === undefined) return passed('since', subject, 'begins as it was');
-  return failed('since', subject, `${missing}, and v1 never changes shape`);
+  if (missing === undefined) return passed('since', subject, 'begins unchanged');
+  return failed('since', subject, `${missing}, but v1 keeps its classes`);
 }
 
 function formerHistory(value: Json, {title, as_of}: PreviousEntry): Json {

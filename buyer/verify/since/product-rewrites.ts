@@ -23,7 +23,7 @@ export function productRewrites(before: Offers, after: Offers): ProductRewrite[]
     const {name: product, as_of} = was;
     const is = now.get(product);
     if (!is) return [{product, kind: 'gone', says: `${product} is no longer sold`}];
-    if (is.as_of < as_of) return [{product, kind: 'back', says: `${product} went back from ${as_of} to ${is.as_of}`}];
+    if (is.as_of < as_of) return [{product, kind: 'back', says: `${product} was reset from ${as_of} to ${is.as_of}`}];
     if (is.as_of > as_of) return [];
     const isSameAddress = before.base_url === after.base_url;
     const [old, other] = [frozenIn(was), frozenIn(is)];
@@ -60,5 +60,5 @@ export function mayChange(
 }
 
 function changed(document: string, {name, as_of}: Listed, was = '', is = ''): string {
-  return `the ${document} of ${name} changed, and its as_of, ${as_of}, did not: its SHA-256 was ${was}, and is ${is}`;
+  return `the ${document} of ${name} changed under the same as_of, ${as_of}: its SHA-256 was ${was} and is now ${is}`;
 }

@@ -35,7 +35,7 @@ export async function sinceChecks(
   const chains = chainRewrites(saved.sources ?? [], now.sources ?? []);
   const products = productRewrites(saved, now);
   const found = [...products, ...chains];
-  const former = 'the whole catalogue is a former one: it was swapped for what was there, and nothing in it is newer';
+  const former = 'the whole catalogue is an earlier one: products or chains were reset, and nothing in it is newer';
   const checks = [
     ...(saved.base_url === now.base_url ? [] : [noted(WHAT, 'catalogue', moved(saved, now))]),
     ...(isRollback(saved, now, found) ? [failed(WHAT, 'catalogue', `${former}: ${REMEDIES.back}`)] : []),
@@ -78,5 +78,5 @@ async function documentChecks(
 }
 
 function moved({base_url: was}: Catalogue, {base_url: is}: Catalogue): string {
-  return `the address of the site was ${was}, and is ${is}`;
+  return `the address of the site was ${was} and is now ${is}`;
 }
