@@ -1,5 +1,5 @@
-import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
-import type {Content, EventsKind, Kind, Product, RowsKind, TablesKind} from '../kinds/kind.ts';
+import {all, InputError, mapAll, type Fault} from '../../shared/fault.ts';
+import type {Answer, Content, EventsKind, Kind, Product, RowsKind, TablesKind} from '../kinds/kind.ts';
 import type {Snapshot} from '../products/source-groups.ts';
 import {checkDigest, checkReadable, type OnBytes} from '../read/digest.ts';
 import type {Freeze} from '../read/freezes.ts';
@@ -33,23 +33,34 @@ export async function contentsOf(
 ): Promise<Contents> {
   const fromFreezes = await mapAll(freezes, async freeze => {
     const about = questions.filter(({snapshot}) => [...snapshot.freezes.values()].includes(freeze));
-    return withoutOldRows(await fromFreeze(context, freeze, about, onRead(freeze)));
+    const contents = await fromFreeze(context, freeze, about, onRead(freeze));
+    return [...contents].map(([question, content]) => [question, withoutOldRows(question, content)] as const);
   });
-  const fromTables = await mapAll(tableSets(questions), async set => {
-    const {answers, unsteady} = await askTables(set);
-    return {answers: withoutOldRows(answers), unsteady};
-  });
+  const asked = (await mapAll(tableSets(questions), askTables)).flat();
   // Reported once for each statement, at the last snapshot that shows it. The publisher can change a query, so no snapshot is left out of
   // the history because of it.
-  const unsteady = fromTables.flatMap(set => set.unsteady);
-  refuse([...new Map(unsteady.map(fault => [`${fault.file ?? ''} ${fault.field ?? ''}`, fault])).values()]);
-  return new Map([...fromFreezes, ...fromTables.map(({answers}) => answers)].flat());
+  const unsteady = asked.flatMap(({question, outcome}) =>
+    outcome.status === 'fulfilled' ? (outcome.value?.unsteady ?? []).map(fault => atFreeze(question, fault)) : [],
+  );
+  const byStatement = new Map(unsteady.map(fault => [`${fault.file ?? ''} ${fault.field ?? ''}`, fault]));
+  const [fromTables] = await all(
+    () =>
+      mapAll(asked, ({question, outcome}) => {
+        if (outcome.status === 'rejected') throw outcome.reason;
+        return outcome.value ? [[question, outcome.value.content] as const] : [];
+      }),
+    () =>
+      mapAll(byStatement.values(), fault => {
+        throw new InputError(fault);
+      }),
+  );
+  return new Map([...fromFreezes, ...fromTables].flat());
 }
 
 /** For earlier snapshots keep only the figures, to bound memory. */
-function withoutOldRows(answers: Contents): (readonly [Question, Content])[] {
+function withoutOldRows({published}: Question, content: Content): Content {
   const none = {sample: {}, examples: [], paidContent: {type: 'rows', rows: [], total: 0, formats: []}} as const;
-  return [...answers].map(([question, content]) => [question, question.published ? content : {...content, ...none}]);
+  return published ? content : {...content, ...none};
 }
 
 /** Checks the digest and the rows of a freeze in parallel. Reports both, a wrong digest first, because it explains the errors in rows. */
@@ -122,22 +133,28 @@ function tableSets(questions: readonly Question[]): readonly (readonly Question<
   return [...sets.values()];
 }
 
-/** Returns the answers, and the statements that gave two different results. */
-async function askTables(
-  questions: readonly Question<TablesKind>[],
-): Promise<{readonly answers: Contents; readonly unsteady: readonly Fault[]}> {
+/** The answer to a question about tables, or why it was refused. */
+interface Asked {
+  readonly question: Question;
+  readonly outcome: PromiseSettledResult<Answer | undefined>;
+}
+
+/** Asks all questions, also after one was refused. Throws errors after which the tables cannot be used. */
+async function askTables(questions: readonly Question<TablesKind>[]): Promise<readonly Asked[]> {
   const [first] = questions;
-  if (!first) return {answers: none, unsteady: []};
+  if (!first) return [];
   const tables = first.kind.open(first.snapshot.freezes);
+  const ask = async (question: Question) => {
+    const answer = await skipIfHistorical(question, () => tables.answer(question.product));
+    return answer && {...answer, content: withoutOldRows(question, answer.content)};
+  };
   try {
-    const found = await mapAll(questions, async question => {
-      const answer = await skipIfHistorical(question, () => tables.answer(question.product));
-      return answer ? [{question, answer}] : [];
+    return await mapAll(questions, async question => {
+      const [outcome] = await Promise.allSettled([ask(question)]);
+      const isRefusal = outcome.status === 'rejected' && outcome.reason instanceof InputError && !outcome.reason.final;
+      if (outcome.status === 'rejected' && !isRefusal) throw outcome.reason;
+      return {question, outcome};
     });
-    return {
-      answers: new Map(found.flat().map(({question, answer}) => [question, answer.content])),
-      unsteady: found.flat().flatMap(({question, answer}) => answer.unsteady.map(fault => atFreeze(question, fault))),
-    };
   } finally {
     tables.close();
   }
