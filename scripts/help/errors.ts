@@ -11,7 +11,8 @@ data/sources/deny-list/2026-05-01/list.csv:3: class "gone" is not one of fraud, 
 FZ102: ${ERRORS.FZ102.fix}
 \`\`\`
 
-With \`--json\` an error is \`{"code", "message", "fix", "file"?, "url"?, "line"?, "field"?}\` in \`errors\`. A code keeps its meaning in later versions.`;
+With \`--json\` an error is \`{"code", "message", "fix", "file"?, "url"?, "line"?, "field"?}\` in \`errors\`. A code keeps its
+meaning in later versions.`;
 
 /** The subject of each hundred. */
 const SUBJECTS: Readonly<Record<string, string>> = {
