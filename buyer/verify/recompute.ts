@@ -80,7 +80,7 @@ function differences(own: string, found: Uint8Array): string[] {
 function difference(place: string, ours: unknown, theirs: unknown): string {
   const isAlike = isObject(ours) && isObject(theirs) && Array.isArray(ours) === Array.isArray(theirs);
   const [first] = isAlike ? differingIn(ours, theirs) : [];
-  if (!first) return `${place} is ${shown(theirs)}; from the frozen rows follows ${shown(ours)}`;
+  if (!first) return `${place} is ${shown(theirs)}; computed from the frozen rows, it is ${shown(ours)}`;
   const [name, ...values] = first;
   return difference(place + (Array.isArray(ours) ? `[${name}]` : `.${name}`), ...values);
 }

@@ -88,7 +88,10 @@ test('verify compares such a document with the frozen rows, and names a member t
   const paid = await readJson(site.root, 'public/api/v1/report');
   const places = (paid['places'] as object[]).with(2, {url: 'https://c.example/', is_dead: true});
   await site.write('public/api/v1/report', {...paid, places});
-  assert.match((await failed()).join('\n'), /frozen rows: places\[2\]\.is_dead is true; the frozen rows give false/);
+  assert.match(
+    (await failed()).join('\n'),
+    /frozen rows: places\[2\]\.is_dead is true; computed from the frozen rows, it is false/,
+  );
 });
 
 const TAKEN = ['name', 'title', 'as_of', 'reason', 'note', 'listed', 'sha256', 'sit', 'next', 'rows', 'events'];

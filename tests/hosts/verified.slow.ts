@@ -109,7 +109,7 @@ test('without a gate, the report also counts parts and formats', async () => {
   const found = await failures(server.url);
   assert.deepEqual(
     found.map(({detail}) => detail),
-    ['is served without a gate: who does not pay gets 6 paid documents, all that there are'],
+    ['is served without a gate, so 6 paid documents can be downloaded without payment'],
   );
 });
 

@@ -163,7 +163,7 @@ describe('Postgres in trouble', () => {
     await selling;
     for (let i = 0; i < 3; i++)
       await Promise.all(Array.from({length: 20}, () => rejectsInTime(startSale(ledger), /ECONNREFUSED|CONNECTION/)));
-    await assert.rejects(openLedger('/', address), /^SiteError: the ledger postgres:[^\n]+ ECONNREFUSED [^\n]+$/);
+    await assert.rejects(openLedger('/', address), /^SiteError: The ledger postgres:[^\n]+ ECONNREFUSED [^\n]+$/);
     await server.start();
     assert.equal((await ledger.find(sale.key, sale)).same?.state, 'pending');
     assert.deepEqual(await Promise.all(Array.from({length: 50}, () => startSale(ledger))), Array(50).fill(true));

@@ -7,7 +7,8 @@ import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
-import {runScript} from '../scripts/script-run.ts';
+import {PROJECT} from '../project.ts';
+import {runRaw, runScript} from '../scripts/script-run.ts';
 import {fixtureSite, payTo, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
 import {spawnGate} from './gate-process.ts';
 import {decoded, paymentFor} from './hand-made.ts';
@@ -168,7 +169,7 @@ describe('the gate as a process', () => {
       [[], {FROZEN_FACILITATOR_URL: 'https://user:secret@x.example'}],
       [[], {FROZEN_FACILITATOR_URL: 'https://x.example/?key=secret'}],
     ] as const) {
-      const {code, err} = await runScript('start', args, env);
+      const {code, err} = await runRaw(PROJECT, ['start', ...args], env);
       assert.equal(code, 2);
       assert.match(err, /--help/);
       assert.doesNotMatch(err, /secret/);

@@ -5,7 +5,9 @@ import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {gzipSync} from 'node:zlib';
 import {readTree} from '../build/tree.ts';
+import {PROJECT} from '../project.ts';
 import {freezeFixture, runFreeze, type FreezeFixture} from './freeze-fixture.ts';
+import {runRaw} from './script-run.ts';
 
 const DENY = 'url,class\nhttps://a.example/,dead\nhttps://b.example/,fraud\n';
 const PARQUET_MAGIC = 'PAR1 and so on';
@@ -217,7 +219,7 @@ const CASES: readonly Case[] = [
     name: 'a day that does not exist',
     ...files('a.csv', DENY),
     args: ['--as-of', '2026-02-30'],
-    says: /^--as-of "2026-02-30" is not a day or a moment/m,
+    says: /^--as-of "2026-02-30" is not a valid day or time/m,
   },
   {name: 'an as_of in local time', ...files('a.csv', DENY), args: ['--as-of', '2026-02-03T10:00'], says: /^--as-of /m},
   {
@@ -387,7 +389,7 @@ test('wrong usage ends with 2 and a reference to --help, which is fast', async (
     ['deny-list', 'a.csv', '--as-off', 'x'],
     ['deny-list', 'a.csv', '--primary-key'],
   ]) {
-    const {code, err} = await runFreeze(args);
+    const {code, err} = await runRaw(PROJECT, ['freeze', ...args], {});
     assert.equal(code, 2, args.join(' '));
     assert.match(err, /--help/);
     assert.doesNotMatch(err, /^\s+at /m);

@@ -46,7 +46,7 @@ test('folders are relative to the folder where npm was called', async () => {
   await site.edit('data/site.json', text => text.replace(/"title": "[^"]*"/, mine));
   const called = {npm_lifecycle_event: 'verify', INIT_CWD: site.root};
   const {out} = await runProcess('verify', ['site', 'public', '--data', 'data', '--all'], called);
-  assert.match(out, /index\.json +title is ".*"; from the frozen rows follows "Mine"$/m);
+  assert.match(out, /index\.json +title is ".*"; computed from the frozen rows, it is "Mine"$/m);
 });
 
 test('finds consistent figures that differ from the frozen rows', async () => {
@@ -57,7 +57,7 @@ test('finds consistent figures that differ from the frozen rows', async () => {
   assert.equal(code, 1);
   assert.match(
     out,
-    /^✗ {2}frozen rows +\/api\/v1\/samples\/softfail3\.json +soft_fail_n is 7; from the frozen rows follows 8$/m,
+    /^✗ {2}frozen rows +\/api\/v1\/samples\/softfail3\.json +soft_fail_n is 7; computed from the frozen rows, it is 8$/m,
   );
 });
 

@@ -63,7 +63,7 @@ describe('frozen verify of a signed site', () => {
         await copy.edit(JWKS, text => text.replace('"keys": [', `"keys": [${JSON.stringify(former)},`));
         await sign(copy, evil);
       },
-      /has a next key of \S+ that this one has not signed/,
+      /names a next key for \S+ that is not signed by this key/,
     ],
     [
       'a catalogue without its key, like that of a site without a key',
