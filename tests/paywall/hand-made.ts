@@ -1,4 +1,5 @@
 import {randomBytes} from 'node:crypto';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {getAddress, type Address, type Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 
@@ -27,13 +28,18 @@ export function decoded(response: Response, name: string): unknown {
   return JSON.parse(Buffer.from(header, 'base64').toString()) as unknown;
 }
 
+/** A gate refuses a payment that may have been sent before a delivery, to the nearest few milliseconds. */
+const AFTER_DELIVERY_MS = 10;
+
 /**
  * Signs a payment from the specification only (x402 version 2 over HTTP, scheme `exact` on EVM, EIP-3009, EIP-712),
- * without a package of the protocol, and returns the header PAYMENT-SIGNATURE.
+ * without a package of the protocol, and returns the header PAYMENT-SIGNATURE. Waits first, so that it is not taken for a payment of a
+ * document that its buyer has just received.
  */
 export async function paymentFor({resource, accepts}: Challenge, buyer: PrivateKeyAccount): Promise<string> {
   const [accepted] = accepts;
   if (!accepted) throw new Error('nothing is accepted');
+  await sleep(AFTER_DELIVERY_MS);
   const validBefore = Math.floor(Date.now() / 1000) + accepted.maxTimeoutSeconds;
   const message = {
     from: buyer.address,
