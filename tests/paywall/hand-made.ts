@@ -28,8 +28,10 @@ export function decoded(response: Response, name: string): unknown {
   return JSON.parse(Buffer.from(header, 'base64').toString()) as unknown;
 }
 
-/** A gate refuses a payment that may have been sent before a delivery, to the nearest few milliseconds. */
-const AFTER_DELIVERY_MS = 10;
+/** Waits until a gate no longer takes a payment for one that was sent before the last delivery: a few milliseconds. */
+export function afterDelivery(): Promise<void> {
+  return sleep(10);
+}
 
 /**
  * Signs a payment from the specification only (x402 version 2 over HTTP, scheme `exact` on EVM, EIP-3009, EIP-712),
@@ -39,7 +41,7 @@ const AFTER_DELIVERY_MS = 10;
 export async function paymentFor({resource, accepts}: Challenge, buyer: PrivateKeyAccount): Promise<string> {
   const [accepted] = accepts;
   if (!accepted) throw new Error('nothing is accepted');
-  await sleep(AFTER_DELIVERY_MS);
+  await afterDelivery();
   const validBefore = Math.floor(Date.now() / 1000) + accepted.maxTimeoutSeconds;
   const message = {
     from: buyer.address,

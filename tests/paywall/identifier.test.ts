@@ -12,7 +12,7 @@ import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {fixtureSite, type FixtureSite} from './fixture-site.ts';
 import {encoded, forge} from './forge.ts';
-import {decoded} from './hand-made.ts';
+import {afterDelivery, decoded} from './hand-made.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
 
 const path = '/api/v1/softfail3';
@@ -163,6 +163,7 @@ describe('a payment with an idempotency key', () => {
     const challenge = decoded(await fetch(gate.url + at), 'PAYMENT-REQUIRED');
     const validBefore = String(Math.floor(Date.now() / 1000) + seconds);
     const extensions = {'payment-identifier': {info: {required: false, id}}};
+    await afterDelivery();
     return encoded(await forge(challenge, by, {authorization: {validBefore}, root: {extensions}}));
   }
 

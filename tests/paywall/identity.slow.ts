@@ -13,7 +13,7 @@ import {newSale} from '../ledger/new-sale.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {baseUrl, fixtureSite, type FixtureSite} from './fixture-site.ts';
 import {encoded, forge} from './forge.ts';
-import {decoded} from './hand-made.ts';
+import {afterDelivery, decoded} from './hand-made.ts';
 import {path} from './shop.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
 
@@ -141,6 +141,7 @@ describe('the signer of a payment', {concurrency: false}, () => {
     made: (signature: Hex) => Hex = signature => signature,
   ): Promise<string> {
     const challenge = decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED');
+    await afterDelivery();
     const payload = await forge(challenge, signer, {authorization: {from: payer}});
     const inner = payload['payload'] as {signature: Hex};
     return encoded({...payload, payload: {...inner, signature: made(inner.signature)}});
