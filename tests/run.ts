@@ -49,8 +49,8 @@ function limited(command: readonly string[]): [program: string, ...args: string[
 }
 
 /**
- * Returns a new folder of the file system that Linux has in memory, or undefined if there is none that has enough space
- * and runs programs.
+ * Returns a new folder of the file system that Linux has in memory, or undefined if it lacks the space
+ * or does not run programs.
  */
 async function memoryFolder(): Promise<string | undefined> {
   const place = '/dev/shm';

@@ -54,9 +54,9 @@ export async function openSqlite(file: string, leaseMs?: number): Promise<SqlLed
 }
 
 /**
- * Creates an empty file that only this user can read, if there is none. SQLite itself would create it readable for others. It creates the
+ * Creates the file, readable only by this user, unless it exists. SQLite itself would create it readable for others. SQLite creates the
  * log with the mode of the file. An existing file is not opened, because closing it would remove the locks that other connections of this
- * process have on it: another process would then remove the log that they use.
+ * process have on it. Another process could then remove the log that they use.
  */
 async function createFile(file: string): Promise<void> {
   try {

@@ -87,7 +87,7 @@ describe('a buyer that is killed', () => {
     const {payments} = JSON.parse(await readFile(join(folder, 'payments.json'), 'utf8')) as {
       payments: {state: string}[];
     };
-    // The gate would also have ignored a second payment, but there is none.
+    // The gate would also have ignored a second payment, but the buyer sent only one.
     assert.deepEqual(
       payments.map(({state}) => state),
       ['closed'],

@@ -93,7 +93,7 @@ export const recoverOnce: Recover = (digest, signature) => {
   return cached(signers, signed, () => recoverOnNode(digest, signature) as string);
 };
 
-/** Returns the address of the key that made a signature, or undefined if there is none. */
+/** Returns the address of the key that made a signature, or undefined if the signature is invalid. */
 export function signerOf(hash: Hex, signature: Hex): string | undefined {
   try {
     return recoverOnce(hexToBytes(hash), hexToBytes(signature)) as string;

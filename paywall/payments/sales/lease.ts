@@ -144,7 +144,10 @@ async function isRepeated(ledger: Ledger, key: string, arrivedAt: number): Promi
   }
 }
 
-/** Milliseconds since a request arrived, and for how long a quick call and the two parts of a recorded time, without fractions, can be wrong. */
+/**
+ * Returns the milliseconds since a request arrived, plus the largest error of a comparison with times in the ledger: up to QUICK_MS because
+ * a quick call is not repeated, and 1 ms each because two recorded times have no fractions.
+ */
 function since(arrivedAt: number, now: number): number {
   return Math.ceil(now - arrivedAt) + QUICK_MS + 2;
 }

@@ -1,7 +1,7 @@
 import {rawRequest} from '../leak-table.ts';
 import type {Leak, Target} from '../leak-table.ts';
 
-/** Requests inside or after requests: two servers in a row may disagree about where a request ends. */
+/** Requests that are hidden inside or after others, because two servers in a row may disagree about the end of a request. */
 export function pairs({host, path, free}: Target): Leak[] {
   const hidden = rawRequest(`GET ${path} HTTP/1.1`, [`Host: ${host}`]);
   const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
