@@ -1,5 +1,12 @@
 import type {Move, NewSale, Sale, State} from './sale.ts';
-import type {ContractRefusal, ContractSpending, Reservation, ReservationPage, Signer} from './reservation.ts';
+import type {
+  ContractRefusal,
+  ContractSpending,
+  Reservation,
+  ReservationPage,
+  SignedNonce,
+  Signer,
+} from './reservation.ts';
 
 /** A payer and a document. */
 export interface Buyer {
@@ -120,11 +127,13 @@ export interface Ledger {
   /** Returns the refusal if a transaction for a sale to a contract wallet is not allowed, otherwise null. */
   contractRefusal(signer: Signer, key: string, spending: ContractSpending): Promise<ContractRefusal | null>;
   /**
-   * Records a signed transaction before it is sent.
+   * Records a signed transaction before it is sent. Rejects if another process recorded a transaction with the nonce since it was read: the
+   * two transactions could differ, and only one would be mined.
    *
+   * @param signed the nonce with the transactions that are recorded, as the caller knows them
    * @param cost the most gwei that its gas can cost
    */
-  addTransaction(signer: Signer, nonce: number, transaction: `0x${string}`, cost: number): Promise<void>;
+  addTransaction(signer: Signer, signed: SignedNonce, transaction: `0x${string}`, cost: number): Promise<void>;
   /** Returns the first reserved nonces of a signer from `from` on, in order. With `sale`, only those reserved for that sale. */
   reservations(signer: Signer, page: ReservationPage): Promise<Reservation[]>;
   close(): Promise<void>;

@@ -18,6 +18,9 @@ export interface Reservation {
   readonly age: number;
 }
 
+/** A reserved nonce with all transactions that its reader found. */
+export type SignedNonce = Pick<Reservation, 'nonce' | 'transactions'>;
+
 /** A page of the reservations of a signer. */
 export interface ReservationPage {
   readonly from: number;

@@ -1,5 +1,12 @@
 import type {Database, Query, Row} from './database.ts';
-import type {ContractRefusal, ContractSpending, Reservation, ReservationPage, Signer} from './reservation.ts';
+import type {
+  ContractRefusal,
+  ContractSpending,
+  Reservation,
+  ReservationPage,
+  SignedNonce,
+  Signer,
+} from './reservation.ts';
 import {isIn} from './schema.ts';
 
 /** For how long a reverted transaction closes a contract wallet, and the gas of contract wallets counts. */
@@ -37,19 +44,20 @@ export class SqlTransactions {
     return this.#refusal(this.database.query, signer, key, spending);
   }
 
-  /** One statement appends, so concurrent writers lose nothing. */
+  /** One statement compares and appends, so of concurrent writers only one succeeds. */
   async addTransaction(
     {network, address}: Signer,
-    nonce: number,
+    {nonce, transactions}: SignedNonce,
     transaction: `0x${string}`,
     cost: number,
   ): Promise<void> {
+    const before = transactions.map(each => `${each} `).join('');
     const rows = await this.database.query(
-      `UPDATE transactions SET signed = signed || CAST(? AS TEXT), changed_at = ${this.database.now}, cost = CAST(? AS BIGINT)
-       WHERE network = ? AND signer = ? AND nonce = ? RETURNING nonce`,
-      [`${transaction} `, cost, network, address, nonce],
+      `UPDATE transactions SET signed = CAST(? AS TEXT), changed_at = ${this.database.now}, cost = CAST(? AS BIGINT)
+       WHERE network = ? AND signer = ? AND nonce = ? AND signed = ? RETURNING nonce`,
+      [`${before}${transaction} `, cost, network, address, nonce, before],
     );
-    if (rows.length === 0) throw new Error(`the nonce ${nonce} of ${address} is not reserved`);
+    if (rows.length === 0) throw new Error(`the nonce ${nonce} of ${address} is not reserved, or used meanwhile`);
   }
 
   async reservations({network, address}: Signer, {from, limit, sale}: ReservationPage): Promise<Reservation[]> {

@@ -45,11 +45,8 @@ async function rebroadcastOne(
   const lease = await Lease.take(ledger, reservation.sale, ['pending']);
   if (!lease && (await isPending(ledger, reservation.sale))) return;
   try {
-    // Read again under the lease: the process that had it before may have signed a payment meanwhile.
-    const page = {from: reservation.nonce, limit: 1};
-    const [current = reservation] = await ledger.reservations(await transactions.signer(), page);
-    if (current.transactions.length === 0) await transactions.fill(current.nonce, true);
-    else await transactions.resend(current, isStuck);
+    if (reservation.transactions.length === 0) await transactions.fill(reservation.nonce, true);
+    else await transactions.resend(reservation, isStuck);
   } finally {
     await lease?.moveAndRelease({to: 'pending'});
   }

@@ -2,7 +2,7 @@ import {keccak256, parseTransaction, TransactionReceiptNotFoundError} from 'viem
 import type {Hex, TransactionReceipt} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../ledger/ledger.ts';
-import type {Reservation, Signer} from '../ledger/reservation.ts';
+import type {Reservation, SignedNonce, Signer} from '../ledger/reservation.ts';
 import type {OnTrouble} from '../payments/facilitator/facilitator.ts';
 import {sleep} from '../payments/services.ts';
 import {errorMessage} from '../../shared/error-message.ts';
@@ -79,7 +79,7 @@ export class Transactions {
       throw new Error(`the node says that ${from - used} transactions of the settler wait to be mined`);
     const nonce = reserved ?? (await this.#reserve(from, draft, order));
     order.onSigning();
-    return {nonce, sale: order.key, transactions: [await this.#sendNew(nonce, draft)], age: 0};
+    return {nonce, sale: order.key, transactions: [await this.#sendNew({nonce, transactions: []}, draft)], age: 0};
   }
 
   /**
@@ -119,13 +119,13 @@ export class Transactions {
       await this.#broadcast(last);
       return transactions;
     }
-    return [...transactions, await this.#sendNew(nonce, {to, data, gas, ...fees})];
+    return [...transactions, await this.#sendNew({nonce, transactions}, {to, data, gas, ...fees})];
   }
 
   /** Uses a nonce for an empty transaction to the account itself. Records it if the nonce is reserved. */
   async fill(nonce: number, isReserved: boolean): Promise<void> {
     const draft = {to: this.#account.address, ...EMPTY, ...(await currentFees(this.#node))};
-    if (isReserved) await this.#sendNew(nonce, draft);
+    if (isReserved) await this.#sendNew({nonce, transactions: []}, draft);
     else await this.#broadcast(await this.#sign(nonce, draft));
   }
 
@@ -156,10 +156,10 @@ export class Transactions {
   }
 
   /** Records a transaction in the ledger before it sends it. */
-  async #sendNew(nonce: number, draft: Draft): Promise<Hex> {
-    const transaction = await this.#sign(nonce, draft);
+  async #sendNew(signed: SignedNonce, draft: Draft): Promise<Hex> {
+    const transaction = await this.#sign(signed.nonce, draft);
     const cost = gweiOf(draft.gas * draft.maxFeePerGas);
-    await this.#ledger.addTransaction(await this.signer(), nonce, transaction, cost);
+    await this.#ledger.addTransaction(await this.signer(), signed, transaction, cost);
     await this.#broadcast(transaction);
     return transaction;
   }

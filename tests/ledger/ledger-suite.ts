@@ -4,7 +4,7 @@ import {after, before, describe, test} from 'node:test';
 import {setTimeout} from 'node:timers/promises';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {LEASE_MS} from '../../paywall/ledger/ledger.ts';
-import type {ContractSpending} from '../../paywall/ledger/reservation.ts';
+import type {ContractSpending, SignedNonce} from '../../paywall/ledger/reservation.ts';
 import {moves, type Move, type Sale, type State} from '../../paywall/ledger/sale.ts';
 import type {Backend, Backends, Store} from './backends.ts';
 import {newSale} from './new-sale.ts';
@@ -499,14 +499,12 @@ export function testLedgers(backends: Backends): void {
       test('stores the transactions that were signed with a nonce', async () => {
         const signer = {network: 'eip155:84532', address: newSale().payer};
         for (const key of ['one', 'other', 'one']) await ledger.reserveNonce(signer, key, 0);
-        await ledger.addTransaction(signer, 1, '0x02aa', 1);
-        await Promise.all([
-          ledger.addTransaction(signer, 2, '0x02bb', 1),
-          ledger.addTransaction(signer, 2, '0x02cc', 1),
-        ]);
+        await ledger.addTransaction(signer, unused(1), '0x02aa', 1);
+        await ledger.addTransaction(signer, unused(2), '0x02bb', 1);
+        await ledger.addTransaction(signer, {nonce: 2, transactions: ['0x02bb']}, '0x02cc', 1);
         const all = await ledger.reservations(signer, {from: 0, limit: 3});
         assert.deepEqual(
-          all.map(({nonce, sale: key, transactions: signed}) => [nonce, key, [...signed].sort()]),
+          all.map(({nonce, sale: key, transactions: signed}) => [nonce, key, signed]),
           [
             [0, 'one', []],
             [1, 'other', ['0x02aa']],
@@ -522,7 +520,23 @@ export function testLedgers(backends: Backends): void {
           (await ledger.reservations(signer, {from: 1, limit: 1})).map(({nonce}) => nonce),
           [1],
         );
-        await assert.rejects(ledger.addTransaction(signer, 3, '0x02dd', 1), /not reserved/);
+        await assert.rejects(ledger.addTransaction(signer, unused(3), '0x02dd', 1), /not reserved/);
+      });
+
+      test('adds a transaction only if the caller knows all that are recorded', async () => {
+        const signer = {network: 'eip155:84532', address: newSale().payer};
+        const nonce = await ledger.reserveNonce(signer, 'one', 0);
+        const transactions = ['0x02aa', '0x02bb', '0x02cc'] as const;
+        const outcomes = await Promise.allSettled(
+          transactions.map(transaction => ledger.addTransaction(signer, unused(nonce), transaction, 1)),
+        );
+        const recorded = transactions.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+        const read = async () => (await ledger.reservations(signer, {from: 0, limit: 1}))[0]?.transactions;
+        assert.deepEqual([recorded.length, await read()], [1, recorded]);
+        const known = {nonce, transactions: recorded};
+        await ledger.addTransaction(signer, known, '0x02dd', 1);
+        await assert.rejects(ledger.addTransaction(signer, known, '0x02ee', 1), /used meanwhile/);
+        assert.deepEqual(await read(), [...recorded, '0x02dd']);
       });
 
       test('reserves no more for contract wallets at a time than their budget', async () => {
@@ -552,7 +566,7 @@ export function testLedgers(backends: Backends): void {
         const nonce = await ledger.reserveContractNonce(signer, sale.key, 0, spending);
         const refusal = (key = 'next', asked = signer) => ledger.contractRefusal(asked, key, spending);
         assert.deepEqual([nonce, await refusal()], [0, null]);
-        await ledger.addTransaction(signer, 0, '0x02aa', 1);
+        await ledger.addTransaction(signer, unused(0), '0x02aa', 1);
         assert.equal(await refusal(), 'in flight');
         assert.equal(await ledger.reserveContractNonce(signer, 'next', 0, spending), 'in flight');
         await ledger.move(sale.key, ME, {to: 'pending'});
@@ -578,7 +592,7 @@ export function testLedgers(backends: Backends): void {
           const spending = {contract: sale.payer, cost: 1, budget: 100};
           await wallets.start(sale, ME);
           const nonce = await wallets.reserveContractNonce(signer, sale.key, 0, spending);
-          await wallets.addTransaction(signer, Number(nonce), '0x02aa', 1);
+          await wallets.addTransaction(signer, unused(Number(nonce)), '0x02aa', 1);
           if (state === 'pruned') await wallets.withdraw(sale.key, ME);
           else for (const to of MOVES_TO[state]) await wallets.move(sale.key, ME, MOVES[to], true);
           await wallets.move(sale.key, ME, MOVES[state === 'pruned' ? 'pending' : state]);
@@ -624,7 +638,7 @@ export function testLedgers(backends: Backends): void {
         await broken.run('DROP TABLE transactions');
         const signer = {network: 'eip155:84532', address: sale.payer};
         await assert.rejects(opened.reserveNonce(signer, sale.key, 0), /transactions/);
-        await assert.rejects(opened.addTransaction(signer, 0, '0x02', 1), /transactions/);
+        await assert.rejects(opened.addTransaction(signer, unused(0), '0x02', 1), /transactions/);
         await assert.rejects(opened.reservations(signer, {from: 0, limit: 1}), /transactions/);
       });
     });
@@ -633,4 +647,9 @@ export function testLedgers(backends: Backends): void {
 function withoutReading({readAt, leasedUntil, ...sale}: Sale): Omit<Sale, 'readAt' | 'leasedUntil'> {
   assert.ok(leasedUntil > 0 && readAt > 0);
   return sale;
+}
+
+/** A reserved nonce without a transaction. */
+function unused(nonce: number): SignedNonce {
+  return {nonce, transactions: []};
 }

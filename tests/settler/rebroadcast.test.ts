@@ -38,15 +38,15 @@ async function rebroadcasted(entries: readonly Entry[], counts: readonly [count:
         state === 'declined' ? {to: state, reason: ''} : {to: state as 'pending' | 'settled'},
       );
     await ledger.reserveNonce(signer, sale.key, nonce);
-    for (const transaction of transactions) await ledger.addTransaction(signer, nonce, transaction, 1);
-    reservations.push({nonce, sale: sale.key, age, transactions: []});
+    for (const [at, transaction] of transactions.entries())
+      await ledger.addTransaction(signer, {nonce, transactions: transactions.slice(0, at)}, transaction, 1);
+    reservations.push({nonce, sale: sale.key, age, transactions});
   }
   const isFree = async () => {
     const sales = await ledger.list({limit: 10});
     return sales.every(({leasedUntil, readAt}) => leasedUntil < readAt);
   };
   const transactions = {
-    signer: () => Promise.resolve(signer),
     async fill(nonce: number, isReserved: boolean) {
       done.push(['fill', nonce, isReserved]);
       assert.equal(await isFree(), !isReserved);

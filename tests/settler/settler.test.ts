@@ -206,7 +206,7 @@ describe('a payment', () => {
       const spending = {contract: PAYER ?? '', cost: 1, budget: 9};
       await ledger.start(sale, 'a process');
       await ledger.reserveContractNonce(signer, sale.key, 7, spending);
-      await ledger.addTransaction(signer, 7, '0x02', 1);
+      await ledger.addTransaction(signer, {nonce: 7, transactions: []}, '0x02', 1);
       if (reason) await ledger.move(sale.key, 'a process', {to: 'pending'});
       const verdict = await settler.verify(payload, requirements);
       assert.deepEqual(verdict, reason ? {kind: 'invalid', reason} : unavailable);
@@ -222,9 +222,9 @@ describe('a payment', () => {
     assert.deepEqual([await verified(), await verified()], [refusal, refusal]);
     assert.equal(troubles.length, 1);
     assert.match(troubles[0] ?? '', /^Contract wallets have used their gas for today.*FROZEN_MAX_CONTRACT_GAS_PERCENT/);
-    await ledger.addTransaction(signer, 7, '0x02', budget - 1);
+    await ledger.addTransaction(signer, {nonce: 7, transactions: []}, '0x02', budget - 1);
     assert.deepEqual(await verified(), {kind: 'valid'});
-    await ledger.addTransaction(signer, 7, '0x02', budget);
+    await ledger.addTransaction(signer, {nonce: 7, transactions: ['0x02']}, '0x02', budget);
     await verified();
     assert.equal(troubles.length, 2);
   });
@@ -396,7 +396,7 @@ describe('a settlement', () => {
       maxFeePerGas: 1n,
     } as const;
     await ledger.reserveNonce(signer, key, 6);
-    await ledger.addTransaction(signer, 6, await account.signTransaction(fill), 1);
+    await ledger.addTransaction(signer, {nonce: 6, transactions: []}, await account.signTransaction(fill), 1);
     assert.equal((await settler.settle(payload, requirements)).kind, 'settled');
     assert.equal(parseTransaction(sent[0] ?? '0x').nonce, 7);
   });

@@ -72,7 +72,11 @@ describe('a new transaction', () => {
     const [raw = '0x'] = node.sent;
     assert.ok(node.asked.includes(`getBalance ${account.address}`));
     // 100,000 units of gas for 22 wei are less than a gwei.
-    assert.deepEqual(done, [['reserve', signer, 'a sale', 9], ['sign'], ['record', signer, 7, raw, 1]]);
+    assert.deepEqual(done, [
+      ['reserve', signer, 'a sale', 9],
+      ['sign'],
+      ['record', signer, {nonce: 7, transactions: []}, raw, 1],
+    ]);
     assert.deepEqual(reservation, {nonce: 7, sale: 'a sale', transactions: [raw], age: 0});
     const {chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas, type} = parseTransaction(raw);
     assert.deepEqual(
@@ -185,7 +189,7 @@ describe('a transaction that is sent again', () => {
       const {first, again = '0x', all, done} = await sentAgain(22n, base, isStuck);
       assert.notEqual(again, first);
       assert.deepEqual(all, [first, again]);
-      assert.deepEqual(done, [['record', signer, 7, again, 1]]);
+      assert.deepEqual(done, [['record', signer, {nonce: 7, transactions: [first]}, again, 1]]);
       const {nonce, to, data, gas, ...offered} = parseTransaction(again);
       assert.deepEqual({nonce, to, data, gas}, {nonce: 7, gas: 100_000n, ...call});
       assert.equal(offered.maxFeePerGas, maxFeePerGas);
@@ -213,7 +217,7 @@ for (const isReserved of [true, false])
     const [raw = '0x'] = node.sent;
     const {nonce, to, data, gas, value} = parseTransaction(raw);
     assert.deepEqual([nonce, to, data, gas, value], [5, signer.address, undefined, 21_000n, undefined]);
-    assert.deepEqual(done, isReserved ? [['record', signer, 5, raw, 1]] : []);
+    assert.deepEqual(done, isReserved ? [['record', signer, {nonce: 5, transactions: []}, raw, 1]] : []);
   });
 
 test('the number of used nonces is read four times a second, without waiting for another request', async t => {

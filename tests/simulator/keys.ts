@@ -73,17 +73,11 @@ export function newKey(random: Random): Key {
   };
 }
 
-/**
- * The account of the settler. The simulated chain does not check who signed its transactions.
- *
- * @param onFill called before it signs a transaction that only uses a nonce
- */
-export function settlerAccount(random: Random, onFill: (nonce: number) => void): PrivateKeyAccount {
+/** The account of the settler. The simulated chain does not check who signed its transactions. */
+export function settlerAccount(random: Random): PrivateKeyAccount {
   const signature = {r: pad('0x1'), s: pad('0x1'), yParity: 0};
-  const signTransaction = (transaction: TransactionSerializableEIP1559) => {
-    if (transaction.data === '0x') onFill(transaction.nonce ?? 0);
-    return Promise.resolve(serializeTransaction(transaction, signature));
-  };
+  const signTransaction = (transaction: TransactionSerializableEIP1559) =>
+    Promise.resolve(serializeTransaction(transaction, signature));
   return {address: getAddress(random.hex(20)), signTransaction} as unknown as PrivateKeyAccount;
 }
 

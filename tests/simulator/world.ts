@@ -1,4 +1,4 @@
-import {getAddress, parseEther, type Address, type Hex} from 'viem';
+import {getAddress, parseEther, parseTransaction, type Address, type Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {openDurableObject} from '../../paywall/ledger/object-ledger.ts';
@@ -11,7 +11,7 @@ import {buyFrozen} from './frozen-buyer.ts';
 import {SimulatedGate, type Answer} from './gate.ts';
 import {forgetSignatures, newKey, quickKey, settlerAccount} from './keys.ts';
 import {reachedBy, stubOf, type LedgerFault, type SimulatedLedger} from './ledger.ts';
-import {watchLeases} from './lease-watch.ts';
+import {useOf, watchLedger, type Use} from './ledger-watch.ts';
 import type {Network} from './network.ts';
 import {answerRpc} from './node.ts';
 import type {Random} from './random.ts';
@@ -85,6 +85,8 @@ export class World {
   readonly #storage: SimulatedLedger;
   readonly #settler: PrivateKeyAccount | undefined;
   readonly #start = Date.now();
+  /** What the settler has recorded nonces for. */
+  readonly #uses = new Map<number, Use>();
   #products: Product[];
   #site: Site;
   #isFaulty = true;
@@ -94,8 +96,7 @@ export class World {
   private constructor({random, network, storage, conditions, isTraced}: WorldOptions) {
     forgetSignatures();
     [this.random, this.#network, this.#storage, this.conditions] = [random, network, storage, conditions];
-    const paying = new Set<number>();
-    this.ledger = watchLeases(storage.ledger, paying, {
+    this.ledger = watchLedger(storage.ledger, this.#uses, {
       violate: rule => {
         this.violate(rule);
       },
@@ -121,9 +122,7 @@ export class World {
       if (address.toLowerCase() !== key.address.toLowerCase())
         this.chain.wallets.set(address.toLowerCase(), {owner: key.address});
     if (!this.conditions.settles) return;
-    this.#settler = settlerAccount(random, nonce => {
-      if (paying.has(nonce)) this.violate(`the settler fills the nonce ${nonce}, with which it signed a payment`);
-    });
+    this.#settler = settlerAccount(random);
     this.chain.granted = random.chance(0.3) ? GAS * this.chain.baseFee * BigInt(random.integer(0, 400)) : ENOUGH_GAS;
   }
 
@@ -376,6 +375,13 @@ export class World {
     for (const gate of [...this.gates]) gate.publish(this.#site);
   }
 
+  /** Reports if the settler fills a nonce with which it may have sent a payment. */
+  #checkUse(transaction: Hex): void {
+    const {nonce = 0} = parseTransaction(transaction);
+    if (useOf(transaction) === 'filler' && this.#uses.get(nonce) === 'payment')
+      this.violate(`the settler fills the nonce ${nonce}, with which it signed a payment`);
+  }
+
   async #rpc(body: string): Promise<Response> {
     const {id, method, params} = JSON.parse(body) as {id: number; method: string; params: unknown[]};
     const {random, conditions} = this;
@@ -390,6 +396,7 @@ export class World {
     if (fault === '429' || fault === '500') return new Response('try again', {status: Number(fault)});
     if (fault === 'error') return answer({error: {code: -32000, message: 'header not found'}});
     const lag = fault === 'behind' ? random.integer(1, 30) : 0;
+    if (method === 'eth_sendRawTransaction') this.#checkUse(params[0] as Hex);
     try {
       return answer({result: answerRpc(this.chain, lag, method, params)});
     } catch (error) {

@@ -1,5 +1,8 @@
-import {parseTransaction} from 'viem';
+import {parseTransaction, type Hex} from 'viem';
 import {LEASE_MS, type Ledger} from '../../paywall/ledger/ledger.ts';
+
+/** What the settler uses a nonce for. A filler pays for nothing. */
+export type Use = 'payment' | 'filler';
 
 interface Watching {
   readonly violate: (rule: string) => void;
@@ -8,12 +11,13 @@ interface Watching {
 }
 
 /**
- * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write without a lease, and if
- * a sale is declined that can still be charged.
+ * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write without a lease, if a
+ * sale is declined that can still be charged, and if the settler uses a nonce twice.
  *
- * @param paying receives the nonces with which the settler recorded a payment
+ * @param uses receives the uses of nonces that the settler records
  */
-export function watchLeases(ledger: Ledger, paying: Set<number>, {violate, isPayable}: Watching): Ledger {
+export function watchLedger(ledger: Ledger, uses: Map<number, Use>, {violate, isPayable}: Watching): Ledger {
+  const reserving = new Map<number, {readonly key: string; readonly holder: string | undefined}>();
   const leases = new Map<string, {readonly holder: string; readonly until: number}>();
 
   function grant(key: string, holder: string): void {
@@ -28,7 +32,22 @@ export function watchLeases(ledger: Ledger, paying: Set<number>, {violate, isPay
     else leases.delete(key);
   }
 
+  function reserve<T>(key: string, nonce: T): T {
+    if (typeof nonce === 'number') reserving.set(nonce, {key, holder: leases.get(key)?.holder});
+    return nonce;
+  }
+
+  /** Returns true if the process that reserved a nonce has still leased the sale. */
+  function isWorking(nonce: number): boolean {
+    const {key = '', holder} = reserving.get(nonce) ?? {};
+    const lease = leases.get(key);
+    return lease !== undefined && lease.holder === holder && lease.until >= Date.now();
+  }
+
   const watched: Partial<Ledger> = {
+    reserveNonce: async (signer, key, from) => reserve(key, await ledger.reserveNonce(signer, key, from)),
+    reserveContractNonce: async (signer, key, from, spending) =>
+      reserve(key, await ledger.reserveContractNonce(signer, key, from, spending)),
     async start(sale, holder, withinMs) {
       const isStarted = await ledger.start(sale, holder, withinMs);
       if (isStarted) grant(sale.key, holder);
@@ -56,9 +75,13 @@ export function watchLeases(ledger: Ledger, paying: Set<number>, {violate, isPay
       await ledger.withdraw(key, holder);
       if (leases.get(key)?.holder === holder) leases.delete(key);
     },
-    async addTransaction(signer, nonce, transaction, cost) {
-      await ledger.addTransaction(signer, nonce, transaction, cost);
-      if (parseTransaction(transaction).data !== undefined) paying.add(nonce);
+    async addTransaction(signer, signed, transaction, cost) {
+      await ledger.addTransaction(signer, signed, transaction, cost);
+      const {nonce} = signed;
+      const use = useOf(transaction);
+      if ((uses.get(nonce) ?? use) !== use) violate(`a payment and a filler are recorded with the nonce ${nonce}`);
+      if (use === 'filler' && isWorking(nonce)) violate(`the nonce ${nonce} is filled while its payment is signed`);
+      uses.set(nonce, use);
     },
   };
   return new Proxy(ledger, {
@@ -67,4 +90,9 @@ export function watchLeases(ledger: Ledger, paying: Set<number>, {violate, isPay
       return typeof method === 'function' ? (method.bind(target) as unknown) : method;
     },
   });
+}
+
+/** Returns what a signed transaction uses its nonce for. */
+export function useOf(transaction: Hex): Use {
+  return parseTransaction(transaction).data === undefined ? 'filler' : 'payment';
 }
