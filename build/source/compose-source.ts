@@ -1,5 +1,5 @@
 import type {FreezeChain} from '../../shared/chain.ts';
-import {InputError, mapAll, type Refusal, allNow, refuse} from '../../shared/fault.ts';
+import {all, allNow, InputError, mapAll, refuse, type Refusal} from '../../shared/fault.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {systemFault} from '../disk/plain-file.ts';
 import {DOCUMENTS} from '../documents/catalogue.ts';
@@ -10,7 +10,7 @@ import {snapshotsOf, tablesOf, type Freezes, kindOf, type SourceGroup} from '../
 import {readFreezes, type Freeze} from '../read/freezes.ts';
 import {listingOf} from '../read/listing.ts';
 import type {Written, Output} from '../write/stage.ts';
-import {contentsOf, type Contents, type OnRead, type Question} from './contents.ts';
+import {answersOf, type Answers, type OnRead, type Question} from './contents.ts';
 import type {BuildContext} from './compose-groups.ts';
 import {editionPath, paths, PUBLIC} from '../../shared/paths.ts';
 import {documentsOf, documentTexts, recordOf} from '../documents/documents.ts';
@@ -51,9 +51,12 @@ export async function composeSource(context: BuildContext, group: SourceGroup, o
     const questions = await mapAll(group.products, product => questionsOf(context, product, freezes));
     const wanted = freezesToRead(group, questions.flat(), freezes);
     const lists = wanted.flatMap(({files}) => files).map(path => knownInput(root, path, mtimeCutoff));
-    const contents = await contentsOf(context, questions.flat(), group.sources.length > 1 ? [] : wanted, onRead);
+    using answers = await answersOf(context, questions.flat(), group.sources.length > 1 ? [] : wanted, onRead);
     const {site, output} = context;
-    const composed = await mapAll(questions, of => composeProduct(site, output, publicationOf(of, contents)));
+    const [composed] = await all(
+      () => mapAll(questions, async of => composeProduct(site, output, await publicationOf(of, answers))),
+      () => answers.checkSteady(),
+    );
     const products = group.products.map(({file, name, title, namedBy}) => ({file, name, title, namedBy}));
     const bundled = composed.filter(({record}) => context.bundled.has(record.name));
     return {
@@ -84,11 +87,9 @@ function freezesToRead({shared}: SourceGroup, questions: readonly Question[], fr
   return [...freezes.values()].flat().filter(freeze => shared || asked.has(freeze));
 }
 
-function publicationOf(questions: readonly Question[], contents: Contents): Publication {
-  const answered = questions.flatMap(question => {
-    const content = contents.get(question);
-    return content ? [{question, content}] : [];
-  });
+async function publicationOf(questions: readonly Question[], answers: Answers): Promise<Publication> {
+  const given = await mapAll(questions, async question => ({question, content: await answers.of(question)}));
+  const answered = given.flatMap(({question, content}) => (content ? [{question, content}] : []));
   const history = answered.map(({question: {product, kind, snapshot}, content: {figures, summary, chart}}) => ({
     as_of: snapshot.as_of,
     figures,

@@ -1,4 +1,4 @@
-import {all, InputError, mapAll, type Fault} from '../../shared/fault.ts';
+import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import type {Answer, Content, EventsKind, Kind, Product, RowsKind, TablesKind} from '../kinds/kind.ts';
 import type {Snapshot} from '../products/source-groups.ts';
 import {checkDigest, checkReadable, type OnBytes} from '../read/digest.ts';
@@ -16,45 +16,55 @@ export interface Question<K extends Kind = Kind> {
 }
 
 /** The answers of the kinds. An answer for an earlier snapshot may be missing: see `skipIfHistorical`. */
-export type Contents = ReadonlyMap<Question, Content>;
+type Contents = ReadonlyMap<Question, Content>;
+
+/** The answers to questions. Tables are asked while earlier answers are composed. */
+export interface Answers {
+  /** Returns the answer to a question, which may be missing for an earlier snapshot. Throws `InputError` if it was refused. */
+  of(question: Question): Promise<Content | undefined>;
+  /** Throws `InputError` for the statements whose results depend on the order of rows, once all questions are answered. */
+  checkSteady(): Promise<void>;
+  /** Asks no further questions. */
+  [Symbol.dispose](): void;
+}
 
 /** Returns a callback for the number of further bytes that were read of a freeze. */
 export type OnRead = (freeze: Freeze) => OnBytes;
 
 /**
- * Reads each freeze once, for all questions about it, and answers all questions. Throws `InputError` with the errors of all freezes and
- * products.
+ * Reads each freeze once, for all questions about it, and then begins to ask tables. Throws `InputError` with the errors of all freezes.
  */
-export async function contentsOf(
+export async function answersOf(
   context: BuildContext,
   questions: readonly Question[],
   freezes: readonly Freeze[],
   onRead: OnRead,
-): Promise<Contents> {
+): Promise<Answers> {
   const fromFreezes = await mapAll(freezes, async freeze => {
     const about = questions.filter(({snapshot}) => [...snapshot.freezes.values()].includes(freeze));
     const contents = await fromFreeze(context, freeze, about, onRead(freeze));
     return [...contents].map(([question, content]) => [question, withoutOldRows(question, content)] as const);
   });
-  const asked = (await mapAll(tableSets(questions), askTables)).flat();
-  // Reported once for each statement, at the last snapshot that shows it. The publisher can change a query, so no snapshot is left out of
-  // the history because of it.
-  const unsteady = asked.flatMap(({question, outcome}) =>
-    outcome.status === 'fulfilled' ? (outcome.value?.unsteady ?? []).map(fault => atFreeze(question, fault)) : [],
-  );
-  const byStatement = new Map(unsteady.map(fault => [`${fault.file ?? ''} ${fault.field ?? ''}`, fault]));
-  const [fromTables] = await all(
-    () =>
-      mapAll(asked, ({question, outcome}) => {
-        if (outcome.status === 'rejected') throw outcome.reason;
-        return outcome.value ? [[question, outcome.value.content] as const] : [];
-      }),
-    () =>
-      mapAll(byStatement.values(), fault => {
-        throw new InputError(fault);
-      }),
-  );
-  return new Map([...fromFreezes, ...fromTables].flat());
+  const contents = new Map(fromFreezes.flat());
+  const stop = new AbortController();
+  const asked = askTables(tableSets(questions), stop.signal);
+  return {
+    of: async question => contents.get(question) ?? (await asked.get(question))?.content,
+    async checkSteady() {
+      const outcomes = await Promise.allSettled(asked.values());
+      // Reported once for each statement, at the last snapshot that shows it. The publisher can change a query, so no snapshot is left out
+      // of the history because of it.
+      const unsteady = [...asked.keys()].flatMap((question, index) => {
+        const outcome = outcomes[index];
+        const answer = outcome?.status === 'fulfilled' ? outcome.value : undefined;
+        return (answer?.unsteady ?? []).map(fault => atFreeze(question, fault));
+      });
+      refuse([...new Map(unsteady.map(fault => [`${fault.file ?? ''} ${fault.field ?? ''}`, fault])).values()]);
+    },
+    [Symbol.dispose]() {
+      stop.abort();
+    },
+  };
 }
 
 /** For earlier snapshots keep only the figures, to bound memory. */
@@ -133,31 +143,36 @@ function tableSets(questions: readonly Question[]): readonly (readonly Question<
   return [...sets.values()];
 }
 
-/** The answer to a question about tables, or why it was refused. */
-interface Asked {
-  readonly question: Question;
-  readonly outcome: PromiseSettledResult<Answer | undefined>;
-}
-
-/** Asks all questions, also after one was refused. Throws errors after which the tables cannot be used. */
-async function askTables(questions: readonly Question<TablesKind>[]): Promise<readonly Asked[]> {
-  const [first] = questions;
-  if (!first) return [];
-  const tables = first.kind.open(first.snapshot.freezes);
-  const ask = async (question: Question) => {
-    const answer = await skipIfHistorical(question, () => tables.answer(question.product));
-    return answer && {...answer, content: withoutOldRows(question, answer.content)};
-  };
-  try {
-    return await mapAll(questions, async question => {
-      const [outcome] = await Promise.allSettled([ask(question)]);
-      const isRefusal = outcome.status === 'rejected' && outcome.reason instanceof InputError && !outcome.reason.final;
-      if (outcome.status === 'rejected' && !isRefusal) throw outcome.reason;
-      return {question, outcome};
+/** Asks all questions, one at a time, also after one was refused. After an error that is final, all others are rejected with it. */
+function askTables(
+  sets: readonly (readonly Question<TablesKind>[])[],
+  signal: AbortSignal,
+): ReadonlyMap<Question, Promise<Answer | undefined>> {
+  const asked = new Map<Question, Promise<Answer | undefined>>();
+  let previous: Promise<unknown> = Promise.resolve();
+  for (const questions of sets) {
+    const [{kind, snapshot}] = questions as [Question<TablesKind>];
+    const tables = kind.open(snapshot.freezes);
+    signal.addEventListener('abort', () => {
+      tables.close();
     });
-  } finally {
-    tables.close();
+    for (const question of questions) {
+      const answer = previous.then(async () => {
+        signal.throwIfAborted();
+        const found = await skipIfHistorical(question, () => tables.answer(question.product));
+        return found && {...found, content: withoutOldRows(question, found.content)};
+      });
+      asked.set(question, answer);
+      previous = answer.catch((error: unknown) => {
+        if (!(error instanceof InputError) || error.final) throw error;
+      });
+    }
+    previous = previous.finally(() => {
+      tables.close();
+    });
+    previous.catch(() => undefined); // `asked` has the error too
   }
+  return asked;
 }
 
 /** Adds the frozen files and the `as_of` to an error of an earlier freeze. */
