@@ -5,9 +5,7 @@ type CodeId = string & {readonly holds: 'code'};
 
 interface ParentNode {
   querySelectorAll(selectors: '[data-as-of]'): NodeListOf<HTMLElement & {readonly dataset: {readonly asOf: string}}>;
-  querySelectorAll(
-    selectors: 'text[data-date]',
-  ): NodeListOf<SVGTextElement & {readonly dataset: {readonly date: string}}>;
+  querySelectorAll(selectors: 'time[data-precise]'): NodeListOf<HTMLTimeElement>;
   querySelectorAll(
     selectors: 'button[data-copies]',
   ): NodeListOf<HTMLButtonElement & {readonly dataset: {readonly copies: CodeId}}>;

@@ -1,34 +1,14 @@
 // The age of a snapshot changes every day, and the page does not. The reader's browser has a clock.
-const ages = new Intl.RelativeTimeFormat(undefined, {numeric: 'auto'});
+const ages = new Intl.RelativeTimeFormat('en', {numeric: 'auto'});
 for (const age of document.querySelectorAll('[data-as-of]')) {
   const days = Math.floor((Date.now() - Date.parse(age.dataset.asOf)) / 86_400_000);
   age.textContent = ages.format(-days, 'day');
-  age.lang = ages.resolvedOptions().locale;
   age.hidden = false;
 }
 
-const days = new Intl.DateTimeFormat(undefined, {dateStyle: 'long', timeZone: 'UTC'});
-const moments = new Intl.DateTimeFormat(undefined, {dateStyle: 'long', timeStyle: 'short'});
-
-/**
- * Shows dates in the reader's language. A time of day stays in UTC; its tooltip has the reader's time zone.
- * @param {ParentNode} parent
- */
-function localize(parent) {
-  for (const time of parent.querySelectorAll('time')) {
-    const moment = new Date(time.dateTime);
-    if (time.matches('[data-precise]')) {
-      time.title = moments.format(moment);
-    } else {
-      time.title = `${time.textContent} (UTC)`;
-      time.textContent = days.format(moment);
-      time.lang = days.resolvedOptions().locale;
-    }
-  }
-  for (const label of parent.querySelectorAll('text[data-date]'))
-    label.textContent = days.format(new Date(label.dataset.date));
-}
-localize(document);
+// The time is in UTC; its tooltip has the reader's time zone.
+const times = new Intl.DateTimeFormat('en-GB', {dateStyle: 'long', timeStyle: 'short'});
+for (const time of document.querySelectorAll('time[data-precise]')) time.title = times.format(new Date(time.dateTime));
 
 // Without a clipboard (plain HTTP, or no script) the buttons stay hidden.
 for (const button of navigator.clipboard ? document.querySelectorAll('button[data-copies]') : []) {
@@ -79,9 +59,6 @@ async function allCards(list) {
     if (!answer.ok) throw new Error(`${answer.status}`);
     return [...new DOMParser().parseFromString(await answer.text(), 'text/html').querySelectorAll('#list > li')];
   });
-  for (const cards of await Promise.all(others)) {
-    for (const card of cards) localize(card);
-    list.append(...cards);
-  }
+  for (const cards of await Promise.all(others)) list.append(...cards);
   return new Map([...list.children].map(card => [card, (card.textContent ?? '').toLowerCase()]));
 }

@@ -30,8 +30,8 @@ export function line(history: readonly Point[], id: string, most: number): Html 
     <line class="axis" x1="0" x2="100%" y1="${BASELINE}" y2="${BASELINE}" />
     ${points.slice(1).map((point, index) => segment(points[index] ?? point, point))}
     ${labelled.map(point => pointMark(point, point === last))} ${labelled.map(share)}
-    <text data-date="${first.as_of}" text-anchor="start" x="0" y="${LABELS}">${dateWords(first.as_of)}</text>
-    <text data-date="${last.as_of}" text-anchor="end" x="100%" y="${LABELS}">${dateWords(last.as_of)}</text>
+    <text text-anchor="start" x="0" y="${LABELS}">${dateWords(first.as_of)}</text>
+    <text text-anchor="end" x="100%" y="${LABELS}">${dateWords(last.as_of)}</text>
   </svg>`;
 }
 
