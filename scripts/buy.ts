@@ -119,8 +119,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           );
         };
         const {name: wanted} = targetOf(address, name);
-        if (wanted === undefined)
-          refuseGiven(command, FOR_A_PRODUCT, 'has no effect on the list of products: name a product');
+        if (wanted === undefined) refuseGiven(command, FOR_A_PRODUCT, 'has no effect on the list of products');
         refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
         if (wanted !== undefined && !dryRun) requireWallet(options, process.env);
         const limits = {

@@ -87,7 +87,7 @@ Example: frozen mcp https://snapshots.example --budget 1.00 --key-file wallet.ke
         const {origin, name} = targetOf(site);
         if (name !== undefined)
           throw new InputError(
-            {code: 'FZ601', subject: site, rule: 'is the address of a document: name its site'},
+            {code: 'FZ601', subject: site, rule: 'is the address of a document', fix: 'Name its site.'},
             {ofUsage: true},
           );
         const token = tokenFile === undefined ? undefined : await readToken(tokenFile);
@@ -97,7 +97,8 @@ Example: frozen mcp https://snapshots.example --budget 1.00 --key-file wallet.ke
               code: 'FZ903',
               field: '--host',
               value: host,
-              rule: 'can be reached from elsewhere: give --token-file',
+              rule: 'can be reached from elsewhere, so it needs a token',
+              fix: 'Add `--token-file`.',
             },
             {ofUsage: true},
           );

@@ -20,10 +20,11 @@ export function decode(file: string, bytes: Buffer): string {
   throw new InputError({code: 'FZ104', file, line, rule: 'has bytes that are not UTF-8'});
 }
 
+const BYTE_ORDER_MARK = {rule: 'starts with a byte order mark', fix: 'Save the file without one.'};
+
 /** Parses strict JSON without duplicate members. Throws `InputError` with the line of every error. */
 export function parse(file: string, text: string): JsonText {
-  const mark = 'starts with a byte order mark: save it without one';
-  if (text.startsWith('\ufeff')) throw new InputError({code: 'FZ104', file, line: 1, rule: mark});
+  if (text.startsWith('\ufeff')) throw new InputError({code: 'FZ104', file, line: 1, ...BYTE_ORDER_MARK});
   const written = valueAsWritten(text);
   if (written !== undefined) return withTree(file, text, written);
   try {
@@ -73,14 +74,9 @@ export function jsonTree(file: string, text: string): Node {
   const tree = parseTree(text, errors, {disallowComments: true, allowTrailingComma: false});
   const [error] = errors;
   if (error) {
-    const {offset, rule, isNumber = false} = mistakeOf(text, error);
+    const {offset, rule, fix} = mistakeOf(text, error);
     const words = rule.startsWith('is ') ? rule : `is not JSON: it ${rule}`;
-    throw new InputError({
-      code: 'FZ202',
-      file,
-      ...placeAt(text, offset),
-      rule: words + (isNumber ? ': write null' : ''),
-    });
+    throw new InputError({code: 'FZ202', file, ...placeAt(text, offset), rule: words, fix});
   }
   if (!tree) throw new InputError({code: 'FZ202', file, rule: 'is not JSON: it has no value'});
   return tree;
@@ -140,78 +136,83 @@ export interface Mistake {
   /** The position in the text. */
   readonly offset: number;
   readonly rule: string;
-  /** True for NaN or an infinity, which some programs write. */
-  readonly isNumber?: boolean;
+  readonly fix?: string | undefined;
 }
 
+type Explanation = Omit<Mistake, 'offset'>;
+
 /** Differences of other formats from JSON, by the text at the error. */
-const KINDS: readonly (readonly [pattern: RegExp, rule: (found: string) => string])[] = [
-  [/^[\u000b\u000c\u0085\u00a0\u1680\u2000-\u200b\u2028-\u202f\u205f\u3000\ufeff]/, found => `has the character U+${hex(found)} between its values, where JSON has spaces, tabs and line ends only: remove it`],
-  [/^\/[/*]|^#/, () => 'has a comment, which JSON does not have: remove it'],
-  [/^'/, () => 'has single quotation marks, as Python prints: JSON has double ones, as json.dumps writes'],
-  [/^[`“”„‘’«»]/, found => `has the quotation mark ${found}, and JSON has " only`],
-  [/^(None|True|False)\b/, found => `has ${found}, as Python prints: JSON has null, true and false, as json.dumps writes`],
-  [/^undefined\b/, () => 'has undefined, which JSON does not have: write null'],
-  [/^\+[\d.]/, () => 'has a number that starts with +, which JSON does not allow: remove the sign'],
-  [/^-?\.\d/, () => 'has a number without a digit before its point, which JSON does not allow: write 0.5'],
-  [/^-?\d+\.(?!\d)/, () => 'has a number without a digit after its point, which JSON does not allow: write 5.0'],
-  [/^-?0[xX0-9]/, () => 'has a number that starts with 0 and another digit, which JSON does not allow: write it without, or as a text'],
-  [/^-?\d+_\d/, () => 'has a number with an underscore, which JSON does not allow: remove it'],
-  [/^;/, () => 'has a semicolon, which JSON does not have: write a comma, or nothing after the last value'],
-  [/^[\w$]+\s*:/, () => 'has a name of a member without quotation marks, which JSON does not allow'],
-  [/^[\p{L}_$][\p{L}\p{N}_$-]*/u, found => `has ${found} without quotation marks: write texts within them`],
+const KINDS: readonly (readonly [pattern: RegExp, rule: (found: string) => string, fix: string])[] = [
+  [/^[\u000b\u000c\u0085\u00a0\u1680\u2000-\u200b\u2028-\u202f\u205f\u3000\ufeff]/, found => `has the character U+${hex(found)} between its values, and JSON allows only spaces, tabs and line ends there`, 'Remove the character.'],
+  [/^\/[/*]|^#/, () => 'has a comment, which JSON does not have', 'Remove the comment.'],
+  [/^'/, () => 'has single quotation marks, as Python prints', 'Write double quotation marks, as json.dumps does.'],
+  [/^[`“”„‘’«»]/, found => `has the quotation mark ${found}, and JSON only has "`, 'Write " instead.'],
+  [/^(None|True|False)\b/, found => `has ${found}, as Python prints`, 'Write null, true or false, as json.dumps does.'],
+  [/^undefined\b/, () => 'has undefined, which JSON does not have', 'Write null.'],
+  [/^\+[\d.]/, () => 'has a number that starts with +, which JSON does not allow', 'Remove the sign.'],
+  [/^-?\.\d/, () => 'has a number without a digit before its point, which JSON does not allow', 'Write 0.5 instead of .5, for example.'],
+  [/^-?\d+\.(?!\d)/, () => 'has a number without a digit after its point, which JSON does not allow', 'Write 5.0 instead of 5., for example.'],
+  [/^-?0[xX0-9]/, () => 'has a number that starts with 0 and another digit, which JSON does not allow', 'Remove the 0, or write the number as a text.'],
+  [/^-?\d+_\d/, () => 'has a number with an underscore, which JSON does not allow', 'Remove the underscore.'],
+  [/^;/, () => 'has a semicolon, which JSON does not have', 'Write a comma, or nothing after the last value.'],
+  [/^[\w$]+\s*:/, () => 'has a name of a member without quotation marks, which JSON does not allow', 'Write the name in double quotation marks.'],
+  [/^[\p{L}_$][\p{L}\p{N}_$-]*/u, found => `has ${found} without quotation marks`, 'Write texts in double quotation marks.'],
 ]; // prettier-ignore
 
 /** The error for a text with more than one value. */
-export const AFTER_END = 'has text after the end of its value: remove it';
+export const AFTER_END = {rule: 'has text after the end of its value', fix: 'Remove the text.'};
 
 /** Messages for the parser's errors. */
-const RULES: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'has a character here that JSON does not have: remove it, or write the value as a text in quotation marks',
-  ValueExpected: 'lacks a value here',
-  PropertyNameExpected: 'lacks the name of a member here, in quotation marks',
-  UnexpectedEndOfString: 'has a text without its second quotation mark: add it on the same line',
-  UnexpectedEndOfNumber: 'has a number that is not complete',
-  InvalidNumberFormat: 'has a number that is not complete',
+const RULES: Readonly<Record<string, Explanation>> = {
+  InvalidSymbol: {rule: 'has a character here that JSON does not have', fix: 'Remove it, or write the value as a text in quotation marks.'},
+  ValueExpected: {rule: 'lacks a value here'},
+  PropertyNameExpected: {rule: 'lacks the name of a member here, in quotation marks'},
+  UnexpectedEndOfString: {rule: 'has a text without its second quotation mark', fix: 'Add the mark on the same line.'},
+  UnexpectedEndOfNumber: {rule: 'has a number that is not complete'},
+  InvalidNumberFormat: {rule: 'has a number that is not complete'},
   EndOfFileExpected: AFTER_END,
-  InvalidUnicode: 'has \\u without four hexadecimal digits after it',
-  InvalidEscapeCharacter: 'has a backslash that starts no escape of JSON: write \\\\ for a backslash',
-  InvalidCharacter: 'has a control character within a text: JSON writes a line end as \\n, and others as \\u and four digits',
+  InvalidUnicode: {rule: 'has \\u without four hexadecimal digits after it'},
+  InvalidEscapeCharacter: {rule: 'has a backslash that does not start an escape of JSON', fix: 'Write \\\\ for a backslash.'},
+  InvalidCharacter: {rule: 'has a control character within a text', fix: 'Write \\n for a line end, and \\u with four hexadecimal digits for others.'},
 }; // prettier-ignore
+
+/** A comma that has no value before or after it. */
+export function looseComma(side: 'before' | 'after'): Explanation {
+  return {rule: `is not JSON: this comma has no value ${side} it`, fix: 'Remove the comma.'};
+}
 
 /** Explains the first error of the parser. The mistake is often before the offset of the error. */
 export function mistakeOf(text: string, {error, offset}: ParseError): Mistake {
   const rest = text.slice(offset);
   const [number] = /^-?(NaN|Infinity|nan|inf)\b/.exec(rest) ?? /^(NaN|Infinity)/.exec(text.slice(offset + 1)) ?? [];
-  if (number !== undefined) return {offset, rule: `has ${number}, which JSON does not have`, isNumber: true};
+  if (number !== undefined) return {offset, rule: `has ${number}, which JSON does not have`, fix: 'Write null.'};
   const name = printParseErrorCode(error);
-  if (name === 'InvalidCharacter') return {offset, rule: RULES[name] ?? name};
+  const explanation = RULES[name] ?? {rule: `is not JSON: ${name}`};
+  if (name === 'InvalidCharacter') return {offset, ...explanation};
   // The error may be within a number or after its sign.
   let sign = 0;
   while (/[-+.\d]/.test(text[offset - sign - 1] ?? '')) sign += 1;
   const before = text.slice(0, offset).trimEnd();
   const opened = openedIn(before);
   const isWord = /^[\p{L}\p{N}_$]/u.test(rest);
-  if (isWord && text.slice(0, offset - sign).trim() !== '' && opened === undefined) return {offset, rule: AFTER_END};
+  if (isWord && text.slice(0, offset - sign).trim() !== '' && opened === undefined) return {offset, ...AFTER_END};
   if (isWord && name === 'InvalidSymbol' && text[offset - 1] === '"')
-    return {offset: offset - 1, rule: 'has a quotation mark within a text: write \\" for it'};
-  for (const [pattern, rule] of KINDS)
+    return {offset: offset - 1, rule: 'has a quotation mark within a text', fix: 'Write \\" for it.'};
+  for (const [pattern, rule, fix] of KINDS)
     for (const start of [offset - sign, offset]) {
       const [found] = pattern.exec(text.slice(start)) ?? [];
-      if (found !== undefined) return {offset: start, rule: rule(found)};
+      if (found !== undefined) return {offset: start, rule: rule(found), fix};
     }
   const isClosing = /^[\]}]/.test(rest);
-  if (before.endsWith(',') && isClosing)
-    return {offset: before.length - 1, rule: 'is not JSON: remove this comma: no value follows it'};
+  if (before.endsWith(',') && isClosing) return {offset: before.length - 1, ...looseComma('after')};
   const isUnclosed = name.startsWith('Close') || rest.trim() === '' || (name === 'CommaExpected' && isClosing);
   if (opened !== undefined && isUnclosed) {
     const closing = text[opened] === '{' ? '}' : ']';
-    return {offset: opened, rule: `has a "${text[opened] ?? ''}" that is not closed: add "${closing}"`};
+    return {offset: opened, rule: `has a "${text[opened] ?? ''}" that is not closed`, fix: `Add "${closing}".`};
   }
   if (name === 'CommaExpected') return {offset: before.length, rule: 'is not JSON: a comma is missing here'};
   if (name === 'ColonExpected') return {offset: before.length, rule: 'lacks a colon after this name'};
-  if (rest.startsWith(',')) return {offset, rule: 'is not JSON: remove this comma: there is no value before it'};
-  return {offset, rule: RULES[name] ?? `is not JSON: ${name}`};
+  return rest.startsWith(',') ? {offset, ...looseComma('before')} : {offset, ...explanation};
 }
 
 /** The position of the innermost brace or bracket that is not closed. */

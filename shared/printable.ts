@@ -60,7 +60,7 @@ export function invisibleRule(text: string): string | undefined {
   const found = [...text.matchAll(INVISIBLE)].find(([character]) => !/[\t\n\r]/.test(character));
   if (!found) return undefined;
   const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  return `has the invisible character U+${code} at position ${found.index + 1}: remove it, or write a space instead`;
+  return `has the invisible character U+${code} at position ${found.index + 1}`;
 }
 
 function escaped(character: string): string {

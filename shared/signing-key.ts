@@ -93,9 +93,9 @@ export async function readSigningKey(
   const json = parsed(text);
   const isEncrypted = typeof json['ciphertext'] === 'string';
   const {kty, crv, kid, x, d} = isEncrypted ? await decrypted(file, text, await passphrase()) : json;
-  const refuse = (rule: string) => new InputError({code: 'FZ208', file, rule});
+  const refuse = (rule: string, fix?: string) => new InputError({code: 'FZ208', file, rule, fix});
   if (kty !== 'OKP' || crv !== 'Ed25519' || !isKeyText(x) || !isKeyText(d))
-    throw refuse('is not a private Ed25519 key as a JWK: `frozen sign new-key` creates one');
+    throw refuse('is not a private Ed25519 key as a JWK', 'Name the file of a key that `frozen sign new-key` created.');
   if (kid !== (await thumbprintOf(x))) throw refuse('has a kid that is not the thumbprint of its key (RFC 7638)');
   const key: SigningKey = {kty, crv, kid, x, d};
   if (!(await belongTogether(key))) throw refuse('has a private and a public half that do not belong together');

@@ -49,7 +49,7 @@ describe('withoutControls', () => {
 
 describe('invisibleRule', () => {
   it('names the code point and its place', () => {
-    assert.match(invisibleRule('ab\u{e0041}') ?? '', /^has the invisible character U\+E0041 at position 3: remove it/);
+    assert.match(invisibleRule('ab\u{e0041}') ?? '', /^has the invisible character U\+E0041 at position 3$/);
   });
   it('allows tabs, line ends and visible texts', () => {
     for (const text of ['a\tb\r\nc', ...SEEN]) assert.equal(invisibleRule(text), undefined);

@@ -49,9 +49,9 @@ export function redirectsIn(text: string): {rules: readonly Redirect[]; faults: 
     if (trimmed.length > MOST_CHARACTERS)
       faults.push({line, rule: `has more than ${MOST_CHARACTERS} characters, so Cloudflare ignores it`});
     else if (PLACEHOLDER.test(from) || PLACEHOLDER.test(to ?? ''))
-      faults.push({line, rule: 'has a placeholder or a *: write one rule for each path'});
+      faults.push({line, rule: 'has a placeholder or a *, and only rules for single paths can be checked'});
     else if (to === undefined || more.length > 0)
-      faults.push({line, rule: 'is not a rule: a rule has two or three words'});
+      faults.push({line, rule: 'is not a rule, which has two or three words'});
     else rules.push({line, from, to, status});
   }
   return {rules, faults};

@@ -39,6 +39,6 @@ export async function readRules(root: string): Promise<Rules> {
   try {
     return rulesSchema.parse(JSON.parse(await readFile(join(root, file), 'utf8')));
   } catch (cause) {
-    throw new InputError({code: 'FZ404', file, rule: `cannot be read: run \`${buildCommand(root)}\` first`}, {cause});
+    throw new InputError({code: 'FZ404', file, rule: 'cannot be read', fix: `Run \`${buildCommand(root)}\`.`}, {cause});
   }
 }

@@ -53,14 +53,14 @@ export function awsAt(endpoint: string | undefined): Aws {
 /** Creates the clients. Throws `InputError` without a region or credentials, before a request is sent. */
 export async function openAws(endpoint: string | undefined): Promise<Aws> {
   const aws = awsAt(endpoint);
-  const missing = (subject: string, remedy: string) => (cause: unknown) => {
-    const rule = `cannot be found (${oneLine((cause as Error).message)}): ${remedy}`;
-    throw new InputError({code: 'FZ903', subject, rule}, {cause, ofUsage: true});
+  const missing = (subject: string, fix: string) => (cause: unknown) => {
+    const rule = `cannot be found (${oneLine((cause as Error).message)})`;
+    throw new InputError({code: 'FZ903', subject, rule, fix}, {cause, ofUsage: true});
   };
   const {region, credentials} = aws.s3.config;
-  await region().catch(missing('The region', 'set AWS_REGION, or a region in the profile'));
+  await region().catch(missing('The region', 'Set AWS_REGION, or a region in the profile.'));
   await credentials().catch(
-    missing('The credentials of AWS', 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE'),
+    missing('The credentials of AWS', 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.'),
   );
   return aws;
 }

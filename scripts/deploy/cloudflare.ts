@@ -71,8 +71,8 @@ export async function requireWrangler({acts = false}: {readonly acts?: boolean |
   if (!acts || process.env['CLOUDFLARE_API_TOKEN']) return;
   const {out} = await wrangler(['whoami']);
   if (!out.includes('not authenticated')) return;
-  const rule = 'is missing: set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`';
-  throw new InputError({code: 'FZ903', subject: 'The token of Cloudflare', rule}, {ofUsage: true});
+  const fix = 'Set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`.';
+  throw new InputError({code: 'FZ903', subject: 'The token of Cloudflare', rule: 'is missing', fix}, {ofUsage: true});
 }
 
 /** Runs `wrangler deploy` and returns its output as one line, such as the address of the Worker. */

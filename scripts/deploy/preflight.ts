@@ -62,12 +62,16 @@ async function refuseDirty(root: string): Promise<void> {
   // Git can be configured not to list untracked files.
   const asked = ['status', '--porcelain', '--untracked-files=normal', '--', '.', `:(exclude)${SIGNATURE_FILE}`];
   const status = await git.answer(...asked);
-  const anyway = '(--dirty deploys it anyway)';
   if (!status.ok) {
     const why = status.err.includes('not a git repository')
       ? 'is not in a git repository'
       : `cannot be checked: ${gitSays(status)}`;
-    throw new InputError({code: 'FZ412', file: root, rule: `${why} ${anyway}`});
+    throw new InputError({
+      code: 'FZ412',
+      file: root,
+      rule: why,
+      fix: 'Put the site into a git repository, or use `--dirty` to deploy it without.',
+    });
   }
   const changed = status.out.split('\n').filter(Boolean);
   const [first = ''] = changed;
@@ -76,7 +80,8 @@ async function refuseDirty(root: string): Promise<void> {
   throw new InputError({
     code: 'FZ412',
     file: first.slice(3),
-    rule: `is not committed${among}: commit what you deploy ${anyway}`,
+    rule: `is not committed${among}`,
+    fix: 'Commit the files, or use `--dirty` to deploy them anyway.',
   });
 }
 
@@ -95,8 +100,12 @@ async function refuseOldBuild(root: string): Promise<void> {
 /** Throws `InputError` if there are no rules for the host, because all documents would be free there. */
 function refuseUngated({rules: {hosts}}: OpenSite, host: string): void {
   if ((hosts[host] ?? []).length > 0) return;
-  const rule = `has no rules for ${host}, so every document would be free there: name ${host} in "hosts" of data/site.json; the build then writes its rules, or says what ${host} cannot sell`;
-  throw new InputError({code: 'FZ403', file: RULES_FILE, rule});
+  throw new InputError({
+    code: 'FZ403',
+    file: RULES_FILE,
+    rule: `has no rules for ${host}, so every document would be free there`,
+    fix: `Add ${host} to "hosts" of data/site.json, and build. The build writes the rules, or reports what ${host} cannot sell.`,
+  });
 }
 
 async function open(root: string): Promise<OpenSite> {

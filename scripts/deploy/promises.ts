@@ -67,7 +67,8 @@ function notesOn({site, breaking}: Deploying, findings: readonly Finding[]): str
   const faults = refused.map(({product, source, says}) => ({
     code: 'FZ413' as const,
     file: site.catalogue.base_url + (product === undefined ? paths.catalogue : paths.paid(product)),
-    rule: `would break a promise to buyers: ${plain(says)} (--break-promises ${product ?? source} deploys it anyway)`,
+    rule: `would break a promise to buyers: ${plain(says)}`,
+    fix: `Keep the promise, or use \`--break-promises ${product ?? source}\` to deploy anyway.`,
   }));
   if (faults.length > 0) throw new InputError(faults.slice(0, SHOWN), {more: Math.max(0, faults.length - SHOWN)});
   const ofPaid = findings.filter(({code}) => OF_PAID_DOCUMENTS.includes(code));
@@ -87,8 +88,12 @@ function uncompared({site, wasDeployed, breaking}: Deploying, why: string): stri
   const isMeant = products.length > 0 && products.every(({name}) => breaking.includes(name));
   if (wasDeployed === false || isMeant)
     return [`promises to buyers: not compared with what is live at ${base_url}: ${why}`];
-  const rule = `cannot be compared with what is deployed, so promises to buyers may break: ${why}; try again, or name every product with --break-promises`;
-  throw new InputError({code: 'FZ413', subject: base_url, rule});
+  throw new InputError({
+    code: 'FZ413',
+    subject: base_url,
+    rule: `cannot be compared with what is deployed, so promises to buyers may break: ${why}`,
+    fix: 'Try again, or name every product with `--break-promises`.',
+  });
 }
 
 function refuseUnknown({site, breaking}: Deploying, live: OpenSite['catalogue']): void {

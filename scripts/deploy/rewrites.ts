@@ -14,6 +14,7 @@ import {MAX_BYTES} from '../../buyer/verify/bounds.ts';
 export async function refuseRewrites(root: string, {catalogue}: OpenSite): Promise<void> {
   const file = PUBLIC + REDIRECTS;
   const text = await textIfThere(join(root, file), MAX_BYTES);
-  if (text !== undefined)
-    refuse(redirectFaults(text, reachOf(catalogue)).map(fault => ({code: 'FZ403' as const, file, ...fault})));
+  if (text === undefined) return;
+  const fix = 'Correct or remove the rule. Write one rule for each path, without placeholders.';
+  refuse(redirectFaults(text, reachOf(catalogue)).map(fault => ({code: 'FZ403' as const, file, ...fault, fix})));
 }

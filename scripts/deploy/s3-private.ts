@@ -18,11 +18,12 @@ export async function refusePublicBucket({s3}: Aws, bucket: string, vouched: boo
   }
   if (said.code === 'NoSuchPublicAccessBlockConfiguration') throw publicBucket(bucket, 'nothing blocks public access');
   if (vouched) return [`${bucket} does not report whether it is private (${said.code}); --private-bucket confirms it`];
-  const rule = `does not report whether it is private (${said.code}): add --private-bucket if you know that it is`;
-  throw new InputError({code: 'FZ410', subject: bucket, rule});
+  const rule = `does not report whether it is private (${said.code})`;
+  throw new InputError({code: 'FZ410', subject: bucket, rule, fix: 'Add `--private-bucket` if you know that it is.'});
 }
 
 function publicBucket(bucket: string, why: string): InputError {
-  const rule = `may be public (${why}), and paid documents would be free: use the bucket of paywall/rules/aws.template.json`;
-  return new InputError({code: 'FZ410', subject: bucket, rule});
+  const rule = `may be public (${why}), and paid documents would be free`;
+  const fix = 'Use the bucket of paywall/rules/aws.template.json, or block all public access of this one.';
+  return new InputError({code: 'FZ410', subject: bucket, rule, fix});
 }

@@ -65,5 +65,5 @@ function textsIn(value: unknown): string[] {
 }
 
 function ungated(id: string, what: string): InputError {
-  return new InputError({code: 'FZ406', subject: id, rule: `${what}: deploy ${AWS_TEMPLATE} first`});
+  return new InputError({code: 'FZ406', subject: id, rule: what, fix: `Deploy ${AWS_TEMPLATE} first.`});
 }

@@ -46,15 +46,16 @@ function withColumn(fields: readonly Field[], name: string, inLine: readonly Fie
 
 /** Returns the fields with a class, `gone` or `state=gone`, added to the end of the enum of its column. */
 function withClass(fields: readonly Field[], text: string): readonly Field[] {
-  const fault = (rule: string) => new InputError({code: 'FZ902', field: '--add-class', value: text, rule});
+  const fault = (rule: string, fix?: string) =>
+    new InputError({code: 'FZ902', field: '--add-class', value: text, rule, fix});
   const columns = fields.filter(field => field.constraints?.enum !== undefined);
   const called = columns.find(({name}) => text.startsWith(`${name}=`));
   const column = called ?? (columns.length === 1 ? columns[0] : columns.find(({name}) => name === 'class'));
   if (!column) {
     const names = columns.map(({name}) => `${name}=${text}`).join(' or ');
-    throw fault(
-      names === '' ? 'has no column: the last freeze has no column with an enum' : `needs its column: write ${names}`,
-    );
+    throw names === ''
+      ? fault('has no column, because no column of the last freeze has an enum')
+      : fault('does not name its column', `Write ${names}.`);
   }
   const value = called ? text.slice(called.name.length + 1) : text;
   const [classes, constraints] = [column.constraints?.enum ?? [], column.constraints];

@@ -52,7 +52,7 @@ export async function chooseKey(
     doubtful.length > 0
       ? `only ${doubtful.join(', ')} without repeated values`
       : 'no text column without repeated values';
-  const rule = `has no column that is certainly its key, and ${found}: name one with --primary-key, or say --no-primary-key`;
+  const rule = `has no column that is certainly its key, and ${found}`;
   throw new InputError({code: 'FZ120', file, rule});
 }
 

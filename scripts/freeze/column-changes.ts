@@ -15,7 +15,14 @@ export function columnFaults(
 ): Fault[] {
   // The check of the rows reports repeated columns, and a list without any of the columns, which probably has no header.
   if (new Set(names).size < names.length || !fields.some(({name}) => names.includes(name))) return [];
-  const fault = (value: string, rule: string): Fault => ({code: 'FZ115', ...place, field: 'column', value, rule});
+  const fault = (value: string, rule: string, fix: string): Fault => ({
+    code: 'FZ115',
+    ...place,
+    field: 'column',
+    value,
+    rule,
+    fix,
+  });
   const kept = fields.map(({name}) => name);
   const key = [primaryKey ?? []].flat();
   const isJson = format === 'json' || format === 'ndjson';
@@ -33,12 +40,20 @@ export function columnFaults(
   const moved = format === 'csv' ? present.find((name, index) => name !== shared[index]) : undefined;
   return [
     ...recased.map(({name, before}) =>
-      fault(name, `was ${JSON.stringify(before)}: restore that, or --new-schema accepts the new name`),
+      fault(name, `was ${JSON.stringify(before)}`, 'Restore the name, or accept the new one with `--new-schema`.'),
     ),
-    ...added.map(name => fault(name, `is new: --add-column ${quoted(name)} adds it`)),
-    ...missing.map(name => fault(name, 'is missing: --new-schema makes a schema without it')),
+    ...added.map(name => fault(name, 'is new', `Remove the column, or add it with \`--add-column ${quoted(name)}\`.`)),
+    ...missing.map(name =>
+      fault(name, 'is missing', 'Restore the column, or make a schema without it with `--new-schema`.'),
+    ),
     ...(moved === undefined
       ? []
-      : [fault(moved, `has moved: restore the order ${kept.join(', ')}, or --new-schema accepts the new one`)]),
+      : [
+          fault(
+            moved,
+            'has moved',
+            `Restore the order ${kept.join(', ')}, or accept the new one with \`--new-schema\`.`,
+          ),
+        ]),
   ];
 }

@@ -12,13 +12,16 @@ import {refuseLooseObject} from './json/strict.ts';
 import {property} from '../../build/read/data-package.ts';
 import {parseWhole} from '../../build/rows/survey.ts';
 
-const SIGNATURES: readonly (readonly [hex: string, what: string])[] = [
-  ['50415231', 'Parquet'],
-  ['1f8b', 'gzip'],
-  ['504b0304', 'a ZIP archive, as a spreadsheet is: save it as CSV'],
-];
+/** What a file contains instead of the expected format, and a remedy if there is a special one. */
+type Content = readonly [what: string, fix?: string];
 
-const NOT_ROWS = 'write one object for each row (docs/lists.md has commands for that)';
+const SIGNATURES: Readonly<Record<string, Content>> = {
+  '50415231': ['Parquet'],
+  '1f8b': ['gzip'],
+  '504b0304': ['a ZIP archive, such as a spreadsheet', 'Save it as CSV.'],
+};
+
+const ONE_OBJECT_EACH = 'Write one object for each row. docs/lists.md has commands for that.';
 
 const EXPECTED = {csv: 'CSV', ndjson: 'NDJSON', json: 'a JSON array', parquet: 'Parquet'} as const;
 
@@ -40,14 +43,15 @@ export async function beginningOf(
   const {head, isWhole} = await headBytes(root, file);
   if (head.length === 0) throw new InputError({code: 'FZ126', file, rule: 'is empty'});
   const start = head.toString('hex', 0, 4);
-  const signature = SIGNATURES.find(([hex]) => start.startsWith(hex))?.[1];
+  const signature = Object.entries(SIGNATURES).find(([hex]) => start.startsWith(hex))?.[1];
   if (!signature && format !== 'parquet' && wideUnicodeIn(head))
     throw new InputError({code: 'FZ104', file, rule: NOT_UTF8});
-  const what =
+  const [what, fix] =
     signature ??
-    (format === 'parquet' ? 'text or something unknown' : await strangeText(root, file, head, format, property));
+    (format === 'parquet' ? ['text or something unknown'] : await strangeText(root, file, head, format, property)) ??
+    [];
   if (what !== undefined && what !== EXPECTED[format])
-    throw new InputError({code: 'FZ121', file, rule: `is not ${EXPECTED[format]}, as its name says, but ${what}`});
+    throw new InputError({code: 'FZ121', file, rule: `is not ${EXPECTED[format]}, as its name says, but ${what}`, fix});
   return format === 'csv' ? headerIn(head, isWhole, file, delimiter ?? (tabs ? '\t' : undefined), declared) : undefined;
 }
 
@@ -58,37 +62,43 @@ async function strangeText(
   head: Buffer,
   format: 'csv' | 'ndjson' | 'json',
   property: string | undefined,
-): Promise<string | undefined> {
+): Promise<Content | undefined> {
   const text = head.toString('utf8', 0, 1024);
   if (text.startsWith('\ufeff') && format !== 'csv')
-    return 'text with a byte order mark, which JSON must not have: save it without one';
-  if (text.includes('\0')) return 'something binary';
+    return ['text with a byte order mark, which JSON must not have', 'Save it without one.'];
+  if (text.includes('\0')) return ['something binary'];
   const first = text
     .replace(/^\ufeff/, '')
     .trimStart()
     .charAt(0);
-  if (first === '<') return 'HTML or XML';
+  if (first === '<') return ['HTML or XML'];
   const second = text.trimStart().split('\n')[1]?.trimStart() ?? '';
   if (format === 'ndjson' && ((first === '[' && second.startsWith('[')) || /["\d]/.test(first)))
-    return `values without names, one per line: ${NOT_ROWS}`;
-  if (first === '[' && format !== 'json') return 'JSON: name an array .json';
-  if (first === '{' && format === 'csv') return 'JSON: name it .json, or .ndjson if it has one object per line';
+    return ['values without names, one per line', ONE_OBJECT_EACH];
+  if (first === '[' && format !== 'json')
+    return ['JSON', 'If it is an array, give the file a name that ends in .json.'];
+  if (first === '{' && format === 'csv')
+    return ['JSON', 'Give the file a name that ends in .json, or in .ndjson if it has one object per line.'];
   if (first === '{' && property !== undefined) return undefined;
   if (first === '{' && format === 'json') return await anObject(root, file, head);
   if (format === 'json' && first === '[') refuseOddArray(head, file);
-  return (first === '[' || first === '{') === (format !== 'csv') ? undefined : 'another text';
+  return (first === '[' || first === '{') === (format !== 'csv') ? undefined : ['another text'];
 }
 
 /** Explains why a JSON object is not a list of rows. Throws `InputError` if the file is not JSON. */
-async function anObject(root: string, file: string, head: Buffer): Promise<string> {
+async function anObject(root: string, file: string, head: Buffer): Promise<Content> {
   const [line = '', next] = head.toString('utf8').trimStart().split('\n');
-  if (next?.startsWith('{') && isJson(line)) return 'objects, one per line: name it .ndjson';
+  if (next?.startsWith('{') && isJson(line))
+    return ['objects, one per line', 'Give the file a name that ends in .ndjson.'];
   try {
     const lists = await rowListsIn(root, file);
-    if (lists.length === 0) return `an object without a list of rows: ${NOT_ROWS}`;
-    return `an object with a list of rows: add ${lists.map(property => `--property ${property}`).join(' or ')}`;
+    if (lists.length === 0) return ['an object without a list of rows', ONE_OBJECT_EACH];
+    return [
+      'an object with a list of rows',
+      `Add ${lists.map(property => `\`--property ${property}\``).join(' or ')}.`,
+    ];
   } catch (error) {
-    if (isStream(error)) return `several values, one after the other: ${NOT_ROWS}`;
+    if (isStream(error)) return ['several values, one after the other', ONE_OBJECT_EACH];
     await refuseLooseObject(root, file);
     throw error;
   }
@@ -96,7 +106,7 @@ async function anObject(root: string, file: string, head: Buffer): Promise<strin
 
 /** True if the error says that the file has more than one JSON value. */
 function isStream(error: unknown): boolean {
-  return error instanceof InputError && error.faults[0]?.rule.endsWith(AFTER_END) === true;
+  return error instanceof InputError && error.faults[0]?.rule.endsWith(AFTER_END.rule) === true;
 }
 
 /** Throws `InputError` if the first element of an array is not an object. */
@@ -105,7 +115,8 @@ function refuseOddArray(head: Buffer, file: string): void {
   if (isNestedDeeper(text, MAX_DEPTH)) return;
   const [first] = parseTree(text)?.children ?? [];
   if (!first || first.type === 'object') return;
-  throw new InputError({code: 'FZ107', file, rule: `is a list of ${first.type}s, not of objects: ${NOT_ROWS}`});
+  const rule = `is a list of ${first.type}s, not of objects`;
+  throw new InputError({code: 'FZ107', file, rule, fix: ONE_OBJECT_EACH});
 }
 
 function isJson(text: string): boolean {

@@ -37,7 +37,7 @@ function addressRule(address: string, base?: string): string | undefined {
   if (!URL.canParse(address, base)) return 'is not an address';
   const {protocol, username, password} = new URL(address, base);
   if (protocol !== 'https:') return 'is not an https: address';
-  return username + password === '' ? undefined : 'holds a name or a password: download the list yourself';
+  return username + password === '' ? undefined : 'contains a name or a password';
 }
 
 /** Starts a download over https, also across redirects. The body is not read yet. */

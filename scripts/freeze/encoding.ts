@@ -29,7 +29,7 @@ export async function withEncodings(
     const {file = '', rule} = fault;
     const isFirst = rule === NOT_UTF8 && !seen.has(file);
     if (isFirst) seen.add(file);
-    told.push(isFirst ? {...fault, rule: `${rule}: ${adviceFor(nameOf(file), await encodingOf(root, file))}`} : fault);
+    told.push(isFirst ? {...fault, ...adviceFor(nameOf(file), await encodingOf(root, file))} : fault);
   }
   return told;
 }
@@ -45,11 +45,12 @@ export function wideUnicodeIn(head: Buffer): string | undefined {
   return odd > even ? 'UTF-16LE' : 'UTF-16BE';
 }
 
-function adviceFor(file: string, encoding: string): string {
+function adviceFor(file: string, encoding: string): Pick<Fault, 'rule' | 'fix'> {
   const [, name = '', extension = ''] = /([^/]*?)(\.[^/.]*)(?:\.gz)?$/.exec(file) ?? [];
   const convert = `iconv -f ${encoding} -t UTF-8`;
   const line = file.endsWith('.gz') ? `gzip -dc ${quoted(file)} | ${convert}` : `${convert} ${quoted(file)}`;
-  return `it looks like ${encoding}, which \`${line} > ${quoted(`${name}-utf8${extension}`)}\` converts`;
+  const command = `${line} > ${quoted(`${name}-utf8${extension}`)}`;
+  return {rule: `${NOT_UTF8}, and looks like ${encoding}`, fix: `Convert it with \`${command}\`.`};
 }
 
 async function encodingOf(root: string, file: string): Promise<string> {

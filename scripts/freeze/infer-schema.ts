@@ -72,9 +72,9 @@ const MANY_STRAYS = 20;
 function mixtureFaults(file: string, {name, type, values, strays, mixture}: Profile): Fault[] {
   if (strays <= MANY_STRAYS) return [];
   const others = mixture ? `other values (${mixture.texts.join(', ')})` : 'of other types';
-  const missing = mixture ? `add ${missingOptions(mixture)} if these mean a missing value, ` : '';
-  const rule = `holds ${values - strays} values of type ${type} and ${strays} ${others}: ${missing}make them alike, or leave the column out`;
-  return [{code: 'FZ118', file, field: `column "${name}"`, rule}];
+  const rule = `has ${values - strays} values of type ${type} and ${strays} ${others}`;
+  const missing = mixture ? `Add \`${missingOptions(mixture)}\` if these mean a missing value, make` : 'Make';
+  return [{code: 'FZ118', file, field: `column "${name}"`, rule, fix: `${missing} them alike, or remove the column.`}];
 }
 
 function fieldOf(

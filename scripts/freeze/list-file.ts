@@ -18,17 +18,19 @@ export interface OpenList extends Disposable {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
+const SAVE = 'Save the list to a file first.';
+
 /** Throws `InputError` for anything but a file with content, before anything is copied. */
 export async function checkListFile(file: string): Promise<void> {
   if (file === '-')
     throw new InputError(
-      {code: 'FZ121', file, rule: 'is standard input, and the format follows from a file name: save it to a file'},
+      {code: 'FZ121', file, rule: 'is standard input, and the format follows from a file name', fix: SAVE},
       {ofUsage: true},
     );
   const found = await onDisk(file, 'read', () => stat(file));
-  if (found.isDirectory()) throw new InputError({code: 'FZ121', file, rule: 'is a folder: name the files in it'});
-  if (!found.isFile())
-    throw new InputError({code: 'FZ121', file, rule: 'is not a file: save the list to a file first'});
+  if (found.isDirectory())
+    throw new InputError({code: 'FZ121', file, rule: 'is a folder', fix: 'Name the files in it.'});
+  if (!found.isFile()) throw new InputError({code: 'FZ121', file, rule: 'is not a file', fix: SAVE});
   if (found.size === 0) throw new InputError({code: 'FZ126', file, rule: 'is empty'});
 }
 
@@ -56,6 +58,7 @@ async function* chunksOf(file: string, before: Stats): AsyncGenerator<Uint8Array
     throw new InputError({
       code: 'FZ402',
       file,
-      rule: 'changed while it was read: freeze it again when no program writes to it',
+      rule: 'changed while it was read',
+      fix: 'Freeze it again when no program writes to it.',
     });
 }

@@ -28,8 +28,9 @@ export function withMissing(schema: TableSchema, missingValues: MissingValues | 
   for (const {name, constraints, missingValues: own} of schema.fields) {
     const value = own ? undefined : constraints?.enum?.find(one => texts.includes(String(one)));
     if (value === undefined) continue;
-    const rule = `is a class of column "${name}": add --new-schema to infer classes without it`;
-    throw new InputError({code: 'FZ902', field: '--missing', value, rule});
+    const rule = `is a class of column "${name}"`;
+    const fix = 'Add `--new-schema` to infer classes without it.';
+    throw new InputError({code: 'FZ902', field: '--missing', value, rule, fix});
   }
   return {...schema, missingValues};
 }

@@ -22,6 +22,7 @@ export async function publishedFaults(
     ...fault,
     file: fault.file && rename(fault.file),
     rule: rename(fault.rule),
+    fix: fault.fix && rename(fault.fix),
     ...lineOf(fault),
   }));
   return new InputError(faults, {cause: error});

@@ -201,10 +201,10 @@ async function readRows(
   const checked = await during('checking the rows', () => scan(database, table, [emptyRows(table)], surveyed)).catch(
     (cause: unknown) => {
       if (!kept || !(cause instanceof InputError)) throw cause;
-      const rule =
-        'has the schema that this list must keep (--add-class adds a class to it, --new-schema infers another):';
+      const rule = 'has the schema that this list must keep';
+      const fix = 'Correct the list, add a class with `--add-class`, or infer another schema with `--new-schema`.';
       const {faults, more} = groupedFaults(cause);
-      throw new InputError([{code: 'FZ115', file: kept.descriptor, rule}, ...faults], {more, cause});
+      throw new InputError([{code: 'FZ115', file: kept.descriptor, rule, fix}, ...faults], {more, cause});
     },
   );
   const texts = fields.map((_, index) => COLUMNS.text(index)).join(', ');

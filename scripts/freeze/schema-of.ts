@@ -58,7 +58,7 @@ async function keptSchema(
   const faults = await columnFaults(changed);
   if (faults.length > 0)
     throw new InputError([
-      {code: 'FZ115', file: descriptor, rule: 'has the schema that this list must keep:'},
+      {code: 'FZ115', file: descriptor, rule: 'has the schema that this list must keep', fix: faults[0]?.fix},
       ...faults,
     ]);
   return {schema: changed, mixed: inferred.mixed.filter(({name}) => order.addColumns.includes(name))};
@@ -68,11 +68,12 @@ async function keptSchema(
 function checkKey({key: asked, noKey}: Order, carried: readonly string[], descriptor: string): void {
   const isKept = asked.length === 0 || asked.join('\n') === carried.join('\n');
   if (isKept && !(noKey && carried.length > 0)) return;
-  const rule = `is not the key in ${descriptor}, ${carried.join(', ') || 'which has none'}: add --new-schema to change it`;
+  const rule = `is not the key in ${descriptor}, ${carried.join(', ') || 'which has none'}`;
+  const fix = 'Remove the option, or add `--new-schema` to change the key.';
   throw new InputError(
     noKey
-      ? {code: 'FZ120' as const, field: '--no-primary-key', rule}
-      : {code: 'FZ120' as const, field: '--primary-key', value: asked.join(', '), rule},
+      ? {code: 'FZ120' as const, field: '--no-primary-key', rule, fix}
+      : {code: 'FZ120' as const, field: '--primary-key', value: asked.join(', '), rule, fix},
   );
 }
 
@@ -120,9 +121,10 @@ function describedSchema(schema: TableSchema, describe: readonly string[]): Tabl
     const index = all.findIndex(({name}) => name === column);
     const field = all[index];
     if (!field) throw fault(`names no column of the list, which has ${all.map(({name}) => name).join(', ')}`, false);
-    if (/\p{Cc}/u.test(words)) throw fault('has control characters: write one line');
+    if (/\p{Cc}/u.test(words)) throw fault('has control characters');
     const invisible = invisibleRule(words);
-    if (invisible !== undefined) throw fault(invisible);
+    if (invisible !== undefined)
+      throw new InputError({code: 'FZ209', field: '--describe', value: text, rule: invisible}, {ofUsage: true});
     const members = Object.entries({...field, [member]: words}).filter(([, value]) => value !== '');
     // The type is safe: only a text member was added or removed.
     return all.with(index, Object.fromEntries(members) as unknown as Field);

@@ -17,8 +17,9 @@ export function refuseCloseSource({root, source, newSource}: Order): void {
   const close = names.filter(name => !name.startsWith('.') && isClose(name, source));
   // Names that are equal on some file systems are refused by a later check, and `--new-source` would not help.
   if (close.length === 0 || close.some(name => foldedName(name) === foldedName(source))) return;
-  const rule = `is new, and close to ${close.join(', ')}: use that name, or add --new-source to start another source`;
-  throw new InputError({code: 'FZ205', field: 'source', value: source, rule}, {ofUsage: true});
+  const rule = `is new, and close to ${close.join(', ')}`;
+  const fix = 'Use the existing name, or add `--new-source` to start another source.';
+  throw new InputError({code: 'FZ205', field: 'source', value: source, rule, fix}, {ofUsage: true});
 }
 
 /** Returns the errors of the name of a new source, compared with the existing ones. */

@@ -47,7 +47,7 @@ export class Staging implements Disposable {
     const mayBeEmpty = [source, dirname(source)].filter(folder => !this.#dryRun || !existsSync(folder));
     const held = await onDisk(this.#source, 'written', () => lockFile(join(source, LOCK)));
     if (held === undefined) {
-      const rule = 'is frozen by another process at this moment: run this again once it has ended';
+      const rule = 'is frozen by another process at this moment';
       throw new InputError({code: 'FZ402', subject: this.#source, rule});
     }
     const end = () => {

@@ -78,7 +78,7 @@ function refuseOptions({delimiter, headerRow, columns, property}: Order, {format
 
 /** Returns the format of a file. Throws `InputError` if it differs from that of the other files, or if the name is reserved or taken. */
 function checkedForm(name: string, file: string, files: readonly TakenFile[], first: FileForm | undefined): FileForm {
-  const refused = (rule: string) => new InputError({code: 'FZ121', file, rule});
+  const refused = (rule: string, fix?: string) => new InputError({code: 'FZ121', file, rule, fix});
   const form = formOf(name);
   if (!form)
     throw refused(
@@ -87,7 +87,8 @@ function checkedForm(name: string, file: string, files: readonly TakenFile[], fi
   if (first && Object.values(first).join() !== Object.values(form).join())
     throw refused('has another format than the files before it, and all files of a freeze have one format');
   const twin = files.find(other => foldedName(other.name) === foldedName(name));
-  if (twin) throw refused(`would have the name ${twin.name} in the freeze, as ${twin.origin} does: rename one of them`);
+  if (twin)
+    throw refused(`would have the name ${twin.name} in the freeze, as ${twin.origin} does`, 'Rename one of them.');
   if (foldedName(name) !== 'datapackage.json') return form;
-  throw refused('has the name of the file that describes a freeze: rename it');
+  throw refused('has the name of the file that describes a freeze', 'Rename it.');
 }

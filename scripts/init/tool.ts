@@ -41,7 +41,7 @@ export async function runningTool(): Promise<ToolDependency> {
 }
 
 async function packTool(): Promise<Buffer> {
-  const npm = await findCommand('npm', 'install it with Node.js from https://nodejs.org', programEnv('NODE_OPTIONS'));
+  const npm = await findCommand('npm', 'Install it with Node.js from https://nodejs.org.', programEnv('NODE_OPTIONS'));
   const folder = await mkdtemp(join(tmpdir(), 'frozen-tool-'));
   try {
     const packed = await npm(['pack', '--ignore-scripts', '--pack-destination', folder], {cwd: PACKAGE});

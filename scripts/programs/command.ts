@@ -32,17 +32,17 @@ export type Command = (args: readonly string[], input?: {readonly cwd?: string})
 /**
  * Finds a command. Throws `InputError` if it is not installed.
  *
- * @param remedy how to install it
+ * @param fix how to install it
  * @param env its whole environment
  */
-export async function findCommand(name: string, remedy: string, env: NodeJS.ProcessEnv): Promise<Command> {
+export async function findCommand(name: string, fix: string, env: NodeJS.ProcessEnv): Promise<Command> {
   const path = await which(name, {nothrow: true});
-  if (path === null) throw new InputError({code: 'FZ405', subject: name, rule: `is not installed: ${remedy}`});
+  if (path === null) throw new InputError({code: 'FZ405', subject: name, rule: 'is not installed', fix});
   if (process.platform !== 'win32' && !(await which('bash', {nothrow: true})))
     throw new InputError({
       code: 'FZ405',
       subject: 'bash',
-      rule: `is not installed, and ${name} is run with it: install it`,
+      rule: `is not installed, and ${name} is run with it`,
     });
   return commandAt(path, [], env);
 }

@@ -65,5 +65,5 @@ export function gitEnv(): NodeJS.ProcessEnv {
 export async function findGit(folder: string, more: NodeJS.ProcessEnv = {}): Promise<Git> {
   const ssh = process.env['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes -o ConnectTimeout=10';
   const env = {...gitEnv(), GIT_SSH_COMMAND: ssh, LC_ALL: 'C', ...more};
-  return new Git(await findCommand('git', 'get it from https://git-scm.com', env), folder);
+  return new Git(await findCommand('git', 'Install it from https://git-scm.com.', env), folder);
 }

@@ -22,8 +22,12 @@ export async function* possibleRefunds(
 ): AsyncGenerator<string> {
   await refuseOtherChain(node, sale);
   if (!sale.transaction) {
-    const rule = 'has no transaction to search from: name the refund with --paid';
-    throw new InputError({code: 'FZ509', subject: sale.key, rule});
+    throw new InputError({
+      code: 'FZ509',
+      subject: sale.key,
+      rule: 'has no transaction to search from',
+      fix: 'Add the transaction of the refund to `--paid`.',
+    });
   }
   const {blockNumber} = await receiptOf(node, sale.transaction);
   const {number: last} = (await node.block('latest')) ?? {number: blockNumber};

@@ -25,7 +25,7 @@ export async function refundSale(
 ): Promise<void> {
   if (paid !== undefined && !rpcUrl)
     throw new InputError(
-      {code: 'FZ903', field: '--paid', rule: 'needs a node of the chain: give --rpc-url'},
+      {code: 'FZ903', field: '--paid', rule: 'needs a node of the chain', fix: 'Add `--rpc-url`.'},
       {ofUsage: true},
     );
   const sale = await saleToRefund(named, ledger);
@@ -82,9 +82,9 @@ async function saleNamed(named: string, ledger: RefundLedger): Promise<SaleRecor
   if (!sale) throw refused(named, 'paid for no sale in this ledger');
   if (others.length === 0) return sale;
   const keys = [sale, ...others].map(({key}) => key).join(', ');
-  throw refused(named, `has paid for ${others.length + 1} sales, so name one by its key: ${keys}`);
+  throw refused(named, `has paid for ${others.length + 1} sales: ${keys}`, 'Name one of them by its key.');
 }
 
-function refused(named: string, rule: string): InputError {
-  return new InputError({code: 'FZ510', subject: named, rule});
+function refused(named: string, rule: string, fix?: string): InputError {
+  return new InputError({code: 'FZ510', subject: named, rule, fix});
 }

@@ -42,7 +42,8 @@ export async function review({root, base, head, rows, onProducts = () => undefin
     throw new InputError({
       code: 'FZ404',
       file: place + CATALOGUE_FILE,
-      rule: `does not exist: ${name} holds no site; build it first, or name another --root`,
+      rule: `does not exist: ${name} has no built site`,
+      fix: 'Run `frozen build`, or name another site with `--root`.',
     });
   const sites = {before, after, withheld: keepsOut(before) || keepsOut(after)};
   const products = await reviewProducts(sites, rows, onProducts);

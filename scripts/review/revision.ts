@@ -25,10 +25,14 @@ async function commitOf(repository: Repository, flag: string, revision: string):
   const object = await nameOf(repository, revision);
   const commit = object === undefined ? undefined : await nameOf(repository, `${object}^{commit}`);
   if (commit !== undefined) return commit;
-  const rule = (await repository.git.ask('rev-list', '--all', '--max-count=1'))
-    ? 'names no commit of this repository (a shallow clone holds the last ones only)'
-    : 'names no commit: the repository has none yet, commit what the build wrote first';
-  throw new InputError({code: 'FZ407', field: flag, value: revision, rule});
+  const hasCommits = await repository.git.ask('rev-list', '--all', '--max-count=1');
+  const [rule, fix] = hasCommits
+    ? [
+        'is not a commit of this repository',
+        'Correct the name. A shallow clone has only the last commits: `git fetch --unshallow`.',
+      ]
+    : ['is not a commit, because the repository has none yet', 'Build the site, and commit the result.'];
+  throw new InputError({code: 'FZ407', field: flag, value: revision, rule, fix});
 }
 
 /** Returns the object id of a name, if there is exactly one. */

@@ -37,8 +37,8 @@ export async function makeFirst(wishes: KeyOptions, env: NodeJS.ProcessEnv): Pro
   const root = wishes.write ? siteRoot(wishes.root) : undefined;
   const site = root === undefined ? undefined : await readKeyed(root);
   if (site?.signing) {
-    const rule = 'exists already: `frozen sign next-key` makes the next key';
-    throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing', rule});
+    const fix = 'Run `frozen sign next-key` to make the next key.';
+    throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing', rule: 'exists already', fix});
   }
   const key = await newSigningKey();
   const signing = {kid: key.kid, x: key.x, since: today()};

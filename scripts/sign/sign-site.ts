@@ -32,8 +32,8 @@ export async function signSite(root: string, key: SigningKey, {write = true} = {
   const catalogue = await readBounded(join(root, CATALOGUE_FILE), MAX_SITE_BYTES);
   const {base_url, signing} = readObject(CATALOGUE_FILE, catalogue);
   if (base_url !== site.base_url || !isObject(signing) || signing['kid'] !== kid || signing['x'] !== x) {
-    const rule = `is not of data/site.json as it is now: run \`${buildCommand(root)}\``;
-    throw new InputError({code: 'FZ404', file: CATALOGUE_FILE, rule});
+    const fix = `Run \`${buildCommand(root)}\`.`;
+    throw new InputError({code: 'FZ404', file: CATALOGUE_FILE, rule: 'does not match data/site.json', fix});
   }
   const signature = await signDetached(catalogue, key);
   const file = join(root, SIGNATURE_FILE);

@@ -23,8 +23,8 @@ export async function readKeyed(root: string): Promise<Keyed> {
 /** Returns the keys of a site. Throws `InputError` if there are none, or if the current one is not `key`. */
 export function signingOf({signing}: Pick<Keyed, 'signing'>, key?: PublicKey): Signing {
   if (!signing) {
-    const rule = 'is missing: `frozen sign new-key --write` makes a key and puts it there';
-    throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing', rule});
+    const fix = 'Run `frozen sign new-key --write`, which makes a key and puts it there.';
+    throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing', rule: 'is missing', fix});
   }
   if (!key || (signing.kid === key.kid && signing.x === key.x)) return signing;
   const rule = `is not the key that was given, ${key.kid}`;

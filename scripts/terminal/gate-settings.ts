@@ -1,7 +1,7 @@
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {readLimits, type Limits} from '../../paywall/payments/limits.ts';
 import type {Settings} from '../../paywall/preflight/setup.ts';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, type Fault} from '../../shared/fault.ts';
 import {facilitatorUrl, httpUrl, urlIn} from '../../shared/service-url.ts';
 
 /** The settings that `frozen start` also takes as options. */
@@ -36,9 +36,12 @@ export async function gateSettings(env: NodeJS.ProcessEnv, options: GateOptions 
     keys: env,
   };
   if (!file && !key) return settings;
-  const rule = usageFault(settings, Boolean(file && key));
-  if (rule)
-    throw new InputError({code: 'FZ501', field: file ? 'FROZEN_SETTLER_KEY_FILE' : 'FROZEN_SETTLER_KEY', rule}, USAGE);
+  const fault = usageFault(settings, Boolean(file && key));
+  if (fault)
+    throw new InputError(
+      {code: 'FZ501', field: file ? 'FROZEN_SETTLER_KEY_FILE' : 'FROZEN_SETTLER_KEY', ...fault},
+      USAGE,
+    );
   const [{accountOf}, {readKeyFile}] = await Promise.all([
     import('../../paywall/settler/key.ts'),
     import('../../paywall/settler/key-file.ts'),
@@ -49,10 +52,11 @@ export async function gateSettings(env: NodeJS.ProcessEnv, options: GateOptions 
 
 const USAGE = {ofUsage: true};
 
-function usageFault({rpcUrl, facilitatorUrl}: Settings, hasTwo: boolean): string | undefined {
-  if (hasTwo) return 'is set together with FROZEN_SETTLER_KEY: unset one of them';
-  if (!rpcUrl) return 'needs FROZEN_RPC_URL, a node of the chain';
-  return facilitatorUrl ? 'cannot be combined with FROZEN_FACILITATOR_URL: unset one of them' : undefined;
+function usageFault({rpcUrl, facilitatorUrl}: Settings, hasTwo: boolean): Pick<Fault, 'rule' | 'fix'> | undefined {
+  const fix = 'Unset one of them.';
+  if (hasTwo) return {rule: 'is set together with FROZEN_SETTLER_KEY', fix};
+  if (!rpcUrl) return {rule: 'needs FROZEN_RPC_URL, a node of the chain', fix: 'Set it too.'};
+  return facilitatorUrl ? {rule: 'cannot be combined with FROZEN_FACILITATOR_URL', fix} : undefined;
 }
 
 /** Validates the name of a request header whose value is an address, or a list of addresses. */
@@ -60,7 +64,7 @@ function addressHeader({FROZEN_CLIENT_ADDRESS_HEADER: value}: NodeJS.ProcessEnv)
   if (!value) return undefined;
   // `Forwarded` (RFC 7239) has another syntax.
   if (/^[a-z0-9-]+$/i.test(value) && value.toLowerCase() !== 'forwarded') return value;
-  const rule =
-    'is not a header that contains only addresses: set the name of one, such as X-Real-IP or X-Forwarded-For';
-  throw new InputError({code: 'FZ501', field: 'FROZEN_CLIENT_ADDRESS_HEADER', value, rule}, USAGE);
+  const rule = 'is not a header that contains only addresses';
+  const fix = 'Set the name of one, such as X-Real-IP or X-Forwarded-For.';
+  throw new InputError({code: 'FZ501', field: 'FROZEN_CLIENT_ADDRESS_HEADER', value, rule, fix}, USAGE);
 }

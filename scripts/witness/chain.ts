@@ -68,14 +68,15 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
       if (data === `0x${digest}` && of === chainId) return transaction;
     } catch (cause) {
       throw new InputError(
-        {code: 'FZ125', file: stored, rule: 'is not a signed transaction: delete it to send another one'},
+        {code: 'FZ125', file: stored, rule: 'is not a signed transaction', fix: 'Delete it to send another one.'},
         {cause},
       );
     }
     throw new InputError({
       code: 'FZ125',
       file: stored,
-      rule: 'is a transaction for another digest or chain: delete it',
+      rule: 'is a transaction for another digest or chain',
+      fix: 'Delete it.',
     });
   }
 
@@ -90,7 +91,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
   async function blockOf(transaction: Hex, stored: string): Promise<bigint> {
     const hash = keccak256(transaction);
     const {nonce = 0} = parseTransaction(transaction);
-    const again = `delete ${stored} to send another one`;
+    const fix = `Delete ${stored} to send another one.`;
     const from = await senderOf(transaction);
     let [sentAt, isUsed] = [Number.NEGATIVE_INFINITY, false];
     for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
@@ -101,14 +102,16 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
           throw new InputError({
             code: 'FZ125',
             subject: file,
-            rule: `reverted transaction ${hash} in block ${receipt.blockNumber}: ${again}`,
+            rule: `reverted transaction ${hash} in block ${receipt.blockNumber}`,
+            fix,
           });
         // The nonce was used before the receipt was requested, so another transaction used it.
         if (isUsed)
           throw new InputError({
             code: 'FZ125',
             subject: file,
-            rule: `has another transaction in place of ${hash}: ${again}`,
+            rule: `has another transaction in place of ${hash}`,
+            fix,
           });
         isUsed = (await node.getTransactionCount({address: from, blockTag: 'latest'})) > nonce;
         if (!isUsed && Date.now() - sentAt > SEND_EVERY_MS) {
@@ -119,14 +122,14 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
         if (error instanceof InputError) throw error;
         if (!SENT_BEFORE.test(errorMessage(error)))
           throw new InputError(
-            {code: 'FZ125', subject: file, rule: `refuses: ${errorMessage(error)}; ${kept(hash, stored)}`},
+            {code: 'FZ125', subject: file, rule: `refuses: ${errorMessage(error)}`, fix: kept(hash, stored)},
             {cause: error},
           );
       }
       await delay(ASK_EVERY_MS);
     }
-    const rule = `has transaction ${hash} in no block after ${PATIENCE_MS / 1000} s; ${kept(hash, stored)}`;
-    throw new InputError({code: 'FZ125', subject: file, rule});
+    const rule = `has transaction ${hash} in no block after ${PATIENCE_MS / 1000} s`;
+    throw new InputError({code: 'FZ125', subject: file, rule, fix: kept(hash, stored)});
   }
 
   return {
@@ -145,7 +148,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
 }
 
 function kept(hash: Hex, stored: string): string {
-  return `${hash} is stored in ${stored}, and the next run looks for it and sends the same transaction`;
+  return `Run the command again. ${hash} is stored in ${stored}, so the same transaction is looked up and sent again.`;
 }
 
 async function senderOf(transaction: Hex): Promise<Hex> {

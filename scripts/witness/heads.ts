@@ -31,5 +31,10 @@ export async function headsOf(root: string, source: string | undefined): Promise
     return head ? [head] : [];
   });
   if (heads.flat().length > 0) return heads.flat();
-  throw new InputError({code: 'FZ111', file: 'data/sources', rule: 'holds no freeze: make one with `frozen freeze`'});
+  throw new InputError({
+    code: 'FZ111',
+    file: 'data/sources',
+    rule: 'has no freeze',
+    fix: 'Make one with `frozen freeze`.',
+  });
 }

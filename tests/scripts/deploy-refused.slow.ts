@@ -11,12 +11,7 @@ import {runScript} from './script-run.ts';
 const unowned = {network: 'eip155:8453', pay_to: '0x1111111111111111111111111111111111111111'};
 
 const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, string[], RegExp])[] = [
-  [
-    'what is not committed',
-    site => site.write('data/notes.txt', 'later'),
-    [],
-    /^data\/notes\.txt is not committed: commit what you deploy \(--dirty deploys it anyway\)\n$/,
-  ],
+  ['what is not committed', site => site.write('data/notes.txt', 'later'), [], /^data\/notes\.txt is not committed\n$/],
   [
     'several files that are not committed',
     async site => {
@@ -24,7 +19,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
       await site.write('notes.txt', 'later');
     },
     [],
-    /^data\/notes\.txt is not committed \(one of 2 paths\): commit what you deploy/,
+    /^data\/notes\.txt is not committed \(one of 2 paths\)\n$/,
   ],
   [
     'an uncommitted change that git is configured to ignore',
@@ -33,7 +28,7 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
       await site.write('data/notes.txt', 'later');
     },
     [],
-    /^data\/notes\.txt is not committed: commit what you deploy/,
+    /^data\/notes\.txt is not committed\n$/,
   ],
   [
     'what data/ does not give',
@@ -110,10 +105,7 @@ test('refuses to upload a pass to S3 before a request to AWS', async () => {
   for (const flags of [[], ['--yes']]) {
     const {code, err} = await runScript('deploy', ['s3', '--root', site.root, ...bucket, ...flags], account);
     assert.equal(code, 1);
-    assert.match(
-      err,
-      /^paywall\/rules\/rules\.json has no rules for aws, so every document would be free there: name aws in "hosts"/,
-    );
+    assert.match(err, /^paywall\/rules\/rules\.json has no rules for aws, so every document would be free there$/m);
   }
 });
 
@@ -123,7 +115,7 @@ test('checks the required settings before it checks the site', async () => {
   const home = {HOME: site.root, XDG_CONFIG_HOME: site.root, CLOUDFLARE_API_TOKEN: ''};
   const cases: readonly (readonly [string[], NodeJS.ProcessEnv, number, RegExp])[] = [
     [['s3', '--bucket', 'snapshots'], {...home, ...account, ...none}, 2, /^The region cannot be found/],
-    [['cloudflare', '--yes'], home, 2, /^The token of Cloudflare is missing: set CLOUDFLARE_API_TOKEN/],
+    [['cloudflare', '--yes'], home, 2, /^The token of Cloudflare is missing$/m],
     [['cloudflare'], {FROZEN_SETTLER_KEY: `0x${'1'.repeat(64)}`}, 2, /^FROZEN_SETTLER_KEY needs FROZEN_RPC_URL/],
     [['github-pages', '--remote', 'elsewhere'], {}, 1, /^elsewhere (?:is not a remote|cannot be used)/],
   ];
@@ -138,7 +130,7 @@ test('refuses a folder outside a repository, unless an option allows it', async 
   await using site = await emptySite();
   const {code, err} = await runScript('deploy', ['cloudflare', '--root', site.root]);
   assert.equal(code, 1);
-  assert.match(err, / is not in a git repository \(--dirty deploys it anyway\)\n$/);
+  assert.match(err, / is not in a git repository\n$/);
 });
 
 test('reports in one line the error of git about a repository that it does not trust', async () => {

@@ -206,11 +206,11 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
       foreign,
       distribution,
       {},
-      /E2TEST has a web ACL without the rules odd-spelling, .*, unpriced, free-get-and-head:/,
+      /E2TEST has a web ACL without the rules odd-spelling, .*, unpriced, free-get-and-head$/m,
     ],
-    [earlier, distribution, {}, /E2TEST has a web ACL without the rule pay-softfail3: deploy/],
-    [elsewhere, distribution, {}, /E2TEST has a web ACL without the rule pay-softfail3: deploy/],
-    [cheaper, distribution, {}, /E2TEST has a web ACL with another base price, wallet or network:/],
+    [earlier, distribution, {}, /E2TEST has a web ACL without the rule pay-softfail3$/m],
+    [elsewhere, distribution, {}, /E2TEST has a web ACL without the rule pay-softfail3$/m],
+    [cheaper, distribution, {}, /E2TEST has a web ACL with another base price, wallet or network$/m],
     [{}, ['--endpoint-url', server.url, '--bucket', 'nobody', '--private-bucket'], {}, /NoSuchBucket/],
     [{}, [...here, '--private-bucket'], {AWS_ACCESS_KEY_ID: 'WRONG'}, /InvalidAccessKeyId/],
     [
@@ -220,17 +220,12 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
       /^The credentials of AWS cannot be found/,
     ],
     [{}, ['--endpoint-url', 'http://127.0.0.1:1', '--bucket', BUCKET], {}, /ECONNREFUSED/],
-    [
-      {},
-      ['--bucket', BUCKET],
-      {AWS_REGION: '', AWS_DEFAULT_REGION: ''},
-      /^The region cannot be found \([^)]+\): set AWS_REGION/,
-    ],
+    [{}, ['--bucket', BUCKET], {AWS_REGION: '', AWS_DEFAULT_REGION: ''}, /^The region cannot be found \([^)]+\)$/m],
     [
       {},
       ['--bucket', BUCKET],
       {AWS_REGION: undefined, AWS_DEFAULT_REGION: undefined},
-      /^The region cannot be found \([^)]+\): set AWS_REGION/,
+      /^The region cannot be found \([^)]+\)$/m,
     ],
   ];
   for (const [answers, args, env, says] of cases) {

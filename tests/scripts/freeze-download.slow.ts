@@ -73,8 +73,8 @@ describe('a list at an https: address', () => {
   });
 
   test('that is not UTF-8 is refused with a conversion command for the downloaded file', async () => {
-    const {err} = await download('latin', '/latin.csv?key=secret', '--as-of', '2026-05-01');
-    assert.match(err, /`iconv -f WINDOWS-1252 -t UTF-8 latin\.csv > latin-utf8\.csv` converts$/m);
+    const {err, remedies = ''} = await download('latin', '/latin.csv?key=secret', '--as-of', '2026-05-01');
+    assert.match(remedies, /Convert it with `iconv -f WINDOWS-1252 -t UTF-8 latin\.csv > latin-utf8\.csv`\.$/m);
     assert.ok(err.startsWith(`${host.origin}/latin.csv:2: `), err);
   });
 

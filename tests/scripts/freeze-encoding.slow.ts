@@ -31,19 +31,13 @@ describe('a list that is not UTF-8 is refused with the command that converts it'
     test(`${encoding} in ${name}`, async () => {
       await using fixture = await freezeFixture();
       const path = await fixture.list(name, bytes);
-      const {code, err} = await fixture.freeze('things', path, '--as-of', '2026-05-01');
+      const {code, err, remedies = ''} = await fixture.freeze('things', path, '--as-of', '2026-05-01');
       assert.equal(code, 1);
-      assert.equal(
-        err
-          .trimEnd()
-          .split('\n')
-          .filter(each => each.includes('iconv')).length,
-        1,
-        err,
-      );
+      assert.equal(remedies.split('\n').filter(each => each.includes('iconv')).length, 1, remedies);
       const place = line === undefined ? path : `${path}:${line}`;
       assert.ok(err.startsWith(place), err);
-      const [, looks, command = ''] = /not UTF-8: it looks like (\S+), which `(.*)` converts$/m.exec(err) ?? [];
+      const [, looks] = /not UTF-8, and looks like (\S+)$/m.exec(err) ?? [];
+      const [, command = ''] = /Convert it with `(.*)`\.$/m.exec(remedies) ?? [];
       assert.equal(looks, encoding, err);
       execFileSync('sh', ['-c', command], {cwd: fixture.lists});
       const [, target = ''] = / > (.*)$/.exec(command) ?? [];

@@ -16,25 +16,25 @@ interface Case {
   readonly name: string;
   readonly file?: string;
   readonly content: string | Uint8Array;
-  /** Finds the options in the message that resolve the error. */
+  /** Finds the options in the remedy that resolve the error. */
   readonly remedy: RegExp;
   /** The resulting frozen file, decompressed. */
   readonly frozen: string;
 }
 
 const CASES: readonly Case[] = [
-  {name: 'a title', content: `Deny list\n\nurl,class\n${ROWS}`, remedy: /add (--header-row \d+)/, frozen: `url,class\n${ROWS}`},
-  {name: 'a title, packed', file: 'a.csv.gz', content: gzipSync(`Deny list\nurl,class\n${ROWS}`), remedy: /add (--header-row \d+)/, frozen: `url,class\n${ROWS}`},
-  {name: 'comments', content: `# a\n# b, c\nurl,class\n${ROWS}`, remedy: /add (--header-row \d+)/, frozen: `url,class\n${ROWS}`},
-  {name: 'a line for Excel', content: `\ufeffsep=,\r\nurl,class\r\n${ROWS.replaceAll('\n', '\r\n')}`, remedy: /add (.*)$/m, frozen: `url,class\r\n${ROWS.replaceAll('\n', '\r\n')}`},
-  {name: 'no header', content: ROWS, remedy: /add (--columns \S+)/, frozen: `column1,column2\n${ROWS}`},
-  {name: 'no header, a byte order mark and CR LF', content: `\ufeff${ROWS.replaceAll('\n', '\r\n')}`, remedy: /add (--columns \S+)/, frozen: `column1,column2\r\n${ROWS.replaceAll('\n', '\r\n')}`},
-  {name: 'no header, and tabs', file: 'a.tsv', content: ROWS.replaceAll(',', '\t'), remedy: /add (--columns \S+)/, frozen: `column1\tcolumn2\n${ROWS.replaceAll(',', '\t')}`},
-  {name: 'an index', content: `,url,class\n${ROWS.replaceAll(/^/gm, '1,').slice(0, -2)}`, remedy: /add (--header-row .*)$/m, frozen: `index,url,class\n${ROWS.replaceAll(/^/gm, '1,').slice(0, -2)}`},
-  {name: 'a line break in a name', content: `url,"my\nclass"\n${ROWS}`, remedy: /add (--header-row .*)$/m, frozen: `url,my class\n${ROWS}`},
-  {name: 'two lines of a header', content: `url,class\nthe address,\n${ROWS}https://d.example/,dead\n`, remedy: /, (--header-row \d+ --columns \S+) if/, frozen: `url,class\n${ROWS}https://d.example/,dead\n`},
-  {name: 'years as columns', content: '2020,2021\n5,6\n7,8\n', remedy: /or (--header-row 1) if/, frozen: '2020,2021\n5,6\n7,8\n'},
-  {name: 'a tie of delimiters', content: 'Datum;Kurs, EUR\n2026-01-01;1,25\n2026-01-02;1,26\n', remedy: /or (--delimiter ';')$/m, frozen: 'Datum;Kurs, EUR\n2026-01-01;1,25\n2026-01-02;1,26\n'},
+  {name: 'a title', content: `Deny list\n\nurl,class\n${ROWS}`, remedy: /add `(--header-row \d+)`/i, frozen: `url,class\n${ROWS}`},
+  {name: 'a title, packed', file: 'a.csv.gz', content: gzipSync(`Deny list\nurl,class\n${ROWS}`), remedy: /add `(--header-row \d+)`/i, frozen: `url,class\n${ROWS}`},
+  {name: 'comments', content: `# a\n# b, c\nurl,class\n${ROWS}`, remedy: /add `(--header-row \d+)`/i, frozen: `url,class\n${ROWS}`},
+  {name: 'a line for Excel', content: `\ufeffsep=,\r\nurl,class\r\n${ROWS.replaceAll('\n', '\r\n')}`, remedy: /Add `(.*)`\.$/, frozen: `url,class\r\n${ROWS.replaceAll('\n', '\r\n')}`},
+  {name: 'no header', content: ROWS, remedy: /Add `(--columns \S+)`/, frozen: `column1,column2\n${ROWS}`},
+  {name: 'no header, a byte order mark and CR LF', content: `\ufeff${ROWS.replaceAll('\n', '\r\n')}`, remedy: /Add `(--columns \S+)`/, frozen: `column1,column2\r\n${ROWS.replaceAll('\n', '\r\n')}`},
+  {name: 'no header, and tabs', file: 'a.tsv', content: ROWS.replaceAll(',', '\t'), remedy: /Add `(--columns \S+)`/, frozen: `column1\tcolumn2\n${ROWS.replaceAll(',', '\t')}`},
+  {name: 'an index', content: `,url,class\n${ROWS.replaceAll(/^/gm, '1,').slice(0, -2)}`, remedy: /add `(--header-row .*)`\.$/, frozen: `index,url,class\n${ROWS.replaceAll(/^/gm, '1,').slice(0, -2)}`},
+  {name: 'a line break in a name', content: `url,"my\nclass"\n${ROWS}`, remedy: /add `(--header-row .*)`\.$/, frozen: `url,my class\n${ROWS}`},
+  {name: 'two lines of a header', content: `url,class\nthe address,\n${ROWS}https://d.example/,dead\n`, remedy: /, `(--header-row \d+ --columns \S+)` if/, frozen: `url,class\n${ROWS}https://d.example/,dead\n`},
+  {name: 'years as columns', content: '2020,2021\n5,6\n7,8\n', remedy: /or `(--header-row 1)` if/, frozen: '2020,2021\n5,6\n7,8\n'},
+  {name: 'a tie of delimiters', content: 'Datum;Kurs, EUR\n2026-01-01;1,25\n2026-01-02;1,26\n', remedy: /or `(--delimiter ';')`\.$/, frozen: 'Datum;Kurs, EUR\n2026-01-01;1,25\n2026-01-02;1,26\n'},
 ]; // prettier-ignore
 
 const frozenFile = async ({site}: FreezeFixture, name: string) => {
@@ -50,7 +50,7 @@ describe('the options in the message freeze and build a list with', {concurrency
       const args = ['list', await fixture.list(file, content), '--as-of', '2026-05-01', '--no-primary-key'];
       const refused = await fixture.freeze(...args);
       assert.equal(refused.code, 1, refused.out);
-      const [, options = ''] = remedy.exec(refused.err) ?? assert.fail(refused.err);
+      const [, options = ''] = remedy.exec(refused.remedies ?? '') ?? assert.fail(refused.remedies);
       const {code, err} = await fixture.freeze(...args, ...wordsOf(options));
       assert.equal(code, 0, err);
       assert.equal(await frozenFile(fixture, file), frozen);
@@ -87,7 +87,7 @@ test('a second freeze needs its options again, and its error has the names of it
   const path = await fixture.list('a.csv', ROWS);
   assert.equal((await fixture.freeze('list', path, '--columns', 'url,class', '--as-of', '2026-05-01')).code, 0);
   const refused = await fixture.freeze('list', path, '--as-of', '2026-05-02');
-  assert.match(refused.err, /add --columns 'url,class' if the list has no header/);
+  assert.match(refused.remedies ?? '', /Add `--columns 'url,class'` if the list has no header/);
   const {code, out} = await fixture.freeze('list', path, '--columns', 'url,class', '--as-of', '2026-05-02');
   assert.equal(code, 0);
   assert.match(out, /^since 2026-05-01: 0 added, 0 removed, 0 changed$/m);

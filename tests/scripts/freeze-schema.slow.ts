@@ -215,10 +215,7 @@ describe('the primary key', {concurrency: 2}, () => {
       const path = await fixture.list('things.csv', list);
       const {code, err} = await fixture.freeze('things', path);
       assert.equal(code, 1);
-      assert.equal(
-        err,
-        `${path} has no column that is certainly its key, and ${says}: name one with --primary-key, or say --no-primary-key\n`,
-      );
+      assert.equal(err, `${path} has no column that is certainly its key, and ${says}\n`);
       const none = await fixture.freeze('things', path, '--no-primary-key');
       assert.equal(none.code, 0, none.err);
       assert.match(none.out, /The rows have no primary key/);
@@ -262,7 +259,7 @@ describe('a later freeze', {concurrency: 2}, () => {
     const refused = await fixture.freeze('deny-list', path, '--as-of', '2026-06-01');
     assert.equal(refused.code, 1);
     assert.deepEqual(refused.err.trimEnd().split('\n'), [
-      'data/sources/deny-list/2026-05-01/datapackage.json has the schema that this list must keep (--add-class adds a class to it, --new-schema infers another):',
+      'data/sources/deny-list/2026-05-01/datapackage.json has the schema that this list must keep',
       `${path}:4: url "https://a.example/" occurs twice: first in line 2`,
       `${path}:5: url "ftp://c.example/" does not match https?://\\S+`,
       `${path}:5: class "sof\\nt" is not one of dead, fraud`,
@@ -271,7 +268,7 @@ describe('a later freeze', {concurrency: 2}, () => {
     const extra = await fixture.list('extra.csv', 'url,class,since\nhttps://a.example/,dead,2026-01-01\n');
     const columns = await fixture.freeze('deny-list', extra, '--as-of', '2026-06-01');
     assert.equal(columns.code, 1);
-    assert.match(columns.err, /extra\.csv:1: column "since" is new: --add-column since adds it$/m);
+    assert.match(columns.err, /extra\.csv:1: column "since" is new$/m);
     const {code} = await fixture.freeze('deny-list', extra, '--as-of', '2026-06-01', '--new-schema');
     assert.equal(code, 0);
     const {schema} = (await fixture.descriptor('deny-list', '2026-06-01')).resources[0];
@@ -297,10 +294,7 @@ describe('a later freeze', {concurrency: 2}, () => {
     await fixture.freeze('deny-list', path, '--as-of', '2026-05-01');
     const {code, err} = await fixture.freeze('deny-list', path, '--as-of', '2026-06-01', '--primary-key', 'class');
     assert.equal(code, 1);
-    assert.match(
-      err,
-      /^--primary-key "class" is not the key in .*2026-05-01\/datapackage\.json, url: add --new-schema/,
-    );
+    assert.match(err, /^--primary-key "class" is not the key in .*2026-05-01\/datapackage\.json, url$/m);
   });
 });
 

@@ -69,50 +69,38 @@ describe('a second freeze', async () => {
     );
   });
 
-  const keeps = 'has the schema that this list must keep:';
+  const keeps = 'has the schema that this list must keep';
   const columns: readonly (readonly [string, string, string, string, readonly string[]])[] = [
     [
       'new',
       'deny-list',
       'a.csv',
       rows(40, n => `${row(n)},x`, 'url,class,state,family'),
-      ['a.csv:1: column "family" is new: --add-column family adds it'],
+      ['a.csv:1: column "family" is new'],
     ],
     [
       'missing',
       'deny-list',
       'a.csv',
       rows(40, n => row(n).replace(',open', ''), 'url,class'),
-      ['a.csv:1: column "state" is missing: --new-schema makes a schema without it'],
+      ['a.csv:1: column "state" is missing'],
     ],
     [
       'moved',
       'deny-list',
       'a.csv',
       rows(40, n => `open,${row(n).replace(',open', '')}`, 'state,url,class'),
-      ['a.csv:1: column "state" has moved: restore the order url, class, state, or --new-schema accepts the new one'],
+      ['a.csv:1: column "state" has moved'],
     ],
     [
       'written in another case',
       'deny-list',
       'a.csv',
       rows(40, row, 'url,class,State'),
-      ['a.csv:1: column "State" was "state": restore that, or --new-schema accepts the new name'],
+      ['a.csv:1: column "State" was "state"'],
     ],
-    [
-      'new in NDJSON',
-      'members',
-      'a.ndjson',
-      json(20, {state: 'x', family: 'y'}),
-      ['a.ndjson: column "family" is new: --add-column family adds it'],
-    ],
-    [
-      'missing in NDJSON',
-      'members',
-      'a.ndjson',
-      json(20, {}),
-      ['a.ndjson: column "state" is missing: --new-schema makes a schema without it'],
-    ],
+    ['new in NDJSON', 'members', 'a.ndjson', json(20, {state: 'x', family: 'y'}), ['a.ndjson: column "family" is new']],
+    ['missing in NDJSON', 'members', 'a.ndjson', json(20, {}), ['a.ndjson: column "state" is missing']],
   ];
   for (const [name, source, file, content, says] of columns)
     test(`names a column that is ${name} in one line`, async () => {
@@ -152,7 +140,7 @@ describe('a second freeze', async () => {
     const list = rows(40, n => row(n));
     const {code, err} = await second('deny-lists', 'a.csv', list);
     assert.equal(code, 2);
-    assert.match(err, /^source "deny-lists" is new, and close to deny-list: use that name, or add --new-source/);
+    assert.match(err, /^source "deny-lists" is new, and close to deny-list$/m);
     assert.equal((await second('deny-lists', 'a.csv', list, '--new-source')).code, 0);
   });
 });

@@ -22,9 +22,9 @@ async function fault(text: string, format: 'json' | 'ndjson'): Promise<string> {
 
 /** A row that is not strict JSON, and its error. */
 const ROWS: readonly (readonly [name: string, row: string, says: RegExp])[] = [
-  ['a comma after the last member', '{"id":"b",}', /: remove this comma: no value follows it/],
-  ['a comma after the last item', '{"id":["b",]}', /: remove this comma: no value follows it/],
-  ['two commas', '{"id":"b",,"n":1}', /: remove this comma: there is no value before it/],
+  ['a comma after the last member', '{"id":"b",}', /: this comma has no value after it/],
+  ['a comma after the last item', '{"id":["b",]}', /: this comma has no value after it/],
+  ['two commas', '{"id":"b",,"n":1}', /: this comma has no value before it/],
   ['a word after a million digits', `{"id":"${'1'.repeat(1_000_000)}","n":x}`, /has x without quotation marks/],
   ['a vertical tab', '{"id":\v"b"}', /has the character U\+000B between its values/],
   ['a form feed at the end', '{"id":"b"}\f', /has the character U\+000C/],
@@ -33,8 +33,8 @@ const ROWS: readonly (readonly [name: string, row: string, says: RegExp])[] = [
   ['a comment', '{"id":"b" /* x */}', /has a comment/],
   ['a comment to the end of the line', '{"id":"b"} // x', /has a comment/],
   ['single quotation marks', "{'id':'b'}", /has single quotation marks/],
-  ['NaN', '{"id":"b","n":NaN}', /has NaN, which JSON does not have: write null$/],
-  ['an infinity', '{"id":"b","n":-Infinity}', /has -Infinity, which JSON does not have: write null$/],
+  ['NaN', '{"id":"b","n":NaN}', /has NaN, which JSON does not have$/],
+  ['an infinity', '{"id":"b","n":-Infinity}', /has -Infinity, which JSON does not have$/],
   ['NaN inside an object', '{"id":"b","n":{"x":[NaN]}}', /has NaN/],
   ['a number of Python', '{"id":None}', /has None, as Python prints/],
   ['a sign before a number', '{"n":+1}', /has a number that starts with \+/],
@@ -65,19 +65,19 @@ describe('a list of JSON is refused at its line, with', () => {
 });
 
 const FILES: readonly (readonly [name: string, text: string, format: 'json' | 'ndjson', says: RegExp])[] = [
-  ['a comma after the last row', '[{"id":1},\n]', 'json', /^list\.json:1:10 .* remove this comma: no value follows it/],
-  ['a comma before the first row', '[,{"id":1}]', 'json', /^list\.json:1:2 .* remove this comma: there is no value before it/],
+  ['a comma after the last row', '[{"id":1},\n]', 'json', /^list\.json:1:10 .* this comma has no value after it/],
+  ['a comma before the first row', '[,{"id":1}]', 'json', /^list\.json:1:2 .* this comma has no value before it/],
   ['a vertical tab before the list', '\v[{"id":1}]', 'json', /has the character U\+000B/],
   ['a form feed after the list', '[{"id":1}]\n\f', 'json', /^list\.json:2:1 has the character U\+000C/],
   ['a form feed in an empty list', '[\f]', 'json', /has the character U\+000C/],
-  ['a second list', '[{"id":1}]\n[{"id":2}]', 'json', /^list\.json:2:1 has another value after its list: a JSON file has one value$/],
-  ['an object after the list', '[{"id":1}]{"id":2}', 'json', /has another value after its list: a JSON file has one value$/],
+  ['a second list', '[{"id":1}]\n[{"id":2}]', 'json', /^list\.json:2:1 has another value after its list, and a JSON file has one value$/],
+  ['an object after the list', '[{"id":1}]{"id":2}', 'json', /has another value after its list, and a JSON file has one value$/],
   ['a bracket too many', '[{"id":1}]]', 'json', /^list\.json:1:11 has text after the end of its value/],
   ['a list that does not end', '[{"id":1}', 'json', /ends before its list does/],
-  ['a list that ends like an object', '[{"id":1}}', 'json', /^list\.json:1:10 has "}" where its list has to end with "]"/],
+  ['a list that ends like an object', '[{"id":1}}', 'json', /^list\.json:1:10 has "}" at the end of its list/],
   ['a line of a vertical tab', '{"id":1}\n\v\n', 'ndjson', /^list\.ndjson:2:1 has the character U\+000B/],
-  ['objects over several lines', '{\n"id": 1\n}\n', 'ndjson', /^list\.ndjson:1:1 is not a whole JSON object: write each object on one line, as `jq -c \.` does$/],
-  ['two objects in a line', '{"id":1} {"id":2}\n', 'ndjson', /has two objects: write each object on one line, as `jq -c \.` does$/],
+  ['objects over several lines', '{\n"id": 1\n}\n', 'ndjson', /^list\.ndjson:1:1 is not a whole JSON object$/],
+  ['two objects in a line', '{"id":1} {"id":2}\n', 'ndjson', /has two objects$/],
   ['a last line without its end', '{"id":1}\n{"id":2,"n":', 'ndjson', /^list\.ndjson:2:1 has a "\{" that is not closed/],
   ['commas between lines', '{"id":1},\n{"id":2}\n', 'ndjson', /has a comma after its object/],
 ]; // prettier-ignore
@@ -96,6 +96,6 @@ test('strict JSON is accepted for all boundaries of chunks', async () => {
     const row = JSON.stringify({id: 'a\\"],[{\\\\', n: [{x: '}'}]});
     const text = `[${' '.repeat(shift)}${Array.from({length: 15_000}, () => row).join(',\n')}]`;
     assert.equal(await fault(text, 'json'), '');
-    assert.match(await fault(text.replace(/\]$/, ',]'), 'json'), /^list\.json:15000:39 .* remove this comma/);
+    assert.match(await fault(text.replace(/\]$/, ',]'), 'json'), /^list\.json:15000:39 .* this comma has no value/);
   }
 });

@@ -8,6 +8,8 @@ export interface Ran {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
+  /** The lines of standard error with remedies, if `err` does not contain them. */
+  readonly remedies?: string;
 }
 
 /** The time limit for a command. It ends commands that hang, and does not measure speed. */
@@ -25,8 +27,12 @@ export function runScript(name: string, args: readonly string[], env: NodeJS.Pro
 
 /** Runs `frozen` in this process, from a folder. */
 export async function runIn(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
-  const ran = await runRaw(cwd, args, env);
-  return {...ran, err: plainErrors(ran.err)};
+  return apart(await runRaw(cwd, args, env));
+}
+
+/** Separates the remedies from the messages. */
+function apart({code, out, err}: Ran): Ran {
+  return {code, out, err: plainErrors(err), remedies: (err.match(/^FZ\d{3}: .*$/gm) ?? []).join('\n')};
 }
 
 /** Like `runIn`, with the codes and remedies of errors. */
@@ -76,7 +82,7 @@ export async function runNode(args: readonly string[], env: NodeJS.ProcessEnv = 
   });
   const exited = new Promise<number | null>(resolve => child.once('exit', resolve));
   const [code, out, err] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
-  return {code, out, err: plainErrors(err)};
+  return apart({code, out, err});
 }
 
 /** Runs a command in a separate process. */

@@ -62,7 +62,7 @@ test('a publisher creates a key, builds, signs, and rotates the key', async () =
   assert.deepEqual([check.code, /jws/.test(check.out)], [0, false]);
 
   const again = await run('sign', 'new-key', '--output', keyFile(site, 'other.key'), '--write', '--root', root);
-  assert.match(again.err, /^data\/site\.json: signing exists already: `frozen sign next-key`/);
+  assert.match(again.err, /^data\/site\.json: signing exists already$/m);
   for (const [to, says] of [
     [keyFile(site), /signing\.key exists already: a key is never overwritten/],
     [join(root, 'public/a.key'), /is below public\/ of a site: a private key belongs elsewhere/],
@@ -87,7 +87,7 @@ test('a publisher creates a key, builds, signs, and rotates the key', async () =
   const {former = [], ...current} = await signingIn(site);
   assert.deepEqual([current.kid, former.map(one => one.kid)], [(await keyIn(next)).kid, [kid]]);
   const stale = await sign(next);
-  assert.match(stale.err, /index\.json is not of data\/site\.json as it is now: run `frozen build/);
+  assert.match(stale.err, /index\.json does not match data\/site\.json$/m);
   assert.match((await site.build()).out, /index\.json\.jws has the kid/);
   assert.match((await sign()).err, /^data\/site\.json: signing\.kid "\S+ is not the key that was given/);
   assert.equal((await sign(next)).code, 0);

@@ -88,10 +88,7 @@ describe('frozen witness that was killed', () => {
     await chain.client.setNonce({address: addressHere(), nonce: 1});
     const {code, err} = await runScript('witness', args());
     assert.equal(code, 1);
-    assert.match(
-      err,
-      new RegExp(`has another transaction in place of ${hash}: delete data/\\S+\\.sent to send another`),
-    );
+    assert.match(err, new RegExp(`has another transaction in place of ${hash}`));
     await site[Symbol.asyncDispose]();
   });
 
@@ -104,10 +101,7 @@ describe('frozen witness that was killed', () => {
     await chain.client.setAutomine(true);
     const refused = await runScript('witness', args());
     assert.equal(refused.code, 1);
-    assert.match(
-      refused.err,
-      new RegExp(`reverted transaction ${hash} in block \\d+: delete data/\\S+\\.sent to send`),
-    );
+    assert.match(refused.err, new RegExp(`reverted transaction ${hash} in block \\d+`));
     assert.deepEqual([sentHash(), await count()], [hash, 1]);
     await chain.client.setCode({address: addressHere(), bytecode: '0x'});
     rmSync(stored());

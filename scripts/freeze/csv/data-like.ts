@@ -25,12 +25,12 @@ export interface DataLike {
  * Returns a cell of the first record that has the form of most values in its column, or is one of them, so that the record may be data.
  * Undefined if there is no such cell.
  */
-export function dataLike(first: CsvRecord, rows: readonly CsvRecord[]): DataLike | undefined {
-  for (const [index, untrimmed] of first.cells.entries()) {
+export function dataLike(first: readonly string[], rows: readonly CsvRecord[]): DataLike | undefined {
+  for (const [index, untrimmed] of first.entries()) {
     const cell = untrimmed.trim();
     const values = rows.map(({cells}) => cells[index]?.trim() ?? '').filter(value => value !== '');
     const found = {column: index + 1, cell};
-    if (cell !== '' && values.includes(cell)) return {...found, words: 'a value of this column as well'};
+    if (cell !== '' && values.includes(cell)) return {...found, words: 'also a value of this column'};
     const [words, pattern] = KINDS.find(([, pattern]) => pattern.test(cell)) ?? [];
     if (words === undefined || !pattern) continue;
     const alike = values.filter(value => pattern.test(value)).length;

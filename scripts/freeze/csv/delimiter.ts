@@ -92,6 +92,7 @@ function tie(file: string, cuts: readonly Cut[]): InputError {
     code: 'FZ122',
     file,
     line: 1,
-    rule: `can be split at ${ways.join(' and at ')}: add ${options.join(' or ')}`,
+    rule: `can be split at ${ways.join(' and at ')}`,
+    fix: `Add ${options.map(option => `\`${option}\``).join(' or ')}.`,
   });
 }

@@ -21,7 +21,8 @@ export type Doubt = Omit<Fault, 'code' | 'file'>;
 
 /** The input of a rule. */
 interface Header {
-  readonly first: CsvRecord;
+  readonly cells: readonly string[];
+  readonly isClosed: boolean;
   readonly rows: readonly CsvRecord[];
   readonly width: number | undefined;
   /** The first line of the text. */
@@ -30,6 +31,8 @@ interface Header {
   readonly next: string | undefined;
   /** The option that makes the first line the header. */
   readonly same: string;
+  /** The option with valid names for all columns. */
+  readonly columns: string;
   readonly expected: readonly string[] | undefined;
 }
 
@@ -44,23 +47,26 @@ type Rule = (header: Header) => Omit<Doubt, 'line'> | undefined;
 export function headerDoubt(text: string, {records, width}: CsvHead, declared: DeclaredHeader): Doubt | undefined {
   const {line, isNamed, expected} = declared;
   const [first, ...rows] = records;
-  if (!first) return {line: 1, rule: 'holds nothing but blank lines: CSV starts with a header'};
+  if (!first) return {line: 1, rule: 'has only blank lines, and CSV starts with a header'};
+  const {cells, isClosed} = first;
   const optionFor = (record: CsvRecord) => `--header-row ${line + record.line - 1}`;
-  if (first.line > 1) return {line: 1, rule: `is blank, not a header: add ${optionFor(first)}`};
+  if (first.line > 1) return {line: 1, rule: 'is blank, not a header', fix: `Add \`${optionFor(first)}\`.`};
   const next = rows.find(
-    ({cells}) => isFilled(cells) && !isComment(cells[0]) && cells.length === (width ?? cells.length),
+    record =>
+      isFilled(record.cells) && !isComment(record.cells[0]) && record.cells.length === (width ?? record.cells.length),
   );
   const header = {
-    ...{first, rows, width, expected, text: text.split(/[\r\n]/, 1)[0] ?? '', same: `--header-row ${line}`},
+    ...{cells, isClosed, rows, width, expected, text: text.split(/[\r\n]/, 1)[0] ?? '', same: `--header-row ${line}`},
     next: next && optionFor(next),
+    columns: columnsOption(named(cells)),
   };
   // With too many columns no names are compared or suggested, because a later check refuses the list.
-  const isWide = first.cells.length > MAX_COLUMNS;
+  const isWide = cells.length > MAX_COLUMNS;
   const rules = isWide
     ? [unclosed]
     : isNamed
-      ? [unclosed, empty, nameless, broken, unusable, repeated]
-      : [unclosed, excel, empty, comment, uneven, nameless, broken, unusable, data, repeated, double];
+      ? [unclosed, empty, unusable, repeated]
+      : [unclosed, excel, empty, comment, uneven, unusable, data, repeated, double];
   for (const rule of rules) {
     const found = rule(header);
     if (found) return {line: 1, ...found};
@@ -68,107 +74,96 @@ export function headerDoubt(text: string, {records, width}: CsvHead, declared: D
   return undefined;
 }
 
-const unclosed: Rule = ({first: {isClosed, cells}}) =>
+const unclosed: Rule = ({isClosed, cells}) =>
   isClosed
     ? undefined
     : {
         field: 'header',
         value: cells.at(-1)?.trimStart().slice(0, 80),
-        rule: 'starts with a quotation mark that is not closed: close it, or remove it',
+        rule: 'starts with a quotation mark that is not closed',
+        fix: 'Close it, or remove it.',
       };
 
 const excel: Rule = ({text, next}) => {
   const [, separator = ''] = /^"?sep=(.)"?[,;|\t]*$/i.exec(text) ?? [];
   if (separator === '') return undefined;
   const delimiter = /[,;|\t]/.test(separator) ? ` --delimiter ${separator === '\t' ? 'tab' : quoted(separator)}` : '';
-  return {
-    value: text,
-    rule: `is an instruction to Excel, not a header${next === undefined ? '' : `: add ${next}${delimiter}`}`,
-  };
+  return {value: text, rule: 'is an instruction to Excel, not a header', fix: next && `Add \`${next}${delimiter}\`.`};
 };
 
-const empty: Rule = ({first, text, next}) =>
-  isFilled(first.cells)
-    ? undefined
-    : {value: text, rule: `is an empty row, not a header${next === undefined ? '' : `: add ${next}`}`};
+const empty: Rule = ({cells, text, next}) =>
+  isFilled(cells) ? undefined : {value: text, rule: 'is an empty row, not a header', fix: next && `Add \`${next}\`.`};
 
 const comment: Rule = ({text, next, same}) => {
   if (!isComment(text)) return undefined;
-  const above = next === undefined ? '' : `add ${next} if it is one, or `;
-  return {value: text, rule: `looks like a comment, not like a header: ${above}${same} if it is the header`};
+  const fix = `Add ${next === undefined ? '' : `\`${next}\` if it is one, or `}\`${same}\` if it is the header.`;
+  return {value: text, rule: 'looks like a comment, not like a header', fix};
 };
 
-const uneven: Rule = ({first, rows, width, text, next, same}) => {
-  const {length} = first.cells;
+const uneven: Rule = ({cells: {length}, rows, width, text, next, same}) => {
   const isOdd = width !== undefined && (length < width || !rows.some(({cells}) => cells.length >= length));
   if (!isOdd || next === undefined) return undefined;
-  const columns = `${same} --columns ${quoted(csvLine(placeholders(width), ','))}`;
   const names =
     length > 1 && length < width && rows[0]?.cells.length === width
-      ? `; if it is the header and names are missing, add ${columns}`
+      ? ` If it is the header and names are missing, add \`${same} ${columnsOption(placeholders(width))}\`.`
       : '';
   const values = length === 1 ? '1 value' : `${length} values`;
-  const rule = `has ${values}, and most lines below have ${width}: if it is a title above the header, add ${next}${names}`;
-  return {value: text, rule};
+  const rule = `has ${values}, and most lines below have ${width}`;
+  return {value: text, rule, fix: `If it is a title above the header, add \`${next}\`.${names}`};
 };
 
-const nameless: Rule = ({first: {cells}, same}) => {
-  const index = cells.findIndex(cell => cell.trim() === '');
-  if (index < 0) return undefined;
-  const cause =
-    index === 0 && cells.length > 1
-      ? 'has no name, as if pandas or R wrote its row numbers there: write the list without them (index=False, row.names=FALSE)'
-      : 'has no name: name it in the list';
-  return {
-    field: `column ${index + 1}`,
-    rule: `${cause}, or add ${same} --columns ${quoted(csvLine(named(cells), ','))}`,
-  };
-};
+const ROW_NUMBERS = 'has no name, as if pandas or R wrote its row numbers there';
+const WITHOUT_NUMBERS = 'Write the list without them (index=False, row.names=FALSE)';
 
-const broken: Rule = ({first: {cells}, same}) => {
-  const index = cells.findIndex(cell => /[\r\n]/.test(cell));
-  if (index < 0) return undefined;
-  const columns = quoted(csvLine(named(cells), ','));
-  const rule = `holds a line break, which the name of a column cannot have here: add ${same} --columns ${columns}`;
-  return {field: `column ${index + 1}`, value: cells[index], rule};
-};
-
-const unusable: Rule = ({first: {cells}, same}) => {
+const unusable: Rule = ({cells, same, columns}) => {
   for (const [index, value] of cells.entries()) {
-    const rule = invisibleRule(value) ?? (isName(value) ? undefined : `is not ${fieldName.description}: rename it`);
-    if (rule === undefined) continue;
-    const columns = quoted(csvLine(named(cells), ','));
-    return {field: `column ${index + 1}`, value, rule: `${rule}, or add ${same} --columns ${columns}`};
+    const [rule, fix] = nameFault(value, index === 0 && cells.length > 1) ?? [];
+    if (rule !== undefined)
+      return {
+        field: `column ${index + 1}`,
+        ...(value.trim() === '' ? {} : {value}),
+        rule,
+        fix: `${fix ?? 'Rename it in the list'}, or add \`${same} ${columns}\`.`,
+      };
   }
   return undefined;
 };
 
-const repeated: Rule = ({first: {cells}, same}) => {
+/** Returns what is wrong with the name of a column, and the start of its remedy if it is not to rename it. */
+function nameFault(value: string, isFirst: boolean): [rule: string, fix?: string] | undefined {
+  if (value.trim() === '') return isFirst ? [ROW_NUMBERS, WITHOUT_NUMBERS] : ['has no name', 'Name it in the list'];
+  if (/[\r\n]/.test(value)) return ['has a line break, which is not allowed in the name of a column'];
+  const rule = invisibleRule(value) ?? (isName(value) ? undefined : `is not ${fieldName.description}`);
+  return rule === undefined ? undefined : [rule];
+}
+
+const repeated: Rule = ({cells, same, columns}) => {
   const names = cells.map(cell => cell.toLowerCase());
-  const seen = new Set<string>();
-  const index = names.findIndex(name => seen.size === seen.add(name).size);
+  const index = names.findIndex((name, at) => names.indexOf(name) < at);
   if (index < 0) return undefined;
-  const columns = quoted(csvLine(named(cells), ','));
-  const rule = `is the name of column ${names.indexOf(names[index] ?? '') + 1} as well (upper and lower case count as one): rename it in the list, or add ${same} --columns ${columns}`;
-  return {field: `column ${index + 1}`, value: cells[index], rule};
+  const rule = `is also the name of column ${names.indexOf(names[index] ?? '') + 1} (upper and lower case count as equal)`;
+  const fix = `Rename it in the list, or add \`${same} ${columns}\`.`;
+  return {field: `column ${index + 1}`, value: cells[index], rule, fix};
 };
 
-const data: Rule = ({first, rows, same, expected}) => {
-  const found = dataLike(first, rows);
+const data: Rule = ({cells, rows, same, expected}) => {
+  const found = dataLike(cells, rows);
   if (!found) return undefined;
   const {column, cell, words} = found;
-  const {length} = first.cells;
-  const columns = quoted(csvLine(expected?.length === length ? expected : placeholders(length), ','));
-  const rule = `is ${words}, so the first line may be no header: add --columns ${columns} if the list has no header, or ${same} if this is the header`;
-  return {field: `column ${column}`, value: cell, rule};
+  const names = expected?.length === cells.length ? expected : placeholders(cells.length);
+  const fix = `Add \`${columnsOption(names)}\` if the list has no header, or \`${same}\` if this is the header.`;
+  return {field: `column ${column}`, value: cell, rule: `is ${words}, so the first line may not be a header`, fix};
 };
 
-const double: Rule = ({first: {cells}, rows, text, next, same}) => {
+const double: Rule = ({rows, text, next, same, columns}) => {
   if (next === undefined || !isLikeHeader(rows)) return undefined;
-  const both = `${next} --columns ${quoted(csvLine(named(cells), ','))}`;
-  const rule = `is followed by a line unlike all others: add ${next} if that is the header, ${both} if it is a second line of the header, or ${same} if it is a row`;
-  return {value: text, rule};
+  const fix = `Add \`${next}\` if that is the header, \`${next} ${columns}\` if it is a second line of the header, or \`${same}\` if it is a row.`;
+  return {value: text, rule: 'is followed by a line unlike all others', fix};
 };
+
+function columnsOption(names: readonly string[]): string {
+  return `--columns ${quoted(csvLine(names, ','))}`;
+}
 
 function isFilled(cells: readonly string[]): boolean {
   return cells.some(cell => cell.trim() !== '');

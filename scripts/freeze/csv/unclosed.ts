@@ -5,7 +5,7 @@ import {recordStarts} from '../../../build/rows/lines.ts';
 export async function unclosedFault(root: string, file: string, delimiter: string): Promise<InputError> {
   let line: number | undefined;
   for await (const start of recordStarts(root, file, delimiter, 0)) line = start.line;
-  const rule =
-    'has a quotation mark that is not closed, so that it runs to the end of the file: close it, or write a quotation mark within a value twice';
-  return new InputError({code: 'FZ105', file, line, field: 'row', rule});
+  const rule = 'has a quotation mark that is not closed, so that it runs to the end of the file';
+  const fix = 'Close it, or write a quotation mark within a value twice.';
+  return new InputError({code: 'FZ105', file, line, field: 'row', rule, fix});
 }

@@ -1,7 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import {parseTree, type ParseError} from 'jsonc-parser';
-import {InputError} from '../../../shared/fault.ts';
-import {mistakeOf, type Mistake, placeAt} from '../../../shared/json-text.ts';
+import {InputError, type Fault} from '../../../shared/fault.ts';
+import {looseComma, mistakeOf, type Mistake, placeAt} from '../../../shared/json-text.ts';
 import {isNestedDeeper, MAX_DEPTH} from '../../../build/read/limits.ts';
 import {chunksOf} from '../../../build/rows/lines.ts';
 import {bytesIfSmall} from '../../../build/rows/survey.ts';
@@ -16,9 +16,9 @@ export async function refuseLooseJson(root: string, file: string, format: 'json'
   for await (const {start, text: bytes} of format === 'json' ? elements(root, file) : lines(root, file)) {
     if (!isUtf8(Buffer.from(bytes, 'latin1'))) return;
     const text = Buffer.from(bytes, 'latin1').toString('utf8');
-    const found = ruleOf(text, format, start === 0);
+    const found = mistakeIn(text, format, start === 0);
     if (!found) continue;
-    throw await faultAt(root, file, start + Buffer.byteLength(text.slice(0, found.offset)), found.rule);
+    throw await faultAt(root, file, start + Buffer.byteLength(text.slice(0, found.offset)), found);
   }
 }
 
@@ -28,13 +28,10 @@ export async function refuseLooseObject(root: string, file: string): Promise<voi
   if (!bytes || !isUtf8(bytes)) return;
   const text = bytes.toString('utf8');
   const loose = isNestedDeeper(text, MAX_DEPTH) ? undefined : looseIn(text);
-  if (loose)
-    throw new InputError({
-      code: 'FZ202',
-      file,
-      ...placeAt(text, loose.offset),
-      rule: ruleFor(loose),
-    });
+  if (loose) {
+    const {offset, rule, fix} = loose;
+    throw new InputError({code: 'FZ202', file, ...placeAt(text, offset), rule, fix});
+  }
 }
 
 /** Returns the mistake in a text that `JSON.parse` refuses, or undefined. */
@@ -51,7 +48,7 @@ function looseIn(text: string): Mistake | undefined {
 }
 
 /** Returns an error with the line and column of a byte offset in the decompressed file. */
-async function faultAt(root: string, file: string, byte: number, rule: string): Promise<InputError> {
+async function faultAt(root: string, file: string, byte: number, {rule, fix}: Pick<Fault, 'rule' | 'fix'>) {
   const decoder = new TextDecoder();
   let [left, line, column] = [byte, 1, 1];
   for await (const chunk of chunksOf(root, file)) {
@@ -62,35 +59,28 @@ async function faultAt(root: string, file: string, byte: number, rule: string): 
     left -= chunk.length;
     if (left <= 0) break;
   }
-  return new InputError({code: 'FZ202', file, line, column, rule});
+  return new InputError({code: 'FZ202', file, line, column, rule, fix});
 }
 
-function ruleFor({isNumber = false, rule}: Mistake): string {
-  return isNumber ? `${rule}: write null` : rule;
-}
+const ONE_LINE_EACH = 'Write each object on one line, as `jq -c .` does.';
 
-function ruleOf(text: string, format: 'json' | 'ndjson', isFirst: boolean): {offset: number; rule: string} | undefined {
+function mistakeIn(text: string, format: 'json' | 'ndjson', isFirst: boolean): Mistake | undefined {
   // Parsers overflow the stack on such a text. Later checks refuse it.
   if (isNestedDeeper(text, MAX_DEPTH)) return undefined;
   const offset = /\S/.exec(text)?.index ?? 0;
   const loose = looseIn(text);
   if (loose) {
     if (format === 'ndjson' && isFirst && /^\s*\{[^}]*$/.test(text) && loose.rule.includes('not closed'))
-      return {
-        offset,
-        rule: 'is not a whole JSON object: write each object on one line, as `jq -c .` does',
-      };
+      return {offset, rule: 'is not a whole JSON object', fix: ONE_LINE_EACH};
     if (format === 'ndjson' && /^,\s*$/.test(text.slice(loose.offset)))
       return {
         offset: loose.offset,
-        rule: 'has a comma after its object, as in an array: remove the commas at the ends of lines',
+        rule: 'has a comma after its object, as in an array',
+        fix: 'Remove the commas at the ends of lines.',
       };
     if (format === 'ndjson' && loose.offset > offset && text.slice(loose.offset).startsWith('{'))
-      return {
-        offset: loose.offset,
-        rule: 'has two objects: write each object on one line, as `jq -c .` does',
-      };
-    return {offset: loose.offset, rule: ruleFor(loose)};
+      return {offset: loose.offset, rule: 'has two objects', fix: ONE_LINE_EACH};
+    return loose;
   }
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -126,12 +116,13 @@ async function* elements(root: string, file: string): AsyncGenerator<Element> {
   // The byte offset of the text in the file, and how much of the text was scanned.
   let [start, at] = [0, 0];
   let text = '';
-  const refused = (index: number, rule: string) => faultAt(root, file, start + index, rule);
+  const refused = (index: number, explained: Pick<Fault, 'rule' | 'fix'>) =>
+    faultAt(root, file, start + index, explained);
   const between = async (from: number, gap: string) => {
     if (BLANK.test(gap)) return;
     const before = isDone ? '[]' : '';
-    const {offset, rule} = looseIn(before + gap) ?? {offset: 0, rule: 'is not a JSON array'};
-    throw await refused(from + offset - before.length, rule);
+    const mistake = looseIn(before + gap) ?? {offset: 0, rule: 'is not a JSON array'};
+    throw await refused(from + mistake.offset - before.length, mistake);
   };
   for await (const chunk of chunksOf(root, file)) {
     text += chunk.toString('latin1');
@@ -147,17 +138,17 @@ async function* elements(root: string, file: string): AsyncGenerator<Element> {
         if (depth > 1) continue;
         await between(from, text.slice(from, mark.index));
         if (isDone) {
-          throw await refused(mark.index, 'has another value after its list: a JSON file has one value');
+          throw await refused(mark.index, {rule: 'has another value after its list, and a JSON file has one value'});
         }
         from = mark.index + 1;
       } else if (character === ',' ? depth === 1 : (character === ']' || character === '}') && --depth === 0) {
         const element = text.slice(from, mark.index);
         const isLast = character !== ',';
-        if (character === '}') throw await refused(mark.index, 'has "}" where its list has to end with "]"');
+        if (character === '}')
+          throw await refused(mark.index, {rule: 'has "}" at the end of its list', fix: 'Write "]".'});
         if (!BLANK.test(element)) yield {start: start + from, text: element};
-        else if (!isLast)
-          throw await refused(mark.index, 'is not JSON: remove this comma: there is no value before it');
-        else if (!isEmpty) throw await refused(from - 1, 'is not JSON: remove this comma: no value follows it');
+        else if (!isLast) throw await refused(mark.index, looseComma('before'));
+        else if (!isEmpty) throw await refused(from - 1, looseComma('after'));
         [from, isEmpty, isDone] = [mark.index + 1, false, isLast];
       }
     }
@@ -165,6 +156,7 @@ async function* elements(root: string, file: string): AsyncGenerator<Element> {
     text = text.slice(from);
     start += from;
   }
-  if (depth > 0) throw await refused(text.length, 'ends before its list does: the file is cut off');
+  if (depth > 0)
+    throw await refused(text.length, {rule: 'ends before its list does', fix: 'Export the whole list again.'});
   await between(0, text);
 }

@@ -25,7 +25,7 @@ export interface Survey extends Accounts {
 /** Returns the payees in the rules of a site. Throws `InputError` if the rules cannot be read. */
 export async function payeesOf(root: string): Promise<readonly Payee[]> {
   const text = await readFile(join(root, RULES_FILE), 'utf8').catch((cause: unknown) => {
-    throw new InputError({code: 'FZ404', file: RULES_FILE, rule: 'cannot be read: run `frozen build`'}, {cause});
+    throw new InputError({code: 'FZ404', file: RULES_FILE, rule: 'cannot be read'}, {cause});
   });
   const read = shaped(rulesSchema, jsonIn(text));
   if ('value' in read) return read.value.payment.accepts;
@@ -69,6 +69,6 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new InputError({code: 'FZ404', file: RULES_FILE, rule: 'is not JSON: run `frozen build`'}, {cause});
+    throw new InputError({code: 'FZ404', file: RULES_FILE, rule: 'is not JSON'}, {cause});
   }
 }

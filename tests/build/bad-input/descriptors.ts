@@ -69,7 +69,7 @@ export const descriptors: readonly BadInput[] = [
   written(
     'broken JSON',
     '{\n  "created": "2026-05-01T00:00:00Z",,\n}',
-    'datapackage.json:2:37 is not JSON: remove this comma: there is no value before it',
+    'datapackage.json:2:37 is not JSON: this comma has no value before it',
   ),
   written('a list', '[]', 'datapackage.json:1: [] is not of type object'),
   written('an empty object', '{}', [
@@ -231,7 +231,7 @@ export const descriptors: readonly BadInput[] = [
   holding(
     'a path with an invisible character',
     {path: 'deny\u0000.csv'},
-    'datapackage.json:7: resources[0].path "deny\\u0000.csv" has the invisible character U+0000 at position 5: remove it, or write a space instead',
+    'datapackage.json:7: resources[0].path "deny\\u0000.csv" has the invisible character U+0000 at position 5',
   ),
   holding(
     'a path of 1001 characters',

@@ -125,18 +125,18 @@ export const events: readonly BadInput[] = [
   written(
     'broken JSON',
     '[\n  {"type": "payment_required",}\n]',
-    'events.json:2:30 is not JSON: remove this comma: no value follows it',
+    'events.json:2:30 is not JSON: this comma has no value after it',
   ),
   written(
     'bytes that are not UTF-8',
     Buffer.from('[\n"\xff"]', 'latin1'),
     'events.json:2 has bytes that are not UTF-8',
   ),
-  written('a byte order mark', '\ufeff[]', 'events.json:1 starts with a byte order mark: save it without one'),
+  written('a byte order mark', '\ufeff[]', 'events.json:1 starts with a byte order mark'),
   written(
     'NDJSON',
     `${JSON.stringify(EVENT)}\n${JSON.stringify(EVENT)}\n`,
-    'events.json:2:1 is not JSON: it has text after the end of its value: remove it',
+    'events.json:2:1 is not JSON: it has text after the end of its value',
   ),
   written(
     'another format',

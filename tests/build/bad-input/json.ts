@@ -21,7 +21,7 @@ export const json: readonly BadInput[] = [
   array(
     'objects without a list',
     `${GOOD}${GOOD.replace('a.', 'b.')}`,
-    'rows.json:2:1 is not JSON: it has text after the end of its value: remove it',
+    'rows.json:2:1 is not JSON: it has text after the end of its value',
   ),
   array('rows that are lists', '[\n["https://a.example/","dead"]\n]', 'rows.json:2 is not a JSON object'),
   array('a row that is null', '[\n{"url":"https://a.example/","class":"dead"},\nnull]', [
@@ -32,7 +32,7 @@ export const json: readonly BadInput[] = [
   array(
     'a list that is not closed',
     '[\n{"url":"https://a.example/","class":"dead"}\n',
-    'rows.json:1:1 is not JSON: it has a "[" that is not closed: add "]"',
+    'rows.json:1:1 is not JSON: it has a "[" that is not closed',
   ),
   array(
     'a list that is cut off after a comma',
@@ -42,7 +42,7 @@ export const json: readonly BadInput[] = [
   array(
     'a comma after the last row',
     '[\n{"url":"https://a.example/","class":"dead"},\n]\n',
-    'rows.json:2:44 is not JSON: remove this comma: no value follows it',
+    'rows.json:2:44 is not JSON: this comma has no value after it',
   ),
   array(
     'a missing comma',
@@ -52,17 +52,17 @@ export const json: readonly BadInput[] = [
   array(
     'a broken row',
     '[\n{"url":"https://a.example/","class":dead}\n]\n',
-    'rows.json:2:37 is not JSON: it has dead without quotation marks: write texts within them',
+    'rows.json:2:37 is not JSON: it has dead without quotation marks',
   ),
   array(
     'something after the list',
     '[\n{"url":"https://a.example/","class":"dead"}\n]\nx',
-    'rows.json:4:1 is not JSON: it has text after the end of its value: remove it',
+    'rows.json:4:1 is not JSON: it has text after the end of its value',
   ),
   array(
     'two lists',
     '[\n{"url":"https://a.example/","class":"dead"}\n]\n[]',
-    'rows.json:4:1 is not JSON: it has text after the end of its value: remove it',
+    'rows.json:4:1 is not JSON: it has text after the end of its value',
   ),
   array(
     'bytes that are not UTF-8',
