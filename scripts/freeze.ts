@@ -19,13 +19,13 @@ export const freeze = (run: Run) =>
     .description(
       `Freezes a list: copies it into data/sources/<source>/<date>/.
 
-The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are copied byte for byte, unless --header-row or --columns changes the header. Next to them, datapackage.json has digest, size, row count and the schema, which is inferred for the first freeze and taken from the last freeze afterwards. Nothing is overwritten, unless --replace is given and the freeze was never committed.`,
+The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are copied byte for byte, unless --header-row or --columns changes the header. Next to them, datapackage.json has digest, size, row count and schema. The first freeze infers the schema, later freezes use that of the last one. Existing freezes are not overwritten, except with --replace if the freeze was never committed.`,
     )
     .argument('<source>', 'the name of the source')
     .argument('<files...>', 'the files of the list, or https: addresses')
-    .option('--as-of <time>', 'the time that the snapshot shows, in UTC (default: now); its date names the folder')
+    .option('--as-of <time>', 'the time that the snapshot describes, in UTC (default: now); its date names the folder')
     .option('--created <time>', 'when the list was made (default: the newest modification time of the files)')
-    .option('--title <text>', 'the title of the source; later freezes keep it, and the next three as well')
+    .option('--title <text>', 'the title of the source. Later freezes keep title, description, licence and attribution')
     .option('--description <text>', 'the description of the source')
     .option('--license <name>', 'the licence of the source, such as CC0-1.0, or its address')
     .option('--attribution <text>', 'the origin of the source: a name, an address, or both')
@@ -36,26 +36,30 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
         before === false || before === 'both' ? 'both' : collected(text, before),
     )
     .addOption(
-      new Option('--no-primary-key', 'the list has no column that identifies a row').argParser(
+      new Option('--no-primary-key', 'the columns of the list do not identify its rows').argParser(
         (_, before: Key | undefined): Key => (before ? 'both' : false),
       ),
     )
     .option('--delimiter <char>', 'the delimiter of CSV: , ; | or tab (default: the one that fits header and rows)')
     .option(
       '--header-row <n>',
-      'the line number of the CSV header; lines above it are left out',
+      'the line number of the CSV header; lines above it are not frozen',
       wholeNumber(MOST_LINES),
     )
     .option(
       '--columns <names>',
       'the column names of a CSV file without a header; with --header-row, they replace the header',
     )
-    .option('--property <member>', 'the JSON member with the list; a.b for a member b of a')
+    .option('--property <member>', 'the JSON member with the list; write a.b for the member b of a')
     .option('--add-column <name>', 'add a new column of the list to the schema of the last freeze', collected)
-    .option('--add-class <value>', 'add a class to that schema; COLUMN=VALUE if several columns have it', collected)
+    .option(
+      '--add-class <value>',
+      'add a class to that schema; write COLUMN=VALUE if several columns have classes',
+      collected,
+    )
     .option(
       '--new-schema',
-      'infer a new schema, because the list does not match that of the last freeze; key, types and patterns that still fit are kept',
+      'infer a new schema in place of that of the last freeze; key, types and patterns that still fit are kept',
     )
     .option(
       '--describe <words>',
@@ -79,7 +83,7 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
     .addHelpText(
       'after',
       `
-Exit codes: 0 frozen, 1 the list or an option was refused, nothing was written, 2 wrong usage.
+Exit codes: 0 frozen, 1 the list or an option was refused without writing anything, 2 wrong usage.
 
 Examples:
   frozen freeze deny-list lists/deny-list.csv --as-of 2026-06-01

@@ -12,24 +12,24 @@ export const init = (run: Run) =>
   new Command('init')
     .summary('create a new site with an example to replace')
     .description(
-      `Makes a site that builds: data/ with an example list and a product over it, package.json, workflows for GitHub, a README with the next steps, and a git repository. The site takes test money until you change that.
+      `Makes a new site: data/ with an example list and product, package.json, workflows for GitHub, a README with the next steps, and a git repository. The site accepts test money until you change that.
 
-On a terminal and without --json, it asks for every value that no option gives. It never overwrites a file.`,
+On a terminal and without --json, it asks for every value that is not set by an option. It never overwrites a file.`,
     )
     .argument('<folder>', 'the folder of the new site; it must be empty or must not exist', checked(absolute))
     .option('--title <text>', 'the title of the site (default: the name of the folder)')
-    .option('--description <text>', 'what the site offers; its first page shows this')
+    .option('--description <text>', 'what the site offers; shown on its index page')
     .option('--base-url <origin>', 'the address that the site will have (default: a placeholder under .example)')
     .option('--pay-to <address>', 'your EVM address, which buyers will pay')
     .option(
       '--tool <spec>',
-      `the ${tool.name} that the site installs: a version, or the path of a tarball (default: ${TOOL_BY_DEFAULT})`,
+      `the version of ${tool.name} that the site installs, or the path of a tarball (default: ${TOOL_BY_DEFAULT})`,
     )
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `
-Exit codes: 0 created, 1 refused, nothing was written, 2 wrong usage.
+Exit codes: 0 created, 1 refused without writing anything, 2 wrong usage.
 
 Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
 `,

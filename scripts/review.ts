@@ -32,8 +32,8 @@ export const review = (run: Run) =>
       'after',
       `
 Exit codes: 0 no promise is broken, 1 a promise to buyers is broken, the build is stale or a revision cannot be read, 2 wrong usage.
-The promises: a document that was sold under one as_of never changes, a change of v1 never breaks
-programs, v1 keeps selling its products, and the chain of a source only grows.
+The promises: a published document never changes under the same as_of, schemas of v1 do not change in a way that
+breaks programs, products stay for sale, and the chain of a source only grows.
 
 Example: frozen review --base v1.4 --head main --format markdown
 `,

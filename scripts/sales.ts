@@ -30,7 +30,9 @@ export const sales = (run: Run) =>
     .addOption(rootOption())
     .addOption(ledgerOption())
     .addOption(workerOption())
-    .addOption(new Option('--aws', 'what AWS WAF has settled, by default in the last 90 days').conflicts('worker'))
+    .addOption(
+      new Option('--aws', 'read the settlements of AWS WAF, by default of the last 90 days').conflicts('worker'),
+    )
     .option('--since <time>', 'only sales from this date or time (UTC) on', checked(momentOf))
     .option('--until <time>', 'only sales before this date or time (UTC)', checked(momentOf))
     .addOption(new Option('--by <what>', 'show only this table').choices(DIMENSIONS))
@@ -48,7 +50,7 @@ export const sales = (run: Run) =>
       `
 Income is the money that you received. Refunds (frozen refund) are subtracted on the day of the sale.
 The date of --until is not included: --since 2026-05-01 --until 2026-06-01 selects May.
---reconcile reads the chain from a block before the first sale on; --since or --from-block shorten this.
+--reconcile reads the chain from a block before the first sale on; --since or --from-block select a later start.
 
 Exit codes: 0 success, 1 the sales cannot be read or differ from the chain, 2 wrong usage.
 

@@ -61,8 +61,8 @@ export const start = (run: Run) =>
       'after',
       `
 Environment variables without an option: FROZEN_CLIENT_ADDRESS_HEADER names the header in which a
-proxy sends the address of the client, and FROZEN_MAX_VERIFICATIONS, FROZEN_MAX_WAITING and others are
-limits in total, per client and per payer (docs/hosts/node.md, Limits).
+proxy sends the address of the client. FROZEN_MAX_VERIFICATIONS, FROZEN_MAX_WAITING and others set limits
+in total, per client and per payer: see frozen help environment.
 
 Exit codes: 0 stopped, 1 the site cannot be served, 2 wrong usage.
 

@@ -41,7 +41,7 @@ const verifySite = (run: Run) =>
     )
     .argument(
       '[target]',
-      'the origin of a live site, such as https://snapshots.example; or the folder public/, or the folder above it (default: that of --root)',
+      'the origin of a live site, such as https://snapshots.example, or the folder public/ or its parent (default: the site of --root)',
     )
     .addOption(dataOption())
     .option('--free-only', 'the host sells nothing: paid documents must be absent')
@@ -51,7 +51,7 @@ const verifySite = (run: Run) =>
     )
     .option(
       '--tsa-ca <file>',
-      'the certificates (PEM or DER) of the time stamp authorities that you trust; download them from the authority',
+      'the certificates (PEM or DER) of the timestamp authorities that you trust; download them from the authority',
     )
     .option('--tsa-crl <file>', 'the revocation lists of these authorities (PEM or DER)')
     .addOption(
@@ -68,13 +68,14 @@ const verifySite = (run: Run) =>
     .addHelpText(
       'after',
       `
-On a live site, each rule of the _redirects in public/ of --root is tried. Rules with placeholders are refused.
+If the site of --root has a file public/_redirects, each of its rules is tried on the live site. Rules with
+placeholders are refused.
 
 A hostile site may try to exhaust this program, so it has limits. It reads at most ${inMebibytes(MAX_BYTES)} of a document,
 ${inMebibytes(MAX_SITE_BYTES)} of the catalogue, the rules and a page, 64 KiB of headers and ${MAX_TOTAL_BYTES / 1024 ** 3} GiB of all answers
 together; checking one product, the catalogue or the rules takes at most ${MAX_SECONDS} s and
-${MAX_MEBIBYTES} MiB in a separate process; a site has at most ${MAX_PAYEES} networks. A check that exceeds a limit has failed.
-After --total-timeout, all remaining checks have failed as well.
+${MAX_MEBIBYTES} MiB in a separate process; a site has at most ${MAX_PAYEES} networks. A check that exceeds a limit fails.
+After --total-timeout, all remaining checks fail too.
 ${EXIT_CODES}
 Example: frozen verify site https://snapshots.example --data data
 `,

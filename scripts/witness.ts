@@ -17,11 +17,11 @@ export const witness = (run: Run) =>
   new Command('witness')
     .summary('get independent proofs of when freezes existed')
     .description(
-      'Gets a proof that the last freeze of each source exists, and saves it in the folder witness/ of the freeze: a time stamp (RFC 3161), a transaction, or both. The proof is over the SHA-256 of datapackage.json, which contains the digest of the rows; no row leaves this machine. The next build publishes the proofs. An existing proof is kept, and not requested again.',
+      'Gets a proof that the last freeze of each source exists, and saves it in the folder witness/ of the freeze: a timestamp (RFC 3161), a transaction, or both. The proof is over the SHA-256 of datapackage.json, which contains the digest of the rows; no row leaves this machine. The next build publishes the proofs. An existing proof is kept, and not requested again.',
     )
     .argument('[source]', 'only the freezes of this source')
-    .addOption(new Option('--tsa <url>', 'the address of a time stamp authority').argParser(checked(address)))
-    .option('--tsa-ca <file>', 'accept only time stamps that these certificates (PEM or DER) verify')
+    .addOption(new Option('--tsa <url>', 'the address of a timestamp authority').argParser(checked(address)))
+    .option('--tsa-ca <file>', 'accept only timestamps that these certificates (PEM or DER) verify')
     .addOption(
       new Option('--rpc-url <url>', 'a node of the chain on which to record the digest')
         .env('FROZEN_RPC_URL')

@@ -21,7 +21,7 @@ export const ERRORS = {
   FZ102: {
     title: 'A value breaks a constraint of its column',
     cause:
-      'The schema requires, restricts or counts the values of the column: required, unique, enum, minimum, pattern.',
+      'The schema has a constraint for the values of the column: required, unique, enum, minimum, pattern or another one.',
     fix: 'Correct the value in your list and freeze it again, or change the constraint in the schema.',
   },
   FZ103: {
@@ -32,17 +32,18 @@ export const ERRORS = {
   FZ104: {
     title: 'The text of a file cannot be read',
     cause:
-      'The file is not valid UTF-8, is compressed in a broken way, or has characters that its format does not allow.',
+      'The file is not valid UTF-8, its compression is damaged, or it has characters that its format does not allow.',
     fix: 'Export or download the file again, as UTF-8 without a byte order mark.',
   },
   FZ105: {
     title: 'A CSV file has a broken record',
     cause: 'A record has too many or too few values, or a quotation mark is not closed.',
-    fix: 'Correct the line that the message names. Values with commas, quotes or line ends need quotation marks.',
+    fix: 'Correct the line that the message names. Values with commas, quotation marks or line ends must be in quotation marks.',
   },
   FZ106: {
     title: 'The header of a list is not clear',
-    cause: 'The first line of a CSV names the columns. A name is missing, occurs twice, or the line looks like data.',
+    cause:
+      'The first line of a CSV file contains the names of the columns. A name is missing or occurs twice, or the line looks like data.',
     fix: 'Write a header line with a different name for each column, or pass the names with `--columns`.',
   },
   FZ107: {
@@ -52,13 +53,14 @@ export const ERRORS = {
   },
   FZ108: {
     title: 'A Parquet file cannot be used',
-    cause: 'The file is not Parquet, its files differ in their columns, or a column has a type that rows cannot have.',
-    fix: 'Write the file again with the types that the message names.',
+    cause:
+      'The file is not Parquet, the files of the list have different columns, or a column has an unsupported type.',
+    fix: 'Write the file again as the message says.',
   },
   FZ109: {
     title: 'A file or a value is too large',
-    cause: 'The limits bound the memory that a build needs, and the size that hosts accept.',
-    fix: 'Split the file, or remove what is not needed.',
+    cause: 'Builds have limited memory, and hosts accept only files of a limited size.',
+    fix: 'Split the file, or remove data that you do not need.',
   },
   FZ110: {
     title: 'A frozen file was changed',
@@ -67,17 +69,18 @@ export const ERRORS = {
   },
   FZ111: {
     title: 'A freeze is missing or not complete',
-    cause: 'A source has no freeze, or a folder of a freeze is not what `frozen freeze` writes.',
+    cause:
+      'A source does not have a freeze, or the files in the folder of a freeze are not those that `frozen freeze` writes.',
     fix: 'Run `frozen freeze`, or restore the folder from git.',
   },
   FZ112: {
     title: 'The history of a source is broken',
-    cause: 'Each freeze contains the digest of the one before it, and these do not match.',
+    cause: 'Each freeze contains the digest of the freeze before it, and one of these digests does not match.',
     fix: 'Restore the freezes from git. Do not remove or reorder freezes that were published.',
   },
   FZ113: {
-    title: 'A time stamp or a proof is not valid',
-    cause: 'The file is not an answer of a time-stamping authority, or is about another file or another time.',
+    title: 'A timestamp or a proof is not valid',
+    cause: 'The file is not an answer of a timestamp authority, or is about another file or another time.',
     fix: 'Request the proof again with `frozen witness`, or remove the file.',
   },
   FZ114: {
@@ -87,8 +90,8 @@ export const ERRORS = {
   },
   FZ115: {
     title: 'A list does not match what was published',
-    cause: 'A new freeze has to keep the schema, the classes and the promises of the freezes before it.',
-    fix: 'Correct the list, or use the option that the message names to change what is promised.',
+    cause: 'A new freeze must have the schema and the classes of the freezes before it.',
+    fix: 'Correct the list, or use the option in the message to change the schema.',
   },
   FZ117: {
     title: 'A list cannot be downloaded',
@@ -103,24 +106,25 @@ export const ERRORS = {
   },
   FZ119: {
     title: 'A freeze cannot be replaced',
-    cause: 'The freeze is committed, contains other files, or is named by a later freeze.',
+    cause: 'The freeze is committed, its folder contains other files, or a later freeze refers to it.',
     fix: 'Freeze the list under a new date.',
   },
   FZ120: {
     title: 'The key of a list is not clear',
-    cause: 'The columns that identify a row are not named, are not unique, or differ from those of the last freeze.',
-    fix: 'Name the columns with `--primary-key`, or use `--no-primary-key` if rows have no key.',
+    cause:
+      'The columns that identify a row cannot be inferred, are not unique, or differ from those of the last freeze.',
+    fix: 'Name the columns with `--primary-key`, or use `--no-primary-key` if the rows do not have a key.',
   },
   FZ121: {
     title: 'The file of a list cannot be used',
     cause:
-      'The format follows from the end of the file name, and must match the content. All files of a freeze have one format.',
-    fix: 'Save the list to a file whose name says its format, such as list.csv. Use `--property` if the rows are in an object.',
+      'The extension of the file name must match the format of the content, and all files of a freeze must have the same format.',
+    fix: 'Save the list to a file with the extension of its format, such as list.csv. Use `--property` if the rows are in an object.',
   },
   FZ122: {
     title: 'The delimiter of a CSV file is not clear',
     cause: 'The header can be split at more than one character.',
-    fix: 'Name the character with `--delimiter`.',
+    fix: 'Set the character with `--delimiter`.',
   },
   FZ123: {
     title: 'A list lost many rows',
@@ -128,18 +132,18 @@ export const ERRORS = {
     fix: 'Check the export. Use `--allow-shrink` if the list is really shorter.',
   },
   FZ124: {
-    title: 'A time-stamping authority cannot be used',
-    cause: 'The authority does not answer, refuses the request, or stamped something else.',
+    title: 'A timestamp authority cannot be used',
+    cause: 'The authority does not answer, refuses the request, or sent a timestamp of something else.',
     fix: 'Try again later, or use another authority with `--tsa`.',
   },
   FZ125: {
     title: 'The transaction of a proof failed',
     cause: 'The node refused the transaction, the chain reverted it, or another transaction took its place.',
-    fix: 'Follow the message. The transaction is saved, so that no second one is sent by accident.',
+    fix: 'Follow the message. The transaction is saved, so that the command does not send a second one by accident.',
   },
   FZ126: {
     title: 'A list is empty',
-    cause: 'The file has no content or no rows, which often means that an export failed.',
+    cause: 'The file does not contain any rows, which often means that an export failed.',
     fix: 'Check the export, and freeze the list again. An empty list cannot be sold.',
   },
   FZ201: {
@@ -150,17 +154,17 @@ export const ERRORS = {
   FZ202: {
     title: 'A file is not valid JSON',
     cause: 'The text breaks the syntax of JSON at the line that the message names.',
-    fix: 'Correct the syntax. JSON has no comments, no trailing commas and only double quotation marks.',
+    fix: 'Correct the syntax. JSON does not allow comments or trailing commas, and requires double quotation marks.',
   },
   FZ203: {
     title: 'A member of a JSON file is wrong',
     cause: 'The member is missing, unknown, or has a value that the format does not allow.',
-    fix: 'Correct the member. The formats are in docs/formats.md.',
+    fix: 'Correct the member. docs/publishing.md describes data/site.json, and docs/products.md describes products.',
   },
   FZ204: {
     title: 'A name refers to something that does not exist',
     cause: 'A product or an event names a column, a class, a product or a source that the site does not have.',
-    fix: 'Correct the name, or add what it names.',
+    fix: 'Correct the name, or add the column, class, product or source with this name.',
   },
   FZ205: {
     title: 'A name cannot be used',
@@ -192,11 +196,11 @@ export const ERRORS = {
   FZ210: {
     title: 'A path leads out of its folder',
     cause: 'Links, devices and other special files could expose or overwrite files outside the site.',
-    fix: 'Replace it by a normal file or folder.',
+    fix: 'Replace it with a normal file or folder.',
   },
   FZ211: {
     title: 'A proof of ownership does not match',
-    cause: 'The proof is for another address of the site, or is not signed by the account that is paid.',
+    cause: 'The proof is for another address of the site, or is not signed by the wallet that receives payments.',
     fix: 'Run `frozen sign ownership` again, or remove the proof from data/site.json.',
   },
   FZ212: {
@@ -207,7 +211,7 @@ export const ERRORS = {
   },
   FZ213: {
     title: 'A column cannot be used for this',
-    cause: 'The type, the values or the constraints of the column do not allow what the product does with it.',
+    cause: 'The product cannot use a column with this type, these values or these constraints.',
     fix: 'Use another column, or change the schema with `frozen freeze --new-schema`.',
   },
   FZ214: {
@@ -222,13 +226,14 @@ export const ERRORS = {
   },
   FZ302: {
     title: 'A query returns the wrong shape',
-    cause: 'Figures are one row; rows need the declared columns, a key and values that JSON can represent.',
+    cause:
+      'The query for figures must return one row. The query for rows must return the declared columns, with a key and with values that JSON can represent.',
     fix: 'Change the SELECT list or the conditions of the query.',
   },
   FZ303: {
     title: 'The result of a query is not reproducible',
     cause: 'The result depends on the order of rows, on the time or on chance, so two builds would differ.',
-    fix: 'Add an ORDER BY that is unique, or remove the function that the message names.',
+    fix: 'Add an ORDER BY in which all rows differ, or remove the function that the message names.',
   },
   FZ304: {
     title: 'A query needs too much time or memory',
@@ -242,17 +247,17 @@ export const ERRORS = {
   },
   FZ401: {
     title: 'A file cannot be read or written',
-    cause: 'The operating system refused the access; the message has its reason.',
+    cause: 'The operating system refused the access. The message contains the reason.',
     fix: 'Check the permissions, the free space and the path.',
   },
   FZ402: {
     title: 'Another process uses the same files',
-    cause: 'A build, a server or a purchase works on the folder, or a file changed while it was read.',
+    cause: 'A build, a server or a purchase uses the folder, or a file changed while it was read.',
     fix: 'Wait until it has ended, or stop it, and try again.',
   },
   FZ403: {
     title: 'A host cannot serve this site',
-    cause: 'The host has limits for rules, prices, names or sizes that the site exceeds.',
+    cause: 'The site exceeds a limit of the host for rules, prices, names or sizes.',
     fix: 'Change the product, or remove the host from "hosts" in data/site.json.',
   },
   FZ404: {
@@ -263,12 +268,12 @@ export const ERRORS = {
   FZ405: {
     title: 'A program is missing or failed',
     cause: 'The command needs another program, such as git or wrangler.',
-    fix: 'Install the program, or correct what its message says.',
+    fix: 'Install the program, or solve the problem that its message describes.',
   },
   FZ406: {
     title: 'A deployment cannot start',
     cause: 'Credentials, a region, a name or a file for the host is missing or wrong.',
-    fix: 'Set what the message names and run the command again.',
+    fix: 'Correct the setting that the message names and run the command again.',
   },
   FZ407: {
     title: 'The git repository cannot be used',
@@ -277,12 +282,12 @@ export const ERRORS = {
   },
   FZ408: {
     title: 'Something is in the way of the output',
-    cause: 'A link, a folder or a file that no build wrote is in the place of a generated file.',
+    cause: 'At the path of a generated file there is a link, a folder, or a file that was not written by a build.',
     fix: 'Move or remove it.',
   },
   FZ409: {
     title: 'A host refused a request',
-    cause: 'The tool or the API of the host reported an error; the message has its words.',
+    cause: 'The tool or the API of the host reported an error. The message quotes it.',
     fix: 'Correct what the host reports, and deploy again. A deployment that was interrupted can be repeated.',
   },
   FZ410: {
@@ -302,13 +307,12 @@ export const ERRORS = {
   },
   FZ413: {
     title: 'A deployment would break a promise',
-    cause: 'Buyers rely on what is published: prices of passes, terms, columns and the history of a source.',
+    cause: 'Buyers rely on published data: documents, schemas, passes, and the history of a source.',
     fix: 'Keep the promise, or name the product or source with `--break-promises`.',
   },
   FZ414: {
     title: 'A package is not installed',
-    cause:
-      'Some commands need a package that is not installed with frozen-snapshots, so that the installation stays small.',
+    cause: 'Some commands need a further package, which is not installed with frozen-snapshots because of its size.',
     fix: 'Run the npm command that the message names.',
   },
   FZ501: {
@@ -329,7 +333,7 @@ export const ERRORS = {
   FZ504: {
     title: 'A wallet cannot be used',
     cause: 'The key is missing or wrong, or the wallet does not have the funds.',
-    fix: 'Name the right key, or fund the wallet.',
+    fix: 'Use the right key, or add funds to the wallet.',
   },
   FZ505: {
     title: 'The ledger cannot be used',
@@ -358,12 +362,12 @@ export const ERRORS = {
   },
   FZ510: {
     title: 'A sale was not found',
-    cause: 'The ledger has no such sale, or has several that match.',
+    cause: 'The ledger does not contain this sale, or contains several sales that match.',
     fix: 'Copy the whole identifier from `frozen sales`.',
   },
   FZ511: {
     title: 'The sales of a gate cannot be listed',
-    cause: 'The gate does not answer, or answers as another version does.',
+    cause: 'The gate does not answer, or its answer is that of another version.',
     fix: 'Check the address and the token, deploy this version, or try again later.',
   },
   FZ601: {
@@ -423,13 +427,13 @@ export const ERRORS = {
   },
   FZ612: {
     title: 'A site changed what it had published',
-    cause: 'The catalogue differs from what this folder saw earlier, in a way that promises exclude.',
+    cause: 'The catalogue differs from the one at your last purchase, although published data must not change.',
     fix: 'Ask the publisher. Use `--accept-rewritten` if you accept the change.',
   },
   FZ613: {
     title: 'The identity of a site changed',
     cause: 'The payee or the signing key of the site is not the one that you know.',
-    fix: 'Nothing was paid. Ask the publisher on another channel, and then name the new payee or key.',
+    fix: 'Nothing was paid. Ask the publisher through another channel whether the change is intended, and then name the new payee or key.',
   },
   FZ614: {
     title: 'A product does not exist',
@@ -453,7 +457,7 @@ export const ERRORS = {
   },
   FZ618: {
     title: 'A signature or signed statement is not valid',
-    cause: 'The statement is not a compact JWS with Ed25519, or does not contain what it must.',
+    cause: 'The statement is not a compact JWS with Ed25519, or does not contain the required members.',
     fix: 'Do not rely on it. Report it to the publisher.',
   },
   FZ619: {
@@ -473,7 +477,7 @@ export const ERRORS = {
   },
   FZ901: {
     title: 'Options cannot be combined',
-    cause: 'An option has no effect, or contradicts another one.',
+    cause: 'An option does not have an effect here, or contradicts another one.',
     fix: 'Remove one of them. `--help` describes each option.',
   },
   FZ902: {
@@ -483,12 +487,12 @@ export const ERRORS = {
   },
   FZ903: {
     title: 'An option is missing',
-    cause: 'The command cannot work with what was given.',
+    cause: 'The command needs a further option or variable.',
     fix: 'Add the option or variable that the message names.',
   },
   FZ904: {
     title: 'The command was stopped',
-    cause: 'The command was cancelled before it did its work.',
+    cause: 'The command was cancelled before it was finished.',
     fix: 'Run it again.',
   },
   FZ905: {

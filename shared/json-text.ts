@@ -78,7 +78,7 @@ export function jsonTree(file: string, text: string): Node {
     const words = rule.startsWith('is ') ? rule : `is not JSON: it ${rule}`;
     throw new InputError({code: 'FZ202', file, ...placeAt(text, offset), rule: words, fix});
   }
-  if (!tree) throw new InputError({code: 'FZ202', file, rule: 'is not JSON: it has no value'});
+  if (!tree) throw new InputError({code: 'FZ202', file, rule: 'is not JSON: it does not contain a value'});
   return tree;
 }
 

@@ -26,7 +26,7 @@ export function readStamp(file: string, bytes: Uint8Array): Stamp {
     throw new InputError({
       code: 'FZ113',
       file,
-      rule: `is not a time stamp: the authority refused the request: ${words || `status ${status.status}`}`,
+      rule: `is not a timestamp: the authority refused the request: ${words || `status ${status.status}`}`,
     });
   }
   const token = parsed(file, () => {
@@ -36,7 +36,7 @@ export function readStamp(file: string, bytes: Uint8Array): Stamp {
   const {info, accuracy} = parsed(file, () => infoIn(token));
   const {hashAlgorithm, hashedMessage} = info.messageImprint;
   if (hashAlgorithm.algorithmId !== SHA_256)
-    throw new InputError({code: 'FZ113', file, rule: 'is not a time stamp of a SHA-256'});
+    throw new InputError({code: 'FZ113', file, rule: 'is not a timestamp of a SHA-256'});
   const digest = Buffer.from(hashedMessage.valueBlock.valueHexView).toString('hex');
   const latest = new Date(info.genTime.getTime() + accuracy);
   return {token, info, digest, time: info.genTime.toISOString(), latest: latest.toISOString()};
@@ -64,7 +64,7 @@ function parsed<T>(file: string, parse: () => T): T {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : 'it cannot be read';
     throw new InputError(
-      {code: 'FZ113', file, rule: `is not an answer of a time-stamping authority (RFC 3161): ${why}`},
+      {code: 'FZ113', file, rule: `is not an answer of a timestamp authority (RFC 3161): ${why}`},
       {cause},
     );
   }

@@ -33,7 +33,7 @@ export function examineDocument({subject, value, kind, schema, rows}: Document):
 }
 
 function schemaChecks(subject: string, value: Json, schema: Json | undefined): Check[] {
-  if (!schema) return [unchecked('schema', subject, 'no schema is known')];
+  if (!schema) return [unchecked('schema', subject, 'its schema is not known')];
   return verdict('schema', subject, schemaFaults(schema, value), 'matches its JSON Schema');
 }
 

@@ -7,7 +7,7 @@ import {signatureOf} from './stamp-signature.ts';
 import {verifyCertificateChain, type Trusted} from './stamp-trust.ts';
 import {PROOF, type ProofResult} from './proof-result.ts';
 
-/** A time stamp (RFC 3161), its freeze, and the trusted certificates. */
+/** A timestamp (RFC 3161), its freeze, and the trusted certificates. */
 export interface StampExam {
   readonly bytes: Uint8Array;
   readonly freeze: Pick<ListedFreeze, 'as_of' | 'descriptor'>;
@@ -15,7 +15,7 @@ export interface StampExam {
   readonly now: string;
 }
 
-/** Returns all checks of a time stamp, and a result if none failed. */
+/** Returns all checks of a timestamp, and a result if none failed. */
 export async function examineStamp(
   subject: string,
   {bytes, freeze, trusted, now}: StampExam,

@@ -21,14 +21,14 @@ const HASHES: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** The certificate of the signer of a time stamp, and faults as ends of a sentence about the time stamp. */
+/** The certificate of the signer of a timestamp, and faults as ends of a sentence about the timestamp. */
 export interface StampSignature {
   readonly signer: Certificate | undefined;
   readonly faults: readonly string[];
 }
 
 /**
- * Verifies the only signature of a time stamp and the purpose of its certificate: RFC 3161, sections 2.3 and 2.4.2. Does not check whether
+ * Verifies the only signature of a timestamp and the purpose of its certificate: RFC 3161, sections 2.3 and 2.4.2. Does not check whether
  * the certificate is trusted.
  */
 export async function signatureOf({token}: Stamp): Promise<StampSignature> {
@@ -50,7 +50,7 @@ export async function signatureOf({token}: Stamp): Promise<StampSignature> {
 
 /** Returns the certificate whose key signed, or an error. */
 async function verifiedBy(token: SignedData): Promise<Certificate | string> {
-  // For a time stamp, pkijs would require the stamped data, but only its digest is available. The signature does not cover the content
+  // For a timestamp, pkijs would require the stamped data, but only its digest is available. The signature does not cover the content
   // type.
   token.encapContentInfo.eContentType = DATA;
   try {
@@ -75,7 +75,7 @@ function certificateFaults(signer: Certificate, attributes: readonly Attribute[]
   const bits = extension(KEY_USAGE)?.parsedValue as {valueBlock?: {valueHexView?: Uint8Array}} | undefined;
   const mayNotSign = bits !== undefined && ((bits.valueBlock?.valueHexView?.[0] ?? 0) & SIGNS) === 0;
   return [
-    ...(isForTime ? [] : ['is signed with a certificate that is not only for time stamps (RFC 3161, 2.3)']),
+    ...(isForTime ? [] : ['is signed with a certificate that is not only for timestamps (RFC 3161, 2.3)']),
     ...(mayNotSign ? ['is signed with a certificate that is not for signatures'] : []),
     ...(isNamed(signer, attributes) ? [] : ['does not name the certificate that it is signed with (RFC 5035)']),
   ];

@@ -21,7 +21,7 @@ export interface Trusted {
 export type ChainVerification = {readonly by: string; readonly notes: readonly string[]} | {readonly fault: string};
 
 /**
- * Builds the chain from the signer of a time stamp to a trusted certificate (RFC 5280), as of the time of the stamp, and checks the
+ * Builds the chain from the signer of a timestamp to a trusted certificate (RFC 5280), as of the time of the stamp, and checks the
  * revocation lists.
  */
 export async function verifyCertificateChain(
@@ -114,15 +114,15 @@ async function isBy(list: CertificateRevocationList, issuerCertificate: Certific
 const REASON_CODE = '2.5.29.21';
 
 /**
- * With the reasons `unspecified`, `affiliationChanged`, `superseded` and `cessationOfOperation`, earlier time stamps stay valid. With any
- * other reason, or none, all time stamps are invalid (RFC 3161, section 4).
+ * With the reasons `unspecified`, `affiliationChanged`, `superseded` and `cessationOfOperation`, earlier timestamps stay valid. With any
+ * other reason, or none, all timestamps are invalid (RFC 3161, section 4).
  */
 const HARMLESS = [0, 3, 4, 5];
 
 /** The revocation of a certificate. */
 interface Revocation {
   readonly date: string;
-  /** True if earlier time stamps stay valid. */
+  /** True if earlier timestamps stay valid. */
   readonly isHarmless: boolean;
   readonly words: string;
 }

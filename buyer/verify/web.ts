@@ -135,7 +135,7 @@ function reasonOf(error: NodeJS.ErrnoException): string {
   if (known !== undefined) return known;
   if (error.name === 'HTTPParserError') return `does not speak HTTP: ${message}`;
   return /CERT|TLS|SSL|UNABLE_TO/.test(code)
-    ? `has no TLS certificate to trust (${code})${untrustedAdvice(error)}`
+    ? `does not have a trusted TLS certificate (${code})${untrustedAdvice(error)}`
     : `does not answer: ${message}`;
 }
 

@@ -22,7 +22,7 @@ export interface Witnesses extends ChainTrust {
 
 /** The options for the trusted authorities and the node. */
 export interface WitnessOptions {
-  /** Files with certificates of time stamp authorities, and with their revocation lists. */
+  /** Files with certificates of timestamp authorities, and with their revocation lists. */
   readonly tsaCa?: string | undefined;
   readonly tsaCrl?: string | undefined;
   /** A node of the chain with the digests, and the required number of confirmations. */

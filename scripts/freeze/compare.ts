@@ -112,7 +112,7 @@ export interface Compared {
 export async function compared(work: () => Promise<Comparison | undefined>): Promise<Compared> {
   try {
     const comparison = await work();
-    return comparison ? {comparison} : {uncompared: 'the two have no key in common'};
+    return comparison ? {comparison} : {uncompared: 'they do not have the same key'};
   } catch (error) {
     if (isOurs(error)) throw error;
     return {uncompared: messageOf(error as Error)};

@@ -171,7 +171,7 @@ function notesOf(frozen: Frozen, dryRun: boolean): string[] {
     ...mixed.map(column => mixedNote(column, dryRun)),
     schema &&
       schema.primaryKey === undefined &&
-      'The rows have no primary key: a product over them names a column as its "key".',
+      'The rows do not have a primary key: set the "key" of each product over them to a column.',
     modified !== undefined &&
       modified > as_of &&
       `The files were modified after as_of (${modified}), so created is as_of: --created says when the list was made.`,

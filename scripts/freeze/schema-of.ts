@@ -33,7 +33,7 @@ export async function schemaOf(
 
 /** With --new-schema, `orderOf` refuses these options. */
 function refuseChanges({addColumns, addClasses}: Order): void {
-  const rule = 'changes the schema of the last freeze, and there is none';
+  const rule = 'changes the schema of the last freeze, but the source does not have a freeze yet';
   refuse(
     [
       ...addColumns.map(value => ({code: 'FZ901' as const, field: '--add-column', value, rule})),
@@ -68,7 +68,7 @@ async function keptSchema(
 function checkKey({key: asked, noKey}: Order, carried: readonly string[], descriptor: string): void {
   const isKept = asked.length === 0 || asked.join('\n') === carried.join('\n');
   if (isKept && !(noKey && carried.length > 0)) return;
-  const rule = `is not the key in ${descriptor}, ${carried.join(', ') || 'which has none'}`;
+  const rule = `is not the key in ${descriptor}, ${carried.join(', ') || 'which does not have a key'}`;
   const fix = 'Remove the option, or add `--new-schema` to change the key.';
   throw new InputError(
     noKey

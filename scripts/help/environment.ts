@@ -20,15 +20,15 @@ const SIGNING = ['sign', 'start', 'deploy'];
 
 /** What the limits of a gate bound. */
 const LIMITS: Readonly<Record<keyof Limits, string>> = {
-  MAX_VERIFICATIONS: 'payments that are verified at a time',
+  MAX_VERIFICATIONS: 'concurrent verifications of payments',
   MAX_VERIFICATIONS_PER_CLIENT: 'the same for each client',
   MAX_VERIFICATIONS_PER_PAYER: 'the same for each payer',
-  MAX_CONTRACT_VERIFICATIONS: 'payments of contract wallets that are verified at a time',
+  MAX_CONTRACT_VERIFICATIONS: 'concurrent verifications of payments by contract wallets',
   MAX_CONTRACT_VERIFICATIONS_PER_CLIENT: 'the same for each client',
   MAX_WAITING: 'requests that wait for another request of the same payer',
   MAX_WAITING_PER_CLIENT: 'the same for each client',
   MAX_WAITING_PER_PAYER: 'the same for each payer',
-  MAX_DOWNLOADS: 'repeated downloads at a time',
+  MAX_DOWNLOADS: 'concurrent repeated downloads',
   MAX_DOWNLOADS_PER_CLIENT: 'the same for each client',
   MAX_CONTRACT_GAS_PERCENT: "percentage of the settler's balance that contract wallets may use for gas in 24 hours",
 };
@@ -61,21 +61,22 @@ const SUBJECTS: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: 'CDP_API_KEY_ID',
       commands: GATE,
-      holds: 'the name of the key for the facilitator of Coinbase',
+      holds: "the identifier of an API key for Coinbase's facilitator",
+      isWorkerSecret: true,
       page: 'payments.md#a-facilitator-that-needs-a-key',
     },
-    {name: 'CDP_API_KEY_SECRET', commands: GATE, holds: 'the secret of that key'},
+    {name: 'CDP_API_KEY_SECRET', commands: GATE, holds: 'the secret of that API key', isWorkerSecret: true},
     {
       name: 'FROZEN_SETTLER_KEY_FILE',
       commands: GATE,
-      holds: 'the file with the key of a gate that settles payments itself',
+      holds: 'the file with the key with which the gate settles payments itself',
       page: 'payments.md#without-a-facilitator',
     },
-    {name: 'FROZEN_SETTLER_KEY', commands: GATE, holds: 'that key itself', isWorkerSecret: true},
+    {name: 'FROZEN_SETTLER_KEY', commands: GATE, holds: 'the key itself, instead of a file', isWorkerSecret: true},
     {
       name: 'FROZEN_LEDGER_URL',
       commands: [],
-      holds: 'the ledger: a file of SQLite, or postgres:',
+      holds: 'the ledger: a SQLite file, or a postgres: address',
       page: 'hosts/node.md#the-ledger',
     },
     {
@@ -112,13 +113,13 @@ const SUBJECTS: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: 'FROZEN_SALES_TOKEN',
       commands: ['sales'],
-      holds: 'the secret with which a Worker lists its sales',
+      holds: 'the token for reading the sales of a Worker',
       isWorkerSecret: true,
     },
     {
       name: 'FROZEN_REFUNDS_TOKEN',
       commands: ['refund'],
-      holds: 'the secret with which a Worker records refunds and lists its sales',
+      holds: 'the token for reading the sales of a Worker and recording refunds',
       isWorkerSecret: true,
     },
   ],
@@ -142,16 +143,24 @@ const SUBJECTS: Readonly<Record<string, readonly Variable[]>> = {
     },
   ],
   Other: [
-    {name: 'CLOUDFLARE_API_TOKEN', commands: ['deploy'], holds: 'the token of wrangler, for Cloudflare'},
+    {
+      name: 'CLOUDFLARE_API_TOKEN',
+      commands: ['deploy'],
+      holds: 'the API token with which wrangler deploys to Cloudflare',
+    },
     {
       name: 'AWS_REGION',
       commands: ['deploy', 'sales'],
-      holds: 'the region. AWS_PROFILE and the other variables of the AWS command line are read too',
+      holds: 'the region. AWS_PROFILE and the other variables of the AWS command line apply too',
     },
-    {name: 'NO_COLOR', commands: [], holds: 'no colours. --color and --no-color override it'},
-    {name: 'FORCE_COLOR', commands: [], holds: 'colours, also in a pipe; 0 for none'},
-    {name: 'TERM', commands: [], holds: 'no colours, if it is dumb'},
-    {name: 'GIT_SSH_COMMAND', commands: ['deploy', 'review'], holds: 'how git connects over SSH'},
+    {
+      name: 'NO_COLOR',
+      commands: [],
+      holds: 'if it is set, the output has no colours. --color and --no-color override it',
+    },
+    {name: 'FORCE_COLOR', commands: [], holds: 'use colours even in a pipe; 0 turns colours off'},
+    {name: 'TERM', commands: [], holds: 'the value dumb turns colours off'},
+    {name: 'GIT_SSH_COMMAND', commands: ['deploy', 'review'], holds: 'the SSH command that git uses'},
     {
       name: 'FROZEN_DEBUG',
       commands: ['verify', 'buy', 'mcp'],
@@ -200,8 +209,8 @@ const HEAD = `# Environment variables
 
 This page is generated from \`scripts/help/environment.ts\`: \`npm run cli-docs\` writes it. \`frozen help environment\` shows the same.
 
-An empty variable counts as not set. An option overrides its variable. No command prints a secret. On Cloudflare, variables marked with †
-are secrets of the Worker.
+An empty variable counts as not set. An option overrides its variable. Commands do not print secrets. On Cloudflare, set the variables
+marked with † as secrets of the Worker.
 `;
 
 function cellsOf({name, option, commands, holds, isWorkerSecret, page}: Variable): string[] {

@@ -4,15 +4,15 @@ const HEAD = `# Error codes
 
 This page is generated from \`shared/error-codes.ts\`: \`npm run cli-docs\` writes it. \`frozen help FZ104\` shows one entry.
 
-A message names the file, line and field if there is one, then the error and its code; the remedy follows:
+A message starts with the file, line and field, if the error has them. The error and its code follow, and the next line is the remedy:
 
 \`\`\`text
 data/sources/deny-list/2026-05-01/list.csv:3: class "gone" is not one of fraud, dead. [FZ102]
 FZ102: ${ERRORS.FZ102.fix}
 \`\`\`
 
-With \`--json\` an error is \`{"code", "message", "fix", "file"?, "url"?, "line"?, "field"?}\` in \`errors\`. A code keeps its
-meaning in later versions.`;
+With \`--json\`, each error in \`errors\` is \`{"code", "message", "fix", "file"?, "url"?, "line"?, "field"?}\`. The meaning of a code
+does not change in later versions.`;
 
 /** The subject of each hundred. */
 const SUBJECTS: Readonly<Record<string, string>> = {

@@ -5,9 +5,9 @@ import {errorPage} from './errors.ts';
 
 /** The meanings of the exit codes of all commands. */
 export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
-  ['0', 'the command did what it was asked to do, and every check passed'],
-  ['1', 'the input was refused or a check failed; the message says what to do'],
-  ['2', 'the command was called wrongly: an unknown option, a wrong value, or options that exclude each other'],
+  ['0', 'success: the command did its work, and every check passed'],
+  ['1', 'failure: the input was refused or a check failed; the message says what to do'],
+  ['2', 'wrong usage: an unknown option, a wrong value, or options that exclude each other'],
 ];
 
 /** Returns a command and all commands below it, in the order of the help. */

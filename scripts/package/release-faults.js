@@ -14,7 +14,7 @@ export function releaseFaults({tag, repository, tool, changelog}) {
     [tag === `v${tool.version}`, `The tag ${tag} is not v${tool.version}, the version in package.json.`],
     [
       releaseNotes(changelog, tool.version) !== undefined,
-      `CHANGELOG.md has no part "## ${tool.version}, <date>", for example "## ${tool.version}, 2026-12-31".`,
+      `CHANGELOG.md does not have a section "## ${tool.version}, <date>", for example "## ${tool.version}, 2026-12-31".`,
     ],
     [tool.private !== true, 'package.json has "private": true, which npm does not publish.'],
     // npm compares this address with the repository that ran the workflow.

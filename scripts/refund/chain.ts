@@ -25,7 +25,7 @@ export async function* possibleRefunds(
     throw new InputError({
       code: 'FZ509',
       subject: sale.key,
-      rule: 'has no transaction to search from',
+      rule: 'does not have a transaction, so its refund cannot be found',
       fix: 'Add the transaction of the refund to `--paid`.',
     });
   }
@@ -78,7 +78,7 @@ function faultOf({status, logs}: Receipt, sale: SaleRecord): string | undefined 
   const most = logs.filter(isBack).reduce((most, event) => (amountOf(event) > most ? amountOf(event) : most), 0n);
   const amount = BigInt(sale.amount);
   if (most >= amount) return undefined;
-  if (most === 0n) return `has no transfer of the asset from ${sale.payTo} to ${sale.payer}`;
+  if (most === 0n) return `does not contain a transfer of the asset from ${sale.payTo} to ${sale.payer}`;
   return `pays back ${amountWords(most, currency)} of ${moneyWords(amount, currency)}: a partial refund is not recorded`;
 }
 

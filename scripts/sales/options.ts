@@ -4,14 +4,14 @@ import {checked} from '../terminal/command.ts';
 
 /** `--ledger-url <url>`. */
 export const ledgerOption = () =>
-  new Option('--ledger-url <url>', 'the ledger: a file of SQLite, or postgres: (default: ledger/sales.db)')
+  new Option('--ledger-url <url>', 'the ledger: a SQLite file, or a postgres: address (default: ledger/sales.db)')
     .env('FROZEN_LEDGER_URL')
     .argParser(checked(ledgerUrl));
 
 export const workerOption = () =>
   new Option(
     '--worker <origin>',
-    'the origin of a Worker whose ledger is read, with the secret in FROZEN_SALES_TOKEN, or in FROZEN_REFUNDS_TOKEN for refunds',
+    'the origin of a Worker with the ledger; needs the token in FROZEN_SALES_TOKEN, or in FROZEN_REFUNDS_TOKEN for refunds',
   ).argParser(checked(workerOrigin));
 
 /** Opens the ledger that the options select. */

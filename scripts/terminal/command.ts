@@ -76,7 +76,7 @@ export function jsonOption(): Option<'--json'> {
 export function rootOption(): Option<'--root <folder>', undefined, undefined, string> {
   const option = new Option(
     '--root <folder>',
-    'the folder of the site (default: the nearest folder with data/site.json, this one or one above)',
+    'the folder of the site (default: this folder or the nearest parent folder with data/site.json)',
   );
   return option.argParser(checked(rootFolder));
 }

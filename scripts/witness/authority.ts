@@ -12,7 +12,7 @@ const REQUEST_TYPE = 'application/timestamp-query';
 const BOUNDS = {maxBytes: 1 << 20, timeoutMs: 30_000};
 
 /**
- * Requests a time stamp for a digest (RFC 3161, section 3.4). Throws `InputError` unless the answer has this digest and the nonce of the
+ * Requests a timestamp for a digest (RFC 3161, section 3.4). Throws `InputError` unless the answer has this digest and the nonce of the
  * request. Does not verify the signature.
  *
  * @param digest SHA-256 in lower-case hex

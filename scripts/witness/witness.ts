@@ -15,9 +15,9 @@ import type {WitnessChain, Pending} from './chain.ts';
 /** The site, and the witnesses to use. */
 export interface Order {
   readonly root: string;
-  /** The address of a time stamp authority (RFC 3161). */
+  /** The address of a timestamp authority (RFC 3161). */
   readonly tsa: string | undefined;
-  /** The trusted certificates, if time stamps must be verified. */
+  /** The trusted certificates, if timestamps must be verified. */
   readonly trusted: Trusted | undefined;
   readonly chain: WitnessChain | undefined;
 }

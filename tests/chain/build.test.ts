@@ -73,7 +73,7 @@ test('a rewritten chain is refused, with the apparent change', async () => {
     },
     'the first freeze taken out': {
       attack: site => site.take(MARCH),
-      says: /2026-04-01\/datapackage\.json:\d+: previous "[0-9a-f]{64}" names a freeze before it, and there is none: it was taken out \(restore it from git; .*\)$/,
+      says: /2026-04-01\/datapackage\.json:\d+: previous "[0-9a-f]{64}" refers to a freeze before it that is missing: it was removed \(restore it from git; .*\)$/,
     },
     'an inserted freeze': {
       attack: site => site.put('2026-04-15', APRIL),

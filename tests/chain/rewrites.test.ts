@@ -158,7 +158,7 @@ test('a catalogue with an incomplete, duplicate or unsorted chain contradicts it
   assert.deepEqual(faultsOf(reported), []);
   assert.match(
     faultsOf({name: 'l', freezes: rest}).join(),
-    /^previous in the freeze of 2026-05-03 of l names a freeze before it, and there is none/,
+    /^previous in the freeze of 2026-05-03 of l refers to a freeze before it that is missing/,
   );
   assert.match(faultsOf({name: 'l', freezes: reported.freezes.toReversed()})[0] ?? '', /2026-05-03 of l out of order/);
   assert.deepEqual(faultsOf(reported, reported), ['lists l twice']);

@@ -27,8 +27,8 @@ test('a complete release has no fault, and its notes are its section of the chan
 for (const [change, fault] of [
   [{tag: 'v1.2.4'}, /^The tag v1\.2\.4 is not v1\.2\.3/],
   [{tag: '1.2.3'}, /^The tag 1\.2\.3 is not/],
-  [{changelog: changelog.replace(', 2026-12-01', ', not released yet')}, /^CHANGELOG\.md has no part/],
-  [{changelog: changelog.replace('1.2.3', '1x2.3')}, /^CHANGELOG\.md has no part/],
+  [{changelog: changelog.replace(', 2026-12-01', ', not released yet')}, /^CHANGELOG\.md does not have a section/],
+  [{changelog: changelog.replace('1.2.3', '1x2.3')}, /^CHANGELOG\.md does not have a section/],
   [{tool: {...tool, private: true}}, /"private": true/],
   [{tool: {...tool, repository: {}}}, /^repository\.url/],
   [{repository: 'fork/name', tool: {...tool, bugs: {url: 'https://github.com/fork/name/issues'}}}, /^repository\.url/],

@@ -70,7 +70,7 @@ describe('frozen refund', () => {
   test('finds the refund of a sale by its key', async () => {
     const {key, payer} = await sold();
     await pay(payer, 19_999n);
-    await fails('has no refund on the chain that is not recorded yet', key, '--paid');
+    await fails('does not have an unrecorded refund on the chain', key, '--paid');
     const paid = await pay(payer, 20_000n);
     assert.equal((await refund(key, '--rpc-url', chain.rpcUrl, '--paid')).code, 0);
     assert.equal((await ledger.find(key, {network: '', payer: '', url: ''})).same?.refund, paid);
@@ -93,10 +93,10 @@ describe('frozen refund', () => {
     const {transaction} = await sold(payer);
     const cases = [
       [early, 'was sent before the sale was paid'],
-      [transaction, 'has no transfer of the asset'],
+      [transaction, 'does not contain a transfer of the asset'],
       [await pay(payer, 5_000n), 'pays back 0.005 of 0.02 USDC on Base Sepolia: a partial refund is not recorded'],
-      [await pay(await fundedAccount('0'), 20_000n), 'has no transfer of the asset'],
-      [await pay(payer, 20_000n, await fundedAccount('1')), 'has no transfer of the asset'],
+      [await pay(await fundedAccount('0'), 20_000n), 'does not contain a transfer of the asset'],
+      [await pay(payer, 20_000n, await fundedAccount('1')), 'does not contain a transfer of the asset'],
       [await pay(payer, 20_000_000_000n), 'has failed: it moved no money'],
       [`0x${'ab'.repeat(32)}`, 'is not on the chain, or not yet'],
     ] as const;

@@ -71,7 +71,10 @@ describe('a single change of the schema', {concurrency: 2}, () => {
       assert.deepEqual([code, err], [says.includes('does not keep') ? 2 : 1, `${says}\n`]);
     }
     const {err} = await fixture.freeze('others', list, ...JUNE, '--add-class', 'x');
-    assert.equal(err, '--add-class "x" changes the schema of the last freeze, and there is none\n');
+    assert.equal(
+      err,
+      '--add-class "x" changes the schema of the last freeze, but the source does not have a freeze yet\n',
+    );
   });
 });
 

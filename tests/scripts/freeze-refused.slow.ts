@@ -154,7 +154,7 @@ const CASES: readonly Case[] = [
   {
     name: 'a list of no rows, the first time',
     ...files('a.csv', 'url,class\n'),
-    says: /a\.csv has no row from which a schema can be inferred$/m,
+    says: /a\.csv does not have any row from which a schema can be inferred$/m,
   },
   {name: 'an empty array, the first time', ...files('a.json', '[]'), says: /a\.json has no row/},
   {

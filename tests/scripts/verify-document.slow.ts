@@ -23,7 +23,7 @@ test('a bought document is checked for its consistency', async () => {
   assert.equal(code, 0, out);
   assert.match(out, /^✓ {2}figures +softfail3\.json +figures agree with one another$/m);
   assert.match(out, /^✓ {2}digest +softfail3\.json/m);
-  assert.match(out, /^· {2}schema +softfail3\.json +not checked: no schema is known$/m);
+  assert.match(out, /^· {2}schema +softfail3\.json +not checked: its schema is not known$/m);
   assert.match(out, /^· {2}bytes +softfail3\.json +not checked: use --site/m);
 });
 

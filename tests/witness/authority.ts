@@ -30,7 +30,7 @@ export interface Certificate {
 const CURVE = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
 const DAYS = ['-startdate', '200101000000Z', '-enddate', '400101000000Z'];
 
-/** A time-stamping authority (RFC 3161) with a separate certificate authority. Both use `openssl`. */
+/** A timestamp authority (RFC 3161) with a separate certificate authority. Both use `openssl`. */
 export class Authority implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'authority-'));
   /** The certificate of the certificate authority. */

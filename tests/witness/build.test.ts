@@ -85,7 +85,7 @@ test('a build refuses files that are not a proof of their freeze, with one line 
   const digest = sha256(descriptorOf(site));
   const bad: readonly (readonly [file: string, content: string | Uint8Array | object, words: RegExp])[] = [
     [`${FREEZE}/witness/a.tsr`, authority.stamp('another'), / is over [0-9a-f]{64}, not over datapackage.json, whose/],
-    [`${FREEZE}/witness/b.tsr`, 'no stamp', / is not an answer of a time-stamping authority \(RFC 3161\): /],
+    [`${FREEZE}/witness/b.tsr`, 'no stamp', / is not an answer of a timestamp authority \(RFC 3161\): /],
     [`${FREEZE}/witness/c.json`, transaction('00'.repeat(32)), / is over 0{64}, not over datapackage.json, whose/],
     [`${FREEZE}/witness/d.json`, {...transaction(digest), block: '7'}, /:4: block "7" is not the number of a block/],
     [`${FREEZE}/witness/e.json`, '{"network": 1, "network": 2}', /:1: network /],

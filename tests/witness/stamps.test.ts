@@ -31,7 +31,7 @@ async function refuses(looked: Looked, words: RegExp): Promise<void> {
   assert.deepEqual([found.result, new Set(found.states)], [undefined, new Set(['failed'])]);
 }
 
-describe('a time stamp', () => {
+describe('a timestamp', () => {
   let authority: Authority;
   let bytes: Buffer;
   before(() => {
@@ -79,7 +79,7 @@ describe('a time stamp', () => {
   test('is refused over a digest by another algorithm', async () => {
     await refuses(
       {bytes: authority.stamp(DESCRIPTOR, 'sha512')},
-      /the authority refused|is not a time stamp of a SHA-256/,
+      /the authority refused|is not a timestamp of a SHA-256/,
     );
   });
 
@@ -100,7 +100,7 @@ describe('a time stamp', () => {
       bytes.subarray(0, 900),
       Buffer.concat([bytes, Buffer.of(0)]),
     ])
-      await refuses({bytes: other}, /is not an answer of a time-stamping authority/);
+      await refuses({bytes: other}, /is not an answer of a timestamp authority/);
   });
 
   test('is refused if it is older than its freeze, or in the future', async () => {
@@ -193,7 +193,7 @@ test('a stamp is refused with another certificate of the same key, name and seri
     const [other] = await certificatesIn(authority.otherCertificate(usage));
     const found = await look({bytes: withCertificate(bytes, other ?? assert.fail()), ca: authority.ca});
     assert.match(found.words, /does not name the certificate that it is signed with/);
-    assert.equal(/that is not only for time stamps/.test(found.words), unfit.includes(usage), usage);
+    assert.equal(/that is not only for timestamps/.test(found.words), unfit.includes(usage), usage);
   }
 });
 

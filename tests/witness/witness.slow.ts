@@ -70,7 +70,7 @@ describe('frozen witness', () => {
     const cases = [
       [served.url, other.ca, /127\.0\.0\.1:\d+ is signed by CN=Test Stamps, .* did not certify at that time/],
       [replaying.url, authority.ca, /127\.0\.0\.1:\d+\/? answered another request: the nonce is not that of this one/],
-      [talking.url, authority.ca, /is not an answer of a time-stamping authority/],
+      [talking.url, authority.ca, /is not an answer of a timestamp authority/],
       [refusing.url, authority.ca, /the authority refused the request/],
       [gone.url, authority.ca, /does not answer: .*ECONNREFUSED/],
       [`${chain.rpcUrl}/`, authority.ca, /answers \d+, not 200|is not an answer/],
