@@ -226,8 +226,7 @@ export const ERRORS = {
   },
   FZ302: {
     title: 'A query returns the wrong shape',
-    cause:
-      'The query for figures must return one row. The query for rows must return the declared columns, with a key and with values that JSON can represent.',
+    cause: 'Figures must be one row. Rows must have the declared columns, a key, and values that JSON can represent.',
     fix: 'Change the SELECT list or the conditions of the query.',
   },
   FZ303: {
@@ -433,7 +432,7 @@ export const ERRORS = {
   FZ613: {
     title: 'The identity of a site changed',
     cause: 'The payee or the signing key of the site is not the one that you know.',
-    fix: 'Nothing was paid. Ask the publisher through another channel whether the change is intended, and then name the new payee or key.',
+    fix: 'Nothing was paid. Ask the publisher through another channel about the change, and then name the new payee or key.',
   },
   FZ614: {
     title: 'A product does not exist',

@@ -52,7 +52,7 @@ export async function inferSchema(
   );
   const profiles = await profilesOf(list, columns);
   if (!profiles[0]?.rows)
-    throw new InputError({code: 'FZ126', file, rule: 'does not have any row from which a schema can be inferred'});
+    throw new InputError({code: 'FZ126', file, rule: 'does not contain rows, so a schema cannot be inferred'});
   refuse(profiles.flatMap(profile => mixtureFaults(file, profile)));
   const enums = await enumsOf(list, profiles, key ?? []);
   const fields = profiles.map(profile => fieldOf(profile, enums.get(profile.name)));
