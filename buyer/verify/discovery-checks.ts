@@ -34,13 +34,13 @@ export async function discoveryChecks(
     ...(payment.accepts.some(({network}) => network === LISTED) ? [] : [`accepts no payments on ${LISTED}`]),
     ...(payment.accepts.every(({pay_to}) => proved.has(pay_to))
       ? []
-      : ['not every payee has proved that it owns the site']),
+      : ['a payee has not proved that it owns the site']),
   ];
   return [
     ...(await agentcashChecks(bytes)),
     ...(proofs.length > 0 ? verdict('ownership', OPENAPI, faults, `proved by ${[...proved].join(', ')}`) : []),
     ...(unlisted.length > 0
-      ? [noted(WHAT, OPENAPI, `x402scan would not list it, or not as its owner's: ${unlisted.join('; ')}`)]
+      ? [noted(WHAT, OPENAPI, `x402scan would not list the site as yours: ${unlisted.join('; ')}`)]
       : []),
   ];
 }

@@ -32,7 +32,7 @@ read from --passphrase-file or FROZEN_PAYEE_PASSPHRASE, or asked for on the term
 device, sign the text of --print-message there, and give the result as --signature. A contract wallet cannot
 give this proof.
 
-Exit codes: 0 proved, 1 the key or signature does not belong to a payee, 2 wrong usage.
+Exit codes: 0 signed, 1 the key or signature does not belong to a payee, 2 wrong usage.
 
 Examples: frozen sign ownership --key-file payee.key
           frozen sign ownership --signature "$(cast wallet sign --ledger "$(frozen sign ownership --print-message)")"

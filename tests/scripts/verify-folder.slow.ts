@@ -243,7 +243,7 @@ test('accepts the proof of a payee, and notes an overdue snapshot', async () => 
       'noted a newer snapshot was due 2026-06-01T12:00:00.000Z',
       'passed agentcash has no warning',
       `passed proved by ${address}`,
-      "noted x402scan would not list it, or not as its owner's: accepts no payments on eip155:8453",
+      'noted x402scan would not list the site as yours: accepts no payments on eip155:8453',
     ],
   );
   assert.ok(isFine(checks));
