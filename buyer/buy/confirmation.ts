@@ -47,7 +47,7 @@ export async function signedOfferIn(
     if (wrong.length === 0) return offer;
     faults.push(...wrong);
   }
-  refuse(faults.map(rule => ({code: 'FZ618', file: place, rule})));
+  refuse(faults.map(rule => ({code: 'FZ618', subject: place, rule})));
   return undefined;
 }
 

@@ -143,9 +143,8 @@ export function entryOf(catalogue: Catalogue, name: string): Entry {
   const more = catalogue.products.length - names.length;
   throw new InputError({
     code: 'FZ614',
-    file: paths.catalogue,
-    field: 'products',
-    rule: `do not include ${name}. The names are ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    subject: 'The catalogue',
+    rule: `does not list ${name}. The names are ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
   });
 }
 

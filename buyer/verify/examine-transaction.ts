@@ -32,7 +32,7 @@ export async function examineTransaction(
   {rpcUrl, confirmations}: ChainTrust,
 ): Promise<{checks: Check[]; unproved?: string; result?: ProofResult}> {
   const proof = proofSchema.safeParse(readUntrusted(subject, bytes)).data;
-  if (!proof) throw new InputError({code: 'FZ113', file: subject, rule: 'is not a proof by a transaction'});
+  if (!proof) throw new InputError({code: 'FZ113', subject, rule: 'is not a proof by a transaction'});
   const {network, transaction, block, digest} = proof;
   if (digest !== freeze.descriptor)
     return {

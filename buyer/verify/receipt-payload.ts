@@ -37,36 +37,33 @@ export type OfferPayload = Readonly<z.infer<typeof offerSchema>>;
 export type ReceiptPayload = Readonly<z.infer<typeof receiptSchema>>;
 
 /** Reads a signed offer. Throws `InputError` if this key did not sign it, or if the document is of another site. */
-export function offerIn(file: string, jws: string, key: PublicKey): Promise<OfferPayload> {
-  return readSigned(file, jws, key, offerSchema, 'offer');
+export function offerIn(subject: string, jws: string, key: PublicKey): Promise<OfferPayload> {
+  return readSigned(subject, jws, key, offerSchema, 'offer');
 }
 
 /** Reads a signed receipt in the same way. */
-export function receiptIn(file: string, jws: string, key: PublicKey): Promise<ReceiptPayload> {
-  return readSigned(file, jws, key, receiptSchema, 'receipt');
+export function receiptIn(subject: string, jws: string, key: PublicKey): Promise<ReceiptPayload> {
+  return readSigned(subject, jws, key, receiptSchema, 'receipt');
 }
 
 async function readSigned<T extends {resourceUrl: string}>(
-  file: string,
+  subject: string,
   jws: string,
   key: PublicKey,
   schema: z.ZodType<T, z.ZodTypeDef, unknown>,
   what: string,
 ): Promise<T> {
-  const statement = readStatement(file, jws);
+  const refuse = (rule: string) => new InputError({code: 'FZ618', subject, rule});
+  const statement = readStatement(subject, jws);
   const fault = await signatureFault(jws, key);
-  if (fault !== undefined) throw new InputError({code: 'FZ618', file, rule: fault});
+  if (fault !== undefined) throw refuse(fault);
   const read = shaped(schema, statement.payload);
   if ('misfits' in read) {
     const [{path, rule}] = read.misfits;
-    throw new InputError({
-      code: 'FZ618',
-      file,
-      rule: `is signed, but is not a valid ${what}: ${path.join('.')} ${rule}`,
-    });
+    throw refuse(`is signed, but is not a valid ${what}: ${path.join('.')} ${rule}`);
   }
   const nameFault = otherSiteFault(statement, read.value.resourceUrl, key);
-  if (nameFault !== undefined) throw new InputError({code: 'FZ618', file, rule: nameFault});
+  if (nameFault !== undefined) throw refuse(nameFault);
   return read.value;
 }
 

@@ -25,27 +25,17 @@ export function thumbprintIn({kid}: Pick<Statement, 'kid'>): string {
  * Parses a compact JWS (RFC 7515) without verifying it. Throws `InputError` unless its header contains exactly EdDSA and the name of the
  * key, so that it can select neither algorithm nor key material.
  */
-export function readStatement(file: string, jws: string): Statement {
+export function readStatement(subject: string, jws: string): Statement {
+  const refuse = (rule: string) => new InputError({code: 'FZ618', subject, rule});
   const [header = '', payload = ''] = jws.slice(0, MOST_CHARACTERS).split('.');
-  const {alg, kid, ...others} = partIn(file, 'header', header);
+  const {alg, kid, ...others} = partIn(subject, 'header', header);
   const [member] = Object.keys(others);
-  if (member !== undefined)
-    throw new InputError({
-      code: 'FZ618',
-      file,
-      rule: `has ${member} in the header of its signature, which is not allowed`,
-    });
+  if (member !== undefined) throw refuse(`has ${member} in the header of its signature, which is not allowed`);
   if (alg !== ALGORITHM)
-    throw new InputError({
-      code: 'FZ618',
-      file,
-      rule: `has the algorithm ${JSON.stringify(alg ?? null)}, not ${ALGORITHM}, so it proves nothing`,
-    });
-  if (typeof kid !== 'string')
-    throw new InputError({code: 'FZ618', file, rule: 'does not name the key that signed it'});
-  if (jws.length > MOST_CHARACTERS || !FORM.test(jws))
-    throw new InputError({code: 'FZ618', file, rule: 'is not a compact JWS with an Ed25519 signature'});
-  return {kid, payload: partIn(file, 'payload', payload)};
+    throw refuse(`has the algorithm ${JSON.stringify(alg ?? null)}, not ${ALGORITHM}, so it proves nothing`);
+  if (typeof kid !== 'string') throw refuse('does not name the key that signed it');
+  if (jws.length > MOST_CHARACTERS || !FORM.test(jws)) throw refuse('is not a compact JWS with an Ed25519 signature');
+  return {kid, payload: partIn(subject, 'payload', payload)};
 }
 
 /** Returns why a JWS is not signed by a key, as the end of a sentence, or undefined if it is. */
@@ -59,11 +49,11 @@ export async function signatureFault(jws: string, key: PublicKey): Promise<strin
 }
 
 /** Parses a part as strict JSON: parsers could read different values of a repeated member. */
-function partIn(file: string, name: string, text: string): Readonly<Record<string, unknown>> {
+function partIn(subject: string, name: string, text: string): Readonly<Record<string, unknown>> {
   try {
     return readObject(name, base64url.decode(text));
   } catch (cause) {
     const why = cause instanceof InputError ? cause.message : 'it is not base64url';
-    throw new InputError({code: 'FZ618', file, rule: `cannot be read as a compact JWS: ${why}`}, {cause});
+    throw new InputError({code: 'FZ618', subject, rule: `cannot be read as a compact JWS: ${why}`}, {cause});
   }
 }

@@ -48,11 +48,7 @@ export async function preflight({root, host, dirty, key, acts}: Conditions): Pro
   );
   if (failed.length === 0) return {site, willSign};
   throw new InputError(
-    failed.map(({what, subject, detail}) => ({
-      code: 'FZ411' as const,
-      file: subject,
-      rule: `fails "${what}": ${detail}`,
-    })),
+    failed.map(({what, subject, detail}) => ({code: 'FZ411', subject, rule: `fails "${what}": ${detail}`})),
   );
 }
 

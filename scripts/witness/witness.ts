@@ -74,7 +74,7 @@ function authority(url: string, trusted: Trusted | undefined): Witness {
       refuse(
         checks
           .filter(({state}) => state === 'failed')
-          .map(({subject: file, detail: rule}) => ({code: 'FZ124', file, rule})),
+          .map(({subject, detail: rule}) => ({code: 'FZ124', subject, rule})),
       );
       return [bytes, checks.map(({detail}) => detail).join('; ')];
     },

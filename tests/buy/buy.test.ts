@@ -236,11 +236,11 @@ describe('a buyer', () => {
       [
         url,
         'nothing.csv',
-        /products do not include nothing\.csv. The names are softfail3, firstlastsame, webhookbundle$/,
+        /The catalogue does not list nothing\.csv. The names are softfail3, firstlastsame, webhookbundle$/,
       ],
       [url + path, 'webhookbundle', /is not the address of webhookbundle/],
       [url, undefined, /sells several products/],
-      [url, 'nothing', /products do not include nothing/],
+      [url, 'nothing', /The catalogue does not list nothing/],
     ] as const)
       await assert.rejects(stall.buyer().buy(address, name), reported);
   });

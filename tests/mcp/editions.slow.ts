@@ -136,7 +136,7 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
     const own = await listed(agent, {product: 'softfail3', offset: 50});
     assert.deepEqual([own.products.length, own.total], [names.length - 51, names.length - 1]);
     const {text} = await agent.call('list_products', {product: 'softfail4'});
-    assert.match(text, /do not include softfail4. The names are softfail3, unableverify/);
+    assert.match(text, /does not list softfail4\. The names are softfail3, unableverify/);
   });
 
   for (const [name, file, type] of DOCUMENTS.filter(([name]) => BOUGHT.includes(name)))

@@ -82,7 +82,7 @@ describe('frozen mcp without a wallet, for a site with instructions to the agent
     }
     assert.match(
       (await agent.call('read_free', {name: 'nothing', part: 'sample'})).text,
-      /products do not include nothing/,
+      /The catalogue does not list nothing/,
     );
     assert.equal((await agent.call('read_free', {name: '../x', part: 'sample'})).isError, true);
   });
@@ -139,7 +139,7 @@ describe('frozen mcp without a wallet, for a site with instructions to the agent
     for (const [args, status, reported] of [
       [[`${url}/api/v1/softfail3`], 2, /is the address of a document/],
       [['http://snapshots.example'], 2, /is not https/],
-      [[url, '--port', '0', '--host', '0.0.0.0'], 2, /give --token-file/],
+      [[url, '--port', '0', '--host', '0.0.0.0'], 2, /so it needs a token/],
       [[], 2, /Missing required argument/],
       [[url, '--key-file', '/nowhere'], 1, /cannot be read/],
     ] as const) {
