@@ -1,7 +1,6 @@
 import {resolve} from 'node:path';
 import {Command} from '@commander-js/extra-typings';
 import tool from '../package.json' with {type: 'json'};
-import {WrongUsage} from './init/wrong-usage.ts';
 import {isPublished} from './package/release.ts';
 import {checked, jsonOption, type Run} from './terminal/command.ts';
 
@@ -34,7 +33,7 @@ Exit codes: 0 created, 1 refused without writing anything, 2 wrong usage.
 Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
 `,
     )
-    .action((folder, options, command) =>
+    .action((folder, options) =>
       run(options, async ({out}) => {
         const [{answersFrom}, {ask}, {filesOf}, {reportForPrograms, reportOf}, {runningTool, specFrom}, site] =
           await Promise.all([
@@ -47,19 +46,14 @@ Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
           ]);
         const {json, title, description, baseUrl: base_url, payTo: pay_to} = options;
         const asks = !json && process.stdin.isTTY && process.stderr.isTTY;
-        try {
-          await site.refuseFull(folder);
-          const spec = options.tool === undefined ? undefined : specFrom(folder, options.tool);
-          const answers = await answersFrom({title, description, base_url, pay_to}, folder, asks ? ask : undefined);
-          const files = await filesOf(folder, answers, spec === undefined ? await runningTool() : {spec});
-          await site.writeSite(folder, files);
-          const made = {folder, files: [...files.keys()], repository: await site.inRepository(folder)};
-          out.write(`${json ? JSON.stringify(reportForPrograms(made), null, 2) : reportOf(made)}\n`);
-          return 0;
-        } catch (error) {
-          if (!(error instanceof WrongUsage)) throw error;
-          return command.error(`error: ${error.message}`, {code: error.code});
-        }
+        await site.refuseFull(folder);
+        const spec = options.tool === undefined ? undefined : specFrom(folder, options.tool);
+        const answers = await answersFrom({title, description, base_url, pay_to}, folder, asks ? ask : undefined);
+        const files = await filesOf(folder, answers, spec === undefined ? await runningTool() : {spec});
+        await site.writeSite(folder, files);
+        const made = {folder, files: [...files.keys()], repository: await site.inRepository(folder)};
+        out.write(`${json ? JSON.stringify(reportForPrograms(made), null, 2) : reportOf(made)}\n`);
+        return 0;
       }),
     );
 

@@ -6,7 +6,6 @@ import {ErrorCode, type JSONRPCMessage, type JSONRPCRequest, type RequestId} fro
 export class StdioTransport extends StdioServerTransport {
   readonly #input: Readable;
   readonly #output: Writable;
-  /** Running requests of the client. */
   readonly #running = new Set<RequestId>();
   /** Requests to the client without an answer. */
   readonly #asked = new Set<RequestId>();

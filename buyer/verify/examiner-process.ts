@@ -39,7 +39,6 @@ export type Task = {readonly subject: string} & (
     }
 );
 
-/** The result of an examination. */
 export interface Examined {
   readonly checks: readonly Check[];
   /** Set for a valid catalogue. */

@@ -28,7 +28,6 @@ const bareSchema = z.union([
   z.object({info: z.object({receipt: signedSchema})}).transform(({info}) => info),
 ]);
 
-/** A receipt in a file. */
 export interface ReceiptFile {
   /** A compact JWS; undefined if the seller did not sign. */
   readonly jws: string | undefined;

@@ -16,7 +16,6 @@ import {signatureChecks} from './signature/signature-checks.ts';
 import {readListed, type Access, type Read, type SiteReader} from './site-reader.ts';
 import {witnessTasks, type Witnesses} from './witness-checks.ts';
 
-/** The context of the checks of a site. */
 export interface SiteContext {
   readonly examiner: Examiner;
   /** Aborts when the time for all checks is over. */
@@ -123,7 +122,6 @@ async function payeeChecks(catalogue: Catalogue): Promise<Check[]> {
   return verdict('payee', 'catalogue', fault === undefined ? placeholders.map(describeFault) : [fault], payees);
 }
 
-/** A site with its catalogue. */
 interface OpenSite {
   readonly reader: SiteReader;
   readonly catalogue: Catalogue;

@@ -119,7 +119,6 @@ const REASON_CODE = '2.5.29.21';
  */
 const HARMLESS = [0, 3, 4, 5];
 
-/** The revocation of a certificate. */
 interface Revocation {
   readonly date: string;
   /** True if earlier timestamps stay valid. */

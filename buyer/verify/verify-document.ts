@@ -15,7 +15,6 @@ import {openCatalogue} from './site-checks.ts';
 import {digestFault, type SiteReader} from './site-reader.ts';
 import {NoAnswer} from './web.ts';
 
-/** The options for verifying a document. */
 export interface DocumentOptions extends TimeLimits {
   /** The folder `data/` from which all figures are computed again. */
   readonly data?: string | undefined;

@@ -18,7 +18,6 @@ import {openCatalogue} from './site-checks.ts';
 import {Session, type TimeLimits} from './session.ts';
 import {isAddress, originOf} from './web.ts';
 
-/** The options for verifying a receipt. */
 export interface ReceiptOptions extends TimeLimits {
   /** The key that must have signed it, as in `namedKeys`. */
   readonly siteKey?: string | undefined;
@@ -60,7 +59,6 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
   }
 }
 
-/** The expected signer. */
 interface Signer {
   readonly keys: readonly PublicKey[];
   /** Checks of the site that the keys were read from. */

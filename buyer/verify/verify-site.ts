@@ -6,7 +6,6 @@ import {savedCatalogueIn} from './since/since-checks.ts';
 import {siteChecks} from './site-checks.ts';
 import {witnessesOf, type WitnessOptions} from './witness-checks.ts';
 
-/** The options for verifying a site. */
 export interface SiteOptions extends TimeLimits, WitnessOptions {
   /** The folder `data/` from which all figures are computed again. */
   readonly data?: string | undefined;

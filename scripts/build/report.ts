@@ -28,7 +28,6 @@ export function summaryOf({products, changes, notes}: Built, how: How): string {
   ].join('\n');
 }
 
-/** Returns the summary as JSON. */
 export function summaryForPrograms({products, changes, notes}: Built, {check, seconds}: How): object {
   return {
     ok: !check || isUpToDate(changes),

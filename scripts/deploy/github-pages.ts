@@ -14,7 +14,6 @@ import {findGit, gitSays, OF_A_HOOK, type Git} from '../programs/git.ts';
 import type {Deployment} from './plan.ts';
 import type {Ready} from './preflight.ts';
 
-/** The branch to deploy to. */
 export interface Branch {
   /** The address of the git remote. */
   readonly address: string;

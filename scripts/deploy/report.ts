@@ -26,7 +26,6 @@ export function planText(plan: Plan, done: boolean): string {
   return [...lines, ...(lines.length > 0 ? [''] : []), verdict(plan, done, `${to}: ${counts}`)].join('\n');
 }
 
-/** Returns the plan as JSON. */
 export function planForPrograms(plan: Plan, done: boolean): object {
   const uploads = plan.uploads.map(({change, file: {path, bytes, type, cacheControl, sha256}}) => ({
     change,

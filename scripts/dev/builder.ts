@@ -22,7 +22,6 @@ export interface Good {
   readonly version: string;
 }
 
-/** A failed build. */
 export interface Faulty {
   /** One error per line. */
   readonly faults: string;

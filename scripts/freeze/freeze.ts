@@ -33,7 +33,6 @@ export interface Frozen extends ReadList {
   /** The last freeze, with which it is compared. */
   readonly last: Freeze | undefined;
   readonly age_hours: number;
-  /** Differences from the schema of the last freeze. */
   readonly differences: readonly SchemaDifference[];
   /** The dates of the later freezes whose chain it breaks, oldest first: each must be frozen again. */
   readonly broken: readonly string[];

@@ -158,7 +158,6 @@ interface Found {
   readonly digits: Digits;
 }
 
-/** Returns SQL for `Digits`. */
 function digitsOf(text: string): string {
   const isNumber = `CASE WHEN ${text} BETWEEN '-' AND ':' THEN regexp_full_match(${text}, ${literal(NUMBER)}) ELSE false END`;
   const findings = {

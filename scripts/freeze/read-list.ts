@@ -30,7 +30,6 @@ import {COLUMNS} from '../../build/rows/sql.ts';
 
 const SHOWN_ROWS = 5;
 
-/** The result of reading a list. */
 export interface ReadList extends Compared {
   readonly rows: number;
   /** CSV only. */
@@ -47,7 +46,6 @@ export interface ReadList extends Compared {
   readonly firstRows: readonly (readonly (string | null)[])[];
 }
 
-/** The input for reading a list. */
 interface Reading {
   readonly order: Order;
   readonly list: TakenList;

@@ -40,7 +40,6 @@ export function reportOf(frozen: Frozen, how: How): string {
     .join('\n\n');
 }
 
-/** Returns the report as JSON. */
 export function reportForPrograms(frozen: Frozen, {dryRun, seconds}: How): object {
   const {created, as_of, resources} = frozen.descriptor;
   const [{path, format, bytes, hash, schema}] = resources;
@@ -100,7 +99,6 @@ function columnsOf({schema, carried, last}: Frozen): string[] {
   return textTable([[heading, 'type', 'rules'], ...rows], dimHeading);
 }
 
-/** Returns the differences from the schema of the last freeze. */
 function differencesOf({differences, last}: Frozen): string[] {
   if (differences.length === 0) return [];
   return [

@@ -1,7 +1,6 @@
 import type {CommandUnknownOpts} from '@commander-js/extra-typings';
 import {DEFAULT_LIMITS, type Limits} from '../../paywall/payments/limits.ts';
 
-/** An environment variable and its purpose. */
 export interface Variable {
   readonly name: string;
   /** The commands that read it; empty if all commands do. */

@@ -1,7 +1,7 @@
 import {basename} from 'node:path';
+import {InputError} from '../../shared/fault.ts';
 import {packageNameOf} from './files.ts';
 import {brokenRule, type Answers} from './site.ts';
-import {WrongUsage} from './wrong-usage.ts';
 
 /** The answers given by options. */
 type Known = {readonly [Name in keyof Answers]: string | undefined};
@@ -10,17 +10,17 @@ type Known = {readonly [Name in keyof Answers]: string | undefined};
 export type Ask = (name: keyof Answers, byDefault: string | undefined) => Promise<string>;
 
 const OPTIONS = {
-  title: '--title <text>',
-  description: '--description <text>',
-  base_url: '--base-url <origin>',
-  pay_to: '--pay-to <address>',
+  title: '--title',
+  description: '--description',
+  base_url: '--base-url',
+  pay_to: '--pay-to',
 } as const;
 
 const DESCRIPTION =
   'Small dated documents about lists that change: a free sample of each, and the whole for a few cents.';
 
 /**
- * Returns the answers from options, and asks for the others. Throws `WrongUsage` if a value violates a rule of the build, or if there is no
+ * Returns the answers from options, and asks for the others. Throws `InputError` if a value violates a rule of the build, or if there is no
  * payee.
  *
  * @param ask by default returns defaults without asking; there is none for the payee
@@ -40,19 +40,17 @@ export async function answersFrom(given: Known, folder: string, ask: Ask = takeD
 }
 
 const takeDefault: Ask = async (name, byDefault) => {
-  const why = 'buyers pay to this address, so it must be one of yours';
-  if (byDefault === undefined)
-    throw new WrongUsage(
-      `required option '${OPTIONS[name]}' not specified: ${why}`,
-      'commander.missingMandatoryOptionValue',
-    );
+  if (byDefault === undefined) {
+    const fix = 'Add your address. Buyers pay to it, so it must be one of yours.';
+    throw new InputError({code: 'FZ903', field: OPTIONS[name], rule: 'is missing', fix}, {ofUsage: true});
+  }
   await refuseBroken(name, byDefault);
   return byDefault;
 };
 
 async function refuseBroken(name: keyof Answers, value: string): Promise<void> {
   const rule = await brokenRule(name, value);
-  if (rule !== undefined) throw new WrongUsage(`option '${OPTIONS[name]}' argument '${value}' is invalid. It ${rule}.`);
+  if (rule !== undefined) throw new InputError({code: 'FZ902', field: OPTIONS[name], value, rule}, {ofUsage: true});
 }
 
 function defaultsOf(folder: string): Omit<Answers, 'pay_to'> {

@@ -33,7 +33,6 @@ export function reportOf({folder, files, repository}: Made): string {
   ].join('\n');
 }
 
-/** Returns the report as JSON. */
 export function reportForPrograms({folder, files, repository}: Made): object {
   return {ok: true, folder, files, repository, next: nextOf(folder)};
 }

@@ -7,7 +7,6 @@ import tool from '../../package.json' with {type: 'json'};
 import {InputError} from '../../shared/fault.ts';
 import {isPublished, tarballName} from '../package/release.ts';
 import {complaintIn, findCommand, programEnv} from '../programs/command.ts';
-import {WrongUsage} from './wrong-usage.ts';
 
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -20,7 +19,7 @@ export interface ToolDependency {
 }
 
 /**
- * Converts the value of `--tool` to an npm spec; a path becomes relative to the site. Throws `WrongUsage` if there is no such file or
+ * Converts the value of `--tool` to an npm spec; a path becomes relative to the site. Throws `InputError` if there is no such file or
  * folder.
  */
 export function specFrom(folder: string, given: string): string {
@@ -28,7 +27,10 @@ export function specFrom(folder: string, given: string): string {
   if (path !== '' && existsSync(path)) return `file:${relative(folder, resolve(path)).replaceAll('\\', '/')}`;
   const isPath = path !== given || /^\.{0,2}[\\/]/.test(path) || isAbsolute(path) || /^[^:]+\.tgz$/.test(path);
   if (isPath || path === '')
-    throw new WrongUsage(`option '--tool <spec>' argument '${given}' is invalid. There is no such file or folder.`);
+    throw new InputError(
+      {code: 'FZ902', field: '--tool', value: given, rule: 'is not an existing file or folder'},
+      {ofUsage: true},
+    );
   return given;
 }
 

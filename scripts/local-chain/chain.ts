@@ -15,7 +15,6 @@ export const network = `eip155:${baseSepolia.id}` as const;
 /** Limits for answers of a node, which is an external program. */
 export const fetchFromNode = boundedFetch({maxBytes: 16 * 1024 * 1024, timeoutMs: 30_000});
 
-/** A running local chain. */
 export interface Chain extends AsyncDisposable {
   readonly rpcUrl: string;
   /** A client that reads the chain, controls it, and sends from its own account. */

@@ -19,7 +19,6 @@ export function programEnv(own: string): NodeJS.ProcessEnv {
   return childEnv(new RegExp(`^(${[...OF_A_USER, own].join('|')})$`, 'i'));
 }
 
-/** The result of a command. */
 export interface Said {
   readonly ok: boolean;
   readonly out: string;

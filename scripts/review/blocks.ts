@@ -11,7 +11,6 @@ export type Tone = 'broken' | 'warning' | 'fine' | 'quiet';
 
 declare module 'mdast' {
   interface Data {
-    /** The colour of a block. */
     tone?: Tone | undefined;
   }
 }

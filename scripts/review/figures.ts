@@ -19,7 +19,6 @@ export function figuresOf({history, sample, paid}: Documents, asOf: string): Fig
   ]);
 }
 
-/** Returns the figures of a point in a history. */
 export function figuresOfPoint(point: Point): Figures {
   const leaves = [...leavesOf(point, ['as_of'])];
   return new Map(leaves.flatMap(([path, leaf]) => (typeof leaf === 'object' && leaf !== null ? [] : [[path, leaf]])));

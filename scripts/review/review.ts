@@ -18,7 +18,6 @@ import {isUpToDate} from '../../build/write/changes.ts';
 import {counted} from '../../shared/counted.ts';
 import {memoryHome} from '../build/memory-home.ts';
 
-/** The input of a review. */
 export interface Options {
   readonly root: string;
   /** A git revision. */
@@ -84,7 +83,6 @@ function siteChanges({before, after}: Sites): TextChange[] {
   return differing(factsOf(before), factsOf(after)).map(textChange);
 }
 
-/** Returns the rules with their changes. */
 function ruleChanges({before, after}: Sites): Review['rules'] {
   const byName = ({rules}: Site) =>
     new Map(rules?.rules.map(({name, method, path, price}) => [keyOf(name, path), {method, path, price}]));

@@ -5,7 +5,6 @@ import {constraintChanges} from './schema-constraints.ts';
 import {typesOf, typeWords, valuesOf} from './schema-types.ts';
 import {VERDICTS, type Found} from './schema-verdicts.ts';
 
-/** A change of a published schema. */
 export interface SchemaChange extends Found {
   readonly document: 'sample' | 'paid';
   readonly breaking: boolean;

@@ -40,7 +40,6 @@ function isList({before, after}: Joined<Leaf>): boolean {
   return Array.isArray(before) || Array.isArray(after);
 }
 
-/** Converts a change to text. */
 export function textChange({key, before, after}: Joined<Leaf>): TextChange {
   const text = (leaf: Leaf | undefined) => (leaf === undefined ? undefined : String(leaf));
   return {path: key, before: text(before), after: text(after)};

@@ -1,3 +1,2 @@
-/** The groupings of sales. */
 export const DIMENSIONS = ['product', 'day', 'network', 'buyer'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];

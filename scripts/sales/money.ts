@@ -3,7 +3,6 @@ import {formatUnits} from 'viem';
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import {englishNumber} from '../../shared/english.ts';
 
-/** The currency of a sale. */
 export interface Currency {
   /** For example `USDC`; absent if x402 does not know the asset. */
   readonly symbol?: string;

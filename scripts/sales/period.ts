@@ -24,11 +24,3 @@ export function momentOf(text: string): number {
 export function dayOf(moment: number): string {
   return new Date(moment).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
-
-/** Describes a period: `from 2026-05-01 until before 2026-06-01`. */
-export function periodWords({from, to}: Period): string {
-  const words = (moment: number) => new Date(moment).toISOString().replace(/T00:00:00\.000Z$|\.000(?=Z$)/, '');
-  return [from !== undefined && `from ${words(from)}`, to !== undefined && `until before ${words(to)}`]
-    .filter(Boolean)
-    .join(' ');
-}

@@ -2,7 +2,6 @@ import {setImmediate} from 'node:timers/promises';
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import type {Period} from './period.ts';
 
-/** A source of sales. */
 export interface SalesSource {
   /** The name for messages, without secrets. */
   readonly name: string;
@@ -13,9 +12,7 @@ export interface SalesSource {
 
 /** The ledger in which a refund is recorded. */
 export interface RefundLedger {
-  /** Returns the sales paid by a transaction. */
   paidBy(transaction: string): Promise<readonly SaleRecord[]>;
-  /** Returns the sale with a key. */
   withKey(key: string): Promise<SaleRecord | undefined>;
   /** Records a refund. Returns false if the sale has another refund, or the transaction refunds another sale. */
   refund(key: string, transaction: string): Promise<boolean>;

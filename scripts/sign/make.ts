@@ -12,7 +12,6 @@ import {openSigningKey, type SigningKeyOptions} from './open-signing-key.ts';
 import {newPassphrase} from './passphrase.ts';
 import {readKeyed, signingOf} from './site-keys.ts';
 
-/** Options for a new key. */
 export interface KeyOptions {
   readonly root?: string | undefined;
   readonly output: string;

@@ -12,7 +12,6 @@ import {readBounded, textIfThere} from '../../buyer/verify/bounded-file.ts';
 import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
 import {isObject, readObject} from '../../buyer/verify/untrusted-json.ts';
 
-/** The result of signing. */
 export interface SignResult {
   readonly file: string;
   readonly kid: string;

@@ -5,7 +5,6 @@ import {InputError} from '../../shared/fault.ts';
 import {expectedError} from './faults.ts';
 import type {StatusLine} from './status-line.ts';
 
-/** The outputs of a command. */
 export interface Terminal {
   readonly out: {write(text: string): unknown};
   readonly err: {write(text: string): unknown};
@@ -67,12 +66,10 @@ function causesOf(error: unknown): string {
   return `${cause instanceof InputError ? '' : `\ncause: ${cause.stack ?? cause.message}\n`}${causesOf(cause)}`;
 }
 
-/** `--json`. */
 export function jsonOption(): Option<'--json'> {
   return new Option('--json', 'print the result as JSON');
 }
 
-/** `--root <folder>`. */
 export function rootOption(): Option<'--root <folder>', undefined, undefined, string> {
   const option = new Option(
     '--root <folder>',

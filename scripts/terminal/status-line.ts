@@ -14,7 +14,6 @@ export class StatusLine {
     this.#terminal = terminal;
   }
 
-  /** True if there is a terminal. */
   get isShown(): boolean {
     return this.#terminal?.isTTY ?? false;
   }
@@ -29,7 +28,6 @@ export class StatusLine {
     this.#terminal.clearLine(1);
   }
 
-  /** Clears the line. */
   end(): void {
     if (!this.#terminal || this.#shown === 0) return;
     this.#terminal.cursorTo(0);

@@ -15,7 +15,6 @@ const WHAT = 'signature';
 const KEY = 'key';
 const SET = 'keys';
 
-/** A catalogue and its signed bytes. */
 interface SignedCatalogue {
   readonly catalogue: Catalogue;
   readonly bytes: Uint8Array;

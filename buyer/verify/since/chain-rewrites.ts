@@ -3,7 +3,6 @@ import {englishList} from '../../../shared/english.ts';
 
 /** A change in the published part of a chain. */
 export interface ChainRewrite {
-  /** The name of the source. */
   readonly source: string;
   readonly kind: 'gone' | 'back' | 'removed' | 'changed' | 'inserted';
   /** A sentence that contains only names and dates. */

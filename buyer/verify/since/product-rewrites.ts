@@ -3,7 +3,6 @@ import type {Catalogue, Entry} from '../../../shared/shapes.ts';
 
 /** A change in the published part of a product. */
 export interface ProductRewrite {
-  /** The name of the product. */
   readonly product: string;
   readonly kind: 'gone' | 'back' | 'changed';
   readonly says: string;

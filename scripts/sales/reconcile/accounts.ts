@@ -14,7 +14,6 @@ const ADDRESS = /^0x[0-9a-f]{40}$/;
 
 /** The payees and assets to compare on one network, and a summary of the ledger. */
 export interface Survey extends Accounts {
-  /** Sales on this network. */
   readonly sales: number;
   /** Start of the first of them, in milliseconds since 1970. */
   readonly begin: number | undefined;

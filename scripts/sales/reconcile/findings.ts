@@ -24,7 +24,6 @@ export interface Finding {
   /** Atomic units of the asset. */
   readonly amount: string;
   readonly asset: string;
-  /** A sentence. */
   readonly detail: string;
   readonly sale?: Pick<SaleRecord, 'key' | 'state' | 'product' | 'url' | 'startedAt' | 'settledAt'>;
 }

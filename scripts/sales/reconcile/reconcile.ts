@@ -20,12 +20,10 @@ export interface Wanted {
   readonly fromBlock?: number | undefined;
   /** The same as a time, in milliseconds since 1970. */
   readonly from?: number | undefined;
-  /** Progress. */
   readonly onBlock?: (block: number, of: number) => void;
   readonly onSale?: (sale: number, of: number) => void;
 }
 
-/** The result of a comparison. */
 export interface Comparison {
   readonly network: string;
   readonly assets: readonly string[];

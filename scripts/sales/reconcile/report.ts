@@ -14,7 +14,6 @@ export function reportOf(comparison: Comparison): string {
   return [...comparison.findings.map(lineOf), ...notesOf(comparison), verdictOf(comparison)].join('\n');
 }
 
-/** Returns the comparison as JSON. */
 export function reportForPrograms(comparison: Comparison): object {
   return {ok: isFine(comparison), ...comparison, findings: comparison.findings.map(findingForPrograms)};
 }
