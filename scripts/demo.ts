@@ -26,9 +26,8 @@ export const demo = (run: Run) =>
         const {out, err} = terminal;
         const {json, product} = options;
         const root = siteRoot(options.root);
-        const [{demonstrate}, {keep}, {offerBelow}, {reporter}] = await Promise.all([
+        const [{demonstrate, keep}, {offerBelow}, {reporter}] = await Promise.all([
           import('./demo/demonstrate.ts'),
-          import('./demo/keep.ts'),
           import('./demo/offer.ts'),
           import('./demo/reporter.ts'),
         ]);

@@ -17,7 +17,10 @@ export const doctor = (run: Run) =>
     )
     .action(({root = currentSite(), json}) =>
       run({json}, async ({out, line}) => {
-        const [{examine}, {tableOf}] = await Promise.all([import('./doctor/examine.ts'), import('./doctor/report.ts')]);
+        const [{examine}, {tableOf}] = await Promise.all([
+          import('./doctor/examine.ts'),
+          import('./doctor/finding.ts'),
+        ]);
         const findings = await examine(root, subject => {
           line.show(() => subject);
         });

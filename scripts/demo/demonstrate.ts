@@ -1,4 +1,6 @@
 import {parseUnits} from 'viem';
+import {generatePrivateKey} from 'viem/accounts';
+import {fetchExample} from '../../build/pages/product/summary.ts';
 import {network, startChain, type Chain} from '../local-chain/chain.ts';
 import {startFacilitator} from '../local-chain/facilitator.ts';
 import {startGate} from '../local-chain/gate.ts';
@@ -9,9 +11,14 @@ import {purchase, type Demonstration} from './purchase.ts';
 import type {Report} from './reporter.ts';
 import {usdc} from '../local-chain/contracts.ts';
 import {balanceOf, fundedBuyer} from '../local-chain/token.ts';
+import type {Terminal} from '../terminal/command.ts';
+import {stopSignal} from '../terminal/stop-signal.ts';
+
+/** The funds of the buyer that is kept: more than the price of any document. */
+const FUNDS = '1000000';
 
 /** The services for a purchase, without the buyer. */
-export interface Market {
+interface Market {
   readonly chain: Chain;
   readonly facilitator: Listening;
   readonly gate: Listening;
@@ -48,4 +55,34 @@ export async function demonstrate(
 function fundsFor(price: string): string {
   const amount = price.slice(1);
   return parseUnits(amount, 6) > parseUnits('1', 6) ? amount : '1';
+}
+
+/** Funds a buyer, prints how to buy with its key, and resolves when the process is stopped. */
+export async function keep(
+  {chain, facilitator, gate, offer: {rule}}: Market,
+  report: Report,
+  terminal: Terminal,
+): Promise<void> {
+  const key = generatePrivateKey();
+  const {address} = await fundedBuyer(chain, FUNDS, key);
+  const url = gate.url + rule.path;
+  report('All of it stays until Ctrl-C', [
+    ['chain', chain.rpcUrl],
+    ['facilitator', facilitator.url],
+    ['gate', gate.url],
+    ['buyer', `${address} with ${dollars(await balanceOf(chain, address))} USDC`],
+    ['private key', `${key}, for this local chain only: never send real money to it`],
+  ]);
+  report('See what it costs', []);
+  terminal.out.write(`curl -i ${url}\n\n`);
+  report('Buy it', [
+    ['run', `FROZEN_BUYER_KEY=${key} frozen buy ${gate.url} ${rule.name} --max ${rule.price.slice(1)}`],
+  ]);
+  report('Or buy it with a program of yours', [
+    ['install', 'npm install @x402/fetch @x402/evm viem'],
+    ['write', 'buy.mjs, as below'],
+    ['run', `PRIVATE_KEY=${key} node buy.mjs`],
+  ]);
+  terminal.out.write(`${fetchExample(url, rule.price, {payment: {accepts: [{network}]}})}\n`);
+  await stopSignal(terminal);
 }

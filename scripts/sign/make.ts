@@ -8,8 +8,7 @@ import {keyText, newSigningKey, type SigningKey} from '../../shared/signing-key.
 import {today} from '../../shared/today.ts';
 import {writeMember} from './ownership-proof.ts';
 import {isCommitted, placeFor, writeKey} from './key-file.ts';
-import {openSigningKey, type SigningKeyOptions} from './open-signing-key.ts';
-import {newPassphrase} from './passphrase.ts';
+import {newPassphrase, openSigningKey, type SigningKeyOptions} from './open-signing-key.ts';
 import {readKeyed, signingOf} from './site-keys.ts';
 
 export interface KeyOptions {

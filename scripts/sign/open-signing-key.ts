@@ -1,6 +1,10 @@
 import {readSecretFile} from '../../paywall/settler/key-file.ts';
 import {readSigningKey, type SigningKey} from '../../shared/signing-key.ts';
-import {passphraseOf} from './passphrase.ts';
+import {InputError} from '../../shared/fault.ts';
+import {askHidden} from '../wallet/ask-hidden.ts';
+
+const VARIABLE = 'FROZEN_SIGNING_PASSPHRASE';
+const INSTEAD = `the variable ${VARIABLE}`;
 
 /** The file of the signing key. No option accepts the key itself, because other users would see it in the list of processes. */
 export interface SigningKeyOptions {
@@ -22,4 +26,20 @@ export async function openSigningKey(
   }
   const text = env['FROZEN_SIGNING_KEY'];
   return text ? readSigningKey('FROZEN_SIGNING_KEY', text, passphrase) : undefined;
+}
+
+/** Returns the passphrase of a signing key. Throws `InputError` without a variable and a terminal. */
+async function passphraseOf(env: NodeJS.ProcessEnv): Promise<string> {
+  return env[VARIABLE] || askHidden('Passphrase of the signing key: ', INSTEAD);
+}
+
+/** Returns the passphrase for a new key, entered twice. Throws `InputError` if the two differ. */
+export async function newPassphrase(env: NodeJS.ProcessEnv): Promise<string> {
+  const known = env[VARIABLE];
+  if (known) return known;
+  const passphrase = await askHidden('Passphrase for the new key: ', INSTEAD);
+  const again = await askHidden('The same once more: ', INSTEAD);
+  if (passphrase !== '' && passphrase === again) return passphrase;
+  const rule = passphrase === '' ? 'is empty' : 'was not typed the same twice';
+  throw new InputError({code: 'FZ906', subject: 'The passphrase', rule: `${rule}: no key was made`});
 }

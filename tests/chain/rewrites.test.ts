@@ -9,7 +9,7 @@ import {paths} from '../../shared/paths.ts';
 import {catalogueFaults, readCatalogue} from '../../buyer/verify/catalogue.ts';
 import {chainRewrites} from '../../buyer/verify/since/chain-rewrites.ts';
 import {explainableChanges, sinceCheck} from '../../buyer/verify/since/explained.ts';
-import {isRollback} from '../../buyer/verify/since/rollback.ts';
+import {isRollback} from '../../buyer/verify/since/since-checks.ts';
 import {productRewrites} from '../../buyer/verify/since/product-rewrites.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {EXAMPLE} from '../example/example.ts';
