@@ -32,7 +32,8 @@ export async function runIn(cwd: string, args: readonly string[], env: NodeJS.Pr
 
 /** Separates the remedies from the messages. */
 function apart({code, out, err}: Ran): Ran {
-  return {code, out, err: plainErrors(err), remedies: (err.match(/^FZ\d{3}: .*$/gm) ?? []).join('\n')};
+  const remedies = err.match(/^FZ\d{3}: .*$/gm)?.join('\n');
+  return {code, out, err: plainErrors(err), ...(remedies === undefined ? {} : {remedies})};
 }
 
 /** Like `runIn`, with the codes and remedies of errors. */
