@@ -64,7 +64,12 @@ Examples: frozen sales --since 2026-05-01 --by product
         refuseIgnored(command, USES);
         if (reconcile && !rpcUrl)
           throw new InputError(
-            {code: 'FZ903', field: '--reconcile', rule: 'needs --rpc-url or FROZEN_RPC_URL, a node of the chain'},
+            {
+              code: 'FZ903',
+              field: '--reconcile',
+              rule: 'needs a node of the chain',
+              fix: 'Add `--rpc-url`, or set FROZEN_RPC_URL.',
+            },
             {ofUsage: true},
           );
         const {root, aws, worker, json, csv, by, since, until} = options;

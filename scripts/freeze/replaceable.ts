@@ -15,7 +15,5 @@ export async function checkReplaceable(root: string, folder: string): Promise<vo
   // A stash is not published.
   const commit = await git.run('log', '--exclude=refs/stash', '--all', '-1', '--format=%h', '--', folder);
   if (commit.trim() === '') return;
-  throw refused(
-    `is committed (${commit.trim()}), and a committed freeze is never replaced: --as-of takes another date`,
-  );
+  throw refused(`is committed (${commit.trim()}), and a committed freeze is never replaced`);
 }

@@ -73,8 +73,8 @@ export class Staging implements Disposable {
       await checkReplaceable(this.root, this.freeze);
       return;
     }
-    const rule = 'exists already (--as-of takes another date, --replace a freeze that is not committed)';
-    throw new InputError({code: 'FZ119', file: this.freeze, rule});
+    const fix = 'Choose another date with `--as-of`, or use `--replace` if the freeze is not committed.';
+    throw new InputError({code: 'FZ119', file: this.freeze, rule: 'exists already', fix});
   }
 
   /**

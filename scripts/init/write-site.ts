@@ -12,8 +12,8 @@ const REPOSITORY = '.git';
 export async function refuseFull(folder: string): Promise<void> {
   const [first] = await entriesOf(folder);
   if (first === undefined) return;
-  const rule = `is not empty: it holds ${first}. A site needs a folder of its own`;
-  throw new InputError({code: 'FZ408', file: fromHere(folder), rule});
+  const rule = `is not empty: it contains ${first}`;
+  throw new InputError({code: 'FZ408', file: fromHere(folder), rule, fix: 'Name a new or an empty folder.'});
 }
 
 /** Writes all files or none, and overwrites nothing. Throws `InputError` if the disk refuses. */

@@ -8,6 +8,7 @@ export async function readToken(file: string): Promise<string> {
   throw new InputError({
     code: 'FZ508',
     file,
-    rule: 'holds no token: 32 letters and digits or more, such as `openssl rand -hex 32` makes',
+    rule: 'does not contain a token of 32 letters and digits or more',
+    fix: 'Create one with `openssl rand -hex 32`.',
   });
 }

@@ -14,13 +14,18 @@ const NO_PLACE = [PUBLIC, RULES, 'data'];
 export function placeFor(file: string): string {
   const folder = ifReadable(() => realpathSync(dirname(file)));
   if (folder === undefined)
-    throw new InputError({code: 'FZ401', file, rule: 'cannot be written: its folder is not there'});
+    throw new InputError({
+      code: 'FZ401',
+      file,
+      rule: 'cannot be written, because its folder does not exist',
+      fix: 'Create the folder.',
+    });
   const place = join(folder, basename(file));
   const root = siteAround(folder);
   const inside = root === undefined ? '' : relative(realpathSync(root), place).split(sep).join('/');
   const where = NO_PLACE.find(name => inside.startsWith(`${name}/`));
   if (where === undefined) return place;
-  throw new InputError({code: 'FZ214', file, rule: `is below ${where}/ of a site: a private key belongs elsewhere`});
+  throw new InputError({code: 'FZ214', file, rule: `is below ${where}/ of a site, which is published`});
 }
 
 /** Writes a file that only its owner can read. Throws `InputError` if it exists: a key is never overwritten. */

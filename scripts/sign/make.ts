@@ -56,8 +56,9 @@ export async function makeNext(
   const site = await readKeyed(root);
   const before = lost ? undefined : await openSigningKey(wishes, env);
   if (!before && !lost) {
-    const rule = 'is missing: --signing-key-file names the key of today, --lost does without it';
-    throw new InputError({code: 'FZ208', subject: 'The signing key', rule});
+    const fix =
+      'Name the file of the current key with `--signing-key-file`, or use `--lost` if you do not have it any more.';
+    throw new InputError({code: 'FZ208', subject: 'The signing key', rule: 'is missing', fix});
   }
   const {former = [], ...current} = signingOf(site, before);
   const key = await newSigningKey();

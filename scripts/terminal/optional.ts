@@ -13,9 +13,7 @@ export async function needing<T>(packages: readonly Optional[], load: () => T | 
       (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') && packages.some(name => message.includes(name));
     if (!isMissing) throw cause;
     const named = packages.map(name => `${name}@${tool.peerDependencies[name]}`);
-    throw new InputError(
-      {code: 'FZ414', subject: packages[0] ?? '', rule: `is not installed: npm install --save-dev ${named.join(' ')}`},
-      {cause},
-    );
+    const fix = `Run \`npm install --save-dev ${named.join(' ')}\`.`;
+    throw new InputError({code: 'FZ414', subject: packages[0] ?? '', rule: 'is not installed', fix}, {cause});
   }
 }

@@ -86,15 +86,15 @@ describe('the tool, packed and installed with production dependencies only', () 
     for (const [args, line] of [
       [
         ['deploy', 's3', '--bucket', 'b', '--dirty'],
-        /^@aws-sdk\/client-s3 is not installed: npm install --save-dev [^\n]+\. \[FZ414\]\nFZ414: [^\n]+\n$/,
+        /^@aws-sdk\/client-s3 is not installed\. \[FZ414\]\nFZ414: Run `npm install --save-dev [^\n]+`\.\n$/,
       ],
       [
         ['deploy', 'cloudflare', '--dirty'],
-        /^wrangler is not installed: npm install --save-dev wrangler@[^\n]+\. \[FZ\d+\]\nFZ[^\n]+\n$/,
+        /^wrangler is not installed\. \[FZ\d+\]\nFZ\d+: Run `npm install --save-dev wrangler@[^\n]+\n$/,
       ],
       [
         ['demo'],
-        /^@foundry-rs\/anvil is not installed: npm install --save-dev @foundry-rs\/anvil@[^\n]+\. \[FZ\d+\]\nFZ[^\n]+\n$/,
+        /^@foundry-rs\/anvil is not installed\. \[FZ\d+\]\nFZ\d+: Run `npm install --save-dev @foundry-rs\/anvil@[^\n]+\n$/,
       ],
     ] as const) {
       const {exitCode, stderr} = await inSite(...args);

@@ -150,7 +150,7 @@ test('a folder that is not empty, and a path that is not a folder, are refused a
   await writeFile(join(folder.path, 'file'), 'mine');
   const before = await readTree(folder.path);
   const refused = [
-    ['full', 'full is not empty: it holds .hidden. A site needs a folder of its own\n'],
+    ['full', 'full is not empty: it contains .hidden\n'],
     ['file', 'file is not a folder\n'],
     ['file/below', 'file/below is not a folder\n'],
     ['n'.repeat(300), `${'n'.repeat(300)} cannot be read (ENAMETOOLONG)\n`],

@@ -65,7 +65,7 @@ test('a publisher creates a key, builds, signs, and rotates the key', async () =
   assert.match(again.err, /^data\/site\.json: signing exists already$/m);
   for (const [to, says] of [
     [keyFile(site), /signing\.key exists already: a key is never overwritten/],
-    [join(root, 'public/a.key'), /is below public\/ of a site: a private key belongs elsewhere/],
+    [join(root, 'public/a.key'), /is below public\/ of a site, which is published/],
     [join(root, 'data/a.key'), /is below data\/ of a site/],
   ] as const)
     assert.match((await run('sign', 'new-key', '--output', to)).err, says);
