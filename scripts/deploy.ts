@@ -4,8 +4,7 @@ import {SIGNATURE_FILE} from '../shared/paths.ts';
 import type {Deployment} from './deploy/plan.ts';
 import type {Ready} from './deploy/preflight.ts';
 import {needing} from './terminal/optional.ts';
-import {jsonOption, rootOption, type Run, type Terminal} from './terminal/command.ts';
-import {signingKeyOption} from './terminal/signing-option.ts';
+import {jsonOption, rootOption, signingKeyOption, type Run, type Terminal} from './terminal/command.ts';
 
 /** `frozen deploy`. Exit code: 0 fine, 1 refused or failed. */
 export const deploy = (run: Run) =>

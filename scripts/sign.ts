@@ -1,9 +1,8 @@
 import {Command} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
-import {jsonOption, rootOption, type Run} from './terminal/command.ts';
+import {jsonOption, rootOption, signingKeyOption, type Run} from './terminal/command.ts';
 import {newKey, nextKey} from './sign/key-commands.ts';
 import {ownership} from './sign/ownership-command.ts';
-import {signingKeyOption} from './terminal/signing-option.ts';
 
 /** `frozen sign`. Exit code: 0 signed or created, 1 refused. */
 export const sign = (run: Run) =>

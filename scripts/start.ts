@@ -4,10 +4,9 @@ import {errorStack} from '../shared/error-message.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
 import {siteRoot} from '../shared/command-line.ts';
 import {ledgerOption} from './sales/options.ts';
-import {checked, port, rootOption, type Run, type Terminal} from './terminal/command.ts';
+import {checked, port, rootOption, signingKeyOption, type Run, type Terminal} from './terminal/command.ts';
 import {gateSettings, type GateOptions} from './terminal/gate-settings.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
-import {signingKeyOption} from './terminal/signing-option.ts';
 import {facilitatorUrl, httpUrl} from '../shared/service-url.ts';
 import {stopSignal} from './terminal/stop-signal.ts';
 

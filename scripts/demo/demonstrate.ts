@@ -5,12 +5,11 @@ import {network, startChain, type Chain} from '../local-chain/chain.ts';
 import {startFacilitator} from '../local-chain/facilitator.ts';
 import {startGate} from '../local-chain/gate.ts';
 import type {Listening} from '../local-chain/listen.ts';
-import {dollars} from '../local-chain/money.ts';
 import type {Offer} from './offer.ts';
 import {purchase, type Demonstration} from './purchase.ts';
 import type {Report} from './reporter.ts';
 import {usdc} from '../local-chain/contracts.ts';
-import {balanceOf, fundedBuyer} from '../local-chain/token.ts';
+import {balanceOf, dollars, fundedBuyer} from '../local-chain/token.ts';
 import type {Terminal} from '../terminal/command.ts';
 import {stopSignal} from '../terminal/stop-signal.ts';
 

@@ -34,6 +34,8 @@ export function columnFaults(
     return before === undefined ? [] : [{name, before}];
   });
   const added = names.filter(name => !kept.includes(name) && !recased.some(one => one.name === name));
+  // One remedy for all new columns, to be printed once.
+  const additions = added.map(name => `--add-column ${quoted(name)}`).join(' ');
   const missing = gone.filter(name => !mayLack(name) && !recased.some(({before}) => before === name));
   const shared = kept.filter(name => names.includes(name));
   const present = names.filter(name => kept.includes(name));
@@ -42,7 +44,7 @@ export function columnFaults(
     ...recased.map(({name, before}) =>
       fault(name, `was ${JSON.stringify(before)}`, 'Restore the name, or accept the new one with `--new-schema`.'),
     ),
-    ...added.map(name => fault(name, 'is new', `Remove the column, or add it with \`--add-column ${quoted(name)}\`.`)),
+    ...added.map(name => fault(name, 'is new', `Remove it, or add \`${additions}\`.`)),
     ...missing.map(name =>
       fault(name, 'is missing', 'Restore the column, or make a schema without it with `--new-schema`.'),
     ),

@@ -1,8 +1,7 @@
 import type {JsonSchema} from '../../build/read/validator.ts';
-import {comparable} from './comparable.ts';
 import {joined} from './compare.ts';
 import {constraintChanges} from './schema-constraints.ts';
-import {typesOf, typeWords, valuesOf} from './schema-types.ts';
+import {comparable, typesOf, typeWords, valuesOf} from './schema-types.ts';
 import {VERDICTS, type Found} from './schema-verdicts.ts';
 
 export interface SchemaChange extends Found {

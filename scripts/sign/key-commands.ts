@@ -2,9 +2,8 @@ import {join} from 'node:path';
 import {Command} from '@commander-js/extra-typings';
 import {fromHere, siteNamedToNpm} from '../../shared/command-line.ts';
 import type {Made} from './make.ts';
-import {jsonOption, rootOption, type Run} from '../terminal/command.ts';
+import {jsonOption, rootOption, signingKeyOption, type Run} from '../terminal/command.ts';
 import {refuseIgnored} from '../terminal/refuse-ignored.ts';
-import {signingKeyOption} from '../terminal/signing-option.ts';
 
 const EXIT_CODES = '\nExit codes: 0 created, 1 refused, 2 wrong usage.\n';
 const PASSPHRASE = 'The passphrase is read from FROZEN_SIGNING_PASSPHRASE, or asked for on the terminal.';

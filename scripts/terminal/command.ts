@@ -78,6 +78,11 @@ export function rootOption(): Option<'--root <folder>', undefined, undefined, st
   return option.argParser(checked(rootFolder));
 }
 
+export function signingKeyOption() {
+  const about = "the file with the site's signing key; only you may have access to it";
+  return new Option('--signing-key-file <file>', about).env('FROZEN_SIGNING_KEY_FILE');
+}
+
 /** Wraps a parser of an option, so that its errors are usage errors. */
 export function checked<T>(read: (text: string) => T): (text: string) => T {
   return text => {

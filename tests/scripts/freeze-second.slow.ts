@@ -70,46 +70,65 @@ describe('a second freeze', async () => {
   });
 
   const keeps = 'has the schema that this list must keep';
-  const columns: readonly (readonly [string, string, string, string, readonly string[]])[] = [
+  const columns: readonly (readonly [string, string, string, string, string, string])[] = [
     [
       'new',
       'deny-list',
       'a.csv',
       rows(40, n => `${row(n)},x`, 'url,class,state,family'),
-      ['a.csv:1: column "family" is new'],
+      'a.csv:1: column "family" is new',
+      'Remove it, or add `--add-column family`.',
     ],
     [
       'missing',
       'deny-list',
       'a.csv',
       rows(40, n => row(n).replace(',open', ''), 'url,class'),
-      ['a.csv:1: column "state" is missing'],
+      'a.csv:1: column "state" is missing',
+      'Restore the column, or make a schema without it with `--new-schema`.',
     ],
     [
       'moved',
       'deny-list',
       'a.csv',
       rows(40, n => `open,${row(n).replace(',open', '')}`, 'state,url,class'),
-      ['a.csv:1: column "state" has moved'],
+      'a.csv:1: column "state" has moved',
+      'Restore the order url, class, state, or accept the new one with `--new-schema`.',
     ],
     [
       'written in another case',
       'deny-list',
       'a.csv',
       rows(40, row, 'url,class,State'),
-      ['a.csv:1: column "State" was "state"'],
+      'a.csv:1: column "State" was "state"',
+      'Restore the name, or accept the new one with `--new-schema`.',
     ],
-    ['new in NDJSON', 'members', 'a.ndjson', json(20, {state: 'x', family: 'y'}), ['a.ndjson: column "family" is new']],
-    ['missing in NDJSON', 'members', 'a.ndjson', json(20, {}), ['a.ndjson: column "state" is missing']],
+    [
+      'new in NDJSON',
+      'members',
+      'a.ndjson',
+      json(20, {state: 'x', family: 'y'}),
+      'a.ndjson: column "family" is new',
+      'Remove it, or add `--add-column family`.',
+    ],
+    [
+      'missing in NDJSON',
+      'members',
+      'a.ndjson',
+      json(20, {}),
+      'a.ndjson: column "state" is missing',
+      'Restore the column, or make a schema without it with `--new-schema`.',
+    ],
   ];
-  for (const [name, source, file, content, says] of columns)
+  for (const [name, source, file, content, says, remedy] of columns)
     test(`names a column that is ${name} in one line`, async () => {
-      const {code, err} = await second(source, file, content);
+      const {code, err, remedies} = await second(source, file, content);
       const lines = err
         .trimEnd()
         .split('\n')
         .map(line => line.replace(`${fixture.lists}/`, ''));
-      assert.deepEqual([code, lines], [1, [`data/sources/${source}/2026-05-01/datapackage.json ${keeps}`, ...says]]);
+      assert.deepEqual([code, lines], [1, [`data/sources/${source}/2026-05-01/datapackage.json ${keeps}`, says]]);
+      assert.equal(remedies, `FZ115: ${remedy}`);
     });
 
   test('shows an unknown class once, and --add-class adds it to its column', async () => {

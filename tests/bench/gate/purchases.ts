@@ -3,8 +3,7 @@ import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {formatUnits, parseUnits, type Address} from 'viem';
 import {network, type Chain} from '../../../scripts/local-chain/chain.ts';
-import {dollars} from '../../../scripts/local-chain/money.ts';
-import {balanceOf, fundedBuyer} from '../../../scripts/local-chain/token.ts';
+import {balanceOf, dollars, fundedBuyer} from '../../../scripts/local-chain/token.ts';
 import {figure} from '../measure/spread.ts';
 
 /** The result of a series of purchases. Money is in atomic units. */

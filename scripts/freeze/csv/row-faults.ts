@@ -1,4 +1,6 @@
+import {InputError} from '../../../shared/fault.ts';
 import {findFaults} from '../../../build/rows/faults/find-faults.ts';
+import {recordStarts} from '../../../build/rows/lines.ts';
 import {takeMeasures} from '../../../build/rows/measures.ts';
 import {counted} from '../../../build/rows/rules.ts';
 import type {Questions} from '../../../build/rows/scan.ts';
@@ -26,4 +28,13 @@ export async function refuseEmptyRows({database, freeze}: RawList, names: readon
 function ruleFor(table: Table): RowRule {
   const broken = table.fields.map((_, index) => `${COLUMNS.text(index)} IS NULL`).join(' AND ');
   return {code: 'FZ105', field: 'row', shown: 'NULL', broken, rule: RULE};
+}
+
+/** Returns the error for a CSV file that ends within a quoted value. It names the line on which the last record starts. */
+export async function unclosedFault(root: string, file: string, delimiter: string): Promise<InputError> {
+  let line: number | undefined;
+  for await (const start of recordStarts(root, file, delimiter, 0)) line = start.line;
+  const rule = 'has a quotation mark that is not closed, so that it runs to the end of the file';
+  const fix = 'Close it, or write a quotation mark within a value twice.';
+  return new InputError({code: 'FZ105', file, line, field: 'row', rule, fix});
 }
