@@ -187,14 +187,20 @@ export class Settler implements Facilitator {
   /** Begins the transaction of a payment, or continues one that another process began, and resolves when it is mined. */
   async #send(call: Call, order: Order): Promise<TransactionReceipt> {
     const signer = await this.#transactions.signer();
-    const before = await this.#ledger.reservations(signer, {from: 0, limit: PAGE, sale: order.key});
-    let reservation = before.filter(each => !isFilled(each)).at(-1);
+    const [reserved, count] = await Promise.all([
+      this.#ledger.reservations(signer, {from: 0, limit: PAGE, sale: order.key}),
+      this.#transactions.count().catch(() => 0),
+    ]);
+    const unfilled = reserved.filter(each => !isFilled(each));
+    // A reorganisation can open an earlier nonce of the sale again. Only this process may replace its transaction, and later ones wait for it.
+    const open = unfilled.slice(unfilled.findIndex(({nonce}) => nonce >= count)); // the last one if all nonces are used
     for (;;) {
+      let reservation = open.shift();
       if (reservation?.transactions.length) order.onSigning();
       else reservation = await this.#transactions.begin(call, order, reservation?.nonce);
       const receipt = await this.#transactions.wait(reservation, WAIT_MS, () => this.rebroadcast());
       if (receipt) return receipt;
-      reservation = undefined; // another transaction used the nonce
+      // Another transaction used the nonce.
     }
   }
 }

@@ -401,6 +401,21 @@ describe('a settlement', () => {
     assert.equal(parseTransaction(sent[0] ?? '0x').nonce, 7);
   });
 
+  test('waits for its lowest nonce that a reorganisation has opened again', async t => {
+    const {settler, ledger, sent, node} = await settlerOf(t, {});
+    await settler.settle(payload, requirements);
+    const [lost = '0x'] = sent;
+    await ledger.reserveNonce(signer, key, 8);
+    const later = {type: 'eip1559', chainId: 84532, nonce: 8, to: TOKEN, data: '0x01', gas: 1n} as const;
+    await ledger.addTransaction(signer, {nonce: 8, transactions: []}, await account.signTransaction(later), 1);
+    node['eth_getTransactionCount latest'] = '0x7';
+    await new Promise(resolve => setTimeout(resolve, 300)); // the count is cached for a quarter of a second
+    const settling = settler.settle(payload, requirements);
+    setTimeout(() => (node['eth_getTransactionCount latest'] = '0x8'), 100);
+    const settlement = await settling;
+    assert.equal(settlement.kind === 'settled' && settlement.receipt.transaction, keccak256(lost));
+  });
+
   test('uses the nonce that another process reserved for it', async t => {
     const {settler, ledger, sent} = await settlerOf(t, {});
     await ledger.reserveNonce(signer, 'another sale', 7);
