@@ -119,7 +119,13 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           );
         };
         const {name: wanted} = targetOf(address, name);
-        if (wanted === undefined) refuseGiven(command, FOR_A_PRODUCT, 'has no effect on the list of products');
+        if (wanted === undefined)
+          refuseGiven(
+            command,
+            FOR_A_PRODUCT,
+            'has no effect on the list of products',
+            'Name a product, or remove the option.',
+          );
         refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
         if (wanted !== undefined && !dryRun) requireWallet(options, process.env);
         const limits = {

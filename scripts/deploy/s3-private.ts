@@ -19,7 +19,7 @@ export async function refusePublicBucket({s3}: Aws, bucket: string, vouched: boo
   if (said.code === 'NoSuchPublicAccessBlockConfiguration') throw publicBucket(bucket, 'nothing blocks public access');
   if (vouched) return [`${bucket} does not report whether it is private (${said.code}); --private-bucket confirms it`];
   const rule = `does not report whether it is private (${said.code})`;
-  throw new InputError({code: 'FZ410', subject: bucket, rule, fix: 'Add `--private-bucket` if you know that it is.'});
+  throw new InputError({code: 'FZ410', subject: bucket, rule});
 }
 
 function publicBucket(bucket: string, why: string): InputError {

@@ -121,7 +121,7 @@ function describedSchema(schema: TableSchema, describe: readonly string[]): Tabl
     const index = all.findIndex(({name}) => name === column);
     const field = all[index];
     if (!field) throw fault(`names no column of the list, which has ${all.map(({name}) => name).join(', ')}`, false);
-    if (/\p{Cc}/u.test(words)) throw fault('has control characters');
+    if (/\p{Cc}/u.test(words)) throw fault('has control characters, such as a line break');
     const invisible = invisibleRule(words);
     if (invisible !== undefined)
       throw new InputError({code: 'FZ209', field: '--describe', value: text, rule: invisible}, {ofUsage: true});

@@ -46,10 +46,10 @@ function optionOf(command: CommandUnknownOpts, flag: string) {
  *
  * @param names of options, as members of the parsed options: `dryRun`
  */
-export function refuseGiven(command: CommandUnknownOpts, names: readonly string[], rule: string): void {
+export function refuseGiven(command: CommandUnknownOpts, names: readonly string[], rule: string, fix?: string): void {
   const given = command.options.filter(option => names.includes(option.attributeName()) && isGiven(command, option));
   refuse(
-    given.map(({long}) => ({code: 'FZ901', field: long ?? '', rule})),
+    given.map(({long}) => ({code: 'FZ901', field: long ?? '', rule, fix})),
     {ofUsage: true},
   );
 }
