@@ -80,7 +80,7 @@ Examples: frozen sales --since 2026-05-01 --by product
         const source = aws ? await awsSource() : await openLedger(() => siteRoot(root), options);
         try {
           if (reconcile && rpcUrl) {
-            const {runReconcile} = await import('./sales/reconcile/run.ts');
+            const {runReconcile} = await import('./sales/reconcile/report.ts');
             const asked = {rpcUrl, from: since, fromBlock, json: json ?? false};
             return await runReconcile(siteRoot(root), source, asked, terminal);
           }

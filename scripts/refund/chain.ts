@@ -1,8 +1,8 @@
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import {InputError} from '../../shared/fault.ts';
 import {amountWords, currencyOf, moneyWords} from '../sales/money.ts';
-import type {ChainEvent, ChainNode, Receipt} from '../sales/reconcile/node.ts';
-import {amountOf, isTransfer, topicOf, TRANSFER} from '../sales/reconcile/payments.ts';
+import type {ChainNode, Receipt} from '../sales/reconcile/node.ts';
+import {amountOf, isPaidBack, isTransfer, partiesOf, TRANSFER} from '../sales/reconcile/payments.ts';
 import {inWindows} from '../sales/reconcile/windows.ts';
 
 /** Checks that a transaction refunds a sale completely, after its payment. Throws `InputError` if not, or without an answer. */
@@ -69,20 +69,10 @@ async function isBefore(node: ChainNode, {blockNumber, transactionIndex}: Receip
 function faultOf({status, logs}: Receipt, sale: SaleRecord): string | undefined {
   if (status !== '0x1') return 'has failed: it moved no money';
   const currency = currencyOf(sale);
-  const [payee, payer] = partiesOf(sale);
-  const isBack = (event: ChainEvent) =>
-    isTransfer(event) &&
-    event.address === sale.asset.toLowerCase() &&
-    event.topics[1] === payee &&
-    event.topics[2] === payer;
-  const most = logs.filter(isBack).reduce((most, event) => (amountOf(event) > most ? amountOf(event) : most), 0n);
+  const amounts = logs.filter(event => isPaidBack(event, sale)).map(amountOf);
+  const most = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
   const amount = BigInt(sale.amount);
   if (most >= amount) return undefined;
   if (most === 0n) return `does not contain a transfer of the asset from ${sale.payTo} to ${sale.payer}`;
   return `pays back ${amountWords(most, currency)} of ${moneyWords(amount, currency)}: a partial refund is not recorded`;
-}
-
-/** Returns payee and payer as topics of an event. */
-function partiesOf({payTo, payer}: SaleRecord): string[] {
-  return [payTo, payer].map(address => topicOf(address.toLowerCase()));
 }

@@ -1,3 +1,4 @@
+import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
 import {encodeEventTopics, parseAbi} from 'viem';
 import type {ChainEvent, ChainNode} from './node.ts';
 
@@ -62,6 +63,22 @@ export function isTransfer({topics, data}: ChainEvent): boolean {
 
 export function amountOf({data}: ChainEvent): bigint {
   return BigInt(data);
+}
+
+/** True for a transfer of the asset of a sale from its payee to its payer. */
+export function isPaidBack(event: ChainEvent, sale: SaleRecord): boolean {
+  const [payee, payer] = partiesOf(sale);
+  return (
+    isTransfer(event) &&
+    event.address === sale.asset.toLowerCase() &&
+    event.topics[1] === payee &&
+    event.topics[2] === payer
+  );
+}
+
+/** Returns payee and payer of a sale as topics of an event. */
+export function partiesOf({payTo, payer}: SaleRecord): string[] {
+  return [payTo, payer].map(address => topicOf(address.toLowerCase()));
 }
 
 /** Encodes an address as a topic. */

@@ -2,7 +2,7 @@ import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
 import {inLedger, type Finality, type Finding} from './findings.ts';
 import type {ChainNode, Receipt} from './node.ts';
 import type {PaymentStore} from './payment-store.ts';
-import {amountOf, isTransfer, topicOf} from './payments.ts';
+import {amountOf, isPaidBack} from './payments.ts';
 
 const TRANSACTION = /^0x[0-9a-f]{64}$/;
 
@@ -27,16 +27,7 @@ export async function refundFinding(
 }
 
 function isPaidBackIn({logs}: Receipt, refund: string, sale: SaleRecord, store: PaymentStore): boolean {
-  const [payee, payer] = [topicOf(sale.payTo.toLowerCase()), topicOf(sale.payer.toLowerCase())];
   // An amount that is not a number cannot be refunded.
   const price = /^\d{1,78}$/.test(sale.amount) ? BigInt(sale.amount) : Infinity;
-  return logs.some(
-    log =>
-      log.address === sale.asset.toLowerCase() &&
-      isTransfer(log) &&
-      log.topics[1] === payee &&
-      log.topics[2] === payer &&
-      amountOf(log) >= price &&
-      store.refund(refund, log.logIndex),
-  );
+  return logs.some(log => isPaidBack(log, sale) && amountOf(log) >= price && store.refund(refund, log.logIndex));
 }

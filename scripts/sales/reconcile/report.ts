@@ -1,20 +1,54 @@
 import {counted} from '../../../shared/counted.ts';
 import {printable} from '../../../shared/printable.ts';
 import pc from '../../terminal/colours.ts';
+import type {Terminal} from '../../terminal/command.ts';
+import type {SalesSource} from '../source.ts';
 import type {Finding} from './findings.ts';
-import type {Comparison} from './reconcile.ts';
+import {payeesOf} from './accounts.ts';
+import {chainNodeAt} from './node.ts';
+import {compare, type Comparison, type Wanted} from './reconcile.ts';
+
+interface Options extends Pick<Wanted, 'from' | 'fromBlock'> {
+  readonly rpcUrl: string;
+  readonly json: boolean;
+}
+
+/** Compares ledger and chain, and prints the differences. Returns the exit code: 0 no difference, 1 differences. */
+export async function runReconcile(
+  root: string,
+  ledger: SalesSource,
+  {json, rpcUrl, ...options}: Options,
+  {out, line}: Terminal,
+): Promise<number> {
+  const comparison = await compare({
+    ...options,
+    ledger,
+    node: chainNodeAt(rpcUrl),
+    payees: await payeesOf(root),
+    onBlock: (block, of) => {
+      line.show(() => `block ${block} of ${of}`);
+    },
+    onSale: (sale, of) => {
+      line.show(() => `sale ${sale} of ${of}`);
+    },
+  });
+  line.end();
+  const text = json ? JSON.stringify(reportForPrograms(comparison), null, 2) : reportOf(comparison);
+  out.write(`${text}\n`);
+  return isFine(comparison) ? 0 : 1;
+}
 
 /** True if there is no difference in final blocks. */
-export function isFine({findings}: Comparison): boolean {
+function isFine({findings}: Comparison): boolean {
   return !findings.some(({isFinal}) => isFinal);
 }
 
 /** Returns the differences, the compared range, and the verdict. */
-export function reportOf(comparison: Comparison): string {
+function reportOf(comparison: Comparison): string {
   return [...comparison.findings.map(lineOf), ...notesOf(comparison), verdictOf(comparison)].join('\n');
 }
 
-export function reportForPrograms(comparison: Comparison): object {
+function reportForPrograms(comparison: Comparison): object {
   return {ok: isFine(comparison), ...comparison, findings: comparison.findings.map(findingForPrograms)};
 }
 
