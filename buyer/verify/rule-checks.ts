@@ -1,6 +1,10 @@
-import {paths} from '../../shared/paths.ts';
+import {join} from 'node:path';
+import {InputError} from '../../shared/fault.ts';
+import {paths, RULES_FILE} from '../../shared/paths.ts';
 import {shaped} from '../../shared/shaped.ts';
 import {rulesSchema, type Catalogue, type Entry, type RuleEntry, type Rules} from '../../shared/shapes.ts';
+import {textIfThere} from './bounded-file.ts';
+import {MAX_SITE_BYTES} from './bounds.ts';
 import {paidOf, type PaidDocument} from './catalogue.ts';
 import {failed, verdict, type Check} from './check.ts';
 
@@ -13,8 +17,16 @@ export function ruleChecks(text: string, catalogue: Catalogue): Check[] {
   return verdict('rules', RULES_SUBJECT, disagreements(rules, catalogue), 'paths, prices and payees agree');
 }
 
+/** Reads the built rules of a site. Throws `InputError` if they are missing or invalid. */
+export async function readRules(root: string): Promise<Rules> {
+  const text = await textIfThere(join(root, RULES_FILE), MAX_SITE_BYTES);
+  const rules = text === undefined ? 'does not exist' : rulesIn(text);
+  if (typeof rules === 'string') throw new InputError({code: 'FZ404', file: RULES_FILE, rule: rules});
+  return rules;
+}
+
 /** Parses and validates rules. Returns a message if they are invalid. */
-export function rulesIn(text: string): Rules | string {
+function rulesIn(text: string): Rules | string {
   try {
     const read = shaped(rulesSchema, JSON.parse(text));
     if ('value' in read) return read.value;

@@ -1,9 +1,7 @@
-import {readFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {readRules} from '../../buyer/verify/rule-checks.ts';
 import {InputError} from '../../shared/fault.ts';
 import {RULES_FILE as file} from '../../shared/paths.ts';
-import {buildCommand} from '../../shared/command-line.ts';
-import {rulesSchema, type Rule, type Rules} from '../../shared/shapes.ts';
+import type {Rule} from '../../shared/shapes.ts';
 import {network} from '../local-chain/chain.ts';
 
 /** The rule that the demo buys. */
@@ -32,13 +30,4 @@ export async function offerBelow(root: string, name?: string): Promise<Offer> {
     {code: 'FZ902', field: '--product', value: name, rule: `is not one of ${names}`},
     {ofUsage: true},
   );
-}
-
-/** Reads `rules.json` of a site. Throws `InputError` if it is missing or invalid. */
-export async function readRules(root: string): Promise<Rules> {
-  try {
-    return rulesSchema.parse(JSON.parse(await readFile(join(root, file), 'utf8')));
-  } catch (cause) {
-    throw new InputError({code: 'FZ404', file, rule: 'cannot be read', fix: `Run \`${buildCommand(root)}\`.`}, {cause});
-  }
 }

@@ -1,15 +1,11 @@
-import {join} from 'node:path';
 import {preflight} from '../../paywall/preflight/preflight.ts';
 import {realMoneyFaults} from '../../shared/real-money.ts';
 import {openSetup} from '../../paywall/preflight/setup.ts';
 import {payToFault} from '../../shared/pay-to.ts';
 import {describeFault} from '../../shared/fault.ts';
-import {RULES_FILE} from '../../shared/paths.ts';
 import {gateSettings} from '../terminal/gate-settings.ts';
-import {textIfThere} from '../../buyer/verify/bounded-file.ts';
-import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
 import {failed, passed, unchecked, type Check} from '../../buyer/verify/check.ts';
-import {rulesIn} from '../../buyer/verify/rule-checks.ts';
+import {readRules} from '../../buyer/verify/rule-checks.ts';
 
 /**
  * Runs the preflight of the publisher's own site. Returns no checks if the rules are invalid, which other checks report.
@@ -18,9 +14,8 @@ import {rulesIn} from '../../buyer/verify/rule-checks.ts';
  * @param target the URL or folder to verify, if it is not the site in `root`: no checks unless it has the same origin
  */
 export async function preflightChecks(root: string, target?: string): Promise<Check[]> {
-  const text = await textIfThere(join(root, RULES_FILE), MAX_SITE_BYTES).catch(() => undefined);
-  const rules = text === undefined ? '' : rulesIn(text);
-  if (typeof rules === 'string' || (await payToFault(rules))) return [];
+  const rules = await readRules(root).catch(() => undefined);
+  if (!rules || (await payToFault(rules))) return [];
   if (target !== undefined && !(URL.canParse(target) && new URL(target).origin === new URL(rules.base_url).origin))
     return [];
   const {setup} = await openSetup(rules, await gateSettings(process.env));

@@ -1,11 +1,5 @@
-import {readFile} from 'node:fs/promises';
-import {join} from 'node:path';
 import type {Network} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
-import {InputError} from '../../../shared/fault.ts';
-import {RULES_FILE} from '../../../shared/paths.ts';
-import {shaped} from '../../../shared/shaped.ts';
-import {rulesSchema} from '../../../shared/shapes.ts';
 import type {Payee} from '../../../shared/payees.ts';
 import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
 import type {Accounts} from './payments.ts';
@@ -19,18 +13,6 @@ export interface Survey extends Accounts {
   readonly begin: number | undefined;
   /** Number of sales on other networks; 0 for networks that only the rules name. */
   readonly elsewhere: Readonly<Record<string, number>>;
-}
-
-/** Returns the payees in the rules of a site. Throws `InputError` if the rules cannot be read. */
-export async function payeesOf(root: string): Promise<readonly Payee[]> {
-  const text = await readFile(join(root, RULES_FILE), 'utf8').catch((cause: unknown) => {
-    throw new InputError({code: 'FZ404', file: RULES_FILE, rule: 'cannot be read'}, {cause});
-  });
-  const read = shaped(rulesSchema, jsonIn(text));
-  if ('value' in read) return read.value.payment.accepts;
-  throw new InputError(
-    read.misfits.map(({path, rule}) => ({code: 'FZ404', file: RULES_FILE, field: path.join('.'), rule})),
-  );
 }
 
 /** Collects the payees and assets of a network from the rules and from the ledger, which may contain former payees. */
@@ -62,12 +44,4 @@ export async function survey(
 async function dollarOf(network: string): Promise<string> {
   const {asset} = await new ExactEvmScheme().parsePrice('$1', network as Network);
   return asset.toLowerCase();
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new InputError({code: 'FZ404', file: RULES_FILE, rule: 'is not JSON'}, {cause});
-  }
 }

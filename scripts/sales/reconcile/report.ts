@@ -4,7 +4,7 @@ import pc from '../../terminal/colours.ts';
 import type {Terminal} from '../../terminal/command.ts';
 import type {SalesSource} from '../source.ts';
 import type {Finding} from './findings.ts';
-import {payeesOf} from './accounts.ts';
+import {readRules} from '../../../buyer/verify/rule-checks.ts';
 import {chainNodeAt} from './node.ts';
 import {compare, type Comparison, type Wanted} from './reconcile.ts';
 
@@ -24,7 +24,7 @@ export async function runReconcile(
     ...options,
     ledger,
     node: chainNodeAt(rpcUrl),
-    payees: await payeesOf(root),
+    payees: (await readRules(root)).payment.accepts,
     onBlock: (block, of) => {
       line.show(() => `block ${block} of ${of}`);
     },

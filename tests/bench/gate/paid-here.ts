@@ -1,7 +1,7 @@
 import {cp, mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {network} from '../../../scripts/local-chain/chain.ts';
-import {readRules} from '../../../scripts/demo/offer.ts';
+import {readRules} from '../../../buyer/verify/rule-checks.ts';
 
 interface Paid {
   readonly payment: {readonly accepts: readonly {readonly network: string; readonly pay_to: string}[]};

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {serveStatic} from '@hono/node-server/serve-static';
 import {Hono} from 'hono';
 import {etag} from 'hono/etag';
-import {readRules} from '../../../scripts/demo/offer.ts';
+import {readRules} from '../../../buyer/verify/rule-checks.ts';
 import {listen} from '../../../scripts/local-chain/listen.ts';
 import {bareX402} from './bare.ts';
 

@@ -1,6 +1,6 @@
 import {cp} from 'node:fs/promises';
 import {join} from 'node:path';
-import {readRules} from '../../../scripts/demo/offer.ts';
+import {readRules} from '../../../buyer/verify/rule-checks.ts';
 import {paragraphs, type Bench} from '../bench.ts';
 import {buildOf, COMMANDS, commandOf} from '../measure/commands.ts';
 import {run} from '../measure/process-run.ts';
