@@ -1,6 +1,6 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {buildCommand, siteRoot} from '../shared/command-line.ts';
-import {InputError} from '../shared/fault.ts';
+import {wrongUsage} from '../shared/fault.ts';
 import {collected, jsonOption, rootOption, wholeNumber, type Run} from './terminal/command.ts';
 import {refuseGiven} from './terminal/refuse-ignored.ts';
 
@@ -128,10 +128,7 @@ Examples:
           );
         const limits = {maxBytes: maxMib * MEBIBYTE, idleTimeout, totalTimeout};
         if (keys === 'both')
-          throw new InputError(
-            {code: 'FZ901', field: '--no-primary-key', rule: 'cannot be used with --primary-key'},
-            {ofUsage: true},
-          );
+          throw wrongUsage({code: 'FZ901', field: '--no-primary-key', rule: 'cannot be used with --primary-key'});
         const key = keys || [];
         const schema = {key, noKey: keys === false, newSchema, addColumns, addClasses, describe, missing};
         const order = orderOf(

@@ -1,7 +1,7 @@
 import {resolve} from 'node:path';
 import {inspect} from 'node:util';
 import {Command, Option} from '@commander-js/extra-typings';
-import {InputError} from '../shared/fault.ts';
+import {InputError, wrongUsage} from '../shared/fault.ts';
 import {isLoopback} from '../shared/loopback.ts';
 import {priceOf} from '../shared/price.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
@@ -86,22 +86,16 @@ Example: frozen mcp https://snapshots.example --budget 1.00 --key-file wallet.ke
         ]);
         const {origin, name} = targetOf(site);
         if (name !== undefined)
-          throw new InputError(
-            {code: 'FZ601', subject: site, rule: 'is the address of a document', fix: 'Name its site.'},
-            {ofUsage: true},
-          );
+          throw wrongUsage({code: 'FZ601', subject: site, rule: 'is the address of a document', fix: 'Name its site.'});
         const token = tokenFile === undefined ? undefined : await readToken(tokenFile);
         if (token === undefined && !isLoopback(host.includes(':') ? `[${host}]` : host))
-          throw new InputError(
-            {
-              code: 'FZ903',
-              field: '--host',
-              value: host,
-              rule: 'can be reached from elsewhere, so it needs a token',
-              fix: 'Add `--token-file`.',
-            },
-            {ofUsage: true},
-          );
+          throw wrongUsage({
+            code: 'FZ903',
+            field: '--host',
+            value: host,
+            rule: 'can be reached from elsewhere, so it needs a token',
+            fix: 'Add `--token-file`.',
+          });
         const hasWallet = Boolean(wallet.keyFile ?? wallet.keystore ?? process.env['FROZEN_BUYER_KEY']);
         if (!hasWallet)
           refuseGiven(command, FOR_A_WALLET, 'has no effect without --key-file, --keystore or FROZEN_BUYER_KEY');

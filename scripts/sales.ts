@@ -1,6 +1,6 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
-import {InputError} from '../shared/fault.ts';
+import {wrongUsage} from '../shared/fault.ts';
 import {openLedger, ledgerOption, workerOption} from './sales/options.ts';
 import {momentOf} from './sales/period.ts';
 import type {SalesSource} from './sales/source.ts';
@@ -63,15 +63,12 @@ Examples: frozen sales --since 2026-05-01 --by product
       return run(options, async terminal => {
         refuseIgnored(command, USES);
         if (reconcile && !rpcUrl)
-          throw new InputError(
-            {
-              code: 'FZ903',
-              field: '--reconcile',
-              rule: 'needs a node of the chain',
-              fix: 'Add `--rpc-url`, or set FROZEN_RPC_URL.',
-            },
-            {ofUsage: true},
-          );
+          throw wrongUsage({
+            code: 'FZ903',
+            field: '--reconcile',
+            rule: 'needs a node of the chain',
+            fix: 'Add `--rpc-url`, or set FROZEN_RPC_URL.',
+          });
         const {root, aws, worker, json, csv, by, since, until} = options;
         // With --reconcile, --root is the site whose rules name the payees.
         if ((aws ?? worker) !== undefined && !reconcile)

@@ -1,7 +1,7 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {buildCommand, siteRoot} from '../shared/command-line.ts';
 import {keyFileOption, keystoreOption, passphraseFileOption} from './terminal/buyer-options.ts';
-import {InputError} from '../shared/fault.ts';
+import {wrongUsage} from '../shared/fault.ts';
 import {checked, jsonOption, rootOption, type Run} from './terminal/command.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from '../shared/service-url.ts';
@@ -52,15 +52,12 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
     .action((source, {root: given, json, tsa, tsaCa, rpcUrl, ...wallet}, command) =>
       run({json}, async ({out}) => {
         if (tsa === undefined && rpcUrl === undefined)
-          throw new InputError(
-            {
-              code: 'FZ903',
-              subject: 'The freezes',
-              rule: 'cannot be confirmed without an authority or a node',
-              fix: 'Add `--tsa`, `--rpc-url` or both.',
-            },
-            {ofUsage: true},
-          );
+          throw wrongUsage({
+            code: 'FZ903',
+            subject: 'The freezes',
+            rule: 'cannot be confirmed without an authority or a node',
+            fix: 'Add `--tsa`, `--rpc-url` or both.',
+          });
         refuseIgnored(command, USES);
         const root = siteRoot(given);
         const [{headsOf}, {witness}, {witnessesOf}] = await Promise.all([

@@ -119,6 +119,11 @@ export class InputError extends Error implements Refusal {
   }
 }
 
+/** Returns the error of a command that was called wrongly. */
+export function wrongUsage(fault: Fault): InputError {
+  return new InputError(fault, {ofUsage: true});
+}
+
 /** Throws `InputError` if there are faults. */
 export function refuse(faults: readonly Fault[], options?: ConstructorParameters<typeof InputError>[1]): void {
   if (faults.length > 0) throw new InputError(faults, options);

@@ -1,4 +1,4 @@
-import {InputError} from './fault.ts';
+import {wrongUsage} from './fault.ts';
 
 /** Validates an http or https address without credentials; an empty text is allowed. */
 export function httpUrl(text: string): string {
@@ -26,6 +26,6 @@ export function urlIn(name: string, value: string | undefined, read: (text: stri
     return read(value ?? '') || undefined;
   } catch (error) {
     const rule = `cannot be used: ${(error as Error).message}`;
-    throw new InputError({code: 'FZ501', field: name, rule}, {ofUsage: true});
+    throw wrongUsage({code: 'FZ501', field: name, rule});
   }
 }

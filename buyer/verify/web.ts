@@ -1,6 +1,6 @@
 import type {IncomingHttpHeaders} from 'node:http';
 import type {Dispatcher} from 'undici';
-import {InputError} from '../../shared/fault.ts';
+import {wrongUsage} from '../../shared/fault.ts';
 import {proxyDispatcher, ProxyError} from '../../shared/proxy.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {untrustedAdvice} from '../../shared/untrusted.ts';
@@ -144,7 +144,7 @@ export function originOf(text: string): string {
   const {origin, href} = URL.canParse(text) ? new URL(text) : {};
   if (origin !== undefined && /^https?:/.test(origin) && href === `${origin}/`) return origin;
   const rule = 'is not the origin of a site, such as https://snapshots.example';
-  throw new InputError({code: 'FZ601', subject: shownAddress(text), rule}, {ofUsage: true});
+  throw wrongUsage({code: 'FZ601', subject: shownAddress(text), rule});
 }
 
 /** True if a target is a URL and not a path. */

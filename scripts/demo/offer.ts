@@ -1,5 +1,5 @@
 import {readRules} from '../../buyer/verify/rule-checks.ts';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {RULES_FILE as file} from '../../shared/paths.ts';
 import type {Rule} from '../../shared/shapes.ts';
 import {network} from '../local-chain/chain.ts';
@@ -26,8 +26,5 @@ export async function offerBelow(root: string, name?: string): Promise<Offer> {
   if (name === undefined)
     throw new InputError({code: 'FZ507', file, field: 'rules', rule: 'are empty, so nothing is for sale'});
   const names = [...new Set(rules.map(each => each.name))].join(', ');
-  throw new InputError(
-    {code: 'FZ902', field: '--product', value: name, rule: `is not one of ${names}`},
-    {ofUsage: true},
-  );
+  throw wrongUsage({code: 'FZ902', field: '--product', value: name, rule: `is not one of ${names}`});
 }

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {PUBLIC, RULES} from '../../shared/paths.ts';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {needing} from '../terminal/optional.ts';
@@ -72,7 +72,7 @@ export async function requireWrangler({acts = false}: {readonly acts?: boolean |
   const {out} = await wrangler(['whoami']);
   if (!out.includes('not authenticated')) return;
   const fix = 'Set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`.';
-  throw new InputError({code: 'FZ903', subject: 'The token of Cloudflare', rule: 'is missing', fix}, {ofUsage: true});
+  throw wrongUsage({code: 'FZ903', subject: 'The token of Cloudflare', rule: 'is missing', fix});
 }
 
 /** Runs `wrangler deploy` and returns its output as one line, such as the address of the Worker. */

@@ -1,7 +1,7 @@
 import {posix} from 'node:path';
 import {unescape} from 'node:querystring';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {ProxyError} from '../../shared/proxy.ts';
 import {shownAddress, withShownAddresses} from '../../shared/shown-address.ts';
 import {untrustedAdvice} from '../../shared/untrusted.ts';
@@ -29,7 +29,7 @@ export function isAddress(file: string): boolean {
 /** Throws `InputError` for an address that cannot be downloaded. */
 export function checkAddress(address: string): void {
   const rule = addressRule(address);
-  if (rule !== undefined) throw new InputError({code: 'FZ117', subject: shownAddress(address), rule}, {ofUsage: true});
+  if (rule !== undefined) throw wrongUsage({code: 'FZ117', subject: shownAddress(address), rule});
 }
 
 /** Returns what is wrong with an address, or undefined if it can be downloaded. */

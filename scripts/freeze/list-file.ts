@@ -1,7 +1,7 @@
 import {createReadStream, type Stats} from 'node:fs';
 import {stat} from 'node:fs/promises';
 import {basename} from 'node:path';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {diskFault, onDisk} from './disk.ts';
 
 /** An opened file of a list, local or from https. Disposing of it discards what was not read. */
@@ -23,10 +23,12 @@ const SAVE = 'Save the list to a file first.';
 /** Throws `InputError` for anything but a file with content, before anything is copied. */
 export async function checkListFile(file: string): Promise<void> {
   if (file === '-')
-    throw new InputError(
-      {code: 'FZ121', file, rule: 'is standard input, and the format follows from a file name', fix: SAVE},
-      {ofUsage: true},
-    );
+    throw wrongUsage({
+      code: 'FZ121',
+      file,
+      rule: 'is standard input, and the format follows from a file name',
+      fix: SAVE,
+    });
   const found = await onDisk(file, 'read', () => stat(file));
   if (found.isDirectory())
     throw new InputError({code: 'FZ121', file, rule: 'is a folder', fix: 'Name the files in it.'});

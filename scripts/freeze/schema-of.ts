@@ -1,4 +1,4 @@
-import {InputError, refuse, type Fault} from '../../shared/fault.ts';
+import {type Fault, InputError, refuse, wrongUsage} from '../../shared/fault.ts';
 import type {TableSchema, Field} from '../../build/read/table-schema.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {changedSchema} from './change-schema.ts';
@@ -123,8 +123,7 @@ function describedSchema(schema: TableSchema, describe: readonly string[]): Tabl
     if (!field) throw fault(`names no column of the list, which has ${all.map(({name}) => name).join(', ')}`, false);
     if (/\p{Cc}/u.test(words)) throw fault('has control characters, such as a line break');
     const invisible = invisibleRule(words);
-    if (invisible !== undefined)
-      throw new InputError({code: 'FZ209', field: '--describe', value: text, rule: invisible}, {ofUsage: true});
+    if (invisible !== undefined) throw wrongUsage({code: 'FZ209', field: '--describe', value: text, rule: invisible});
     const members = Object.entries({...field, [member]: words}).filter(([, value]) => value !== '');
     // The type is safe: only a text member was added or removed.
     return all.with(index, Object.fromEntries(members) as unknown as Field);

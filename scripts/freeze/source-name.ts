@@ -1,6 +1,6 @@
 import {existsSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
-import {InputError, type Fault} from '../../shared/fault.ts';
+import {type Fault, wrongUsage} from '../../shared/fault.ts';
 import {entryNameFaults, visibleIn} from '../../build/read/listing.ts';
 import {isClose} from '../../shared/source-name.ts';
 import {foldedName, twinOf, twinsAmong} from '../../shared/file-names.ts';
@@ -19,7 +19,7 @@ export function refuseCloseSource({root, source, newSource}: Order): void {
   if (close.length === 0 || close.some(name => foldedName(name) === foldedName(source))) return;
   const rule = `is new, and close to ${close.join(', ')}`;
   const fix = 'Use the existing name, or add `--new-source` to start another source.';
-  throw new InputError({code: 'FZ205', field: 'source', value: source, rule, fix}, {ofUsage: true});
+  throw wrongUsage({code: 'FZ205', field: 'source', value: source, rule, fix});
 }
 
 /** Returns the errors of the name of a new source, compared with the existing ones. */

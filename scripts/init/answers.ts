@@ -1,5 +1,5 @@
 import {basename} from 'node:path';
-import {InputError} from '../../shared/fault.ts';
+import {wrongUsage} from '../../shared/fault.ts';
 import {packageNameOf} from './files.ts';
 import {brokenRule, type Answers} from './site.ts';
 
@@ -42,7 +42,7 @@ export async function answersFrom(given: Known, folder: string, ask: Ask = takeD
 const takeDefault: Ask = async (name, byDefault) => {
   if (byDefault === undefined) {
     const fix = 'Add your address. Buyers pay to it, so it must be one of yours.';
-    throw new InputError({code: 'FZ903', field: OPTIONS[name], rule: 'is missing', fix}, {ofUsage: true});
+    throw wrongUsage({code: 'FZ903', field: OPTIONS[name], rule: 'is missing', fix});
   }
   await refuseBroken(name, byDefault);
   return byDefault;
@@ -50,7 +50,7 @@ const takeDefault: Ask = async (name, byDefault) => {
 
 async function refuseBroken(name: keyof Answers, value: string): Promise<void> {
   const rule = await brokenRule(name, value);
-  if (rule !== undefined) throw new InputError({code: 'FZ902', field: OPTIONS[name], value, rule}, {ofUsage: true});
+  if (rule !== undefined) throw wrongUsage({code: 'FZ902', field: OPTIONS[name], value, rule});
 }
 
 function defaultsOf(folder: string): Omit<Answers, 'pay_to'> {

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {isAbsolute, join, relative, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import tool from '../../package.json' with {type: 'json'};
-import {InputError} from '../../shared/fault.ts';
+import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {isPublished, tarballName} from '../package/release.ts';
 import {complaintIn, findCommand, programEnv} from '../programs/command.ts';
 
@@ -27,10 +27,7 @@ export function specFrom(folder: string, given: string): string {
   if (path !== '' && existsSync(path)) return `file:${relative(folder, resolve(path)).replaceAll('\\', '/')}`;
   const isPath = path !== given || /^\.{0,2}[\\/]/.test(path) || isAbsolute(path) || /^[^:]+\.tgz$/.test(path);
   if (isPath || path === '')
-    throw new InputError(
-      {code: 'FZ902', field: '--tool', value: given, rule: 'is not an existing file or folder'},
-      {ofUsage: true},
-    );
+    throw wrongUsage({code: 'FZ902', field: '--tool', value: given, rule: 'is not an existing file or folder'});
   return given;
 }
 

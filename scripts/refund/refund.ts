@@ -1,4 +1,4 @@
-import {InputError} from '../../shared/fault.ts';
+import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {rowOf} from '../sales/columns.ts';
 import {currencyOf, moneyWords} from '../sales/money.ts';
 import type {RefundLedger} from '../sales/source.ts';
@@ -24,10 +24,7 @@ export async function refundSale(
   {out, line}: Pick<Terminal, 'out' | 'line'>,
 ): Promise<void> {
   if (paid !== undefined && !rpcUrl)
-    throw new InputError(
-      {code: 'FZ903', field: '--paid', rule: 'needs a node of the chain', fix: 'Add `--rpc-url`.'},
-      {ofUsage: true},
-    );
+    throw wrongUsage({code: 'FZ903', field: '--paid', rule: 'needs a node of the chain', fix: 'Add `--rpc-url`.'});
   const sale = await saleToRefund(named, ledger);
   const tell = (facts: object, words: string) =>
     out.write(`${json ? JSON.stringify({ok: true, ...facts}, null, 2) : words}\n`);

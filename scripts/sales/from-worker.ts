@@ -3,7 +3,7 @@ import type {PublisherTokens} from '../../paywall/http/publisher.ts';
 import {saleRecordSchema} from '../../paywall/ledger/sale-record.ts';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {errorMessage} from '../../shared/error-message.ts';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {SALES_PATH} from '../../shared/paths.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {parsedJson} from '../../shared/parsed-json.ts';
@@ -24,24 +24,18 @@ export function workerAt(
   const file = shownAddress(origin);
   const token = FROZEN_REFUNDS_TOKEN || FROZEN_SALES_TOKEN;
   if (!token)
-    throw new InputError(
-      {
-        code: 'FZ508',
-        subject: file,
-        rule: 'requires a token',
-        fix: 'Set FROZEN_SALES_TOKEN to the secret of the Worker, or FROZEN_REFUNDS_TOKEN to record a refund.',
-      },
-      {ofUsage: true},
-    );
+    throw wrongUsage({
+      code: 'FZ508',
+      subject: file,
+      rule: 'requires a token',
+      fix: 'Set FROZEN_SALES_TOKEN to the secret of the Worker, or FROZEN_REFUNDS_TOKEN to record a refund.',
+    });
   if (!/^[!-~]+$/.test(token))
-    throw new InputError(
-      {
-        code: 'FZ508',
-        field: FROZEN_REFUNDS_TOKEN ? 'FROZEN_REFUNDS_TOKEN' : 'FROZEN_SALES_TOKEN',
-        rule: 'is not a token, because it has characters other than ASCII',
-      },
-      {ofUsage: true},
-    );
+    throw wrongUsage({
+      code: 'FZ508',
+      field: FROZEN_REFUNDS_TOKEN ? 'FROZEN_REFUNDS_TOKEN' : 'FROZEN_SALES_TOKEN',
+      rule: 'is not a token, because it has characters other than ASCII',
+    });
 
   async function ask<T>(
     schema: z.ZodType<T>,

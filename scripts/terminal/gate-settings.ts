@@ -1,7 +1,7 @@
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {readLimits, type Limits} from '../../paywall/payments/limits.ts';
 import type {Settings} from '../../paywall/preflight/setup.ts';
-import {InputError, type Fault} from '../../shared/fault.ts';
+import {type Fault, wrongUsage} from '../../shared/fault.ts';
 import {facilitatorUrl, httpUrl, urlIn} from '../../shared/service-url.ts';
 
 /** The settings that `frozen start` also takes as options. */
@@ -38,10 +38,7 @@ export async function gateSettings(env: NodeJS.ProcessEnv, options: GateOptions 
   if (!file && !key) return settings;
   const fault = usageFault(settings, Boolean(file && key));
   if (fault)
-    throw new InputError(
-      {code: 'FZ501', field: file ? 'FROZEN_SETTLER_KEY_FILE' : 'FROZEN_SETTLER_KEY', ...fault},
-      USAGE,
-    );
+    throw wrongUsage({code: 'FZ501', field: file ? 'FROZEN_SETTLER_KEY_FILE' : 'FROZEN_SETTLER_KEY', ...fault});
   const [{accountOf}, {readKeyFile}] = await Promise.all([
     import('../../paywall/settler/key.ts'),
     import('../../paywall/settler/key-file.ts'),
@@ -49,8 +46,6 @@ export async function gateSettings(env: NodeJS.ProcessEnv, options: GateOptions 
   const settler = file ? await readKeyFile(file) : accountOf(key ?? '', 'FROZEN_SETTLER_KEY');
   return {...settings, settles: true, settler};
 }
-
-const USAGE = {ofUsage: true};
 
 function usageFault({rpcUrl, facilitatorUrl}: Settings, hasTwo: boolean): Pick<Fault, 'rule' | 'fix'> | undefined {
   const fix = 'Unset one of them.';
@@ -66,5 +61,5 @@ function addressHeader({FROZEN_CLIENT_ADDRESS_HEADER: value}: NodeJS.ProcessEnv)
   if (/^[a-z0-9-]+$/i.test(value) && value.toLowerCase() !== 'forwarded') return value;
   const rule = 'is not a header that contains only addresses';
   const fix = 'Set the name of one, such as X-Real-IP or X-Forwarded-For.';
-  throw new InputError({code: 'FZ501', field: 'FROZEN_CLIENT_ADDRESS_HEADER', value, rule, fix}, USAGE);
+  throw wrongUsage({code: 'FZ501', field: 'FROZEN_CLIENT_ADDRESS_HEADER', value, rule, fix});
 }

@@ -1,7 +1,7 @@
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {accountOf} from '../../paywall/settler/key.ts';
 import {readKeyFile, readSecretFile} from '../../paywall/settler/key-file.ts';
-import {InputError} from '../../shared/fault.ts';
+import {wrongUsage} from '../../shared/fault.ts';
 import {readBounded} from '../../buyer/verify/bounded-file.ts';
 import {askHidden} from './ask-hidden.ts';
 import {decrypted} from './keystore.ts';
@@ -46,7 +46,7 @@ export function requireWallet(
   const name = `FROZEN_${whose}_KEY`;
   if (keyFile !== undefined || keystore !== undefined || env[name]) return;
   const fix = `Use --key-file, --keystore or the variable ${name}.`;
-  throw new InputError({code: 'FZ504', subject: 'The wallet', rule: 'is missing', fix}, {ofUsage: true});
+  throw wrongUsage({code: 'FZ504', subject: 'The wallet', rule: 'is missing', fix});
 }
 
 async function passphraseFor({passphraseFile}: WalletOptions, env: NodeJS.ProcessEnv, whose: string): Promise<string> {

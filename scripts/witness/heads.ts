@@ -4,7 +4,7 @@ import {checkDigest} from '../../build/read/digest.ts';
 import {freezesOf, readFreezes, type Freeze} from '../../build/read/freezes.ts';
 import {located} from '../../build/read/json-file.ts';
 import {SOURCE_NAME, sourceNameHint} from '../../shared/source-name.ts';
-import {InputError, mapAll} from '../../shared/fault.ts';
+import {InputError, mapAll, wrongUsage} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 
 /**
@@ -14,15 +14,12 @@ import {ifReadable} from '../../shared/if-readable.ts';
 export async function headsOf(root: string, source: string | undefined): Promise<Freeze[]> {
   const name = new RegExp(SOURCE_NAME);
   if (source !== undefined && !name.test(source))
-    throw new InputError(
-      {
-        code: 'FZ205',
-        field: 'source',
-        value: source,
-        rule: `is not the name of a source, such as deny-list${sourceNameHint(source)}`,
-      },
-      {ofUsage: true},
-    );
+    throw wrongUsage({
+      code: 'FZ205',
+      field: 'source',
+      value: source,
+      rule: `is not the name of a source, such as deny-list${sourceNameHint(source)}`,
+    });
   const sources = (ifReadable(() => readdirSync(join(root, 'data/sources'))) ?? []).filter(found => name.test(found));
   const heads = await mapAll(source === undefined ? sources.sort() : [source], async one => {
     const freezes = await located(root, () => (source === undefined ? freezesOf(root, one) : readFreezes(root, one)));
