@@ -83,6 +83,7 @@ export function idOf({asset, payer, nonce}: Pick<Authorization, 'asset' | 'payer
   return [asset, payer, nonce].join('/').toLowerCase();
 }
 
-function topicOf(address: string): Hex {
+/** Encodes an address as a topic of an event. */
+export function topicOf(address: string): Hex {
   return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 }

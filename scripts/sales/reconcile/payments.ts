@@ -1,5 +1,6 @@
-import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
 import {encodeEventTopics, parseAbi} from 'viem';
+import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
+import {topicOf} from '../../../shared/evm/authorization-uses.ts';
 import type {ChainEvent, ChainNode} from './node.ts';
 
 /** A transfer with an authorization (EIP-3009). Addresses and hashes are in lower case. */
@@ -78,12 +79,7 @@ export function isPaidBack(event: ChainEvent, sale: SaleRecord): boolean {
 
 /** Returns payee and payer of a sale as topics of an event. */
 export function partiesOf({payTo, payer}: SaleRecord): string[] {
-  return [payTo, payer].map(address => topicOf(address.toLowerCase()));
-}
-
-/** Encodes an address as a topic. */
-export function topicOf(address: string): string {
-  return `0x${address.slice(2).padStart(64, '0')}`;
+  return [payTo, payer].map(topicOf);
 }
 
 /** Returns the nonces of authorizations that the payers used in these blocks, by the positions of their events. */
