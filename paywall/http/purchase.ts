@@ -89,7 +89,12 @@ export function purchase(
     const refuse = (reason: string) => challenge(c, {reason});
     const {ledger, verifications} = services;
     const verdict = await verifications.run(claimant, () => verify(payment, claimant.isByKey));
-    if (verdict.kind === 'invalid') return refuse(verdict.reason);
+    if (verdict.kind === 'invalid') {
+      if (verdict.reason === INVALID_SIGNATURE) return refuse(verdict.reason);
+      // Another gate may have sold the document for this payment since the ledger was read.
+      const owned = await entitlement({kind: 'payment', payment, claimant, isTimely: true});
+      return owned.kind === 'none' ? refuse(verdict.reason) : answer(c, owned);
+    }
     if (verdict.kind === 'unavailable') return retryLater(c, 'unavailable');
     if (verdict.kind === 'retry') return retryLater(c, verdict.reason);
 

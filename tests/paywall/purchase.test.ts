@@ -72,13 +72,15 @@ interface World {
   readonly read?: Delivery['read'];
   readonly chain?: {readonly isSigned: boolean | undefined};
   readonly limits?: Partial<typeof DEFAULT_LIMITS>;
+  /** The ledger of another gate. */
+  readonly ledger?: Ledger;
 }
 
 const receipt = {success: true, transaction: '0x7', network: 'eip155:84532'} as const;
 
 /** Returns a gate for one document. It returns the response that it would send. */
 async function gateOf(t: TestContext, world: World = {}) {
-  const ledger: Ledger = await openSqlite(':memory:');
+  const ledger: Ledger = world.ledger ?? (await openSqlite(':memory:'));
   const clock = {now: NOW};
   const verified: unknown[][] = [];
   const services = {
@@ -122,7 +124,7 @@ async function gateOf(t: TestContext, world: World = {}) {
     const {title} = (await response.json()) as {title: string};
     return [response.status, reason ?? title, response.headers.get('Retry-After')];
   };
-  t.after(() => ledger.close());
+  if (!world.ledger) t.after(() => ledger.close());
   return {
     clock,
     ledger,
@@ -221,6 +223,19 @@ const cases: readonly [what: string, world: World, sent: Sent, answer: unknown][
   ['without a document', {read: () => Promise.resolve(undefined)}, {}, later('Not deliverable')],
   ['without a readable document', {read: () => Promise.reject(new Error('no disk'))}, {}, later('Not deliverable')],
 ];
+
+test('a payment that another gate has sold meanwhile is not refused, although the facilitator refuses it now', async t => {
+  const first = await gateOf(t);
+  let refuse: (verdict: Verdict) => void = () => undefined;
+  const verdict = new Promise<Verdict>(resolve => (refuse = resolve));
+  const second = await gateOf(t, {ledger: first.ledger, verdict});
+  const nonce = `0x${'e'.repeat(64)}`;
+  const answered = second.pay({nonce});
+  while (second.verified.length === 0) await sleep(1);
+  assert.deepEqual(await first.pay({nonce}), delivered);
+  refuse({kind: 'invalid', reason: 'nonce_already_used'});
+  assert.deepEqual(await answered, later('in_flight', 409));
+});
 
 describe('a payment', () => {
   for (const [what, world, sent, answer] of cases)
