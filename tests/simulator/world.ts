@@ -34,6 +34,8 @@ export const FAULTS_MS = 3 * 60_000;
  * milliseconds.
  */
 const PROMPT_MS = 150_000;
+/** The life of an authorization. A contract wallet with an open sale is refused only when its authorization is over. */
+const AUTHORIZATION_MS = 300_000;
 
 /** A violation of a rule that holds in every world. */
 export class Violation extends Error {}
@@ -216,7 +218,7 @@ export class World {
       this.intents.push(intent);
       const end = Math.max(Date.now(), this.#start + FAULTS_MS) + PROMPT_MS;
       await buy(this, account, intent, random.pick(['stock', 'stock', 'named', 'named', 'double']));
-      if (this.conditions.hasNode && Date.now() > end)
+      if (this.conditions.hasNode && Date.now() > end + (intent.isRefused ? AUTHORIZATION_MS : 0))
         this.violate(`${account.address} waited too long for ${intent.path}`);
       if (random.chance(this.conditions.downloads)) await downloadAgain(this, account, intent);
       if (this.conditions.passes && random.chance(0.2)) await collectBySignIn(this, account, pathOf({name: PASS}));
