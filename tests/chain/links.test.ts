@@ -16,7 +16,7 @@ function freezes(...words: string[]): Link[] {
 /** Returns breaks as `<day> <of>: <first words>`. */
 const breaks = (...words: string[]) =>
   brokenLinks({freezes: freezes(...words)}).map(({link, of, rule}) => {
-    const [said] = /was put in later|there is none: it was taken out|has no "previous"|that was changed, or/.exec(
+    const [said] = /was put in later|that is missing: it was removed|has no "previous"|that was changed, or/.exec(
       rule,
     ) ?? [rule];
     return `${Number(link.date.slice(-2))} ${of}: ${said}`;
@@ -44,8 +44,8 @@ test('each break is reported once, as the apparent change', () => {
     [['a', 'x', 'bc', 'cd'], ['3 previous: that was changed, or']],
     [['a', 'b', 'xc', 'cd'], ['3 previous: that was changed, or']],
     // The first freezes are removed, and the next one still names one.
-    [['bc', 'cd'], ['1 previous: there is none: it was taken out']],
-    [['xa'], ['1 previous: there is none: it was taken out']],
+    [['bc', 'cd'], ['1 previous: that is missing: it was removed']],
+    [['xa'], ['1 previous: that is missing: it was removed']],
     // A freeze after the beginning without a previous one.
     [['a', 'ab', 'c'], ['3 freeze: has no "previous"']],
     [['a', 'ab', 'c', 'cd'], ['3 freeze: has no "previous"']],
