@@ -39,12 +39,14 @@ export function brokenLinks({freezes}: Pick<FreezeChain, 'freezes'>): BrokenLink
   return freezes.flatMap((link, at): BrokenLink[] => {
     const [before, later] = [freezes[at - 1], inserted.get(link)];
     if (later)
-      return [{link, of: 'freeze', rule: `was put in later: ${later.date} names an older freeze as the one before it`}];
+      return [
+        {link, of: 'freeze', rule: `was inserted later: ${later.date} names an older freeze as the one before it`},
+      ];
     if (firstLinked < 0 || at < firstLinked || link.previous === before?.descriptor) return [];
     if (!before) return [{link, of: 'previous', rule: 'refers to a freeze before it that is missing: it was removed'}];
     if (link.previous === undefined) return [{link, of: 'freeze', rule: missing(before)}];
     if (inserted.has(before)) return [];
-    const rule = `is not the SHA-256 of the descriptor of ${before.date}, the freeze before it: that was changed, or a freeze between the two was taken out`;
+    const rule = `is not the SHA-256 of the descriptor of ${before.date}, the freeze before it: that was changed, or a freeze between the two was removed`;
     return [{link, of: 'previous', rule}];
   });
 }

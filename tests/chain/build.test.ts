@@ -61,7 +61,7 @@ test('a rewritten chain is refused, with the apparent change', async () => {
   const attacks: Readonly<Record<string, {attack: (site: ChainedSite) => Promise<void>; says: RegExp}>> = {
     'a freeze with replaced rows and digest': {
       attack: site => site.put(MAY, APRIL, 'url,class\nhttps://new.example/,dead\n'),
-      says: /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json:\d+: previous "[0-9a-f]{64}" is not the SHA-256 of the descriptor of 2026-05-01, the freeze before it: that was changed, or a freeze between the two was taken out \(restore it from git; .*\)$/,
+      says: /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json:\d+: previous "[0-9a-f]{64}" is not the SHA-256 of the descriptor of 2026-05-01, the freeze before it: that was changed, or a freeze between the two was removed \(restore it from git; .*\)$/,
     },
     'a descriptor in which one character changed': {
       attack: site => edit(site, APRIL, text => text.replace('T00:00:00Z', 'T01:00:00Z')),
@@ -69,7 +69,7 @@ test('a rewritten chain is refused, with the apparent change', async () => {
     },
     'a removed freeze': {
       attack: site => site.take(APRIL),
-      says: /^data\/sources\/deny-list\/2026-05-01\/datapackage\.json:\d+: previous .* 2026-03-01, .* taken out .*\)$/,
+      says: /^data\/sources\/deny-list\/2026-05-01\/datapackage\.json:\d+: previous .* 2026-03-01, .* removed .*\)$/,
     },
     'the first freeze taken out': {
       attack: site => site.take(MARCH),
@@ -77,11 +77,11 @@ test('a rewritten chain is refused, with the apparent change', async () => {
     },
     'an inserted freeze': {
       attack: site => site.put('2026-04-15', APRIL),
-      says: /^data\/sources\/deny-list\/2026-04-15\/datapackage\.json was put in later: 2026-05-01 names an older freeze as the one before it$/,
+      says: /^data\/sources\/deny-list\/2026-04-15\/datapackage\.json was inserted later: 2026-05-01 names an older freeze as the one before it$/,
     },
     'an inserted freeze without the member': {
       attack: site => site.put('2026-04-15'),
-      says: /^data\/sources\/deny-list\/2026-04-15\/datapackage\.json was put in later: .*$/,
+      says: /^data\/sources\/deny-list\/2026-04-15\/datapackage\.json was inserted later: .*$/,
     },
     'the member taken out of the last freeze': {
       attack: site =>

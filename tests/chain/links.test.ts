@@ -16,7 +16,7 @@ function freezes(...words: string[]): Link[] {
 /** Returns breaks as `<day> <of>: <first words>`. */
 const breaks = (...words: string[]) =>
   brokenLinks({freezes: freezes(...words)}).map(({link, of, rule}) => {
-    const [said] = /was put in later|that is missing: it was removed|has no "previous"|that was changed, or/.exec(
+    const [said] = /was inserted later|that is missing: it was removed|has no "previous"|that was changed, or/.exec(
       rule,
     ) ?? [rule];
     return `${Number(link.date.slice(-2))} ${of}: ${said}`;
@@ -31,14 +31,14 @@ test('a chain is complete if each freeze from its beginning names the one before
 test('each break is reported once, as the apparent change', () => {
   const table: [words: string[], reported: string[]][] = [
     // Inserted: with and without the member, one or two, and before the chain begins.
-    [['a', 'ab', 'bx', 'bc'], ['3 freeze: was put in later']],
-    [['a', 'ab', 'x', 'bc', 'cd'], ['3 freeze: was put in later']],
+    [['a', 'ab', 'bx', 'bc'], ['3 freeze: was inserted later']],
+    [['a', 'ab', 'x', 'bc', 'cd'], ['3 freeze: was inserted later']],
     [
       ['a', 'ab', 'bx', 'xy', 'bc'],
-      ['3 freeze: was put in later', '4 freeze: was put in later'],
+      ['3 freeze: was inserted later', '4 freeze: was inserted later'],
     ],
-    [['a', 'b', 'x', 'bc'], ['3 freeze: was put in later']],
-    [['a', 'x', 'ab', 'bc'], ['2 freeze: was put in later']],
+    [['a', 'b', 'x', 'bc'], ['3 freeze: was inserted later']],
+    [['a', 'x', 'ab', 'bc'], ['2 freeze: was inserted later']],
     // Removed or changed. The digests do not show which.
     [['a', 'ab', 'cd'], ['3 previous: that was changed, or']],
     [['a', 'x', 'bc', 'cd'], ['3 previous: that was changed, or']],
@@ -50,11 +50,11 @@ test('each break is reported once, as the apparent change', () => {
     [['a', 'ab', 'c'], ['3 freeze: has no "previous"']],
     [['a', 'ab', 'c', 'cd'], ['3 freeze: has no "previous"']],
     // In another order.
-    [['a', 'bc', 'ab'], ['2 freeze: was put in later']],
+    [['a', 'bc', 'ab'], ['2 freeze: was inserted later']],
     // Two attacks at once are two breaks.
     [
       ['a', 'ab', 'bx', 'bc', 'zd'],
-      ['3 freeze: was put in later', '5 previous: that was changed, or'],
+      ['3 freeze: was inserted later', '5 previous: that was changed, or'],
     ],
   ];
   for (const [words, reported] of table) assert.deepEqual(breaks(...words), reported, words.join());
