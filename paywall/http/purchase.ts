@@ -5,7 +5,7 @@ import {entitlementOf, type Entitlement, type Proof} from '../payments/sales/ent
 import {Lease} from '../payments/sales/lease.ts';
 import type {Verdict} from '../payments/facilitator/facilitator.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
-import {INVALID_PAYLOAD, readPayment, untimely, type Payment} from '../payments/protocol/payment.ts';
+import {INVALID_PAYLOAD, readPayment, SETTLING_SECONDS, untimely, type Payment} from '../payments/protocol/payment.ts';
 import {UNAVAILABLE} from '../payments/retry.ts';
 import {LOST_AFTER_MS, type Claimant} from '../payments/limits.ts';
 import type {PaymentServices} from '../payments/services.ts';
@@ -65,7 +65,8 @@ export function purchase(
     const refuse = (refusal: Refusal) => challenge(c, refusal);
     const payment = readPayment(header, offer);
     if ('reason' in payment) return refuse({...payment, ...(payment.reason === INVALID_PAYLOAD && {status: 400})});
-    const late = untimely(payment, services.clock() / 1000);
+    const now = services.clock() / 1000;
+    const late = untimely(payment, now);
     // A payment with an idempotency key may have been settled before it expired.
     if (late !== undefined && payment.id === null) return refuse({reason: late});
     const payer = payment.payload.authorization.from.toLowerCase();
@@ -77,7 +78,8 @@ export function purchase(
 
     const owned = await entitlement({kind: 'payment', payment, claimant, isTimely: late === undefined});
     if (owned.kind !== 'none') return answer(c, owned);
-    if (late !== undefined) return refuse({reason: late});
+    const tooLate = late ?? untimely(payment, now + SETTLING_SECONDS);
+    if (tooLate !== undefined) return refuse({reason: tooLate});
     return (
       (await selling.run({payment: payment.key}, () => sell(c, payment, claimant, arrivedAt))) ??
       retryLater(c, 'in_flight')

@@ -182,6 +182,19 @@ test('a payment that has expired collects nothing', async t => {
   assert.deepEqual(await pay(late), refused(EXPIRED));
 });
 
+test('an authorization that is valid for at most six seconds collects a document and is never charged', async t => {
+  const {pay, sales, verified, ledger} = await gateOf(t);
+  const proof = {validFor: 6};
+  assert.deepEqual(await pay(proof), refused(EXPIRED));
+  assert.equal(verified.length, 0);
+  assert.deepEqual(await ledger.list({limit: 9}), []);
+  await pay();
+  await sales[0]?.lease?.sent('cut off');
+  assert.deepEqual(await pay(proof), {...delivered, bytes: undefined});
+  await sales[1]?.lease?.sent('delivered');
+  assert.deepEqual(await pay({validFor: 7}), delivered);
+});
+
 test('a payment with an idempotency key is answered again, also after it expired', async t => {
   const {request, pay, ledger, sales, clock} = await gateOf(t);
   const [nonce, id] = [`0x${'9'.repeat(64)}`, 'pay_0123456789abcdef'];

@@ -105,6 +105,12 @@ export function untimely({payload, requirements}: Payment, now: number): string 
   return undefined;
 }
 
+/**
+ * Seconds for which a payment must still be valid to be settled: x402 `exact` requires this on EVM. The gate checks it itself and does not
+ * rely on the facilitator, because buyers sign shorter authorizations as proofs, which must never be charged.
+ */
+export const SETTLING_SECONDS = 6;
+
 /** The key of an authorization in the ledger. */
 export function keyOf(
   {network, asset}: Pick<PaymentRequirements, 'network' | 'asset'>,
