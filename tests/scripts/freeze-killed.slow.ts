@@ -47,7 +47,7 @@ test('Ctrl+C leaves nothing behind', async () => {
   const path = await fixture.list('deny.csv', longList());
   const args = ['deny-list', path, '--root', fixture.site.root];
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    const {by} = await killed(args, signal, 150, fixture.site.root);
+    const {by} = await killed(args, signal, 50, fixture.site.root);
     assert.equal(by, signal);
     assert.deepEqual(await readdir(join(fixture.site.root, 'data')), ['site.json']);
   }
@@ -58,26 +58,29 @@ test('if it is killed at any time, there is a complete freeze or none, and the n
   const {site} = fixture;
   const path = await fixture.list('deny.csv', longList());
   const args = ['deny-list', path, '--root', site.root, '--as-of', '2026-05-01'];
-  const started = performance.now();
+  let started = performance.now();
   const whole = await runProcess('freeze', args);
   assert.equal(whole.err, '');
-  const took = performance.now() - started;
+  let took = performance.now() - started;
   const expected = await readTree(join(site.root, SOURCE));
   let kills = 0;
-  for (let kill = 1; kill <= KILLS; kill++) {
+  for (let run = 0; kills < KILLS; run++) {
+    assert.ok(run < 4 * KILLS, `only ${kills} of ${run} runs were killed before their end`);
     await rm(join(site.root, SOURCE), {recursive: true});
-    const {by} = await killed(args, 'SIGKILL', took * (0.3 + (0.75 * kill) / KILLS));
-    kills += Number(by === 'SIGKILL');
+    started = performance.now();
+    const {by} = await killed(args, 'SIGKILL', took * (0.4 + 0.6 * ((run % KILLS) / (KILLS - 1))));
+    if (by === 'SIGKILL') kills += 1;
+    // Later runs can be faster than the first one.
+    else took = Math.min(took, performance.now() - started);
     const found = (await entries(site.root)).filter(name => !name.startsWith('.'));
     const tree = await readTree(join(site.root, SOURCE));
     const finished = Object.fromEntries(Object.entries(tree).filter(([name]) => !name.startsWith('.')));
-    assert.deepEqual(finished, found.length === 0 ? {} : expected, `killed ${kill} of ${KILLS}`);
+    assert.deepEqual(finished, found.length === 0 ? {} : expected, `run ${run}`);
     await mkdir(join(site.root, SOURCE), {recursive: true});
   }
-  assert.ok(kills >= KILLS / 3, `only ${kills} of ${KILLS} were killed before their end`);
 
   await rm(join(site.root, SOURCE), {recursive: true, force: true});
-  await killed(args, 'SIGKILL', 50, site.root);
+  await killed(args, 'SIGKILL', 20, site.root);
   assert.match((await entries(site.root)).join(), /\.freeze-\d+-/);
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
   assert.match((await site.build()).err, /^data\/sources\/deny-list has no freeze/m);
