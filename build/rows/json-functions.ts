@@ -1,3 +1,4 @@
+import type {Fault} from '../../shared/fault.ts';
 import {isNestedDeeper, MAX_NESTED} from '../read/limits.ts';
 
 // Functions that DuckDB lacks: its own round JSON numbers to doubles and accept duplicate members.
@@ -15,14 +16,19 @@ const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs;
 /** A double represents every number of 15 digits and a short exponent exactly. This matches longer ones. */
 const LONG_NUMBER = '[0-9][0-9.]{15}|[eE][+-]?[0-9]{3}';
 
-/** Errors of an object or a list, as the end of a sentence. */
-export const NESTED_RULES = {
-  deep: `is nested deeper than ${MAX_NESTED} levels, the most that a value may have`,
-  json: 'holds what is not JSON, such as NaN',
-  twice: 'holds an object with a repeated member',
-  proto: 'holds a member called __proto__',
-  number: 'holds a number that no double holds: save it as text, to carry it exactly',
-} as const;
+/** The remedy for a number of JSON that a double cannot represent. */
+export const SAVE_AS_TEXT = 'Save it as text, to keep all its digits.';
+
+/** Errors of an object or a list: the end of a sentence, and the remedy if that of the error code is not enough. */
+export const NESTED_FAULTS: Readonly<Record<NestedFault, Pick<Fault, 'rule' | 'fix'>>> = {
+  deep: {rule: `is nested deeper than ${MAX_NESTED} levels, the most that a value may have`},
+  json: {rule: 'contains text that is not JSON, such as NaN'},
+  twice: {rule: 'contains an object with a repeated member'},
+  proto: {rule: 'contains a member called __proto__'},
+  number: {rule: 'contains a number that a double cannot represent', fix: SAVE_AS_TEXT},
+};
+
+type NestedFault = 'deep' | 'json' | 'twice' | 'proto' | 'number';
 
 /** True if the number and its double have the same digits, ignoring zeros at both ends. */
 function isExactInDouble(number: string): boolean {
@@ -43,7 +49,7 @@ export function markNumbers(json: string): string {
 }
 
 /** Returns the error of the JSON text of a value, or undefined. */
-export function nestedFault(json: string): keyof typeof NESTED_RULES | undefined {
+export function nestedFault(json: string): NestedFault | undefined {
   if (isNestedDeeper(json, MAX_NESTED)) return 'deep';
   const written = rewritten(json);
   if (written === undefined) return 'json';

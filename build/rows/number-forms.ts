@@ -1,5 +1,6 @@
 import type {Format} from '../read/data-package.ts';
 import type {Field} from '../read/table-schema.ts';
+import {SAVE_AS_TEXT} from './json-functions.ts';
 import {COLUMNS, literal} from './sql.ts';
 import type {Check} from './rules.ts';
 
@@ -19,14 +20,16 @@ export const LOSSY = [LEADING_ZEROS, PLUS, BARE_POINT, NEGATIVE_ZERO, UPPER_CASE
 /** Text that makes a new CSV column a string column. In a declared column `12e4` is a number. */
 export const LOSSY_OR_ID = `${LOSSY}|[0-9]+e[0-9]+`;
 
-/** A placeholder for the value in an error message. */
+/** A placeholder for the value in a remedy. */
 export const VALUE = '\u0000value';
 
-interface Reason {
+export interface Reason {
   /** A predicate. The first reason that applies is reported. */
   readonly when: string;
   /** Completes "<field> <value> …". */
   readonly rule: string;
+  /** The remedy, if that of the error code is not enough. It may contain `VALUE`. */
+  readonly fix?: string;
 }
 
 /** Words that programs and people write for a missing value: those of R, pandas, SQL, spreadsheets and statistical offices. */
@@ -60,28 +63,28 @@ export function numberReasons(column: CheckedColumn, text: string, isOtherKind: 
     format,
   } = column;
   const matches = (pattern: string) => `regexp_full_match(${text}, '${pattern}')`;
-  const is = (pattern: string, message: string): Reason => ({when: matches(pattern), rule: message});
+  const is = (pattern: string, rule: string, fix: string): Reason => ({when: matches(pattern), rule, fix});
   const name = type === 'integer' ? 'an integer' : 'a number';
   const isCsv = format === 'csv';
-  const asText = `to keep it, ${textRemedy(format)}`;
-  const empty = isCsv ? 'leave the value empty' : 'write null';
-  const orText = `or ${textRemedy(format)}`;
+  const asText = `To keep it, ${textRemedy(format)}.`;
+  const orText = `or ${textRemedy(format)}.`;
   const ofType = type === 'integer' ? integerReasons(is, asText) : fractionReasons(is, asText, isCsv);
   return [
     {
       when: `${isOtherKind} AND ${matches(NUMBER)}`,
-      rule: `is a text, not ${name}: remove its quotation marks, ${orText}`,
+      rule: `is a text, not ${name}`,
+      fix: `Remove its quotation marks, ${orText}`,
     },
-    is('\\s+', `is only white space: ${empty}`),
-    is('(?s)\\s.*|.*\\s', 'has white space around it: remove it'),
-    is(LEADING_ZEROS, `has leading zeros, which a number would lose: ${asText}`),
-    is(PLUS, `has a plus sign, which a number would lose: remove it; ${asText}`),
-    is(BARE_POINT, `has no digit on one side of its point, which a number would lose: add the digit; ${asText}`),
-    ...(isCsv ? [is(NEGATIVE_ZERO, `has a minus sign, which the number 0 would lose: write 0; ${asText}`)] : []),
-    is('(?i)[+-]?(nan|inf|infinity)', `is not a finite number: ${missingRemedies(column, isCsv)}${orText}`),
-    ...(scale === undefined ? ofType : [is(NUMBER, rule)]),
+    is('\\s+', 'is only white space', isCsv ? 'Leave the value empty.' : 'Write null.'),
+    is('(?s)\\s.*|.*\\s', 'has white space around it', 'Remove it.'),
+    is(LEADING_ZEROS, 'has leading zeros, which a number would lose', asText),
+    is(PLUS, 'has a plus sign, which a number would lose', `Remove it. ${asText}`),
+    is(BARE_POINT, 'has no digit on one side of its point, which a number would lose', `Add the digit. ${asText}`),
+    ...(isCsv ? [is(NEGATIVE_ZERO, 'has a minus sign, which the number 0 would lose', `Write 0. ${asText}`)] : []),
+    is('(?i)[+-]?(nan|inf|infinity)', 'is not a finite number', sentence(`${missingRemedies(column, isCsv)}${orText}`)),
+    ...(scale === undefined ? ofType : [{when: matches(NUMBER), rule}]),
     missingReason(column, text, name),
-    {when: 'true', rule: `is not ${name}: correct it, ${orText}`},
+    {when: 'true', rule: `is not ${name}`, fix: `Correct it, ${orText}`},
   ];
 }
 
@@ -93,7 +96,8 @@ export function numberReasons(column: CheckedColumn, text: string, isOtherKind: 
 export function missingReason(column: CheckedColumn, text: string, type: string): Reason {
   return {
     when: `regexp_full_match(${text}, ${literal(MISSING)})`,
-    rule: `is not ${type} but looks like a missing value: ${missingRemedies(column, true)}or ${textRemedy(column.format)}`,
+    rule: `is not ${type} but looks like a missing value`,
+    fix: sentence(`${missingRemedies(column, true)}or ${textRemedy(column.format)}.`),
   };
 }
 
@@ -108,27 +112,32 @@ function missingRemedies({format, isRequired, isInKey}: CheckedColumn, isMarker:
   return isMarker ? `freeze the list with --missing ${VALUE}, ${empty}, ` : `${empty}, `;
 }
 
-type Is = (pattern: string, message: string) => Reason;
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+type Is = (pattern: string, rule: string, fix: string) => Reason;
 
 function integerReasons(is: Is, asText: string): Reason[] {
   return [
-    is(INTEGER, `is not an integer within ±(2^53 - 1): ${asText}`),
+    is(INTEGER, 'is not an integer within ±(2^53 - 1)', asText),
     is(
       '-?[0-9]+[.][0-9]+',
-      'has a decimal point: write it without, or make the column one of numbers with frozen freeze … --new-schema',
+      'has a decimal point',
+      'Write it without, or make the column one of numbers with frozen freeze … --new-schema.',
     ),
-    is(NUMBER, `has an exponent: write all digits of the integer; ${asText}`),
+    is(NUMBER, 'has an exponent', `Write all digits of the integer. ${asText}`),
   ];
 }
 
 function fractionReasons(is: Is, asText: string, isCsv: boolean): Reason[] {
-  const id = `looks like an identifier, whose characters a number would lose: write the number without E; ${asText}`;
-  const advice = isCsv
-    ? '--new-schema makes the column one of exact decimals, or text'
-    : 'save it as text, to carry it exactly';
+  const id = 'looks like an identifier, whose characters a number would lose';
+  const exactly = isCsv
+    ? 'Make the column one of exact decimals, or text, with frozen freeze … --new-schema.'
+    : SAVE_AS_TEXT;
   return [
-    ...(isCsv ? [is(UPPER_CASE_ID, id)] : []),
-    is(NUMBER, `has more digits or a larger exponent than a double holds: ${advice}`),
+    ...(isCsv ? [is(UPPER_CASE_ID, id, `Write the number without E. ${asText}`)] : []),
+    is(NUMBER, 'has more digits or a larger exponent than a double represents', exactly),
   ];
 }
 
@@ -145,7 +154,8 @@ export function equalNumbersCheck({name}: Field, index: number): Check {
   return {
     code: 'FZ101',
     field: name,
-    rule: 'is the same number as one above, written in another way, and both would become one value; write both in the same way, or make the column text with frozen freeze … --new-schema',
+    rule: 'is the same number as one above, written in another way, and both would become one value',
+    fix: 'Write both in the same way, or make the column text with frozen freeze … --new-schema.',
     measures: [measure],
     holds: read => !read(measure),
     isUncertain: true,

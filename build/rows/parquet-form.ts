@@ -32,6 +32,8 @@ interface ParquetFile {
 const MAX_PRECISION = 38;
 /** DuckDB's name of the type of values that are all null. */
 const NULL = '"NULL"';
+/** The remedy for names that DuckDB would change. */
+const RENAME = 'Give each column and member in the Parquet file a name of its own, also without regard to case.';
 const TYPES = 'text, whole and other numbers, booleans, dates, timestamps, structs, maps and lists';
 
 /**
@@ -51,7 +53,7 @@ export async function parquetFaults(
       const file = await openParquet(database, root, name);
       const names = namesFault(file.columns);
       if (names !== undefined) {
-        faults.push({code: 'FZ108', file: name, field: 'columns', rule: `cannot be read: ${names}`});
+        faults.push({code: 'FZ108', file: name, field: 'columns', rule: `cannot be read: ${names}`, fix: RENAME});
         continue;
       }
       first ??= file;
@@ -116,13 +118,18 @@ async function columnFaults(
     const ofType = field ? [typeRules(field)] : Object.values(FIELD_TYPES);
     const isOfType = ofType.some(({parquet}) => parquet.test(column.whole));
     const isSame = fits(column, other) || (column.whole === other.whole && !hasNulls(other));
-    const unreadable = unreadableRule(column, true);
+    const unreadable = unreadableFault(column, true);
     if ((unreadable === undefined && isOfType && isSame) || (await isOfNulls(database, rows, column))) continue;
     const at = {code: 'FZ108' as const, file, field: `column "${column.name}"`};
     const value = column.whole;
-    if (unreadable !== undefined) faults.push({...at, rule: unreadable});
+    if (unreadable) faults.push({...at, ...unreadable});
     else if (!isSame && (fits(other, column) || (await isOfNulls(database, first.rows, other))))
-      faults.push({...at, value, rule: 'has values here, but only nulls in the first file: list another file first'});
+      faults.push({
+        ...at,
+        value,
+        rule: 'has values here, but only nulls in the first file',
+        fix: 'List another file first.',
+      });
     else if (isOfType) faults.push({...at, value, rule: `is not ${other.whole}, as in the first file`});
     else
       faults.push({
@@ -163,33 +170,41 @@ function hasNulls({type, children}: Element): boolean {
 function namesFault(elements: readonly Element[]): string | undefined {
   const seen = new Map<string, string>();
   for (const {name} of elements) {
-    if (name === '') return 'one has an empty name: name every one in the Parquet file';
+    if (name === '') return 'one has an empty name';
     const twin = seen.get(name.toLowerCase());
-    if (twin === name) return `"${name}" is the name of two: rename one of them in the Parquet file`;
-    if (twin !== undefined)
-      return `"${twin}" and "${name}" have names that differ in nothing but case: rename one of them in the Parquet file`;
+    if (twin === name) return `"${name}" is the name of two`;
+    if (twin !== undefined) return `the names "${twin}" and "${name}" differ only in case`;
     seen.set(name.toLowerCase(), name);
   }
   return undefined;
 }
 
 /** Returns why the values of an element cannot be read exactly, or undefined. */
-function unreadableRule(
+function unreadableFault(
   {children, physical, logical, precision, type}: Element,
   isColumn: boolean,
-): string | undefined {
+): Pick<Fault, 'rule' | 'fix'> | undefined {
   if (children.length > 0) {
     const fault = namesFault(children);
-    if (fault !== undefined) return `holds members that cannot be read: ${fault}`;
-    return children.map(child => unreadableRule(child, false)).find(found => found !== undefined);
+    if (fault !== undefined) return {rule: `has members that cannot be read: ${fault}`, fix: RENAME};
+    return children.map(child => unreadableFault(child, false)).find(found => found !== undefined);
   }
   if (precision > MAX_PRECISION)
-    return `is a decimal of ${precision} digits, and at most ${MAX_PRECISION} can be read: save it as text, or with fewer digits`;
+    return {
+      rule: `is a decimal of ${precision} digits, and at most ${MAX_PRECISION} can be read`,
+      fix: 'Save it as text, or with fewer digits.',
+    };
   if (physical === 'INT96')
-    return 'is a timestamp of type INT96, whose nanoseconds would be lost: write it as TIMESTAMP_MICROS (Spark: spark.sql.parquet.outputTimestampType)';
+    return {
+      rule: 'is a timestamp of type INT96, whose nanoseconds would be lost',
+      fix: 'Write it as TIMESTAMP_MICROS (Spark: spark.sql.parquet.outputTimestampType).',
+    };
   if (/isAdjustedToUTC=1.*NANOS=NanoSeconds/.test(logical))
-    return 'is a timestamp with a time zone in nanoseconds, which would be rounded: write it in microseconds (pyarrow: coerce_timestamps="us")';
+    return {
+      rule: 'is a timestamp with a time zone in nanoseconds, which would be rounded',
+      fix: 'Write it in microseconds (pyarrow: coerce_timestamps="us").',
+    };
   // The types of whole columns are compared with the fields instead.
   const isReadable = isColumn || type === NULL || Object.values(FIELD_TYPES).some(({parquet}) => parquet.test(type));
-  return isReadable ? undefined : `holds values that are not of a type that rows can have, but ${type}: ${TYPES}`;
+  return isReadable ? undefined : {rule: `has values that are not of a type that rows can have, but ${type}: ${TYPES}`};
 }

@@ -1,10 +1,10 @@
 import type {ErrorCode} from '../../shared/error-codes.ts';
 import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
 import {repeatedHash} from './database.ts';
-import {equalNumbersCheck, numberReasons, missingReason} from './number-forms.ts';
+import {equalNumbersCheck, numberReasons, missingReason, type Reason} from './number-forms.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';
-import {NESTED_RULES} from './json-functions.ts';
+import {NESTED_FAULTS} from './json-functions.ts';
 import {hasMarkers} from './relation.ts';
 import {MAX_RECORD_BYTES, RECORD_RULE} from '../read/limits.ts';
 import {COLUMNS, literal} from './sql.ts';
@@ -16,6 +16,8 @@ export interface Check {
   readonly field: string;
   /** Completes "<field> <value> …". */
   readonly rule: string;
+  /** The remedy, if that of the error code is not enough. */
+  readonly fix?: string | undefined;
   readonly measures: readonly Measure<unknown>[];
   holds(read: Read): boolean;
   /** True if `holds` may be false although every row passes, for example if two hashes are the same. Then `breaches` decides. */
@@ -51,8 +53,8 @@ function lengthCheck(table: Table): Check {
 function fieldChecks(table: Table, field: Field, index: number): Check[] {
   const {name, type, constraints: {enum: values, pattern} = {}} = field;
   const text = COLUMNS.text(index);
-  const never = (broken: string, rule: string, code: ErrorCode = 'FZ102') =>
-    counted(table, {code, field: name, shown: text, broken, rule});
+  const never = (broken: string, rule: string, {code = 'FZ102', fix}: Partial<Pick<RowRule, 'code' | 'fix'>> = {}) =>
+    counted(table, {code, field: name, shown: text, broken, rule, fix});
   const isTyped = typeRules(field).valid !== undefined || FORMATS[table.freeze.format].wrongKind !== undefined;
   const isClaim = name === 'listed' || name === 'settle_success';
   return [
@@ -61,12 +63,12 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
       ? [equalNumbersCheck(field, index)]
       : []),
     ...(NESTED_TYPES.includes(type)
-      ? Object.entries(NESTED_RULES).map(([fault, rule]) =>
+      ? Object.entries(NESTED_FAULTS).map(([fault, {rule, fix}]) =>
           // For a value of the wrong type, only the type is reported.
           never(
             `${isTyped ? `${COLUMNS.isWrong(index)} IS NOT TRUE AND ` : ''}nested_fault(${text}) = '${fault}'`,
             rule,
-            'FZ101',
+            {code: 'FZ101', fix},
           ),
         )
       : []),
@@ -96,7 +98,7 @@ function typeChecks(table: Table, field: Field, index: number): Check[] {
   if (!isNumber && words === undefined) return [whole];
   const isInKey = table.key.includes(name);
   const column = {field, format: table.freeze.format, isRequired: table.isRequired(name), isInKey};
-  const reasons =
+  const reasons: readonly Reason[] =
     words === undefined
       ? numberReasons(column, text, COLUMNS.isWrongKind(index), rule)
       : [missingReason(column, text, words), {when: 'true', rule}];
@@ -105,16 +107,16 @@ function typeChecks(table: Table, field: Field, index: number): Check[] {
     const broken = `CASE WHEN ${isWrong} THEN ${number} = ${at} ELSE false END`;
     return {
       ...whole,
-      ...checkOf({code: 'FZ101', field: name, shown: text, broken, rule: reason.rule}),
+      ...checkOf({code: 'FZ101', field: name, shown: text, broken, rule: reason.rule, fix: reason.fix}),
       measures: whole.measures,
     };
   });
 }
 
-function checkOf({code, field, rule, shown, broken}: RowRule) {
+function checkOf({code, field, rule, fix, shown, broken}: RowRule) {
   const breaches = (numbered: string) =>
     `SELECT n, ${shown} AS shown, NULL AS first FROM (${numbered}) WHERE ${broken}`;
-  return {code, field, rule, measures: [], breaches};
+  return {code, field, rule, fix, measures: [], breaches};
 }
 
 /** A check that counts the rows that fail. */
@@ -132,20 +134,22 @@ function presence(table: Table, field: Field, index: number): Check[] {
   const text = COLUMNS.text(index);
   const required = table.isRequired(name);
   const [rows, values] = [table.count(), {sql: `count(${text})`, decode: Number}];
-  const check = (shown: string, broken: string, rule: string): Check => ({
-    ...checkOf({code: 'FZ102', field: name, shown, broken: required ? broken : 'false', rule}),
+  const check = (shown: string, broken: string, rule: string, fix?: string): Check => ({
+    ...checkOf({code: 'FZ102', field: name, shown, broken: required ? broken : 'false', rule, fix}),
     measures: [rows, values],
     holds: read => !required || read(values) === read(rows),
   });
   if (!required || !hasMarkers(table.freeze, field)) return [check(text, `${text} IS NULL`, 'is missing')];
   const raw = COLUMNS.raw(index);
-  const remedy = table.key.includes(name) ? '' : ': --new-schema makes it optional';
   return [
     check(raw, `${raw} IS NULL`, 'is missing'),
     check(
       raw,
       `${text} IS NULL AND ${raw} IS NOT NULL`,
-      `represents a missing value, and this column is required in every row${remedy}`,
+      'represents a missing value, and this column is required in every row',
+      table.key.includes(name)
+        ? undefined
+        : 'Write a value, or make the column optional with frozen freeze … --new-schema.',
     ),
   ];
 }

@@ -26,6 +26,8 @@ export interface RowRule {
   readonly broken: string;
   /** Completes "<field> <value> …". */
   readonly rule: string;
+  /** The remedy, if that of the error code is not enough. */
+  readonly fix?: string | undefined;
   /** Decides from measures of the scan if every row passes. Without it the failing rows are counted. */
   readonly holds?: (read: Read) => boolean;
 }

@@ -4,7 +4,7 @@ import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {frozen} from '../../scripts/program.ts';
-import {CLASS_SHARE, denySite, SITE} from './site-fixture.ts';
+import {CLASS_SHARE, DENY_SCHEMA, denySite, SITE} from './site-fixture.ts';
 import {ERRORS} from '../../shared/error-codes.ts';
 import {plainErrors} from '../plain-errors.ts';
 import {FROZEN, PROJECT} from '../project.ts';
@@ -157,6 +157,38 @@ test('--json prints the figures and the changes, or the faults', async () => {
   const place = {file: 'data/site.json', line: 1, field: 'title'};
   assert.deepEqual(refused.errors[0], {code: 'FZ203', message: 'title is missing.', fix, ...place});
   assert.match(stderr, /^data\/site\.json:1: title is missing$/m);
+});
+
+test('a value that is not a number has its own remedy', async () => {
+  await using site = await denySite();
+  const texts = ['"1"', '" 1"', '007', '+5', '1.', '1e3', 'N/A', 'NaN', 'one'];
+  const rows = texts.map((text, n) => `https://${n}.example/,dead,${text.replaceAll('"', '')}\n`);
+  const fields = [...DENY_SCHEMA.fields, {name: 'n', type: 'integer'}];
+  await site.freeze({
+    source: 'deny-list',
+    files: {'deny-list.csv': `url,class,n\n${rows.join('')}`},
+    schema: {...DENY_SCHEMA, fields},
+  });
+  const {stdout} = await run('--root', site.root, '--json');
+  const {errors} = JSON.parse(stdout) as {errors: {message: string; fix: string}[]};
+  const orText = 'or make the column text with frozen freeze … --new-schema.';
+  const asText = 'To keep it, make the column text with frozen freeze … --new-schema.';
+  assert.deepEqual(
+    errors.map(({message, fix}) => [message, fix]),
+    [
+      ['n " 1" has white space around it.', 'Remove it.'],
+      ['n "007" has leading zeros, which a number would lose.', asText],
+      ['n "+5" has a plus sign, which a number would lose.', `Remove it. ${asText}`],
+      ['n "1." has no digit on one side of its point, which a number would lose.', `Add the digit. ${asText}`],
+      ['n "1e3" has an exponent.', `Write all digits of the integer. ${asText}`],
+      [
+        'n "N/A" is not an integer but looks like a missing value.',
+        `Freeze the list with --missing N/A, leave the value empty, ${orText}`,
+      ],
+      ['n "NaN" is not a finite number.', `Freeze the list with --missing NaN, leave the value empty, ${orText}`],
+      ['n "one" is not an integer.', `Correct it, ${orText}`],
+    ],
+  );
 });
 
 test('a user without a home folder, or with an invalid cache folder, can build', async () => {

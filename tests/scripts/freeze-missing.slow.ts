@@ -139,15 +139,14 @@ describe('--missing', {concurrency: 2}, () => {
     const first = await fixture.list('a.csv', 'id,d,b\na,2026-01-02,true\n');
     assert.equal((await fixture.freeze('things', first, ...MAY)).err, '');
     const list = await fixture.list('b.csv', 'id,d,b\na,N/A,TBD\nb,2026-02-30,maybe\n');
-    const {err} = await fixture.freeze('things', list, ...JUNE);
-    assert.match(
-      err,
-      /:2: d "N\/A" is not a date but looks like a missing value: freeze the list with --missing N\/A --new-schema, /,
-    );
-    assert.match(
-      err,
-      /:2: b "TBD" is not a boolean but looks like a missing value: freeze the list with --missing TBD --new-schema, /,
-    );
+    const {err, remedies = ''} = await fixture.freeze('things', list, ...JUNE);
+    assert.match(err, /:2: d "N\/A" is not a date but looks like a missing value$/m);
+    assert.match(err, /:2: b "TBD" is not a boolean but looks like a missing value$/m);
+    for (const word of ['N/A', 'TBD'])
+      assert.ok(
+        remedies.includes(`: Freeze the list with --missing ${word} --new-schema, or make the column text`),
+        remedies,
+      );
     assert.match(err, /:3: d "2026-02-30" is not a date that exists, YYYY-MM-DD$/m);
     assert.match(err, /:3: b "maybe" is not a boolean: true or false$/m);
   });
@@ -157,12 +156,14 @@ describe('--missing', {concurrency: 2}, () => {
     assert.equal((await fixture.freeze('things', await fixture.list('a.csv', 'id,n\na,1\n'), ...MAY)).err, '');
     const list = await fixture.list('b.csv', 'id,n\na,1\nb,N/A\n');
     const refused = await fixture.freeze('things', list, ...JUNE);
-    assert.match(
-      refused.err,
-      /b\.csv:3: n "N\/A" is not an integer .*freeze the list with --missing N\/A --new-schema, /m,
-    );
+    assert.match(refused.err, /b\.csv:3: n "N\/A" is not an integer but looks like a missing value$/m);
+    assert.match(refused.remedies ?? '', /: Freeze the list with --missing N\/A --new-schema, or make the column text/);
     const required = await fixture.freeze('things', list, '--missing', 'N/A', ...JUNE);
-    assert.match(required.err, /b\.csv:3: n "N\/A" represents a missing value, .*: --new-schema makes it optional$/m);
+    assert.match(
+      required.err,
+      /b\.csv:3: n "N\/A" represents a missing value, and this column is required in every row$/m,
+    );
+    assert.match(required.remedies ?? '', /make the column optional with frozen freeze … --new-schema\.$/m);
     const remedy = await fixture.freeze('things', list, '--missing', 'N/A', '--new-schema', ...JUNE);
     assert.equal(remedy.err, '');
     const {resources} = await fixture.descriptor('things', '2026-06-01');
@@ -173,8 +174,9 @@ describe('--missing', {concurrency: 2}, () => {
     await using fixture = await freezeFixture();
     assert.equal((await fixture.freeze('things', await fixture.list('a.csv', 'id,n\n1,1\n2,2\n'), ...MAY)).err, '');
     const list = await fixture.list('b.csv', 'id,n\n1,1\nN/A,2\n');
-    const {err} = await fixture.freeze('things', list, ...JUNE);
-    assert.match(err, /b\.csv:3: id "N\/A" is not an integer but looks like a missing value: write a value, or make /m);
+    const {err, remedies = ''} = await fixture.freeze('things', list, ...JUNE);
+    assert.match(err, /b\.csv:3: id "N\/A" is not an integer but looks like a missing value$/m);
+    assert.match(remedies, /: Write a value, or make the column text/);
   });
 
   test('refuses a missing value in the key, with its line', async () => {

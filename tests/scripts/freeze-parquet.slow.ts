@@ -10,16 +10,16 @@ import {freezeFixture} from './freeze-fixture.ts';
 const listOf = (name: string) => join(PROJECT, 'tests/lists/parquet', `${name}.parquet`);
 
 const REFUSED: Readonly<Record<string, RegExp>> = {
-  twins: /columns cannot be read: "class" and "Class" have names that differ in nothing but case: rename one of them/,
-  'twins-inside': /column "l" holds members that cannot be read: "v" and "V" have names that differ/,
-  'twins-in-map': /column "m" holds members that cannot be read: "v" and "V" have names that differ/,
-  'no-name': /columns cannot be read: one has an empty name: name every one/,
-  'no-name-inside': /column "s" holds members that cannot be read: one has an empty name: name every one/,
-  'decimal-39': /column "d" is a decimal of 39 digits, and at most 38 can be read: save it as text/,
+  twins: /columns cannot be read: the names "class" and "Class" differ only in case$/m,
+  'twins-inside': /column "l" has members that cannot be read: the names "v" and "V" differ only in case$/m,
+  'twins-in-map': /column "m" has members that cannot be read: the names "v" and "V" differ only in case$/m,
+  'no-name': /columns cannot be read: one has an empty name$/m,
+  'no-name-inside': /column "s" has members that cannot be read: one has an empty name$/m,
+  'decimal-39': /column "d" is a decimal of 39 digits, and at most 38 can be read$/m,
   'decimal-39-inside': /column "l" is a decimal of 39 digits/,
   int96: /column "t" is a timestamp of type INT96, whose nanoseconds would be lost/,
   'nanoseconds-utc': /column "t" is a timestamp with a time zone in nanoseconds/,
-  'bytes-inside': /column "l" holds values that are not of a type that rows can have/,
+  'bytes-inside': /column "l" has values that are not of a type that rows can have/,
 };
 
 describe('Parquet is refused if its values cannot be read exactly', {concurrency: 2}, () => {

@@ -144,12 +144,12 @@ const CASES: readonly Case[] = [
   {
     name: 'decimals of JSON with more digits than exact ones may have',
     ...files('a.ndjson', `{"id": "x", "n": 0.5}\n{"id": "y", "n": ${'123456789'.repeat(5)}.5}\n`),
-    says: /a\.ndjson:2: n "?123456789[^\n]* has more digits or a larger exponent than a double holds: save it as text, to carry it exactly$/m,
+    says: /a\.ndjson:2: n "?123456789[^\n]* has more digits or a larger exponent than a double represents$/m,
   },
   {
     name: 'a number of JSON past all doubles, in one line',
     ...files('a.ndjson', '{"id": "x", "n": 0.5}\n{"id": "y", "n": 1e400}\n'),
-    says: /^[^\n]*a\.ndjson:2: n "?1e400"? has more digits or a larger exponent than a double holds: save it as text, to carry it exactly\n$/,
+    says: /^[^\n]*a\.ndjson:2: n "?1e400"? has more digits or a larger exponent than a double represents\n$/,
   },
   {
     name: 'a list of no rows, the first time',

@@ -7,7 +7,7 @@ import {ShapeFault} from './fault.ts';
 import type {QueryResult} from './session.ts';
 import {MAX_NESTED} from '../../read/limits.ts';
 import {date} from '../../rows/field-types.ts';
-import {nestedFault, NESTED_RULES} from '../../rows/json-functions.ts';
+import {nestedFault, NESTED_FAULTS} from '../../rows/json-functions.ts';
 
 /** The rows of a result as JSON values. */
 export interface DocumentRows {
@@ -172,7 +172,7 @@ function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: stri
 function jsonValue(text: unknown, place: string): unknown {
   const fault = nestedFault(String(text));
   if (fault === undefined) return JSON.parse(String(text));
-  throw new ShapeFault(`${place} ${NESTED_RULES[fault]}`);
+  throw new ShapeFault(`${place} ${NESTED_FAULTS[fault].rule}`);
 }
 
 /** A date or timestamp as DuckDB writes it. The year must have four digits. */

@@ -55,8 +55,8 @@ function unreadable({freeze}: Table, cause: Error): Fault {
   const file = freeze.files.find(name => cause.message.includes(name)) ?? freeze.files[0] ?? freeze.folder;
   if (!cause.message.includes('state machine'))
     return {code: 'FZ104', file, rule: `cannot be read: ${messageOf(cause)}`};
-  const rule = 'is not CSV (RFC 4180): look for mixed line ends, or a quotation mark in the middle of a field';
-  return {code: 'FZ105', file, rule};
+  const fix = 'Look for mixed line ends, or a quotation mark in the middle of a field.';
+  return {code: 'FZ105', file, rule: 'is not CSV (RFC 4180)', fix};
 }
 
 const SHOWN = 20;
@@ -70,12 +70,13 @@ async function brokenRows(list: List, checks: readonly Check[], reading: Reading
   const placeOf = await places(list, numbered);
   const faults: RowFault[] = [];
   let total = 0;
-  for (const {code, field, rule, breaches} of checks) {
+  for (const {code, field, rule, fix: remedy, breaches} of checks) {
     const found = await list.database.query(
       `SELECT n, shown, first, count(*) OVER () FROM (${breaches(numbered)}) ORDER BY n LIMIT ${SHOWN}`,
     );
     for (const [n, value, first] of found) {
-      const fault = {code, field, value: value ?? undefined, rule: rule.replace(VALUE, () => quoted(String(value)))};
+      const fix = remedy?.replace(VALUE, () => quoted(String(value)));
+      const fault = {code, field, value: value ?? undefined, rule, fix};
       faults.push({at: placeOf(n), fault, first: first === null ? undefined : placeOf(first)});
     }
     total += Number(found[0]?.[3] ?? 0);

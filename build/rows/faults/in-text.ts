@@ -12,11 +12,11 @@ export const NOT_UTF8 = 'has bytes that are not UTF-8';
 export async function brokenText({table: {freeze}}: List): Promise<Fault[]> {
   if (freeze.format === 'parquet') return [];
   const faults: Fault[] = [];
-  const ruleOf = freeze.format === 'ndjson' ? jsonRule : encodingRule;
+  const faultOf = freeze.format === 'ndjson' ? jsonFault : encodingFault;
   for (const file of freeze.files) {
     for await (const {line, text} of textLines(freeze.root, file)) {
-      const rule = ruleOf(Buffer.from(text, 'latin1'));
-      if (rule !== undefined) faults.push({code: freeze.format === 'ndjson' ? 'FZ202' : 'FZ104', file, line, rule});
+      const fault = faultOf(Buffer.from(text, 'latin1'));
+      if (fault) faults.push({code: freeze.format === 'ndjson' ? 'FZ202' : 'FZ104', file, line, ...fault});
     }
     if (freeze.format !== 'json' || faults.length > 0) continue;
     for (const fault of (await parseRows(freeze.root, file, freeze.property)).faults) faults.push(fault);
@@ -24,22 +24,24 @@ export async function brokenText({table: {freeze}}: List): Promise<Fault[]> {
   return faults;
 }
 
-function encodingRule(line: Buffer): string | undefined {
-  return isUtf8(line) ? undefined : NOT_UTF8;
+type LineFault = Pick<Fault, 'rule' | 'fix'>;
+
+function encodingFault(line: Buffer): LineFault | undefined {
+  return isUtf8(line) ? undefined : {rule: NOT_UTF8};
 }
 
-function jsonRule(line: Buffer): string | undefined {
-  if (!isUtf8(line)) return encodingRule(line);
+function jsonFault(line: Buffer): LineFault | undefined {
+  if (!isUtf8(line)) return encodingFault(line);
   const text = line.toString('utf8');
-  if (text.startsWith('\ufeff')) return 'starts with a byte order mark: save it without one';
+  if (text.startsWith('\ufeff')) return {rule: 'starts with a byte order mark', fix: 'Save it without one.'};
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is not a JSON object';
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return {rule: 'is not a JSON object'};
     // JSON.stringify escapes a surrogate only if its other half is missing.
     const isHalved = /(?<!\\)(\\\\)*\\ud[89a-f]/.test(JSON.stringify(value));
-    return isHalved ? 'has half of a surrogate pair, which UTF-8 cannot represent' : undefined;
+    return isHalved ? {rule: 'has half of a surrogate pair, which UTF-8 cannot represent'} : undefined;
   } catch (error) {
-    return `is not JSON: ${(error as Error).message}`;
+    return {rule: `is not JSON: ${(error as Error).message}`};
   }
 }
 

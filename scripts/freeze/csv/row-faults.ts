@@ -8,8 +8,8 @@ import {Table, type RowRule} from '../../../build/rows/table.ts';
 import type {RawList} from '../profile.ts';
 import {COLUMNS} from '../../../build/rows/sql.ts';
 
-const RULE =
-  'has no value in any column, as spreadsheets write empty rows: remove the line, or delete the empty rows in the spreadsheet';
+const RULE = 'has no value in any column, as spreadsheets write empty rows';
+const FIX = 'Remove the line, or delete the empty rows in the spreadsheet.';
 
 /** Returns the row check for CSV that reports rows without any value. */
 export function emptyRows(table: Table): Questions {
@@ -27,7 +27,7 @@ export async function refuseEmptyRows({database, freeze}: RawList, names: readon
 
 function ruleFor(table: Table): RowRule {
   const broken = table.fields.map((_, index) => `${COLUMNS.text(index)} IS NULL`).join(' AND ');
-  return {code: 'FZ105', field: 'row', shown: 'NULL', broken, rule: RULE};
+  return {code: 'FZ105', field: 'row', shown: 'NULL', broken, rule: RULE, fix: FIX};
 }
 
 /** Returns the error for a CSV file that ends within a quoted value. It names the line on which the last record starts. */

@@ -13,29 +13,26 @@ const valuedAll = (name: string, field: object, values: readonly (readonly [valu
 /** The same with one value. */
 const valued = (name: string, field: object, value: string, says: BadInput['says']) =>
   list(name, `url,class,x\nhttps://a.example/,dead,${value}\n`, says, withColumn({name: 'x', ...field}));
-const AS_TEXT = 'to keep it, make the column text with frozen freeze … --new-schema';
 const RULES = {
-  'out of range':
-    'is not an integer within ±(2^53 - 1): to keep it, make the column text with frozen freeze … --new-schema',
-  zeros: `has leading zeros, which a number would lose: ${AS_TEXT}`,
-  plus: `has a plus sign, which a number would lose: remove it; ${AS_TEXT}`,
-  minus: `has a minus sign, which the number 0 would lose: write 0; ${AS_TEXT}`,
-  'bare point': `has no digit on one side of its point, which a number would lose: add the digit; ${AS_TEXT}`,
-  point: 'has a decimal point: write it without, or make the column one of numbers with frozen freeze … --new-schema',
-  exponent: `has an exponent: write all digits of the integer; ${AS_TEXT}`,
-  id: `looks like an identifier, whose characters a number would lose: write the number without E; ${AS_TEXT}`,
-  digits:
-    'has more digits or a larger exponent than a double holds: --new-schema makes the column one of exact decimals, or text',
-  blanks: 'has white space around it: remove it',
-  blank: 'is only white space: leave the value empty',
+  'out of range': 'is not an integer within ±(2^53 - 1)',
+  zeros: 'has leading zeros, which a number would lose',
+  plus: 'has a plus sign, which a number would lose',
+  minus: 'has a minus sign, which the number 0 would lose',
+  'bare point': 'has no digit on one side of its point, which a number would lose',
+  point: 'has a decimal point',
+  exponent: 'has an exponent',
+  id: 'looks like an identifier, whose characters a number would lose',
+  digits: 'has more digits or a larger exponent than a double represents',
+  blanks: 'has white space around it',
+  blank: 'is only white space',
 };
-const ruleOf = (type: string, value: string, why: string) => {
+const ruleOf = (type: string, why: string) => {
   const name = type === 'integer' ? 'an integer' : 'a number';
   const rules: Readonly<Record<string, string>> = {
     ...RULES,
-    missing: `is not ${name} but looks like a missing value: freeze the list with --missing ${value}, leave the value empty, or make the column text with frozen freeze … --new-schema`,
-    infinite: `is not a finite number: freeze the list with --missing ${value}, leave the value empty, or make the column text with frozen freeze … --new-schema`,
-    other: `is not ${name}: correct it, or make the column text with frozen freeze … --new-schema`,
+    missing: `is not ${name} but looks like a missing value`,
+    infinite: 'is not a finite number',
+    other: `is not ${name}`,
   };
   return rules[why] ?? why;
 };
@@ -56,7 +53,7 @@ const numerics = (
   reasons: Readonly<Record<string, readonly string[]>>,
 ) => {
   const values = Object.entries(reasons).flatMap(([why, texts]) =>
-    texts.map(text => [text, ruleOf(field.type, text, why)] as const),
+    texts.map(text => [text, ruleOf(field.type, why)] as const),
   );
   const scale = field.scale === undefined ? '' : ` of scale ${field.scale}`;
   return Array.from({length: Math.ceil(values.length / 20)}, (_, n) =>
@@ -68,7 +65,7 @@ const equal = (value: string, before: string) =>
   list(
     `the number ${value} below ${before}`,
     `url,class,x\nhttps://a.example/,dead,${before}\nhttps://b.example/,dead,3.5\nhttps://c.example/,dead,${value}\n`,
-    `deny-list.csv:4: x ${JSON.stringify(value)} is the same number as one above, written in another way, and both would become one value; write both in the same way, or make the column text with frozen freeze … --new-schema: first in line 2`,
+    `deny-list.csv:4: x ${JSON.stringify(value)} is the same number as one above, written in another way, and both would become one value: first in line 2`,
     withColumn({name: 'x', type: 'number'}),
   );
 const claim = (column: string, type: string, value: string): BadInput =>
@@ -125,10 +122,7 @@ export const values: readonly BadInput[] = [
   ].map(([value = '', before = '']) => equal(value, before)),
   valuedAll('booleans', {type: 'boolean'}, [
     ...['yes', 'no', 'T', 'tRUE', '2', ' true'].map(value => [value, 'is not a boolean: true or false'] as const),
-    [
-      'null',
-      'is not a boolean but looks like a missing value: freeze the list with --missing null, leave the value empty, or make the column text with frozen freeze … --new-schema',
-    ],
+    ['null', 'is not a boolean but looks like a missing value'],
   ]),
   valuedAll(
     'dates',
