@@ -80,7 +80,7 @@ type Group = Pick<Part, 'name' | 'holds' | 'rows'>;
 export function partsOf({product: {file}, content: {paidContent, figures, shape}}: Publication): Part[] {
   if (paidContent.type !== 'rows' || !paidContent.parts) return [];
   const {by, rows} = paidContent.parts;
-  const fault = (rule: string) => ({code: 'FZ212' as const, file, field: 'parts', value: by, rule});
+  const fault = (rule: string, fix?: string) => ({code: 'FZ212' as const, file, field: 'parts', value: by, rule, fix});
   if ('part' in figures)
     throw new InputError(fault('cannot be used, because a figure is called "part", as the member that names a part'));
   if (rows.length < paidContent.total)
@@ -104,7 +104,12 @@ function bySize(rows: readonly Json[], size: number): Group[] {
   });
 }
 
-function byColumn(rows: readonly Json[], column: string, shape: Shape, fault: (rule: string) => Fault): Group[] {
+function byColumn(
+  rows: readonly Json[],
+  column: string,
+  shape: Shape,
+  fault: (rule: string, fix?: string) => Fault,
+): Group[] {
   const groups = new Map<string, Json[]>();
   for (const [index, row] of rows.entries()) {
     const value = row[column];
@@ -123,7 +128,14 @@ function byColumn(rows: readonly Json[], column: string, shape: Shape, fault: (r
     holds: holdsOf(rows[0]?.[column]),
     rows,
   }));
-  refuse(named.flatMap(({name, value}) => partNameFaults(name, value).map(fault)));
+  refuse(
+    named.flatMap(({name, value}) => {
+      const hasValue = `has the value ${JSON.stringify(value)}`;
+      if (name === '') return fault(`${hasValue}, which gives an empty name`, 'Use letters or digits.');
+      if (name.length <= MOST_NAME_LENGTH) return [];
+      return fault(`${hasValue}, whose name is longer than ${MOST_NAME_LENGTH} characters`);
+    }),
+  );
   const first = new Map(named.toReversed().map(({name, value}) => [name, value]));
   const doubled = named.filter(({name, value}) => first.get(name) !== value);
   refuse(
@@ -134,10 +146,4 @@ function byColumn(rows: readonly Json[], column: string, shape: Shape, fault: (r
   return named
     .map(({name, holds, rows}) => ({name, holds, rows}))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
-}
-
-function partNameFaults(name: string, value: string): string[] {
-  if (name === '') return [`has the value ${JSON.stringify(value)}, which gives an empty name: use letters or digits`];
-  if (name.length <= MOST_NAME_LENGTH) return [];
-  return [`has the value ${JSON.stringify(value)}, whose name is longer than ${MOST_NAME_LENGTH} characters`];
 }

@@ -95,11 +95,10 @@ export function refuseOtherWorker(config: string, site: Site): void {
   const former = previousName(config);
   const name = workerName(site);
   if (former === undefined || former === name) return;
-  const rule =
-    `renames the Cloudflare Worker to "${name}", which would start with an empty ledger: set "worker": "${former}" to keep it. ` +
-    `To start a new ledger on purpose, delete ${WRANGLER_FILE} first`;
+  const rule = `renames the Cloudflare Worker to "${name}", which would start with an empty ledger`;
+  const fix = `Set "worker": "${former}" to keep it. To start a new ledger on purpose, delete ${WRANGLER_FILE} first.`;
   const [field, value] = site.worker === undefined ? ['title', site.title] : ['worker', site.worker];
-  refuse([{code: 'FZ206', file: SITE_FILE, field, value, rule}]);
+  refuse([{code: 'FZ206', file: SITE_FILE, field, value, rule, fix}]);
 }
 
 /** Returns the name in the file of the last build, or undefined without a valid file. */

@@ -80,6 +80,7 @@ export function fileFaults(
 
 /** The remedy for a host that cannot be used. */
 export function hostRemedy(host: string): Fault {
-  const rule = `may not contain ${host}, which cannot serve this site: list only the hosts that you use, or [] for the Node gate`;
-  return {code: 'FZ403' as const, file: 'data/site.json', field: 'hosts', rule};
+  const rule = `may not contain ${host}, which cannot serve this site`;
+  const fix = 'List only the hosts that you use, or [] for the Node gate.';
+  return {code: 'FZ403' as const, file: 'data/site.json', field: 'hosts', rule, fix};
 }

@@ -47,7 +47,8 @@ export default {
       file,
       field: 'bundle',
       value: bundle[0],
-      rule: 'is the only product of the bundle: name more products, or set "next"',
+      rule: 'is the only product of the bundle',
+      fix: 'Name more products, or set "next".',
     };
     return [
       ...(bundle.length === 1 && next === undefined ? [alone] : []),

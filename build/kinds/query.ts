@@ -47,15 +47,15 @@ export default {
     const faults: Fault[] = [];
     const main = sources ? sources['rows'] : source;
     if (main === undefined || (source !== undefined && sources !== undefined)) {
-      const rule = 'is missing, or set together with "sources": set one source, or sources with a table "rows"';
-      faults.push({code: 'FZ206', file, field: 'source', rule});
+      const rule = 'is missing, or set together with "sources"';
+      faults.push({code: 'FZ206', file, field: 'source', rule, fix: 'Set one source, or sources with a table "rows".'});
     }
     if ((rows === undefined) === (document === undefined)) {
-      const rule =
+      const [rule, fix] =
         rows === undefined
-          ? 'is missing: set "rows" or "document"'
-          : 'is set together with "document": remove one of them';
-      faults.push({code: 'FZ206', file, field: 'rows', value: rows, rule});
+          ? ['is missing', 'Set "rows" or "document".']
+          : ['is set together with "document"', 'Remove one of them.'];
+      faults.push({code: 'FZ206', file, field: 'rows', value: rows, rule, fix});
     }
     const idle = document === undefined ? [] : Object.keys(rowLimits).filter(member => given.has(member));
     return [

@@ -173,15 +173,16 @@ function nameFaults(product: Named): Fault[] {
   const {name} = product;
   const fault = (ofTitle: string, ofName?: string) => nameFault(product, ofTitle, ofName);
   return [
-    ...(name === '' ? [fault('gives an empty name: use letters or digits')] : []),
+    ...(name === '' ? [{...fault('gives an empty name'), fix: 'Use letters or digits.'}] : []),
     ...(isDevice(name)
       ? [fault(`gives the name "${name}", which Windows reserves for a device`, 'is reserved for a device by Windows')]
       : []),
     ...(name.length > MOST_NAME_LENGTH
       ? [
-          fault(
-            `gives a name of ${name.length} characters, and the files of a product are named after it: set a "name" of at most ${MOST_NAME_LENGTH}`,
-          ),
+          {
+            ...fault(`gives a name of ${name.length} characters, and the files of a product are named after it`),
+            fix: `Set a "name" of at most ${MOST_NAME_LENGTH} characters.`,
+          },
         ]
       : []),
     ...(RESERVED.includes(name) ? [fault(`gives the reserved name "${name}"`, 'is reserved')] : []),

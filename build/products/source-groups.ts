@@ -59,8 +59,10 @@ function unknownNameFaults(bundles: readonly Bundle[], names: ReadonlySet<string
     bundled
       .filter(name => !names.has(name) || own.has(name))
       .map(value => {
-        const rule = own.has(value) ? 'is a bundle: name the products in it instead' : 'is not the name of a product';
-        return {code: 'FZ204', file, field: 'bundle', value, rule};
+        const at = {code: 'FZ204', file, field: 'bundle', value} as const;
+        return own.has(value)
+          ? {...at, rule: 'is a bundle', fix: 'Name the products in it instead.'}
+          : {...at, rule: 'is not the name of a product'};
       }),
   );
 }

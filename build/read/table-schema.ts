@@ -104,9 +104,9 @@ export function tableSchemaFaults({fields, primaryKey = [], missingValues = []}:
       (constraints?.enum ?? []).flatMap((value, at) => {
         const member = `schema.fields[${index}].constraints.enum[${at}]`;
         if (!isOfType(type, value)) return fault(member, value, `is not of the column's type, ${type}`);
-        const rule =
-          'is a class and one of "missingValues" as well, so no row could have it: remove it from one of them';
-        return textsOf(own).includes(String(value)) ? fault(member, value, rule) : [];
+        const rule = 'is a class and one of "missingValues" as well, so no row could have it';
+        const fix = 'Remove it from one of them.';
+        return textsOf(own).includes(String(value)) ? {...fault(member, value, rule), fix} : [];
       }),
     ),
   ];

@@ -34,7 +34,9 @@ export function changesOf(root: string, tree: readonly TreeFile[], former?: read
   const stale = [...owned.paths].filter(path => !paths.has(path));
   refuse(obstacleFaults(root, stale, stale));
   const foreign = owned.known ? changed.filter(path => !owned.paths.has(path)) : [];
-  refuse(foreign.map(file => ({code: 'FZ408', file, rule: 'exists, and no build wrote it: move or remove it'})));
+  refuse(
+    foreign.map(file => ({code: 'FZ408', file, rule: 'exists, and no build wrote it', fix: 'Move or remove it.'})),
+  );
   return {added, changed, removed: stale.filter(path => exists(join(root, path))).sort(), unchanged};
 }
 

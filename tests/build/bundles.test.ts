@@ -142,13 +142,9 @@ test('a pass states how many snapshots it includes, and the rule lists the snaps
 const refused: readonly (readonly [says: string, members: object, reported: RegExp])[] = [
   ['nothing', {bundle: []}, /bundle \[\] is an empty list/],
   ['a product twice', {bundle: ['softfail3', 'softfail3']}, /contains "softfail3" twice/],
-  [
-    'one product without next',
-    {bundle: ['softfail3']},
-    /bundle "softfail3" is the only product of the bundle: name more products/,
-  ],
+  ['one product without next', {bundle: ['softfail3']}, /bundle "softfail3" is the only product of the bundle$/m],
   ['a product that is not there', {bundle: ['softfail3', 'gone']}, /bundle "gone" is not the name of a product/],
-  ['itself', {bundle: ['softfail3', 'denyset']}, /bundle "denyset" is a bundle: name the products in it instead/],
+  ['itself', {bundle: ['softfail3', 'denyset']}, /bundle "denyset" is a bundle$/m],
   ['a source', {source: 'deny-list'}, /source .*is for products over a source/],
   ['no snapshot more', {next: 0}, /next 0 /],
 ];

@@ -166,7 +166,7 @@ const refused: readonly (readonly [says: string, regions: readonly string[], pro
     'a value without a letter',
     ['Europe', '∅'],
     {parts: 'region'},
-    '"region" has the value "∅", which gives an empty name: use letters or digits',
+    '"region" has the value "∅", which gives an empty name',
   ],
   ['no row a part', regions, {parts: 0}, '0 is not the name of a column, or a whole number from 1 to 500000'],
   [

@@ -492,9 +492,10 @@ test('a product needs one main table', async () => {
     {source: undefined, sources: {verified: 'verified-list'}},
   ]) {
     await site.write('data/products/dead-share.json', {...PRODUCT, ...sources});
-    const {code, err} = await site.build();
+    const {code, err, remedies} = await site.build();
     assert.equal(code, 1);
-    assert.match(err, /set one source, or sources with a table "rows"/);
+    assert.match(err, /source ([^\n]* )?is missing, or set together with "sources"$/m);
+    assert.match(remedies ?? '', /: Set one source, or sources with a table "rows"\.$/m);
   }
   for (const [rows, says] of [
     ['deny-list/', 'is not the name of a folder in data/sources; did you mean deny-list\\?'],

@@ -3,7 +3,7 @@ import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {frozen} from '../../scripts/program.ts';
-import {plainErrors} from '../plain-errors.ts';
+import {apart, type Ran} from '../scripts/script-run.ts';
 
 /** A site in a temporary folder. `await using` removes it. */
 export interface SiteFixture extends AsyncDisposable {
@@ -25,13 +25,6 @@ export interface FreezeFixture {
   /** Members that replace members of the descriptor, or of its resource. */
   readonly descriptor?: object;
   readonly resource?: object;
-}
-
-export interface Ran {
-  readonly code: number;
-  readonly out: string;
-  /** Without codes and remedies. */
-  readonly err: string;
 }
 
 export const SITE = {
@@ -156,5 +149,5 @@ async function runBuild(args: readonly string[]): Promise<Ran> {
     out: {write: (text: string) => (texts.out += text)},
     err: {write: (text: string) => (texts.err += text)},
   });
-  return {code, out: texts.out, err: plainErrors(texts.err)};
+  return apart({code, ...texts});
 }

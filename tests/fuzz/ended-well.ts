@@ -3,7 +3,7 @@ import {spawn} from 'node:child_process';
 import {text} from 'node:stream/consumers';
 import {FROZEN, PROJECT} from '../project.ts';
 import {plainErrors} from '../plain-errors.ts';
-import type {Ran} from '../build/site-fixture.ts';
+import type {Ran} from '../scripts/script-run.ts';
 
 /** Longer than any build of a few rows takes, also on a busy machine. */
 const PATIENCE_MS = 150_000;

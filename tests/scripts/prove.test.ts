@@ -5,7 +5,8 @@ import {test} from 'node:test';
 import {recoverMessageAddress} from 'viem';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {frozen} from '../../scripts/program.ts';
-import {denySite, SITE, type Ran, type SiteFixture} from '../build/site-fixture.ts';
+import {denySite, SITE, type SiteFixture} from '../build/site-fixture.ts';
+import type {Ran} from './script-run.ts';
 import {readJson} from '../build/tree.ts';
 import {plainErrors} from '../plain-errors.ts';
 

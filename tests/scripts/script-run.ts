@@ -31,7 +31,7 @@ export async function runIn(cwd: string, args: readonly string[], env: NodeJS.Pr
 }
 
 /** Separates the remedies from the messages. */
-function apart({code, out, err}: Ran): Ran {
+export function apart({code, out, err}: Ran): Ran {
   const remedies = err.match(/^FZ\d{3}: .*$/gm)?.join('\n');
   return {code, out, err: plainErrors(err), ...(remedies === undefined ? {} : {remedies})};
 }

@@ -68,8 +68,9 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
   if (mayLack && all.includes(MISSING))
     throw ofColumn(`has a class "${MISSING}", which "counts" uses for rows without a class`);
   const unknown = [product.class].flat().filter(name => typeof name !== 'string' || !all.includes(name));
-  const rule = `is not one of ${all.join(', ')}: correct it, or add the class to the list with \`frozen freeze --add-class\``;
-  refuse(unknown.map(value => ({code: 'FZ204', file, field: 'class', value, rule})));
+  const rule = `is not one of ${all.join(', ')}`;
+  const fix = 'Correct it, or add the class to the list with `frozen freeze --add-class`.';
+  refuse(unknown.map(value => ({code: 'FZ204', file, field: 'class', value, rule, fix})));
   const classes = [product.class].flat().map(String);
   const [first = '', ...others] = classes;
   if (others.length > 0 && product.as === undefined)

@@ -210,17 +210,17 @@ export const schemas: readonly BadInput[] = [
   extra(
     'a class that its column has as a missing value',
     {missingValues: [{value: 'a', label: 'none'}], constraints: {enum: ['b', 'a']}},
-    'datapackage.json:42: resources[0].schema.fields[2].constraints.enum[1] "a" is a class and one of "missingValues" as well, so no row could have it: remove it from one of them',
+    'datapackage.json:42: resources[0].schema.fields[2].constraints.enum[1] "a" is a class and one of "missingValues" as well, so no row could have it',
   ),
   extra(
     'a class of integers that its column has as a missing value',
     {type: 'integer', missingValues: ['', '-9'], constraints: {enum: [1, -9]}},
-    'datapackage.json:40: resources[0].schema.fields[2].constraints.enum[1] -9 is a class and one of "missingValues" as well, so no row could have it: remove it from one of them',
+    'datapackage.json:40: resources[0].schema.fields[2].constraints.enum[1] -9 is a class and one of "missingValues" as well, so no row could have it',
   ),
   having(
     'a class that the schema has as a missing value',
     {...DENY_SCHEMA, missingValues: ['', 'dead']},
-    'datapackage.json:24: resources[0].schema.fields[1].constraints.enum[1] "dead" is a class and one of "missingValues" as well, so no row could have it: remove it from one of them',
+    'datapackage.json:24: resources[0].schema.fields[1].constraints.enum[1] "dead" is a class and one of "missingValues" as well, so no row could have it',
   ),
   extra(
     'an enum of numbers in a text column',

@@ -96,7 +96,7 @@ export const writes: readonly BadInput[] = [
       for (const folder of ['public', 'paywall']) await rm(join(site.root, folder), {recursive: true});
       await site.write('public/index.html', 'by hand');
     },
-    says: 'public/index.html exists, and no build wrote it: move or remove it',
+    says: 'public/index.html exists, and no build wrote it',
   },
   {
     name: 'a foreign file at the path of a new document',
@@ -104,7 +104,7 @@ export const writes: readonly BadInput[] = [
       await site.write('data/products/other.json', {...CLASS_SHARE, title: 'Other'});
       await site.write('public/api/v1/other', 'by hand');
     },
-    says: 'public/api/v1/other exists, and no build wrote it: move or remove it',
+    says: 'public/api/v1/other exists, and no build wrote it',
   },
   {
     name: 'to remove files behind a link',
