@@ -15,6 +15,7 @@ import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {isPublished, tarballName} from '../../scripts/package/release.ts';
 import {readOutput, readTree} from '../build/tree.ts';
 import {fileOfPackage} from '../extra/extra.ts';
+import {blockOf, readPage} from '../docs/page.ts';
 import {PROJECT} from '../project.ts';
 import {started} from '../scripts/gate-process.ts';
 import {sharedChain} from '../shared-chain.ts';
@@ -118,16 +119,8 @@ describe('the tool, packed and installed with production dependencies only', () 
     assert.deepEqual(Buffer.from(await bought.arrayBuffer()), await readFile(join(site, file)));
   });
 
-  test('exports its functions, with types', async () => {
-    const program = `
-      import {build, createGate, openSite, verifySite, InputError, type Fault} from 'frozen-snapshots';
-      import {buyer, type Bought} from 'frozen-snapshots/buy';
-      const bought: readonly Bought[] = [];
-      const {changes} = await build({root: '.', check: true});
-      const checks = await verifySite('.', {totalTimeout: 100});
-      const fault: Fault | undefined = new InputError([]).faults[0];
-      console.log(changes.unchanged.length > 0, checks.every(({state}) => state !== 'failed'), fault, typeof createGate, typeof openSite, typeof buyer, bought.length);
-    `;
+  /** Compiles a program with strict types in the site, runs it and returns its output. */
+  async function outputOf(program: string): Promise<string> {
     const file = join(site, 'program.mts');
     await $({cwd: site, quiet: true, input: program})`tee ${file}`;
     const compiler = join(PROJECT, 'node_modules/.bin/tsc');
@@ -135,7 +128,31 @@ describe('the tool, packed and installed with production dependencies only', () 
     const types = ['--typeRoots', join(PROJECT, 'node_modules/@types')];
     await $({cwd: site, quiet: true})`${compiler} ${flags} ${types} --outDir . ${file}`;
     const {stdout} = await $({cwd: site, quiet: true})`node program.mjs`;
-    assert.equal(stdout, 'true true undefined function function function 0\n');
+    return stdout;
+  }
+
+  test('exports its functions, with types', async () => {
+    const program = `
+      import {build, verifySite, InputError, type Fault} from 'frozen-snapshots';
+      import {buyer, type Bought} from 'frozen-snapshots/buy';
+      const bought: readonly Bought[] = [];
+      const {changes} = await build({root: '.', check: true});
+      const checks = await verifySite('.', {totalTimeout: 100});
+      const fault: Fault | undefined = new InputError([]).faults[0];
+      console.log(changes.unchanged.length > 0, checks.every(({state}) => state !== 'failed'), fault, typeof buyer, bought.length);
+    `;
+    assert.equal(await outputOf(program), 'true true undefined function 0\n');
+  });
+
+  test('runs the gate of the documented program', async () => {
+    const [file = ''] = await glob('public/api/v1/!(index.json)', {cwd: site, ignore: ['**/*.json']});
+    const asks = `
+      const answer = await gate.request('${file.slice('public'.length)}', {}, {clientAddress: '192.0.2.1'});
+      console.log(answer.status);
+      process.exit();
+    `;
+    const documented = blockOf(readPage('docs/hosts/node.md'), 'ts');
+    assert.equal(await outputOf(documented + asks), '402\n');
   });
 
   for (const node of OTHER_NODES)
