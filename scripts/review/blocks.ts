@@ -1,50 +1,30 @@
-import type {Code, Heading, List, ListItem, Paragraph, Table, TableCell} from 'mdast';
 import {own, type Words} from './words.ts';
 
-/** A part of the review as a syntax tree, which is rendered as Markdown or for the terminal. */
-export type Block = Heading | Paragraph | List | Table | Code;
+export type Tone = 'broken' | 'warning' | 'fine' | 'quiet';
 
 /** A cell of a table. A string is trusted text of this program. */
 export type Cell = string | Words;
 
-export type Tone = 'broken' | 'warning' | 'fine' | 'quiet';
+/** A part of the review, for the terminal and for Markdown. */
+export type Block =
+  | {readonly kind: 'title' | 'section' | 'text' | 'item'; readonly words: Words; readonly tone?: Tone | undefined}
+  | {readonly kind: 'table'; readonly rows: readonly (readonly Words[])[]; readonly right: readonly number[]}
+  /** Lines that a diff highlights: `+`, `-`, `!` for a change, `#` for a remark. */
+  | {readonly kind: 'diff'; readonly lines: readonly string[]};
 
-declare module 'mdast' {
-  interface Data {
-    tone?: Tone | undefined;
-  }
-}
-
-export function heading(depth: 2 | 3, text: string | Words, tone?: Tone): Heading {
-  return {type: 'heading', depth, children: own(text), data: {tone}};
-}
-
-export function paragraph(text: string | Words, tone?: Tone): Paragraph {
-  return {type: 'paragraph', children: own(text), data: {tone}};
-}
-
-export function list(items: readonly {readonly words: Words; readonly tone: Tone}[]): List {
-  const children = items.map(({words, tone}): ListItem => {
-    const mark = own(tone === 'broken' ? '❌ ' : '');
-    return {type: 'listItem', spread: false, children: [paragraph([...mark, ...words])], data: {tone}};
-  });
-  return {type: 'list', spread: false, children};
+export function line(kind: 'title' | 'section' | 'text' | 'item', words: Cell, tone?: Tone): Block {
+  return {kind, words: own(words), tone};
 }
 
 /** Columns of numbers. */
 const NUMERIC = ['before', 'after', 'difference', 'relative', 'price before', 'price after'];
 
-export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): Table {
-  const cell = (text: Cell): TableCell => ({type: 'tableCell', children: own(text)});
-  return {
-    type: 'table',
-    align: head.map(title => (NUMERIC.includes(title) ? 'right' : 'left')),
-    children: [head, ...rows].map(row => ({type: 'tableRow', children: row.map(cell)})),
-  };
+export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): Block {
+  const right = head.flatMap((title, column) => (NUMERIC.includes(title) ? column : []));
+  return {kind: 'table', rows: [head, ...rows].map(row => row.map(own)), right};
 }
 
-/** Returns lines of data with prefixes that a diff highlights: `+`, `-`, `!` for a change, `#` for a remark. */
+/** Returns a title with lines of data. */
 export function diff(title: Words, lines: readonly string[]): Block[] {
-  const code: Code = {type: 'code', lang: 'diff', value: lines.join('\n')};
-  return [paragraph(title), ...(lines.length > 0 ? [code] : [])];
+  return [line('text', title), ...(lines.length > 0 ? [{kind: 'diff', lines} as const] : [])];
 }

@@ -1,5 +1,4 @@
-import type {Table} from 'mdast';
-import {table, type Cell} from './blocks.ts';
+import {table, type Block, type Cell} from './blocks.ts';
 import type {Both, Scalar} from './compare.ts';
 import {moveOf, percentWords, shownNumber, shownPoints, signedWords} from './numbers.ts';
 import type {FigureChange, ProductReview} from './report.ts';
@@ -10,13 +9,13 @@ const DAY_MS = 86_400_000;
 const HEAD = ['before', 'after', 'difference', 'relative'];
 
 /** Returns a table of price, as_of and figures, before and after. */
-export function factTable({price, as_of, figures, figures_unchanged: same}: ProductReview): Table {
+export function factTable({price, as_of, figures, figures_unchanged: same}: ProductReview): Block {
   const rest = same > 0 ? [[`${same} more unchanged`, '', '', '', '']] : [];
   return table(['', ...HEAD], [priceRow(price), asOfRow(as_of), ...figureRows(figures), ...rest]);
 }
 
 /** Returns a table of the changed figures at a point of the history. */
-export function pastTable({as_of, figures}: ProductReview['past'][number]): Table {
+export function pastTable({as_of, figures}: ProductReview['past'][number]): Block {
   return table(['history', ...HEAD], [['at', '', say`${as_of}`, '', ''], ...figureRows(figures)]);
 }
 

@@ -1,4 +1,4 @@
-import {heading, paragraph, table, type Block, type Cell} from './blocks.ts';
+import {line, table, type Block, type Cell} from './blocks.ts';
 import {textLines} from './layout-lines.ts';
 import {isUnchanged, type Review} from './report.ts';
 import {listed, say} from './words.ts';
@@ -12,30 +12,21 @@ export function siteSections(review: Review): Block[] {
   const {products, site, rules, files} = review;
   const same = products.filter(({status}) => status === 'unchanged').map(({title}) => title);
   const moved = rules.filter(({status}) => status !== 'unchanged');
+  const changed = files.map(({path, status}) => [say`${path}`, status]);
   return [
-    ...section('Unchanged', same.length > 0 ? [paragraph(listed(same, NAMED), 'quiet')] : []),
+    ...section('Unchanged', same.length > 0 ? [line('text', listed(same, NAMED), 'quiet')] : []),
     ...section('Site', site.flatMap(textLines)),
     ...section('Rules', [
       moved.length > 0
         ? table(['rule', '', 'path', 'price before', 'price after'], moved.map(ruleRow))
-        : paragraph('paths and prices: unchanged', 'quiet'),
+        : line('text', 'paths and prices: unchanged', 'quiet'),
     ]),
-    ...section(
-      'Pages',
-      files.length > 0
-        ? [
-            table(
-              ['file', ''],
-              files.map(({path, status}) => [say`${path}`, status]),
-            ),
-          ]
-        : [],
-    ),
+    ...section('Pages', files.length > 0 ? [table(['file', ''], changed)] : []),
   ];
 }
 
 function section(title: string, blocks: readonly Block[]): Block[] {
-  return blocks.length > 0 ? [heading(3, title), ...blocks] : [];
+  return blocks.length > 0 ? [line('section', title), ...blocks] : [];
 }
 
 function ruleRow({name, status, path, price}: Review['rules'][number]): Cell[] {

@@ -1,5 +1,5 @@
 import {counted} from '../../shared/counted.ts';
-import {heading, list, paragraph, type Block} from './blocks.ts';
+import {line, type Block} from './blocks.ts';
 import {factTable, pastTable} from './layout-figures.ts';
 import {rowLines, listLines, textLines} from './layout-lines.ts';
 import {isUnchanged, type ProductReview, type Review} from './report.ts';
@@ -16,20 +16,19 @@ export function summary(review: Review): Block[] {
     ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
   ];
   const fine = isUnchanged(review) ? 'Buyers see no change.' : 'No promise is broken.';
-  const items = findings.map(({severity, says}) => ({
-    words: [...own(severity === 'broken' ? 'broken promise: ' : 'warning: '), ...says],
-    tone: severity,
-  }));
+  const items = findings.map(({severity, says}) =>
+    line('item', [severity === 'broken' ? 'broken promise: ' : 'warning: ', ...says], severity),
+  );
   const verdict = counts.length > 0 ? `${counts.join(', ')}.` : fine;
   const verdictTone = broken > 0 ? 'broken' : warnings > 0 ? 'warning' : 'fine';
   return [
-    ...(stale ? [paragraph(stale, 'broken')] : []),
-    heading(2, 'What buyers will see change'),
-    paragraph(say`from ${base} to ${head}`, 'quiet'),
+    ...(stale ? [line('text', stale, 'broken')] : []),
+    line('title', 'What buyers will see change'),
+    line('text', say`from ${base} to ${head}`, 'quiet'),
     // Without a finding, a stale build has no verdict.
-    ...(stale && counts.length === 0 ? [] : [paragraph(verdict, verdictTone)]),
-    ...(items.length > 0 ? [list(items)] : []),
-    ...notes.map(words => paragraph(words, 'quiet')),
+    ...(stale && counts.length === 0 ? [] : [line('text', verdict, verdictTone)]),
+    ...items,
+    ...notes.map(words => line('text', words, 'quiet')),
   ];
 }
 
@@ -43,15 +42,15 @@ const TONES = {added: 'fine', removed: 'broken', changed: 'warning', unchanged: 
 function productSection(product: ProductReview): Block[] {
   const {title, name, status, past, history, rows, lists, texts, schemas} = product;
   return [
-    heading(3, say`${title} (${name}) ${own(status)}`, TONES[status]),
+    line('section', say`${title} (${name}) ${own(status)}`, TONES[status]),
     factTable(product),
     ...past.map(pastTable),
-    ...(history.added.length > 0 ? [paragraph(say`new in its history: ${listed(history.added)}`)] : []),
-    ...(history.removed.length > 0 ? [paragraph(say`gone from its history: ${listed(history.removed)}`)] : []),
+    ...(history.added.length > 0 ? [line('text', say`new in its history: ${listed(history.added)}`)] : []),
+    ...(history.removed.length > 0 ? [line('text', say`gone from its history: ${listed(history.removed)}`)] : []),
     ...(rows ? rowLines(rows) : []),
     ...lists.flatMap(listLines),
     ...texts.flatMap(textLines),
-    ...(schemas.length > 0 ? [paragraph('schemas:'), list(schemas.map(schemaItem))] : []),
+    ...(schemas.length > 0 ? [line('text', 'schemas:'), ...schemas.map(schemaItem)] : []),
   ];
 }
 
@@ -60,8 +59,5 @@ function schemaItem({document, path, change, breaking, before, after}: ProductRe
   const verdict = own(`: ${breaking ? 'breaking' : 'not breaking'}, ${VERDICTS[change][1]}`);
   const comma = own(before === undefined && after === undefined ? '' : ', ');
   const arrow = own(before === undefined || after === undefined ? '' : ' → ');
-  return {
-    words: say`${place}${verdict}${comma}${before}${arrow}${after}`,
-    tone: breaking ? ('broken' as const) : ('quiet' as const),
-  };
+  return line('item', say`${place}${verdict}${comma}${before}${arrow}${after}`, breaking ? 'broken' : 'quiet');
 }

@@ -1,11 +1,10 @@
-import {toString} from 'mdast-util-to-string';
-import type {ListItem, Table} from 'mdast';
 import pc from '../terminal/colours.ts';
 import {tableLines} from '../terminal/table.ts';
 import type {Block, Tone} from './blocks.ts';
 import {productSections, summary} from './layout.ts';
 import {siteSections} from './layout-site.ts';
 import type {Review} from './report.ts';
+import {plain} from './words.ts';
 
 /** A mark before a text, and the colour of both. */
 type Style = readonly [mark: string, paint: (text: string) => string];
@@ -27,35 +26,23 @@ const SIGNS: Readonly<Record<string, Style>> = {
 /** Returns the review for the terminal, without colours if these are off. */
 export function terminal(review: Review): string {
   const blocks = [...summary(review), ...productSections(review).flat(), ...siteSections(review)];
-  return `${blocks.flatMap(lines).join('\n')}\n`;
+  return `${blocks.flatMap(linesOf).join('\n')}\n`;
 }
 
-function lines(block: Block): string[] {
-  switch (block.type) {
-    case 'heading':
-      return [...(block.depth === 2 ? [] : ['']), pc.bold(painted(block))];
-    case 'paragraph':
-      return [painted(block)];
-    case 'list':
-      return block.children.map(item => `  ${painted(item)}`);
-    case 'table':
-      return linesOf(block);
-    case 'code':
-      return block.value.split('\n').map(line => {
-        const [sign, paint] = SIGNS[line.charAt(0)] ?? ['', String];
-        return paint(`  ${sign}${line.slice(1)}`);
-      });
+function linesOf(block: Block): string[] {
+  if (block.kind === 'table') {
+    const rows = block.rows.map(row => row.map(plain));
+    const [head = '', ...rest] = tableLines(rows, block.right).map(row => `  ${row}`);
+    return [pc.dim(head), ...rest];
   }
-}
-
-function painted(node: Block | ListItem): string {
-  const [mark, paint] = node.data?.tone ? TONES[node.data.tone] : ['', String];
-  return paint((node.type === 'listItem' ? mark : '') + toString(node));
-}
-
-function linesOf({align = [], children}: Table): string[] {
-  const rows = children.map(row => row.children.map(cell => toString(cell)));
-  const right = (align ?? []).flatMap((side, column) => (side === 'right' ? column : []));
-  const [head = '', ...rest] = tableLines(rows, right).map(line => `  ${line}`);
-  return [pc.dim(head), ...rest];
+  if (block.kind === 'diff')
+    return block.lines.map(row => {
+      const [sign, paint] = SIGNS[row.charAt(0)] ?? ['', String];
+      return paint(`  ${sign}${row.slice(1)}`);
+    });
+  const {kind, words, tone} = block;
+  const [mark, paint] = tone ? TONES[tone] : ['', String];
+  const text = paint(plain(words));
+  if (kind === 'item') return [`  ${paint(mark + plain(words))}`];
+  return kind === 'text' ? [text] : [...(kind === 'section' ? [''] : []), pc.bold(text)];
 }

@@ -1,8 +1,7 @@
-import type {InlineCode, Text} from 'mdast';
 import {printable} from '../../shared/printable.ts';
 
-/** A sentence. Values from data are inline code, so Markdown does not turn them into links, mentions, issues or HTML. */
-export type Words = (Text | InlineCode)[];
+/** A sentence: texts of this program, and data, which Markdown shows as code so that it cannot be a link, mention, issue or HTML. */
+export type Words = readonly (string | {readonly data: string})[];
 
 /** Creates a sentence from a template. Inserted values are data; undefined inserts nothing. */
 export function say(
@@ -11,27 +10,26 @@ export function say(
 ): Words {
   return pieces.flatMap((piece, index) => {
     const value = values[index];
-    if (Array.isArray(value)) return [...own(piece), ...value];
-    return value === undefined ? own(piece) : [...own(piece), {type: 'inlineCode', value: shownText(String(value))}];
+    if (value === undefined) return [piece];
+    return typeof value === 'object' && value !== null ? [piece, ...value] : [piece, {data: shownText(String(value))}];
   });
 }
 
 /** Text of this program, which is trusted. */
 export function own(text: string | Words): Words {
-  if (typeof text !== 'string') return text;
-  return text === '' ? [] : [{type: 'text', value: text}];
+  return typeof text === 'string' ? [text] : text;
 }
 
 /** `a`, `b`, `c` and 4 more. */
 export function listed(values: readonly string[], most = Infinity): Words {
   const more = values.length - most;
   const names = values.slice(0, most).flatMap((value, index) => (index > 0 ? say`, ${value}` : say`${value}`));
-  return more > 0 ? [...names, ...own(` and ${more} more`)] : names;
+  return more > 0 ? [...names, ` and ${more} more`] : names;
 }
 
 /** Returns the sentence as plain text. */
 export function plain(words: Words): string {
-  return words.map(({value}) => value).join('');
+  return words.map(part => (typeof part === 'string' ? part : part.data)).join('');
 }
 
 const LONGEST = 2000;
