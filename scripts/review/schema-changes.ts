@@ -1,7 +1,6 @@
 import type {JsonSchema} from '../../build/read/validator.ts';
 import {joined} from './compare.ts';
-import {constraintChanges} from './schema-constraints.ts';
-import {comparable, typesOf, typeWords, valuesOf} from './schema-types.ts';
+import {typesOf, typeWords, valuesOf} from './schema-types.ts';
 import {VERDICTS, type Found} from './schema-verdicts.ts';
 
 export interface SchemaChange extends Found {
@@ -11,11 +10,9 @@ export interface SchemaChange extends Found {
 
 /** Returns all changes between two schemas of a document, and whether they break existing programs. */
 export function schemaChanges(document: 'sample' | 'paid', before: JsonSchema, after: JsonSchema): SchemaChange[] {
-  return compare(schemaOf(before), schemaOf(after), '').map(found => ({
-    document,
-    ...found,
-    breaking: isBreaking(found),
-  }));
+  const found = compare(before, after, '').map(one => ({document, ...one, breaking: isBreaking(one)}));
+  // Alternatives share a description, so its change was found once for each.
+  return [...new Map(found.map(change => [JSON.stringify(change), change])).values()];
 }
 
 function isBreaking({change}: Found): boolean {
@@ -25,24 +22,52 @@ function isBreaking({change}: Found): boolean {
 function compare(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   // Also ends the recursion: a schema without keywords is its own `items`.
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const [was, is] = [alternativesOf(before), alternativesOf(after)];
+  if (was.length === 1 && is.length === 1) return keywordChanges(before, after, path);
+  if (was.length === is.length) return is.flatMap((schema, index) => compare(was[index] ?? NEVER, schema, path));
+  const isWithin = is.every(schema => was.some(one => !compare(one, schema, path).some(isBreaking)));
+  const [words, wordsNow] = [was, is].map(schemas => [...new Set(schemas.map(typeWords))].join(' or '));
+  const change = isWithin ? 'type-narrowed' : words === wordsNow ? 'other-changed' : 'type-widened';
+  return [{path, change, before: words, after: wordsNow}];
+}
+
+/** Returns the alternatives of an `anyOf` that only a description accompanies, as builds write it; otherwise the schema. */
+function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
+  const {anyOf, ...others} = schema;
+  if (!Array.isArray(anyOf) || !Object.keys(others).every(keyword => WORDS.includes(keyword))) return [schema];
+  return anyOf.map(alternative => ({...others, ...schemaOf(alternative)}));
+}
+
+/** Compares two schemas without alternatives. */
+function keywordChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const bothMayBe = (type: string) => [before, after].every(schema => typesOf(schema).includes(type));
   return [
     ...typeChanges(before, after, path),
     ...valueChanges(before, after, path),
     ...(bothMayBe('object') ? memberChanges(before, after, path) : []),
     ...(bothMayBe('array') ? compare(schemaAt(before, 'items'), schemaAt(after, 'items'), `${path}[]`) : []),
-    ...anyOfChanges(before, after, path),
-    ...constraintChanges(before, after, path),
+    ...otherChanges(before, after, path),
   ];
 }
 
-/** If each new alternative allows no more than the previous one at its position, the whole `anyOf` allows no more. */
-function anyOfChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
-  const [was = [], is = []] = [before, after].map(({anyOf}) => (Array.isArray(anyOf) ? (anyOf as unknown[]) : []));
-  if (was.length === is.length)
-    return is.flatMap((below, index) => compare(schemaOf(was[index]), schemaOf(below), path));
-  const [words, wordsNow] = [was, is].map(anyOf => (anyOf.length > 0 ? `anyOf ${JSON.stringify(anyOf)}` : undefined));
-  return [{path, change: 'other-changed', before: words, after: wordsNow}];
+const WORDS = ['$id', '$comment', 'title', 'description', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly'];
+/** Keywords that other functions compare. */
+const STRUCTURE = ['type', 'const', 'enum', 'properties', 'required', 'additionalProperties', 'items'];
+/** Keywords that only restrict values, so adding one breaks no program. */
+const LIMIT = /^((exclusive)?(minimum|maximum)|(min|max)(Length|Items|Properties)|pattern|format)$/i;
+
+/** Returns the changes of all other keywords. */
+function otherChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
+  const keywords = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keywords].flatMap((keyword): Found[] => {
+    const [was, is] = [before, after].map(schema =>
+      Object.hasOwn(schema, keyword) ? `${keyword} ${JSON.stringify(schema[keyword])}` : undefined,
+    );
+    if (STRUCTURE.includes(keyword) || was === is) return [];
+    const limit = was === undefined ? 'limit-added' : 'limit-changed';
+    const change = WORDS.includes(keyword) ? 'words-changed' : LIMIT.test(keyword) ? limit : 'other-changed';
+    return [{path, change, before: was, after: is}];
+  });
 }
 
 function typeChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
@@ -136,8 +161,8 @@ function schemaAt(schema: JsonSchema, keyword: string): JsonSchema {
   return schemaOf(schema[keyword]);
 }
 
-/** Returns a schema in the form that is compared. `true` and `false` are also schemas. */
+/** Returns a schema as an object. `true` and `false` are also schemas. */
 function schemaOf(below: unknown): JsonSchema {
   if (below === false) return NEVER;
-  return typeof below === 'object' && below !== null ? comparable(below as JsonSchema) : {};
+  return typeof below === 'object' && below !== null ? (below as JsonSchema) : {};
 }

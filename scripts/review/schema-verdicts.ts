@@ -16,11 +16,8 @@ export const VERDICTS = {
   'type-narrowed': [false, 'fewer types allowed'],
   'values-added': [true, 'further values allowed'],
   'values-removed': [false, 'fewer values allowed'],
-  'limit-loosened': [true, 'limit loosened'],
-  'limit-tightened': [false, 'limit tightened'],
-  'form-changed': [true, 'form of the text changed'],
-  'form-lifted': [true, 'form of the text lifted'],
-  'form-set': [false, 'form of the text set'],
+  'limit-changed': [true, 'limit changed or removed'],
+  'limit-added': [false, 'limit added'],
   opened: [true, 'further members allowed'],
   closed: [false, 'no further members allowed'],
   // Unknown keywords cannot be compared.
