@@ -24,8 +24,8 @@ import {receiptOf} from '../../scripts/local-chain/receipt.ts';
 import {compile} from '../contracts/solidity.ts';
 import {cancellationOf} from '../paywall/calldata.ts';
 import type {Account} from './buyers.ts';
-import {Chain, CHAIN_ID, NETWORK, TOKEN, type Call, type Transaction} from './chain.ts';
-import {digestOf, newKey, type Authorization, type Key} from './keys.ts';
+import {Chain, type Call, type Transaction, type Transfer} from './chain.ts';
+import {digestOf, newKey, NETWORK, TOKEN, type Authorization, type Key} from './keys.ts';
 import {answerRpc} from './node.ts';
 import {Random} from './random.ts';
 
@@ -42,7 +42,6 @@ const abi = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ]);
-type Transfer = Extract<Call, {kind: 'transfer'}>;
 
 /** A method of Anvil that viem does not know. */
 interface Rollback {
@@ -159,7 +158,7 @@ class Twins {
     const address = authorization.from;
     // The gate only asks contracts.
     if (!this.#model.wallets.has(address.toLowerCase())) return undefined;
-    return isSignedByContract(client, {address, signature, hash: digestOf(authorization, CHAIN_ID, TOKEN)});
+    return isSignedByContract(client, {address, signature, hash: digestOf(authorization)});
   }
 
   #call(): Call {
@@ -187,7 +186,7 @@ class Twins {
 
   /** A signature, or one of the forms that the token refuses. */
   #signatureOf(key: Key, authorization: Authorization): Hex {
-    const signature = key.sign(digestOf(authorization, CHAIN_ID, TOKEN));
+    const signature = key.sign(digestOf(authorization));
     const {r, s, yParity} = parseSignature(signature);
     switch (this.#random.integer(1, 12)) {
       case 1:

@@ -1,7 +1,6 @@
 import {getAddress, type Address, type Hex} from 'viem';
 import {CONTRACT_REFUSALS} from '../../paywall/settler/order.ts';
 import {sleep} from '../../paywall/payments/services.ts';
-import {CHAIN_ID, TOKEN} from './chain.ts';
 import type {Answer, SimulatedGate} from './gate.ts';
 import {digestOf, quickKey, type Authorization, type Key} from './keys.ts';
 import {textOf} from './site.ts';
@@ -139,7 +138,7 @@ export function sign(world: World, {address, key}: Account, challenge: Answer, i
     validBefore: BigInt(Math.floor(Date.now() / 1000) + maxTimeoutSeconds),
     nonce: world.random.hex(32),
   };
-  const signature = key.sign(digestOf(authorization, CHAIN_ID, TOKEN));
+  const signature = key.sign(digestOf(authorization));
   return {header: headerOf({resource, accepted}, {authorization, signature}, id), authorization, signature};
 }
 
@@ -194,7 +193,7 @@ async function payAndTakeBack(world: World, account: Account, path: string, id: 
   else if (random.chance(0.5)) chain.broadcast({kind: 'cancel', from, nonce});
   else {
     const authorization = {...payment.authorization, to: account.address};
-    const signature = account.key.sign(digestOf(authorization, CHAIN_ID, TOKEN));
+    const signature = account.key.sign(digestOf(authorization));
     chain.broadcast({kind: 'transfer', authorization, signature});
   }
   const answer = await asking;

@@ -1,11 +1,7 @@
 import {numberToHex, pad, toEventSelector, type Address, type Hex} from 'viem';
-import {digestOf, signerOf, type Authorization} from './keys.ts';
+import {digestOf, signerOf, TOKEN, type Authorization} from './keys.ts';
 import type {Random} from './random.ts';
 
-export const CHAIN_ID = 84532;
-export const NETWORK = `eip155:${CHAIN_ID}`;
-/** USDC on Base Sepolia. */
-export const TOKEN: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e';
 /** The number of blocks after which the chain is final. */
 const FINAL_AFTER = 50;
 
@@ -17,9 +13,15 @@ const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
 const CANCELED = toEventSelector('AuthorizationCanceled(address,bytes32)');
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 
+export interface Transfer {
+  readonly kind: 'transfer';
+  readonly authorization: Authorization;
+  readonly signature: Hex;
+}
+
 /** A call of the token. */
 export type Call =
-  | {readonly kind: 'transfer'; readonly authorization: Authorization; readonly signature: Hex}
+  | Transfer
   | {readonly kind: 'cancel'; readonly from: Address; readonly nonce: Hex}
   /** A transaction that only uses a nonce of its sender. */
   | {readonly kind: 'nothing'};
@@ -62,23 +64,18 @@ export interface Block {
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly mined: readonly Mined[];
-  readonly state: State;
+  readonly state: Readonly<State>;
 }
 
 /** The token's state after a block. */
 interface State {
-  readonly balances: ReadonlyMap<string, bigint>;
-  /** The authorizations by payer and nonce. */
-  readonly authorizations: ReadonlyMap<string, 'used' | 'cancelled'>;
-  /** The next nonce of the settler, and the wei that its transactions have cost. */
-  readonly nonce: number;
-  readonly spent: bigint;
-}
-
-type Changing = {-readonly [member in keyof State]: State[member]} & {
   readonly balances: Map<string, bigint>;
-  readonly authorizations: Map<string, 'used' | 'cancelled'>;
-};
+  /** The used and cancelled authorizations by payer and nonce. */
+  readonly authorizations: Set<string>;
+  /** The next nonce of the settler, and the wei that its transactions have cost. */
+  nonce: number;
+  spent: bigint;
+}
 
 /** A contract wallet accepts signatures by its owner's key, unless its owner has closed it. */
 export interface Wallet {
@@ -106,7 +103,7 @@ export class Chain {
   readonly wallets = new Map<string, Wallet>();
   mempool: Transaction[] = [];
   /** Every transfer that was public or in a block at some time. */
-  readonly seen: Extract<Call, {kind: 'transfer'}>[] = [];
+  readonly seen: Transfer[] = [];
   /** True if Multicall3 is deployed. */
   readonly hasMulticall: boolean;
   /** The wei that the settler was sent for gas. */
@@ -116,12 +113,10 @@ export class Chain {
   readonly #random: Random;
   readonly #clockSkewMs: number;
   #finalNumber = 0;
-  /** Cached results of `isSigned`, which each step of a payment calls. */
-  readonly #signed = new Map<string, boolean>();
 
-  constructor(random: Random, balances: ReadonlyMap<string, bigint>, clockSkewMs: number) {
+  constructor(random: Random, balances: Map<string, bigint>, clockSkewMs: number) {
     [this.#random, this.#clockSkewMs, this.hasMulticall] = [random, clockSkewMs, random.chance(0.8)];
-    const state = {balances, authorizations: new Map<string, 'used' | 'cancelled'>(), nonce: 0, spent: 0n};
+    const state = {balances, authorizations: new Set<string>(), nonce: 0, spent: 0n};
     this.blocks = [{number: 0, hash: random.hex(32), timestamp: this.#now(), mined: [], state}];
   }
 
@@ -187,7 +182,7 @@ export class Chain {
       this.blocks.push({...block, mined: [], state});
       return;
     }
-    const changing = {...state, balances: new Map(state.balances), authorizations: new Map(state.authorizations)};
+    const changing = {...state, balances: new Map(state.balances), authorizations: new Set(state.authorizations)};
     const mined: Mined[] = [];
     let logIndex = 0;
     for (;;) {
@@ -249,13 +244,7 @@ export class Chain {
 
   /** Returns true if the payer's key or contract signed an authorization. */
   isSigned(authorization: Authorization, signature: Hex): boolean {
-    if (this.wallets.get(authorization.from.toLowerCase())?.isClosed) return false;
-    const id = `${signature} ${Object.values(authorization).join(' ')}`;
-    const isSigned =
-      this.#signed.get(id) ??
-      this.isSignatureOf(authorization.from, digestOf(authorization, CHAIN_ID, TOKEN), signature);
-    this.#signed.set(id, isSigned);
-    return isSigned;
+    return this.isSignatureOf(authorization.from, digestOf(authorization), signature);
   }
 
   isSignatureOf(address: string, hash: Hex, signature: Hex): boolean {
@@ -269,10 +258,7 @@ export class Chain {
   }
 
   /** Returns why a transfer would fail after a block, or undefined if it would succeed. */
-  faultOf(
-    {authorization, signature}: Extract<Call, {kind: 'transfer'}>,
-    {state, timestamp}: Block,
-  ): string | undefined {
+  faultOf({authorization, signature}: Transfer, {state, timestamp}: Block): string | undefined {
     const {from, value, validAfter, validBefore, nonce} = authorization;
     if (!this.isSigned(authorization, signature)) return 'signature';
     if (timestamp <= validAfter) return 'valid_after';
@@ -281,19 +267,19 @@ export class Chain {
     return (state.balances.get(from.toLowerCase()) ?? 0n) < value ? 'insufficient_funds' : undefined;
   }
 
-  #apply(call: Call, changing: Changing, timestamp: number): {topics: readonly Hex[]; data: Hex}[] | undefined {
+  #apply(call: Call, changing: State, timestamp: number): {topics: readonly Hex[]; data: Hex}[] | undefined {
     const {balances, authorizations} = changing;
     if (call.kind === 'nothing') return [];
     if (call.kind === 'cancel') {
       const key = keyOf(call.from, call.nonce);
       if (authorizations.has(key)) return undefined;
-      authorizations.set(key, 'cancelled');
+      authorizations.add(key);
       return [{topics: topicsOf(CANCELED, call.from, call.nonce), data: '0x'}];
     }
     const {from, to, value, nonce} = call.authorization;
     const block = {...this.head, state: changing, timestamp};
     if (this.faultOf(call, block) !== undefined) return undefined;
-    authorizations.set(keyOf(from, nonce), 'used');
+    authorizations.add(keyOf(from, nonce));
     move(balances, from, -value);
     move(balances, to, value);
     return [

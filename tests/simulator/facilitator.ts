@@ -1,12 +1,13 @@
-import type {Address, Hex} from 'viem';
+import type {Hex} from 'viem';
 import {sleep} from '../../paywall/payments/services.ts';
-import {NETWORK, type Call, type Chain} from './chain.ts';
-import type {Authorization} from './keys.ts';
+import {messageOf} from '../paywall/forge.ts';
+import type {Transfer} from './chain.ts';
+import {NETWORK, type Authorization} from './keys.ts';
 import type {Handler} from './network.ts';
-import type {Random} from './random.ts';
+import type {World} from './world.ts';
 
 /** The faults of a facilitator. */
-export const FACILITATOR_FAULTS = [
+const FAULTS = [
   /** Settles and never answers. */
   'lost answer',
   /** Settles and answers after the buyer has given up. */
@@ -26,7 +27,7 @@ export const FACILITATOR_FAULTS = [
   '500',
 ] as const;
 
-export type FacilitatorFault = 'none' | (typeof FACILITATOR_FAULTS)[number];
+type Fault = 'none' | (typeof FAULTS)[number];
 
 /** A signed authorization in JSON. */
 interface Payload {
@@ -48,14 +49,12 @@ const SETTLE_TIMEOUT_MS = 40_000;
  *
  * @param settling the transactions that it waits for, and answers in time
  */
-export function facilitator(
-  chain: Chain,
-  random: Random,
-  faultNow: () => FacilitatorFault,
-  settling: Set<Hex>,
-): Handler {
+export function facilitator(world: World, settling: Set<Hex>): Handler {
+  const {chain, random, conditions} = world;
   return async function facilitator({path, body}) {
-    const fault = faultNow();
+    const isFaulty = world.isFaulty && random.chance(conditions.facilitatorFaults);
+    const fault = isFaulty ? random.pick(FAULTS) : 'none';
+    if (isFaulty) world.trace(() => `the facilitator's next answer: ${fault}`);
     if (fault === 'no connection') throw Object.assign(new Error('not connected'), {code: 'ECONNREFUSED'});
     if (fault === '429' || fault === '500') return Response.json({error: 'try again'}, {status: Number(fault)});
     const {paymentPayload} = JSON.parse(body) as {paymentPayload: {payload: Payload}};
@@ -67,14 +66,14 @@ export function facilitator(
     });
   };
 
-  function verify(call: Extract<Call, {kind: 'transfer'}>, fault: FacilitatorFault): object {
+  function verify(call: Transfer, fault: Fault): object {
     const reason = fault === 'credulous' ? undefined : chain.faultOf(call, chain.head);
     return reason === undefined
       ? {isValid: true, payer: call.authorization.from}
       : {isValid: false, invalidReason: REASONS[reason]};
   }
 
-  async function settle(call: Extract<Call, {kind: 'transfer'}>, fault: FacilitatorFault): Promise<object> {
+  async function settle(call: Transfer, fault: Fault): Promise<object> {
     const {from} = call.authorization;
     const failed = {success: false, transaction: '', network: NETWORK, payer: from};
     const reason = chain.faultOf(call, chain.head);
@@ -101,18 +100,6 @@ export function facilitator(
 }
 
 /** The call of the token that settles a payment. */
-export function callOf({signature, authorization}: Payload): Extract<Call, {kind: 'transfer'}> {
-  const {from, to, value, validAfter, validBefore, nonce} = authorization;
-  return {
-    kind: 'transfer',
-    signature,
-    authorization: {
-      from: from as Address,
-      to: to as Address,
-      value: BigInt(value),
-      validAfter: BigInt(validAfter),
-      validBefore: BigInt(validBefore),
-      nonce: nonce as Hex,
-    },
-  };
+export function callOf({signature, authorization}: Payload): Transfer {
+  return {kind: 'transfer', signature, authorization: messageOf(authorization)};
 }

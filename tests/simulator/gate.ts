@@ -1,61 +1,53 @@
 import type {Hono} from 'hono';
-import type {PrivateKeyAccount} from 'viem/accounts';
+import type {Hex} from 'viem';
 import {answerInWorker} from '../../paywall/hosts/answer-in-worker.ts';
 import type {GateEnv} from '../../paywall/http/gate-env.ts';
 import {createGate} from '../../paywall/http/gate.ts';
+import {openDurableObject} from '../../paywall/ledger/object-ledger.ts';
 import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitator.ts';
 import {openServices} from '../../paywall/payments/open-services.ts';
 import type {Sending} from '../../paywall/payments/sales/lease.ts';
 import {reconcile} from '../../paywall/payments/sales/reconcile.ts';
 import {sleep, type PaymentServices} from '../../paywall/payments/services.ts';
-import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {Settler} from '../../paywall/settler/settler.ts';
+import {facilitator} from './facilitator.ts';
 import {recoverOnce} from './keys.ts';
+import {reachedBy, stubOf} from './ledger.ts';
 import {streamed} from './light-web.ts';
 import {requests, WorkerRequest} from './requests.ts';
 import {BASE_URL, type Site} from './site.ts';
-
-export interface GateOptions {
-  readonly name: string;
-  readonly ledger: Ledger;
-  readonly facilitatorUrl: string;
-  /** Undefined for a gate without a node. */
-  readonly rpcUrl: string | undefined;
-  /** The account of a gate that settles itself. */
-  readonly settler: PrivateKeyAccount | undefined;
-  readonly isWorker: boolean;
-  readonly clockSkewMs: number;
-  /** True if the host knows that a client received the last byte, as Node does, but not Workers. */
-  readonly knowsDelivery: boolean;
-}
+import type {World} from './world.ts';
 
 /** An answer that a client received completely. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
+export type Answer = Pick<Response, 'status' | 'headers'> & {readonly text: string};
 
 const RECONCILE_EVERY_MS = 60_000;
 const REBROADCAST_EVERY_MS = 2_000;
-const noAnswer = Symbol('no answer');
 
 /** A process, or an isolate of a Worker, that runs the real gate in the simulated world. */
 export class SimulatedGate {
   readonly name: string;
+  isAlive = true;
+  /** The transactions that its facilitator waits for, and answers in time. */
+  readonly settling = new Set<Hex>();
+  readonly #world: World;
   readonly #services: PaymentServices;
-  readonly #options: GateOptions;
-  readonly #died: Promise<typeof noAnswer>;
   /** Work that the process ends before it stops. */
   readonly #open = new Set<Promise<unknown>>();
+  #die: (value?: undefined) => void = () => undefined;
+  readonly #died = new Promise<undefined>(resolve => (this.#die = resolve));
   #app: Hono<GateEnv> | undefined;
-  #isAlive = true;
   #isReconciling = true;
-  #die: () => void = () => undefined;
 
-  constructor(options: GateOptions) {
-    const {name, ledger, facilitatorUrl, rpcUrl, clockSkewMs, isWorker, settler: account} = options;
-    [this.name, this.#options] = [name, options];
+  constructor(world: World, number: number) {
+    const {network, settler: account} = world;
+    const {hasNode, areWorkers, clockSkewMs} = world.conditions;
+    [this.#world, this.name] = [world, `gate-${number}`];
+    const facilitatorUrl = network.serve(`${this.name}.facilitator`, facilitator(world, this.settling));
+    const nodeUrl = network.serve(`${this.name}.node`, world.answerNode);
+    const rpcUrl = hasNode ? nodeUrl : undefined;
+    const reached = reachedBy(world, this);
+    const ledger = areWorkers ? openDurableObject({idFromName: name => name, get: () => stubOf(reached)}) : reached;
     const settler = account && rpcUrl !== undefined ? new Settler({account, rpcUrl, ledger}) : undefined;
     const services = openServices({
       ...{ledger, rpcUrl, recover: recoverOnce, facilitator: settler ?? new HttpFacilitator(facilitatorUrl)},
@@ -64,38 +56,28 @@ export class SimulatedGate {
         void this.#keep(work);
       },
     });
-    this.#services = {...services, clock: () => Date.now() + clockSkewMs};
-    this.#died = new Promise(
-      resolve =>
-        (this.#die = () => {
-          resolve(noAnswer);
-        }),
-    );
+    this.#services = {...services, clock: () => Date.now() + clockSkewMs * (number % 2)};
     void this.#repeat(RECONCILE_EVERY_MS, () => reconcile(this.#services));
-    if (settler) void this.#repeat(isWorker ? RECONCILE_EVERY_MS : REBROADCAST_EVERY_MS, () => settler.rebroadcast());
+    if (settler) void this.#repeat(areWorkers ? RECONCILE_EVERY_MS : REBROADCAST_EVERY_MS, () => settler.rebroadcast());
   }
 
-  get isAlive(): boolean {
-    return this.#isAlive;
+  publish(site: Site): void {
+    this.#app = createGate({...site, services: this.#services});
   }
 
-  publish({rules, catalogue, documents}: Site): void {
-    this.#app = createGate({rules, catalogue, documents, services: this.#services});
-  }
-
-  /** Ends the process: from now on its requests get no responses. */
+  /** Ends the process: from now on its requests get no responses, and its facilitator and its node do not answer it. */
   die(): void {
-    this.#isAlive = false;
+    this.isAlive = false;
     this.#die();
+    this.#world.network.cutOff(`${this.name}.facilitator`);
+    this.#world.network.cutOff(`${this.name}.node`);
   }
 
   stopReconciling(): void {
     this.#isReconciling = false;
   }
 
-  /**
-   * Resolves when every waiting client has its response, and the work is done for which the gate keeps its host alive.
-   */
+  /** Resolves when every waiting client has its response, and the work is done for which the gate keeps its host alive. */
   async completed(): Promise<void> {
     this.stopReconciling();
     while (this.#open.size > 0) await Promise.all(this.#open);
@@ -115,51 +97,44 @@ export class SimulatedGate {
     heldMs?: number,
   ): Promise<Answer | undefined> {
     const client = new AbortController();
-    const inWorker = this.#options.isWorker ? new WorkerRequest(heldMs) : undefined;
+    const inWorker = this.#world.conditions.areWorkers ? new WorkerRequest(heldMs) : undefined;
     let hangingUp: ReturnType<typeof setTimeout> | undefined;
-    const hangUp = new Promise<typeof noAnswer>(
-      resolve =>
-        (hangingUp = setTimeout(() => {
-          client.abort();
-          resolve(noAnswer);
-        }, patienceMs)),
-    );
+    const hangUp = new Promise<undefined>(resolve => {
+      hangingUp = setTimeout(() => {
+        client.abort();
+        resolve(undefined);
+      }, patienceMs);
+    });
+    const request = new Request(BASE_URL + path, {headers, signal: client.signal});
     const answering = inWorker
-      ? requests.run(inWorker, () => this.#answerInWorker(path, headers, client.signal, inWorker))
-      : this.#answer(path, headers, client.signal);
+      ? requests.run(inWorker, () => this.#answerInWorker(request, inWorker))
+      : this.#answer(request, path);
     const answer = await this.#keep(Promise.race([answering, hangUp, this.#died]));
     inWorker?.end();
     clearTimeout(hangingUp);
-    return answer === noAnswer ? undefined : answer;
-  }
-
-  async #answer(path: string, headers: Readonly<Record<string, string>>, hungUp: AbortSignal) {
-    let reportSent: (sending: Sending) => void = () => undefined;
-    const sent = new Promise<Sending>(resolve => (reportSent = resolve));
-    const response = await this.#gate.request(BASE_URL + path, {headers}, {target: path, sent: () => sent});
-    const answer = await received(response);
-    if (!this.#isAlive) return noAnswer;
-    const isDelivered = answer !== noAnswer && !hungUp.aborted;
-    reportSent(this.#options.knowsDelivery ? (isDelivered ? 'delivered' : 'cut off') : 'unknown');
     return answer;
   }
 
-  async #answerInWorker(
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-    inWorker: WorkerRequest,
-  ) {
+  async #answer(request: Request, path: string): Promise<Answer | undefined> {
+    let reportSent: (sending: Sending) => void = () => undefined;
+    const sent = new Promise<Sending>(resolve => (reportSent = resolve));
+    const answer = await received(await this.#gate.fetch(request, {target: path, sent: () => sent}));
+    if (!this.isAlive) return undefined;
+    const isDelivered = answer !== undefined && !request.signal.aborted;
+    reportSent(this.#world.conditions.knowsDelivery ? (isDelivered ? 'delivered' : 'cut off') : 'unknown');
+    return answer;
+  }
+
+  async #answerInWorker(request: Request, inWorker: WorkerRequest): Promise<Answer | undefined> {
     const gate = {
       fetch: async (...args: Parameters<Hono<GateEnv>['fetch']>) => streamed(await this.#gate.fetch(...args)),
     };
-    const request = new Request(BASE_URL + path, {headers, signal});
     const response = await answerInWorker(gate, request, work => {
       inWorker.waitUntil(work);
     });
     // A client that has hung up reads nothing.
-    const answer = signal.aborted ? noAnswer : await received(response);
-    return this.#isAlive ? answer : noAnswer;
+    const answer = request.signal.aborted ? undefined : await received(response);
+    return this.isAlive ? answer : undefined;
   }
 
   #keep<Result>(work: Promise<Result>): Promise<Result> {
@@ -179,14 +154,14 @@ export class SimulatedGate {
   async #repeat(pauseMs: number, work: () => Promise<void>): Promise<void> {
     for (;;) {
       await sleep(pauseMs);
-      if (!this.#isAlive || !this.#isReconciling) return;
+      if (!this.isAlive || !this.#isReconciling) return;
       await work().catch(() => undefined);
     }
   }
 }
 
 /** The gate cuts off a response if the ledger fails during a document. */
-async function received(response: Response): Promise<Answer | typeof noAnswer> {
+async function received(response: Response): Promise<Answer | undefined> {
   const text = await response.text().catch(() => undefined);
-  return text === undefined ? noAnswer : {status: response.status, headers: response.headers, text};
+  return text === undefined ? undefined : {status: response.status, headers: response.headers, text};
 }

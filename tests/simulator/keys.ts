@@ -3,6 +3,7 @@ import {
   domainSeparator,
   hexToBytes,
   keccak256,
+  numberToHex,
   getAddress,
   pad,
   serializeTransaction,
@@ -14,17 +15,16 @@ import {
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
 import type {Recover} from '../../paywall/payments/chain/signature.ts';
 import type {PrivateKeyAccount} from 'viem/accounts';
+import {types, type messageOf} from '../paywall/forge.ts';
 import type {Random} from './random.ts';
 
-/** EIP-3009's message. */
-export interface Authorization {
-  readonly from: Address;
-  readonly to: Address;
-  readonly value: bigint;
-  readonly validAfter: bigint;
-  readonly validBefore: bigint;
-  readonly nonce: Hex;
-}
+export const CHAIN_ID = 84532;
+export const NETWORK = `eip155:${CHAIN_ID}`;
+/** USDC on Base Sepolia. */
+export const TOKEN: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e';
+
+/** The message of EIP-3009. */
+export type Authorization = Readonly<ReturnType<typeof messageOf>>;
 
 /** A key of an account. */
 export interface Key {
@@ -96,32 +96,18 @@ export function signerOf(hash: Hex, signature: Hex): string | undefined {
   }
 }
 
-const TYPE_HASH = keccak256(
-  stringToHex(
-    'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
-  ),
-);
+const TYPE = Object.values(types.TransferWithAuthorization).map(({type, name}) => `${type} ${name}`);
+const TYPE_HASH = keccak256(stringToHex(`TransferWithAuthorization(${TYPE.join()})`));
+const DOMAIN = domainSeparator({domain: {name: 'USDC', version: '2', chainId: CHAIN_ID, verifyingContract: TOKEN}});
 const digests = new Map<string, Hex>();
-const domains = new Map<string, Hex>();
 
-/** Returns the EIP-712 digest that a payer signs. */
-export function digestOf(message: Authorization, chainId: number, verifyingContract: Address): Hex {
-  const {from, to, value, validAfter, validBefore, nonce} = message;
-  const domain = () => domainSeparator({domain: {name: 'USDC', version: '2', chainId, verifyingContract}});
-  return cached(
-    digests,
-    [from, to, value, validAfter, validBefore, nonce, chainId, verifyingContract].join(' '),
-    () => {
-      const numbers = [value, validAfter, validBefore].map(number => `0x${number.toString(16)}`);
-      const struct = keccakOf([TYPE_HASH, from, to, ...numbers, nonce]);
-      return keccakOf(['0x1901', cached(domains, `${chainId} ${verifyingContract}`, domain), struct], 0);
-    },
-  );
-}
-
-/** The hash of hex numbers, each in 32 bytes. */
-function keccakOf(numbers: readonly string[], digits = 64): Hex {
-  return keccak256(Buffer.from(numbers.map(number => number.slice(2).padStart(digits, '0')).join(''), 'hex'));
+/** Returns the EIP-712 digest that a payer signs, without viem's `hashTypedData`, which would take a tenth of all time. */
+export function digestOf({from, to, value, validAfter, validBefore, nonce}: Authorization): Hex {
+  return cached(digests, [from, to, value, validAfter, validBefore, nonce].join(' '), () => {
+    const numbers = [value, validAfter, validBefore].map(number => numberToHex(number));
+    const struct = [TYPE_HASH, from, to, ...numbers, nonce].map(word => word.slice(2).padStart(64, '0')).join('');
+    return keccak256(`0x1901${DOMAIN.slice(2)}${keccak256(`0x${struct}`).slice(2)}`);
+  });
 }
 
 function cached<Value>(cache: Map<string, Value>, key: string, make: () => Value): Value {

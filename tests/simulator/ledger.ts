@@ -1,14 +1,15 @@
 import type {ObjectStorage} from 'cloudflare:workers';
 import Connection from 'libsql';
-import type {Database, Value} from '../../paywall/ledger/database.ts';
+import type {Value} from '../../paywall/ledger/database.ts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {databaseIn} from '../../paywall/ledger/object-ledger.ts';
 import {migrate} from '../../paywall/ledger/schema.ts';
 import {prepareConnection} from '../../paywall/ledger/sqlite.ts';
 import {SqlLedger} from '../../paywall/ledger/sql-ledger.ts';
 import {sleep} from '../../paywall/payments/services.ts';
-import type {Random} from './random.ts';
+import type {SimulatedGate} from './gate.ts';
 import {requests} from './requests.ts';
+import type {World} from './world.ts';
 
 /** Node's own driver, from Node 22.13 on, is three times as fast as the gate's. */
 const {DatabaseSync = Connection} = (process.getBuiltinModule('node:sqlite') ?? {}) as {
@@ -83,12 +84,10 @@ class Memory {
   }
 }
 
-/** A ledger of the simulation, and the faults of its machine. */
+/** A ledger of the simulation, and its machine. */
 export interface SimulatedLedger {
   readonly ledger: SqlLedger;
-  /** Forgets what the last simulation wrote. */
-  clear(): void;
-  failPower(): void;
+  readonly memory: Memory;
 }
 
 const opened = new Map<boolean, Promise<SimulatedLedger>>();
@@ -100,9 +99,9 @@ const opened = new Map<boolean, Promise<SimulatedLedger>>();
 export async function openSimulatedLedger(isObject: boolean): Promise<SimulatedLedger> {
   const opening = opened.get(isObject) ?? (isObject ? inObject() : inFile());
   opened.set(isObject, opening);
-  const ledger = await opening;
-  ledger.clear();
-  return ledger;
+  const simulated = await opening;
+  simulated.memory.clear();
+  return simulated;
 }
 
 async function inFile(): Promise<SimulatedLedger> {
@@ -111,7 +110,7 @@ async function inFile(): Promise<SimulatedLedger> {
     connection.exec('COMMIT');
     return Promise.resolve();
   });
-  return of(database, memory);
+  return {ledger: new SqlLedger(database), memory};
 }
 
 async function inObject(): Promise<SimulatedLedger> {
@@ -139,65 +138,43 @@ async function inObject(): Promise<SimulatedLedger> {
   };
   const database = databaseIn(storage);
   await migrate(database);
-  return of(database, memory);
+  return {ledger: new SqlLedger(database), memory};
 }
 
-function of(database: Database, memory: Memory): SimulatedLedger {
-  return {
-    ledger: new SqlLedger(database),
-    clear: () => {
-      memory.clear();
-    },
-    failPower: () => {
-      memory.failPower();
-    },
-  };
+/** The faults of a call to the ledger. A slow one waits for seconds, with all other calls of the gate. */
+type Fault = 'none' | 'slow' | 'fails before' | 'fails after' | 'dies before' | 'dies after';
+
+function faultNow({random, conditions, isFaulty}: World): Fault {
+  if (!isFaulty) return 'none';
+  if (random.chance(conditions.deaths)) return random.pick(['dies before', 'dies after']);
+  return random.chance(conditions.ledgerFaults) ? random.pick(['fails before', 'fails after', 'slow']) : 'none';
 }
 
-/**
- * The fault of a call to the ledger: it waits for seconds, with all other calls of the gate; it fails before or after
- * its effect; or its caller dies before or after it.
- */
-export type LedgerFault = 'none' | 'slow' | 'fails before' | 'fails after' | 'dies before' | 'dies after';
-
-/** The connection of a gate to the ledger. */
-interface Reach {
-  /** The time that a call takes. */
-  readonly random: Random;
-  /** Drawn for each call. */
-  readonly faultNow: () => LedgerFault;
-  /** True if the gate still runs. A dead gate gets no response, and its calls have no effect. */
-  readonly isAlive: () => boolean;
-  /** Ends the gate. */
-  readonly die: () => void;
-  readonly trace: (event: () => string) => void;
-}
-
-/** Returns the ledger for one gate. */
-export function reachedBy(ledger: Ledger, {random, faultNow, isAlive, die, trace}: Reach): Ledger {
-  const never = () => new Promise<never>(() => undefined);
+/** Returns the ledger for one gate. A dead gate gets no response, and its calls have no effect. */
+export function reachedBy(world: World, gate: SimulatedGate): Ledger {
+  const {random} = world;
   let stuckUntil = 0;
-  return new Proxy(ledger, {
-    get(target, name) {
-      const method = Reflect.get(target, name, target) as unknown;
-      if (typeof method !== 'function') return method;
-      return async (...args: unknown[]) => {
-        await sleep(random.chance(0.5) ? 0 : random.integer(1, 20));
-        const fault = faultNow();
-        // A lease may end meanwhile, because it is not renewed.
-        if (fault === 'slow') stuckUntil = Math.max(stuckUntil, Date.now() + random.integer(0, 20_000));
-        if (stuckUntil > Date.now()) await sleep(stuckUntil - Date.now());
-        if (fault === 'dies before') die();
-        if (!isAlive()) return never();
-        if (fault === 'fails before') throw new Error('the ledger does not answer');
-        const result = await (method as (...args: unknown[]) => Promise<unknown>).apply(target, args);
-        trace(() => `${String(name)} ${args.map(brief).join(' ')}: ${brief(result)} ${fault}`);
-        if (fault === 'dies after') die();
-        if (!isAlive()) return never();
-        if (fault === 'fails after') throw new Error('the answer of the ledger is lost');
-        return result;
-      };
-    },
+  const isDead = () => !gate.isAlive;
+  const die = () => {
+    requests.exit(() => {
+      world.kill(gate);
+    });
+  };
+  return through(world.ledger, async (call, name, args) => {
+    await sleep(random.chance(0.5) ? 0 : random.integer(1, 20));
+    const fault = faultNow(world);
+    // A lease may end meanwhile, because it is not renewed.
+    if (fault === 'slow') stuckUntil = Math.max(stuckUntil, Date.now() + random.integer(0, 20_000));
+    if (stuckUntil > Date.now()) await sleep(stuckUntil - Date.now());
+    if (fault === 'dies before') die();
+    if (isDead()) return new Promise(() => undefined);
+    if (fault === 'fails before') throw new Error('the ledger does not answer');
+    const result = await call();
+    world.trace(() => `${gate.name} ${name} ${args.map(brief).join(' ')}: ${brief(result)} ${fault}`);
+    if (fault === 'dies after') die();
+    if (isDead()) return new Promise(() => undefined);
+    if (fault === 'fails after') throw new Error('the answer of the ledger is lost');
+    return result;
   });
 }
 
@@ -205,17 +182,28 @@ export function reachedBy(ledger: Ledger, {random, faultNow, isAlive, die, trace
 export function stubOf(ledger: Ledger): Ledger {
   const request = requests.getStore();
   let isBroken = false;
+  return through(ledger, async call => {
+    if (isBroken) throw new Error('the stub is broken');
+    if (request !== requests.getStore()) throw new Error('the stub belongs to another request');
+    return call().catch((error: unknown) => {
+      isBroken = true;
+      throw error;
+    });
+  });
+}
+
+type Call = () => Promise<unknown>;
+
+/** Returns a ledger that makes each call through a function. */
+function through(
+  ledger: Ledger,
+  make: (call: Call, name: string, args: readonly unknown[]) => Promise<unknown>,
+): Ledger {
   return new Proxy(ledger, {
-    get: (target, name) => {
-      const method = Reflect.get(target, name, target) as (...args: unknown[]) => Promise<unknown>;
-      return async (...args: unknown[]) => {
-        if (isBroken) throw new Error('the stub is broken');
-        if (request !== requests.getStore()) throw new Error('the stub belongs to another request');
-        return method(...args).catch((error: unknown) => {
-          isBroken = true;
-          throw error;
-        });
-      };
+    get(target, name) {
+      const method = Reflect.get(target, name, target) as unknown;
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) => make(() => method.apply(target, args) as Promise<unknown>, String(name), args);
     },
   });
 }

@@ -13,18 +13,8 @@ import {
   toFunctionSelector,
   type Hex,
 } from 'viem';
-import {
-  CHAIN_ID,
-  GAS,
-  keyOf,
-  RpcFault,
-  TOKEN,
-  type Block,
-  type Call,
-  type Chain,
-  type Log,
-  type Mined,
-} from './chain.ts';
+import {GAS, keyOf, RpcFault, type Block, type Call, type Chain, type Log, type Mined} from './chain.ts';
+import {CHAIN_ID, TOKEN} from './keys.ts';
 
 const BALANCE_OF = toFunctionSelector('balanceOf(address)');
 const AUTHORIZATION_STATE = toFunctionSelector('authorizationState(address,bytes32)');

@@ -6,7 +6,7 @@ import {sha256} from '../../paywall/site/documents.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import type {SignInTerms} from '../../paywall/payments/protocol/sign-in-terms.ts';
 import {challengeIn, type Account, type Intent} from './buyers.ts';
-import {CHAIN_ID, NETWORK} from './chain.ts';
+import {CHAIN_ID, NETWORK} from './keys.ts';
 import type {Answer} from './gate.ts';
 import {BASE_URL} from './site.ts';
 import type {World} from './world.ts';

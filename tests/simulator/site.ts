@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {catalogueSchema, rulesSchema, type Catalogue, type Rules} from '../../shared/shapes.ts';
 import type {Documents} from '../../paywall/site/documents.ts';
-import {NETWORK} from './chain.ts';
+import {NETWORK} from './keys.ts';
 
 export const BASE_URL = 'https://snapshots.example';
 

@@ -1,21 +1,18 @@
 import {getAddress, parseEther, parseTransaction, type Address, type Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
-import {openDurableObject} from '../../paywall/ledger/object-ledger.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import {buy, cheat, flood, isDocument, steal, type Account, type Intent} from './buyers.ts';
 import {Chain, GAS, keyOf, RpcFault} from './chain.ts';
 import type {Conditions} from './conditions.ts';
-import {facilitator, FACILITATOR_FAULTS, type FacilitatorFault} from './facilitator.ts';
 import {buyFrozen} from './frozen-buyer.ts';
 import {SimulatedGate, type Answer} from './gate.ts';
 import {forgetSignatures, newKey, quickKey, settlerAccount} from './keys.ts';
-import {reachedBy, stubOf, type LedgerFault, type SimulatedLedger} from './ledger.ts';
+import type {SimulatedLedger} from './ledger.ts';
 import {useOf, watchLedger, type Use} from './ledger-watch.ts';
-import type {Network} from './network.ts';
+import type {Handler, Network} from './network.ts';
 import {answerRpc} from './node.ts';
 import type {Random} from './random.ts';
-import {requests} from './requests.ts';
 import {collectBySignIn, downloadAgain, refundSometimes, stealBySignIn, type UsedSignIn} from './sign-ins.ts';
 import {pathOf, siteOf, type Product, type Site} from './site.ts';
 
@@ -81,23 +78,24 @@ export class World {
   readonly deliveries: Delivery[] = [];
   /** Sign-ins that worked. */
   readonly usedSignIns: UsedSignIn[] = [];
-  /** The gates, also those that are being stopped, and the transactions that their facilitators wait for. */
-  readonly #running = new Map<SimulatedGate, ReadonlySet<Hex>>();
-  readonly #network: Network;
+  readonly network: Network;
+  /** The account of gates that settle themselves. */
+  readonly settler: PrivateKeyAccount | undefined;
+  isFaulty = true;
+  /** The gates, also those that are being stopped. */
+  readonly #running = new Set<SimulatedGate>();
   readonly #storage: SimulatedLedger;
-  readonly #settler: PrivateKeyAccount | undefined;
   readonly #start = Date.now();
   /** What the settler has recorded nonces for. */
   readonly #uses = new Map<number, Use>();
   #products: Product[];
   #site: Site;
-  #isFaulty = true;
   #gateNumber = 0;
   #open = 0;
 
   private constructor({random, network, storage, conditions, isTraced}: WorldOptions) {
     forgetSignatures();
-    [this.random, this.#network, this.#storage, this.conditions] = [random, network, storage, conditions];
+    [this.random, this.network, this.#storage, this.conditions] = [random, network, storage, conditions];
     this.ledger = watchLedger(storage.ledger, this.#uses, {
       violate: rule => {
         this.violate(rule);
@@ -108,7 +106,7 @@ export class World {
       {name: 'softfail3', price: '$0.02', version: 1},
       {name: PASS, price: '$0.15', version: 1, ...(conditions.passes && {next: random.integer(1, 3)})},
     ];
-    this.rpcUrl = conditions.hasNode ? network.serve('buyers.node', ({body}) => this.#rpc(body)) : undefined;
+    this.rpcUrl = conditions.hasNode ? network.serve('buyers.node', this.answerNode) : undefined;
     this.events = isTraced ? [] : undefined;
     this.#site = this.#publish();
     const {buyers, cheats, thieves, frozenBuyers} = this.conditions;
@@ -124,7 +122,7 @@ export class World {
       if (address.toLowerCase() !== key.address.toLowerCase())
         this.chain.wallets.set(address.toLowerCase(), {owner: key.address});
     if (!this.conditions.settles) return;
-    this.#settler = settlerAccount(random);
+    this.settler = settlerAccount(random);
     this.chain.granted = random.chance(0.3) ? GAS * this.chain.baseFee * BigInt(random.integer(0, 400)) : ENOUGH_GAS;
   }
 
@@ -139,8 +137,8 @@ export class World {
       world.#mine();
     }, BLOCK_MS);
     setInterval(() => {
-      if (world.#isFaulty && random.chance(powerFailures)) world.#failPower();
-      if (world.#isFaulty && random.chance(stops)) void world.#stop(world.anyGate());
+      if (world.isFaulty && random.chance(powerFailures)) world.#failPower();
+      if (world.isFaulty && random.chance(stops)) void world.#stop(world.anyGate());
     }, POWER_MS);
     if (newBuilds)
       setInterval(
@@ -165,10 +163,6 @@ export class World {
     return world;
   }
 
-  get isFaulty(): boolean {
-    return this.#isFaulty;
-  }
-
   /** Returns true if all honest buyers have what they want. */
   get isDone(): boolean {
     return this.#open === 0;
@@ -176,14 +170,14 @@ export class World {
 
   /** Ends all faults: from now on every host answers correctly. */
   stopFaults(): void {
-    this.#isFaulty = false;
-    if (this.#settler) this.chain.granted += ENOUGH_GAS;
+    this.isFaulty = false;
+    if (this.settler) this.chain.granted += ENOUGH_GAS;
     this.trace(() => 'all faults stop');
   }
 
   /** Requests a path of a gate, with the patience of this world's clients. */
   async get(gate: SimulatedGate, path: string, headers: Readonly<Record<string, string>>): Promise<Answer | undefined> {
-    const hangsUp = this.#isFaulty && this.random.chance(this.conditions.hangUps);
+    const hangsUp = this.isFaulty && this.random.chance(this.conditions.hangUps);
     const answer = await gate.get(path, headers, hangsUp ? this.random.integer(0, 10_000) : PATIENCE_MS);
     this.trace(() => `${gate.name} answers ${answer?.status ?? 'nothing'} for ${path} ${Object.keys(headers).join()}`);
     return answer;
@@ -236,7 +230,7 @@ export class World {
 
   #mine(): void {
     const {random, chain, conditions} = this;
-    if (this.#settler && this.#isFaulty && random.chance(conditions.settlerFaults)) {
+    if (this.settler && this.isFaulty && random.chance(conditions.settlerFaults)) {
       const lost = chain.mempool.filter(({order}) => order !== undefined);
       if (lost.length > 0 && random.chance(0.7)) {
         const {order, hash} = random.pick(lost);
@@ -262,7 +256,7 @@ export class World {
       if (isSuccess && call.kind === 'transfer' && this.payees.includes(call.authorization.to))
         this.everPaid.add(keyOf(payer, nonce));
     }
-    if (!this.#isFaulty || !random.chance(conditions.reorganisations)) return;
+    if (!this.isFaulty || !random.chance(conditions.reorganisations)) return;
     const depth = random.chance(0.1) ? random.integer(5, 45) : random.integer(1, 4);
     this.trace(() => `the chain takes ${depth} blocks back`);
     chain.reorganise(depth, 0.3);
@@ -271,8 +265,8 @@ export class World {
   /** Ends all processes at once, and what the disk of the ledger has not synced. */
   #failPower(): void {
     this.trace(() => 'the power fails');
-    this.#storage.failPower();
-    for (const gate of [...this.#running.keys()]) this.#kill(gate);
+    this.#storage.memory.failPower();
+    for (const gate of [...this.#running]) this.kill(gate);
   }
 
   #run(work: Promise<void>): void {
@@ -287,45 +281,15 @@ export class World {
 
   /** Starts another process over the same ledger. */
   #startGate(): void {
-    const {random, conditions, chain} = this;
-    const name = `gate-${++this.#gateNumber}`;
-    const settling = new Set<Hex>();
-    const facilitatorUrl = this.#network.serve(
-      `${name}.facilitator`,
-      facilitator(chain, random, () => this.#facilitatorFault(), settling),
-    );
-    const rpcUrl = this.#network.serve(`${name}.node`, ({body}) => this.#rpc(body));
-    const ledger = reachedBy(this.ledger, {
-      random,
-      faultNow: () => this.#ledgerFault(),
-      isAlive: () => gate.isAlive,
-      die: () => {
-        requests.exit(() => {
-          this.#kill(gate);
-        });
-      },
-      trace: event => {
-        this.trace(() => `${name} ${event()}`);
-      },
-    });
-    const gate: SimulatedGate = new SimulatedGate({
-      name,
-      facilitatorUrl,
-      rpcUrl: conditions.hasNode ? rpcUrl : undefined,
-      settler: this.#settler,
-      isWorker: conditions.areWorkers,
-      knowsDelivery: conditions.knowsDelivery,
-      clockSkewMs: conditions.clockSkewMs * (this.#gateNumber % 2),
-      ledger: conditions.areWorkers ? openDurableObject({idFromName: name => name, get: () => stubOf(ledger)}) : ledger,
-    });
+    const gate = new SimulatedGate(this, ++this.#gateNumber);
     gate.publish(this.#site);
     this.gates.push(gate);
-    this.#running.set(gate, settling);
-    this.trace(() => `${name} starts`);
+    this.#running.add(gate);
+    this.trace(() => `${gate.name} starts`);
   }
 
   /** Ends a process, as SIGKILL does; another one starts at once. */
-  #kill(gate: SimulatedGate): void {
+  kill(gate: SimulatedGate): void {
     if (!gate.isAlive) return;
     this.trace(() => `${gate.name} dies`);
     this.#end(gate);
@@ -337,17 +301,14 @@ export class World {
     this.trace(() => `${gate.name} stops`);
     this.#replace(gate);
     await gate.completed();
-    const settling = this.#running.get(gate);
-    if (!settling) return;
+    if (!gate.isAlive) return;
     this.#end(gate);
-    if (settling.size > 0) this.violate(`${gate.name} has stopped during a settlement`);
+    if (gate.settling.size > 0) this.violate(`${gate.name} has stopped during a settlement`);
   }
 
   #end(gate: SimulatedGate): void {
     gate.die();
     this.#running.delete(gate);
-    this.#network.cutOff(`${gate.name}.facilitator`);
-    this.#network.cutOff(`${gate.name}.node`);
   }
 
   #replace(gate: SimulatedGate): void {
@@ -384,10 +345,10 @@ export class World {
       this.violate(`the settler fills the nonce ${nonce}, with which it signed a payment`);
   }
 
-  async #rpc(body: string): Promise<Response> {
+  readonly answerNode: Handler = async ({body}) => {
     const {id, method, params} = JSON.parse(body) as {id: number; method: string; params: unknown[]};
     const {random, conditions} = this;
-    const isFaulty = this.#isFaulty && random.chance(conditions.nodeFaults);
+    const isFaulty = this.isFaulty && random.chance(conditions.nodeFaults);
     const fault = isFaulty
       ? random.pick(['behind', 'behind', 'slow', '429', '500', 'never', 'error'] as const)
       : 'none';
@@ -405,19 +366,5 @@ export class World {
       if (!(error instanceof RpcFault)) throw error;
       return answer({error: {code: error.code, message: error.message}});
     }
-  }
-
-  #facilitatorFault(): FacilitatorFault {
-    const isFaulty = this.#isFaulty && this.random.chance(this.conditions.facilitatorFaults);
-    const fault = isFaulty ? this.random.pick(FACILITATOR_FAULTS) : 'none';
-    if (isFaulty) this.trace(() => `the facilitator's next answer: ${fault}`);
-    return fault;
-  }
-
-  #ledgerFault(): LedgerFault {
-    const {random, conditions} = this;
-    if (!this.#isFaulty) return 'none';
-    if (random.chance(conditions.deaths)) return random.pick(['dies before', 'dies after']);
-    return random.chance(conditions.ledgerFaults) ? random.pick(['fails before', 'fails after', 'slow']) : 'none';
-  }
+  };
 }
