@@ -164,8 +164,7 @@ class Twins {
   #call(): Call {
     const random = this.#random;
     const previous = this.#calls.length > 0 && random.chance(0.4) ? random.pick(this.#calls) : undefined;
-    if (previous && random.chance(0.4))
-      return {kind: 'cancel', from: previous.authorization.from, nonce: previous.authorization.nonce};
+    if (previous && random.chance(0.4)) return {kind: 'cancel', authorization: previous.authorization};
     if (previous && random.chance(0.4)) return previous;
     const {address, key} = random.pick(this.#accounts);
     const now = Math.floor(Date.now() / 1000);
@@ -205,9 +204,10 @@ class Twins {
   async #dataOf({call}: Transaction): Promise<Hex> {
     if (call.kind === 'nothing') return '0x';
     if (call.kind === 'cancel') {
-      const owner = this.#accounts.find(({address}) => address === call.from);
+      const {from, nonce} = call.authorization;
+      const owner = this.#accounts.find(({address}) => address === from);
       const signTypedData = (data: HashTypedDataParameters) => Promise.resolve(owner?.key.sign(hashTypedData(data)));
-      return cancellationOf(call.nonce, {address: call.from, signTypedData} as PrivateKeyAccount);
+      return cancellationOf(nonce, {address: from, signTypedData} as PrivateKeyAccount);
     }
     const {from, to, value, validAfter, validBefore, nonce} = call.authorization;
     const args = [from, to, value, validAfter, validBefore, nonce, call.signature] as const;

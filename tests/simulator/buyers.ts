@@ -185,12 +185,12 @@ async function payAndTakeBack(world: World, account: Account, path: string, id: 
   const gate = world.anyGate();
   const payment = await pay(world, gate, account, {path, nonces: []}, id === undefined ? 'stock' : 'named', id);
   if (!payment) return;
-  const {from, nonce} = payment.authorization;
+  const {from} = payment.authorization;
   const asking = world.get(gate, path, {'PAYMENT-SIGNATURE': payment.header});
   await sleep(random.integer(0, 4_000));
   const wallet = chain.wallets.get(from.toLowerCase());
   if (wallet && random.chance(0.4)) wallet.isClosed = true;
-  else if (random.chance(0.5)) chain.broadcast({kind: 'cancel', from, nonce});
+  else if (random.chance(0.5)) chain.broadcast({kind: 'cancel', authorization: payment.authorization});
   else {
     const authorization = {...payment.authorization, to: account.address};
     const signature = account.key.sign(digestOf(authorization));

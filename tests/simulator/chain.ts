@@ -22,7 +22,7 @@ export interface Transfer {
 /** A call of the token. */
 export type Call =
   | Transfer
-  | {readonly kind: 'cancel'; readonly from: Address; readonly nonce: Hex}
+  | {readonly kind: 'cancel'; readonly authorization: Pick<Authorization, 'from' | 'nonce'>}
   /** A transaction that only uses a nonce of its sender. */
   | {readonly kind: 'nothing'};
 
@@ -270,16 +270,17 @@ export class Chain {
   #apply(call: Call, changing: State, timestamp: number): {topics: readonly Hex[]; data: Hex}[] | undefined {
     const {balances, authorizations} = changing;
     if (call.kind === 'nothing') return [];
+    const {from, nonce} = call.authorization;
+    const key = keyOf(from, nonce);
     if (call.kind === 'cancel') {
-      const key = keyOf(call.from, call.nonce);
       if (authorizations.has(key)) return undefined;
       authorizations.add(key);
-      return [{topics: topicsOf(CANCELED, call.from, call.nonce), data: '0x'}];
+      return [{topics: topicsOf(CANCELED, from, nonce), data: '0x'}];
     }
-    const {from, to, value, nonce} = call.authorization;
+    const {to, value} = call.authorization;
     const block = {...this.head, state: changing, timestamp};
     if (this.faultOf(call, block) !== undefined) return undefined;
-    authorizations.add(keyOf(from, nonce));
+    authorizations.add(key);
     move(balances, from, -value);
     move(balances, to, value);
     return [

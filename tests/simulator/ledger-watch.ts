@@ -1,33 +1,27 @@
 import {parseTransaction, type Hex} from 'viem';
 import {LEASE_MS, type Ledger} from '../../paywall/ledger/ledger.ts';
+import type {World} from './world.ts';
 
 /** What the settler uses a nonce for. A filler pays for nothing. */
 export type Use = 'payment' | 'filler';
 
-interface Watching {
-  readonly violate: (rule: string) => void;
-  /** Returns true if any account could settle the payment of a sale. */
-  readonly isPayable: (sale: string) => boolean;
-}
-
 /**
  * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write without a lease, if a
  * sale is declined that can still be charged, and if the settler uses a nonce twice.
- *
- * @param uses receives the uses of nonces that the settler records
  */
-export function watchLedger(ledger: Ledger, uses: Map<number, Use>, {violate, isPayable}: Watching): Ledger {
+export function watchLedger(ledger: Ledger, world: World): Ledger {
   const reserving = new Map<number, {readonly key: string; readonly holder: string | undefined}>();
   const leases = new Map<string, {readonly holder: string; readonly until: number}>();
 
   function grant(key: string, holder: string): void {
     const lease = leases.get(key);
-    if (lease && lease.holder !== holder && lease.until >= Date.now()) violate(`two processes lease the sale ${key}`);
+    if (lease && lease.holder !== holder && lease.until >= Date.now())
+      world.violate(`two processes lease the sale ${key}`);
     leases.set(key, {holder, until: Date.now() + LEASE_MS});
   }
 
   function use(key: string, holder: string, isKept: boolean): void {
-    if (leases.get(key)?.holder !== holder) violate(`a process without its lease writes the sale ${key}`);
+    if (leases.get(key)?.holder !== holder) world.violate(`a process without its lease writes the sale ${key}`);
     if (isKept) leases.set(key, {holder, until: Date.now() + LEASE_MS});
     else leases.delete(key);
   }
@@ -56,7 +50,8 @@ export function watchLedger(ledger: Ledger, uses: Map<number, Use>, {violate, is
     async lease(key, holder, states) {
       const sale = await ledger.lease(key, holder, states);
       if (sale) grant(key, holder);
-      if (sale && !states.includes(sale.state)) violate(`the sale ${key} is ${sale.state}, and a process leases it`);
+      if (sale && !states.includes(sale.state))
+        world.violate(`the sale ${key} is ${sale.state}, and a process leases it`);
       return sale;
     },
     async renew(key, holder) {
@@ -66,8 +61,8 @@ export function watchLedger(ledger: Ledger, uses: Map<number, Use>, {violate, is
     },
     async move(key, holder, move, keepLease) {
       const isMoved = await ledger.move(key, holder, move, keepLease);
-      if (isMoved && move.to === 'declined' && isPayable(key))
-        violate(`the sale ${key} is declined and can be charged`);
+      if (isMoved && move.to === 'declined' && world.chain.isPayable(key, world.payees))
+        world.violate(`the sale ${key} is declined and can be charged`);
       if (isMoved) use(key, holder, keepLease === true);
       return isMoved;
     },
@@ -79,9 +74,11 @@ export function watchLedger(ledger: Ledger, uses: Map<number, Use>, {violate, is
       await ledger.addTransaction(signer, signed, transaction, cost);
       const {nonce} = signed;
       const use = useOf(transaction);
-      if ((uses.get(nonce) ?? use) !== use) violate(`a payment and a filler are recorded with the nonce ${nonce}`);
-      if (use === 'filler' && isWorking(nonce)) violate(`the nonce ${nonce} is filled while its payment is signed`);
-      uses.set(nonce, use);
+      if ((world.uses.get(nonce) ?? use) !== use)
+        world.violate(`a payment and a filler are recorded with the nonce ${nonce}`);
+      if (use === 'filler' && isWorking(nonce))
+        world.violate(`the nonce ${nonce} is filled while its payment is signed`);
+      world.uses.set(nonce, use);
     },
   };
   return new Proxy(ledger, {

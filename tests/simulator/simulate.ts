@@ -56,7 +56,8 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
   const conditions = {...conditionsOf(random), ...changes};
   const storage = await openSimulatedLedger(conditions.areWorkers);
   resetAssetContractCache();
-  const world = World.open({random, network, storage, conditions, isTraced});
+  const world = new World({random, network, storage, conditions, events: isTraced ? [] : undefined});
+  world.start();
   const passed = (ms: number) => {
     const end = Date.now() + ms;
     return () => world.violation !== undefined || Date.now() >= end;
@@ -80,7 +81,7 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
     seed,
     conditions: world.conditions,
     purchases: world.deliveries.filter(({isBySignIn}) => !isBySignIn).length,
-    violation: world.violation?.message,
+    violation: world.violation,
     events: world.events ?? [],
   };
 }

@@ -34,17 +34,6 @@ const PROMPT_MS = 150_000;
 /** The life of an authorization. A contract wallet with an open sale is refused only when its authorization is over. */
 const AUTHORIZATION_MS = 300_000;
 
-/** A violation of a rule that holds in every world. */
-export class Violation extends Error {}
-
-export interface WorldOptions {
-  readonly random: Random;
-  readonly network: Network;
-  readonly storage: SimulatedLedger;
-  readonly conditions: Conditions;
-  readonly isTraced: boolean;
-}
-
 /** A document that a payer received, for a payment or because it signed in. */
 export interface Delivery {
   readonly payer: string;
@@ -57,13 +46,16 @@ export interface Delivery {
 export class World {
   readonly random: Random;
   readonly conditions: Conditions;
+  readonly network: Network;
+  readonly storage: SimulatedLedger;
+  /** Undefined if this run is not traced. */
+  readonly events: string[] | undefined;
   readonly chain: Chain;
   readonly ledger: Ledger;
   readonly accounts: Account[];
   readonly intents: Intent[] = [];
   /** The gates that take requests. */
   readonly gates: SimulatedGate[] = [];
-  readonly events: string[] | undefined;
   /** The payees of the publisher so far. The last one is the current payee. */
   readonly payees: Address[] = [];
   /** The buyers' node of the chain, if there are nodes. */
@@ -71,96 +63,78 @@ export class World {
   /** Set when all honest buyers have what they want: dishonest ones stop. */
   isEnding = false;
   /** The first violation. */
-  violation: Violation | undefined;
+  violation: string | undefined;
   /** Authorizations that paid in some block, also in one that was taken back. */
   readonly everPaid = new Set<string>();
   /** Documents that payers received. */
   readonly deliveries: Delivery[] = [];
   /** Sign-ins that worked. */
   readonly usedSignIns: UsedSignIn[] = [];
-  readonly network: Network;
   /** The account of gates that settle themselves. */
   readonly settler: PrivateKeyAccount | undefined;
   isFaulty = true;
-  /** The gates, also those that are being stopped. */
-  readonly #running = new Set<SimulatedGate>();
-  readonly #storage: SimulatedLedger;
+  /** All gates, also those that were stopped. */
+  readonly #started: SimulatedGate[] = [];
   readonly #start = Date.now();
   /** What the settler has recorded nonces for. */
-  readonly #uses = new Map<number, Use>();
+  readonly uses = new Map<number, Use>();
   #products: Product[];
   #site: Site;
-  #gateNumber = 0;
   #open = 0;
 
-  private constructor({random, network, storage, conditions, isTraced}: WorldOptions) {
+  constructor(options: Pick<World, 'random' | 'network' | 'storage' | 'conditions' | 'events'>) {
     forgetSignatures();
-    [this.random, this.network, this.#storage, this.conditions] = [random, network, storage, conditions];
-    this.ledger = watchLedger(storage.ledger, this.#uses, {
-      violate: rule => {
-        this.violate(rule);
-      },
-      isPayable: sale => this.chain.isPayable(sale, this.payees),
-    });
+    const {random, network, storage, conditions, events} = options;
+    [this.random, this.network, this.storage] = [random, network, storage];
+    [this.conditions, this.events] = [conditions, events];
+    this.ledger = watchLedger(storage.ledger, this);
     this.#products = [
       {name: 'softfail3', price: '$0.02', version: 1},
       {name: PASS, price: '$0.15', version: 1, ...(conditions.passes && {next: random.integer(1, 3)})},
     ];
     this.rpcUrl = conditions.hasNode ? network.serve('buyers.node', this.answerNode) : undefined;
-    this.events = isTraced ? [] : undefined;
     this.#site = this.#publish();
-    const {buyers, cheats, thieves, frozenBuyers} = this.conditions;
-    const count = buyers + cheats + thieves + frozenBuyers;
-    const keys = Array.from({length: count}, () => (this.conditions.hasRealKeys ? newKey(random) : quickKey(random)));
+    const count = conditions.buyers + conditions.cheats + conditions.thieves + conditions.frozenBuyers;
+    const keys = Array.from({length: count}, () => (conditions.hasRealKeys ? newKey(random) : quickKey(random)));
     // Without a node, the gate refuses the signature of a contract wallet that has the length of a key's.
-    const wallets = this.conditions.hasNode ? 0.2 : 0;
-    const walletOwners = keys.map(key => (random.chance(wallets) ? random.hex(20) : key.address));
-    this.accounts = keys.map((key, index) => ({key, address: getAddress(walletOwners[index] as Address)}));
+    const wallets = conditions.hasNode ? 0.2 : 0;
+    this.accounts = keys.map(key => ({
+      key,
+      address: getAddress(random.chance(wallets) ? random.hex(20) : key.address),
+    }));
     const balances = new Map(this.accounts.map(({address}) => [address.toLowerCase(), 10_000_000n]));
     this.chain = new Chain(random, balances, random.integer(-2_000, 2_000));
     for (const {address, key} of this.accounts)
       if (address.toLowerCase() !== key.address.toLowerCase())
         this.chain.wallets.set(address.toLowerCase(), {owner: key.address});
-    if (!this.conditions.settles) return;
+    if (!conditions.settles) return;
     this.settler = settlerAccount(random);
     this.chain.granted = random.chance(0.3) ? GAS * this.chain.baseFee * BigInt(random.integer(0, 400)) : ENOUGH_GAS;
   }
 
-  /** Opens a world with its gates, and starts its chain and its actors. */
-  static open(options: WorldOptions): World {
-    const world = new World(options);
-    const {random} = options;
-    const {gates, buyers, cheats, frozenBuyers, intentsPerBuyer, powerFailures, stops, newBuilds, downloads, refunds} =
-      world.conditions;
-    for (let count = 0; count < gates; count++) world.#startGate();
+  /** Starts the gates, the chain and the actors. */
+  start(): void {
+    const {random, conditions} = this;
+    const {buyers, cheats, frozenBuyers} = conditions;
+    for (let count = 0; count < conditions.gates; count++) this.#startGate();
+    setInterval(this.#mine.bind(this), BLOCK_MS);
     setInterval(() => {
-      world.#mine();
-    }, BLOCK_MS);
-    setInterval(() => {
-      if (world.isFaulty && random.chance(powerFailures)) world.#failPower();
-      if (world.isFaulty && random.chance(stops)) void world.#stop(world.anyGate());
+      if (this.isFaulty && random.chance(conditions.powerFailures)) this.#failPower();
+      if (this.isFaulty && random.chance(conditions.stops)) void this.#stop(this.anyGate());
     }, POWER_MS);
-    if (newBuilds)
-      setInterval(
-        () => {
-          world.#build();
-        },
-        random.integer(10_000, 60_000),
-      );
-    if (refunds > 0) void refundSometimes(world);
-    const paths = world.#products.map(pathOf);
-    if (world.conditions.flood)
-      setTimeout(() => void flood(world, random.pick(paths)), random.integer(0, FAULTS_MS / 2));
-    for (const [index, account] of world.accounts.entries()) {
-      if (index < buyers) world.#run(world.#buyAll(account, intentsPerBuyer));
-      else if (index < buyers + cheats) void cheat(world, account, paths);
-      else if (index < buyers + cheats + frozenBuyers) world.#run(world.#buyFrozen(account, paths));
+    if (conditions.newBuilds) setInterval(this.#build.bind(this), random.integer(10_000, 60_000));
+    if (conditions.refunds > 0) void refundSometimes(this);
+    const paths = this.#products.map(pathOf);
+    if (conditions.flood) setTimeout(() => void flood(this, random.pick(paths)), random.integer(0, FAULTS_MS / 2));
+    for (const [index, account] of this.accounts.entries()) {
+      if (index < buyers) this.#run(this.#buyAll(account, conditions.intentsPerBuyer));
+      else if (index < buyers + cheats) void cheat(this, account, paths);
+      else if (index < buyers + cheats + frozenBuyers) this.#run(this.#buyFrozen(account, paths));
       else {
-        void steal(world, account, paths);
-        if (downloads > 0) void stealBySignIn(world, account, paths);
+        void steal(this, account, paths);
+        if (conditions.downloads > 0) void stealBySignIn(this, account, paths);
       }
     }
-    return world;
   }
 
   /** Returns true if all honest buyers have what they want. */
@@ -194,7 +168,7 @@ export class World {
 
   violate(rule: string): void {
     this.trace(() => `VIOLATION: ${rule}`);
-    this.violation ??= new Violation(rule);
+    this.violation ??= rule;
   }
 
   noteDelivery(payer: string, path: string, text: string, isBySignIn = false): void {
@@ -245,12 +219,7 @@ export class World {
     chain.mine();
     for (const {transaction, isSuccess} of chain.head.mined) {
       const {call, order} = transaction;
-      const [payer, nonce] =
-        call.kind === 'transfer'
-          ? [call.authorization.from, call.authorization.nonce]
-          : call.kind === 'cancel'
-            ? [call.from, call.nonce]
-            : ['', ''];
+      const {from: payer, nonce} = call.kind === 'nothing' ? {from: '', nonce: ''} : call.authorization;
       const outcome = isSuccess ? 'succeeds' : 'reverts';
       this.trace(() => `block ${chain.head.number}: ${order?.nonce ?? ''} ${call.kind} ${payer} ${nonce} ${outcome}`);
       if (isSuccess && call.kind === 'transfer' && this.payees.includes(call.authorization.to))
@@ -265,8 +234,8 @@ export class World {
   /** Ends all processes at once, and what the disk of the ledger has not synced. */
   #failPower(): void {
     this.trace(() => 'the power fails');
-    this.#storage.memory.failPower();
-    for (const gate of [...this.#running]) this.kill(gate);
+    this.storage.memory.failPower();
+    for (const gate of [...this.#started]) this.kill(gate);
   }
 
   #run(work: Promise<void>): void {
@@ -281,10 +250,10 @@ export class World {
 
   /** Starts another process over the same ledger. */
   #startGate(): void {
-    const gate = new SimulatedGate(this, ++this.#gateNumber);
+    const gate = new SimulatedGate(this, this.#started.length + 1);
     gate.publish(this.#site);
     this.gates.push(gate);
-    this.#running.add(gate);
+    this.#started.push(gate);
     this.trace(() => `${gate.name} starts`);
   }
 
@@ -292,7 +261,7 @@ export class World {
   kill(gate: SimulatedGate): void {
     if (!gate.isAlive) return;
     this.trace(() => `${gate.name} dies`);
-    this.#end(gate);
+    gate.die();
     if (this.gates.includes(gate)) this.#replace(gate);
   }
 
@@ -302,13 +271,8 @@ export class World {
     this.#replace(gate);
     await gate.completed();
     if (!gate.isAlive) return;
-    this.#end(gate);
-    if (gate.settling.size > 0) this.violate(`${gate.name} has stopped during a settlement`);
-  }
-
-  #end(gate: SimulatedGate): void {
     gate.die();
-    this.#running.delete(gate);
+    if (gate.settling.size > 0) this.violate(`${gate.name} has stopped during a settlement`);
   }
 
   #replace(gate: SimulatedGate): void {
@@ -341,7 +305,7 @@ export class World {
   /** Reports if the settler fills a nonce with which it may have sent a payment. */
   #checkUse(transaction: Hex): void {
     const {nonce = 0} = parseTransaction(transaction);
-    if (useOf(transaction) === 'filler' && this.#uses.get(nonce) === 'payment')
+    if (useOf(transaction) === 'filler' && this.uses.get(nonce) === 'payment')
       this.violate(`the settler fills the nonce ${nonce}, with which it signed a payment`);
   }
 
