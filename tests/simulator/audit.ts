@@ -14,9 +14,7 @@ interface Charge {
   readonly nonce: string;
 }
 
-/**
- * Compares chain, ledger and clients at the end of a simulation, after all faults have stopped and the chain is final.
- */
+/** Compares chain, ledger and clients at the end of a simulation, after all faults have stopped and the chain is final. */
 export async function audit(world: World): Promise<void> {
   const sales = await world.ledger.list({limit: 10_000});
   const charges = chargesIn(world);
@@ -40,8 +38,7 @@ export async function audit(world: World): Promise<void> {
 
 /** Every charge is in the ledger as paid, and every paid sale is on the chain. */
 function checkLedger(world: World, sales: readonly Sale[], charges: readonly Charge[]): void {
-  // Without a node, a payment without an answer stays open for a day and is then indeterminate, and the publisher sees
-  // it.
+  // Without a node, a payment without an answer stays open for a day and is then indeterminate, and the publisher sees it.
   const known = world.conditions.hasNode ? PAID : [...PAID, 'indeterminate', 'pending'];
   const paid = new Map(
     sales.filter(({state}) => known.includes(state)).map(sale => [keyOf(sale.payer, sale.nonce), sale]),
@@ -130,17 +127,14 @@ function includes({asOf: first, laterSnapshots}: Sale, snapshot: string): boolea
   return days >= 0 && days <= (laterSnapshots ?? 0);
 }
 
-/**
- * Unless the ledger or a process failed, a document can be collected once for a charge, or as long as it may not have
- * arrived.
- */
+/** Unless the ledger or a process failed, a document can be collected once for a charge, or as long as it may not have arrived. */
 function areDeliveriesRecorded({conditions: {deaths, powerFailures, ledgerFaults}}: World): boolean {
   return deaths === 0 && powerFailures === 0 && ledgerFaults === 0;
 }
 
 /**
- * The minimum charges for the documents that a payer received from a host that does not know what arrived. It sends a
- * document again for a minute.
+ * The minimum charges for the documents that a payer received from a host that does not know what arrived. It sends a document again for a
+ * minute.
  */
 function leastCharges(intents: readonly Intent[]): number {
   let [count, end] = [0, 0];

@@ -43,16 +43,12 @@ export interface Signed {
 }
 
 /**
- * The behaviour of a buyer without a document. `stock`: signs again. `named`: repeats the same payment under an
- * idempotency key. `double`: signs again, and each time sends two payments, or one twice, at the same time, as two
- * clicks do.
+ * The behaviour of a buyer without a document. `stock`: signs again. `named`: repeats the same payment under an idempotency key. `double`:
+ * signs again, and each time sends two payments, or one twice, at the same time, as two clicks do.
  */
 export type Habit = 'stock' | 'named' | 'double';
 
-/**
- * Why an honest payment is refused: the terms have changed, it is late or was used, or the settler pays no gas for its
- * contract wallet.
- */
+/** Why an honest payment is refused: the terms have changed, it is late or was used, or the settler pays no gas for its contract wallet. */
 const TRUE_REFUSALS =
   /No matching payment requirements|document_changed|valid_before|never settled|nonce_already_used|contract_wallet/;
 
@@ -159,10 +155,7 @@ export function headerOf(
   return Buffer.from(JSON.stringify({x402Version: 2, ...terms, payload, extensions})).toString('base64');
 }
 
-/**
- * A buyer that takes its money back. Sometimes it pays for several documents at the same time under one idempotency
- * key.
- */
+/** A buyer that takes its money back. Sometimes it pays for several documents at the same time under one idempotency key. */
 export async function cheat(world: World, account: Account, paths: readonly string[]): Promise<void> {
   const {random} = world;
   const path = random.pick(paths);
@@ -206,8 +199,7 @@ const FLOOD = 50;
 const WAVES = 3;
 
 /**
- * Sends payments of many accounts without money at once, and hangs up while they are verified. A Worker that runs out
- * of time stops them.
+ * Sends payments of many accounts without money at once, and hangs up while they are verified. A Worker that runs out of time stops them.
  */
 export async function flood(world: World, path: string): Promise<void> {
   const {random} = world;

@@ -140,8 +140,7 @@ export class Chain {
   }
 
   /**
-   * Adds a transaction of the settler to the mempool, and removes the one that it replaces. Throws `RpcFault` if a node
-   * would refuse it.
+   * Adds a transaction of the settler to the mempool, and removes the one that it replaces. Throws `RpcFault` if a node would refuse it.
    */
   send(hash: Hex, call: Call, order: Order): void {
     const previous = this.mempool.find(each => each.order?.nonce === order.nonce);
@@ -217,10 +216,7 @@ export class Chain {
       ?.mined.find(({transaction}) => transaction.hash === hash);
   }
 
-  /**
-   * Removes the last blocks, except final ones. Their transactions return to the mempool, except for
-   * those that are lost.
-   */
+  /** Removes the last blocks, except final ones. Their transactions return to the mempool, except for those that are lost. */
   reorganise(depth: number, lossProbability: number): void {
     for (let count = 0; count < depth && this.head.number > this.finalized.number; count++) {
       const {mined} = this.blocks.pop() as Block;
@@ -231,8 +227,8 @@ export class Chain {
   }
 
   /**
-   * Returns true if any account could settle the payment of a sale, because it was public and is not used. Its payer
-   * may lack money now, and get some.
+   * Returns true if any account could settle the payment of a sale, because it was public and is not used. Its payer may lack money now,
+   * and get some.
    */
   isPayable(sale: string, payees: readonly Address[]): boolean {
     const {state, timestamp} = this.head;

@@ -21,10 +21,7 @@ import type {World} from './world.ts';
 const examiner = {examine: () => Promise.resolve({checks: []})} as unknown as Examiner;
 const NO_LIMIT = 1e12;
 
-/**
- * Buys a document as `frozen buy` does, and runs it again until the document is there. The program may be killed at any
- * await.
- */
+/** Buys a document as `frozen buy` does, and runs it again until the document is there. The program may be killed at any await. */
 export async function buyFrozen(world: World, {address, key}: Account, intent: Intent): Promise<void> {
   const {random} = world;
   const folder = `/simulated/${address}`;
@@ -98,9 +95,7 @@ function askOf(world: World, program: WorkerRequest): Ask {
   };
 }
 
-/**
- * Returns true if the buyer can only ask the publisher: the money was returned, or without a node its state is unknown.
- */
+/** Returns true if the buyer can only ask the publisher: the money was returned, or without a node its state is unknown. */
 async function isOver(world: World, payer: string, reason: string): Promise<boolean> {
   if (reason.includes(CONTRACT_REFUSALS.reverted) || reason.includes('it is not known whether')) return true;
   if (!reason.includes('is not delivered')) return false;

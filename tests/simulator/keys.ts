@@ -41,10 +41,7 @@ export function forgetSignatures(): void {
   digests.clear();
 }
 
-/**
- * A key with fast signatures that only this module recognises. Making and recovering a real signature takes as long as
- * a purchase.
- */
+/** A key with fast signatures that only this module recognises. Making and recovering a real signature takes as long as a purchase. */
 export function quickKey(random: Random): Key {
   const address = random.hex(20);
   return {

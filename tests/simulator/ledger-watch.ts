@@ -6,8 +6,8 @@ import type {World} from './world.ts';
 export type Use = 'payment' | 'filler';
 
 /**
- * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write without a lease, if a
- * sale is declined that can still be charged, and if the settler uses a nonce twice.
+ * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write without a lease, if a sale is declined that
+ * can still be charged, and if the settler uses a nonce twice.
  */
 export function watchLedger(ledger: Ledger, world: World): Ledger {
   const reserving = new Map<number, {readonly key: string; readonly holder: string | undefined}>();

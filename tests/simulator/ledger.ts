@@ -93,8 +93,8 @@ export interface SimulatedLedger {
 const opened = new Map<boolean, Promise<SimulatedLedger>>();
 
 /**
- * Opens an empty ledger, in a Durable Object or in a SQLite file. All simulations of a process share the two databases,
- * one after the other: to migrate one takes as long as several purchases.
+ * Opens an empty ledger, in a Durable Object or in a SQLite file. All simulations of a process share the two databases, one after the
+ * other: to migrate one takes as long as several purchases.
  */
 export async function openSimulatedLedger(isObject: boolean): Promise<SimulatedLedger> {
   const opening = opened.get(isObject) ?? (isObject ? inObject() : inFile());

@@ -13,8 +13,8 @@ export class LightRequest {
 }
 
 /**
- * A response with a text, bytes or a stream as its body. Texts and bytes are not converted to streams, because that
- * takes as long as the rest of a request.
+ * A response with a text, bytes or a stream as its body. Texts and bytes are not converted to streams, because that takes as long as the
+ * rest of a request.
  */
 export class LightResponse {
   readonly status: number;

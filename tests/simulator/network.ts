@@ -4,10 +4,7 @@ import {requests} from './requests.ts';
 /** Answers requests to one host. */
 export type Handler = (request: {readonly path: string; readonly body: string}) => Promise<Response>;
 
-/**
- * The network of a simulation, in place of the global `fetch`. A request has a latency; a host that is cut off never
- * answers.
- */
+/** The network of a simulation, in place of the global `fetch`. A request has a latency; a host that is cut off never answers. */
 export class Network {
   readonly #random: Random;
   readonly #hosts = new Map<string, Handler>();

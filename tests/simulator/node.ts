@@ -39,8 +39,8 @@ interface Filter {
 }
 
 /**
- * Answers a JSON-RPC request like a node that is `lag` blocks behind the chain. Throws for a method that the gate does
- * not use, so that a new call is noticed.
+ * Answers a JSON-RPC request like a node that is `lag` blocks behind the chain. Throws for a method that the gate does not use, so that a
+ * new call is noticed.
  */
 export function answerRpc(chain: Chain, lag: number, method: string, params: readonly unknown[]): unknown {
   const blocks = lag === 0 ? chain.blocks : chain.blocks.slice(0, Math.max(1, chain.blocks.length - lag));
@@ -139,10 +139,7 @@ function callIn(data: Hex = '0x'): Call {
   };
 }
 
-/**
- * The answer of the token at a block. The selectors are compared as text, since viem hashes the whole ABI for each
- * call.
- */
+/** The answer of the token at a block. The selectors are compared as text, since viem hashes the whole ABI for each call. */
 function callToken({state: {balances, authorizations}}: Block, data: Hex): Hex {
   const [account, word] = [`0x${data.slice(34, 74)}`, `0x${data.slice(74)}`] as const;
   switch (data.slice(0, 10)) {

@@ -4,8 +4,8 @@ import {AsyncLocalStorage} from 'node:async_hooks';
 const HELD_MS = 30_000;
 
 /**
- * A request in the runtime of Workers. After its client has the response or has hung up, and all promises of
- * `waitUntil` have settled, its timers no longer run, so nothing that it awaits completes.
+ * A request in the runtime of Workers. After its client has the response or has hung up, and all promises of `waitUntil` have settled, its
+ * timers no longer run, so nothing that it awaits completes.
  */
 export class WorkerRequest {
   /** Called before each operation on files. */
@@ -39,10 +39,7 @@ export class WorkerRequest {
   }
 }
 
-/**
- * Node follows every promise from the first `run` on, which costs a few percent of the time. Worlds without Workers
- * never need it.
- */
+/** Node follows every promise from the first `run` on, which costs a few percent of the time. Worlds without Workers never need it. */
 class Requests extends AsyncLocalStorage<WorkerRequest | undefined> {
   override run<R, Args extends unknown[]>(
     request: WorkerRequest | undefined,

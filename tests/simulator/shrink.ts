@@ -11,8 +11,8 @@ function smallerThan(value: number | boolean): readonly (number | boolean)[] {
 const AT_LEAST: Partial<Record<keyof Conditions, number>> = {gates: 1, intentsPerBuyer: 1};
 
 /**
- * Looks for a smaller world in which the same seed breaks a rule: fewer actors and fewer kinds of faults. Returns its traced result, and the
- * line that replays it.
+ * Looks for a smaller world in which the same seed breaks a rule: fewer actors and fewer kinds of faults. Returns its traced result, and
+ * the line that replays it.
  */
 export async function shrink(
   failed: Result,

@@ -28,9 +28,7 @@ export interface Result {
   readonly events: readonly string[];
 }
 
-/**
- * After the faults have stopped, every buyer has its document within this time: an authorization lives five minutes.
- */
+/** After the faults have stopped, every buyer has its document within this time: an authorization lives five minutes. */
 const LIVENESS_MS = 20 * 60_000;
 /** In this time the chain becomes final, and every gate reconciles twice. */
 const SETTLING_MS = 4 * 60_000;

@@ -18,8 +18,8 @@ const settled = () =>
   });
 
 /**
- * Replaces time and chance in this process: timers, clocks, random numbers, and the digests that Node computes in other threads. While it is
- * installed, nothing happens in parallel, so one seed determines the order of all events.
+ * Replaces time and chance in this process: timers, clocks, random numbers, and the digests that Node computes in other threads. While it
+ * is installed, nothing happens in parallel, so one seed determines the order of all events.
  */
 export class VirtualTime implements Disposable {
   readonly #clock: Clock;

@@ -26,10 +26,7 @@ const PATIENCE_MS = 60_000;
 /** The time with faults in milliseconds. After it all faults stop. */
 export const FAULTS_MS = 3 * 60_000;
 
-/**
- * Without faults, a gate with a node delivers a document within this time: half of the life of an authorization, in
- * milliseconds.
- */
+/** Without faults, a gate with a node delivers a document within this time: half of the life of an authorization, in milliseconds. */
 const PROMPT_MS = 150_000;
 /** The life of an authorization. A contract wallet with an open sale is refused only when its authorization is over. */
 const AUTHORIZATION_MS = 300_000;
