@@ -77,10 +77,9 @@ Example: frozen mcp https://snapshots.example --budget 1.00 --key-file wallet.ke
     .action((site, {folder, max, budget, askAbove, rpcUrl, network, only, port, host, tokenFile, ...wallet}, command) =>
       run({}, async terminal => {
         refuseIgnored(command, USES);
-        const [{targetOf}, {openWallet}, {readToken}, {Shop}, {serveHttp, serveStdio}] = await Promise.all([
+        const [{targetOf}, {openWallet}, {Shop}, {readToken, serveHttp, serveStdio}] = await Promise.all([
           import('../buyer/buy/target.ts'),
           import('./wallet/open-wallet.ts'),
-          import('./mcp/token.ts'),
           import('../buyer/mcp/shop.ts'),
           import('./mcp/serve.ts'),
         ]);

@@ -4,6 +4,7 @@ import {fileURLToPath} from 'node:url';
 import slugify from '@sindresorhus/slugify';
 import glob from 'fast-glob';
 import tool from '../../package.json' with {type: 'json'};
+import {encode} from '../../shared/encode.ts';
 import {SITE_FILE} from '../../shared/paths.ts';
 import {tarballName} from '../package/release.ts';
 import {siteOf, type Answers} from './site.ts';
@@ -24,8 +25,8 @@ export async function filesOf(
     return [path.replace(/^git/, '.git'), await readFile(join(TEMPLATE, path))] as const;
   });
   return new Map<string, string | Buffer>([
-    ['package.json', json(packageOf(folder, spec))],
-    [SITE_FILE, json(siteOf(answers))],
+    ['package.json', encode(packageOf(folder, spec))],
+    [SITE_FILE, encode(siteOf(answers))],
     ...(await Promise.all(copied)),
     ...(tarball === undefined ? [] : [[tarballName, tarball] as const]),
   ]);
@@ -50,8 +51,4 @@ export function packageOf(folder: string, spec: string) {
     scripts: {...Object.fromEntries(SCRIPTS.map(name => [name, `frozen ${name}`])), verify: 'frozen verify site'},
     devDependencies: {[tool.name]: spec},
   };
-}
-
-function json(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -2,6 +2,8 @@ import type {Server} from 'node:http';
 import {createAdaptorServer} from '@hono/node-server';
 import {gracefulClose} from '../../paywall/hosts/graceful-close.ts';
 import {listen} from '../../paywall/hosts/listen.ts';
+import {readSecretFile} from '../../paywall/settler/key-file.ts';
+import {InputError} from '../../shared/fault.ts';
 import type {Terminal} from '../terminal/command.ts';
 import {httpSessions} from '../../buyer/mcp/http.ts';
 import {newServer} from '../../buyer/mcp/server.ts';
@@ -39,4 +41,16 @@ export async function serveHttp(
       await stop();
     },
   };
+}
+
+/** Reads the token of clients from a file that only its owner can read. Throws if it is too short; the message does not contain it. */
+export async function readToken(file: string): Promise<string> {
+  const token = (await readSecretFile(file, `The token file ${file}`)).trim();
+  if (/^[A-Za-z0-9._~+/-]{32,}=*$/.test(token)) return token;
+  throw new InputError({
+    code: 'FZ508',
+    file,
+    rule: 'does not contain a token of 32 letters and digits or more',
+    fix: 'Create one with `openssl rand -hex 32`.',
+  });
 }

@@ -1,5 +1,5 @@
 import {counted} from '../../shared/counted.ts';
-import {line, type Block} from './blocks.ts';
+import {line, table, type Block, type Cell} from './blocks.ts';
 import {factTable, pastTable} from './layout-figures.ts';
 import {rowLines, listLines, textLines} from './layout-lines.ts';
 import {isUnchanged, type ProductReview, type Review} from './report.ts';
@@ -60,4 +60,42 @@ function schemaItem({document, path, change, breaking, before, after}: ProductRe
   const comma = own(before === undefined && after === undefined ? '' : ', ');
   const arrow = own(before === undefined || after === undefined ? '' : ' → ');
   return line('item', say`${place}${verdict}${comma}${before}${arrow}${after}`, breaking ? 'broken' : 'quiet');
+}
+
+/** How many unchanged products are named. The others are counted. */
+const NAMED = 20;
+
+/** Returns the sections about the site: unchanged products, rules, pages. */
+export function siteSections(review: Review): Block[] {
+  if (isUnchanged(review)) return [];
+  const {products, site, rules, files} = review;
+  const same = products.filter(({status}) => status === 'unchanged').map(({title}) => title);
+  const moved = rules.filter(({status}) => status !== 'unchanged');
+  const changed = files.map(({path, status}) => [say`${path}`, status]);
+  return [
+    ...sectionOf('Unchanged', same.length > 0 ? [line('text', listed(same, NAMED), 'quiet')] : []),
+    ...sectionOf('Site', site.flatMap(textLines)),
+    ...sectionOf('Rules', [
+      moved.length > 0
+        ? table(['rule', '', 'path', 'price before', 'price after'], moved.map(ruleRow))
+        : line('text', 'paths and prices: unchanged', 'quiet'),
+    ]),
+    ...sectionOf('Pages', files.length > 0 ? [table(['file', ''], changed)] : []),
+  ];
+}
+
+function sectionOf(title: string, blocks: readonly Block[]): Block[] {
+  return blocks.length > 0 ? [line('section', title), ...blocks] : [];
+}
+
+function ruleRow({name, status, path, price}: Review['rules'][number]): Cell[] {
+  const {before, after} = path;
+  const moved = before !== undefined && after !== undefined && before !== after;
+  return [
+    say`${name}`,
+    status,
+    moved ? say`${before} → ${after}` : say`${after ?? before}`,
+    say`${price.before}`,
+    say`${price.after}`,
+  ];
 }

@@ -1,8 +1,7 @@
 import {counted} from '../../shared/counted.ts';
 import {describeFault, type Fault} from '../../shared/fault.ts';
 import {line, type Block} from './blocks.ts';
-import {productSections, summary} from './layout.ts';
-import {siteSections} from './layout-site.ts';
+import {productSections, siteSections, summary} from './layout.ts';
 import type {Review} from './report.ts';
 import {say, type Words} from './words.ts';
 

@@ -1,8 +1,7 @@
 import pc from '../terminal/colours.ts';
 import {tableLines} from '../terminal/table.ts';
 import type {Block, Tone} from './blocks.ts';
-import {productSections, summary} from './layout.ts';
-import {siteSections} from './layout-site.ts';
+import {productSections, siteSections, summary} from './layout.ts';
 import type {Review} from './report.ts';
 import {plain} from './words.ts';
 

@@ -2,6 +2,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {
   keccak256,
   parseTransaction,
+  recoverTransactionAddress,
   TransactionReceiptNotFoundError,
   type Hex,
   type PrivateKeyAccount,
@@ -92,7 +93,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
     const hash = keccak256(transaction);
     const {nonce = 0} = parseTransaction(transaction);
     const fix = `Delete ${stored} to send another one.`;
-    const from = await senderOf(transaction);
+    const from = await recoverTransactionAddress({serializedTransaction: transaction as `0x02${string}`});
     let [sentAt, isUsed] = [Number.NEGATIVE_INFINITY, false];
     for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
       try {
@@ -149,9 +150,4 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
 
 function kept(hash: Hex, stored: string): string {
   return `Run the command again. ${hash} is stored in ${stored}, so the same transaction is looked up and sent again.`;
-}
-
-async function senderOf(transaction: Hex): Promise<Hex> {
-  const {recoverTransactionAddress} = await import('viem');
-  return recoverTransactionAddress({serializedTransaction: transaction as `0x02${string}`});
 }
