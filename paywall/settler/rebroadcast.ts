@@ -35,13 +35,18 @@ export function isFilled({transactions}: Reservation): boolean {
   return transactions.some(transaction => parseTransaction(transaction).data === undefined);
 }
 
-/** Rebroadcasts the transaction of one sale, unless another process works on the sale. */
+/** Rebroadcasts the transaction of one sale, unless another process works on the sale. Any process may rebroadcast a filled nonce. */
 async function rebroadcastOne(
   transactions: Transactions,
   ledger: Ledger,
   reservation: Reservation,
   isStuck: boolean,
 ): Promise<void> {
+  if (isFilled(reservation)) {
+    // The process of the sale waits for this nonce and never sends it. Another process may replace the transaction at the same time.
+    await transactions.resend(reservation, isStuck).catch(() => undefined);
+    return;
+  }
   const lease = await Lease.take(ledger, reservation.sale, ['pending']);
   if (!lease && (await isPending(ledger, reservation.sale))) return;
   try {

@@ -31,7 +31,9 @@ async function buildAlone(root: string, user: object = {}): Promise<{code: numbe
 test('a build fails immediately, with a message, while another build of the site runs', async () => {
   await using site = await denySite();
   const lock = Lock.take(site.root);
-  assert.deepEqual(await site.build(), {code: 1, out: '', err: AT_WORK});
+  const {remedies, ...refused} = await site.build();
+  assert.deepEqual(refused, {code: 1, out: '', err: AT_WORK});
+  assert.match(remedies ?? '', /Wait until it has ended/);
   assert.deepEqual(await buildAlone(site.root), {code: 1, err: AT_WORK});
   assert.equal((await site.build('--check')).code, 1, '--check only looks');
   lock.release();

@@ -87,9 +87,9 @@ describe('entitlements', {concurrency: 4}, () => {
     const node = await startNode(() => Math.floor(Date.now() / 1000) - 30);
     await shop.open({}, node.url);
     shop.facilitator.settle = {refuse: 'settlement_timed_out'};
-    const short = await shop.signed(2);
+    const short = await shop.signed(8);
     assert.equal((await shop.pay(short)).status, 503);
-    await sleep(2_500);
+    await sleep(8_500);
     await shop.pay(await shop.signed());
     assert.equal(new Set(shop.facilitator.submitted).size, 1);
     await node.stop();

@@ -188,11 +188,9 @@ test('an authorization that is valid for at most six seconds collects a document
   assert.deepEqual(await pay(proof), refused(EXPIRED));
   assert.equal(verified.length, 0);
   assert.deepEqual(await ledger.list({limit: 9}), []);
-  await pay();
+  assert.deepEqual(await pay({validFor: 7}), delivered);
   await sales[0]?.lease?.sent('cut off');
   assert.deepEqual(await pay(proof), {...delivered, bytes: undefined});
-  await sales[1]?.lease?.sent('delivered');
-  assert.deepEqual(await pay({validFor: 7}), delivered);
 });
 
 test('a payment with an idempotency key is answered again, also after it expired', async t => {

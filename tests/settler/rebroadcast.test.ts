@@ -10,7 +10,10 @@ import type {Transactions} from '../../paywall/settler/transactions.ts';
 import {newSale} from '../ledger/new-sale.ts';
 
 const signer = {network: 'eip155:84532', address: '0xa1'};
-const signed: Hex = '0x02';
+const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+const draft = {type: 'eip1559', chainId: 1, nonce: 4, to: account.address, gas: 21_000n, maxFeePerGas: 1n} as const;
+const signed = await account.signTransaction({...draft, data: '0xabcd'});
+const filler = await account.signTransaction(draft);
 
 /** A reserved nonce in the ledger, with its sale. */
 interface Entry {
@@ -102,6 +105,12 @@ const cases: readonly [
   ['fillers for nonces that are missing above the pool', [{nonce: 8, age: 0}], [4, 7], [['fill', 7, false]]],
   ['fillers for nonces that are missing above the blocks', [{nonce: 8, age: 0}], [7, 4], [['fill', 7, false]]],
   ['no transaction of a sale that another process works on', [{nonce: 4, state: 'leased'}], [4, 4], []],
+  [
+    'the filled nonce of a sale that another process works on, because that process waits for it',
+    [{nonce: 4, state: 'leased', transactions: [filler]}],
+    [4, 4],
+    [['replace', 4, filler]],
+  ],
   ['the transaction of a settled sale', [{nonce: 4, state: 'settled'}], [4, 4], [['replace', 4, signed]]],
   ['the transaction of a pruned sale', [{nonce: 4, state: undefined}], [4, 4], [['replace', 4, signed]]],
 ];
@@ -121,13 +130,7 @@ describe('rebroadcasting sends', () => {
   });
 });
 
-test('a nonce is filled if any of its transactions pays for nothing', async () => {
-  const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
-  const draft = {type: 'eip1559', chainId: 1, nonce: 1, to: account.address, gas: 21_000n, maxFeePerGas: 1n} as const;
-  const [empty, call] = [
-    await account.signTransaction(draft),
-    await account.signTransaction({...draft, data: '0xabcd'}),
-  ];
-  const filled = (transactions: readonly Hex[]) => isFilled({nonce: 1, sale: '', age: 0, transactions});
-  assert.deepEqual([filled([]), filled([call]), filled([call, empty])], [false, false, true]);
+test('a nonce is filled if any of its transactions pays for nothing', () => {
+  const filled = (transactions: readonly Hex[]) => isFilled({nonce: 4, sale: '', age: 0, transactions});
+  assert.deepEqual([filled([]), filled([signed]), filled([signed, filler])], [false, false, true]);
 });
