@@ -53,7 +53,7 @@ function keywordChanges(before: JsonSchema, after: JsonSchema, path: string): Fo
 const WORDS = ['$id', '$comment', 'title', 'description', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly'];
 /** Keywords that other functions compare. */
 const STRUCTURE = ['type', 'const', 'enum', 'properties', 'required', 'additionalProperties', 'items'];
-/** Keywords that only restrict values, so adding one breaks no program. */
+/** Keywords that only restrict values, so adding or tightening one breaks no program. */
 const LIMIT = /^((exclusive)?(minimum|maximum)|(min|max)(Length|Items|Properties)|pattern|format)$/i;
 
 /** Returns the changes of all other keywords. */
@@ -64,10 +64,17 @@ function otherChanges(before: JsonSchema, after: JsonSchema, path: string): Foun
       Object.hasOwn(schema, keyword) ? `${keyword} ${JSON.stringify(schema[keyword])}` : undefined,
     );
     if (STRUCTURE.includes(keyword) || was === is) return [];
-    const limit = was === undefined ? 'limit-added' : 'limit-changed';
+    const limit = isTighter(keyword, before[keyword], after[keyword]) ? 'limit-tightened' : 'limit-changed';
     const change = WORDS.includes(keyword) ? 'words-changed' : LIMIT.test(keyword) ? limit : 'other-changed';
     return [{path, change, before: was, after: is}];
   });
+}
+
+/** True if a limit is new, or a number that allows less: a bundle of fewer products has a lower `maxItems`. */
+function isTighter(keyword: string, was: unknown, is: unknown): boolean {
+  if (was === undefined) return true;
+  if (typeof was !== 'number' || typeof is !== 'number') return false;
+  return /min/i.test(keyword) ? is > was : is < was;
 }
 
 function typeChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {

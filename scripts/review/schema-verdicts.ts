@@ -17,7 +17,7 @@ export const VERDICTS = {
   'values-added': [true, 'further values allowed'],
   'values-removed': [false, 'fewer values allowed'],
   'limit-changed': [true, 'limit changed or removed'],
-  'limit-added': [false, 'limit added'],
+  'limit-tightened': [false, 'limit added or tightened'],
   opened: [true, 'further members allowed'],
   closed: [false, 'no further members allowed'],
   // Unknown keywords cannot be compared.
