@@ -33,7 +33,7 @@ const MAX_PRECISION = 38;
 /** DuckDB's name of the type of values that are all null. */
 const NULL = '"NULL"';
 /** The remedy for names that DuckDB would change. */
-const RENAME = 'Give each column and member in the Parquet file a name of its own, also without regard to case.';
+const RENAME = 'Give every column and member in the Parquet file a name. No two names may differ only in case.';
 const TYPES = 'text, whole and other numbers, booleans, dates, timestamps, structs, maps and lists';
 
 /**
@@ -172,7 +172,7 @@ function namesFault(elements: readonly Element[]): string | undefined {
   for (const {name} of elements) {
     if (name === '') return 'one has an empty name';
     const twin = seen.get(name.toLowerCase());
-    if (twin === name) return `"${name}" is the name of two`;
+    if (twin === name) return `the name "${name}" is used twice`;
     if (twin !== undefined) return `the names "${twin}" and "${name}" differ only in case`;
     seen.set(name.toLowerCase(), name);
   }
