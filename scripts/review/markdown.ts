@@ -1,3 +1,6 @@
+import type {PhrasingContent, RootContent} from 'mdast';
+import {gfmTableToMarkdown} from 'mdast-util-gfm-table';
+import {toMarkdown} from 'mdast-util-to-markdown';
 import {counted} from '../../shared/counted.ts';
 import {describeFault, type Fault} from '../../shared/fault.ts';
 import {line, type Block} from './blocks.ts';
@@ -32,45 +35,38 @@ export function faultMarkdown(faults: readonly Fault[]): string {
 
 /** Returns the blocks as Markdown, with an empty line between two blocks unless both are items of a list. */
 function written(blocks: readonly Block[]): string {
-  return blocks
-    .map((block, at) => `${at > 0 && !(isItem(block) && isItem(blocks[at - 1])) ? '\n' : ''}${markdownOf(block)}\n`)
-    .join('');
+  return toMarkdown(
+    {type: 'root', children: blocks.map(nodeOf)},
+    {
+      extensions: [gfmTableToMarkdown({tablePipeAlign: false})],
+      bullet: '-',
+      join: [(left, right) => (left.type === 'listItem' && right.type === 'listItem' ? 0 : undefined)],
+    },
+  );
 }
 
-function isItem(block: Block | undefined): boolean {
-  return block?.kind === 'item';
+function nodeOf(block: Block): RootContent {
+  if (block.kind === 'diff') return {type: 'code', lang: 'diff', value: block.lines.join('\n')};
+  if (block.kind === 'table') {
+    const rows = block.rows.map(row => row.map(cell => ({type: 'tableCell', children: spans(cell)}) as const));
+    return {
+      type: 'table',
+      align: block.rows[0]?.map((_title, column) => (block.right.includes(column) ? 'right' : 'left')),
+      children: rows.map(children => ({type: 'tableRow', children})),
+    };
+  }
+  const children = spans(block.words);
+  if (block.kind === 'title') return {type: 'heading', depth: 2, children};
+  if (block.kind === 'section') return {type: 'heading', depth: 3, children};
+  if (block.kind === 'text') return {type: 'paragraph', children};
+  const mark = spans(block.tone === 'broken' ? ['❌ '] : []);
+  return {type: 'listItem', spread: false, children: [{type: 'paragraph', children: [...mark, ...children]}]};
 }
 
-const MARKS = {title: '## ', section: '### ', text: '', item: '- '} as const;
-
-function markdownOf(block: Block): string {
-  // Each line of a diff starts with its sign, so none of them ends the code.
-  if (block.kind === 'diff') return ['```diff', ...block.lines, '```'].join('\n');
-  if (block.kind !== 'table')
-    return MARKS[block.kind] + (isItem(block) && block.tone === 'broken' ? '❌ ' : '') + spans(block.words);
-  const [head = [], ...rest] = block.rows.map(row => row.map(cell => spans(cell, true)));
-  const sides = head.map((_title, column) => (block.right.includes(column) ? '---:' : ':---'));
-  return [head, sides, ...rest].map(row => `| ${row.join(' | ')} |`).join('\n');
-}
-
-/** Returns a sentence as Markdown. */
-function spans(words: Words, inTable = false): string {
-  return words.map(part => (typeof part === 'string' ? escaped(part) : code(part.data, inTable))).join('');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\`*_[\]<>&|~]/g, '\\$&');
-}
-
-/**
- * Code ends at a run of as many backticks as it starts with. CommonMark removes a space on both sides. In a table, `|` also needs a backslash
- * in code: for some parsers an odd number of them (https://github.com/github/cmark-gfm/issues/277).
- */
-function code(data: string, inTable: boolean): string {
-  const longest = Math.max(0, ...(data.match(/`+/g) ?? []).map(run => run.length));
-  const fence = '`'.repeat(longest + 1);
-  const pad = /^[` ]|[` ]$/.test(data) ? ' ' : '';
-  return fence + pad + (inTable ? data.replaceAll(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|') : data) + pad + fence;
+function spans(words: Words): PhrasingContent[] {
+  return words.map(part =>
+    typeof part === 'string' ? {type: 'text', value: part} : {type: 'inlineCode', value: part.data},
+  );
 }
 
 /** Returns the parts that fit. The others are counted. */
