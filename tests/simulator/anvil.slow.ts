@@ -43,13 +43,6 @@ const abi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ]);
 
-/** A method of Anvil that viem does not know. */
-interface Rollback {
-  readonly Method: 'anvil_rollback';
-  readonly Parameters: readonly [number];
-  readonly ReturnType: null;
-}
-
 /** One history on both chains. */
 class Twins {
   /** The outcomes of authorizations and transactions. */
@@ -81,7 +74,8 @@ class Twins {
     const {head} = this.#model;
     if (this.#random.chance(0.2)) this.#model.reorganise(this.#random.integer(1, 4), 0.3);
     const depth = head.number - this.#model.head.number;
-    if (depth > 0) await this.#anvil.client.request<Rollback>({method: 'anvil_rollback', params: [depth]});
+    const rollback = {method: 'anvil_rollback', params: [depth]} as const;
+    if (depth > 0) await this.#anvil.client.request<{Method: string; Parameters: unknown; ReturnType: null}>(rollback);
     for (let count = this.#random.integer(0, 4); count > 0; count--) this.#model.broadcast(this.#call());
     mock.timers.setTime(Date.now() + this.#random.integer(1, 20) * 1000);
     this.#model.mine();
@@ -89,14 +83,8 @@ class Twins {
     const {account} = this.#anvil.client;
     let nonce = await this.#anvil.client.getTransactionCount({address: account.address});
     for (const {transaction} of mined) {
-      const sent = {
-        account,
-        chain: null,
-        to: TOKEN,
-        gas: 500_000n,
-        nonce: nonce++,
-        data: await this.#dataOf(transaction),
-      };
+      const order = {account, chain: null, gas: 500_000n, nonce: nonce++};
+      const sent = {...order, to: TOKEN, data: await this.#dataOf(transaction)};
       this.#hashes.set(transaction.hash, await this.#anvil.client.sendTransaction(sent));
     }
     await this.#anvil.client.setNextBlockTimestamp({timestamp: BigInt(timestamp)});
@@ -123,10 +111,10 @@ class Twins {
     }));
     const statuses = sales.length > 0 ? await statusesOf(client as unknown as Node, sales, 0) : [];
     const {number, timestamp} = await client.getBlock();
-    const logs = await client.request({
-      method: 'eth_getLogs',
-      params: [{address: TOKEN, fromBlock: `0x${(shift + 1).toString(16)}`, toBlock: 'latest'}],
-    });
+    const filter = {address: TOKEN, fromBlock: `0x${(shift + 1).toString(16)}`, toBlock: 'latest'} as const;
+    const logs = await client.request({method: 'eth_getLogs', params: [filter]});
+    const balanceOf = ({address}: Account) =>
+      client.readContract({abi, address: TOKEN, functionName: 'balanceOf', args: [address]});
     const hashes = this.#model.blocks.flatMap(({mined}) => mined.map(({transaction}) => transaction.hash));
     const receipts = await Promise.all(
       hashes.map(hash => client.getTransactionReceipt({hash: isReal ? (this.#hashes.get(hash) ?? hash) : hash})),
@@ -136,11 +124,7 @@ class Twins {
       head: [Number(number) - shift, timestamp],
       // When a block is final differs from chain to chain.
       statuses: statuses.map(status => ({...status, isFinal: undefined})),
-      balances: await Promise.all(
-        this.#accounts.map(({address}) =>
-          client.readContract({abi, address: TOKEN, functionName: 'balanceOf', args: [address]}),
-        ),
-      ),
+      balances: await Promise.all(this.#accounts.map(balanceOf)),
       logs: logs.map(({topics, data, logIndex, transactionHash, blockNumber}) => [
         ...[topics, data, logIndex, transactionHash, Number(blockNumber) - shift],
       ]),
@@ -187,18 +171,10 @@ class Twins {
   #signatureOf(key: Key, authorization: Authorization): Hex {
     const signature = key.sign(digestOf(authorization));
     const {r, s, yParity} = parseSignature(signature);
-    switch (this.#random.integer(1, 12)) {
-      case 1:
-        return serializeSignature({r, s: pad(`0x${(ORDER - BigInt(s)).toString(16)}`), yParity: 1 - yParity});
-      case 2:
-        return `${signature.slice(0, -2)}0${yParity}` as Hex;
-      case 3:
-        return this.#random.hex(65);
-      case 4:
-        return signature.slice(0, -2) as Hex;
-      default:
-        return signature;
-    }
+    if (this.#random.chance(0.7)) return signature;
+    const withoutParity = signature.slice(0, -2) as Hex;
+    const mirrored = serializeSignature({r, s: pad(`0x${(ORDER - BigInt(s)).toString(16)}`), yParity: 1 - yParity});
+    return this.#random.pick([mirrored, `${withoutParity}0${yParity}` as const, withoutParity, this.#random.hex(65)]);
   }
 
   async #dataOf({call}: Transaction): Promise<Hex> {

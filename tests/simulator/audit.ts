@@ -41,19 +41,16 @@ export async function audit(world: World): Promise<void> {
 function checkLedger(world: World, sales: readonly Sale[], charges: readonly Charge[]): void {
   // Without a node, a payment without an answer stays open for a day and is then indeterminate, and the publisher sees it.
   const known = world.conditions.hasNode ? PAID : [...PAID, 'indeterminate', 'pending'];
-  const paid = new Map(
-    sales.filter(({state}) => known.includes(state)).map(sale => [keyOf(sale.payer, sale.nonce), sale]),
-  );
-  for (const {payer, nonce} of charges)
-    if (!paid.has(keyOf(payer, nonce))) {
-      const sale = sales.find(sale => keyOf(sale.payer, sale.nonce) === keyOf(payer, nonce));
-      // It becomes settled once another open sale of its payer is over.
-      if (sales.some(other => other.payer === sale?.payer && other.url === sale.url && OPEN.includes(other.state)))
-        continue;
-      world.violate(
-        `the charge ${nonce} of ${payer} is ${sale ? `${sale.state} (${sale.reason})` : 'not'} in the ledger`,
-      );
-    }
+  const settled = sales.filter(({state}) => known.includes(state));
+  const paid = new Map(settled.map(sale => [keyOf(sale.payer, sale.nonce), sale]));
+  for (const {payer, nonce} of charges) {
+    if (paid.has(keyOf(payer, nonce))) continue;
+    const sale = sales.find(each => keyOf(each.payer, each.nonce) === keyOf(payer, nonce));
+    // It becomes settled once another open sale of its payer is over.
+    if (sales.some(each => each.payer === sale?.payer && each.url === sale.url && OPEN.includes(each.state))) continue;
+    const state = sale ? `${sale.state} (${sale.reason})` : 'not';
+    world.violate(`the charge ${nonce} of ${payer} is ${state} in the ledger`);
+  }
   const charged = new Set(charges.map(({payer, nonce}) => keyOf(payer, nonce)));
   for (const sale of paid.values())
     if (world.conditions.hasNode && !charged.has(keyOf(sale.payer, sale.nonce)))

@@ -1,3 +1,4 @@
+import type {SIWxExtensionInfo} from '@x402/extensions/sign-in-with-x';
 import {getAddress, type Address, type Hex} from 'viem';
 import {CONTRACT_REFUSALS} from '../../paywall/settler/order.ts';
 import {sleep} from '../../paywall/payments/services.ts';
@@ -17,7 +18,7 @@ export interface Intent {
   readonly payer: Address;
   readonly path: string;
   /** Nonces of the authorizations that the buyer signed for it. */
-  readonly nonces: string[];
+  nonces: string[];
   /** The text that the buyer received, and when. */
   received?: string;
   receivedAt?: number;
@@ -25,14 +26,12 @@ export interface Intent {
   isRefused?: boolean;
 }
 
+/** The terms in a 402, as the gate makes them. */
 interface Challenge {
   readonly error: string;
   readonly resource: object;
-  readonly accepts: readonly {
-    readonly amount: string;
-    readonly payTo: Address;
-    readonly maxTimeoutSeconds: number;
-  }[];
+  readonly accepts: readonly [{readonly amount: string; readonly payTo: Address; readonly maxTimeoutSeconds: number}];
+  readonly extensions: {readonly 'sign-in-with-x': {readonly info: SIWxExtensionInfo}};
 }
 
 /** A signed payment. */
@@ -82,13 +81,7 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
 }
 
 /** The answer to a payment, or to the better of two. */
-async function answerTo(
-  world: World,
-  account: Account,
-  intent: Intent,
-  payment: Signed,
-  habit: Habit,
-): Promise<Answer | undefined> {
+async function answerTo(world: World, account: Account, intent: Intent, payment: Signed, habit: Habit) {
   const payments = [payment];
   if (habit === 'double') {
     const isSame = world.random.chance(0.5);
@@ -124,7 +117,6 @@ export async function pay(
 export function sign(world: World, {address, key}: Account, challenge: Answer, id?: string): Signed {
   const {resource, accepts} = challengeIn(challenge);
   const [accepted] = accepts;
-  if (!accepted) throw new Error('nothing is accepted');
   const {amount, payTo, maxTimeoutSeconds} = accepted;
   const authorization: Authorization = {
     from: address,
@@ -230,7 +222,7 @@ export async function steal(world: World, thief: Account, paths: readonly string
     challenges.set(path, challenge);
     if (random.chance(0.1)) challenges.delete(path);
     const {resource, accepts} = challengeIn(challenge);
-    const terms = {resource, accepted: accepts[0] as object};
+    const terms = {resource, accepted: accepts[0]};
     const id = random.chance(0.5) ? random.uuid() : undefined;
     // The newest payment may still be open.
     const seen = random.chance(0.5) ? chain.seen.slice(-1) : chain.seen;

@@ -253,13 +253,13 @@ export class Chain {
     return signerOf(hash, signature)?.toLowerCase() === (wallet?.owner ?? address).toLowerCase();
   }
 
-  /** Returns why a transfer would fail after a block, or undefined if it would succeed. */
+  /** Returns the code of x402 for the reason why a transfer would fail after a block, or undefined if it would succeed. */
   faultOf({authorization, signature}: Transfer, {state, timestamp}: Block): string | undefined {
     const {from, value, validAfter, validBefore, nonce} = authorization;
-    if (!this.isSigned(authorization, signature)) return 'signature';
-    if (timestamp <= validAfter) return 'valid_after';
-    if (timestamp >= validBefore) return 'valid_before';
-    if (state.authorizations.has(keyOf(from, nonce))) return 'nonce_already_used';
+    if (!this.isSigned(authorization, signature)) return 'invalid_exact_evm_signature';
+    if (timestamp <= validAfter) return 'invalid_exact_evm_payload_authorization_valid_after';
+    if (timestamp >= validBefore) return 'invalid_exact_evm_payload_authorization_valid_before';
+    if (state.authorizations.has(keyOf(from, nonce))) return 'invalid_exact_evm_nonce_already_used';
     return (state.balances.get(from.toLowerCase()) ?? 0n) < value ? 'insufficient_funds' : undefined;
   }
 

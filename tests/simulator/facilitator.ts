@@ -35,13 +35,6 @@ interface Payload {
   readonly authorization: Record<keyof Authorization, string>;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  signature: 'invalid_exact_evm_signature',
-  valid_after: 'invalid_exact_evm_payload_authorization_valid_after',
-  valid_before: 'invalid_exact_evm_payload_authorization_valid_before',
-  nonce_already_used: 'invalid_exact_evm_nonce_already_used',
-  insufficient_funds: 'insufficient_funds',
-};
 const SETTLE_TIMEOUT_MS = 40_000;
 
 /**
@@ -70,14 +63,14 @@ export function facilitator(world: World, settling: Set<Hex>): Handler {
     const reason = fault === 'credulous' ? undefined : chain.faultOf(call, chain.head);
     return reason === undefined
       ? {isValid: true, payer: call.authorization.from}
-      : {isValid: false, invalidReason: REASONS[reason]};
+      : {isValid: false, invalidReason: reason};
   }
 
   async function settle(call: Transfer, fault: Fault): Promise<object> {
     const {from} = call.authorization;
     const failed = {success: false, transaction: '', network: NETWORK, payer: from};
     const reason = chain.faultOf(call, chain.head);
-    if (reason !== undefined) return {...failed, errorReason: REASONS[reason]};
+    if (reason !== undefined) return {...failed, errorReason: reason};
     const {hash} = chain.broadcast(call, {
       isPrivate: random.chance(0.5),
       delayMs: random.chance(0.1) ? random.integer(0, 30_000) : 0,

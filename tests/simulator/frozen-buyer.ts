@@ -1,4 +1,6 @@
+import {mkdirSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {hashMessage, hashTypedData} from 'viem';
 import {sleep} from '../../paywall/payments/services.ts';
 import {CONTRACT_REFUSALS} from '../../paywall/settler/order.ts';
@@ -13,6 +15,7 @@ import type {Examiner} from '../../buyer/verify/examiner.ts';
 import {InputError} from '../../shared/fault.ts';
 import {catalogueSchema} from '../../shared/shapes.ts';
 import type {Account, Intent} from './buyers.ts';
+import {BUYERS} from './instant-files.ts';
 import {requests, WorkerRequest} from './requests.ts';
 import {BASE_URL, nameIn} from './site.ts';
 import type {World} from './world.ts';
@@ -24,7 +27,8 @@ const NO_LIMIT = 1e12;
 /** Buys a document as `frozen buy` does, and runs it again until the document is there. The program may be killed at any await. */
 export async function buyFrozen(world: World, {address, key}: Account, intent: Intent): Promise<void> {
   const {random} = world;
-  const folder = `/simulated/${address}`;
+  const folder = join(BUYERS, address);
+  mkdirSync(folder, {recursive: true});
   const wallet = new Wallet({
     address,
     signMessage: ({message}) => Promise.resolve(key.sign(hashMessage(message))),
@@ -67,11 +71,7 @@ export async function buyFrozen(world: World, {address, key}: Account, intent: I
     if (received !== undefined) intent.received = received;
     else if (outcome) intent.isRefused = await isOver(world, address, outcome.message);
     const {all} = await Payments.read(folder);
-    intent.nonces.splice(
-      0,
-      intent.nonces.length,
-      ...all.filter(({name}) => name === nameIn(intent.path)).map(one => one.nonce),
-    );
+    intent.nonces = all.filter(({name}) => name === nameIn(intent.path)).map(({nonce}) => nonce);
     await sleep(random.integer(1_000, 10_000));
   }
 }

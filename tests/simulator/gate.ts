@@ -90,12 +90,7 @@ export class SimulatedGate {
    * @param heldMs for how long a Worker continues after that
    * @returns undefined if there was no complete answer
    */
-  async get(
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    patienceMs: number,
-    heldMs?: number,
-  ): Promise<Answer | undefined> {
+  async get(path: string, headers: Readonly<Record<string, string>>, patienceMs: number, heldMs?: number) {
     const client = new AbortController();
     const inWorker = this.#world.conditions.areWorkers ? new WorkerRequest(heldMs) : undefined;
     let hangingUp: ReturnType<typeof setTimeout> | undefined;

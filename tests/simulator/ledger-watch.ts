@@ -1,5 +1,6 @@
 import {parseTransaction, type Hex} from 'viem';
 import {LEASE_MS, type Ledger} from '../../paywall/ledger/ledger.ts';
+import {through} from './ledger.ts';
 import type {World} from './world.ts';
 
 /** What the settler uses a nonce for. A filler pays for nothing. */
@@ -81,11 +82,9 @@ export function watchLedger(ledger: Ledger, world: World): Ledger {
       world.uses.set(nonce, use);
     },
   };
-  return new Proxy(ledger, {
-    get: (target, name) => {
-      const method: unknown = Reflect.get(watched, name) ?? Reflect.get(target, name, target);
-      return typeof method === 'function' ? (method.bind(target) as unknown) : method;
-    },
+  return through(ledger, (call, name, args) => {
+    const method = watched[name as keyof Ledger] as ((...args: unknown[]) => Promise<unknown>) | undefined;
+    return method ? method(...args) : call();
   });
 }
 

@@ -195,13 +195,10 @@ export function stubOf(ledger: Ledger): Ledger {
   });
 }
 
-type Call = () => Promise<unknown>;
+type Make = (call: () => Promise<unknown>, name: string, args: readonly unknown[]) => Promise<unknown>;
 
 /** Returns a ledger that makes each call through a function. */
-function through(
-  ledger: Ledger,
-  make: (call: Call, name: string, args: readonly unknown[]) => Promise<unknown>,
-): Ledger {
+export function through(ledger: Ledger, make: Make): Ledger {
   return new Proxy(ledger, {
     get(target, name) {
       const method = Reflect.get(target, name, target) as unknown;

@@ -16,59 +16,44 @@ Usage: npm run simulate -- [--seeds 1-200] [--first [--only condition]] [--set c
 Exit codes: 0 no rule was broken, 1 a rule was broken, 2 wrong usage.
 `;
 
+const CONDITIONS = conditionsOf(new Random(0));
+
 try {
-  const {help, isFirst, only, first, last, changes} = usage();
-  if (help) process.stdout.write(HELP);
-  else await (isFirst ? printFirst(first, last, only) : run(first, last, changes));
+  await main();
 } catch (error) {
   if (!(error instanceof TypeError)) throw error;
   process.stderr.write(`${error.message}\nTry --help.\n`);
   process.exitCode = 2;
 }
 
-/** Reads the command line. Throws `TypeError`, like `parseArgs`, if it is wrong. */
-function usage() {
-  const {
-    help,
-    seeds,
-    set,
-    first: isFirst,
-    only,
-  } = parseArgs({
+/** Throws `TypeError`, like `parseArgs`, if the command line is wrong. */
+async function main(): Promise<void> {
+  const {help, seeds, set, first, only} = parseArgs({
     options: {
-      help: {type: 'boolean', short: 'h', default: false},
-      first: {type: 'boolean', default: false},
+      help: {type: 'boolean', short: 'h'},
+      first: {type: 'boolean'},
       only: {type: 'string'},
       seeds: {type: 'string', default: '1-200'},
       set: {type: 'string', multiple: true, default: []},
     },
   }).values;
-  const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(seeds) ?? [];
-  if (first === undefined || Number(last) < Number(first))
-    throw new TypeError('--seeds: expected a number or a range such as 1-200.');
-  const known = conditionsOf(new Random(0));
+  const [from = Number.NaN, to = from] = /^\d+(-\d+)?$/.test(seeds) ? seeds.split('-').map(Number) : [];
+  if (!(from <= to)) throw new TypeError('--seeds: expected a number or a range such as 1-200.');
   const changes = set.map(pair => {
     const [, name = '', value = ''] = /^(\w+)=(true|false|-?\d+(?:\.\d+)?)$/.exec(pair) ?? [];
-    if (!(name in known))
-      throw new TypeError(`--set: expected condition=value, with one of ${Object.keys(known).join(', ')}.`);
-    return [name, JSON.parse(value) as unknown];
+    return [condition('--set', name), JSON.parse(value) as unknown];
   });
-  if (only !== undefined && !(only in known))
-    throw new TypeError(`--only: expected one of ${Object.keys(known).join(', ')}.`);
-  return {
-    help,
-    isFirst,
-    only: only as keyof Conditions | undefined,
-    first: Number(first),
-    last: Number(last),
-    changes: Object.fromEntries(changes) as Partial<Conditions>,
-  };
+  if (help) process.stdout.write(HELP);
+  else if (first) {
+    const found = await firstViolation(from, to, only === undefined ? undefined : condition('--only', only));
+    if (found) process.stdout.write(`${found.seed} | ${found.violation}\n`);
+    process.exit(found ? 1 : 0);
+  } else await run(from, to, Object.fromEntries(changes) as Partial<Conditions>);
 }
 
-async function printFirst(first: number, last: number, only?: keyof Conditions): Promise<void> {
-  const found = await firstViolation(first, last, only);
-  if (found) process.stdout.write(`${found.seed} | ${found.violation}\n`);
-  process.exit(found ? 1 : 0);
+function condition(option: string, name: string): keyof Conditions {
+  if (name in CONDITIONS) return name as keyof Conditions;
+  throw new TypeError(`${option}: expected a condition: ${Object.keys(CONDITIONS).join(', ')}.`);
 }
 
 async function run(first: number, last: number, changes: Partial<Conditions>): Promise<void> {

@@ -13,7 +13,7 @@ import {
   toFunctionSelector,
   type Hex,
 } from 'viem';
-import {GAS, keyOf, RpcFault, type Block, type Call, type Chain, type Log, type Mined} from './chain.ts';
+import {GAS, keyOf, RpcFault, type Block, type Call, type Chain, type Log} from './chain.ts';
 import {CHAIN_ID, TOKEN} from './keys.ts';
 
 const BALANCE_OF = toFunctionSelector('balanceOf(address)');
@@ -30,7 +30,6 @@ const TIP = 10n ** 6n;
 const MULTICALL = '0xca11bde05977b3631167028862be2a173976ca11';
 const [AGGREGATE3] = multicall3Abi;
 const VALIDATOR = [{type: 'address'}, {type: 'bytes32'}, {type: 'bytes'}] as const;
-const HASH = pad('0x');
 
 interface Filter {
   readonly topics?: readonly (Hex | readonly Hex[] | null)[];
@@ -51,7 +50,7 @@ export function answerRpc(chain: Chain, lag: number, method: string, params: rea
     case 'eth_blockNumber':
       return numberToHex(head.number);
     case 'eth_getBlockByNumber':
-      return blockAnswer(blockAt(blocks, params[0] as string, chain));
+      return blockAnswer(blockAt(blocks, chain, params[0] as string));
     case 'eth_getCode':
       return [TOKEN, ...chain.wallets.keys()].includes((params[0] as string).toLowerCase()) ? '0x60' : '0x';
     case 'eth_getTransactionCount':
@@ -79,17 +78,13 @@ export function answerRpc(chain: Chain, lag: number, method: string, params: rea
     case 'eth_getTransactionReceipt':
       return receiptOf(blocks, params[0] as Hex);
     case 'eth_call':
-      return call(
-        chain,
-        blockAt(blocks, (params[1] as string | undefined) ?? 'latest', chain),
-        params[0] as {to?: Hex; data: Hex},
-      );
+      return call(chain, blockAt(blocks, chain, params[1] as string), params[0] as {to?: Hex; data: Hex});
     default:
       throw new Error(`the simulated node does not know ${method}`);
   }
 }
 
-function blockAt(blocks: readonly Block[], tag: string, chain: Chain): Block | undefined {
+function blockAt(blocks: readonly Block[], chain: Chain, tag = 'latest'): Block | undefined {
   if (tag === 'latest') return blocks.at(-1);
   const number = tag === 'finalized' ? chain.finalized.number : Number(tag);
   return blocks[Math.min(number, tag === 'finalized' ? blocks.length - 1 : number)];
@@ -97,12 +92,8 @@ function blockAt(blocks: readonly Block[], tag: string, chain: Chain): Block | u
 
 function blockAnswer(block: Block | undefined): object | null {
   if (!block) return null;
-  return {
-    number: numberToHex(block.number),
-    hash: block.hash,
-    timestamp: numberToHex(block.timestamp),
-    transactions: [],
-  };
+  const {number, hash, timestamp} = block;
+  return {number: numberToHex(number), hash, timestamp: numberToHex(timestamp), transactions: []};
 }
 
 function call(chain: Chain, block: Block | undefined, {to, data}: {to?: Hex; data: Hex}): Hex {
@@ -166,29 +157,12 @@ function logsOf(blocks: readonly Block[], {topics = [], fromBlock, toBlock}: Fil
     );
 }
 
-function receiptOf(blocks: readonly Block[], hash: Hex): object | null {
+function receiptOf(blocks: readonly Block[], transactionHash: Hex): object | null {
   for (const {number, hash: blockHash, mined} of blocks) {
-    const found = mined.find(({transaction}) => transaction.hash === hash);
-    if (found) return receiptAnswer(found, number, blockHash);
+    const found = mined.find(({transaction}) => transaction.hash === transactionHash);
+    if (!found) continue;
+    const {isSuccess, logs} = found;
+    return {transactionHash, blockHash, blockNumber: numberToHex(number), status: isSuccess ? '0x1' : '0x0', logs};
   }
   return null;
-}
-
-function receiptAnswer({transaction, isSuccess, logs}: Mined, number: number, blockHash: Hex): object {
-  return {
-    transactionHash: transaction.hash,
-    blockHash,
-    blockNumber: numberToHex(number),
-    transactionIndex: '0x0',
-    status: isSuccess ? '0x1' : '0x0',
-    logs,
-    ...{
-      from: HASH.slice(0, 42),
-      to: TOKEN,
-      cumulativeGasUsed: '0x1',
-      gasUsed: '0x1',
-      effectiveGasPrice: '0x1',
-      type: '0x2',
-    },
-  };
 }

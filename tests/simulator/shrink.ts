@@ -1,37 +1,25 @@
 import {simulate, type Result} from './simulate.ts';
 import type {Conditions} from './conditions.ts';
 
-/** Smaller values for a condition, the smallest first. */
-function smallerThan(value: number | boolean): readonly (number | boolean)[] {
-  if (typeof value === 'boolean') return value ? [false] : [];
-  return [0, 1].filter(candidate => candidate < value);
-}
-
-/** Conditions that a world cannot do without. */
-const AT_LEAST: Partial<Record<keyof Conditions, number>> = {gates: 1, intentsPerBuyer: 1};
+/** Conditions of which a world needs at least one. */
+const NEEDED = ['gates', 'intentsPerBuyer'];
 
 /**
  * Looks for a smaller world in which the same seed breaks a rule: fewer actors and fewer kinds of faults. Returns its traced result, and
  * the line that replays it.
  */
-export async function shrink(
-  failed: Result,
-  changes: Partial<Conditions>,
-): Promise<{readonly result: Result; readonly line: string}> {
-  let smallest: Partial<Conditions> = changes;
-  for (const name of Object.keys(failed.conditions) as (keyof Conditions)[]) {
-    const value = smallest[name] ?? failed.conditions[name];
-    for (const candidate of smallerThan(value)) {
-      if (Number(candidate) < (AT_LEAST[name] ?? 0)) continue;
+export async function shrink({seed, conditions}: Result, changes: Partial<Conditions>) {
+  let smallest = changes;
+  for (const [name, value] of Object.entries({...conditions, ...changes})) {
+    const smaller = typeof value === 'boolean' ? [false] : NEEDED.includes(name) ? [1] : [0, 1];
+    for (const candidate of smaller.filter(each => each < value)) {
       const tried = {...smallest, [name]: candidate};
-      if ((await simulate(failed.seed, {changes: tried})).violation === undefined) continue;
+      if ((await simulate(seed, {changes: tried})).violation === undefined) continue;
       smallest = tried;
       break;
     }
   }
   const sets = Object.entries(smallest).map(([name, value]) => ` --set ${name}=${String(value)}`);
-  return {
-    result: await simulate(failed.seed, {changes: smallest, isTraced: true}),
-    line: `npm run simulate -- --seeds ${failed.seed}${sets.join('')}`,
-  };
+  const result = await simulate(seed, {changes: smallest, isTraced: true});
+  return {result, line: `npm run simulate -- --seeds ${seed}${sets.join('')}`};
 }

@@ -1,12 +1,10 @@
-import {encodeSIWxHeader, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
+import {createSIWxMessage, encodeSIWxHeader, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import {hashMessage, type Address} from 'viem';
-import {createSiweMessage} from 'viem/siwe';
 import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import {sha256} from '../../paywall/site/documents.ts';
 import {sleep} from '../../paywall/payments/services.ts';
-import type {SignInTerms} from '../../paywall/payments/protocol/sign-in-terms.ts';
 import {challengeIn, type Account, type Intent} from './buyers.ts';
-import {CHAIN_ID, NETWORK} from './keys.ts';
+import {NETWORK} from './keys.ts';
 import type {Answer} from './gate.ts';
 import {BASE_URL} from './site.ts';
 import type {World} from './world.ts';
@@ -18,24 +16,12 @@ export interface UsedSignIn {
   readonly digest: string;
 }
 
-interface Challenge {
-  readonly extensions: Record<string, {readonly info: SignInTerms['info'] & Nonce}>;
-}
-
-interface Nonce {
-  readonly nonce: string;
-  readonly issuedAt: string;
-  readonly expirationTime: string;
-}
-
 /** Signs the challenge of a 402 in the name of an address. */
-function signInHeader({extensions}: Challenge, address: Address, {key}: Account): string {
-  const info = extensions[SIGN_IN_WITH_X]?.info;
-  if (!info) throw new Error('no challenge to sign in');
-  const [issuedAt, expirationTime] = [new Date(info.issuedAt), new Date(info.expirationTime)];
-  const message = createSiweMessage({...info, address, chainId: CHAIN_ID, issuedAt, expirationTime});
-  const signature = key.sign(hashMessage(message));
-  return encodeSIWxHeader({...info, address, chainId: NETWORK, type: 'eip191', signature});
+function signInHeader(challenge: Answer, address: Address, {key}: Account): string {
+  const {info} = challengeIn(challenge).extensions[SIGN_IN_WITH_X];
+  const terms = {...info, chainId: NETWORK, type: 'eip191'} as const;
+  const signature = key.sign(hashMessage(createSIWxMessage(terms, address)));
+  return encodeSIWxHeader({...terms, address, signature});
 }
 
 /** Downloads a document again that its buyer received, until it arrives or the gate says that it does not have it any more. */
@@ -93,16 +79,10 @@ async function forged(world: World, thief: Account, path: string, digest?: strin
 }
 
 /** Signs in as an address with the key of an account. */
-async function request(
-  world: World,
-  address: Address,
-  signer: Account,
-  path: string,
-  digest: string | undefined,
-): Promise<{readonly header: string; readonly answer: Answer | undefined} | undefined> {
+async function request(world: World, address: Address, signer: Account, path: string, digest: string | undefined) {
   const challenge = await world.get(world.anyGate(), path, {});
   if (challenge?.status !== 402) return undefined;
-  const header = signInHeader(challengeIn(challenge) as unknown as Challenge, address, signer);
+  const header = signInHeader(challenge, address, signer);
   const document = digest === undefined ? undefined : {[SHA256_HEADER]: digest};
   return {header, answer: await world.get(world.anyGate(), path, {[SIGN_IN_WITH_X]: header, ...document})};
 }

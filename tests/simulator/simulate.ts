@@ -4,7 +4,6 @@ import {resetAssetContractCache} from '@x402/evm';
 import {audit} from './audit.ts';
 import {conditionsOf, type Conditions} from './conditions.ts';
 import {openSimulatedLedger} from './ledger.ts';
-import {memoryFiles} from './memory-files.ts';
 import {Network} from './network.ts';
 import {Random} from './random.ts';
 import {VirtualTime} from './virtual-time.ts';
@@ -16,17 +15,7 @@ export interface Options {
   readonly isTraced?: boolean;
 }
 
-/** The result of a simulation. */
-export interface Result {
-  readonly seed: number;
-  /** Documents that payers received. */
-  readonly purchases: number;
-  readonly conditions: Conditions;
-  /** The rule that was broken, if one was. */
-  readonly violation: string | undefined;
-  /** Everything that happened, in order, if the run was traced. */
-  readonly events: readonly string[];
-}
+export type Result = Awaited<ReturnType<typeof simulate>>;
 
 /** After the faults have stopped, every buyer has its document within this time: an authorization lives five minutes. */
 const LIVENESS_MS = 20 * 60_000;
@@ -43,12 +32,12 @@ await createPublicClient({transport: custom({request: () => Promise.reject(new E
  *
  * @param changes conditions that replace those of the seed
  */
-export async function simulate(seed: number, {changes = {}, isTraced = false}: Options = {}): Promise<Result> {
+export async function simulate(seed: number, {changes = {}, isTraced = false}: Options = {}) {
   // From its source, import() takes turns of the event loop, for which virtual time does not wait.
   if (import.meta.filename.endsWith('.ts'))
     throw new TypeError('The simulator only runs compiled: use npm run simulate or npm test.');
   const random = new Random(seed);
-  using time = new VirtualTime(new Random(seed), memoryFiles());
+  using time = new VirtualTime(new Random(seed));
   const network = new Network(random);
   time.replaceFetch(network.fetch);
   const conditions = {...conditionsOf(random), ...changes};
@@ -89,11 +78,7 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
  *
  * @param only a condition: seeds without it are skipped
  */
-export async function firstViolation(
-  first: number,
-  last: number,
-  only?: keyof Conditions,
-): Promise<Result | undefined> {
+export async function firstViolation(first: number, last: number, only?: keyof Conditions) {
   for (let seed = first; seed <= last; seed++) {
     if (only && !conditionsOf(new Random(seed))[only]) continue;
     const result = await simulate(seed);

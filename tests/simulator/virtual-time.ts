@@ -1,9 +1,10 @@
 import {createHash} from 'node:crypto';
+import {rmSync} from 'node:fs';
 import files from 'node:fs/promises';
 import {syncBuiltinESMExports} from 'node:module';
 import timers from 'node:timers/promises';
 import {install, type Clock} from '@sinonjs/fake-timers';
-import type {MemoryFiles} from './memory-files.ts';
+import {BUYERS, INSTANT_FILES} from './instant-files.ts';
 import {LightFixedLengthStream, LightRequest, LightResponse} from './light-web.ts';
 import type {Random} from './random.ts';
 import {requests, unlessCancelled} from './requests.ts';
@@ -26,28 +27,16 @@ export class VirtualTime implements Disposable {
   readonly #restore: (() => void)[] = [];
 
   /** @param random for the code under test: libraries may draw a different count of numbers in a second run, which must not change other choices */
-  constructor(random: Random, memory: MemoryFiles) {
-    this.#clock = install({
-      now: START,
-      toFake: [
-        'setTimeout',
-        'clearTimeout',
-        'setInterval',
-        'clearInterval',
-        'setImmediate',
-        'clearImmediate',
-        'Date',
-        'performance',
-      ],
-      loopLimit: Number.MAX_SAFE_INTEGER,
-    });
+  constructor(random: Random) {
+    const toNotFake = ['nextTick', 'queueMicrotask', 'hrtime'] as const;
+    this.#clock = install({now: START, toNotFake: [...toNotFake], loopLimit: Number.MAX_SAFE_INTEGER});
     for (const name of ['setTimeout', 'setInterval'] as const) {
       const start = globalThis[name] as (callback: () => void, ms?: number, ...args: unknown[]) => unknown;
       this.#replace(globalThis, name, (callback: () => void, ms?: number, ...args: unknown[]) =>
         start(unlessCancelled(callback), ms, ...args),
       );
     }
-    for (const [name, operation] of Object.entries(memory)) this.#replace(files, name, operation);
+    for (const [name, operation] of Object.entries(INSTANT_FILES)) this.#replace(files, name, operation);
     this.#replace(timers, 'setTimeout', (ms: number) => new Promise(resolve => setTimeout(resolve, ms)));
     // Modules import these functions by name.
     syncBuiltinESMExports();
@@ -87,6 +76,7 @@ export class VirtualTime implements Disposable {
     this.#clock.uninstall();
     syncBuiltinESMExports();
     requests.disable();
+    rmSync(BUYERS, {recursive: true, force: true});
   }
 
   #replace(owner: object, name: string, value: unknown): void {

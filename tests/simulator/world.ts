@@ -299,13 +299,6 @@ export class World {
     for (const gate of [...this.gates]) gate.publish(this.#site);
   }
 
-  /** Reports if the settler fills a nonce with which it may have sent a payment. */
-  #checkUse(transaction: Hex): void {
-    const {nonce = 0} = parseTransaction(transaction);
-    if (useOf(transaction) === 'filler' && this.uses.get(nonce) === 'payment')
-      this.violate(`the settler fills the nonce ${nonce}, with which it signed a payment`);
-  }
-
   readonly answerNode: Handler = async ({body}) => {
     const {id, method, params} = JSON.parse(body) as {id: number; method: string; params: unknown[]};
     const {random, conditions} = this;
@@ -320,7 +313,11 @@ export class World {
     if (fault === '429' || fault === '500') return new Response('try again', {status: Number(fault)});
     if (fault === 'error') return answer({error: {code: -32000, message: 'header not found'}});
     const lag = fault === 'behind' ? random.integer(1, 30) : 0;
-    if (method === 'eth_sendRawTransaction') this.#checkUse(params[0] as Hex);
+    if (method === 'eth_sendRawTransaction' && useOf(params[0] as Hex) === 'filler') {
+      const {nonce = 0} = parseTransaction(params[0] as Hex);
+      if (this.uses.get(nonce) === 'payment')
+        this.violate(`the settler fills the nonce ${nonce}, with which it signed a payment`);
+    }
     try {
       return answer({result: answerRpc(this.chain, lag, method, params)});
     } catch (error) {
