@@ -51,7 +51,7 @@ export function idsOf({products}: Catalogue): Map<string, string> {
 function stateOf(web: Web, ids: ReadonlyMap<string, string>): State {
   return {
     name: web.origin,
-    place: `${web.origin}: `,
+    place: `at ${web.origin} `,
     ids,
     async read(file) {
       const path = file.slice(PUBLIC.length);

@@ -82,7 +82,7 @@ export interface Sites {
 export function siteOf(state: State, catalogue: unknown, rules?: Rules): Site {
   const completed = structuredClone(catalogue);
   if (!isCatalogue(completed))
-    throw new InputError({code: 'FZ619', file: state.place + CATALOGUE_FILE, rule: 'cannot be compared'});
+    throw new InputError({code: 'FZ619', file: CATALOGUE_FILE, rule: `${state.place}cannot be compared`});
   return {state, catalogue: completed, rules};
 }
 

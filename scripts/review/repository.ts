@@ -9,7 +9,7 @@ export interface Repository extends Disposable {
   readonly prefix: string;
   readonly git: Git;
   /** Returns the bytes of an object. Throws `InputError` about the file if it is missing or too large. */
-  readonly read: (id: string, file: string) => Promise<Buffer>;
+  readonly read: (id: string, file: string, place: string) => Promise<Buffer>;
 }
 
 /** Opens the repository of a site. Throws `InputError` without git or outside a repository. */
@@ -37,9 +37,9 @@ function objectsOf(root: string): Pick<Repository, 'read'> & Disposable {
   let rest: Buffer = Buffer.alloc(0);
 
   /** Git answers `<id> blob <size>`, a line break, that many bytes and another line break. */
-  async function read(id: string, file: string): Promise<Buffer> {
+  async function read(id: string, file: string, place: string): Promise<Buffer> {
     const refuse = (rule: string, fix?: string): never => {
-      throw new InputError({code: 'FZ407', file, rule, fix});
+      throw new InputError({code: 'FZ407', file, rule: place + rule, fix});
     };
     const next = async () => (await chunks.next()).value ?? refuse('cannot be read: git cat-file ended');
     git.stdin.write(`${id}\n`);

@@ -36,11 +36,11 @@ export async function review({root, base, head, rows, onProducts = () => undefin
   const after = await readSite(
     head === undefined ? await workingTreeState(root, before.state) : await revisionState(repository, '--head', head),
   );
-  const {name, place} = after.state;
+  const {name} = after.state;
   if (!isBuilt(after))
     throw new InputError({
       code: 'FZ404',
-      file: place + CATALOGUE_FILE,
+      file: CATALOGUE_FILE,
       rule: `does not exist: ${name} has no built site`,
       fix: 'Run `frozen build`, or name another site with `--root`.',
     });

@@ -11,13 +11,9 @@ import {GENERATED, type State} from './state.ts';
 export async function revisionState(repository: Repository, flag: string, revision: string): Promise<State> {
   const commit = await commitOf(repository, flag, revision);
   const ids = await idsOf(repository, commit);
-  const place = `${shownValue(revision)}:`;
-  return {
-    name: `${shownValue(revision)} (${commit.slice(0, 7)})`,
-    place,
-    ids,
-    read: path => repository.read(ids.get(path) ?? '', place + path),
-  };
+  const name = `${shownValue(revision)} (${commit.slice(0, 7)})`;
+  const place = `in ${name} `;
+  return {name, place, ids, read: path => repository.read(ids.get(path) ?? '', path, place)};
 }
 
 async function commitOf(repository: Repository, flag: string, revision: string): Promise<string> {

@@ -8,7 +8,7 @@ import {readUntrusted} from '../../buyer/verify/untrusted-json.ts';
 export interface State {
   /** The name for messages, such as `HEAD (1a2b3c4)`. */
   readonly name: string;
-  /** The prefix of paths in messages: `HEAD:`, or empty. */
+  /** Follows the path in messages: `in HEAD (1a2b3c4) `; empty for files on disk. */
   readonly place: string;
   /** The git object ids of all files in `public/` and `paywall/rules/`, by path relative to the root. */
   readonly ids: ReadonlyMap<string, string>;
@@ -21,10 +21,16 @@ export const GENERATED = ['public', 'paywall/rules'] as const;
 
 /** Reads a JSON file of a revision. Throws `InputError` if it is missing, too large, too deep, or invalid. */
 export async function readJson<T>(state: State, path: string, validate: ValidateFunction<T>): Promise<T> {
-  const file = state.place + path;
-  if (!state.ids.has(path)) throw new InputError({code: 'FZ404', file, rule: 'does not exist'});
+  const {ids, place} = state;
+  if (!ids.has(path)) throw new InputError({code: 'FZ404', file: path, rule: `${place}does not exist`});
   const bytes = await state.read(path);
-  const value = readUntrusted(file, bytes);
-  // If the value is invalid, the text is parsed again with line numbers for the message.
-  return validate(value) ? value : validated(parse(file, decode(file, bytes)), validate);
+  try {
+    const value = readUntrusted(path, bytes);
+    // If the value is invalid, the text is parsed again with line numbers for the message.
+    return validate(value) ? value : validated(parse(path, decode(path, bytes)), validate);
+  } catch (cause) {
+    if (!(cause instanceof InputError)) throw cause;
+    const faults = cause.faults.map(fault => ({...fault, rule: place + fault.rule}));
+    throw new InputError(faults, {cause});
+  }
 }

@@ -107,7 +107,7 @@ test('a document of 300 MB in the history and a large file of 1,900 MB in public
   await writeFile(join(site.root, 'public/large.bin'), '');
   await truncate(join(site.root, 'public/large.bin'), 1900 * MIB);
   for (const [args, says] of [
-    [['--base', 'HEAD'], /^HEAD:public\/\S+ has more than 134217728 bytes\n$/],
+    [['--base', 'HEAD'], /^public\/\S+ in HEAD \([0-9a-f]{7}\) has more than 134217728 bytes\n$/],
     [['--base', 'HEAD~1'], /^$/],
   ] as const) {
     const ran = await runLimited('review', ['--root', site.root, ...args]);

@@ -67,7 +67,7 @@ test('a document that is invalid in one state is named with its line', async () 
   await refuses(site.root, [], /^public\/api\/v1\/samples\/softfail3\.json:2:2 is not JSON/);
   commit(site.root);
   await writeFile(join(site.root, sample), good);
-  await refuses(site.root, [], /^HEAD:public\/api\/v1\/samples\/softfail3\.json:2:2 is not JSON/);
+  await refuses(site.root, [], /^public\/api\/v1\/samples\/softfail3\.json:2:2 in HEAD \([0-9a-f]{7}\) is not JSON/);
   await rm(join(site.root, 'public/api/v1/softfail3'));
   await refuses(site.root, ['--base', 'HEAD~1'], /^public\/api\/v1\/softfail3 does not exist$/m);
 });
