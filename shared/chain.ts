@@ -5,7 +5,7 @@ export interface Link {
   readonly as_of: string;
   /** Lower-case hex SHA-256 of the bytes of its descriptor. */
   readonly descriptor: string;
-  /** The digest of the previous descriptor. Undefined for freezes from before chains existed. */
+  /** The digest of the previous descriptor. Undefined for the first freeze, and for older ones that were added later. */
   readonly previous?: string | undefined;
 }
 

@@ -2,6 +2,7 @@ import {readdir, readFile, rename, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {z} from '@x402/core/schemas';
 import {sha256} from '../../shared/digest.ts';
+import {encode} from '../../shared/encode.ts';
 import {InputError} from '../../shared/fault.ts';
 import {FORMATS, type Format} from '../../shared/paths.ts';
 import {parsedJson} from '../../shared/parsed-json.ts';
@@ -132,8 +133,8 @@ async function put(
   await rm(unfinished, {recursive: true, force: true});
   await makeFolder(unfinished);
   await writeDurably(join(unfinished, fileName(format)), bytes);
-  await writeDurably(join(unfinished, 'receipt.json'), pretty(receipt));
-  await writeDurably(join(unfinished, 'terms.json'), pretty(agreed));
+  await writeDurably(join(unfinished, 'receipt.json'), encode(receipt));
+  await writeDurably(join(unfinished, 'terms.json'), encode(agreed));
   await syncFolder(unfinished);
   if (name.endsWith(ASIDE)) await rm(folder, {recursive: true, force: true});
   await rename(unfinished, folder);
@@ -184,8 +185,4 @@ async function factsIn(folder: string): Promise<Owned> {
 /** `document.json`, `document.csv` or `document.parquet`. */
 function fileName(format: Format): string {
   return `document${FORMATS[format].ending || '.json'}`;
-}
-
-function pretty(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
 }

@@ -3,8 +3,8 @@ import type {Freeze} from '../../build/read/freezes.ts';
 import {checkReplaceable} from './replaceable.ts';
 
 /**
- * Returns the digest of the previous freeze's descriptor, which a new freeze names. Undefined for the first freeze, and for a source whose
- * freezes are older than chains.
+ * Returns the digest of the previous freeze's descriptor, which a new freeze names. Undefined before the oldest freeze that is in the chain:
+ * the first freeze has no `previous`, and older freezes may be added before it.
  *
  * @param others oldest first
  */

@@ -1,6 +1,7 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {sha256} from '../../shared/digest.ts';
+import {encode} from '../../shared/encode.ts';
 import {refuse, InputError} from '../../shared/fault.ts';
 import {validateDataPackage, type DataPackage} from '../../build/read/data-package.ts';
 import {freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
@@ -65,7 +66,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   const created = order.created ?? [modified.toISOString(), as_of].sort()[0] ?? as_of;
   const earlier = last && readJsonFile(root, last.descriptor, validateDataPackage, 'descriptor');
   const descriptor = descriptorOf(order, list, read, {created, previous: previousFor(as_of, freezes)}, earlier);
-  const text = `${JSON.stringify(descriptor, null, 2)}\n`;
+  const text = encode(descriptor);
   await onDisk(`${staging.freeze}/datapackage.json`, 'written', () =>
     writeFile(join(root, staging.folder, 'datapackage.json'), text),
   );

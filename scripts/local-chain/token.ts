@@ -5,8 +5,7 @@ import type {Chain} from './chain.ts';
 import {usdc} from './contracts.ts';
 import {receiptOf} from './receipt.ts';
 
-export const usdcAbi = parseAbi([
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
+const usdcAbi = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
   'function mint(address to, uint256 value)',
 ]);
@@ -37,10 +36,4 @@ export async function fundedBuyer(
   const hash = await chain.client.writeContract(call);
   await receiptOf(chain.client, hash);
   return buyer;
-}
-
-/** Counts the transfers of the token from one account to another. */
-export async function transfersBetween({client}: Chain, from: Address, to: Address): Promise<number> {
-  const query = {address: usdc, abi: usdcAbi, eventName: 'Transfer', args: {from, to}, fromBlock: 0n} as const;
-  return (await client.getContractEvents(query)).length;
 }

@@ -3,7 +3,6 @@ import {after, before, describe, test} from 'node:test';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Chain} from '../../scripts/local-chain/chain.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {transfersBetween} from '../../scripts/local-chain/token.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
@@ -11,6 +10,7 @@ import {spawnGate, type GateProcess} from './gate-process.ts';
 import {decoded, paymentFor} from './hand-made.ts';
 import {curveKey, edwardsKey, startKeyedFacilitator} from './keyed-facilitator.ts';
 import {buy, kill, newBuyer, path} from './shop.ts';
+import {transfersBetween} from './transfers.ts';
 import {startWorkerGate} from './worker-gate.ts';
 
 describe('purchases on a real chain, through a facilitator that requires a key,', () => {

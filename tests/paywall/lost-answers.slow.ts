@@ -10,11 +10,12 @@ import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {usdc} from '../../scripts/local-chain/contracts.ts';
-import {balanceOf, fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {balanceOf, fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {forge, encoded} from './forge.ts';
 import {decoded} from './hand-made.ts';
+import {transfersBetween} from './transfers.ts';
 
 const path = '/api/v1/softfail3';
 const sibling = '/api/v1/firstlastsame';

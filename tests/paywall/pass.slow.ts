@@ -12,13 +12,14 @@ import {network, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {RULES_FILE} from '../../shared/paths.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {builtSite, type BuiltSite} from './built-site.ts';
 import type {FixtureRules} from './fixture-site.ts';
 import {decoded} from './hand-made.ts';
 import {until} from './shop.ts';
+import {transfersBetween} from './transfers.ts';
 import {startWorkerGate} from './worker-gate.ts';
 
 const path = '/api/v1/thispluscoming';

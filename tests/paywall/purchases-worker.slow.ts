@@ -8,11 +8,12 @@ import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'v
 import {network, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {decoded, paymentFor} from './hand-made.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
+import {transfersBetween} from './transfers.ts';
 import {startWorkerGate, type WorkerGate} from './worker-gate.ts';
 
 const path = '/api/v1/softfail3';

@@ -10,10 +10,11 @@ import {network, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {balanceOf, fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {balanceOf, fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {decoded, paymentFor} from './hand-made.ts';
 import {canary, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
+import {transfersBetween} from './transfers.ts';
 import {startWorkerGate} from './worker-gate.ts';
 
 const path = '/api/v1/softfail3';

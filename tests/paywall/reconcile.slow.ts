@@ -13,8 +13,9 @@ import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {pay, payers} from '../sales/authorizations.ts';
 import {startStuckNode, type StuckNode} from './stuck-node.ts';
-import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {baseUrl, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
+import {transfersBetween} from './transfers.ts';
 
 const path = '/api/v1/softfail3';
 const sibling = '/api/v1/firstlastsame';

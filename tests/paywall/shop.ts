@@ -11,12 +11,12 @@ import type {PrivateKeyAccount} from 'viem/accounts';
 import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import type {Sale} from '../../paywall/ledger/sale.ts';
 import {joinChain, network, type Chain} from '../../scripts/local-chain/chain.ts';
-import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
-import {fundedBuyer, usdcAbi} from '../../scripts/local-chain/token.ts';
+import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {fixtureSite, payTo} from './fixture-site.ts';
 import {spawnGate, type GateProcess} from './gate-process.ts';
 import {decoded} from './hand-made.ts';
+import {transactionsBetween} from './transfers.ts';
 
 export const path = '/api/v1/softfail3';
 
@@ -157,10 +157,8 @@ export async function buy(
 }
 
 /** Returns the transactions of the transfers from a buyer to the payee. */
-export async function transfersOf({client}: Chain, {address}: PrivateKeyAccount): Promise<string[]> {
-  const args = {from: address, to: payTo} as const;
-  const query = {address: usdc, abi: usdcAbi, eventName: 'Transfer', args, fromBlock: 0n} as const;
-  return (await client.getContractEvents(query)).map(({transactionHash}) => transactionHash);
+export function transfersOf(chain: Chain, {address}: PrivateKeyAccount): Promise<string[]> {
+  return transactionsBetween(chain, address, payTo);
 }
 
 /**

@@ -20,7 +20,7 @@ import {network, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {compile} from '../contracts/solidity.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {sharedChain} from '../shared-chain.ts';
@@ -28,6 +28,7 @@ import {baseUrl, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {decoded} from './hand-made.ts';
 import {lengthen, path, until} from './shop.ts';
 import {signedIn} from './sign-in.ts';
+import {transfersBetween} from './transfers.ts';
 import {startWorkerGate} from './worker-gate.ts';
 
 /** Hosts for a gate. Each gate uses the ledger of the one before. */

@@ -16,13 +16,14 @@ import {paths, RULES_FILE} from '../../shared/paths.ts';
 import {network, type Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
-import {fundedBuyer, transfersBetween} from '../../scripts/local-chain/token.ts';
+import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {FROZEN} from '../project.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {builtSite, generationIn, type BuiltSite, type Generation} from './built-site.ts';
 import {spawnGate} from './gate-process.ts';
 import {decoded, paymentFor} from './hand-made.ts';
 import {startStandIn} from './stand-in.ts';
+import {transfersBetween} from './transfers.ts';
 
 const path = paths.paid('softfail3');
 const product = 'products/soft-fail-3.json';

@@ -11,7 +11,7 @@ import {LEDGER_FILE, openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {joinChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {receiptOf} from '../../scripts/local-chain/receipt.ts';
-import {fundedBuyer, usdcAbi} from '../../scripts/local-chain/token.ts';
+import {balanceOf, fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {sell} from './filled-ledger.ts';
@@ -45,7 +45,7 @@ describe('frozen refund', () => {
     assert.equal(reported.words, '0.02 USDC on Base Sepolia');
     assert.equal(reported.link, `ethereum:${usdc.toLowerCase()}@84532/transfer?address=${payer}&uint256=20000`);
     await send(payee, reported.call.data, reported.call.to);
-    assert.equal(await balance(payer as Address), 20_000n);
+    assert.equal(await balanceOf(chain, payer as Address), 20_000n);
     const words = (await refund(transaction)).out;
     assert.match(words, /^Pay back +0\.02 USDC on Base Sepolia$/m);
     assert.ok(words.includes(reported.link) && words.includes(reported.call.data) && words.includes(payee));
@@ -181,9 +181,5 @@ describe('frozen refund', () => {
     const hash = await chain.client.sendTransaction({account: from, to, data, gas: 200_000n});
     await receiptOf(chain.client, hash);
     return hash;
-  }
-
-  function balance(address: Address): Promise<bigint> {
-    return chain.client.readContract({address: usdc, abi: usdcAbi, functionName: 'balanceOf', args: [address]});
   }
 });

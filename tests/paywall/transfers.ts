@@ -1,0 +1,16 @@
+import {parseAbiItem, type Address, type Hex} from 'viem';
+import type {Chain} from '../../scripts/local-chain/chain.ts';
+import {usdc} from '../../scripts/local-chain/contracts.ts';
+
+const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
+
+/** Returns the transactions of the transfers of the token from one account to another. */
+export async function transactionsBetween({client}: Chain, from: Address, to: Address): Promise<Hex[]> {
+  const transfers = await client.getLogs({address: usdc, event, args: {from, to}, fromBlock: 0n});
+  return transfers.map(({transactionHash}) => transactionHash);
+}
+
+/** Counts these transfers. */
+export async function transfersBetween(chain: Chain, from: Address, to: Address): Promise<number> {
+  return (await transactionsBetween(chain, from, to)).length;
+}
