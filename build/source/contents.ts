@@ -193,8 +193,8 @@ async function skipIfHistorical<T>(question: Question, ask: () => T | Promise<T>
   } catch (cause) {
     if (question.published || !(cause instanceof InputError) || cause.final) throw cause;
     if (!cause.ofMachine) return undefined;
-    const remedy = 'every freeze that can answer must stay in the history, so change the statement to need less';
-    const faults = cause.faults.map(fault => atFreeze(question, {...fault, rule: `${fault.rule}; ${remedy}`}));
+    const fix = 'Change the statement to need less: every freeze that can answer must stay in the history.';
+    const faults = cause.faults.map(fault => atFreeze(question, {...fault, fix}));
     throw new InputError(faults, {cause});
   }
 }

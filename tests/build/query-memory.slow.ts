@@ -64,7 +64,7 @@ test('an error reports that temporary files do not fit either, with their folder
   const {connection, close} = await openDuckDb({memory_limit: ROOM, temp_directory: scratch, threads: '4'});
   const load = () => loadTable(connection, name ?? '', freeze as never, {order: 'ASC', scratch});
   const says = new RegExp(
-    `^reads data/sources/long/2026-05-01, which needs more space than the memory and ${site.root}/not-there have: `,
+    `^reads data/sources/long/2026-05-01, which needs more space than the memory and ${site.root}/not-there have$`,
   );
   await assert.rejects(load(), ({message}: Error) => says.test(message));
   await mkdir(join(site.root, 'not-there'));

@@ -223,7 +223,7 @@ test('values of every type have one form, which is in the schema', async () => {
 
 const ROWS = 'SELECT url FROM rows ORDER BY url';
 /** Queries, and the messages about them. */
-const AVERAGE = /computes in a precision that differs between platforms: write sum\(x\) \/ count\(x\)/;
+const AVERAGE = /computes in a precision that differs between platforms$/;
 
 const refusedFigures: readonly (readonly [string, RegExp])[] = [
   ['SELEC 1', /at character 1: syntax error/],
@@ -281,15 +281,12 @@ const refusedFigures: readonly (readonly [string, RegExp])[] = [
   ['SELECT (SELECT count(*) FROM other) AS n FROM rows', /"other" is not a table/],
   ['WITH x AS (SELECT * FROM other) SELECT count(*) AS n FROM x', /"other" is not a table/],
   ['SELECT count(*) AS n FROM (DESCRIBE rows)', /may not be read from/],
-  [
-    "SELECT count(*) AS n FROM json_each('[1]')",
-    /json_each\(\) may not be read from: unnest\(x::JSON\[\]\) gives the elements of a list/,
-  ],
+  ["SELECT count(*) AS n FROM json_each('[1]')", /json_each\(\) may not be read from$/],
   ['SELECT url FROM rows', /more than one row/],
   ['SELECT 1 AS a WHERE false', /gives no row/],
   ['SELECT NULL AS a', /a is NULL/],
   ['SELECT {x: NULL::INTEGER} AS a', /a\.x is NULL/],
-  [`SELECT '{"x": [1, null]}'::JSON AS a`, /a holds null, which figures cannot/],
+  [`SELECT '{"x": [1, null]}'::JSON AS a`, /a contains null, which figures cannot$/],
   [`SELECT '{"x": 1, "x": 2}'::JSON AS a`, /a contains an object with a repeated member/],
   [`SELECT '[0.1234567890123456789]'::JSON AS a`, /a contains a number that a double cannot represent/],
   ["SELECT '1e400'::JSON AS a", /a contains a number that a double cannot represent/],
@@ -298,7 +295,7 @@ const refusedFigures: readonly (readonly [string, RegExp])[] = [
   ["SELECT 'inf'::DOUBLE AS a", /a is Infinity/],
   ["SELECT [1.0::DOUBLE, '-inf'::DOUBLE] AS a", /a\[1\] is -Infinity/],
   ['SELECT 1 AS a, 2 AS a', /two columns called "a"/],
-  ['SELECT count(*) FROM rows', /a column called "count_star\(\)": give it a name/],
+  ['SELECT count(*) FROM rows', /a column called "count_star\(\)", but names have only/],
   ['SELECT 1 AS "a b"', /a column called "a b"/],
   ['SELECT 1 AS title', /called "title", which documents have anyway/],
   ['SELECT 1 AS sha256', /called "sha256"/],

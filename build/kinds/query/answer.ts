@@ -54,8 +54,8 @@ export async function answer(product: QueryProduct, sessions: Sessions, limited:
       });
       if (!mayFollowRowOrder(select.node)) return result;
       const reversed = await sessions.reversed();
-      const rule = unsteadyRule(result, await limited(field, () => ask(reversed, select)));
-      if (rule !== undefined) unsteady.push({code: 'FZ303', file: product.file, field, rule});
+      const found = unsteadyRule(result, await limited(field, () => ask(reversed, select)));
+      if (found) unsteady.push({code: 'FZ303', file: product.file, field, ...found});
       return result;
     } catch (error) {
       throw refusalOf(error, product.file, field);

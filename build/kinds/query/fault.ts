@@ -1,5 +1,5 @@
 import type {ErrorCode} from '../../../shared/error-codes.ts';
-import {InputError} from '../../../shared/fault.ts';
+import {InputError, type Fault} from '../../../shared/fault.ts';
 import {isOfDuckDb} from '../../rows/sql.ts';
 
 /** The memory of a query in addition to that of the tables, in GB of 10^9 bytes, as in DuckDB. */
@@ -14,23 +14,33 @@ export const SECONDS_RULE = `takes longer than ${SECONDS} seconds`;
 /** The line in which DuckDB suggests similar names. */
 const SUGGESTION = /^(Did you mean|Candidate bindings|Candidate Entries)\b/;
 
+/** An error, as the end of a sentence, with its remedy if that of the error code is not enough. */
+export type Refused = string | Pick<Fault, 'rule' | 'fix'>;
+
 /** An error in a query, with its position (a character, from 1) if there is one. */
 export class QueryFault extends Error {
   readonly position: number | undefined;
   readonly code: ErrorCode;
+  readonly fix: string | undefined;
 
-  constructor(rule: string, position?: number, {code = 'FZ301', ...options}: ErrorOptions & {code?: ErrorCode} = {}) {
+  constructor(
+    refused: Refused,
+    position?: number,
+    {code = 'FZ301', ...options}: ErrorOptions & {code?: ErrorCode} = {},
+  ) {
+    const {rule, fix} = typeof refused === 'string' ? {rule: refused, fix: undefined} : refused;
     super(rule, options);
     this.name = 'QueryFault';
     this.position = position;
     this.code = code;
+    this.fix = fix;
   }
 }
 
 /** The query returns columns, rows or values that documents cannot have. */
 export class ShapeFault extends QueryFault {
-  constructor(rule: string) {
-    super(rule, undefined, {code: 'FZ302'});
+  constructor(refused: Refused) {
+    super(refused, undefined, {code: 'FZ302'});
   }
 }
 
@@ -40,13 +50,13 @@ export class ShapeFault extends QueryFault {
  */
 export function refusalOf(error: unknown, file: string, field?: string): unknown {
   if (!(error instanceof QueryFault || isOfDuckDb(error))) return error;
-  const position = error instanceof QueryFault ? error.position : caretIn(error.message);
+  const {position, fix} = error instanceof QueryFault ? error : {position: caretIn(error.message), fix: undefined};
   const place = position === undefined ? '' : `is not accepted at character ${position}: `;
   const final = /^(FATAL|INTERNAL) Error/.test(error.message);
   const exceeds = final || /^(Out of Memory|IO) Error/.test(error.message);
   const code = error instanceof QueryFault ? error.code : exceeds ? 'FZ304' : 'FZ301';
   return new InputError(
-    {code, file, ...(field !== undefined && {field}), rule: `${place}${faultReason(error)}`},
+    {code, file, ...(field !== undefined && {field}), rule: `${place}${faultReason(error)}`, fix},
     {cause: error, final, ofMachine: code === 'FZ304'},
   );
 }

@@ -1,6 +1,6 @@
 import type {Freeze} from '../../read/freezes.ts';
-import {FUNCTIONS, REMEDIES, TYPES} from './allowed.ts';
-import {QueryFault} from './fault.ts';
+import {AVERAGES, FUNCTIONS, TYPES} from './allowed.ts';
+import {QueryFault, type Refused} from './fault.ts';
 import {small, type SyntaxNode} from './syntax.ts';
 
 const functions = new Set(FUNCTIONS.flatMap(({names}) => names));
@@ -18,7 +18,7 @@ const CONSTANTS_OF_THE_SESSION =
 const UNSURE = 'does not give the same result everywhere and always, or it is not known whether it does';
 
 /** Functions whose second argument names a function, a format or a type, which is checked as well. */
-const CHECKED_ARGUMENTS: readonly (readonly [RegExp, (text: string) => string | undefined])[] = [
+const CHECKED_ARGUMENTS: readonly (readonly [RegExp, (text: string) => Refused | undefined])[] = [
   [/^((list|array)_aggr(egate)?|aggregate)$/, other => (functions.has(small(other)) ? undefined : refusedCall(other))],
   [/^(try_)?strptime$/, format => (/%z/i.test(format) ? `the time zone in "${format}" ${UNSURE}` : undefined)],
   [/^(from_json|json_transform)(_strict)?$/, structureRule],
@@ -68,7 +68,7 @@ function queryRule(node: object): string | undefined {
   return 'cte_map' in node && !QUERY_NODES.test(String(type)) ? `${String(type)} is not allowed` : undefined;
 }
 
-function tableRule(node: SyntaxNode, {tables}: Names): string | undefined {
+function tableRule(node: SyntaxNode, {tables}: Names): Refused | undefined {
   const [type, name] = [String(node['type']), String(node['table_name'])];
   if (node['sample']) return 'a random sample is not the same twice';
   if (type === 'BASE_TABLE') {
@@ -79,25 +79,28 @@ function tableRule(node: SyntaxNode, {tables}: Names): string | undefined {
   if (type === 'TABLE_FUNCTION') {
     const called = String((node['function'] as SyntaxNode | undefined)?.['function_name']);
     if (TABLE_FUNCTIONS.includes(small(called))) return undefined;
-    const advice = /^json_(each|tree)$/.test(small(called)) ? ': unnest(x::JSON[]) gives the elements of a list' : '';
-    return `${called}() may not be read from${advice}`;
+    const rule = `${called}() may not be read from`;
+    return /^json_(each|tree)$/.test(small(called))
+      ? {rule, fix: 'Write unnest(x::JSON[]) for the elements of a list.'}
+      : rule;
   }
   const isTable = 'sample' in node && 'query_location' in node && !('class' in node) && !QUERY_NODES.test(type);
   return isTable && !TABLE_NODES.test(type) ? `${type} may not be read from` : undefined;
 }
 
-function expressionRule(node: SyntaxNode, names: Names): string | undefined {
+function expressionRule(node: SyntaxNode, names: Names): Refused | undefined {
   const {class: kind, function_name: called, cast_type: type} = node;
   if (typeof kind === 'string' && !EXPRESSIONS.test(kind)) return `${kind.toLowerCase()} is not allowed`;
   if (typeof called === 'string') return functionRule(called, node, names);
   return typeRule(type) ?? columnRule(node);
 }
 
-function functionRule(called: string, node: SyntaxNode, {known}: Names): string | undefined {
+function functionRule(called: string, node: SyntaxNode, {known}: Names): Refused | undefined {
   const name = small(called);
   if (!functions.has(name)) return known.has(name) ? refusedCall(called) : undefined;
   const {children} = node;
-  if (isWithoutOrder(node, name)) return `${called}(DISTINCT …) has no order: end it with an ORDER BY of its own`;
+  if (isWithoutOrder(node, name))
+    return {rule: `${called}(DISTINCT …) has no order`, fix: 'Add an ORDER BY at the end of the call.'};
   const [, ruleOf] = CHECKED_ARGUMENTS.find(([pattern]) => pattern.test(name)) ?? [];
   if (!ruleOf) return undefined;
   const texts = textsIn((children as readonly SyntaxNode[])[1]);
@@ -105,8 +108,12 @@ function functionRule(called: string, node: SyntaxNode, {known}: Names): string 
   return texts.map(ruleOf).find(rule => rule !== undefined);
 }
 
-function refusedCall(called: string): string {
-  return `${called}() ${REMEDIES.get(small(called)) ?? UNSURE}`;
+function refusedCall(called: string): Refused {
+  if (!AVERAGES.includes(small(called))) return `${called}() ${UNSURE}`;
+  return {
+    rule: `${called}() computes in a precision that differs between platforms`,
+    fix: 'Write sum(x) / count(x), or list_sum(x) / list_count(x) for a list.',
+  };
 }
 
 /**
@@ -159,11 +166,12 @@ function typeRule(type: unknown): string | undefined {
 }
 
 /** A name is surely a column only if it is qualified with its table. Otherwise it can mean a session constant. */
-function columnRule(node: SyntaxNode): string | undefined {
+function columnRule(node: SyntaxNode): Refused | undefined {
   const names = node['column_names'];
   if (node['class'] !== 'COLUMN_REF' || !Array.isArray(names) || names.length !== 1) return undefined;
   const name = small(String(names[0]));
-  return CONSTANTS_OF_THE_SESSION.test(name) ? `${name} ${UNSURE}: a column is written as table.${name}` : undefined;
+  if (!CONSTANTS_OF_THE_SESSION.test(name)) return undefined;
+  return {rule: `${name} ${UNSURE}`, fix: `If it is a column, write table.${name}.`};
 }
 
 function positionOf(node: SyntaxNode): number | undefined {

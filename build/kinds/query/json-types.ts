@@ -108,14 +108,16 @@ function schemaOf(type: JsonType, found: readonly unknown[]): JsonSchema {
   return present.length === found.length ? schema : orNull(schema);
 }
 
+const COALESCE = 'Replace NULL with another value, with coalesce().';
+
 function valueOf({value}: JsonType, found: unknown, place: string, nulls: Nulls): unknown {
   if (found === null || found === undefined) {
     if (nulls === 'allowed') return null;
-    throw new ShapeFault(`${place} is NULL, which figures cannot be: use coalesce`);
+    throw new ShapeFault({rule: `${place} is NULL, which figures cannot be`, fix: COALESCE});
   }
   const converted = value(found, place);
   if (nulls === 'allowed' || !holdsNull(converted)) return converted;
-  throw new ShapeFault(`${place} holds null, which figures cannot: use coalesce`);
+  throw new ShapeFault({rule: `${place} contains null, which figures cannot`, fix: COALESCE});
 }
 
 function holdsNull(value: unknown): boolean {
@@ -131,7 +133,10 @@ function jsonTypeOf(type: DuckDBType, place: string, nulls: Nulls): JsonType {
     return mapOf(jsonTypeOf(type.valueType, `${place}[]`, nulls), nulls);
   const [, schema, value] = TYPES.find(([pattern]) => pattern.test(name)) ?? [];
   if (schema && value) return {schemaOf: () => schema, value};
-  throw new ShapeFault(`${place} is of type ${name}, which documents do not have: cast it`);
+  throw new ShapeFault({
+    rule: `${place} is of type ${name}, which documents do not have`,
+    fix: 'Cast it to another type.',
+  });
 }
 
 function listTypeOf(item: JsonType, nulls: Nulls): JsonType {
@@ -172,7 +177,8 @@ function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: stri
 function jsonValue(text: unknown, place: string): unknown {
   const fault = nestedFault(String(text));
   if (fault === undefined) return JSON.parse(String(text));
-  throw new ShapeFault(`${place} ${NESTED_FAULTS[fault].rule}`);
+  const {rule, fix} = NESTED_FAULTS[fault];
+  throw new ShapeFault({rule: `${place} ${rule}`, fix});
 }
 
 /** A date or timestamp as DuckDB writes it. The year must have four digits. */

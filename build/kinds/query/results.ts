@@ -41,7 +41,10 @@ async function onlyRow(session: Session, {sql}: Select, rule: string, nulls: Nul
   if (result.rows.length !== 1) throw new ShapeFault(`gives ${found}: ${rule}`);
   const nameless = result.columns.find(({name}) => !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name));
   if (nameless)
-    throw new ShapeFault(`has a column called "${nameless.name}": give it a name of letters, digits and "_" with AS`);
+    throw new ShapeFault({
+      rule: `has a column called "${nameless.name}", but names have only letters, digits and "_"`,
+      fix: 'Give the column another name with AS.',
+    });
   const clash = result.columns.find(({name}) => TAKEN.test(name));
   if (clash) throw new ShapeFault(`has a column called "${clash.name}", which documents have anyway`);
   return {...documentRows(result, () => '', {nulls}), total: 1};

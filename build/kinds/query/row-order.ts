@@ -1,6 +1,7 @@
 import {FUNCTIONS} from './allowed.ts';
 import {small, type SyntaxNode} from './syntax.ts';
 import {isDeepStrictEqual} from 'node:util';
+import type {Fault} from '../../../shared/fault.ts';
 import type {Json} from '../kind.ts';
 
 const orderedFunctions = new Set(FUNCTIONS.filter(group => group.follows).flatMap(({names}) => names));
@@ -59,26 +60,28 @@ export interface Answered {
   readonly total: number;
 }
 
+const TWICE = 'is not the same twice: with its tables in another order,';
 const ORDER =
-  'end each ORDER BY, of windows too, with columns that tell all rows apart, and give first(), list(), string_agg() and the like one of their own';
-const DOUBLES =
-  'sums of doubles follow the order of rows: add up decimals, as in sum(x::DECIMAL(18, 4)), or round the result';
+  'End each ORDER BY, also in windows, with columns in which all rows differ. Add an ORDER BY inside first(), list(), string_agg() and similar functions.';
+const DOUBLES = 'Add decimals, as in sum(x::DECIMAL(18, 4)), or round the result.';
 
 /**
- * Compares two results of a statement over the same rows in two orders. Returns an error message with the first difference and a remedy, or
+ * Compares two results of a statement over the same rows in two orders. Returns an error with the first difference and the remedy, or
  * undefined if both are byte-for-byte equal.
  */
-export function unsteadyRule(one: Answered, other: Answered): string | undefined {
+export function unsteadyRule(one: Answered, other: Answered): Pick<Fault, 'rule' | 'fix'> | undefined {
   const at = one.values.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(other.values[index]));
   const [row, again] = [one.values[at], other.values[at]];
   if (row && again) {
     const [place, first, second] = differenceIn(row, again);
     const column = `column ${place}${one.total === 1 ? '' : ` of row ${at + 1}${rowNameOf(row, again)}`}`;
-    const advice = areRounded(first, second) ? DOUBLES : ORDER;
-    return `is not the same twice: with its tables in another order, ${column} is ${shown(second, first)}, not ${shown(first, second)}; ${advice}`;
+    const rule = `${TWICE} ${column} is ${shown(second, first)}, not ${shown(first, second)}`;
+    return areRounded(first, second)
+      ? {rule: `${rule}, because sums of doubles depend on the order of rows`, fix: DOUBLES}
+      : {rule, fix: ORDER};
   }
   if (one.total === other.total && one.values.length === other.values.length) return undefined;
-  return `is not the same twice: with its tables in another order, it gives ${other.total} rows, not ${one.total}; ${ORDER}`;
+  return {rule: `${TWICE} it gives ${other.total} rows, not ${one.total}`, fix: ORDER};
 }
 
 /** The path of the first difference between two values, such as `list[2].name`, with both values there. */

@@ -140,7 +140,8 @@ export async function loadTable(
     );
   } catch (cause) {
     if (!isOutOfMemory(cause) && !(cause as Error).message.includes(scratch)) throw cause;
-    const rule = `reads ${freeze.folder}, which needs more space than the memory and ${dirname(scratch)} have: set TMPDIR to a larger folder`;
-    throw new QueryFault(rule, undefined, {cause, code: 'FZ304'});
+    const rule = `reads ${freeze.folder}, which needs more space than the memory and ${dirname(scratch)} have`;
+    const fix = 'Set TMPDIR to a folder with more space.';
+    throw new QueryFault({rule, fix}, undefined, {cause, code: 'FZ304'});
   }
 }
