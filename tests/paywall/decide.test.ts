@@ -77,8 +77,20 @@ const cases: readonly [
   ['a declined sale of it without a reason', {same: {state: 'declined'}}, {}, USED],
   ['an unpaid sale of it', {same: {state: 'unpaid', reason: 'never settled'}}, {}, USED],
   [
-    'an open sale, a pass and a declined sale',
+    'a settled sale, a pass and a declined sale',
+    {open: {state: 'settled'}, pass: {}, declined: {}},
+    {},
+    ({open}) => ({kind: 'collect', sale: open, isSame: false}),
+  ],
+  [
+    'a pending sale, a pass and a declined sale',
     {open: {}, pass: {}, declined: {}},
+    {},
+    ({pass}) => ({kind: 'owned', sale: pass, isSame: false}),
+  ],
+  [
+    'a pending sale and a declined sale',
+    {open: {}, declined: {}},
     {},
     ({open}) => ({kind: 'collect', sale: open, isSame: false}),
   ],

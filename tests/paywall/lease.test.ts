@@ -204,6 +204,7 @@ describe('a lease with a virtual clock', () => {
     ['is not asked about deliveries by a quick ledger', 1, [], 0, true],
     ['is asked about deliveries by a slow ledger', 2, [[0, false]], 1, true],
     ['starts no sale after a delivery', 2, [[0, true]], 1, false],
+    ['starts no sale if a slow ledger does not say', 2, [[0, new Error('the disk is full')]], 1, false],
     [
       'is asked again if the answer is slow',
       2,
@@ -215,7 +216,7 @@ describe('a lease with a virtual clock', () => {
       false,
     ],
     ['is asked five times if all answers are slow', 2, Array(9).fill([2, false]), 5, true],
-  ] as [string, number, [number, boolean][], number, boolean][])
+  ] as [string, number, [number, boolean | Error][], number, boolean][])
     test(`a request ${what}`, async t => {
       const {clock, ledger, lease: other} = await leased(t);
       other.drop();
@@ -231,7 +232,8 @@ describe('a lease with a virtual clock', () => {
       ledger.isRepeated = (key, withinMs) => {
         assert.equal(key, sale.key);
         times.push(withinMs);
-        return after(...(found[times.length - 1] ?? assert.fail()));
+        const [pause, result] = found[times.length - 1] ?? assert.fail();
+        return result instanceof Error ? Promise.reject(result) : after(pause, result);
       };
       const starting = Lease.start(ledger, sale, performance.now() - 10);
       await clock.tickAsync(100);

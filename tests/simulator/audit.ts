@@ -2,7 +2,6 @@ import {OPEN, type Sale} from '../../paywall/ledger/sale.ts';
 import type {Intent} from './buyers.ts';
 import {keyOf} from './chain.ts';
 import {callOf} from './facilitator.ts';
-import {MOST_SLOW_MS} from './ledger.ts';
 import {asOf, BASE_URL, pathOf} from './site.ts';
 import {PASS, type World} from './world.ts';
 
@@ -113,10 +112,9 @@ function checkPasses(world: World, sales: readonly Sale[]): void {
       world.violate(`${address} received ${further.length} snapshots beyond its passes, and paid ${paid.length} times`);
     // A sale is not a pass while the chain has taken its charge back.
     if (world.conditions.reorganisations > 0) continue;
-    // A gate that found no pass can record its sale later, because its ledger is slow.
     for (const pass of ofPayer)
       for (const sale of paid)
-        if (pass.settledAt !== null && pass.settledAt + MOST_SLOW_MS < sale.startedAt && pass.refund === null)
+        if (pass.settledAt !== null && pass.settledAt < sale.startedAt && pass.refund === null)
           if ((pass.laterSnapshots ?? 0) > 0 && PAID.includes(pass.state) && includes(pass, sale.asOf))
             world.violate(`${address} paid for a snapshot that its pass includes`);
   }

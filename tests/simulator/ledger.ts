@@ -141,9 +141,6 @@ async function inObject(): Promise<SimulatedLedger> {
   return {ledger: new SqlLedger(database), memory};
 }
 
-/** The maximum time of a slow call to the ledger, in milliseconds. */
-export const MOST_SLOW_MS = 20_000;
-
 /** The faults of a call to the ledger. A slow one waits for seconds, with all other calls of the gate. */
 type Fault = 'none' | 'slow' | 'fails before' | 'fails after' | 'dies before' | 'dies after';
 
@@ -167,7 +164,7 @@ export function reachedBy(world: World, gate: SimulatedGate): Ledger {
     await sleep(random.chance(0.5) ? 0 : random.integer(1, 20));
     const fault = faultNow(world);
     // A lease may end meanwhile, because it is not renewed.
-    if (fault === 'slow') stuckUntil = Math.max(stuckUntil, Date.now() + random.integer(0, MOST_SLOW_MS));
+    if (fault === 'slow') stuckUntil = Math.max(stuckUntil, Date.now() + random.integer(0, 20_000));
     if (stuckUntil > Date.now()) await sleep(stuckUntil - Date.now());
     if (fault === 'dies before') die();
     if (isDead()) return new Promise(() => undefined);

@@ -93,7 +93,7 @@ async function look(
   const {network} = payment.requirements;
   const buyer = {network, payer: claimant.payer, url: offer.url};
   const entries = await ledger.find(payment.key, buyer, payment.id);
-  const pass = entries.open ? undefined : await passOf(buyer, offer, services);
+  const pass = await passOf(buyer, offer, services);
   const decision = decide({...entries, pass}, payment, isTimely, offer);
   switch (decision.kind) {
     case 'in flight':

@@ -53,7 +53,7 @@ export class Lease<S extends NewSale = NewSale> {
     if (!(await ledger.start(sale, holder, since(arrivedAt, askedAt)))) return undefined;
     const answeredAt = performance.now();
     // The ledger looked for deliveries since the arrival, back from when it wrote. If it wrote late, it did not look back far enough.
-    if (answeredAt - askedAt >= QUICK_MS && (await isRepeated(ledger, sale.key, arrivedAt))) {
+    if (answeredAt - askedAt >= QUICK_MS && (await isRepeated(ledger, sale.key, arrivedAt).catch(() => true))) {
       await ledger.withdraw(sale.key, holder);
       return undefined;
     }
