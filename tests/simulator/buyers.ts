@@ -116,7 +116,7 @@ export async function pay(
 /** Signs the terms of a 402, as the scheme `exact` on EVM describes. */
 export function sign(world: World, {address, key}: Account, challenge: Answer, id?: string): Signed {
   const {resource, accepts} = challengeIn(challenge);
-  const [accepted] = accepts;
+  const accepted = accepts[0];
   const {amount, payTo, maxTimeoutSeconds} = accepted;
   const authorization: Authorization = {
     from: address,

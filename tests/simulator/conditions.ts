@@ -12,7 +12,7 @@ export function conditionsOf(random: Random) {
   const areWorkers = random.chance(0.3);
   /** True if the gates settle themselves, which needs a node. */
   const settles = hasNode && random.chance(0.12);
-  return {
+  const drawn = {
     gates: random.integer(1, 3),
     buyers: random.integer(1, 8),
     intentsPerBuyer: random.integer(1, 24),
@@ -33,6 +33,7 @@ export function conditionsOf(random: Random) {
     stops: rate(0.3),
     reorganisations: rate(0.1),
     hangUps: rate(0.5),
+    /** How far the clock of every second gate is wrong. */
     clockSkewMs: random.integer(-5_000, 5_000),
     newBuilds: random.chance(0.3),
     /** True if one of the products is a pass for later snapshots. */
@@ -48,4 +49,7 @@ export function conditionsOf(random: Random) {
     /** True if many clients without money pay at the same time, and hang up. */
     flood: random.chance(0.1),
   };
+  /** True if clocks jump: a wrong one becomes right, and a right one wrong. */
+  const clockJumps = drawn.clockSkewMs % 4 === 0;
+  return {...drawn, clockJumps};
 }

@@ -36,10 +36,11 @@ export class SimulatedGate {
   readonly #open = new Set<Promise<unknown>>();
   #die: (value?: undefined) => void = () => undefined;
   readonly #died = new Promise<undefined>(resolve => (this.#die = resolve));
-  #app: Hono<GateEnv> | undefined;
+  #app: Hono<GateEnv>;
   #isReconciling = true;
+  #clockSkewMs = 0;
 
-  constructor(world: World, number: number) {
+  constructor(world: World, number: number, site: Site) {
     const {network, settler: account} = world;
     const {hasNode, areWorkers, clockSkewMs} = world.conditions;
     [this.#world, this.name] = [world, `gate-${number}`];
@@ -56,7 +57,9 @@ export class SimulatedGate {
         void this.#keep(work);
       },
     });
-    this.#services = {...services, clock: () => Date.now() + clockSkewMs * (number % 2)};
+    if (number % 2 === 1) this.#clockSkewMs = clockSkewMs;
+    this.#services = {...services, clock: () => Date.now() + this.#clockSkewMs};
+    this.#app = createGate({...site, services: this.#services});
     void this.#repeat(RECONCILE_EVERY_MS, () => reconcile(this.#services));
     if (settler) void this.#repeat(areWorkers ? RECONCILE_EVERY_MS : REBROADCAST_EVERY_MS, () => settler.rebroadcast());
   }
@@ -71,6 +74,12 @@ export class SimulatedGate {
     this.#die();
     this.#world.network.cutOff(`${this.name}.facilitator`);
     this.#world.network.cutOff(`${this.name}.node`);
+  }
+
+  /** Corrects its clock, or makes it wrong again. */
+  jump(): void {
+    this.#clockSkewMs = this.#clockSkewMs === 0 ? this.#world.conditions.clockSkewMs : 0;
+    this.#world.trace(() => `the clock of ${this.name} jumps`);
   }
 
   stopReconciling(): void {
@@ -113,7 +122,7 @@ export class SimulatedGate {
   async #answer(request: Request, path: string): Promise<Answer | undefined> {
     let reportSent: (sending: Sending) => void = () => undefined;
     const sent = new Promise<Sending>(resolve => (reportSent = resolve));
-    const answer = await received(await this.#gate.fetch(request, {target: path, sent: () => sent}));
+    const answer = await received(await this.#app.fetch(request, {target: path, sent: () => sent}));
     if (!this.isAlive) return undefined;
     const isDelivered = answer !== undefined && !request.signal.aborted;
     reportSent(this.#world.conditions.knowsDelivery ? (isDelivered ? 'delivered' : 'cut off') : 'unknown');
@@ -122,7 +131,7 @@ export class SimulatedGate {
 
   async #answerInWorker(request: Request, inWorker: WorkerRequest): Promise<Answer | undefined> {
     const gate = {
-      fetch: async (...args: Parameters<Hono<GateEnv>['fetch']>) => streamed(await this.#gate.fetch(...args)),
+      fetch: async (...args: Parameters<Hono<GateEnv>['fetch']>) => streamed(await this.#app.fetch(...args)),
     };
     const response = await answerInWorker(gate, request, work => {
       inWorker.waitUntil(work);
@@ -139,11 +148,6 @@ export class SimulatedGate {
     const ended: Promise<void> = work.then(release, release);
     this.#open.add(ended);
     return work;
-  }
-
-  get #gate(): Hono<GateEnv> {
-    if (!this.#app) throw new Error('the gate has no site');
-    return this.#app;
   }
 
   async #repeat(pauseMs: number, work: () => Promise<void>): Promise<void> {

@@ -52,7 +52,7 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
   await time.runUntil(passed(FAULTS_MS));
   world.stopFaults();
   const isLate = passed(LIVENESS_MS);
-  await time.runUntil(() => world.isDone || isLate());
+  await time.runUntil(() => world.waiting === 0 || isLate());
   world.isEnding = true;
   await time.runUntil(passed(SETTLING_MS));
   // Each reconciliation leases a sale that cannot be settled while its payer has another open sale of the document.

@@ -70,6 +70,8 @@ export class World {
   /** The account of gates that settle themselves. */
   readonly settler: PrivateKeyAccount | undefined;
   isFaulty = true;
+  /** The number of honest buyers that do not have what they want. */
+  waiting = 0;
   /** All gates, also those that were stopped. */
   readonly #started: SimulatedGate[] = [];
   readonly #start = Date.now();
@@ -77,7 +79,6 @@ export class World {
   readonly uses = new Map<number, Use>();
   #products: Product[];
   #site: Site;
-  #open = 0;
 
   constructor(options: Pick<World, 'random' | 'network' | 'storage' | 'conditions' | 'events'>) {
     forgetSignatures();
@@ -118,6 +119,7 @@ export class World {
     setInterval(() => {
       if (this.isFaulty && random.chance(conditions.powerFailures)) this.#failPower();
       if (this.isFaulty && random.chance(conditions.stops)) void this.#stop(this.anyGate());
+      if (this.isFaulty && conditions.clockJumps && random.chance(0.5)) this.anyGate().jump();
     }, POWER_MS);
     if (conditions.newBuilds) setInterval(this.#build.bind(this), random.integer(10_000, 60_000));
     if (conditions.refunds > 0) void refundSometimes(this);
@@ -132,11 +134,6 @@ export class World {
         if (conditions.downloads > 0) void stealBySignIn(this, account, paths);
       }
     }
-  }
-
-  /** Returns true if all honest buyers have what they want. */
-  get isDone(): boolean {
-    return this.#open === 0;
   }
 
   /** Ends all faults: from now on every host answers correctly. */
@@ -236,9 +233,9 @@ export class World {
   }
 
   #run(work: Promise<void>): void {
-    this.#open += 1;
+    this.waiting += 1;
     void work.then(
-      () => (this.#open -= 1),
+      () => (this.waiting -= 1),
       (error: unknown) => {
         this.violate(`a client failed: ${String(error)}`);
       },
@@ -247,8 +244,7 @@ export class World {
 
   /** Starts another process over the same ledger. */
   #startGate(): void {
-    const gate = new SimulatedGate(this, this.#started.length + 1);
-    gate.publish(this.#site);
+    const gate = new SimulatedGate(this, this.#started.length + 1, this.#site);
     this.gates.push(gate);
     this.#started.push(gate);
     this.trace(() => `${gate.name} starts`);
