@@ -28,9 +28,14 @@ export class Lock {
 
   /** The current time of the disk's clock, in milliseconds. 0 if the lock file cannot be written. */
   diskTime(): number {
-    if (this.#file === undefined) return 0;
-    writeSync(this.#file, '.');
-    return fstatSync(this.#file).mtimeMs;
+    const file = this.#file;
+    if (file === undefined) return 0;
+    // A full disk also has no place for a byte.
+    const time = ifReadable(() => {
+      writeSync(file, '.');
+      return fstatSync(file).mtimeMs;
+    });
+    return time ?? 0;
   }
 
   /** Removes the lock file, and its folder if that is empty. */

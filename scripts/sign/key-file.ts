@@ -1,5 +1,5 @@
 import {realpathSync} from 'node:fs';
-import {open} from 'node:fs/promises';
+import {open, rm} from 'node:fs/promises';
 import {basename, dirname, join, relative, sep} from 'node:path';
 import {siteAround} from '../../shared/command-line.ts';
 import {InputError} from '../../shared/fault.ts';
@@ -28,7 +28,7 @@ export function placeFor(file: string): string {
   throw new InputError({code: 'FZ214', file, rule: `is below ${where}/ of a site, which is published`});
 }
 
-/** Writes a file that only its owner can read. Throws `InputError` if it exists: a key is never overwritten. */
+/** Writes a file that only its owner can read, or nothing. Throws `InputError` if it exists: a key is never overwritten. */
 export async function writeKey(file: string, text: string): Promise<void> {
   try {
     await using handle = await open(file, 'wx', 0o600);
@@ -36,8 +36,10 @@ export async function writeKey(file: string, text: string): Promise<void> {
     await handle.sync();
   } catch (cause) {
     const {code = ''} = cause as NodeJS.ErrnoException;
-    const rule = code === 'EEXIST' ? 'exists already: a key is never overwritten' : `cannot be written (${code})`;
-    throw new InputError({code: 'FZ214', file, rule}, {cause});
+    if (code === 'EEXIST')
+      throw new InputError({code: 'FZ214', file, rule: 'exists already: a key is never overwritten'}, {cause});
+    await rm(file, {force: true});
+    throw new InputError({code: 'FZ401', file, rule: `cannot be written (${code})`}, {cause});
   }
 }
 

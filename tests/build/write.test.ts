@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {mkdir, readFile, rm, truncate, stat, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {FROZEN} from '../project.ts';
 import {CLASS_SHARE, DENY_SCHEMA, denySite, SITE} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
 
@@ -168,4 +169,16 @@ test('a file that cannot be read is reported in one line', async () => {
   await symlink('softfail3', join(site.root, PAID));
   const {code, err} = await site.build();
   assert.deepEqual([code, err], [1, `${PAID} cannot be read (ELOOP)\n`]);
+});
+
+test('a disk without space for a single byte is reported in one line, and the output does not change', async () => {
+  await using site = await denySite();
+  await site.build();
+  const before = await readOutput(site.root);
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.04'});
+  const limited = ['-c', 'trap "" XFSZ; ulimit -f 0; exec "$@"', 'sh', process.execPath, FROZEN, 'build'];
+  const {status, stderr} = spawnSync('sh', [...limited, '--root', site.root], {encoding: 'utf8'});
+  assert.match(stderr, /^public cannot be written \(EFBIG\)\. \[FZ401\]\nFZ401: [^\n]+\n$/);
+  assert.equal(status, 1);
+  assert.deepEqual(await readOutput(site.root), before);
 });

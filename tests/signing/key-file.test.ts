@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
-import {mkdtemp, rm} from 'node:fs/promises';
+import {execFileSync, spawnSync} from 'node:child_process';
+import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {FROZEN} from '../project.ts';
 import {readSecretFile} from '../../paywall/settler/key-file.ts';
 
 test(
@@ -17,3 +18,13 @@ test(
     await rm(folder, {recursive: true});
   },
 );
+
+test('a key that a full disk refuses does not leave an empty file, which a second attempt would not overwrite', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'key-'));
+  const limited = ['-c', 'trap "" XFSZ; ulimit -f 0; exec "$@"', 'sh', process.execPath, FROZEN, 'sign', 'new-key'];
+  const {status, stderr} = spawnSync('sh', [...limited, '--output', join(folder, 'signing.key')], {encoding: 'utf8'});
+  assert.match(stderr, /signing\.key cannot be written \(EFBIG\)\. \[FZ401\]\n/);
+  assert.equal(status, 1);
+  assert.deepEqual(await readdir(folder), []);
+  await rm(folder, {recursive: true});
+});
