@@ -24,8 +24,9 @@ export function boundedFetch(bounds: Bounds, ask: typeof fetch = (...asked) => f
       if (fault) limit.abort(fault);
     };
     try {
-      const response = await ask(input, {...init, signal: eitherOf(limit.signal, signalOf(input, init))});
-      if (response.body) return withBody(response, bounded(response.body, bounds.maxBytes, over));
+      const signal = eitherOf(limit.signal, signalOf(input, init));
+      const response = await ask(input, {...init, signal});
+      if (response.body) return withBody(response, bounded(response.body, bounds.maxBytes, signal, over));
       over();
       return response;
     } catch (error) {
@@ -47,12 +48,19 @@ function eitherOf(limit: AbortSignal, signal: AbortSignal | null | undefined): A
 function bounded(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   maxBytes: number,
+  signal: AbortSignal,
   over: (fault?: unknown) => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
   let bytes = 0;
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
+      start(controller) {
+        // On Node 20, a body whose gzip data is invalid never ends, not even after an abort.
+        signal.addEventListener('abort', () => {
+          controller.error(signal.reason);
+        });
+      },
       async pull(controller) {
         const {done, value} = await reader.read().catch((error: unknown) => {
           over(error);
