@@ -66,7 +66,7 @@ export async function openDownload(address: string, source: string, limits: Limi
       name: nameOf([asked, url], headers.get('content-type') ?? '', source),
       // The length of a compressed answer is not the length of the list.
       bytes: length === null || headers.has('content-encoding') ? undefined : Number(length),
-      modified: modified >= 0 && modified <= Date.now() ? new Date(modified) : new Date(),
+      modified: modified >= 0 && modified <= Date.now() ? new Date(modified) : undefined,
       address: asked.origin + asked.pathname,
       chunks: chunksOf(body, origin, idle),
       [Symbol.dispose]() {

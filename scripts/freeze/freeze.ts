@@ -15,7 +15,7 @@ import type {Order} from './order.ts';
 import {readList, type ReadList} from './read-list.ts';
 import {schemaDifferences, type SchemaDifference} from './schema-difference.ts';
 import {Staging} from './staging.ts';
-import {takeList, type TakenList} from './take-list.ts';
+import {takeList, type TakenFile, type TakenList} from './take-list.ts';
 import {findGit} from '../programs/git.ts';
 import {newSourceFaults} from './source-name.ts';
 import {readEvents} from '../../build/kinds/event-bundle.ts';
@@ -28,7 +28,7 @@ export interface Frozen extends ReadList {
   /** Relative to the root. */
   readonly folder: string;
   readonly list: TakenList;
-  /** The newest modification time of the files, if `--created` is not given. */
+  /** The newest modification time of the files, if it is known and `--created` is not given. */
   readonly modified: string | undefined;
   readonly descriptor: DataPackage;
   /** The last freeze, with which it is compared. */
@@ -61,9 +61,9 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   const list = await withNewHeader(order, await takeList(order, staging, line), staging);
   const read = await readList(order, list, last, freezes, staging, line);
   await refuseShrink(order, list, read.rows, last && last.as_of < as_of ? last : undefined);
-  const modified = list.files.reduce((newest, file) => (file.modified > newest ? file.modified : newest), new Date(0));
+  const modified = newestOf(list.files);
   // A file may have been touched later, but the list cannot be newer than `as_of`.
-  const created = order.created ?? [modified.toISOString(), as_of].sort()[0] ?? as_of;
+  const created = order.created ?? (modified !== undefined && modified < as_of ? modified : as_of);
   const earlier = last && readJsonFile(root, last.descriptor, validateDataPackage, 'descriptor');
   const descriptor = descriptorOf(order, list, read, {created, previous: previousFor(as_of, freezes)}, earlier);
   const text = encode(descriptor);
@@ -76,7 +76,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
     ...read,
     folder: staging.freeze,
     list,
-    modified: order.created === undefined ? modified.toISOString() : undefined,
+    modified: order.created === undefined ? modified : undefined,
     descriptor,
     last,
     age_hours: hoursBetween(created, as_of),
@@ -84,6 +84,12 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
     broken: behind[0]?.link.previous === sha256(text) ? [] : behind.map(({date}) => date),
     ignored: await ignoredByGit(root, kept),
   };
+}
+
+/** Returns the newest modification time of files, or undefined if that of a download is unknown. */
+function newestOf(files: readonly TakenFile[]): string | undefined {
+  const times = files.map(({modified}) => modified?.toISOString());
+  return times.includes(undefined) ? undefined : times.sort().at(-1);
 }
 
 /** Returns the files that git ignores, relative to the root. They would not be committed. */

@@ -12,7 +12,8 @@ export interface OpenList extends Disposable {
   readonly name: string;
   /** Size in bytes, if it is known in advance. */
   readonly bytes?: number | undefined;
-  readonly modified: Date;
+  /** Undefined if a server does not say it. */
+  readonly modified: Date | undefined;
   /** The address of a download, without the query, which may contain a key. */
   readonly address?: string | undefined;
   readonly chunks: AsyncIterable<Uint8Array>;

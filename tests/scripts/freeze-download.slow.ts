@@ -85,6 +85,15 @@ describe('a list at an https: address', () => {
     assert.equal((await fixture.descriptor('typed', '2026-05-01')).resources[0].path, 'typed.csv');
   });
 
+  test('without a modification date counts as created at as_of, without a warning', async () => {
+    const {out, code} = await download('undated', '/deny.csv.gz');
+    assert.equal(code, 0);
+    assert.doesNotMatch(out, /modified after/);
+    const [, date = ''] = /undated\/(\S+)/.exec(out) ?? [];
+    const {created, as_of} = await fixture.descriptor('undated', date);
+    assert.equal(created, as_of);
+  });
+
   const refused: readonly (readonly [string, RegExp])[] = [
     ['/nowhere.csv', /\/nowhere\.csv answers 404 Not Found$/m],
     ['/page.csv', /\/page\.csv is not CSV, as its name says, but HTML or XML$/m],
