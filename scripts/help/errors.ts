@@ -11,8 +11,8 @@ data/sources/deny-list/2026-05-01/list.csv:3: class "gone" is not one of fraud, 
 FZ102: ${ERRORS.FZ102.fix}
 \`\`\`
 
-With \`--json\`, each error in \`errors\` is \`{"code", "message", "fix", "file"?, "url"?, "line"?, "field"?}\`. The meaning of a code
-does not change in later versions.`;
+With \`--json\`, each error in \`errors\` is \`{"code", "message", "fix", "file"?, "url"?, "line"?, "column"?, "field"?, "value"?}\`. The
+meaning of a code does not change in later versions.`;
 
 /** The subject of each hundred. */
 const SUBJECTS: Readonly<Record<string, string>> = {
