@@ -2,7 +2,7 @@ import {resolve} from 'node:path';
 import {Command} from '@commander-js/extra-typings';
 import tool from '../package.json' with {type: 'json'};
 import {isPublished} from './package/release.ts';
-import {checked, jsonOption, type Run} from './terminal/command.ts';
+import {jsonOption, type Run} from './terminal/command.ts';
 
 const TOOL_BY_DEFAULT = isPublished ? tool.version : 'a tarball of the running tool, in the site';
 
@@ -15,7 +15,7 @@ export const init = (run: Run) =>
 
 On a terminal and without --json, it asks for every value that is not set by an option. It never overwrites a file.`,
     )
-    .argument('<folder>', 'the folder of the new site; it must be empty or must not exist', checked(absolute))
+    .argument('<folder>', 'the folder of the new site; it must be empty or must not exist', path => resolve(path))
     .option('--title <text>', 'the title of the site (default: the name of the folder)')
     .option('--description <text>', 'what the site offers; shown on its index page')
     .option('--base-url <origin>', 'the address that the site will have (default: a placeholder under .example)')
@@ -56,8 +56,3 @@ Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
         return 0;
       }),
     );
-
-function absolute(path: string): string {
-  if (path === '') throw new Error('It is empty.');
-  return resolve(path);
-}

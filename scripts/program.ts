@@ -19,6 +19,7 @@ import {helpCommand, withSubcommands} from './help/help.ts';
 import {usageError} from './terminal/faults.ts';
 import {exitCodeOf, printErrors, type Run, type Terminal} from './terminal/command.ts';
 import {onOutputEnd, visibleOutput} from './terminal/output-end.ts';
+import {refuseEmpty} from './terminal/refuse-ignored.ts';
 import {StatusLine} from './terminal/status-line.ts';
 import {verify} from './verify.ts';
 import {witness} from './witness.ts';
@@ -57,6 +58,9 @@ export function createProgram(
     .option('--color', 'use colours, also in a pipe')
     .option('--no-color', 'use no colours')
     .addHelpText('after', '\nExample: frozen build --check\n');
+  program.hook('preAction', (_, command) => {
+    refuseEmpty(command);
+  });
   for (const [group, commands] of Object.entries(GROUPS)) {
     program.commandsGroup(group);
     for (const declare of commands) program.addCommand(declare(runOf({isLocal: LOCAL.includes(declare)})));

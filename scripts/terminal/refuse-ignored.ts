@@ -58,3 +58,20 @@ export function refuseGiven(command: CommandUnknownOpts, names: readonly string[
 function isGiven(command: CommandUnknownOpts, option: {attributeName(): string}): boolean {
   return command.getOptionValueSource(option.attributeName()) === 'cli';
 }
+
+/** Options for which an empty text has a meaning. An empty text for an option with a variable means that it is not set. */
+const MAY_BE_EMPTY = ['--description', '--missing'];
+
+/** Throws `CommanderError` for an empty argument or value of an option, for example from a variable of the shell that is not set. */
+export function refuseEmpty(command: CommandUnknownOpts): void {
+  const option = command.options.find(
+    given =>
+      isGiven(command, given) &&
+      [command.getOptionValue(given.attributeName())].flat().includes('') &&
+      given.envVar === undefined &&
+      !MAY_BE_EMPTY.includes(given.long ?? ''),
+  );
+  const code = 'commander.invalidArgument';
+  if (option) command.error(`Option '${option.flags}' argument '' is invalid. It is empty.`, {code});
+  if (command.args.includes('')) command.error("Command-argument value '' is invalid. It is empty.", {code});
+}

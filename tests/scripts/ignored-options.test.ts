@@ -163,3 +163,17 @@ describe('options that have no effect because of other options', () => {
     });
   }
 });
+
+for (const args of [
+  ['buy', 'https://snapshots.example', 'softfail3', '--folder', ''],
+  ['sign', 'new-key', '--output', ''],
+  ['verify', 'site', '--saved-catalogue', ''],
+  ['verify', 'document', ''],
+  ['freeze', 'list', 'list.csv', '--primary-key', 'id', '--primary-key', ''],
+  ['init', ''],
+])
+  test(`an empty value, as of an unset variable, is refused: frozen ${args.join(' ')}''`, async () => {
+    const {code, err} = await run(...args);
+    assert.match(err, /^(Option '\S+ <\w+>' argument|Command-argument value) '' is invalid\. It is empty\n$/);
+    assert.equal(code, 2);
+  });
