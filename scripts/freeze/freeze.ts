@@ -88,8 +88,8 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
 
 /** Returns the newest modification time of files, or undefined if that of a download is unknown. */
 function newestOf(files: readonly TakenFile[]): string | undefined {
-  const times = files.map(({modified}) => modified?.toISOString());
-  return times.includes(undefined) ? undefined : times.sort().at(-1);
+  const times = files.flatMap(({modified}) => modified?.toISOString() ?? []);
+  return times.length < files.length ? undefined : times.sort().at(-1);
 }
 
 /** Returns the files that git ignores, relative to the root. They would not be committed. */
