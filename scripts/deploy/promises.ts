@@ -2,7 +2,6 @@ import {join} from 'node:path';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {InputError} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
-import {siteOf} from '../review/catalogue.ts';
 import {findingsOf} from '../review/findings.ts';
 import {reviewProducts} from '../review/products.ts';
 import type {Finding} from '../review/report.ts';
@@ -53,8 +52,8 @@ export async function promiseNotes(deploying: Deploying): Promise<string[]> {
 async function findings({root, site: {catalogue, rules}}: Deploying, live: LiveSite): Promise<Finding[]> {
   const read = (path: string) => readBounded(join(root, path), MAX_BYTES);
   const sites = {
-    before: siteOf(live.state, live.catalogue),
-    after: siteOf({name: 'the build', place: '', ids: idsOf(catalogue), read}, catalogue, rules),
+    before: {state: live.state, catalogue: live.catalogue, rules: undefined},
+    after: {state: {name: 'the build', place: '', ids: idsOf(catalogue), read}, catalogue, rules},
     withheld: true,
   };
   return findingsOf(sites, await reviewProducts(sites, 0, () => undefined));

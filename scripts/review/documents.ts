@@ -1,5 +1,8 @@
 import type {ValidateFunction} from 'ajv';
+import {validated} from '../../build/read/json-file.ts';
 import {compile, type JsonSchema} from '../../build/read/validator.ts';
+import {readUntrusted} from '../../buyer/verify/untrusted-json.ts';
+import {decode, parse} from '../../shared/json-text.ts';
 import {paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
 import {readJson, type State} from './state.ts';
 
@@ -37,7 +40,11 @@ export function fileOf(document: DocumentName, name: string): string {
 /** Reads the documents of a product. Throws `InputError` if one is missing or invalid. */
 export async function readDocuments(state: State, name: string, withheld: boolean): Promise<Documents> {
   const read = <T>(document: DocumentName, validate: ValidateFunction<T>) =>
-    readJson(state, fileOf(document, name), validate);
+    readJson(state, fileOf(document, name), (file, bytes) => {
+      const value = readUntrusted(file, bytes);
+      // If the value is invalid, the text is parsed again with line numbers for the message.
+      return validate(value) ? value : validated(parse(file, decode(file, bytes)), validate);
+    });
   return {
     sample: await read('sample', isObject),
     paid: withheld ? {} : await read('paid', isPaid),

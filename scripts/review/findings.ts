@@ -3,6 +3,7 @@ import {chainRewrites} from '../../buyer/verify/since/chain-rewrites.ts';
 import {REMEDIES} from '../../buyer/verify/since/remedies.ts';
 import type {Site, Sites} from './catalogue.ts';
 import {shownPoints} from './numbers.ts';
+import {differingEditions} from './products.ts';
 import {SEVERITIES, type FigureChange, type Finding, type ProductReview} from './report.ts';
 import type {SchemaChange} from './schema-changes.ts';
 import {SHAPE_PROMISE, VERDICTS} from './schema-verdicts.ts';
@@ -40,27 +41,24 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
       'address-changed',
       say`every address that buyers know changes from ${was.base_url} to ${is.base_url}`,
     );
-  if (was.signing.kid !== is.signing.kid && was.signing.kid !== '')
+  if (was.signing && was.signing.kid !== is.signing?.kid)
     yield finding(
       'key-changed',
-      is.signing.kid === ''
-        ? say`the site does not sign any more: buyers who know its key refuse it`
-        : say`another key signs the site, ${is.signing.kid}: buyers who know the former key accept it only if the former key signed it`,
+      is.signing
+        ? say`another key signs the site, ${is.signing.kid}: buyers who know the former key accept it only if the former key signed it`
+        : say`the site does not sign any more: buyers who know its key refuse it`,
     );
   const sold = new Map(was.products.map(entry => [entry.name, entry]));
   const gated = new Set(head.rules?.rules.map(({name}) => name));
   for (const {name, title, as_of, paid, editions} of is.products) {
     const before = sold.get(name);
-    const now = new Map(editions.map(({url, sha256}) => [url, sha256]));
-    const [gone, other] = [new Array<string>(), new Array<string>()];
-    for (const {url, sha256} of before?.editions ?? [])
-      if (!now.has(url)) gone.push(url);
-      else if (before?.as_of === as_of && now.get(url) !== sha256) other.push(url);
-    if (gone.length > 0) yield finding('edition-gone', say`${title} is no longer sold as ${listed(gone, NAMED)}`, name);
-    if (other.length > 0)
+    const {removed, changed} = differingEditions(before?.editions, editions);
+    if (removed.length > 0)
+      yield finding('edition-gone', say`${title} is no longer sold as ${listed(removed, NAMED)}`, name);
+    if (changed.length > 0 && before?.as_of === as_of)
       yield finding(
         'edition-changed',
-        say`though as_of of ${title}, ${as_of}, did not change, ${listed(other, NAMED)} did`,
+        say`though as_of of ${title}, ${as_of}, did not change, ${listed(changed, NAMED)} did`,
         name,
       );
     // Paid documents are not in the repository, so only their digests can be compared.
@@ -76,7 +74,7 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
 /** Finds rewritten chains: freezes that were inserted, removed or changed, and chains that are no longer published. */
 function chainFindings({before, after}: Sites): Finding[] {
   const [code, severity] = ['chain-rewritten', SEVERITIES['chain-rewritten']] as const;
-  const rewrites = chainRewrites(before.catalogue.sources, after.catalogue.sources);
+  const rewrites = chainRewrites(before.catalogue.sources ?? [], after.catalogue.sources ?? []);
   return rewrites.map(({source, kind, says}) => ({severity, code, source, says: own(`${says}: ${REMEDIES[kind]}`)}));
 }
 
@@ -158,7 +156,7 @@ function isOtherShape({document, change}: SchemaChange): boolean {
 function* passFindings({before, after}: Sites): Generator<Finding> {
   const snapshotsOf = ({rules}: Site) => new Map(rules?.rules.map(({name, snapshots}) => [name, snapshots]));
   const [were, are] = [snapshotsOf(before), snapshotsOf(after)];
-  for (const {name, title} of before.catalogue.products.filter(({pass}) => pass.next > 0)) {
+  for (const {name, title} of before.catalogue.products.filter(({pass}) => pass)) {
     const inserted = Object.entries(were.get(name) ?? {}).flatMap(([member, sold]) =>
       (are.get(name)?.[member] ?? []).filter(as_of => as_of < (sold.at(-1) ?? '') && !sold.includes(as_of)),
     );

@@ -1,6 +1,7 @@
 import {sourcesIn} from '../../build/documents/invariants.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
-import type {Catalogue, Sites} from './catalogue.ts';
+import type {Entry} from '../../shared/shapes.ts';
+import type {Site, Sites} from './catalogue.ts';
 import {differing, joined, type Joined} from './compare.ts';
 import {fileOf, readDocuments, type Documents} from './documents.ts';
 import {figureChanges, figuresOf, figuresOfPoint} from './figures.ts';
@@ -26,9 +27,9 @@ export async function reviewProducts(sites: Sites, limit: number, onProducts: On
 
 type Pair = Joined<ReturnType<typeof entriesOf> extends Map<string, infer E> ? E : never>;
 
-function entriesOf({products}: Catalogue) {
+function entriesOf({products}: Site['catalogue']) {
   return new Map(
-    products.map(({name, title, kind, as_of, price, paid, editions, columns}) => [
+    products.map(({name, title, kind, as_of, price, paid, editions = [], columns = []}) => [
       name,
       {title, kind, as_of, price, sha256: paid.sha256, editions, columns},
     ]),
@@ -101,8 +102,8 @@ function withColumns(before: Sold, after: Sold, changes: readonly SchemaChange[]
   const isParquet = before.editions.some(({url}) => url.endsWith('.parquet'));
   const types = new Map((isParquet ? before.columns : []).map(({name, type}) => [name, type]));
   const retyped = after.columns.flatMap(({name, type}): SchemaChange[] => {
-    const [path, was = ''] = [`rows[].${name}`, types.get(name)];
-    if (was === '' || type === '' || was === type || changes.some(change => change.path === path)) return [];
+    const [path, was] = [`rows[].${name}`, types.get(name)];
+    if (!was || !type || was === type || changes.some(change => change.path === path)) return [];
     return [{document: 'paid', path, change: 'type-changed', before: was, after: type, breaking: true}];
   });
   return [...changes, ...retyped];
@@ -117,21 +118,27 @@ function ofFirst(schema: JsonSchema): JsonSchema {
 
 /** Returns the parts and formats that were added, removed or changed. */
 function editionChanges(was: Editions, is: Editions, limit: number): ListChange[] {
-  const byUrl = (editions: Editions) => new Map(editions.map(({url, sha256}) => [url, sha256]));
-  const changes = differing(byUrl(was), byUrl(is));
-  const urls = (wanted: string) => changes.filter(({status}) => status === wanted).map(({key}) => key);
+  const {added, removed, changed} = differingEditions(was, is);
   const lists = [
-    {path: 'editions', added: urls('added'), removed: urls('removed')},
-    {path: 'editions with other bytes', added: urls('changed'), removed: []},
+    {path: 'editions', added, removed},
+    {path: 'editions with other bytes', added: changed, removed: []},
   ];
   return lists
     .filter(({added, removed}) => added.length + removed.length > 0)
     .map(({path, added, removed}) => ({path, added: some(added, limit), removed: some(removed, limit)}));
 }
 
-type Sold = Pick<Catalogue['products'][number], 'editions' | 'columns'>;
+/** Returns the addresses of the parts and formats that differ. */
+export function differingEditions(was: Editions = [], is: Editions = []) {
+  const byUrl = (editions: Editions) => new Map(editions.map(({url, sha256}) => [url, sha256]));
+  const changes = differing(byUrl(was), byUrl(is));
+  const urls = (wanted: string) => changes.filter(({status}) => status === wanted).map(({key}) => key);
+  return {added: urls('added'), removed: urls('removed'), changed: urls('changed')};
+}
 
-type Editions = Sold['editions'];
+type Editions = NonNullable<Entry['editions']>;
+
+type Sold = {readonly editions: Editions; readonly columns: NonNullable<Entry['columns']>};
 
 /**
  * Compares histories: added and removed points, and points with changed figures.

@@ -1,8 +1,4 @@
-import type {ValidateFunction} from 'ajv';
 import {InputError} from '../../shared/fault.ts';
-import {validated} from '../../build/read/json-file.ts';
-import {decode, parse} from '../../shared/json-text.ts';
-import {readUntrusted} from '../../buyer/verify/untrusted-json.ts';
 
 /** The generated files of a site in a revision or in the working tree. */
 export interface State {
@@ -19,15 +15,13 @@ export interface State {
 /** The folders with generated files. */
 export const GENERATED = ['public', 'paywall/rules'] as const;
 
-/** Reads a JSON file of a revision. Throws `InputError` if it is missing, too large, too deep, or invalid. */
-export async function readJson<T>(state: State, path: string, validate: ValidateFunction<T>): Promise<T> {
+/** Reads a file of a revision with a parser. Throws `InputError` if it is missing, too large or invalid. */
+export async function readJson<T>(state: State, path: string, read: (file: string, bytes: Buffer) => T): Promise<T> {
   const {ids, place} = state;
   if (!ids.has(path)) throw new InputError({code: 'FZ404', file: path, rule: `${place}does not exist`});
   const bytes = await state.read(path);
   try {
-    const value = readUntrusted(path, bytes);
-    // If the value is invalid, the text is parsed again with line numbers for the message.
-    return validate(value) ? value : validated(parse(path, decode(path, bytes)), validate);
+    return read(path, bytes);
   } catch (cause) {
     if (!(cause instanceof InputError)) throw cause;
     const faults = cause.faults.map(fault => ({...fault, rule: place + fault.rule}));

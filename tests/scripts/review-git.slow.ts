@@ -78,10 +78,10 @@ test('an invalid catalogue and invalid rules are refused', async () => {
   await edit(site.root, CATALOGUE, catalogue => (catalogue['products'] = [{name: '../x'}]));
   const {status, stderr} = await runReview(site.root);
   assert.equal(status, 1);
-  assert.match(stderr, /^public\/api\/v1\/index\.json:\d+: products\[0\]\.price is missing$/m);
+  assert.match(stderr, /^public\/api\/v1\/index\.json: products\[0\]\.price is missing$/m);
   await writeFile(join(site.root, CATALOGUE), original);
   await writeFile(join(site.root, 'paywall/rules/rules.json'), '[]');
-  await refuses(site.root, [], /^paywall\/rules\/rules\.json:1: \[\] is not of type object$/m);
+  await refuses(site.root, [], /^paywall\/rules\/rules\.json is not of type object$/m);
 });
 
 test('a later state without a site is refused', async () => {

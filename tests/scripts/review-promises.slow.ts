@@ -147,11 +147,12 @@ test('a schema that allows less does not break a promise, and is reported as cha
 test('another key of the site, and a removed one, are warnings', async () => {
   const keyed = (kid?: string) => (site: SiteFixture) =>
     edit(site.root, CATALOGUE_FILE, catalogue => (catalogue['signing'] = kid && {kid, x: kid}));
-  const other = await found(keyed('b'), keyed('a'));
+  const [a, b] = ['A'.repeat(43), 'E'.repeat(43)];
+  const other = await found(keyed(b), keyed(a));
   assert.deepEqual([other.status, other.codes], [0, ['warning key-changed']]);
-  assert.match(other.says.join(), /another key signs the site, b/);
-  assert.match((await found(keyed(), keyed('a'))).says.join(), /does not sign any more/);
-  assert.deepEqual((await found(keyed('a'))).codes, []);
+  assert.match(other.says.join(), /another key signs the site, E{43}/);
+  assert.match((await found(keyed(), keyed(a))).says.join(), /does not sign any more/);
+  assert.deepEqual((await found(keyed(a))).codes, []);
 });
 
 test('a pass keeps its promise with fewer snapshots and more products, and breaks it with an inserted snapshot', async () => {
