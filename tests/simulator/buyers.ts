@@ -1,6 +1,6 @@
-import type {SIWxExtensionInfo} from '@x402/extensions/sign-in-with-x';
 import {getAddress, type Address, type Hex} from 'viem';
 import {CONTRACT_REFUSALS} from '../../paywall/settler/order.ts';
+import type {SignInTerms} from '../../paywall/payments/protocol/sign-in-terms.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import type {Answer, SimulatedGate} from './gate.ts';
 import {digestOf, quickKey, type Authorization, type Key} from './keys.ts';
@@ -26,12 +26,14 @@ export interface Intent {
   isRefused?: boolean;
 }
 
+type Times = Readonly<Record<'nonce' | 'issuedAt' | 'expirationTime', string>>;
+
 /** The terms in a 402, as the gate makes them. */
 interface Challenge {
   readonly error: string;
   readonly resource: object;
   readonly accepts: readonly [{readonly amount: string; readonly payTo: Address; readonly maxTimeoutSeconds: number}];
-  readonly extensions: {readonly 'sign-in-with-x': {readonly info: SIWxExtensionInfo}};
+  readonly extensions: {readonly 'sign-in-with-x': {readonly info: SignInTerms['info'] & Times}};
 }
 
 /** A signed payment. */

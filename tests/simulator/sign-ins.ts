@@ -1,10 +1,11 @@
-import {createSIWxMessage, encodeSIWxHeader, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
+import {encodeSIWxHeader, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import {hashMessage, type Address} from 'viem';
+import {createSiweMessage} from 'viem/siwe';
 import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import {sha256} from '../../paywall/site/documents.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import {challengeIn, type Account, type Intent} from './buyers.ts';
-import {NETWORK} from './keys.ts';
+import {CHAIN_ID, NETWORK} from './keys.ts';
 import type {Answer} from './gate.ts';
 import {BASE_URL} from './site.ts';
 import type {World} from './world.ts';
@@ -19,9 +20,9 @@ export interface UsedSignIn {
 /** Signs the challenge of a 402 in the name of an address. */
 function signInHeader(challenge: Answer, address: Address, {key}: Account): string {
   const {info} = challengeIn(challenge).extensions[SIGN_IN_WITH_X];
-  const terms = {...info, chainId: NETWORK, type: 'eip191'} as const;
-  const signature = key.sign(hashMessage(createSIWxMessage(terms, address)));
-  return encodeSIWxHeader({...terms, address, signature});
+  const times = {issuedAt: new Date(info.issuedAt), expirationTime: new Date(info.expirationTime)};
+  const signature = key.sign(hashMessage(createSiweMessage({...info, ...times, address, chainId: CHAIN_ID})));
+  return encodeSIWxHeader({...info, address, chainId: NETWORK, type: 'eip191', signature});
 }
 
 /** Downloads a document again that its buyer received, until it arrives or the gate says that it does not have it any more. */
