@@ -16,7 +16,7 @@ import {sign} from './sign.ts';
 import {start} from './start.ts';
 import {addCompletion, completeCommand, isCompletion} from './help/complete.ts';
 import {helpCommand, withSubcommands} from './help/help.ts';
-import {usageError} from './terminal/faults.ts';
+import {expectedError, usageError} from './terminal/faults.ts';
 import {exitCodeOf, printErrors, type Run, type Terminal} from './terminal/command.ts';
 import {onOutputEnd, visibleOutput} from './terminal/output-end.ts';
 import {refuseEmpty} from './terminal/refuse-ignored.ts';
@@ -113,11 +113,17 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
     await program.parseAsync(args, {from: 'user'});
     return code;
   } catch (error) {
+    const json = args.includes('--json');
+    const expected = expectedError(error);
+    if (expected) {
+      printErrors(expected, json, terminal);
+      return 1;
+    }
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
     // Without a subcommand, Commander has printed the help.
     if (error.code !== 'commander.help')
-      printErrors(usageError(withoutSecrets(error.message), error.code), args.includes('--json'), terminal);
+      printErrors(usageError(withoutSecrets(error.message), error.code), json, terminal);
     return 2;
   }
 }

@@ -132,7 +132,8 @@ function isSameFile(one: Stats, other: Stats): boolean {
  */
 export function systemFault(root: string, cause: unknown, done: 'read' | 'written'): unknown {
   const {code, path, dest, syscall} = cause as NodeJS.ErrnoException & {dest?: string};
-  if (code === undefined || syscall === undefined) return cause;
+  // A missing current folder is not a file of the site.
+  if (code === undefined || syscall === undefined || syscall === 'uv_cwd') return cause;
   const file = relative(root, dest ?? path ?? join(root, 'public'));
   if (file.startsWith('..') || isAbsolute(file)) return cause;
   return new InputError({code: 'FZ401', file, rule: `cannot be ${done} (${code})`}, {cause, final: done === 'written'});

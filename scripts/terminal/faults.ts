@@ -1,14 +1,36 @@
+import {accessSync, constants, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {sep} from 'node:path';
 import {SiteError} from '../../paywall/site/site-error.ts';
 import type {ErrorCode} from '../../shared/error-codes.ts';
 import {faultLines} from '../../shared/error-text.ts';
 import {InputError} from '../../shared/fault.ts';
+import {ifReadable} from '../../shared/if-readable.ts';
 
 /** Returns an expected error with its codes and places, or undefined for a bug. */
 export function expectedError(error: unknown): InputError | undefined {
   if (error instanceof InputError) return error;
-  if (!(error instanceof SiteError)) return undefined;
+  if (!(error instanceof SiteError)) return folderError(error);
   const rule = error.message.replace(/\.$/, '');
   return new InputError({code: error.code, rule, fix: error.fix}, {cause: error.cause});
+}
+
+/** Returns the error if the current folder was removed, or if the folder for temporary files cannot be used. */
+function folderError(cause: unknown): InputError | undefined {
+  const {code = '', syscall, path = ''} = cause as NodeJS.ErrnoException;
+  if (syscall === 'uv_cwd') {
+    const rule = 'does not exist any more';
+    return new InputError({code: 'FZ201', subject: 'The current folder', rule, fix: 'Change to another one.'}, {cause});
+  }
+  const folder = tmpdir();
+  if (syscall === undefined || !`${path}${sep}`.startsWith(`${folder}${sep}`)) return undefined;
+  if (code !== 'ENOSPC' && isWritableFolder(folder)) return undefined;
+  const rule = `cannot be used for temporary files (${code})`;
+  return new InputError({code: 'FZ401', file: folder, rule, fix: 'Set TMPDIR to a folder with free space.'}, {cause});
+}
+
+function isWritableFolder(path: string): boolean {
+  return ifReadable(() => (accessSync(path, constants.W_OK), statSync(path).isDirectory())) === true;
 }
 
 /** Returns what an expected error says, in lines, or undefined for a bug. */

@@ -3,9 +3,9 @@ import {spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {denySite} from '../build/site-fixture.ts';
+import {CLASS_SHARE, denySite} from '../build/site-fixture.ts';
 import {COMMANDS, commandOf} from '../bench/measure/commands.ts';
-import {PROJECT} from '../project.ts';
+import {FROZEN, PROJECT} from '../project.ts';
 import {runScript} from './script-run.ts';
 
 test('paths are relative to the folder where a command is called', async () => {
@@ -17,6 +17,31 @@ test('paths are relative to the folder where a command is called', async () => {
   const {status, stdout, stderr} = spawnSync(program, words, {cwd: PROJECT, encoding: 'utf8', env});
   assert.deepEqual([status, stderr], [0, ''], stdout);
   assert.ok(existsSync(join(site.root, 'public/api/v1/samples/softfail3.json')));
+});
+
+test('a folder that was removed under a shell is reported', async () => {
+  await using site = await denySite();
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+  for (const args of [['build'], ['build', '--root', site.root], ['init', 'my-site'], ['doctor']]) {
+    const command = ['-c', script, 'sh', process.execPath, FROZEN, ...args];
+    const {status, stderr} = spawnSync('sh', command, {cwd: site.root, encoding: 'utf8'});
+    assert.match(stderr, /^The current folder does not exist any more\. \[FZ201\]\n[^\n]+\n$/);
+    assert.equal(status, 1);
+  }
+});
+
+test('a folder for temporary files that cannot be used is reported', async () => {
+  await using site = await denySite();
+  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, formats: ['json', 'csv']});
+  const env = {...process.env, TMPDIR: FROZEN};
+  for (const args of [
+    ['build', '--check'],
+    ['freeze', 'list', 'data/site.json', '--property', 'payment.accepts'],
+  ]) {
+    const {status, stderr} = spawnSync(process.execPath, [FROZEN, ...args], {cwd: site.root, encoding: 'utf8', env});
+    assert.match(stderr, /^\S+\/frozen\.js cannot be used for temporary files \(ENOTDIR\)\. \[FZ401\]\n[^\n]+\n$/);
+    assert.equal(status, 1);
+  }
 });
 
 /** The required arguments of commands. */
