@@ -3,7 +3,8 @@ import {join} from 'node:path';
 import glob from 'fast-glob';
 import {counted} from '../../shared/counted.ts';
 import {InputError} from '../../shared/fault.ts';
-import {cacheControl, paths} from '../../shared/paths.ts';
+import {parsedJson} from '../../shared/parsed-json.ts';
+import {cacheControl, namedPaths, paths} from '../../shared/paths.ts';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {catalogueItem, itemsOf} from '../../paywall/site/site.ts';
 import {printable} from '../../shared/printable.ts';
@@ -66,4 +67,16 @@ export async function strayNote(root: string, built: readonly Deployable[], fate
   const names = strays.slice(0, SHOWN_STRAYS).map(printable).join(', ');
   const more = strays.length > SHOWN_STRAYS ? ` and ${strays.length - SHOWN_STRAYS} more` : '';
   return [`${counted(strays.length, 'file')} in public/ ${verb} not of the build and ${verb} ${fate}: ${names}${more}`];
+}
+
+/**
+ * Returns the paths that an earlier deployment uploaded: those in its catalogue, and everything below `/api/v1/`, which is reserved for
+ * documents. Other files on the host are kept.
+ *
+ * @param catalogue text of the deployed catalogue, which may be of another version or invalid
+ * @param there the deployed paths
+ */
+export function formerPaths(catalogue: string, there: readonly string[]): string[] {
+  const named = new Set(namedPaths(parsedJson(catalogue)));
+  return there.filter(path => named.has(path) || path.startsWith('/api/v1/'));
 }

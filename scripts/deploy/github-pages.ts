@@ -7,12 +7,10 @@ import {leavesOut} from '../../build/hosts/github-pages.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {paths} from '../../shared/paths.ts';
-import {verifySite} from '../../buyer/verify/verify-site.ts';
-import {deployables, strayNote, type Deployable} from './files.ts';
-import {formerPaths} from './former.ts';
+import {deployables, formerPaths, strayNote, type Deployable} from './files.ts';
 import {findGit, gitSays, OF_A_HOOK, type Git} from '../programs/git.ts';
 import type {Deployment} from './plan.ts';
-import type {Ready} from './preflight.ts';
+import {refuseInvalid, type Ready} from './preflight.ts';
 
 export interface Branch {
   /** The address of the git remote. */
@@ -39,7 +37,8 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
   const git = await findGit(folder, OF_A_HOOK);
   await checkOut(git, to.address, to.branch);
   const wasDeployed = await fill(folder, free);
-  await refuseWrong(folder, willSign);
+  // Verifies that the branch has all free documents, and no paid ones.
+  await refuseInvalid(folder, willSign, {freeOnly: true});
   await git.run('add', '--all', '--force');
   const {added, changed, deletes} = await staged(git);
   const upload = (change: 'added' | 'changed', paths: ReadonlySet<string>) =>
@@ -119,23 +118,13 @@ async function fill(folder: string, free: readonly Deployable[]): Promise<boolea
   return catalogue !== '';
 }
 
-/** Verifies the branch before the push: all free documents are valid, and there are no paid ones. */
-async function refuseWrong(folder: string, willSign: boolean): Promise<void> {
-  const failed = (await verifySite(folder, {freeOnly: true})).filter(
-    ({state, what}) => state === 'failed' && !(willSign && what === 'signature'),
-  );
-  if (failed.length === 0) return;
-  throw new InputError(failed.map(({subject, detail}) => ({code: 'FZ411' as const, subject: subject, rule: detail})));
-}
-
 async function staged(git: Git): Promise<{added: Set<string>; changed: Set<string>; deletes: string[]}> {
-  const head =
-    (await git.ask('rev-parse', '--verify', '--quiet', 'HEAD')) ??
-    (await git.run('hash-object', '-t', 'tree', '/dev/null')).trim();
-  const words = (await git.run('diff', '--cached', '--no-renames', '--name-status', '-z', head)).split('\0');
-  const pairs = words.flatMap((word, at) =>
-    at % 2 === 0 && word !== '' ? [[word, `/${words[at + 1] ?? ''}`] as const] : [],
-  );
-  const paths = (status: string) => pairs.filter(([one]) => one === status).map(([, path]) => path);
-  return {added: new Set(paths('A')), changed: new Set(paths('M')), deletes: paths('D')};
+  const paths = async (filter: string) => {
+    const out = await git.run('diff', '--cached', '--no-renames', '--name-only', '-z', `--diff-filter=${filter}`);
+    return out
+      .split('\0')
+      .filter(Boolean)
+      .map(path => `/${path}`);
+  };
+  return {added: new Set(await paths('A')), changed: new Set(await paths('M')), deletes: await paths('D')};
 }

@@ -47,13 +47,20 @@ export async function preflight({root, host, dirty, key, acts}: Conditions): Pro
   const site = await open(root);
   refuseUngated(site, host);
   if (host === 'cloudflare') await refuseRewrites(root, site);
-  const failed = (await verifySite(root)).filter(
+  await refuseInvalid(root, willSign);
+  return {site, willSign};
+}
+
+/** Throws `InputError` with the failed checks of a site, except those of a signature that will be written. */
+export async function refuseInvalid(
+  folder: string,
+  willSign: boolean,
+  how?: {readonly freeOnly: boolean},
+): Promise<void> {
+  const failed = (await verifySite(folder, how)).filter(
     ({state, what}) => state === 'failed' && !(willSign && what === 'signature'),
   );
-  if (failed.length === 0) return {site, willSign};
-  throw new InputError(
-    failed.map(({what, subject, detail}) => ({code: 'FZ411', subject, rule: `fails "${what}": ${detail}`})),
-  );
+  refuse(failed.map(({what, subject, detail}) => ({code: 'FZ411', subject, rule: `fails "${what}": ${detail}`})));
 }
 
 /** The signature need not be committed, because it is verified separately. */

@@ -1,6 +1,7 @@
 import {parseTree, findNodeAtLocation, type Node} from 'jsonc-parser';
 import {InputError} from '../../shared/fault.ts';
 import {AFTER_END} from '../../shared/json-text.ts';
+import {parsedJson} from '../../shared/parsed-json.ts';
 import {isNestedDeeper, MAX_DEPTH} from '../../build/read/limits.ts';
 import {NOT_UTF8} from '../../build/rows/faults/in-text.ts';
 import {headBytes} from './csv/head-bytes.ts';
@@ -88,7 +89,7 @@ async function strangeText(
 /** Explains why a JSON object is not a list of rows. Throws `InputError` if the file is not JSON. */
 async function anObject(root: string, file: string, head: Buffer): Promise<Content> {
   const [line = '', next] = head.toString('utf8').trimStart().split('\n');
-  if (next?.startsWith('{') && isJson(line))
+  if (next?.startsWith('{') && parsedJson(line) !== undefined)
     return ['objects, one per line', 'Give the file a name that ends in .ndjson.'];
   try {
     const lists = await rowListsIn(root, file);
@@ -117,15 +118,6 @@ function refuseOddArray(head: Buffer, file: string): void {
   if (!first || first.type === 'object') return;
   const rule = `is a list of ${first.type}s, not of objects`;
   throw new InputError({code: 'FZ107', file, rule, fix: ONE_OBJECT_EACH});
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** How many members deep lists are searched. */

@@ -1,3 +1,4 @@
+import {encode} from '../../shared/encode.ts';
 import type {Both, Presence, Scalar} from './compare.ts';
 import type {SchemaChange} from './schema-changes.ts';
 import {plain, type Words} from './words.ts';
@@ -147,7 +148,7 @@ export function json(review: Review): string {
     findings,
     notes: review.notes.map(plain),
   };
-  return `${JSON.stringify(whole, null, 2)}\n`;
+  return encode(whole);
 }
 
 /** True if buyers see no change. */

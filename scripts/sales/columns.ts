@@ -2,9 +2,7 @@ import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import {currencyOf, decimalOf} from './money.ts';
 import {isIncome} from './totals.ts';
 
-/** A sale in JSON and CSV, in the order of the columns. Times are RFC 3339 in UTC; an unknown value is an empty text. */
-export type Row = ReturnType<typeof rowOf>;
-
+/** Returns a sale for JSON and CSV, in the order of the columns. Times are RFC 3339 in UTC; an unknown value is an empty text. */
 export function rowOf(sale: SaleRecord) {
   const currency = currencyOf(sale);
   return {

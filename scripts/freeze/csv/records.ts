@@ -1,3 +1,5 @@
+import {stringify} from 'csv-stringify/sync';
+
 /** One record of CSV: a line, or more if a quoted value has line breaks. */
 export interface CsvRecord {
   /** The physical line on which it starts, from 1. */
@@ -57,8 +59,7 @@ function linesIn(text: string): number {
   return text.match(/\r\n|\n|\r/g)?.length ?? 0;
 }
 
-/** Returns a record of CSV without a line end. */
+/** Returns a record of CSV without a line end. Cells with any known delimiter are quoted, so that each reader finds the same one. */
 export function csvLine(cells: readonly string[], delimiter: string): string {
-  const isPlain = (cell: string) => !/["\r\n,;|\t]|^ | $/.test(cell);
-  return cells.map(cell => (isPlain(cell) ? cell : `"${cell.replaceAll('"', '""')}"`)).join(delimiter);
+  return stringify([[...cells]], {delimiter, eof: false, quoted_match: /[\r\n,;|\t]|^ | $/});
 }

@@ -1,5 +1,5 @@
-import type {State} from '../../../paywall/ledger/sale.ts';
 import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
+import {isIncome} from '../totals.ts';
 import type {PaymentStore} from './payment-store.ts';
 import type {Payment} from './payments.ts';
 
@@ -35,9 +35,6 @@ export interface Finality {
   readonly moment: number;
 }
 
-/** States in the ledger that mean a payment. */
-const PAID: readonly State[] = ['settled', 'delivered', 'expired'];
-
 /** Returns the differences between a sale and the chain, and marks the payment of the sale as sold. */
 export function findingsOf(sale: SaleRecord, store: PaymentStore, final: Finality): Finding[] {
   const payments = store.by({
@@ -47,7 +44,7 @@ export function findingsOf(sale: SaleRecord, store: PaymentStore, final: Finalit
   });
   const payment = payments.find(each => store.sell(each));
   if (payment) return differences(sale, payment, final);
-  if (!PAID.includes(sale.state)) return [];
+  if (!isIncome(sale)) return [];
   const isFinal = (sale.settledAt ?? sale.startedAt) < final.moment;
   const finding = {...inLedger(sale), isFinal};
   if (payments[0])
@@ -76,13 +73,13 @@ function differences(sale: SaleRecord, payment: Payment, final: Finality): Findi
   const finding = {...inLedger(sale), transaction, isFinal: block <= final.block};
   const findings: Finding[] = [];
   // `transaction` is empty if only the facilitator confirmed the payment.
-  if (PAID.includes(sale.state) && sale.transaction && sale.transaction.toLowerCase() !== transaction)
+  if (isIncome(sale) && sale.transaction && sale.transaction.toLowerCase() !== transaction)
     findings.push({...finding, kind: 'wrong transaction', detail: `the ledger has ${sale.transaction}`});
   if (sale.amount !== amount)
     findings.push({...finding, kind: 'wrong amount', detail: `${amount} arrived, the ledger has ${sale.amount}`});
   if (sale.payTo.toLowerCase() !== payee)
     findings.push({...finding, kind: 'wrong payee', detail: `${payee} was paid, the ledger has ${sale.payTo}`});
-  if (!PAID.includes(sale.state) && sale.refund === null) {
+  if (!isIncome(sale) && sale.refund === null) {
     const reason = sale.reason === null ? '' : ` (${sale.reason})`;
     findings.push({
       ...finding,
