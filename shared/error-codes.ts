@@ -505,9 +505,9 @@ export const ERRORS = {
     fix: 'Enter the passphrase on a terminal, or set the variable that the message names.',
   },
   FZ907: {
-    title: 'A port cannot be used',
-    cause: 'Another program uses the port, or the system does not allow it.',
-    fix: 'Choose another port with `--port`, or stop the other program.',
+    title: 'A port or an address cannot be used',
+    cause: 'Another program uses the port, the system does not allow it, or the machine does not have the address.',
+    fix: 'Choose another port or address, or stop the program that uses the port.',
   },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;
 

@@ -111,10 +111,8 @@ async function decrypted(file: string, text: string, passphrase: string): Promis
     });
     return parsed(new TextDecoder().decode(plaintext));
   } catch (cause) {
-    throw new InputError(
-      {code: 'FZ208', file, rule: 'cannot be decrypted: the passphrase is wrong, or the file is damaged'},
-      {cause},
-    );
+    const rule = 'cannot be decrypted: the passphrase is wrong, or the file is damaged';
+    throw new InputError({code: 'FZ208', file, rule, fix: 'Correct the passphrase, or restore the file.'}, {cause});
   }
 }
 

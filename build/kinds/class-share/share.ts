@@ -98,7 +98,7 @@ function shareName(product: ClassShareProduct, own: string, taken: readonly stri
   const fault = (rule: string) => shareFault('FZ205', product, product.as === undefined ? 'class' : 'as', rule);
   if (name === '') throw fault('has no letter or digit for the name of its figures: name them with "as"');
   if (name === 'rows') throw fault('would name a figure rows_n, which exists already');
-  if (taken.includes(name)) throw fault('is the name of another class: name the share with "as"');
+  if (taken.includes(name)) throw fault('is the name of another class: choose another name with "as"');
   return name;
 }
 

@@ -301,7 +301,7 @@ export const products: readonly BadInput[] = [
   having(
     'several classes by the name of one',
     {class: ['dead', 'fraud'], as: 'dead'},
-    'soft-fail-3.json:14: as "dead" is the name of another class: name the share with "as"',
+    'soft-fail-3.json:14: as "dead" is the name of another class: choose another name with "as"',
   ),
   having(
     'a name of a share that is a member already',
