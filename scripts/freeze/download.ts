@@ -10,7 +10,7 @@ import type {OpenList} from './list-file.ts';
 
 /** The limits of a download: a server is untrusted, and could fill the disk or never finish. */
 export interface Limits {
-  /** Size of one file, without the compression of the transfer. */
+  /** Size of one file. */
   readonly maxBytes: number;
   /** Seconds without data. */
   readonly idleTimeout: number;
@@ -20,6 +20,8 @@ export interface Limits {
 
 const MOST_REDIRECTS = 10;
 const REDIRECTS = [301, 302, 303, 307, 308];
+/** The values of Content-Encoding that `fetch` decompresses. */
+const DECOMPRESSED = /\b(gzip|deflate|br|zstd)\b/i;
 
 /** True for a URL, as opposed to a path. */
 export function isAddress(file: string): boolean {
@@ -58,14 +60,17 @@ export async function openDownload(address: string, source: string, limits: Limi
     };
     // 206 is a part that was not requested, and 203 was changed by a proxy.
     if (status !== 200 || !body) throw await refused(`answers ${status} ${statusText}`.trimEnd());
+    const coding = headers.get('content-encoding') ?? '';
+    // `fetch` decompresses the answer, and does not notice that its end is missing.
+    if (DECOMPRESSED.test(coding))
+      throw await refused(`is compressed for the transfer (Content-Encoding: ${coding}), which was not requested`);
     if (Number(length) > limits.maxBytes)
       throw await refused(`has ${length ?? ''} bytes, more than the ${limits.maxBytes} of --max-mib`);
     const modified = Date.parse(headers.get('last-modified') ?? '');
     return {
       origin,
       name: nameOf([asked, url], headers.get('content-type') ?? '', source),
-      // The length of a compressed answer is not the length of the list.
-      bytes: length === null || headers.has('content-encoding') ? undefined : Number(length),
+      bytes: length === null ? undefined : Number(length),
       modified: modified >= 0 && modified <= Date.now() ? new Date(modified) : undefined,
       address: asked.origin + asked.pathname,
       chunks: chunksOf(body, origin, idle),

@@ -20,6 +20,8 @@ const answer: RequestListener = ({url = ''}, response) => {
       return response.writeHead(200, {'last-modified': MODIFIED, 'content-length': DENY.length}).end(DENY);
     case '/deny.csv.gz':
       return response.end(gzipSync(DENY));
+    case '/cut-off.csv':
+      return response.writeHead(200, {'content-encoding': 'gzip'}).end(gzipSync(DENY).subarray(0, -12));
     case '/api/list':
       return response.writeHead(200, {'content-type': 'text/csv; charset=utf-8'}).end(DENY);
     case '/unnamed':
@@ -100,6 +102,10 @@ describe('a list at an https: address', () => {
     ['/unnamed', /\/unnamed has a name that does not end in/],
     ['/plain.csv', /\/plain\.csv redirects to http:\/\/127\.0\.0\.1:1\/deny\.csv, which is not an https: address$/m],
     ['/round.csv', /\/round\.csv redirects more than 10 times$/m],
+    [
+      '/cut-off.csv',
+      /\/cut-off\.csv is compressed for the transfer \(Content-Encoding: gzip\), which was not requested$/m,
+    ],
     ['/short.csv', /\/short\.csv cannot be downloaded \(/],
   ];
   for (const [path, says] of refused) {
