@@ -29,8 +29,11 @@ interface OpenDocument {
 
 /** Delivers one paid document. */
 export interface Delivery {
-  /** Reads the document for sale. Returns undefined, and reports it once, if it is not the file in the catalogue. */
-  readonly read: () => Promise<Bytes | undefined>;
+  /**
+   * Reads the document for sale and archives it, so that its buyer gets it whatever happens after the payment. Returns undefined if it is
+   * not the file in the catalogue. Rejects if the ledger fails.
+   */
+  readonly prepare: () => Promise<Bytes | undefined>;
   /**
    * Answers with the document of a paid sale, and records whether it was sent. No other function answers 200 on a paid path. Ignores
    * `Range` and `If-None-Match`.
@@ -53,6 +56,7 @@ export function openDelivery(
   const intact = new WeakSet<Bytes>();
   let isReported = false;
 
+  /** Reads the document for sale. Returns undefined, and reports it once, if it is not the file in the catalogue. */
   async function read(): Promise<Bytes | undefined> {
     const bytes = await documents.read(file);
     if (bytes && (intact.has(bytes) || (await isIntact(bytes, listed)))) {
@@ -77,7 +81,6 @@ export function openDelivery(
     }
     const bytes = known ?? (await read());
     if (!bytes) return problem(NOT_DELIVERABLE);
-    archive(bytes);
     return {length: bytes.length, body: bytes};
   }
 
@@ -94,7 +97,11 @@ export function openDelivery(
   }
 
   return {
-    read,
+    async prepare() {
+      const bytes = await read();
+      if (bytes) await archive(bytes);
+      return bytes;
+    },
     async deliver(c, paid, known) {
       const {lease, archived} = paid;
       // All readers share the bytes of the document for sale. Each reader of an archived document takes memory.

@@ -33,7 +33,7 @@ export function purchase(
   offer: Offer,
   challenge: Challenge,
   services: PaymentServices,
-  {read, deliver}: Delivery,
+  {prepare, deliver}: Delivery,
 ): Purchase {
   // Copies of a payment that arrive at the same time are verified once.
   const selling = new ConcurrencyLimit<'payment'>({total: Number.POSITIVE_INFINITY, payment: 1}, LOST_AFTER_MS);
@@ -100,14 +100,11 @@ export function purchase(
     if (verdict.kind === 'unavailable') return retryLater(c, 'unavailable');
     if (verdict.kind === 'retry') return retryLater(c, verdict.reason);
 
+    const bytes = await prepare().catch(() => undefined);
+    if (!bytes) return problem(NOT_DELIVERABLE);
     const sale = saleOf(payment, offer, services, verdict.isProven);
     const lease = await Lease.start(ledger, sale, arrivedAt).catch(() => null);
     if (!lease) return retryLater(c, lease === null ? 'unavailable' : 'in_flight');
-    const bytes = await read().catch(() => undefined);
-    if (!bytes) {
-      await lease.withdraw().catch(() => undefined);
-      return problem(NOT_DELIVERABLE);
-    }
     const outcome = await inTime(settle(lease, offer, services), lease, services);
     switch (outcome.kind) {
       case 'settled':

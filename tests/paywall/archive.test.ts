@@ -49,8 +49,13 @@ function archived(length: number, redownloadDays = 30) {
   const again = async (laterMs: number) => {
     clock.now += laterMs;
     recorder.calls.length = 0;
-    archive(bytes);
+    const archiving = archive(bytes);
+    const isArchived = await archiving.then(
+      () => true,
+      () => false,
+    );
     await Promise.all(alive);
+    assert.equal(isArchived, !recorder.fails.isArchived);
     return recorder.calls;
   };
   return {...recorder, bytes, document: {url, sha256}, again};

@@ -69,7 +69,7 @@ function paymentOf({id, signature = KEY_SIGNATURE, value = '20000', validFor = 2
 interface World {
   readonly verdict?: Verdict | Promise<Verdict>;
   readonly settlement?: Settlement;
-  readonly read?: Delivery['read'];
+  readonly prepare?: Delivery['prepare'];
   readonly chain?: {readonly isSigned: boolean | undefined};
   readonly limits?: Partial<typeof DEFAULT_LIMITS>;
   /** The ledger of another gate. */
@@ -103,7 +103,7 @@ async function gateOf(t: TestContext, world: World = {}) {
   const sales: PaidSale[] = [];
   const challenge = ((_: unknown, refusal?: Refusal) => ({refusal})) as unknown as Challenge;
   const delivery = {
-    read: world.read ?? (() => Promise.resolve(BYTES)),
+    prepare: world.prepare ?? (() => Promise.resolve(BYTES)),
     deliver(_: unknown, paid: PaidSale, bytes?: Uint8Array) {
       paid.lease?.drop();
       sales.push(paid);
@@ -231,8 +231,8 @@ const cases: readonly [what: string, world: World, sent: Sent, answer: unknown][
   ['without a facilitator', {verdict: {kind: 'unavailable'}}, {}, later('unavailable')],
   ['without an outcome', {settlement: {kind: 'unknown'}}, {}, later('unknown')],
   ['that did not reach the facilitator', {settlement: {kind: 'unavailable'}}, {}, later('unavailable')],
-  ['without a document', {read: () => Promise.resolve(undefined)}, {}, later('Not deliverable')],
-  ['without a readable document', {read: () => Promise.reject(new Error('no disk'))}, {}, later('Not deliverable')],
+  ['without a document', {prepare: () => Promise.resolve(undefined)}, {}, later('Not deliverable')],
+  ['without a readable document', {prepare: () => Promise.reject(new Error('no disk'))}, {}, later('Not deliverable')],
 ];
 
 test('a payment that another gate has sold meanwhile is not refused, although the facilitator refuses it now', async t => {
@@ -308,10 +308,11 @@ describe('a payment', () => {
       assert.equal(starts.mock.callCount(), 0);
     });
 
-  test('is answered with 503 if its sale cannot be withdrawn either', async t => {
-    const {pay, ledger} = await gateOf(t, {read: () => Promise.resolve(undefined)});
-    t.mock.method(ledger, 'withdraw', () => Promise.reject(new Error('no disk')));
+  test('is not recorded if the document cannot be read and archived', async t => {
+    const {pay, ledger} = await gateOf(t, {prepare: () => Promise.reject(new Error('no disk'))});
+    const starts = t.mock.method(ledger, 'start');
     assert.deepEqual(await pay(), later('Not deliverable'));
+    assert.equal(starts.mock.callCount(), 0);
   });
 
   test('is answered with 409 if another sale of the document started meanwhile', async t => {

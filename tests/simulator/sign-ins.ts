@@ -44,9 +44,10 @@ export async function downloadAgain(world: World, account: Account, {path, recei
       world.usedSignIns.push({header, path, digest});
       return;
     }
-    // 402: the money was returned, or the chain took it back. Other 4xx: the process that sold the document died before it archived it.
-    const status = signedIn?.answer?.status ?? 500;
-    if (status >= 400 && status < 500) return;
+    const status = signedIn?.answer?.status;
+    // The money was returned, or the chain took it back.
+    if (status === 402) return;
+    if (status === 410) world.violate(`${account.address} bought ${path}, and the gate does not have it any more`);
     await sleep(world.random.integer(500, 10_000));
   }
 }

@@ -12,22 +12,26 @@ const PART_BYTES = 768 * 1024;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Returns a function that archives the document of an offer in the ledger when it is sold, so that its buyers get it after the site sells
- * another. It checks once a day whether the document is still archived.
+ * Returns a function that archives the document of an offer in the ledger before a sale is settled, so that its buyers get it after the site
+ * sells another. It checks once a day whether the document is still archived. It rejects if the ledger fails, and the next sale tries again.
+ * Sales that come meanwhile do not wait: a Worker must not wait for the work of another request.
  */
 export function archiver(
   {url, snapshot: {sha256}, redownloadDays}: Offer,
   {clock, ledger, keepAlive}: PaymentServices,
-): (bytes: Bytes) => void {
+): (bytes: Bytes) => Promise<void> {
   let archivedAt = redownloadDays > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  return function archive(bytes) {
+  return async function archive(bytes) {
     const now = clock();
     if (now - archivedAt < DAY_MS) return;
     archivedAt = now;
-    const writing = archiveBytes({url, sha256}, bytes, redownloadDays + 1, ledger).catch(() => {
-      archivedAt = Number.NEGATIVE_INFINITY; // with the next sale
-    });
-    keepAlive(writing);
+    const writing = archiveBytes({url, sha256}, bytes, redownloadDays + 1, ledger);
+    keepAlive(
+      writing.catch(() => {
+        archivedAt = Number.NEGATIVE_INFINITY;
+      }),
+    );
+    await writing;
   };
 }
 
