@@ -30,7 +30,7 @@ interface OpenDocument {
 /** Delivers one paid document. */
 export interface Delivery {
   /**
-   * Reads the document for sale and archives it, so that its buyer gets it whatever happens after the payment. Returns undefined if it is
+   * Reads the document for sale and archives it, so that its buyer gets it also after a crash or a new build. Returns undefined if it is
    * not the file in the catalogue. Rejects if the ledger fails.
    */
   readonly prepare: () => Promise<Bytes | undefined>;
