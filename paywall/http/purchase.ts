@@ -26,8 +26,8 @@ export type Purchase = (c: Context<GateEnv>, arrivedAt: number) => Response | Pr
 type Verification = Exclude<Verdict, {kind: 'valid'}> | {readonly kind: 'valid'; readonly isProven: boolean};
 
 /**
- * Sells one paid document. A request goes through these steps, and each can end it: read the payment, find an entitlement, verify, record
- * the sale, settle, deliver.
+ * Sells one paid document. A request goes through these steps, and each can end it: read the payment, find an entitlement, verify, archive
+ * the document, record the sale, settle, deliver.
  */
 export function purchase(
   offer: Offer,
@@ -86,7 +86,7 @@ export function purchase(
     );
   }
 
-  /** Verifies a payment, records its sale, settles it and delivers the document. */
+  /** Verifies a payment, archives the document, records the sale, settles it and delivers the document. */
   async function sell(c: Context<GateEnv>, payment: Payment, claimant: Claimant, arrivedAt: number): Promise<Response> {
     const refuse = (reason: string) => challenge(c, {reason});
     const {ledger, verifications} = services;
