@@ -39,10 +39,11 @@ async function databaseOf(root: string, address: string | undefined): Promise<Da
   if (/^postgres(ql)?:/i.test(address ?? '')) return (await import('./postgres.ts')).databaseAt(address ?? '');
   const file = address ? fileAt(root, address) : join(root, LEDGER_FILE);
   // SQLite would create the file.
-  await stat(file).catch((cause: unknown) => {
+  const found = await stat(file).catch((cause: unknown) => {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     throw isMissing ? new Error(MISSING, {cause}) : cause;
   });
+  if (found.isDirectory()) throw new Error('it is a folder');
   const [{default: Connection}, {databaseOn}] = await Promise.all([import('libsql'), import('./sqlite.ts')]);
   const connection = new Connection(file);
   return {

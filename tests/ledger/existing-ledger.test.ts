@@ -81,6 +81,7 @@ describe('the ledger of a gate', () => {
     await rm(join(root, 'a.db'));
     run('CREATE TABLE sales (key TEXT)');
     await refused('a.db', /^it is not a ledger$/, undefined, true);
+    await refused('.', /^it is a folder$/);
   });
 
   for (const [version, remedy] of [
