@@ -16,15 +16,16 @@ export interface Bounds {
 export function boundedFetch(bounds: Bounds, ask: typeof fetch = (...asked) => fetch(...asked)): typeof fetch {
   return async function boundedFetch(input, init) {
     const limit = new AbortController();
+    const signal = eitherOf(limit.signal, signalOf(input, init));
     const timer = setTimeout(() => {
       limit.abort(new TypeError(`there was no whole answer within ${bounds.timeoutMs / 1000} s`));
     }, bounds.timeoutMs);
     const over = (fault?: unknown) => {
       clearTimeout(timer);
+      signal.onabort = null; // Node keeps a signal with a listener in memory.
       if (fault) limit.abort(fault);
     };
     try {
-      const signal = eitherOf(limit.signal, signalOf(input, init));
       const response = await ask(input, {...init, signal});
       if (response.body) return withBody(response, bounded(response.body, bounds.maxBytes, signal, over));
       over();
@@ -57,9 +58,10 @@ function bounded(
     {
       start(controller) {
         // On Node 20, a body whose gzip data is invalid never ends, not even after an abort.
-        signal.addEventListener('abort', () => {
+        signal.onabort = () => {
+          over();
           controller.error(signal.reason);
-        });
+        };
       },
       async pull(controller) {
         const {done, value} = await reader.read().catch((error: unknown) => {

@@ -30,7 +30,7 @@ export class Lock {
   diskTime(): number {
     const file = this.#file;
     if (file === undefined) return 0;
-    // A full disk also has no place for a byte.
+    // On a full disk, this byte cannot be written either.
     const time = ifReadable(() => {
       writeSync(file, '.');
       return fstatSync(file).mtimeMs;

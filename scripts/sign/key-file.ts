@@ -30,15 +30,17 @@ export function placeFor(file: string): string {
 
 /** Writes a file that only its owner can read, or nothing. Throws `InputError` if it exists: a key is never overwritten. */
 export async function writeKey(file: string, text: string): Promise<void> {
+  let isNew = false;
   try {
     await using handle = await open(file, 'wx', 0o600);
+    isNew = true;
     await handle.writeFile(text);
     await handle.sync();
   } catch (cause) {
     const {code = ''} = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST')
       throw new InputError({code: 'FZ214', file, rule: 'exists already: a key is never overwritten'}, {cause});
-    await rm(file, {force: true});
+    if (isNew) await rm(file, {force: true});
     throw new InputError({code: 'FZ401', file, rule: `cannot be written (${code})`}, {cause});
   }
 }

@@ -97,6 +97,19 @@ describe('a bounded fetch', () => {
     await left;
   });
 
+  test('leaves no listener on its signal, because Node keeps a signal with a listener in memory', async () => {
+    const [url] = await serve((_, to) => to.end('x'));
+    const signals: (AbortSignal | null | undefined)[] = [];
+    const ask: typeof fetch = (input, init) => {
+      signals.push(init?.signal);
+      return fetch(input, init);
+    };
+    const response = await boundedFetch(bounds, ask)(url, {signal: new AbortController().signal});
+    assert.equal(typeof signals[0]?.onabort, 'function');
+    assert.equal(await response.text(), 'x');
+    assert.equal(signals[0]?.onabort, null);
+  });
+
   /** The address of a server, and a promise that resolves when its first connection has closed. */
   async function serve(answer: RequestListener): Promise<[string, Promise<unknown>]> {
     const server = createServer({keepAliveTimeout: 100}, answer).listen(0, '127.0.0.1');

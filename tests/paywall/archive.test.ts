@@ -106,6 +106,20 @@ test('a document is archived with the next sale if the ledger fails', async () =
   assert.equal((await again(1)).length, 2);
 });
 
+test('a document whose archiving never ends delays no other sale, and is archived after two minutes', async () => {
+  let [asked, now] = [0, 1_000_000];
+  const ledger = {isArchived: () => new Promise(() => (asked += 1))};
+  const services = {ledger, clock: () => now, keepAlive: () => undefined} as unknown as PaymentServices;
+  const archive = archiver({url, snapshot: {sha256: 'ab'}, redownloadDays: 30} as Offer, services);
+  const bytes = new Uint8Array(1);
+  void archive(bytes);
+  await archive(bytes);
+  assert.equal(asked, 1);
+  now += 120_000;
+  void archive(bytes);
+  assert.equal(asked, 2);
+});
+
 test('no document is archived on a site without further downloads', async () => {
   const {again} = archived(1, 0);
   assert.deepEqual(await again(DAY_MS), []);

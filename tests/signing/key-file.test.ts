@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
-import {mkdtemp, readdir, rm} from 'node:fs/promises';
+import {mkdtemp, readdir, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -28,3 +28,19 @@ test('a key that a full disk refuses does not leave an empty file, which a secon
   assert.deepEqual(await readdir(folder), []);
   await rm(folder, {recursive: true});
 });
+
+for (const [what, name, code] of [
+  ['below a file', 'file/signing.key', 'ENOTDIR'],
+  ['with a name that is too long', 'a'.repeat(300), 'ENAMETOOLONG'],
+] as const)
+  test(`a key ${what} is refused in one line`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'key-'));
+    await writeFile(join(folder, 'file'), 'text');
+    const {status, stderr} = spawnSync(process.execPath, [FROZEN, 'sign', 'new-key', '--output', join(folder, name)], {
+      encoding: 'utf8',
+    });
+    assert.match(stderr, new RegExp(`cannot be written \\(${code}\\)\\. \\[FZ401\\]\n`));
+    assert.equal(status, 1);
+    assert.deepEqual(await readdir(folder), ['file']);
+    await rm(folder, {recursive: true});
+  });

@@ -2,6 +2,7 @@ import {createHash} from 'node:crypto';
 import type {SoldDocument, Ledger} from '../../ledger/ledger.ts';
 import {sha256} from '../../site/documents.ts';
 import type {OnTrouble} from '../facilitator/facilitator.ts';
+import {LOST_AFTER_MS} from '../limits.ts';
 import type {Offer} from '../protocol/offer.ts';
 import {sleep, type PaymentServices} from '../services.ts';
 
@@ -14,23 +15,28 @@ const DAY_MS = 24 * 3_600_000;
 /**
  * Returns a function that archives the document of an offer in the ledger before a sale is settled, so that its buyers get it after the site
  * sells another. It checks once a day whether the document is still archived. It rejects if the ledger fails, and the next sale tries again.
- * Sales that come meanwhile do not wait: a Worker must not wait for the work of another request.
+ * Sales that arrive meanwhile do not wait: a Worker must not wait for the work of another request.
  */
 export function archiver(
   {url, snapshot: {sha256}, redownloadDays}: Offer,
   {clock, ledger, keepAlive}: PaymentServices,
 ): (bytes: Bytes) => Promise<void> {
-  let archivedAt = redownloadDays > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  let checkAt = redownloadDays > 0 ? 0 : Number.POSITIVE_INFINITY;
   return async function archive(bytes) {
     const now = clock();
-    if (now - archivedAt < DAY_MS) return;
-    archivedAt = now;
-    const writing = archiveBytes({url, sha256}, bytes, redownloadDays + 1, ledger);
-    keepAlive(
-      writing.catch(() => {
-        archivedAt = Number.NEGATIVE_INFINITY;
-      }),
+    if (now < checkAt) return;
+    // The host can stop this request before it has archived the document. Then a later one does.
+    checkAt = now + LOST_AFTER_MS;
+    const writing = archiveBytes({url, sha256}, bytes, redownloadDays + 1, ledger).then(
+      () => {
+        checkAt = now + DAY_MS;
+      },
+      (error: unknown) => {
+        checkAt = 0;
+        throw error;
+      },
     );
+    keepAlive(writing.catch(() => undefined));
     await writing;
   };
 }

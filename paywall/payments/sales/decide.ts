@@ -35,7 +35,7 @@ export function decide(
   if (same?.paymentId && same.paymentId === payment.id) return {kind: 'conflict'};
   if (same?.state === 'pending') return {kind: 'in flight'};
   if (same) return {kind: 'refused', reason: (same.state === 'declined' && same.reason) || USED};
-  // To collect a pending sale charges for it, which the holder of a pass does not need.
+  // Collecting a pending sale charges for it. The holder of a pass must not be charged.
   if (open && (open.state === 'settled' || !pass)) return {kind: 'collect', sale: open, isSame: false};
   if (pass) return {kind: 'owned', sale: pass, isSame: false};
   return declined ? {kind: 'recheck', sale: declined} : {kind: 'none'};
