@@ -13,7 +13,7 @@ export interface Account {
   signTypedData(data: TypedDataDefinition): Promise<`0x${string}`>;
 }
 
-/** Seconds for which a proof is valid. Settling needs six, but the gate accepts a proof while it is valid. */
+/** Seconds for which a gate accepts a proof. */
 export const PROOF_SECONDS = 5;
 
 /** The data to sign. */
@@ -50,7 +50,7 @@ export class Wallet {
   /** Compares the typed data itself, because the chain sees nothing else. */
   #paymentFault({kind, offer, data}: Draft & {kind: 'payment' | 'proof'}, consent: Consent): string | undefined {
     const {primaryType, domain, message} = data as TypedDataDefinition<Record<string, unknown>, string>;
-    const {from, to, value, validBefore} = message;
+    const {from, to, value, validAfter, validBefore} = message;
     if (primaryType !== 'TransferWithAuthorization' || from !== this.address)
       return 'is not a transfer from this wallet';
     const found: Record<keyof Omit<Deal, 'seconds'>, unknown> = {
@@ -69,6 +69,7 @@ export class Wallet {
     }
     const changed = differing(wanted, found as Record<keyof Deal, unknown>);
     if (changed.length > 0) return `has another ${changed.join(', ')} than was agreed to`;
+    if (kind === 'proof' && Number(validAfter) < Number(validBefore)) return 'could be charged';
     // One second, because the clock moves between the draft and this check.
     return seconds <= most + 1 ? undefined : `is valid for ${seconds} seconds, longer than was agreed to`;
   }

@@ -119,7 +119,7 @@ async function statusOf(
   return {kind: reason === UNKNOWN_AND_EXPIRED ? 'unknown to the gate' : 'expired'};
 }
 
-/** The maximum number of proofs for one product per day. A malicious gate could settle them, so each counts against the budget. */
+/** The maximum number of proofs for one product per day. Each counts against the budget. */
 const MOST_PROOFS = 3;
 
 function proofsToday({site, name}: Payment, {payments}: PurchaseContext): number {

@@ -30,8 +30,8 @@ export function signPayment(
 
 /**
  * Signs an authorization that identifies the buyer and expires after five seconds, by this clock and the site's. With it, a gate delivers a
- * document that was paid but not delivered. It does not settle the proof, because x402 `exact` on EVM requires six seconds of validity.
- * Throws `InputError` if the clocks differ too much.
+ * document that was paid but not delivered. No token accepts a proof, because it becomes valid only when it expires. Throws `InputError` if
+ * the clocks differ too much.
  */
 export function signProof(
   offer: Offer,
@@ -67,11 +67,16 @@ async function sign(
   const scheme = new ExactEvmScheme({
     address: wallet.address,
     // The package types typed data less strictly than viem.
-    signTypedData: data => wallet.authorize({kind, offer, data: data as TypedDataDefinition}, consent),
+    signTypedData: typed => {
+      const data = typed as TypedDataDefinition;
+      return wallet.authorize({kind, offer, data: kind === 'proof' ? neverValid(data) : data}, consent);
+    },
   });
   const {payload} = await scheme.createPaymentPayload(2, {...requirements, maxTimeoutSeconds});
   // The exact scheme with EIP-3009 has an `authorization`. The package types the payload for all schemes.
-  const {nonce, validBefore} = payload['authorization'] as Record<'nonce' | 'validBefore', string>;
+  const authorization = payload['authorization'] as Record<'nonce' | 'validAfter' | 'validBefore', string>;
+  if (kind === 'proof') authorization.validAfter = authorization.validBefore;
+  const {nonce, validBefore} = authorization;
   const header = encodePaymentSignatureHeader({
     x402Version: 2,
     resource: {url: listed.url},
@@ -94,4 +99,9 @@ async function sign(
   };
   await limits.payments.add(payment);
   return payment;
+}
+
+/** Returns the data of an authorization that becomes valid only when it expires, so that no token accepts it. */
+function neverValid({message, ...data}: TypedDataDefinition): TypedDataDefinition {
+  return {...data, message: {...message, validAfter: message['validBefore']}};
 }

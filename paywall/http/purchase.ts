@@ -5,7 +5,7 @@ import {entitlementOf, type Entitlement, type Proof} from '../payments/sales/ent
 import {Lease} from '../payments/sales/lease.ts';
 import type {Verdict} from '../payments/facilitator/facilitator.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
-import {INVALID_PAYLOAD, readPayment, SETTLING_SECONDS, untimely, type Payment} from '../payments/protocol/payment.ts';
+import {INVALID_PAYLOAD, readPayment, unsettleable, untimely, type Payment} from '../payments/protocol/payment.ts';
 import {UNAVAILABLE} from '../payments/retry.ts';
 import {LOST_AFTER_MS, type Claimant} from '../payments/limits.ts';
 import type {PaymentServices} from '../payments/services.ts';
@@ -78,8 +78,8 @@ export function purchase(
 
     const owned = await entitlement({kind: 'payment', payment, claimant, isTimely: late === undefined});
     if (owned.kind !== 'none') return answer(c, owned);
-    const tooLate = late ?? untimely(payment, now + SETTLING_SECONDS);
-    if (tooLate !== undefined) return refuse({reason: tooLate});
+    const reason = late ?? unsettleable(payment, now);
+    if (reason !== undefined) return refuse({reason});
     return (
       (await selling.run({payment: payment.key}, () => sell(c, payment, claimant, arrivedAt))) ??
       retryLater(c, 'in_flight')

@@ -45,14 +45,23 @@ interface Sent {
   readonly value?: string;
   /** Seconds from now. */
   readonly validFor?: number;
+  /** True if it becomes valid only when it expires. */
+  readonly isProof?: boolean;
   readonly nonce?: string;
 }
 
 /** A header PAYMENT-SIGNATURE. */
-function paymentOf({id, signature = KEY_SIGNATURE, value = '20000', validFor = 200, nonce}: Sent = {}): string {
+function paymentOf({
+  id,
+  signature = KEY_SIGNATURE,
+  value = '20000',
+  validFor = 200,
+  isProof,
+  nonce,
+}: Sent = {}): string {
+  const validBefore = String(Math.floor(NOW / 1000) + validFor);
   const authorization = {
-    ...{from: PAYER, to: requirements.payTo, value, validAfter: '0'},
-    validBefore: String(Math.floor(NOW / 1000) + validFor),
+    ...{from: PAYER, to: requirements.payTo, value, validAfter: isProof ? validBefore : '0', validBefore},
     nonce: nonce ?? `0x${String(++payments).padStart(64, '0')}`,
   };
   const extensions = id === undefined ? {} : {'payment-identifier': {info: {required: false, id}}};
@@ -190,6 +199,18 @@ test('an authorization that is valid for at most six seconds collects a document
   assert.deepEqual(await ledger.list({limit: 9}), []);
   assert.deepEqual(await pay({validFor: 7}), delivered);
   await sales[0]?.lease?.sent('cut off');
+  assert.deepEqual(await pay(proof), {...delivered, bytes: undefined});
+});
+
+test('an authorization that is never valid collects a document while it is not expired, and is never charged', async t => {
+  const {pay, sales, verified, ledger} = await gateOf(t);
+  const proof = {isProof: true};
+  assert.deepEqual(await pay(proof), refused('invalid_exact_evm_payload_authorization_valid_after'));
+  assert.equal(verified.length, 0);
+  assert.deepEqual(await ledger.list({limit: 9}), []);
+  assert.deepEqual(await pay(), delivered);
+  await sales[0]?.lease?.sent('cut off');
+  assert.deepEqual(await pay({...proof, validFor: 0}), refused(EXPIRED));
   assert.deepEqual(await pay(proof), {...delivered, bytes: undefined});
 });
 

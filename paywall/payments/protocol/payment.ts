@@ -91,8 +91,8 @@ export function readPayment(header: string, product: Pick<Offer, 'url' | 'snapsh
 }
 
 /**
- * Returns why a payment cannot be settled at a time, or undefined if it can. An authorization that is valid for longer than the
- * requirements allow is refused, because the ledger keeps it for as long as it is valid.
+ * Returns why a payment is not accepted at a time, or undefined if it is. An authorization that is valid for longer than the requirements
+ * allow is refused, because the ledger keeps it for as long as it is valid.
  *
  * @param now in seconds since 1970
  */
@@ -101,15 +101,24 @@ export function untimely({payload, requirements}: Payment, now: number): string 
   if (Number(validBefore) <= now) return 'invalid_exact_evm_payload_authorization_valid_before';
   if (Number(validBefore) > now + requirements.maxTimeoutSeconds + CLOCK_SLACK)
     return 'invalid_exact_evm_payload_authorization_valid_before_too_late';
-  if (Number(validAfter) > now) return 'invalid_exact_evm_payload_authorization_valid_after';
+  if (Number(validAfter) > now && !isProof(payload)) return NOT_YET_VALID;
   return undefined;
 }
 
-/**
- * Seconds for which a payment must still be valid to be settled: x402 `exact` requires this on EVM. The gate checks it itself and does not
- * rely on the facilitator, because buyers sign shorter authorizations as proofs, which must never be charged.
- */
-export const SETTLING_SECONDS = 6;
+const NOT_YET_VALID = 'invalid_exact_evm_payload_authorization_valid_after';
+
+/** Seconds for which a payment must still be valid to be settled: x402 `exact` requires this on EVM. */
+const SETTLING_SECONDS = 6;
+
+/** Returns why an accepted payment cannot be settled at a time, or undefined if it can. The gate does not rely on the facilitator for this. */
+export function unsettleable(payment: Payment, now: number): string | undefined {
+  return isProof(payment.payload) ? NOT_YET_VALID : untimely(payment, now + SETTLING_SECONDS);
+}
+
+/** True for an authorization that no token accepts at any time. Buyers sign it to collect a document that they have paid. */
+function isProof({authorization: {validAfter, validBefore}}: SignedPayload): boolean {
+  return Number(validAfter) >= Number(validBefore);
+}
 
 /** The key of an authorization in the ledger. */
 export function keyOf(
