@@ -399,11 +399,6 @@ export const ERRORS = {
     cause: 'The file is missing, is not a receipt, or is about another document.',
     fix: 'Use the files that `frozen buy` saved.',
   },
-  FZ607: {
-    title: 'A clock is wrong',
-    cause: 'The clock of this machine and the clock of the server differ by more than a payment allows.',
-    fix: 'Set the clock of this machine. If it is right, report it to the publisher.',
-  },
   FZ608: {
     title: 'The terms of a product cannot be accepted',
     cause: 'The payment terms of the server are not valid or differ from the catalogue.',

@@ -13,9 +13,6 @@ export interface Account {
   signTypedData(data: TypedDataDefinition): Promise<`0x${string}`>;
 }
 
-/** Seconds for which a gate accepts a proof. */
-export const PROOF_SECONDS = 5;
-
 /** The data to sign. */
 export type Draft =
   | {readonly kind: 'payment' | 'proof'; readonly offer: Offer; readonly data: TypedDataDefinition}
@@ -57,19 +54,20 @@ export class Wallet {
       ...{network: `eip155:${domain?.chainId}`, asset: domain?.verifyingContract, payTo: to, amount: String(value)},
       ...{sha256: offer.document.listed.sha256, as_of: offer.entry.as_of},
     };
-    const seconds = Number(validBefore) - Math.floor(Date.now() / 1000);
+    const isProof = kind === 'proof';
     let wanted: Partial<Deal>;
-    let most = PROOF_SECONDS;
+    let most = Number.POSITIVE_INFINITY;
     if (consent.kind === 'terms') {
       ({seconds: most, ...wanted} = consent.deal);
-    } else if (consent.kind === 'former payment' && kind === 'proof') {
+    } else if (consent.kind === 'former payment' && isProof) {
       wanted = repeatedOf(consent.payment);
     } else {
       return 'has no consent to its terms';
     }
     const changed = differing(wanted, found as Record<keyof Deal, unknown>);
     if (changed.length > 0) return `has another ${changed.join(', ')} than was agreed to`;
-    if (kind === 'proof' && Number(validAfter) < Number(validBefore)) return 'could be charged';
+    if (isProof && Number(validAfter) < Number(validBefore)) return 'could be charged';
+    const seconds = Number(validBefore) - Math.floor(Date.now() / 1000);
     // One second, because the clock moves between the draft and this check.
     return seconds <= most + 1 ? undefined : `is valid for ${seconds} seconds, longer than was agreed to`;
   }

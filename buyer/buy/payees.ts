@@ -6,9 +6,7 @@ import {paidAt} from './owned.ts';
 
 /** Returns an error if an offer has another network or payee than earlier payments from this folder to the site. */
 export async function changedPayee(folder: string, {site, file, terms}: Offer, payments: Payments): Promise<Fault[]> {
-  const signed = payments.all.filter(
-    one => one.site === site.origin && one.kind === 'payment' && one.state !== 'unused',
-  );
+  const signed = payments.all.filter(one => one.site === site.origin && one.state !== 'unused');
   const before = [...(await paidAt(folder, site.origin)), ...signed];
   const {network, payTo} = terms.requirements;
   const isSame = (one: {network: string; payTo: string}) =>

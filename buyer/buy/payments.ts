@@ -9,8 +9,6 @@ import {replaceDurably} from './disk.ts';
 const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`));
 
 const paymentSchema = z.object({
-  /** A proof only identifies the buyer: it expires before it could be settled. */
-  kind: z.enum(['payment', 'proof']),
   /** Origin of the site, name and digest of the document. */
   site: z.string(),
   name: z.string(),
@@ -103,6 +101,6 @@ export class Payments {
 }
 
 /** True if the document of a payment has not arrived. */
-export function isOpen({kind, state}: Payment): boolean {
-  return kind === 'payment' && (state === 'open' || state === 'aside');
+export function isOpen({state}: Payment): boolean {
+  return state === 'open' || state === 'aside';
 }

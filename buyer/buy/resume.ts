@@ -1,6 +1,4 @@
-import {setTimeout as sleep} from 'node:timers/promises';
 import {InputError} from '../../shared/fault.ts';
-import {today} from '../../shared/today.ts';
 import {dealOf, differing, repeatedOf} from './consent.ts';
 import {chargeStatusOf, type ChargeStatus} from './charge-status.ts';
 import {offerOf, type Offer} from './offer.ts';
@@ -12,7 +10,7 @@ import {signProof} from './sign.ts';
 import {refusedPayment, takeDocument, type PurchaseContext} from './take-document.ts';
 
 /** The reason with which a gate refuses an expired authorization that it does not know. */
-const UNKNOWN_AND_EXPIRED = 'invalid_exact_evm_payload_authorization_valid_before';
+const EXPIRED = 'invalid_exact_evm_payload_authorization_valid_before';
 
 /** The state of an interrupted payment. */
 type Status =
@@ -72,13 +70,10 @@ export async function resume(
 
   const status = await statusOf(offer, former, outcome, context);
   const {collects, otherwise} = STEPS[status.kind][isSame ? 'same' : 'other'];
-  const asks = collects && former.state !== 'aside';
-  const mayAsk = asks && proofsToday(former, context) < MOST_PROOFS;
-  const collected = mayAsk ? await collect(offer, former, context) : undefined;
+  const collected = collects && former.state !== 'aside' ? await collect(offer, former, context) : undefined;
   if (collected) return collected;
   if (otherwise === 'wait') throw refusedPayment(offer, former, outcome);
-  // The buyer may still collect a document that was not requested, so nothing else is paid in its place.
-  if (otherwise === 'report' || asks !== mayAsk) throw notDelivered(offer, former, status);
+  if (otherwise === 'report') throw notDelivered(offer, former, status);
   await context.payments.move(former, otherwise === 'unused' ? 'unused' : 'closed');
   return undefined;
 }
@@ -116,33 +111,21 @@ async function statusOf(
   if (rpcUrl !== undefined) return chargeStatusOf(former, rpcUrl);
   const now = Date.now() + Math.min(0, terms.ahead);
   if (now / 1000 <= former.validBefore) return {kind: 'alive'};
-  return {kind: reason === UNKNOWN_AND_EXPIRED ? 'unknown to the gate' : 'expired'};
-}
-
-/** The maximum number of proofs for one product per day. Each counts against the budget. */
-const MOST_PROOFS = 3;
-
-function proofsToday({site, name}: Payment, {payments}: PurchaseContext): number {
-  const isToday = ({kind, signedAt, ...one}: Payment) =>
-    kind === 'proof' && one.site === site && one.name === name && signedAt >= today();
-  return payments.all.filter(isToday).length;
+  return {kind: reason === EXPIRED ? 'unknown to the gate' : 'expired'};
 }
 
 /**
  * Collects the document with a proof. If the terms differ from those of the payment, a proof needs consent, like a payment. Returns
- * undefined after the proof has expired. Throws `InputError` if the site did not answer it in time.
+ * undefined if the gate has nothing to deliver. Throws `InputError` if it did not check the proof.
  */
 async function collect(offer: Offer, former: Payment, context: PurchaseContext): Promise<SavedDocument | undefined> {
   const isRepeated = differing(repeatedOf(former), dealOf(offer)).length === 0;
   const consent = isRepeated ? ({kind: 'former payment', payment: former} as const) : await context.agree(offer);
-  const proof = await signProof(offer, consent, context);
-  const outcome = await send(offer, proof.header);
+  const outcome = await send(offer, await signProof(offer, consent, context.wallet));
   if (outcome.kind === 'document') return takeDocument(offer, former, outcome, context);
-  const validForMs = (ahead: number) => proof.validBefore * 1000 - (Date.now() + ahead);
-  const isExpired = validForMs(Math.max(0, offer.terms.ahead)) <= 0;
-  await sleep(Math.max(0, validForMs(Math.min(0, offer.terms.ahead))));
-  // A site refuses an expired proof without checking the payment. The buyer may still collect that document, so nothing else is paid.
-  if (outcome.kind === 'unknown' || isExpired) throw refusedPayment(offer, former, {...outcome, kind: 'unknown'});
+  // The buyer may still collect that document, so nothing else is paid.
+  if (outcome.kind === 'unknown' || outcome.reason === EXPIRED)
+    throw refusedPayment(offer, former, {...outcome, kind: 'unknown'});
   return undefined;
 }
 

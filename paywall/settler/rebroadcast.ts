@@ -21,9 +21,11 @@ export async function rebroadcast(
   const open = reservations.filter(({nonce}) => nonce >= count);
   const last = open.at(-1)?.nonce ?? -1;
   const reserved = new Set(open.map(({nonce}) => nonce));
-  // If the same account is used elsewhere, a nonce can be missing in the ledger.
-  for (let nonce = Math.max(count, pending); nonce < last; nonce++)
-    if (!reserved.has(nonce)) await transactions.fill(nonce, false);
+  // A nonce can be missing in the ledger: the same account is used elsewhere, or the chain took back the transaction that filled it.
+  const isStuck = (open[0]?.age ?? 0) > STUCK_MS;
+  for (let nonce = count; nonce < last; nonce++)
+    if (!reserved.has(nonce) && (nonce >= pending || (isStuck && nonce === count)))
+      await transactions.fill(nonce, false);
   for (const reservation of open) {
     const {nonce, age} = reservation;
     if (age > STALE_MS) await rebroadcastOne(transactions, ledger, reservation, nonce === count && age > STUCK_MS);

@@ -122,11 +122,15 @@ export class Transactions {
     return [...transactions, await this.#sendNew({nonce, transactions}, {to, data, gas, ...fees})];
   }
 
-  /** Uses a nonce for an empty transaction to the account itself. Records it if the nonce is reserved. */
+  /**
+   * Uses a nonce for an empty transaction to the account itself. Records it if the nonce is reserved. Otherwise the transaction replaces any
+   * other that offers less than the base fee, because both of its fees are at least twice as high.
+   */
   async fill(nonce: number, isReserved: boolean): Promise<void> {
-    const draft = {to: this.#account.address, ...EMPTY, ...(await currentFees(this.#node))};
+    const fees = await currentFees(this.#node);
+    const draft = {to: this.#account.address, ...EMPTY, ...fees};
     if (isReserved) await this.#sendNew({nonce, transactions: []}, draft);
-    else await this.#broadcast(await this.#sign(nonce, draft));
+    else await this.#broadcast(await this.#sign(nonce, {...draft, maxPriorityFeePerGas: fees.maxFeePerGas}));
   }
 
   /** Returns the number of nonces that are used in blocks, cached for `POLL_MS`. A caller never waits for another caller's request. */

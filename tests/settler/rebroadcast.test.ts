@@ -104,6 +104,19 @@ const cases: readonly [
   ],
   ['fillers for nonces that are missing above the pool', [{nonce: 8, age: 0}], [4, 7], [['fill', 7, false]]],
   ['fillers for nonces that are missing above the blocks', [{nonce: 8, age: 0}], [7, 4], [['fill', 7, false]]],
+  [
+    'a filler for the next nonce if it is missing in the ledger, and a sale has waited for it for 20 seconds',
+    [
+      {nonce: 6, age: 20_001},
+      {nonce: 8, age: 0},
+    ],
+    [4, 9],
+    [
+      ['fill', 4, false],
+      ['send', 6, signed],
+    ],
+  ],
+  ['no filler for a nonce in the pool for which a sale has waited for less', [{nonce: 5, age: 5_000}], [4, 6], []],
   ['no transaction of a sale that another process works on', [{nonce: 4, state: 'leased'}], [4, 4], []],
   [
     'the filled nonce of a sale that another process works on, because that process waits for it',

@@ -215,8 +215,10 @@ for (const isReserved of [true, false])
     const {node, done, transactions} = transactionsOf();
     await transactions.fill(5, isReserved);
     const [raw = '0x'] = node.sent;
-    const {nonce, to, data, gas, value} = parseTransaction(raw);
+    const {nonce, to, data, gas, value, maxFeePerGas, maxPriorityFeePerGas = 0n} = parseTransaction(raw);
     assert.deepEqual([nonce, to, data, gas, value], [5, signer.address, undefined, 21_000n, undefined]);
+    // Only a transaction with both fees above the base fee replaces any unknown one that offers less.
+    assert.equal(maxPriorityFeePerGas === maxFeePerGas, !isReserved);
     assert.deepEqual(done, isReserved ? [['record', signer, {nonce: 5, transactions: []}, raw, 1]] : []);
   });
 
