@@ -1,15 +1,14 @@
 /**
  * The members of package.json for a release.
- * @typedef {{version: string, private?: boolean, repository?: {url?: string}, homepage?: string, bugs?: {url?: string}}} Tool
+ * @typedef {{version: string, private?: boolean}} Tool
  */
 
 /**
  * Returns one sentence for each reason why a tag must not be released.
- * @param {{tag: string, repository: string, tool: Tool, changelog: string}} release the repository as `owner/name` on GitHub
+ * @param {{tag: string, tool: Tool, changelog: string}} release
  * @returns {string[]}
  */
-export function releaseFaults({tag, repository, tool, changelog}) {
-  const address = `https://github.com/${repository}`;
+export function releaseFaults({tag, tool, changelog}) {
   const checks = /** @type {const} */ ([
     [tag === `v${tool.version}`, `The tag ${tag} is not v${tool.version}, the version in package.json.`],
     [
@@ -17,10 +16,6 @@ export function releaseFaults({tag, repository, tool, changelog}) {
       `CHANGELOG.md does not have a section "## ${tool.version}, <date>", for example "## ${tool.version}, 2026-12-31".`,
     ],
     [tool.private !== true, 'package.json has "private": true, which npm does not publish.'],
-    // npm compares this address with the repository that ran the workflow.
-    [tool.repository?.url === `git+${address}.git`, `repository.url in package.json is not "git+${address}.git".`],
-    [tool.homepage?.startsWith('https://') === true, 'homepage in package.json is not an https: address.'],
-    [tool.bugs?.url === `${address}/issues`, `bugs.url in package.json is not "${address}/issues".`],
   ]);
   return checks.flatMap(([isRight, fault]) => (isRight ? [] : [fault]));
 }

@@ -5,19 +5,12 @@ import {test} from 'node:test';
 import glob from 'fast-glob';
 import {PAGES_WITH_INSTALL, withInstall} from '../../scripts/package/install-docs.ts';
 import {releaseFaults, releaseNotes, type Tool} from '../../scripts/package/release-faults.js';
-import {isPublished} from '../../scripts/package/release.ts';
 import {PROJECT} from '../project.ts';
 
-const address = 'https://github.com/owner/name';
-const tool: Tool = {
-  version: '1.2.3',
-  repository: {url: `git+${address}.git`},
-  homepage: `${address}#readme`,
-  bugs: {url: `${address}/issues`},
-};
+const tool: Tool = {version: '1.2.3'};
 const changelog =
   '# Changelog\n\n## 1.2.3, 2026-12-01\n\nNew.\n\n### Tool\n\n- More.\n\n## 1.2.2, 2026-11-01\n\nOld.\n';
-const release = {tag: 'v1.2.3', repository: 'owner/name', tool, changelog};
+const release = {tag: 'v1.2.3', tool, changelog};
 
 test('a complete release has no fault, and its notes are its section of the changelog', () => {
   assert.deepEqual(releaseFaults(release), []);
@@ -30,10 +23,6 @@ for (const [change, fault] of [
   [{changelog: changelog.replace(', 2026-12-01', ', not released yet')}, /^CHANGELOG\.md does not have a section/],
   [{changelog: changelog.replace('1.2.3', '1x2.3')}, /^CHANGELOG\.md does not have a section/],
   [{tool: {...tool, private: true}}, /"private": true/],
-  [{tool: {...tool, repository: {}}}, /^repository\.url/],
-  [{repository: 'fork/name', tool: {...tool, bugs: {url: 'https://github.com/fork/name/issues'}}}, /^repository\.url/],
-  [{tool: {...tool, homepage: 'example.org'}}, /^homepage/],
-  [{tool: {...tool, bugs: {}}}, /^bugs\.url/],
 ] as const)
   test(`refuses a release: ${fault.source}, with ${JSON.stringify(change).slice(0, 60)}`, () => {
     const faults = releaseFaults({...release, ...change});
@@ -57,11 +46,4 @@ test('no page says elsewhere that the package is not published, and none fetches
     assert.doesNotMatch(rest, /not published on npm|not on npm yet/i, path);
     assert.doesNotMatch(text, /\bnpx (?:--?\w+ )*frozen\b/, path);
   }
-});
-
-test('a package that is not private has the addresses that a release needs', {skip: !isPublished}, () => {
-  const published = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as Tool;
-  const [, repository = ''] = /github\.com\/(.+)\.git$/.exec(published.repository?.url ?? '') ?? [];
-  const ready = {tag: `v${published.version}`, repository, tool: published};
-  assert.deepEqual(releaseFaults({...ready, changelog: `## ${published.version}, 2000-01-01\n`}), []);
 });
