@@ -39,7 +39,7 @@ export class WorkerRequest {
   }
 }
 
-/** Node follows every promise from the first `run` on, which costs a few percent of the time. Worlds without Workers never need it. */
+/** Node follows every promise from the first `run` on, which takes time. Worlds without Workers never need it. */
 class Requests extends AsyncLocalStorage<WorkerRequest | undefined> {
   override run<R, Args extends unknown[]>(
     request: WorkerRequest | undefined,

@@ -6,6 +6,7 @@ import {conditionsOf, type Conditions} from './conditions.ts';
 import {openSimulatedLedger} from './ledger.ts';
 import {Network} from './network.ts';
 import {Random} from './random.ts';
+import {requests} from './requests.ts';
 import {VirtualTime} from './virtual-time.ts';
 import {FAULTS_MS, World} from './world.ts';
 
@@ -64,6 +65,7 @@ export async function simulate(seed: number, {changes = {}, isTraced = false}: O
   await time.runUntil(() => isAudited);
   await auditing;
   network.close();
+  requests.disable(); // otherwise Node follows every promise of the next world too
   return {
     seed,
     conditions: world.conditions,
