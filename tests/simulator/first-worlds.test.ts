@@ -17,6 +17,6 @@ test(`${SEEDS} worlds with faults, thieves and reorganisations break no rule`, a
     resourceLimits: {maxYoungGenerationSizeMb: 64},
     stdout: true,
   });
-  const [printed, [code]] = await Promise.all([text(worlds.stdout), once(worlds, 'exit')]);
-  assert.deepEqual([printed, code], ['', 0]);
+  const [printed, exit] = await Promise.all([text(worlds.stdout), once(worlds, 'exit')]);
+  assert.deepEqual([printed, exit], ['', [0]]);
 });
