@@ -61,6 +61,7 @@ export function createProgram(
   program.hook('preAction', (_, command) => {
     refuseEmpty(command);
   });
+  program.addHelpText('beforeAll', ({command}) => refuseUnknown(command));
   for (const [group, commands] of Object.entries(GROUPS)) {
     program.commandsGroup(group);
     for (const declare of commands) program.addCommand(declare(runOf({isLocal: LOCAL.includes(declare)})));
@@ -126,6 +127,15 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
       printErrors(usageError(withoutSecrets(error.message), error.code), json, terminal);
     return 2;
   }
+}
+
+/** Refuses an unknown subcommand, also if the command line asks for help. Returns no text. */
+function refuseUnknown(command: CommandUnknownOpts): string {
+  const [name = '-'] = command.args;
+  const names = command.commands.map(each => each.name());
+  if (names.length > 0 && !name.startsWith('-') && !names.includes(name))
+    command.error(`error: unknown command '${name}'`, {code: 'commander.unknownCommand'});
+  return '';
 }
 
 /** Returns a message of Commander without the values of variables, and with only the origins of addresses. */

@@ -93,6 +93,17 @@ test('every error code is used, and has complete sentences', async () => {
   }
 });
 
+test('help is refused for a command that does not exist', async () => {
+  for (const args of [
+    ['nothing', '--help'],
+    ['--quiet', 'nothing', '-h'],
+    ['sign', 'nothing', '--help'],
+  ]) {
+    const {code, text} = await printed(...args);
+    assert.deepEqual([code, text.split('\n', 1)], [2, ["Unknown command 'nothing'. [FZ905]"]]);
+  }
+});
+
 test('an invalid value of a variable is not shown, also with --json', async () => {
   for (const flags of [[], ['--json']])
     for (const value of ['s3cret', 'ftp://host/s3cret']) {
