@@ -16,10 +16,16 @@ const requirements = {
     extra: {},
   },
 };
-const EXPIRED = encoded({
-  ...{x402Version: 2, error: 'invalid_exact_evm_payload_authorization_valid_before'},
-  ...{resource: {url: 'https://snapshots.example'}, accepts: [requirements]},
-});
+
+/** Returns a 402 whose reason is about the end of an authorization. */
+function refusedAs(problem: string) {
+  const error = `invalid_exact_evm_payload_authorization_${problem}`;
+  const resource = {url: 'https://snapshots.example'};
+  return {
+    status: 402,
+    headers: {'PAYMENT-REQUIRED': encoded({x402Version: 2, error, resource, accepts: [requirements]})},
+  };
+}
 
 describe('a buyer with a purchase that was cut off', () => {
   let stall: Stall;
@@ -89,7 +95,8 @@ describe('a buyer with a purchase that was cut off', () => {
   });
 
   for (const [what, refusal] of [
-    ['that the site refused because it had expired', {status: 402, headers: {'PAYMENT-REQUIRED': EXPIRED}}],
+    ['that was expired by the clock of the site', refusedAs('valid_before')],
+    ['that expires too late by the clock of the site', refusedAs('valid_before_too_late')],
     ['that the site did not answer', {status: 503}],
   ] as const)
     test(`does not pay again after a proof ${what}`, async () => {
