@@ -45,7 +45,7 @@ export async function* textLines(
 }
 
 /** The bytes of a file in strings (latin-1) of many complete lines. The rest after the last LF comes last. */
-async function* wholeLines(root: string, file: string): AsyncGenerator<string> {
+export async function* wholeLines(root: string, file: string): AsyncGenerator<string> {
   let parts: string[] = [];
   for await (const chunk of chunksOf(root, file)) {
     const text = chunk.toString('latin1');

@@ -4,7 +4,7 @@ import {type List, type Reading, rowsOf} from '../relation.ts';
 import {type Check, counted} from '../rules.ts';
 import {COLUMNS, messageOf, identifier, literal} from '../sql.ts';
 import {Table, type Read} from '../table.ts';
-import {brokenText, NOT_UTF8, place, type Found, type RowFault, type RowPlace} from './in-text.ts';
+import {brokenText, mixedLineEnd, NOT_UTF8, place, type Found, type RowFault, type RowPlace} from './in-text.ts';
 import {quoted} from '../../../shared/command-line.ts';
 import {VALUE} from '../number-forms.ts';
 import {isAccounted, takeMeasures} from '../measures.ts';
@@ -21,7 +21,7 @@ export async function findFaults(
 ): Promise<InputError> {
   const found = cause ? await rejectedRows(list, checks) : await brokenRows(list, checks, reading);
   const faults = found ? await place(list, found.faults) : await brokenText(list);
-  if (cause && faults.length === 0) faults.push(unreadable(list.table, cause));
+  if (cause && faults.length === 0) faults.push(await unreadable(list.table, cause));
   const total = found?.total ?? faults.length;
   const {files} = list.table.freeze;
   const position = ({file = ''}: Fault) => files.indexOf(file);
@@ -51,12 +51,12 @@ async function rejectedRows(list: List, checks: readonly Check[]): Promise<Found
   return undefined;
 }
 
-function unreadable({freeze}: Table, cause: Error): Fault {
+async function unreadable({freeze}: Table, cause: Error): Promise<Fault> {
   const file = freeze.files.find(name => cause.message.includes(name)) ?? freeze.files[0] ?? freeze.folder;
   if (!cause.message.includes('state machine'))
     return {code: 'FZ104', file, rule: `cannot be read: ${messageOf(cause)}`};
-  const fix = 'Look for mixed line ends, or a quotation mark in the middle of a field.';
-  return {code: 'FZ105', file, rule: 'is not CSV (RFC 4180)', fix};
+  const fix = 'Look for a quotation mark in the middle of a value.';
+  return (await mixedLineEnd(freeze.root, file)) ?? {code: 'FZ105', file, rule: 'is not CSV (RFC 4180)', fix};
 }
 
 const SHOWN = 20;

@@ -1,7 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import {InputError, type Fault} from '../../../shared/fault.ts';
 import {jsonTree, linesAt, parse} from '../../../shared/json-text.ts';
-import {recordStarts, textLines} from '../lines.ts';
+import {recordStarts, textLines, wholeLines} from '../lines.ts';
 import type {List} from '../relation.ts';
 import {bytesIfSmall, rowsIn} from '../survey.ts';
 
@@ -22,6 +22,25 @@ export async function brokenText({table: {freeze}}: List): Promise<Fault[]> {
     for (const fault of (await parseRows(freeze.root, file, freeze.property)).faults) faults.push(fault);
   }
   return faults;
+}
+
+const LINE_ENDS: Readonly<Record<string, string>> = {'\n': 'LF', '\r': 'CR', '\r\n': 'CR LF'};
+
+/** Returns the error of the first row of a CSV file that does not end as the header does. DuckDB reads files with one kind of line end. */
+export async function mixedLineEnd(root: string, file: string): Promise<Fault | undefined> {
+  let [line, isQuoted, header] = [0, false, ''];
+  for await (const lines of wholeLines(root, file))
+    for (const [text, end = ''] of lines.matchAll(/[^\r\n]*(\r\n|[\r\n])/g)) {
+      line += 1;
+      if (text.split('"').length % 2 === 0) isQuoted = !isQuoted;
+      if (isQuoted) continue;
+      header ||= end;
+      if (end !== header) {
+        const rule = `ends with ${LINE_ENDS[end]}, and the header with ${LINE_ENDS[header]}`;
+        return {code: 'FZ105', file, line, rule, fix: 'Save the list with one kind of line end.'};
+      }
+    }
+  return undefined;
 }
 
 type LineFault = Pick<Fault, 'rule' | 'fix'>;

@@ -303,7 +303,12 @@ export const csv: readonly BadInput[] = [
   list(
     'a bad row in a file with mixed line ends',
     `${DENY_CSV}https://e.example/,ded\r\nhttps://f.example/,ded\n`,
-    'deny-list.csv is not CSV (RFC 4180)',
+    'deny-list.csv:6 ends with CR LF, and the header with LF',
+  ),
+  list(
+    'a line end in quotation marks in a file with CRLF, and one LF',
+    `${DENY_CSV}"https://e.example/`.replaceAll('\n', '\r\n') + '\n",dead\nhttps://f.example/,dead\r\n',
+    'deny-list.csv:7 ends with LF, and the header with CR LF',
   ),
   list(
     'a bad row in a file with a byte order mark',
