@@ -77,8 +77,8 @@ const edition = document.extend({
 /** A column: its type, and its description. */
 const column = z.object({
   name: z.string(),
-  /** Its type in Parquet files. Catalogues of earlier versions do not have it. */
-  type: z.enum(['boolean', 'integer', 'number', 'string']).optional(),
+  /** Its type in Parquet files. */
+  type: z.enum(['boolean', 'integer', 'number', 'string']),
   title: z.string().optional(),
   description: z.string().optional(),
   unit: z.string().optional(),
@@ -118,7 +118,7 @@ const entry = z.object({
   sample: document,
   paid: document.extend({
     method: z.literal('GET').default('GET'),
-    /** Number of rows. Absent in documents without rows and in catalogues of earlier versions. */
+    /** Number of rows. Absent in documents without rows. */
     rows: edition.shape.rows.optional(),
   }),
   schemas: z.object({sample: document, paid: document}),

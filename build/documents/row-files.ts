@@ -103,7 +103,7 @@ export function columnTypesOf({row = {}, int64 = []}: Shape): ColumnTypes {
 }
 
 /** Returns the Parquet type of a column from the JSON Schema of its values: string, unless all are boolean, integer or number. */
-export function columnTypeOf({type}: JsonSchema): ColumnType {
+function columnTypeOf({type}: JsonSchema): ColumnType {
   const [only, ...others] = [type].flat().filter(one => one !== 'null');
   return others.length === 0 && (only === 'boolean' || only === 'integer' || only === 'number') ? only : 'string';
 }

@@ -1,12 +1,10 @@
 import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
-import {z} from '@x402/core/schemas';
 import type {Network} from '@x402/core/types';
 import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import type {Examiner} from '../verify/examiner.ts';
-import {readObject} from '../verify/untrusted-json.ts';
 import {NoAnswer, type Answer} from './ask.ts';
 import type {Wallet} from './authorize.ts';
 import {confirmationOf} from './confirmation.ts';
@@ -17,9 +15,6 @@ import {settledIn} from './send.ts';
 import {saveDocument, type SavedDocument} from './owned.ts';
 import {signIn} from './sign-in.ts';
 import {unexpected} from './unexpected.ts';
-
-/** A time that becomes part of a folder name. */
-const momentSchema = z.string().datetime({precision: 3});
 
 /** The wallet, and where the document is saved. */
 interface Place {
@@ -68,8 +63,7 @@ export async function downloadPreviousBySignIn(
   const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header, [SHA256_HEADER]: former.sha256});
   if (isTemporary(answer)) throw tryLater(offer.file, [unexpected(answer, offer.file)]);
   if (answer.status !== 200 || sha256(answer.bytes) !== former.sha256) return false;
-  const then = offerThen(offer, former, answer.bytes);
-  if (!then) return false;
+  const then = offerThen(offer, former, answer.bytes.length);
   const {network, payer} = former;
   const {transaction, receipt} = settledIn(answer);
   const known = {network, payer, ...(transaction !== undefined && {transaction})};
@@ -78,17 +72,10 @@ export async function downloadPreviousBySignIn(
   return true;
 }
 
-/** Returns the offer of an earlier payment, or undefined if the document has no valid date. */
-function offerThen(
-  offer: Offer,
-  {sha256, as_of: then, amount, network, asset, payTo}: Payment,
-  bytes: Uint8Array,
-): Offer | undefined {
-  const {entry, document, terms, file} = offer;
-  const isJson = document.edition === undefined || document.edition.format === 'json';
-  const as_of = then ?? (isJson ? momentSchema.safeParse(readObject(file, bytes)['as_of']).data : undefined);
-  if (as_of === undefined) return undefined;
-  const listed = {...document.listed, sha256, bytes: bytes.length};
+/** Returns the offer of an earlier payment for a document of so many bytes. */
+function offerThen(offer: Offer, {sha256, as_of, amount, network, asset, payTo}: Payment, bytes: number): Offer {
+  const {entry, document, terms} = offer;
+  const listed = {...document.listed, sha256, bytes};
   const requirements = {...terms.requirements, network: network as Network, asset, payTo, amount};
   return {
     ...offer,

@@ -27,9 +27,9 @@ const formats = Object.keys(FORMATS) as [Format, ...Format[]];
 const termsSchema = z.object({
   site: z.string(),
   name: z.string(),
-  /** The product that the document belongs to: by default the one with its name. */
-  product: z.string().optional(),
-  format: z.enum(formats).default('json'),
+  /** The product that the document belongs to. */
+  product: z.string(),
+  format: z.enum(formats),
   title: z.string(),
   as_of: z.string(),
   price: z.string(),

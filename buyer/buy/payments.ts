@@ -13,8 +13,7 @@ const paymentSchema = z.object({
   site: z.string(),
   name: z.string(),
   sha256: z.string(),
-  /** Missing in records of earlier versions. */
-  as_of: z.string().datetime({precision: 3}).optional(),
+  as_of: z.string().datetime({precision: 3}),
   network: z.string(),
   asset: hex(20),
   payer: hex(20),

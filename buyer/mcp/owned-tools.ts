@@ -48,7 +48,7 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
         return {
           documents: owned
             .slice(offset, end)
-            .map(({site, name, product = name, format, title, as_of, price, sha256}) => ({
+            .map(({site, name, product, format, title, as_of, price, sha256}) => ({
               ...{uri: uriOf(sha256), site, name, product, type: mediaTypeOf(FORMATS[format].type)},
               ...{title, as_of, ...priceOf(microsOf(price)), sha256},
             })),

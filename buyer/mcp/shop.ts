@@ -125,7 +125,7 @@ export class Shop {
    * CSV or Parquet file that is no longer sold can only be compared with its digest.
    */
   async verify(sha256: string, signal: AbortSignal): Promise<{isForSale: boolean; checks: Check[]}> {
-    const {file, format, site: origin, name, product = name} = await this.document(sha256);
+    const {file, format, site: origin, product} = await this.document(sha256);
     const {products, signing} = await this.catalogue(signal, origin);
     const isForSale = products.flatMap(soldBy).some(sold => sold.sha256 === sha256);
     if (!isForSale && format !== 'json')

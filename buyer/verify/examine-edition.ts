@@ -1,7 +1,6 @@
 import {isDeepStrictEqual} from 'node:util';
-import {columnTypeOf, type ColumnTypes, RowFiles, type RowFormat} from '../../build/documents/row-files.ts';
+import {RowFiles, type RowFormat} from '../../build/documents/row-files.ts';
 import type {Json, Kind} from '../../build/kinds/kind.ts';
-import type {JsonSchema} from '../../build/read/validator.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import type {PaidDocument} from './catalogue.ts';
 import {failed, passed, unchecked, verdict, type Check} from './check.ts';
@@ -50,36 +49,20 @@ function faultsOf({name, title}: Entry, {edition}: PaidDocument, value: Json, sa
 }
 
 /** Compares a file with one that is written from the rows of the JSON document. The untrusted file itself is never parsed. */
-async function rowsCheck({entry, document, bytes, schema, json}: EditionExam, format: RowFormat): Promise<Check> {
+async function rowsCheck({entry: {columns}, document, bytes, json}: EditionExam, format: RowFormat): Promise<Check> {
   const {path: subject} = document;
-  if (!schema || !json) return unchecked('rows', subject, 'the JSON document with its rows cannot be read');
+  if (!json) return unchecked('rows', subject, 'the JSON document with its rows cannot be read');
   const {rows} = readObject('the JSON document', json) as {rows?: readonly Json[]};
-  const columns = listedTypes(entry) ?? formerTypes(readObject('the schema', schema));
-  if (!Array.isArray(rows) || !columns) return failed('rows', subject, 'the JSON document has no rows');
+  if (!Array.isArray(rows)) return failed('rows', subject, 'the JSON document has no rows');
+  if (!columns) return failed('rows', subject, 'the catalogue lists no columns');
+  const types = Object.fromEntries(columns.map(({name, type}) => [name, type]));
   using rowFiles = await RowFiles.open();
-  const own = Buffer.from(await rowFiles.bytesOf(rows as readonly Json[], columns, format));
+  const own = Buffer.from(await rowFiles.bytesOf(rows as readonly Json[], types, format));
   if (own.equals(bytes)) return passed('rows', subject, 'contains the rows of the JSON document, byte for byte');
   const isOfAnother = format === 'parquet' && writerOf(own) !== writerOf(bytes);
   if (isOfAnother)
     return unchecked('rows', subject, `it was written by another version of DuckDB than ${writerOf(own)}`);
   return failed('rows', subject, 'does not contain the rows of the JSON document');
-}
-
-/** Returns the column types in the catalogue. */
-function listedTypes({columns}: Entry): ColumnTypes | undefined {
-  const types = columns?.flatMap(({name, type}) => (type === undefined ? [] : [[name, type] as const]));
-  return types === undefined || types.length < (columns?.length ?? 0) ? undefined : Object.fromEntries(types);
-}
-
-/**
- * Returns the column types according to the schema of a paid document. Earlier versions listed no types, and marked 64-bit integers in the
- * schema.
- */
-function formerTypes(schema: Json): ColumnTypes | undefined {
-  const {rows} = (schema['properties'] ?? {}) as {rows?: {items?: {properties?: Readonly<Record<string, JsonSchema>>}}};
-  const properties = rows?.items?.properties;
-  const typeOf = (column: JsonSchema) => (column['format'] === 'int64' ? 'integer' : columnTypeOf(column));
-  return properties && Object.fromEntries(Object.entries(properties).map(([name, column]) => [name, typeOf(column)]));
 }
 
 /** Returns the program that wrote a Parquet file, from the end of the file. */

@@ -18,7 +18,6 @@ import {CurrentGate} from './current-gate.ts';
 import {gracefulClose} from './graceful-close.ts';
 import {listen} from './listen.ts';
 import {listenerFor} from './listener.ts';
-import {pruneArchive} from '../payments/sales/archive.ts';
 import {reconcile} from '../payments/sales/reconcile.ts';
 import {realMoneyFaults} from '../../shared/real-money.ts';
 import type {OpenSite} from '../site/open-site.ts';
@@ -144,7 +143,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   // Errors of the ledger and the node are reported elsewhere, and the next run may succeed.
   const stopReconciling = repeat(everyMs, async signal => {
     await reconcile(services, {lagMs, signal}).catch(() => undefined);
-    await pruneArchive(services.ledger, current.site.rules).catch(() => undefined);
+    await services.ledger.prune(current.site.rules.base_url).catch(() => undefined);
     await services.ledger.pruneSales().catch(() => undefined);
   });
   const stopRebroadcasting = settler

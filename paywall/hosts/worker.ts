@@ -12,7 +12,6 @@ import type {Documents} from '../site/documents.ts';
 import type {GateEnv} from '../http/gate-env.ts';
 import {openCredentials, type Keys} from '../payments/facilitator/credentials.ts';
 import {HttpFacilitator} from '../payments/facilitator/http-facilitator.ts';
-import {pruneArchive} from '../payments/sales/archive.ts';
 import {readLimits, type Limits, type LimitVariables} from '../payments/limits.ts';
 import {openServices} from '../payments/open-services.ts';
 import {errorStack} from '../../shared/error-message.ts';
@@ -68,7 +67,7 @@ export default {
     await opened.settler?.rebroadcast().catch(report);
     const {reconcile} = await import('../payments/sales/reconcile.ts');
     await reconcile(opened.services).catch(report);
-    await pruneArchive(opened.services.ledger, rules).catch(report);
+    await opened.services.ledger.prune(rules.base_url).catch(report);
     await opened.services.ledger.pruneSales().catch(report);
   },
 };

@@ -86,12 +86,8 @@ export interface Ledger {
   /** Records the transaction that refunded a sale. Returns false if the sale or the transaction belongs to another refund already. */
   refund(key: string, transaction: string): Promise<boolean>;
   list(page: Page): Promise<Sale[]>;
-  /**
-   * Returns the latest sale of these bytes to a buyer that is paid, not refunded, and recent enough for another download.
-   *
-   * @param days the download period of sales of former versions, which did not record it
-   */
-  bought(buyer: Buyer, sha256: string, days: number): Promise<Sale | undefined>;
+  /** Returns the latest sale of these bytes to a buyer that is paid, not refunded, and recent enough for another download. */
+  bought(buyer: Buyer, sha256: string): Promise<Sale | undefined>;
   /** Returns a buyer's passes for a document that are paid and not refunded, latest first. They may have ended. */
   passes(buyer: Buyer): Promise<Sale[]>;
   /** Records that a payer signed in with a nonce. Returns false if the payer used the nonce before. */
@@ -104,12 +100,8 @@ export interface Ledger {
   archivedParts(document: SoldDocument): Promise<number>;
   /** Returns a part of a document, or undefined after the last part. */
   archivedPart(document: SoldDocument, part: number): Promise<string | undefined>;
-  /**
-   * Deletes the archived documents of a site that have expired, and the nonces of sign-ins older than a day.
-   *
-   * @param days the lifetime of documents that a former version archived without recording it
-   */
-  prune(baseUrl: string, days: number): Promise<void>;
+  /** Deletes the archived documents of a site that have expired, and the nonces of sign-ins older than a day. */
+  prune(baseUrl: string): Promise<void>;
   /**
    * Deletes sales that were never paid and whose authorization expired more than a day ago, at most 10,000 at a time. Their payments cannot
    * be sent again, because an expired authorization is refused.

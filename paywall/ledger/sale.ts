@@ -60,12 +60,12 @@ export interface NewSale extends Authorization {
   readonly asOf: string;
   /** The price in the paywall rules, e.g. `$0.02`. */
   readonly price: string;
-  /** The number of later snapshots that the sale includes: above 0 for a pass. Null if a former version recorded the sale. */
-  readonly laterSnapshots: number | null;
+  /** The number of later snapshots that the sale includes: above 0 for a pass. */
+  readonly laterSnapshots: number;
   /** The products in the bundle that was sold. Only their snapshots count as later ones. */
   readonly members: readonly string[];
-  /** The number of days for which the payer can download these bytes again. Null if a former version recorded the sale. */
-  readonly redownloadDays: number | null;
+  /** The number of days for which the payer can download these bytes again. */
+  readonly redownloadDays: number;
   /** The host of the facilitator that settles the sale. */
   readonly facilitator: string;
   /** True if the gate verified that the payer signed. Otherwise only a client that sends the same payment again can collect the document. */

@@ -14,81 +14,38 @@ export const isNeverPaid = `state IN ('declined', 'unpaid') AND tx IS NULL AND s
 /** The statements that migrate a ledger from each version to the next. A published statement never changes, so it uses the names of its time. */
 export const versions: readonly (readonly string[])[] = [
   [
+    // A sale records its terms, so that later changes of a price or product do not alter a buyer's entitlement.
     `CREATE TABLE sales (
        key TEXT PRIMARY KEY, network TEXT NOT NULL, asset TEXT NOT NULL, payer TEXT NOT NULL, pay_to TEXT NOT NULL,
-       amount TEXT NOT NULL, nonce TEXT NOT NULL, valid_before BIGINT NOT NULL, payload TEXT NOT NULL, product TEXT NOT NULL,
-       url TEXT NOT NULL, sha256 TEXT NOT NULL, as_of TEXT NOT NULL, price TEXT NOT NULL, facilitator TEXT NOT NULL,
-       state TEXT NOT NULL, reason TEXT, tx TEXT, named TEXT, claimed_at BIGINT NOT NULL, settled_at BIGINT,
-       delivered_at BIGINT, final_at BIGINT, holder TEXT, held_until BIGINT NOT NULL)`,
-    `CREATE UNIQUE INDEX open_sales ON sales (network, payer, url) WHERE state IN ('claimed', 'settled')`,
-    'CREATE INDEX sales_in_time ON sales (claimed_at, key)',
-    `CREATE INDEX sales_pending ON sales (claimed_at, key) WHERE state IN ('claimed', 'settled', 'unclear')`,
-    `CREATE INDEX sales_not_final ON sales (claimed_at, key) WHERE final_at IS NULL AND tx IS NOT NULL`,
-  ],
-  [
-    'ALTER TABLE sales ADD COLUMN refund_tx TEXT',
-    'ALTER TABLE sales ADD COLUMN refunded_at BIGINT',
-    'CREATE INDEX sales_by_tx ON sales (tx) WHERE tx IS NOT NULL',
-  ],
-  [
-    'ALTER TABLE sales ADD COLUMN payment_id TEXT',
-    'CREATE UNIQUE INDEX payment_ids ON sales (payment_id) WHERE payment_id IS NOT NULL',
-  ],
-  [
-    `CREATE TABLE transactions (
-       network TEXT NOT NULL, signer TEXT NOT NULL, nonce BIGINT NOT NULL, sale TEXT NOT NULL, signed TEXT NOT NULL,
-       changed_at BIGINT NOT NULL, PRIMARY KEY (network, signer, nonce))`,
-    'CREATE INDEX transactions_of_sale ON transactions (sale)',
-  ],
-  // A health check writes to this table.
-  ['CREATE TABLE probe (id BIGINT PRIMARY KEY, at BIGINT NOT NULL)'],
-  [
-    'CREATE INDEX sales_of_payer ON sales (payer, url)',
-    `CREATE TABLE documents (
-       url TEXT NOT NULL, sha256 TEXT NOT NULL, part BIGINT NOT NULL, sold_at BIGINT NOT NULL, content TEXT NOT NULL,
-       PRIMARY KEY (url, sha256, part))`,
-    'CREATE TABLE sign_ins (payer TEXT NOT NULL, nonce TEXT NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (payer, nonce))',
-  ],
-  ['CREATE INDEX sales_by_refund ON sales (refund_tx) WHERE refund_tx IS NOT NULL'],
-  // Only sales with a proven payer count as open: otherwise anyone could block a payer's purchases.
-  [
-    'ALTER TABLE sales ADD COLUMN proven BIGINT NOT NULL DEFAULT 1',
-    'DROP INDEX open_sales',
-    `CREATE UNIQUE INDEX open_sales ON sales (network, payer, url) WHERE state IN ('claimed', 'settled') AND proven = 1`,
-  ],
-  // A gate of a former version that is still running fails because of the new names, so it cannot write the former states.
-  [
-    'DROP INDEX open_sales',
-    'DROP INDEX sales_pending',
-    'ALTER TABLE sales RENAME COLUMN claimed_at TO started_at',
-    'ALTER TABLE sales RENAME COLUMN held_until TO leased_until',
-    `UPDATE sales SET state = CASE state
-       WHEN 'claimed' THEN 'pending' WHEN 'refused' THEN 'declined' WHEN 'unclear' THEN 'indeterminate' ELSE 'expired' END
-     WHERE state IN ('claimed', 'refused', 'unclear', 'lapsed')`,
+       amount TEXT NOT NULL, nonce TEXT NOT NULL, valid_before BIGINT NOT NULL, payload TEXT NOT NULL, payment_id TEXT,
+       product TEXT NOT NULL, url TEXT NOT NULL, sha256 TEXT NOT NULL, as_of TEXT NOT NULL, price TEXT NOT NULL,
+       later_snapshots BIGINT NOT NULL, members TEXT NOT NULL, redownload_days BIGINT NOT NULL, facilitator TEXT NOT NULL,
+       proven BIGINT NOT NULL, state TEXT NOT NULL, reason TEXT, tx TEXT, started_at BIGINT NOT NULL, settled_at BIGINT,
+       delivered_at BIGINT, final_at BIGINT, refund_tx TEXT, refunded_at BIGINT, holder TEXT, leased_until BIGINT NOT NULL)`,
+    // Only sales with a proven payer count as open: otherwise anyone could block a payer's purchases.
     `CREATE UNIQUE INDEX open_sales ON sales (network, payer, url) WHERE state IN ('pending', 'settled') AND proven = 1`,
+    'CREATE UNIQUE INDEX payment_ids ON sales (payment_id) WHERE payment_id IS NOT NULL',
+    'CREATE INDEX sales_in_time ON sales (started_at, key)',
+    'CREATE INDEX sales_of_payer ON sales (payer, url)',
+    'CREATE INDEX sales_by_tx ON sales (tx) WHERE tx IS NOT NULL',
+    'CREATE INDEX sales_by_refund ON sales (refund_tx) WHERE refund_tx IS NOT NULL',
     `CREATE INDEX sales_unresolved ON sales (started_at, key) WHERE state IN ('pending', 'settled', 'indeterminate')`,
-  ],
-  // A sale records its terms, so that later changes of a price or product do not alter a buyer's entitlement.
-  [
-    'ALTER TABLE sales ADD COLUMN later_snapshots BIGINT',
-    `ALTER TABLE sales ADD COLUMN members TEXT NOT NULL DEFAULT '[]'`,
-    'ALTER TABLE sales ADD COLUMN redownload_days BIGINT',
-    'ALTER TABLE documents ADD COLUMN archived_until BIGINT',
-  ],
-  [
-    `CREATE INDEX sales_never_paid ON sales (valid_before)
-     WHERE state IN ('declined', 'unpaid') AND tx IS NULL AND settled_at IS NULL AND delivered_at IS NULL`,
-  ],
-  [
-    'DROP INDEX sales_not_final',
     `CREATE INDEX sales_not_final ON sales (started_at, key)
      WHERE final_at IS NULL AND (tx IS NOT NULL OR state IN ('declined', 'unpaid'))`,
-  ],
-  // The payer of a transaction if it is a contract, and the most gwei that the gas can cost.
-  [
-    'ALTER TABLE transactions ADD COLUMN contract TEXT',
-    'ALTER TABLE transactions ADD COLUMN cost BIGINT',
+    `CREATE INDEX sales_never_paid ON sales (valid_before)
+     WHERE state IN ('declined', 'unpaid') AND tx IS NULL AND settled_at IS NULL AND delivered_at IS NULL`,
+    // `contract` is the payer if it is a contract, and `cost` the most gwei that the gas can cost.
+    `CREATE TABLE transactions (
+       network TEXT NOT NULL, signer TEXT NOT NULL, nonce BIGINT NOT NULL, sale TEXT NOT NULL, signed TEXT NOT NULL,
+       changed_at BIGINT NOT NULL, contract TEXT, cost BIGINT, PRIMARY KEY (network, signer, nonce))`,
+    'CREATE INDEX transactions_of_sale ON transactions (sale)',
     'CREATE INDEX contract_transactions ON transactions (network, changed_at) WHERE contract IS NOT NULL',
+    `CREATE TABLE documents (
+       url TEXT NOT NULL, sha256 TEXT NOT NULL, part BIGINT NOT NULL, archived_until BIGINT NOT NULL, content TEXT NOT NULL,
+       PRIMARY KEY (url, sha256, part))`,
+    'CREATE TABLE sign_ins (payer TEXT NOT NULL, nonce TEXT NOT NULL, at BIGINT NOT NULL, PRIMARY KEY (payer, nonce))',
+    // A health check writes to this table.
+    'CREATE TABLE probe (id BIGINT PRIMARY KEY, at BIGINT NOT NULL)',
   ],
 ];
 

@@ -12,14 +12,14 @@ const isPaid = `${isIn(['settled', 'delivered', 'expired'])} AND refund_tx IS NU
 
 /** The entitlements and sign-ins of buyers, and the archived documents. */
 export class SqlDocuments extends SqlTransactions {
-  async bought({network, payer, url}: Buyer, sha256: string, days: number): Promise<Sale | undefined> {
+  async bought({network, payer, url}: Buyer, sha256: string): Promise<Sale | undefined> {
     const {query, now} = this.database;
     const [row] = await query(
       `SELECT *, ${now} AS read_at FROM sales
        WHERE url = ? AND payer = ? AND network = ? AND ${isPaid}
-         AND sha256 = ? AND settled_at > ${now} - coalesce(redownload_days, CAST(? AS BIGINT)) * ${DAY_MS}
+         AND sha256 = ? AND settled_at > ${now} - redownload_days * ${DAY_MS}
        ORDER BY settled_at DESC LIMIT 1`,
-      [url, payer, network, sha256, days],
+      [url, payer, network, sha256],
     );
     return row && saleIn(row);
   }
@@ -27,7 +27,7 @@ export class SqlDocuments extends SqlTransactions {
   async passes({network, payer, url}: Buyer): Promise<Sale[]> {
     const rows = await this.database.query(
       `SELECT *, ${this.database.now} AS read_at FROM sales
-       WHERE url = ? AND payer = ? AND network = ? AND ${isPaid} AND coalesce(later_snapshots, 1) > 0
+       WHERE url = ? AND payer = ? AND network = ? AND ${isPaid} AND later_snapshots > 0
        ORDER BY settled_at DESC LIMIT ${MAX_PASSES}`,
       [url, payer, network],
     );
@@ -46,8 +46,7 @@ export class SqlDocuments extends SqlTransactions {
     const {query, now} = this.database;
     const until = `${now} + ${days * DAY_MS}`;
     const rows = await query(
-      `UPDATE documents SET sold_at = ${now},
-         archived_until = CASE WHEN archived_until > ${until} THEN archived_until ELSE ${until} END
+      `UPDATE documents SET archived_until = CASE WHEN archived_until > ${until} THEN archived_until ELSE ${until} END
        WHERE url = ? AND sha256 = ? RETURNING part`,
       [url, sha256],
     );
@@ -57,8 +56,8 @@ export class SqlDocuments extends SqlTransactions {
   async archive({url, sha256}: SoldDocument, part: number, content: string, days: number): Promise<void> {
     const {query, now} = this.database;
     await query(
-      `INSERT INTO documents (url, sha256, part, sold_at, archived_until, content)
-       VALUES (?, ?, ?, ${now}, ${now} + ${days * DAY_MS}, ?) ON CONFLICT DO NOTHING`,
+      `INSERT INTO documents (url, sha256, part, archived_until, content)
+       VALUES (?, ?, ?, ${now} + ${days * DAY_MS}, ?) ON CONFLICT DO NOTHING`,
       [url, sha256, part, content],
     );
   }
@@ -78,13 +77,10 @@ export class SqlDocuments extends SqlTransactions {
     return row?.['content'] as string | undefined;
   }
 
-  async prune(baseUrl: string, days: number): Promise<void> {
+  async prune(baseUrl: string): Promise<void> {
     const {query, now} = this.database;
     await query(`DELETE FROM sign_ins WHERE at < ${now} - ${DAY_MS}`);
     const prefix = `${baseUrl}/`;
-    await query(
-      `DELETE FROM documents WHERE coalesce(archived_until, sold_at + ?) < ${now} AND substr(url, 1, ${prefix.length}) = ?`,
-      [days * DAY_MS, prefix],
-    );
+    await query(`DELETE FROM documents WHERE archived_until < ${now} AND substr(url, 1, ${prefix.length}) = ?`, [prefix]);
   }
 }

@@ -378,7 +378,7 @@ export function testLedgers(backends: Backends): void {
           const sale = await started();
           for (const to of MOVES_TO[state]) await ledger.move(sale.key, ME, MOVES[to], true);
           const {sha256} = sale;
-          const key = async (buyer = sale, digest = sha256) => (await ledger.bought(buyer, digest, 30))?.key;
+          const key = async (buyer = sale, digest = sha256) => (await ledger.bought(buyer, digest))?.key;
           const passes = async (buyer = sale) => (await ledger.passes(buyer)).map(pass => pass.key);
           assert.deepEqual(await passes(), []);
           await store.run(`UPDATE sales SET later_snapshots = 2 WHERE key = '${sale.key}'`);
@@ -391,18 +391,10 @@ export function testLedgers(backends: Backends): void {
           await elapse(29);
           assert.equal(await key(), OWNED.includes(state) ? sale.key : undefined);
           await elapse(1);
-          // The download period is that of the sale, not the current one of the site.
-          assert.equal(await ledger.bought(sale, sha256, 60), undefined);
+          assert.equal(await ledger.bought(sale, sha256), undefined);
           assert.deepEqual(await passes(), OWNED.includes(state) ? [sale.key] : []);
-          await store.run(`UPDATE sales SET redownload_days = NULL, later_snapshots = NULL WHERE key = '${sale.key}'`);
-          assert.equal((await ledger.bought(sale, sha256, 60))?.key, OWNED.includes(state) ? sale.key : undefined);
-          const previous = OWNED.includes(state) ? [null] : [];
-          assert.deepEqual(
-            (await ledger.passes(sale)).map(({laterSnapshots}) => laterSnapshots),
-            previous,
-          );
           await ledger.refund(sale.key, `0x${sale.nonce}`);
-          assert.deepEqual([await ledger.bought(sale, sha256, 60), await passes()], [undefined, []]);
+          assert.deepEqual([await ledger.bought(sale, sha256), await passes()], [undefined, []]);
         });
 
       test('accepts a nonce of a payer once, also with 100 concurrent calls', async () => {
@@ -428,36 +420,23 @@ export function testLedgers(backends: Backends): void {
         assert.equal((await archive.archivedPart(document, 2)) ?? undefined, undefined);
         assert.equal((await archive.archivedPart({...document, sha256: 'bb'.repeat(32)}, 0)) ?? undefined, undefined);
         await setTimeout(2);
-        await archive.prune(site, 0);
+        await archive.prune(site);
         const elapse = (days: number) =>
           one.run(`UPDATE documents SET archived_until = archived_until - ${days * 86_400_000}`);
         await elapse(2);
         assert.equal(await archive.isArchived(document, 3), true);
-        await archive.prune(site, 1);
+        await archive.prune(site);
         await elapse(2);
         // A shorter period of later sales does not shorten the archiving.
         await archive.isArchived(document, 0);
-        await archive.prune(site, 0);
-        await archive.prune('https://snapshots.exampl', 1);
+        await archive.prune(site);
+        await archive.prune('https://snapshots.exampl');
         assert.deepEqual(await parts(), [long, 'second']);
         await elapse(2);
-        await archive.prune('https://other.example', 30);
+        await archive.prune('https://other.example');
         assert.deepEqual(await parts(), [long, 'second']);
-        await archive.prune(site, 30);
+        await archive.prune(site);
         assert.equal(await archive.isArchived(document, 3), false);
-      });
-
-      test('keeps a document that an earlier version archived for as many days as the site says', async () => {
-        const one = await backend.createStore();
-        const archive = await one.open();
-        const [site, sha256] = ['https://snapshots.example', 'aa'.repeat(32)];
-        const document = {url: `${site}/api/v1/softfail3`, sha256};
-        await archive.archive(document, 0, 'first', 1);
-        await one.run(`UPDATE documents SET archived_until = NULL, sold_at = sold_at - 2 * 86400000`);
-        await archive.prune(site, 3);
-        assert.equal(await archive.archivedParts(document), 1);
-        await archive.prune(site, 1);
-        assert.equal(await archive.archivedParts(document), 0);
       });
 
       test('prunes sales that were never paid a day after their authorization expired, and no others', async () => {

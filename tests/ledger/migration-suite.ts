@@ -42,36 +42,6 @@ export function testMigrations(backends: Backends): void {
         assert.deepEqual(await version(), [versions.length + 1]);
       });
 
-      test('a migration renames the states of version 8', async () => {
-        const old = await backend.createStore();
-        // The database of a Durable Object is migrated when it is created, so it cannot have version 8.
-        if (old.address === undefined) return;
-        const names = {
-          claimed: 'pending',
-          refused: 'declined',
-          unclear: 'indeterminate',
-          lapsed: 'expired',
-          settled: 'settled',
-        };
-        for (const statement of versions.slice(0, 8).flat()) await old.run(statement);
-        await old.run('CREATE TABLE ledger_version (version BIGINT NOT NULL)');
-        await old.run('INSERT INTO ledger_version VALUES (8)');
-        for (const state of Object.keys(names))
-          await old.run(
-            `INSERT INTO sales (key, network, asset, payer, pay_to, amount, nonce, valid_before, payload, product, url, sha256, as_of,
-               price, facilitator, state, claimed_at, settled_at, held_until)
-             VALUES ('${state}', 'eip155:84532', '0x1', '${state}', '0x2', '1', '0x3', 1, '{}', 'p', 'https://a/p', 'ab', 'then',
-               '$0.01', 'f', '${state}', 17, 18, 0)`,
-          );
-        const ledger = await old.open();
-        const sales = await ledger.list({limit: 10});
-        assert.deepEqual(Object.fromEntries(sales.map(({key, state}) => [key, state])), names);
-        assert.ok(sales.every(({startedAt, settledAt}) => startedAt === 17 && settledAt === 18));
-        const owner = {network: 'eip155:84532', payer: 'claimed', url: 'https://a/p'};
-        assert.equal((await ledger.find('another', owner)).open?.key, 'claimed');
-        assert.equal((await ledger.lease('claimed', 'me', ['pending']))?.key, 'claimed');
-      });
-
       test('concurrent migrations run once', async () => {
         await Promise.all([store.upgrade(STEPS), store.upgrade(STEPS), store.upgrade(STEPS)]);
         assert.deepEqual(await version(), [versions.length + 1]);

@@ -4,7 +4,7 @@ import {test, type TestContext} from 'node:test';
 import {setImmediate} from 'node:timers/promises';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import type {Offer} from '../../paywall/payments/protocol/offer.ts';
-import {archiver, openArchived, pruneArchive} from '../../paywall/payments/sales/archive.ts';
+import {archiver, openArchived} from '../../paywall/payments/sales/archive.ts';
 import type {PaymentServices} from '../../paywall/payments/services.ts';
 
 const PART = 768 * 1024;
@@ -29,7 +29,6 @@ function ledgerOf() {
     archivedParts: () => Promise.resolve(parts.has(0) ? parts.size : 0),
     archivedPart: (_: unknown, part: number) =>
       fails.archivedPart ? Promise.reject(new Error('no ledger')) : Promise.resolve(parts.get(part)),
-    prune: (...args: unknown[]) => Promise.resolve(void calls.push(['prune', ...args])),
   } as unknown as Ledger; // other methods are not called
   return {ledger, calls, parts, fails};
 }
@@ -183,10 +182,4 @@ test('parts are read after the client has received the earlier ones', async (t: 
   await opened?.body.getReader().read();
   await setImmediate();
   assert.equal(asked.mock.callCount(), 1);
-});
-
-test('documents are deleted a day after they can be downloaded', async () => {
-  const {ledger, calls} = ledgerOf();
-  await pruneArchive(ledger, {base_url: 'https://snapshots.example', redownload_days: 30});
-  assert.deepEqual(calls, [['prune', 'https://snapshots.example', 31]]);
 });

@@ -104,9 +104,9 @@ for (const [what, world, expected] of cases)
 
 test('a sign-in is verified only if there is something to deliver', async () => {
   const buyer = {network, payer, url};
-  const bought = ['bought', buyer, SHA256, 30];
+  const bought = ['bought', buyer, SHA256];
   assert.deepEqual((await entitled({})).calls, [bought, ['passes', buyer]]);
-  assert.deepEqual((await entitled({sha256: FORMER})).calls, [['bought', buyer, FORMER, 30]]);
+  assert.deepEqual((await entitled({sha256: FORMER})).calls, [['bought', buyer, FORMER]]);
   assert.deepEqual((await entitled({bought: {}})).calls, [
     bought,
     ['verify', {client: 'a client', payer, isByKey: true}],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {includes} from '../../paywall/payments/sales/pass.ts';
+import type {Rule} from '../../shared/shapes.ts';
 
 const [APRIL, MAY, JUNE, JULY] = ['2026-04', '2026-05', '2026-06', '2026-07'].map(
   month => `${month}-01T00:00:00.000Z`,
@@ -11,7 +12,7 @@ const both = {a: [APRIL, MAY, JUNE], b: [APRIL, JUNE, JULY]};
 const cases: readonly [
   what: string,
   sold: Parameters<typeof includes>[0],
-  now: Parameters<typeof includes>[1],
+  now: Pick<Rule, 'pass' | 'snapshots'>,
   holds: boolean,
 ][] = [
   ['its own snapshot', {asOf: JULY, laterSnapshots: 1, members: ['a', 'b']}, {snapshots: both}, true],
@@ -62,30 +63,6 @@ const cases: readonly [
   ['other products', {asOf: JUNE, laterSnapshots: 9, members: ['a', 'b']}, {snapshots: {c: [JULY]}}, false],
   ['no bundle', {asOf: JUNE, laterSnapshots: 9, members: ['a', 'b']}, {}, false],
   ['a name of objects', {asOf: JUNE, laterSnapshots: 9, members: ['constructor']}, {snapshots: both}, false],
-  [
-    'a sale by an earlier version, with the current terms',
-    {asOf: JUNE, laterSnapshots: null, members: []},
-    {pass: {next: 1}, snapshots: both},
-    true,
-  ],
-  [
-    'a sale by an earlier version that has ended',
-    {asOf: MAY, laterSnapshots: null, members: []},
-    {pass: {next: 1}, snapshots: both},
-    false,
-  ],
-  [
-    'anything after a sale by an earlier version without passes',
-    {asOf: JULY, laterSnapshots: null, members: []},
-    {snapshots: both},
-    false,
-  ],
-  [
-    'a sale by an earlier version without a pass',
-    {asOf: MAY, laterSnapshots: null, members: []},
-    {snapshots: both},
-    false,
-  ],
 ];
 
 for (const [what, sold, now, holds] of cases)

@@ -115,14 +115,14 @@ function checkPasses(world: World, sales: readonly Sale[]): void {
     for (const pass of ofPayer)
       for (const sale of paid)
         if (pass.settledAt !== null && pass.settledAt < sale.startedAt && pass.refund === null)
-          if ((pass.laterSnapshots ?? 0) > 0 && PAID.includes(pass.state) && includes(pass, sale.asOf))
+          if (pass.laterSnapshots > 0 && PAID.includes(pass.state) && includes(pass, sale.asOf))
             world.violate(`${address} paid for a snapshot that its pass includes`);
   }
 }
 
 function includes({asOf: first, laterSnapshots}: Sale, snapshot: string): boolean {
   const days = (Date.parse(snapshot) - Date.parse(first)) / 86_400_000;
-  return days >= 0 && days <= (laterSnapshots ?? 0);
+  return days >= 0 && days <= laterSnapshots;
 }
 
 /** Unless the ledger or a process failed, a document can be collected once for a charge, or as long as it may not have arrived. */

@@ -28,7 +28,7 @@ const edition = openObject<ListedEdition>({
 
 const column = openObject<ListedColumn>({
   name: text,
-  'type?': {enum: ['boolean', 'integer', 'number', 'string'], description: 'Its type in Parquet files.'},
+  type: {enum: ['boolean', 'integer', 'number', 'string'], description: 'Its type in Parquet files.'},
   'title?': text,
   'description?': text,
   'unit?': text,

@@ -106,8 +106,3 @@ export async function openArchived(
 function brokenOff(): Error {
   return Object.assign(new Error('An answer was broken off.'), {stack: undefined});
 }
-
-/** Deletes documents of a site that can no longer be downloaded again. */
-export async function pruneArchive(ledger: Ledger, site: {base_url: string; redownload_days: number}): Promise<void> {
-  await ledger.prune(site.base_url, site.redownload_days + 1);
-}

@@ -18,11 +18,9 @@ export async function passOf(buyer: Buyer, offer: Offer, {ledger}: PaymentServic
  */
 export function includes(
   {asOf, laterSnapshots, members}: Pick<Sale, 'asOf' | 'laterSnapshots' | 'members'>,
-  {pass, snapshots = {}}: Pick<Rule, 'pass' | 'snapshots'>,
+  {snapshots = {}}: Pick<Rule, 'snapshots'>,
 ): boolean {
-  // Earlier versions recorded neither, so such a sale has the current terms.
-  const sold =
-    laterSnapshots === null ? Object.keys(snapshots) : members.filter(name => Object.hasOwn(snapshots, name));
+  const sold = members.filter(name => Object.hasOwn(snapshots, name));
   const later = new Set(sold.flatMap(name => snapshots[name] ?? []).filter(as_of => as_of > asOf));
-  return sold.length > 0 && later.size <= (laterSnapshots ?? pass?.next ?? -1);
+  return sold.length > 0 && later.size <= laterSnapshots;
 }
