@@ -46,12 +46,10 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
         const [owned, {open}] = await Promise.all([shop.owned(), shop.budgetStatus()]);
         const end = offset + DOCUMENTS_AT_ONCE;
         return {
-          documents: owned
-            .slice(offset, end)
-            .map(({site, name, product, format, title, as_of, price, sha256}) => ({
-              ...{uri: uriOf(sha256), site, name, product, type: mediaTypeOf(FORMATS[format].type)},
-              ...{title, as_of, ...priceOf(microsOf(price)), sha256},
-            })),
+          documents: owned.slice(offset, end).map(({site, name, product, format, title, as_of, price, sha256}) => ({
+            ...{uri: uriOf(sha256), site, name, product, type: mediaTypeOf(FORMATS[format].type)},
+            ...{title, as_of, ...priceOf(microsOf(price)), sha256},
+          })),
           unfinished: open.map(({site, name, sha256, amount, signedAt}) => ({
             ...{site, name, sha256, ...priceOf(Number(amount)), signed_at: signedAt},
           })),

@@ -69,8 +69,7 @@ async function entitlementBySignIn(
   const buyer = {network, payer, url: offer.url};
   const isForSale = sha256 === offer.snapshot.sha256;
   const sale =
-    (await services.ledger.bought(buyer, sha256)) ??
-    (isForSale ? await passOf(buyer, offer, services) : undefined);
+    (await services.ledger.bought(buyer, sha256)) ?? (isForSale ? await passOf(buyer, offer, services) : undefined);
   // Checked only now, so that an unknown client cannot cause requests to the node.
   if (!sale) return {kind: 'refused', reason: 'siwx_not_paid'};
   const isByKey = await isSignInByKey(signIn, services.recover);
