@@ -123,7 +123,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           refuseGiven(
             command,
             FOR_A_PRODUCT,
-            'has no effect on the list of products',
+            'does not apply to the list of products',
             'Name a product, or remove the option.',
           );
         refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});

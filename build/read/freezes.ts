@@ -76,7 +76,7 @@ export async function readFreezes(root: string, source: string, mtimeCutoff = In
   throw new InputError({
     code: 'FZ111',
     file: `data/sources/${source}`,
-    rule: 'has no freeze: create one with `frozen freeze`',
+    rule: 'does not contain a freeze: create one with `frozen freeze`',
   });
 }
 

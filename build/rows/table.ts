@@ -60,7 +60,7 @@ export class Table {
     const field = this.fields.find(candidate => candidate.name === name);
     const {source, descriptor} = this.freeze;
     if (field) return field;
-    const rule = `has no column "${name}" in ${descriptor}, which has ${this.columnNames}`;
+    const rule = `does not contain a column "${name}" in ${descriptor}, which has ${this.columnNames}`;
     throw new InputError({code: 'FZ204', file, field: 'source', value: source, rule});
   }
 

@@ -13,7 +13,8 @@ export async function signerFor(
   jwk: SigningKey,
 ): Promise<Sign> {
   const place = 'see signing in data/site.json';
-  if (!signing) throw new SiteError('FZ208', `The signing key ${jwk.kid} is set, but the site has none: ${place}.`);
+  if (!signing)
+    throw new SiteError('FZ208', `The signing key ${jwk.kid} is set, but the site does not declare one: ${place}.`);
   if (signing.kid !== jwk.kid || signing.x !== jwk.x)
     throw new SiteError('FZ208', `The signing key ${jwk.kid} is not the key of the site, ${signing.kid}: ${place}.`);
   const key = await importJWK({...jwk}, ALGORITHM);

@@ -110,7 +110,7 @@ function refuseUngated({rules: {hosts}}: OpenSite, host: string): void {
   throw new InputError({
     code: 'FZ403',
     file: RULES_FILE,
-    rule: `has no rules for ${host}, so every document would be free there`,
+    rule: `does not contain rules for ${host}, so every document would be free there`,
     fix: `Add ${host} to "hosts" of data/site.json, and build. The build writes the rules, or reports what ${host} cannot sell.`,
   });
 }

@@ -18,7 +18,7 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
   const said = await attempt('cloudfront GetDistributionConfig', asked, ['AccessDenied']);
   if ('code' in said) return [`whether ${id} has a web ACL is not known: this account may not read its configuration`];
   const acl = ARN.exec(said.answer.DistributionConfig?.WebACLId ?? '')?.groups;
-  if (!acl) throw ungated(id, 'has no web ACL of AWS WAF, so every document is free');
+  if (!acl) throw ungated(id, 'does not have a web ACL of AWS WAF, so every document is free');
   const live = await webAclOf(aws, acl['name'] ?? '', acl['id'] ?? '');
   if (live === undefined)
     return [`whether the web ACL of ${id} asks for money is not known: this account may not read it`];

@@ -20,8 +20,8 @@ export function refuseIgnored(command: CommandUnknownOpts, uses: Readonly<Record
   const faults = Object.entries(uses).flatMap(([flag, {with: needed, without = []}]) => {
     if (!isGiven(command, optionOf(command, flag))) return [];
     const rules = [
-      ...(needed === undefined || isSet(command, needed) ? [] : [`has no effect without ${needed}`]),
-      ...without.filter(other => isSet(command, other)).map(other => `has no effect with ${other}`),
+      ...(needed === undefined || isSet(command, needed) ? [] : [`requires ${needed}`]),
+      ...without.filter(other => isSet(command, other)).map(other => `cannot be used with ${other}`),
     ];
     return rules.map(rule => ({code: 'FZ901' as const, field: flag, rule}));
   });
@@ -37,7 +37,7 @@ function isSet(command: CommandUnknownOpts, flag: string): boolean {
 
 function optionOf(command: CommandUnknownOpts, flag: string) {
   const option = command.options.find(({long}) => long === flag);
-  if (!option) throw new Error(`${command.name()} has no option ${flag}`);
+  if (!option) throw new Error(`option ${flag} of ${command.name()} does not exist`);
   return option;
 }
 

@@ -31,7 +31,7 @@ export async function headsOf(root: string, source: string | undefined): Promise
   throw new InputError({
     code: 'FZ111',
     file: 'data/sources',
-    rule: 'has no freeze',
+    rule: 'does not contain a freeze',
     fix: 'Make one with `frozen freeze`.',
   });
 }

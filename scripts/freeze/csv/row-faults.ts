@@ -8,7 +8,7 @@ import {Table, type RowRule} from '../../../build/rows/table.ts';
 import type {RawList} from '../profile.ts';
 import {COLUMNS} from '../../../build/rows/sql.ts';
 
-const RULE = 'has no value in any column, as spreadsheets write empty rows';
+const RULE = 'is empty in every column, as spreadsheets write empty rows';
 const FIX = 'Remove the line, or delete the empty rows in the spreadsheet.';
 
 /** Returns the row check for CSV that reports rows without any value. */
