@@ -22,7 +22,7 @@ import type {Deal} from '../buyer/buy/consent.ts';
 const DEFAULT_PAUSE = 300;
 const LONGEST_PAUSE = 86_400;
 
-/** The options that have no effect on the list of products. */
+/** The options that do not apply to the list of products. */
 const FOR_A_PRODUCT = [
   ...['max', 'budget', 'keyFile', 'keystore', 'passphraseFile', 'network', 'only', 'rpcUrl'],
   ...['acceptRewritten', 'dryRun', 'watch'],

@@ -66,7 +66,8 @@ export interface Freeze extends FrozenList {
 }
 
 /**
- * Reads the descriptors of all freezes of a source, oldest `as_of` first. Throws `InputError` if there is none or their chain is broken.
+ * Reads the descriptors of all freezes of a source, oldest `as_of` first. Throws `InputError` if the source does not contain a
+ * freeze, or if the chain is broken.
  * @param mtimeCutoff the disk time from which on times are too recent to show later changes
  */
 export async function readFreezes(root: string, source: string, mtimeCutoff = Infinity): Promise<Freeze[]> {

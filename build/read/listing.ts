@@ -31,8 +31,8 @@ export function listingOf(root: string, sources: readonly string[]): string {
 }
 
 /**
- * Returns the product files, sorted. Throws `InputError` if there are none, if they are outside the root, or if names of products or
- * sources are not allowed or not distinct on some file systems.
+ * Returns the product files, sorted. Throws `InputError` if the folder does not contain any, if they are outside the root, or if names
+ * of products or sources are not allowed or not distinct on some file systems.
  */
 export function productFiles(root: string): string[] {
   if (ifReadable(() => realPathInside(root, PRODUCTS) ?? LEADS_OUT) === LEADS_OUT)

@@ -105,7 +105,7 @@ export function missingReason(column: CheckedColumn, text: string, type: string)
   };
 }
 
-/** The remedies for a missing value, each with a comma after it. A key has none, and a required column needs another schema. */
+/** The remedies for a missing value, each with a comma after it. A key needs a value; a required column needs another schema. */
 function missingRemedies({format, isRequired, isInKey}: CheckedColumn, isMarker: boolean): string {
   if (isInKey) return 'write a value, ';
   const empty = format === 'csv' ? 'leave the value empty' : 'write null';

@@ -95,7 +95,7 @@ export class Table {
     throw new InputError({code: 'FZ213', file: this.freeze.descriptor, field: 'resources[0].schema.primaryKey', rule});
   }
 
-  /** Returns the name of that column. Throws `InputError` if there is none, or it is not a string column. */
+  /** Returns the name of that column. Throws `InputError` if it does not exist or is not a string column. */
   textKey(product: {readonly file: string; readonly key?: string}): string {
     return this.field(this.keyColumn(product).name, 'string', product.file).name;
   }

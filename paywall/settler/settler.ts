@@ -58,7 +58,7 @@ export class Settler implements Facilitator {
     this.#gas = new Gas(account.address, this.#node, percent, onTrouble);
   }
 
-  /** Rejects if there is no gas for one more settlement, or the node does not answer. */
+  /** Rejects if the gas is not enough for one more settlement, or the node does not answer. */
   async checkGas(): Promise<void> {
     if (!(await this.#gas.isEnough())) throw new Error(`${this.#address} does not have enough gas for a settlement`);
   }

@@ -104,7 +104,7 @@ async function refuseOldBuild(root: string): Promise<void> {
   });
 }
 
-/** Throws `InputError` if there are no rules for the host, because all documents would be free there. */
+/** Throws `InputError` if the rules for the host are missing, because all documents would be free there. */
 function refuseUngated({rules: {hosts}}: OpenSite, host: string): void {
   if ((hosts[host] ?? []).length > 0) return;
   throw new InputError({

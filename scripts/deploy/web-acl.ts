@@ -11,7 +11,7 @@ const ARN = /:global\/webacl\/(?<name>[^/]+)\/(?<id>[^/]+)$/;
 
 /**
  * Refuses a distribution whose web ACL is missing or differs from the template, for example because a product or price changed. Returns
- * notes about what the account has no permission to read.
+ * notes about what the account may not read.
  */
 export async function refuseUngatedDistribution(aws: Aws, root: string, id: string): Promise<string[]> {
   const asked = aws.cloudfront.getDistributionConfig({Id: id});
@@ -31,7 +31,7 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
   throw ungated(id, 'has a web ACL with another base price, wallet or network');
 }
 
-/** Returns a live web ACL, or undefined if the account has no permission to read it. */
+/** Returns a live web ACL, or undefined if the account may not read it. */
 async function webAclOf({waf}: Aws, name: string, id: string): Promise<Partial<WebACL> | undefined> {
   const asked = waf.getWebACL({Scope: 'CLOUDFRONT', Name: name, Id: id});
   const said = await attempt('wafv2 GetWebACL', asked, ['AccessDenied', 'AccessDeniedException']);

@@ -13,7 +13,7 @@ export interface Use {
 }
 
 /**
- * Throws `InputError` with every option on the command line that has no effect because of the others, so that users do not rely on it.
+ * Throws `InputError` with every option on the command line that would be ignored because of the others, so that users do not rely on it.
  * Conditions also consider the environment, but only typed options are refused.
  */
 export function refuseIgnored(command: CommandUnknownOpts, uses: Readonly<Record<Flag, Use>>): void {
@@ -42,7 +42,7 @@ function optionOf(command: CommandUnknownOpts, flag: string) {
 }
 
 /**
- * Throws `InputError` with each of these options that is on the command line, because it has no effect there.
+ * Throws `InputError` with each of these options that is on the command line, because it would be ignored there.
  *
  * @param names of options, as members of the parsed options: `dryRun`
  */

@@ -16,7 +16,7 @@ export function emptyRows(table: Table): Questions {
   return {measures: [], rules: table.freeze.format === 'csv' ? [ruleFor(table)] : []};
 }
 
-/** Throws `InputError` with the rows of a CSV list that have no value. An inferred schema would accept them. */
+/** Throws `InputError` with the rows of a CSV list that are empty in every column. An inferred schema would accept them. */
 export async function refuseEmptyRows({database, freeze}: RawList, names: readonly string[]): Promise<void> {
   const table = new Table({...freeze, schema: {fields: names.map(name => ({name, type: 'string'}))}});
   const list = {database, table};

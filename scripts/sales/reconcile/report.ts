@@ -38,7 +38,7 @@ export async function runReconcile(
   return isFine(comparison) ? 0 : 1;
 }
 
-/** True if there is no difference in final blocks. */
+/** True if all differences are in blocks that are not final. */
 function isFine({findings}: Comparison): boolean {
   return !findings.some(({isFinal}) => isFinal);
 }
