@@ -108,7 +108,7 @@ test('the lines above the header are removed from each of several files', async 
 
 const REFUSED: readonly (readonly [name: string, content: string, args: readonly string[], says: RegExp, file?: string])[] = [
   ['an empty row', `url,class\n${ROWS},\n`, [], /a\.csv:5: row is empty in every column, as spreadsheets write empty rows$/m],
-  ['empty rows at the end', `url,class\n${ROWS},\n,\n`, ['--no-primary-key'], /a\.csv:6: row has no value/],
+  ['empty rows at the end', `url,class\n${ROWS},\n,\n`, ['--no-primary-key'], /a\.csv:6: row is empty/],
   ['a quotation mark that is not closed', 'url,class\n"https://a.example/,dead\nhttps://b.example/,dead\n', [], /a\.csv:2: row has a quotation mark that is not closed, so that it runs to the end of the file/],
   ['too few names', ROWS, ['--columns', 'url'], /a\.csv: --columns "url" must have 2 names, one for each value of line 1$/m],
   ['a line past the end', ROWS, ['--header-row', '9'], /a\.csv: --header-row 9 is not a line of its beginning$/m],

@@ -37,7 +37,7 @@ export const products: readonly BadInput[] = [
   {
     name: 'a folder without products',
     breaks: site => rm(join(site.root, 'data/products'), {recursive: true}),
-    says: 'data/products has no product',
+    says: 'data/products does not contain a product',
   },
   {
     name: 'a folder with products that do not end in .json only',
@@ -46,7 +46,7 @@ export const products: readonly BadInput[] = [
       await site.write('data/products/soft-fail-3.JSON', CLASS_SHARE);
       await site.write('data/products/deeper/soft-fail-3.json', CLASS_SHARE);
     },
-    says: 'data/products has no product',
+    says: 'data/products does not contain a product',
   },
   {
     name: 'a link that leads nowhere',

@@ -31,7 +31,7 @@ export const sites: readonly BadInput[] = [
   {
     name: 'a root without data/',
     breaks: site => rm(join(site.root, 'data'), {recursive: true}),
-    says: ['data/site.json does not exist', 'data/products has no product'],
+    says: ['data/site.json does not exist', 'data/products does not contain a product'],
   },
   {
     name: 'a missing file',
