@@ -30,7 +30,7 @@ async function differencesIn(root: string, {products: entries}: Catalogue): Prom
     const was = built.get(name);
     built.delete(name);
     if (was === undefined)
-      faults.push(`${file} is newer than what was built, which has no product ${name}: run frozen build`);
+      faults.push(`${file} is newer than the built site, which does not contain the product ${name}: run frozen build`);
     else faults.push(...differences(product, as_of, was).map(what => `${file} has ${what}: run frozen build`));
   }
   return [

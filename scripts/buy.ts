@@ -22,7 +22,7 @@ import type {Deal} from '../buyer/buy/consent.ts';
 const DEFAULT_PAUSE = 300;
 const LONGEST_PAUSE = 86_400;
 
-/** The options that have no effect on the list of products. */
+/** The options that do not apply to the list of products. */
 const FOR_A_PRODUCT = [
   ...['max', 'budget', 'keyFile', 'keystore', 'passphraseFile', 'network', 'only', 'rpcUrl'],
   ...['acceptRewritten', 'dryRun', 'watch'],
@@ -123,7 +123,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           refuseGiven(
             command,
             FOR_A_PRODUCT,
-            'has no effect on the list of products',
+            'does not apply to the list of products',
             'Name a product, or remove the option.',
           );
         refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});

@@ -121,11 +121,7 @@ Examples:
             import('./freeze/report.ts'),
           ]);
         if (!files.some(isAddress))
-          refuseGiven(
-            command,
-            ['maxMib', 'idleTimeout', 'totalTimeout'],
-            'has no effect without a file to download (https:)',
-          );
+          refuseGiven(command, ['maxMib', 'idleTimeout', 'totalTimeout'], 'requires a file to download (https:)');
         const limits = {maxBytes: maxMib * MEBIBYTE, idleTimeout, totalTimeout};
         if (keys === 'both')
           throw wrongUsage({code: 'FZ901', field: '--no-primary-key', rule: 'cannot be used with --primary-key'});

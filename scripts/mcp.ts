@@ -27,7 +27,7 @@ const USES = {
   '--passphrase-file': {with: '--keystore'},
 } as const;
 
-/** The options that have no effect without a wallet. */
+/** The options that require a wallet. */
 const FOR_A_WALLET = ['budget', 'max', 'askAbove', 'rpcUrl'];
 
 const LOOPBACK = '127.0.0.1';
@@ -96,8 +96,7 @@ Example: frozen mcp https://snapshots.example --budget 1.00 --key-file wallet.ke
             fix: 'Add `--token-file`.',
           });
         const hasWallet = Boolean(wallet.keyFile ?? wallet.keystore ?? process.env['FROZEN_BUYER_KEY']);
-        if (!hasWallet)
-          refuseGiven(command, FOR_A_WALLET, 'has no effect without --key-file, --keystore or FROZEN_BUYER_KEY');
+        if (!hasWallet) refuseGiven(command, FOR_A_WALLET, 'requires --key-file, --keystore or FROZEN_BUYER_KEY');
         const account = hasWallet ? await openWallet(wallet, process.env) : undefined;
         if (!account) terminal.err.write('No wallet: this server lists and shows, and buys nothing.\n');
         const stopping = new AbortController();

@@ -39,7 +39,7 @@ export const refund = (run: Run) =>
 A refund is a transfer of the whole amount from the payee to the payer. Once it is recorded, the buyer
 cannot collect the document any more, and frozen sales subtracts the amount.
 
-Exit codes: 0 success, 1 there is nothing to refund or the chain does not show the refund, 2 wrong usage.
+Exit codes: 0 success, 1 nothing to refund or the chain does not show the refund, 2 wrong usage.
 
 Example: frozen refund 0x5c50…e1f4 --paid 0x9a0b…77d2 --rpc-url https://sepolia.base.org
 `,

@@ -72,7 +72,7 @@ Examples: frozen sales --since 2026-05-01 --by product
         const {root, aws, worker, json, csv, by, since, until} = options;
         // With --reconcile, --root is the site whose rules name the payees.
         if ((aws ?? worker) !== undefined && !reconcile)
-          refuseGiven(command, ['root'], `has no effect with ${aws ? '--aws' : '--worker'}`);
+          refuseGiven(command, ['root'], `cannot be used with ${aws ? '--aws' : '--worker'}`);
         const {report} = await import('./sales/report.ts');
         const source = aws ? await awsSource() : await openLedger(() => siteRoot(root), options);
         try {

@@ -120,7 +120,7 @@ const verifyDocument = (run: Run) =>
       run({json}, async terminal => {
         refuseIgnored(command, {'--site-key': {with: '--site'}});
         const {isRowFile, verifyDocument} = await import('../buyer/verify/verify-document.ts');
-        if (isRowFile(file)) refuseGiven(command, ['schema', 'data'], 'has no effect on a CSV or Parquet file');
+        if (isRowFile(file)) refuseGiven(command, ['schema', 'data'], 'does not apply to a CSV or Parquet file');
         const {progressOn} = await import('./build/progress.ts');
         const checks = await verifyDocument(file, {...options, progress: progressOn(terminal.line)});
         return report(file, checks, {all, json}, terminal);

@@ -9,7 +9,7 @@ export interface Bounds {
 /**
  * Returns a `fetch` for responses of untrusted servers, on Node and Workers. The body is a stream, so a large limit needs no memory by
  * itself. If a response exceeds a limit, the connection is closed, and the promise of the response or of its body (`text()`, `json()`, a
- * reader) rejects with a `TypeError`, whose message is one sentence and which has no cause. The caller's signal works as in `fetch`. A body
+ * reader) rejects with a `TypeError`, without a cause and with one sentence as its message. The caller's signal works as in `fetch`. A body
  * that is not read is dropped after the time limit, so cancel it if it is not needed.
  * @param ask makes the request, instead of the global `fetch`
  */

@@ -52,7 +52,7 @@ export function brokenLinks({freezes}: Pick<FreezeChain, 'freezes'>): BrokenLink
 }
 
 function missing({date, descriptor}: Link): string {
-  return `has no "previous" although it is part of a chain: either it was added by hand, or its member "${descriptor}" for ${date} was removed`;
+  return `does not have a "previous" although it is part of a chain: either it was added by hand, or its member "${descriptor}" for ${date} was removed`;
 }
 
 /**

@@ -12,7 +12,7 @@ export function rootFolder(path: string): string {
 
 /**
  * Returns the absolute path of the site: the folder in `--root`, else the closest folder with `data/site.json`, the current one or above
- * (as git finds a repository). Throws `InputError` if there is none.
+ * (as git finds a repository). Throws `InputError` if such a folder does not exist.
  */
 export function siteRoot(named: string | undefined): string {
   const found = named ?? currentSite();

@@ -11,7 +11,7 @@ export interface JsonText {
   readonly tree: Node;
 }
 
-/** Decodes the bytes of a file. Throws `InputError` if there are none, or if they are not UTF-8. */
+/** Decodes the bytes of a file. Throws `InputError` if the file is empty or not UTF-8. */
 export function decode(file: string, bytes: Buffer): string {
   if (bytes.length === 0) throw new InputError({code: 'FZ202', file, rule: 'is empty'});
   if (isUtf8(bytes)) return bytes.toString('utf8');
@@ -176,7 +176,7 @@ const RULES: Readonly<Record<string, Explanation>> = {
   InvalidCharacter: {rule: 'has a control character within a text', fix: 'Write \\n for a line end, and \\u with four hexadecimal digits for others.'},
 }; // prettier-ignore
 
-/** A comma that has no value before or after it. */
+/** A comma without a value before or after it. */
 export function looseComma(side: 'before' | 'after'): Explanation {
   return {rule: `is not JSON: this comma has no value ${side} it`, fix: 'Remove the comma.'};
 }

@@ -2,7 +2,7 @@
 export interface KnownNetwork {
   /** For example `Base Sepolia`, or the CAIP-2 identifier of an unknown network. */
   readonly name: string;
-  /** True if its money has no value. An unknown network counts as a main network. */
+  /** True if its money is worthless. An unknown network counts as a main network. */
   readonly isTest: boolean;
 }
 

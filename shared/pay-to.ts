@@ -5,9 +5,9 @@ const place = 'payment.accepts in data/site.json';
 
 /** Returns what is wrong with the payees of a site, as a sentence without a full stop, or undefined if they are valid. */
 export async function payToFault({payment: {accepts}}: Pick<Catalogue, 'payment'>): Promise<string | undefined> {
-  if (accepts.length === 0) return `The site has no payee: ${place} is empty`;
+  if (accepts.length === 0) return `The payee is missing: ${place} is empty`;
   for (const payee of accepts) {
-    if (payee.pay_to === '') return `The site has no payee on ${payee.network}: pay_to is empty in ${place}`;
+    if (payee.pay_to === '') return `The payee on ${payee.network} is missing: pay_to is empty in ${place}`;
     const [fault] = await payeeFaults(payee);
     if (fault) return sentences[fault](payee);
   }
@@ -19,7 +19,7 @@ export async function payToFault({payment: {accepts}}: Pick<Catalogue, 'payment'
 const sentences: Readonly<Record<PayeeFault, (payee: Payee) => string>> = {
   'no-address': ({network, pay_to}) =>
     `${JSON.stringify(pay_to)}, the payee on ${network}, is not a valid address: see ${place}`,
-  'no-dollar': ({network}) => `x402 has no dollar token on ${network}: see ${place}`,
+  'no-dollar': ({network}) => `x402 does not have a dollar token on ${network}: see ${place}`,
   nobody: ({network, pay_to}) =>
     `Money paid on ${network} would be lost: ${pay_to} is a placeholder without an owner, see pay_to in ${place}`,
 };

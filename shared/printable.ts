@@ -1,7 +1,7 @@
 /**
  * Invisible characters, by Unicode property: control and format characters, lone surrogates, spaces, and characters that are not drawn if
- * the font has no glyph for them (Default_Ignorable_Code_Point). The others look like spaces but have no such property: BRAILLE PATTERN
- * BLANK, MUSICAL SYMBOL NULL NOTEHEAD, EGYPTIAN HIEROGLYPH FULL and HALF BLANK, KHITAN SMALL SCRIPT FILLER.
+ * the font has no glyph for them (Default_Ignorable_Code_Point). The others look like spaces but do not have this property: BRAILLE
+ * PATTERN BLANK, MUSICAL SYMBOL NULL NOTEHEAD, EGYPTIAN HIEROGLYPH FULL and HALF BLANK, KHITAN SMALL SCRIPT FILLER.
  */
 const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}\u{13441}\u{13442}\u{16fe4}`;
 

@@ -59,7 +59,7 @@ function deploymentNotes(
     units <= INCLUDED_UNITS
       ? `web ACL uses ${units} of ${INCLUDED_UNITS} capacity units`
       : `web ACL uses ${units} of ${MOST_UNITS} capacity units; above ${INCLUDED_UNITS} AWS charges more for it`,
-    ...when(mode === 'TEST', 'AWS WAF accepts test money, which has no value'),
+    ...when(mode === 'TEST', 'AWS WAF accepts test money, which is worthless'),
     ...when(
       bytes > MOST_INLINE_BYTES,
       `the template has ${bytes} bytes: above ${MOST_INLINE_BYTES}, deploy it with --s3-bucket`,

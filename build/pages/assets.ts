@@ -38,7 +38,7 @@ export const policy = [
   "form-action 'none'",
 ].join('; ');
 
-/** The policy for hosts that send headers. `frame-ancestors` has no effect in a `<meta>`. */
+/** The policy for hosts that send headers. `frame-ancestors` is ignored in a `<meta>`. */
 export const headerPolicy = `${policy}; frame-ancestors 'none'`;
 
 /** The name of the file contains a digest of its content, so that a browser never combines two builds. */

@@ -10,14 +10,14 @@ export default {
   compose: ({title}) =>
     layout({
       title: `Not found: ${title}`,
-      description: 'There is no document at this address.',
+      description: 'No document exists at this address.',
       head: html`<meta name="robots" content="noindex" />`,
       body: html`<main class="page">
         <header class="hero">
           ${mark}
           <h1>Nothing is frozen here</h1>
           <p class="lead">
-            There is no document at this address. <a href="/">See what is for sale</a>, or read
+            No document exists at this address. <a href="/">See what is for sale</a>, or read
             <a href="${paths.catalogue}">the catalogue</a>.
           </p>
         </header>

@@ -66,7 +66,8 @@ export interface Freeze extends FrozenList {
 }
 
 /**
- * Reads the descriptors of all freezes of a source, oldest `as_of` first. Throws `InputError` if there is none or their chain is broken.
+ * Reads the descriptors of all freezes of a source, oldest `as_of` first. Throws `InputError` if the source does not contain a
+ * freeze, or if the chain is broken.
  * @param mtimeCutoff the disk time from which on times are too recent to show later changes
  */
 export async function readFreezes(root: string, source: string, mtimeCutoff = Infinity): Promise<Freeze[]> {
@@ -76,7 +77,7 @@ export async function readFreezes(root: string, source: string, mtimeCutoff = In
   throw new InputError({
     code: 'FZ111',
     file: `data/sources/${source}`,
-    rule: 'has no freeze: create one with `frozen freeze`',
+    rule: 'does not contain a freeze: create one with `frozen freeze`',
   });
 }
 

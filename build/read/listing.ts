@@ -31,8 +31,8 @@ export function listingOf(root: string, sources: readonly string[]): string {
 }
 
 /**
- * Returns the product files, sorted. Throws `InputError` if there are none, if they are outside the root, or if names of products or
- * sources are not allowed or not distinct on some file systems.
+ * Returns the product files, sorted. Throws `InputError` if the folder does not contain any, if they are outside the root, or if names
+ * of products or sources are not allowed or not distinct on some file systems.
  */
 export function productFiles(root: string): string[] {
   if (ifReadable(() => realPathInside(root, PRODUCTS) ?? LEADS_OUT) === LEADS_OUT)
@@ -42,7 +42,12 @@ export function productFiles(root: string): string[] {
   // Folders and dangling links are included, and refused when they are read.
   const files = names.filter(name => /^.+\.json$/s.test(name)).map(name => `${PRODUCTS}/${name}`);
   if (files.length > 0) return files;
-  throw new InputError({code: 'FZ201', file: PRODUCTS, rule: 'has no product', fix: 'Describe one in a .json file.'});
+  throw new InputError({
+    code: 'FZ201',
+    file: PRODUCTS,
+    rule: 'does not contain a product',
+    fix: 'Describe one in a .json file.',
+  });
 }
 
 /** Returns the errors of names in a folder that some file systems do not allow, or treat as equal. */

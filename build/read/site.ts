@@ -154,7 +154,7 @@ const PAYEE_RULES: Readonly<Record<PayeeFault, (payee: Payee) => [member: keyof 
     'has upper and lower case that are not its checksum (EIP-55): look for a mistyped digit',
   ],
   'no-dollar': () => ['network', 'is not a network on which x402 has a dollar token'],
-  nobody: ({network}) => ['pay_to', `has no owner: money paid on ${network} would be lost`],
+  nobody: ({network}) => ['pay_to', `is an address without an owner: money paid on ${network} would be lost`],
 };
 
 /** Checks that each key has its own thumbprint, and that each former key has signed the next one, unless it was lost. */

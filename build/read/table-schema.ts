@@ -140,7 +140,8 @@ export function textsOf(missing: MissingValues): readonly string[] {
 }
 
 /**
- * Returns the missing values of a schema without `missingValues`: the empty string in CSV, which has no null; none in formats with null.
+ * Returns the missing values of a schema without `missingValues`: the empty string in CSV, which cannot express null; an empty list in
+ * other formats.
  */
 export function defaultMissing(format: Format): readonly string[] {
   return format === 'csv' ? [''] : [];

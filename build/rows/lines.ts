@@ -129,7 +129,7 @@ export async function readableFreeze<T extends FrozenList>(freeze: T, scratch: s
   return {...freeze, unpacked};
 }
 
-/** True for one member whose header has no optional field except a name. Compressed bytes that look like another start count as one. */
+/** True for one member without optional header fields except a name. Compressed bytes that look like another start count as one. */
 async function isPlainGzip(root: string, file: string): Promise<boolean> {
   let tail = Buffer.alloc(0);
   let isFirst = true;

@@ -79,7 +79,11 @@ export function numberReasons(column: CheckedColumn, text: string, isOtherKind: 
     is('(?s)\\s.*|.*\\s', 'has white space around it', 'Remove it.'),
     is(LEADING_ZEROS, 'has leading zeros, which a number would lose', asText),
     is(PLUS, 'has a plus sign, which a number would lose', `Remove it. ${asText}`),
-    is(BARE_POINT, 'has no digit on one side of its point, which a number would lose', `Add the digit. ${asText}`),
+    is(
+      BARE_POINT,
+      'is missing a digit on one side of its point, which a number would lose',
+      `Add the digit. ${asText}`,
+    ),
     ...(isCsv ? [is(NEGATIVE_ZERO, 'has a minus sign, which the number 0 would lose', `Write 0. ${asText}`)] : []),
     is('(?i)[+-]?(nan|inf|infinity)', 'is not a finite number', sentence(`${missingRemedies(column, isCsv)}${orText}`)),
     ...(scale === undefined ? ofType : [{when: matches(NUMBER), rule}]),
@@ -101,7 +105,7 @@ export function missingReason(column: CheckedColumn, text: string, type: string)
   };
 }
 
-/** The remedies for a missing value, each with a comma after it. A key has none, and a required column needs another schema. */
+/** The remedies for a missing value, each with a comma after it. A key needs a value; a required column needs another schema. */
 function missingRemedies({format, isRequired, isInKey}: CheckedColumn, isMarker: boolean): string {
   if (isInKey) return 'write a value, ';
   const empty = format === 'csv' ? 'leave the value empty' : 'write null';

@@ -130,7 +130,7 @@ async function headerFaults({table: {freeze, fields}}: List): Promise<Fault[]> {
   const header = headerPattern(names, freeze.delimiter);
   const faults = await mapAll(freeze.files, async (file): Promise<Fault[]> => {
     const first = await firstLine(freeze.root, file);
-    if (first === undefined) return [{code: 'FZ126', file, rule: 'is empty: it has no header'}];
+    if (first === undefined) return [{code: 'FZ126', file, rule: 'is empty: the header is missing'}];
     const rule = `is not ${names.join(freeze.delimiter)}`;
     return header.test(first) ? [] : [{code: 'FZ106', file, line: 1, field: 'header', value: first, rule}];
   });

@@ -72,7 +72,7 @@ async function count(root: string, file: string, counter: RecordCounter): Promis
 
 /**
  * Counts the rows of a JSON list inside an object. Throws `InputError` if the file is not strict JSON, is too long or too deeply nested to
- * be parsed as a whole, or has no list there.
+ * be parsed as a whole, or does not contain a list there.
  */
 async function countWrapped(root: string, file: string, property: string): Promise<number> {
   const {tree} = await parseWhole(root, file);

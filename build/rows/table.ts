@@ -60,7 +60,7 @@ export class Table {
     const field = this.fields.find(candidate => candidate.name === name);
     const {source, descriptor} = this.freeze;
     if (field) return field;
-    const rule = `has no column "${name}" in ${descriptor}, which has ${this.columnNames}`;
+    const rule = `does not contain a column "${name}" in ${descriptor}, which has ${this.columnNames}`;
     throw new InputError({code: 'FZ204', file, field: 'source', value: source, rule});
   }
 
@@ -95,7 +95,7 @@ export class Table {
     throw new InputError({code: 'FZ213', file: this.freeze.descriptor, field: 'resources[0].schema.primaryKey', rule});
   }
 
-  /** Returns the name of that column. Throws `InputError` if there is none, or it is not a string column. */
+  /** Returns the name of that column. Throws `InputError` if it does not exist or is not a string column. */
   textKey(product: {readonly file: string; readonly key?: string}): string {
     return this.field(this.keyColumn(product).name, 'string', product.file).name;
   }

@@ -3,7 +3,7 @@ import {rawPath} from './exact-path.ts';
 import type {GateEnv} from './gate-env.ts';
 import type {Item} from '../site/site.ts';
 
-/** A line of the access log, written as JSON. It has no headers and no query, because these may contain secrets. */
+/** A line of the access log, written as JSON. Headers and the query are omitted, because they may contain secrets. */
 export interface AccessLine {
   readonly time: string;
   /** `-`, like the path, if the request ended before it was known. */

@@ -44,7 +44,7 @@ export function exactPath(
 
 /** The path as sent, without the query: neither decoded nor normalised, unlike `c.req.path`. */
 export function rawPath(c: Context<GateEnv>): string {
-  // Tests that call `app.request()` have no bindings.
+  // Tests call `app.request()` without bindings.
   const target = (c.env as GateEnv['Bindings'] | undefined)?.target ?? c.req.url.slice(c.req.url.indexOf('/', 8));
   return target.split('?', 1)[0] ?? target;
 }

@@ -16,7 +16,7 @@ export interface GateEnv {
   Variables: {
     /** The sale of the document in the answer. */
     paid?: PaidSale;
-    /** The reason code if there is no document for the payment. */
+    /** The reason code if the payment is answered without the document. */
     reason?: string;
   };
 }

@@ -24,10 +24,7 @@ export function notFoundAnswer(items: ReadonlyMap<string, Item>, documents: Docu
     const bytes = item?.kind === 'free' && prefersHtml(c) ? await documents.read(item.file) : undefined;
     if (item?.kind === 'free' && bytes && (await isListed(item, bytes)))
       return sendFree(c, item.type, bytes, {status: 404, cacheControl: 'no-store', vary: 'Accept'});
-    return problem(
-      {status: 404, title: 'Not found', detail: 'This site has no document at this path.'},
-      {Vary: 'Accept'},
-    );
+    return problem({status: 404, title: 'Not found', detail: 'No document exists at this path.'}, {Vary: 'Accept'});
   };
 }
 

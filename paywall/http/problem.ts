@@ -5,7 +5,7 @@ export interface Problem {
   readonly status: 400 | 404 | 405 | 409 | 410 | 412 | 421 | 500 | 503;
   readonly title: string;
   readonly detail: string;
-  /** True if the same request will fail again, so the response has no Retry-After. */
+  /** True if the same request will fail again, so the response omits Retry-After. */
   readonly isLasting?: boolean;
 }
 

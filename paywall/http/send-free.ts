@@ -43,7 +43,7 @@ export async function sendFree(
     'Content-Type': type,
     'Content-Length': String(sent.length),
     ...(isPacked && {'Content-Encoding': 'gzip'}),
-    // Pages have their own policy, in which this directive has no effect.
+    // Pages have their own policy in a `<meta>`, in which browsers ignore this directive.
     ...(type.startsWith('text/html') && {'Content-Security-Policy': "frame-ancestors 'none'"}),
   };
   return new Response(sent, {status, headers});

@@ -58,7 +58,7 @@ export async function checkChain(
 }
 
 function noNodeError(subject: string, network: string): PreflightResult {
-  const message = `has no node: FROZEN_RPC_URL is a node of ${network}, so this gate can settle only there`;
+  const message = `does not have a node: FROZEN_RPC_URL is a node of ${network}, so this gate can settle only there`;
   return {state: 'error', kind: 'network', subject, message};
 }
 
@@ -71,7 +71,11 @@ async function tokenResult(
   const checked = {kind: 'token', subject: network} as const;
   const address = asset as Address;
   if (!(await client.getCode({address})))
-    return {...checked, state: 'error', message: `has no contract at ${asset}, the token of x402: see FROZEN_RPC_URL`};
+    return {
+      ...checked,
+      state: 'error',
+      message: `does not have a contract at ${asset}, the token of x402: see FROZEN_RPC_URL`,
+    };
   const domain = {name: String(extra['name']), version: String(extra['version']), chainId, verifyingContract: address};
   const signatures = `signatures for "${domain.name}", version "${domain.version}"`;
   const hasThisDomain = await hasDomain(client, domain);

@@ -5,7 +5,7 @@ import {Lease} from '../payments/sales/lease.ts';
 import {STALE_MS, STUCK_MS, type Transactions} from './transactions.ts';
 
 /**
- * Sends the transactions of ended processes again, replaces stuck ones, and fills reserved nonces that have no transaction, because all
+ * Sends the transactions of ended processes again, replaces stuck ones, and fills reserved nonces without a transaction, because all
  * later transactions wait for them. Rejects if the ledger or the node fails.
  *
  * @param reservations in order, from `count` on

@@ -58,9 +58,9 @@ export class Settler implements Facilitator {
     this.#gas = new Gas(account.address, this.#node, percent, onTrouble);
   }
 
-  /** Rejects if there is no gas for one more settlement, or the node does not answer. */
+  /** Rejects if the gas is not enough for one more settlement, or the node does not answer. */
   async checkGas(): Promise<void> {
-    if (!(await this.#gas.isEnough())) throw new Error(`${this.#address} has no gas for a settlement`);
+    if (!(await this.#gas.isEnough())) throw new Error(`${this.#address} does not have enough gas for a settlement`);
   }
 
   /** Refuses a payment whose settlement would fail or cost too much gas, before a sale is recorded. */

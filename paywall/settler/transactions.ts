@@ -145,7 +145,7 @@ export class Transactions {
     const {address} = this.#account;
     const [fees, balance] = await Promise.all([currentFees(this.#node), this.#node.getBalance({address})]);
     const gas = known ?? (await this.estimate(call, fees));
-    if (gas * fees.maxFeePerGas > balance) throw new OutOfGas('there is no gas for another transaction');
+    if (gas * fees.maxFeePerGas > balance) throw new OutOfGas('not enough gas for another transaction');
     return {...call, gas, ...fees};
   }
 

@@ -7,13 +7,14 @@ import {SiteError} from './site-error.ts';
 /** Signs a value with the key of a site: returns a compact JWS (RFC 7515) over its canonical JSON (RFC 8785). Equal values give equal signatures. */
 export type Sign = (value: object) => Promise<string>;
 
-/** Returns the signer for the site of these rules. Throws `SiteError` if the site has no signing key or a different one. */
+/** Returns the signer for the site of these rules. Throws `SiteError` if the site does not declare this signing key. */
 export async function signerFor(
   {base_url, signing}: Pick<Rules, 'base_url' | 'signing'>,
   jwk: SigningKey,
 ): Promise<Sign> {
   const place = 'see signing in data/site.json';
-  if (!signing) throw new SiteError('FZ208', `The signing key ${jwk.kid} is set, but the site has none: ${place}.`);
+  if (!signing)
+    throw new SiteError('FZ208', `The signing key ${jwk.kid} is set, but the site does not declare one: ${place}.`);
   if (signing.kid !== jwk.kid || signing.x !== jwk.x)
     throw new SiteError('FZ208', `The signing key ${jwk.kid} is not the key of the site, ${signing.kid}: ${place}.`);
   const key = await importJWK({...jwk}, ALGORITHM);

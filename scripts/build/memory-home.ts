@@ -21,7 +21,7 @@ const ENTRY_NAME = /^[0-9a-f]{64}$/;
  */
 export async function memoryHome({isRead = false} = {}): Promise<string | undefined> {
   if (COMMAND.pathname.endsWith('.ts')) return undefined;
-  // The module reads the user's home when it is loaded, and throws if there is none.
+  // The module reads the user's home when it is loaded, and throws if the user does not have one.
   const {default: pathsOf} = await import('env-paths').catch(() => ({default: undefined}));
   const cache = pathsOf?.('frozen-snapshots', {suffix: ''}).cache;
   if (cache === undefined || !isAbsolute(cache)) return undefined;

@@ -65,7 +65,7 @@ export async function bundleWorker(root: string, folder: string, worker = WORKER
   return deploy(site, ['--dry-run', '--outdir', folder], worker, home);
 }
 
-/** Throws `InputError` if wrangler is not installed, or, to deploy, if it has no token. */
+/** Throws `InputError` if wrangler is not installed, or, to deploy, if its token is missing. */
 export async function requireWrangler({acts = false}: {readonly acts?: boolean | undefined}): Promise<void> {
   const wrangler = await findWrangler({});
   if (!acts || process.env['CLOUDFLARE_API_TOKEN']) return;

@@ -85,7 +85,7 @@ export async function addressOf(root: string, remote: string): Promise<string> {
   });
 }
 
-/** Checks out the branch, or creates an empty one if the remote has none. */
+/** Checks out the branch, or creates an empty one if it does not exist on the remote. */
 async function checkOut(git: Git, address: string, branch: string): Promise<void> {
   // GitHub supports only SHA-1, which may not be the default of this git.
   await git.run('init', '--quiet', '--template=', '--object-format=sha1');

@@ -31,7 +31,7 @@ export interface Deployment {
   carryOut(tell: (step: string) => void): Promise<void>;
 }
 
-/** True if the plan has nothing to do. */
+/** True if the plan does not upload or delete anything. */
 export function isDone({uploads, deletes}: Plan): boolean {
   return uploads.length + deletes.length === 0;
 }

@@ -104,13 +104,13 @@ async function refuseOldBuild(root: string): Promise<void> {
   });
 }
 
-/** Throws `InputError` if there are no rules for the host, because all documents would be free there. */
+/** Throws `InputError` if the rules for the host are missing, because all documents would be free there. */
 function refuseUngated({rules: {hosts}}: OpenSite, host: string): void {
   if ((hosts[host] ?? []).length > 0) return;
   throw new InputError({
     code: 'FZ403',
     file: RULES_FILE,
-    rule: `has no rules for ${host}, so every document would be free there`,
+    rule: `does not contain rules for ${host}, so every document would be free there`,
     fix: `Add ${host} to "hosts" of data/site.json, and build. The build writes the rules, or reports what ${host} cannot sell.`,
   });
 }

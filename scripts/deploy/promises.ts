@@ -43,7 +43,7 @@ export async function promiseNotes(deploying: Deploying): Promise<string[]> {
     found = await findings(deploying, live);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    // A site is live at this address, even if this host has no deployment.
+    // A site is live at this address, even without a deployment on this host.
     return uncompared({...deploying, wasDeployed: true}, error.message);
   }
   return notesOn(deploying, found);

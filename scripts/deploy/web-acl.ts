@@ -11,14 +11,14 @@ const ARN = /:global\/webacl\/(?<name>[^/]+)\/(?<id>[^/]+)$/;
 
 /**
  * Refuses a distribution whose web ACL is missing or differs from the template, for example because a product or price changed. Returns
- * notes about what the account has no permission to read.
+ * notes about what the account may not read.
  */
 export async function refuseUngatedDistribution(aws: Aws, root: string, id: string): Promise<string[]> {
   const asked = aws.cloudfront.getDistributionConfig({Id: id});
   const said = await attempt('cloudfront GetDistributionConfig', asked, ['AccessDenied']);
   if ('code' in said) return [`whether ${id} has a web ACL is not known: this account may not read its configuration`];
   const acl = ARN.exec(said.answer.DistributionConfig?.WebACLId ?? '')?.groups;
-  if (!acl) throw ungated(id, 'has no web ACL of AWS WAF, so every document is free');
+  if (!acl) throw ungated(id, 'does not have a web ACL of AWS WAF, so every document is free');
   const live = await webAclOf(aws, acl['name'] ?? '', acl['id'] ?? '');
   if (live === undefined)
     return [`whether the web ACL of ${id} asks for money is not known: this account may not read it`];
@@ -31,7 +31,7 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
   throw ungated(id, 'has a web ACL with another base price, wallet or network');
 }
 
-/** Returns a live web ACL, or undefined if the account has no permission to read it. */
+/** Returns a live web ACL, or undefined if the account may not read it. */
 async function webAclOf({waf}: Aws, name: string, id: string): Promise<Partial<WebACL> | undefined> {
   const asked = waf.getWebACL({Scope: 'CLOUDFRONT', Name: name, Id: id});
   const said = await attempt('wafv2 GetWebACL', asked, ['AccessDenied', 'AccessDeniedException']);

@@ -54,7 +54,7 @@ function withClass(fields: readonly Field[], text: string): readonly Field[] {
   if (!column) {
     const names = columns.map(({name}) => `${name}=${text}`).join(' or ');
     throw names === ''
-      ? fault('has no column, because no column of the last freeze has an enum')
+      ? fault('cannot be added, because no column of the last freeze has an enum')
       : fault('does not name its column', `Write ${names}.`);
   }
   const value = called ? text.slice(called.name.length + 1) : text;

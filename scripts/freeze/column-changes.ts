@@ -13,7 +13,7 @@ export function columnFaults(
   names: readonly string[],
   {fields, primaryKey}: TableSchema,
 ): Fault[] {
-  // The check of the rows reports repeated columns, and a list without any of the columns, which probably has no header.
+  // The check of the rows reports repeated columns, and a list without any of the columns, whose header is probably missing.
   if (new Set(names).size < names.length || !fields.some(({name}) => names.includes(name))) return [];
   const fault = (value: string, rule: string, fix: string): Fault => ({
     code: 'FZ115',

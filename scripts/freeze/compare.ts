@@ -31,7 +31,7 @@ interface Move {
 
 type Keys = readonly string[];
 
-/** Compares two freezes row by row in the database, by their primary key. Returns undefined if their keys differ or there is none. */
+/** Compares two freezes row by row in the database, by their primary key. Returns undefined if their keys differ or are missing. */
 export async function compare(
   database: Database,
   before: FrozenList,

@@ -24,7 +24,7 @@ export interface Inferred {
 
 /**
  * Infers a Table Schema that all rows satisfy: types, patterns of addresses and timestamps, enums of columns with few values, `required`
- * for columns without missing values, and the primary key. Throws `InputError` if there is no row, or a column is invalid.
+ * for columns without missing values, and the primary key. Throws `InputError` if the list is empty, or a column is invalid.
  *
  * @param key the columns of the key, or an empty list; undefined to choose one
  * @param earlier freezes in which a chosen key must be unique too

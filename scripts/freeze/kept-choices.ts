@@ -43,7 +43,7 @@ function typeToTry(format: Format, field: Field, old: Field = field): Type {
 
 function ofType(field: Field, {type, scale}: Type): Field {
   const members = Object.entries({...field, type, scale}).filter(([, value]) => value !== undefined);
-  // The same field with another type. `scale` is omitted if the type has none.
+  // The same field with another type. `scale` is omitted for a type without one.
   return Object.fromEntries(members) as unknown as Field;
 }
 

@@ -28,7 +28,7 @@ export interface Order {
   /** The path of the list inside a JSON object. */
   readonly property?: string | undefined;
   readonly key: readonly string[];
-  /** True if the list has no primary key. */
+  /** True for a list without a primary key. */
   readonly noKey: boolean;
   /** Columns to add to the schema of the last freeze. */
   readonly addColumns: readonly string[];

@@ -55,7 +55,7 @@ export interface Profile extends Field {
   readonly mixture: Mixture | undefined;
 }
 
-/** The digits of the numbers in a column; null if there are no numbers. */
+/** The digits of the numbers in a column; null for a column without numbers. */
 interface Digits {
   readonly before: number | null;
   readonly after: number | null;
@@ -138,7 +138,7 @@ async function someProfiles({database, freeze}: RawList, columns: readonly Colum
         digits.hasExponent === true,
       ));
     const exact = exactType(likely, {...digits, isLossy: isDoubled || digits.isLossy}, freeze.format);
-    // Every value of CSV is text, so a text column has no values of other types.
+    // Every value of CSV is text, so a text column cannot contain values of other types.
     const strays = freeze.format === 'csv' && exact.type === 'string' ? 0 : found.strays;
     profiles.push({
       ...field,

@@ -3,7 +3,7 @@ import {findGit} from '../programs/git.ts';
 
 /**
  * Throws `InputError` if a freeze (a folder relative to the root) may have been published: a known commit contains it, git ignores it, or
- * there is no repository.
+ * the site is not in a repository.
  */
 export async function checkReplaceable(root: string, folder: string): Promise<void> {
   const refused = (rule: string) => new InputError({code: 'FZ119', file: folder, rule});

@@ -92,7 +92,7 @@ function headOf({list, rows, delimiter, property, descriptor, age_hours, schema}
 }
 
 function columnsOf({schema, carried, last}: Frozen): string[] {
-  if (!schema) return [pc.dim('events, which have no schema')];
+  if (!schema) return [pc.dim('events, without a schema')];
   const key = [schema.primaryKey ?? []].flat();
   const heading = carried ? `schema of ${last?.date ?? ''}` : 'inferred schema';
   const rows = schema.fields.map(field => [field.name, field.type, rulesOf(field, key)]);

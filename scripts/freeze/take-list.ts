@@ -57,7 +57,7 @@ export async function takeList(order: Order, {root, folder}: Staging, line: Stat
     }
     files.push({origin: list.origin, name, modified: list.modified, address: list.address});
   }
-  if (!form) throw new Error('there is no file to take');
+  if (!form) throw new Error('the list of files is empty');
   return {files, form, bytes, sha256: hash.digest('hex')};
 }
 

@@ -155,7 +155,7 @@ const SUBJECTS: Readonly<Record<string, readonly Variable[]>> = {
     {
       name: 'NO_COLOR',
       commands: [],
-      holds: 'if it is set, the output has no colours. --color and --no-color override it',
+      holds: 'turns colours off if it is set. --color and --no-color override it',
     },
     {name: 'FORCE_COLOR', commands: [], holds: 'use colours even in a pipe; 0 turns colours off'},
     {name: 'TERM', commands: [], holds: 'the value dumb turns colours off'},

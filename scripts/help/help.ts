@@ -23,13 +23,13 @@ export function helpCommand(program: CommandUnknownOpts): Command<[string[]]> {
       'Shows the help of a command or an error code. `environment` lists all environment variables, `exit-codes` all exit codes.',
     )
     .argument('[topic...]', 'a command, an error code such as FZ104, environment, or exit-codes')
-    .addHelpText('after', '\nExit codes: 0 shown, 2 there is no such topic.\n\nExample: frozen help environment\n')
+    .addHelpText('after', '\nExit codes: 0 shown, 2 unknown topic.\n\nExample: frozen help environment\n')
     .action(topic => {
       const name = topic.join(' ');
       if (/^fz\d+$/i.test(name)) {
         const entry = errorPage(name);
         if (entry === undefined)
-          program.error(`error: there is no error code ${name.toUpperCase()}: docs/errors.md lists all codes`, {
+          program.error(`error: unknown error code ${name.toUpperCase()}: docs/errors.md lists all codes`, {
             exitCode: 2,
           });
         else program.configureOutput().writeOut?.(entry);
@@ -39,7 +39,7 @@ export function helpCommand(program: CommandUnknownOpts): Command<[string[]]> {
       if (page !== undefined) program.configureOutput().writeOut?.(page);
       else {
         const command = withSubcommands(program).find(one => name === nameOf(one));
-        if (!command) program.error(`error: there is no help about '${name}'`, {exitCode: 2});
+        if (!command) program.error(`error: unknown help topic '${name}'`, {exitCode: 2});
         command.outputHelp();
       }
     });

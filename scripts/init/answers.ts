@@ -20,10 +20,10 @@ const DESCRIPTION =
   'Small dated documents about lists that change: a free sample of each, and the whole for a few cents.';
 
 /**
- * Returns the answers from options, and asks for the others. Throws `InputError` if a value violates a rule of the build, or if there is no
- * payee.
+ * Returns the answers from options, and asks for the others. Throws `InputError` if a value violates a rule of the build, or if the payee
+ * is missing.
  *
- * @param ask by default returns defaults without asking; there is none for the payee
+ * @param ask by default returns defaults without asking; the payee does not have one
  */
 export async function answersFrom(given: Known, folder: string, ask: Ask = takeDefault): Promise<Answers> {
   const byDefault = defaultsOf(folder);

@@ -19,8 +19,8 @@ export interface ToolDependency {
 }
 
 /**
- * Converts the value of `--tool` to an npm spec; a path becomes relative to the site. Throws `InputError` if there is no such file or
- * folder.
+ * Converts the value of `--tool` to an npm spec; a path becomes relative to the site. Throws `InputError` if the file or folder does not
+ * exist.
  */
 export function specFrom(folder: string, given: string): string {
   const path = given.replace(/^file:/, '');

@@ -41,7 +41,7 @@ export async function review({root, base, head, rows, onProducts = () => undefin
     throw new InputError({
       code: 'FZ404',
       file: CATALOGUE_FILE,
-      rule: `does not exist: ${name} has no built site`,
+      rule: `does not exist: ${name} does not contain a built site`,
       fix: 'Run `frozen build`, or name another site with `--root`.',
     });
   const sites = {before, after, withheld: keepsOut(before) || keepsOut(after)};

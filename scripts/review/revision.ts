@@ -4,7 +4,7 @@ import type {Repository} from './repository.ts';
 import {GENERATED, type State} from './state.ts';
 
 /**
- * Returns the state of a revision, read from git objects without a checkout. Throws `InputError` if there is no such commit.
+ * Returns the state of a revision, read from git objects without a checkout. Throws `InputError` if the commit does not exist.
  *
  * @param flag the option with the revision, for messages
  */

@@ -34,7 +34,7 @@ export function rowsChange(before: Json, after: Json, limit: number): RowsChange
   };
 }
 
-/** Returns the columns that changed in all rows, with the values of the first row. With a single row there are none. */
+/** Returns the columns that changed in all rows, with the values of the first row. Empty for a single row. */
 function columnsOfAll(changes: readonly (readonly ColumnChange[])[], rows: number): readonly ColumnChange[] {
   const [first = []] = changes;
   if (rows < 2 || changes.length < rows) return [];

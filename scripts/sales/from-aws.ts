@@ -78,7 +78,7 @@ function recordOf(settlement: SettlementRecord): SaleRecord {
       subject: CALL,
       field: 'settlement',
       value: RequestId ?? '',
-      rule: 'has no time, status or amount',
+      rule: 'does not have a valid time, status and amount',
     });
   return {
     key: RequestId ?? '',

@@ -13,8 +13,8 @@ const PAGE = 1_000;
 const MOST_OF_ONE = 100;
 
 /**
- * Opens the ledger of a gate on Node. Rejects with `SiteError` if there is none. Its methods reject with `InputError` for rows that no gate
- * has written.
+ * Opens the ledger of a gate on Node. Rejects with `SiteError` if it does not exist. Its methods reject with `InputError` for rows that no
+ * gate has written.
  */
 export async function ledgerAt(root: string, address?: string): Promise<SalesSource & RefundLedger> {
   const ledger = await openExistingLedger(root, address);

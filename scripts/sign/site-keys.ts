@@ -20,7 +20,7 @@ export async function readKeyed(root: string): Promise<Keyed> {
   return {text: json.text, base_url, signing};
 }
 
-/** Returns the keys of a site. Throws `InputError` if there are none, or if the current one is not `key`. */
+/** Returns the keys of a site. Throws `InputError` if the site does not declare any, or if the current one is not `key`. */
 export function signingOf({signing}: Pick<Keyed, 'signing'>, key?: PublicKey): Signing {
   if (!signing) {
     const fix = 'Run `frozen sign new-key --write`, which makes a key and puts it there.';

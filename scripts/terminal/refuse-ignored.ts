@@ -13,15 +13,15 @@ export interface Use {
 }
 
 /**
- * Throws `InputError` with every option on the command line that has no effect because of the others, so that users do not rely on it.
+ * Throws `InputError` with every option on the command line that would be ignored because of the others, so that users do not rely on it.
  * Conditions also consider the environment, but only typed options are refused.
  */
 export function refuseIgnored(command: CommandUnknownOpts, uses: Readonly<Record<Flag, Use>>): void {
   const faults = Object.entries(uses).flatMap(([flag, {with: needed, without = []}]) => {
     if (!isGiven(command, optionOf(command, flag))) return [];
     const rules = [
-      ...(needed === undefined || isSet(command, needed) ? [] : [`has no effect without ${needed}`]),
-      ...without.filter(other => isSet(command, other)).map(other => `has no effect with ${other}`),
+      ...(needed === undefined || isSet(command, needed) ? [] : [`requires ${needed}`]),
+      ...without.filter(other => isSet(command, other)).map(other => `cannot be used with ${other}`),
     ];
     return rules.map(rule => ({code: 'FZ901' as const, field: flag, rule}));
   });
@@ -37,12 +37,12 @@ function isSet(command: CommandUnknownOpts, flag: string): boolean {
 
 function optionOf(command: CommandUnknownOpts, flag: string) {
   const option = command.options.find(({long}) => long === flag);
-  if (!option) throw new Error(`${command.name()} has no option ${flag}`);
+  if (!option) throw new Error(`option ${flag} of ${command.name()} does not exist`);
   return option;
 }
 
 /**
- * Throws `InputError` with each of these options that is on the command line, because it has no effect there.
+ * Throws `InputError` with each of these options that is on the command line, because it would be ignored there.
  *
  * @param names of options, as members of the parsed options: `dryRun`
  */

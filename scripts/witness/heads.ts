@@ -9,7 +9,7 @@ import {ifReadable} from '../../shared/if-readable.ts';
 
 /**
  * Returns the last freeze of a source, or of every source with freezes: a proof of the last freeze covers the whole chain. Throws
- * `InputError` if there is no freeze, or if its rows do not match its descriptor.
+ * `InputError` if no freeze exists, or if the rows of a freeze do not match its descriptor.
  */
 export async function headsOf(root: string, source: string | undefined): Promise<Freeze[]> {
   const name = new RegExp(SOURCE_NAME);
@@ -31,7 +31,7 @@ export async function headsOf(root: string, source: string | undefined): Promise
   throw new InputError({
     code: 'FZ111',
     file: 'data/sources',
-    rule: 'has no freeze',
+    rule: 'does not contain a freeze',
     fix: 'Make one with `frozen freeze`.',
   });
 }

@@ -312,8 +312,8 @@ const refusedFigures: readonly (readonly [string, RegExp])[] = [
 ];
 
 const refusedRows: readonly (readonly [string, RegExp])[] = [
-  ['SELECT url FROM rows', /has no ORDER BY/],
-  ['SELECT * FROM (SELECT url FROM rows ORDER BY url)', /has no ORDER BY/],
+  ['SELECT url FROM rows', /needs an ORDER BY/],
+  ['SELECT * FROM (SELECT url FROM rows ORDER BY url)', /needs an ORDER BY/],
   [
     "SELECT CASE WHEN url = (SELECT min(url) FROM rows) THEN 'a' ELSE 'A' END COLLATE NOCASE AS u FROM rows ORDER BY u",
     /rows is not the same twice/,

@@ -19,7 +19,7 @@ for (const option of [
 ])
   test(`frozen buy without a product refuses ${option.join(' ')}`, async () => {
     const {code, err} = await run('buy', SITE, ...option);
-    assert.deepEqual([code, err], [2, `${option[0]} has no effect on the list of products\n`]);
+    assert.deepEqual([code, err], [2, `${option[0]} does not apply to the list of products\n`]);
   });
 
 test('frozen buy and frozen mcp refuse --passphrase-file without --keystore', async () => {
@@ -28,20 +28,20 @@ test('frozen buy and frozen mcp refuse --passphrase-file without --keystore', as
     ['mcp', SITE],
   ]) {
     const {code, err} = await run(...args, '--passphrase-file', 'missing');
-    assert.deepEqual([code, err], [2, '--passphrase-file has no effect without --keystore\n']);
+    assert.deepEqual([code, err], [2, '--passphrase-file requires --keystore\n']);
   }
 });
 
 test('frozen mcp refuses --host and --token-file without --port, both in one run', async () => {
   const {code, err} = await run('mcp', SITE, '--host', '127.0.0.1', '--token-file', 'missing');
-  const rule = 'has no effect without --port';
+  const rule = 'requires --port';
   assert.deepEqual([code, err], [2, `--host ${rule}\n--token-file ${rule}\n`]);
 });
 
 test('frozen mcp without a wallet refuses every option for payments', async () => {
   const paying = ['--budget', '1', '--max', '0.05', '--ask-above', '0', '--rpc-url', SITE];
   const {code, err} = await run('mcp', SITE, ...paying);
-  const rule = 'has no effect without --key-file, --keystore or FROZEN_BUYER_KEY';
+  const rule = 'requires --key-file, --keystore or FROZEN_BUYER_KEY';
   const flags = ['--budget', '--max', '--ask-above', '--rpc-url'];
   assert.deepEqual([code, err], [2, flags.map(flag => `${flag} ${rule}\n`).join('')]);
 });

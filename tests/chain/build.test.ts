@@ -86,7 +86,7 @@ test('a rewritten chain is refused, with the apparent change', async () => {
     'the member taken out of the last freeze': {
       attack: site =>
         edit(site, JUNE, text => text.replace(/ *"previous": "[0-9a-f]+",?\n/, '').replace(/,\n}/, '\n}')),
-      says: /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json has no "previous" although it is part of a chain: .*$/,
+      says: /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json does not have a "previous" although it is part of a chain: .*$/,
     },
     'a member that is not a digest': {
       attack: site => edit(site, JUNE, text => text.replace(/("previous": ")[0-9a-f]/, '$1G')),

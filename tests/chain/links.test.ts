@@ -16,9 +16,10 @@ function freezes(...words: string[]): Link[] {
 /** Returns breaks as `<day> <of>: <first words>`. */
 const breaks = (...words: string[]) =>
   brokenLinks({freezes: freezes(...words)}).map(({link, of, rule}) => {
-    const [said] = /was inserted later|that is missing: it was removed|has no "previous"|that was changed, or/.exec(
-      rule,
-    ) ?? [rule];
+    const [said] =
+      /was inserted later|that is missing: it was removed|does not have a "previous"|that was changed, or/.exec(
+        rule,
+      ) ?? [rule];
     return `${Number(link.date.slice(-2))} ${of}: ${said}`;
   });
 
@@ -47,8 +48,8 @@ test('each break is reported once, as the apparent change', () => {
     [['bc', 'cd'], ['1 previous: that is missing: it was removed']],
     [['xa'], ['1 previous: that is missing: it was removed']],
     // A freeze after the beginning without a previous one.
-    [['a', 'ab', 'c'], ['3 freeze: has no "previous"']],
-    [['a', 'ab', 'c', 'cd'], ['3 freeze: has no "previous"']],
+    [['a', 'ab', 'c'], ['3 freeze: does not have a "previous"']],
+    [['a', 'ab', 'c', 'cd'], ['3 freeze: does not have a "previous"']],
     // In another order.
     [['a', 'bc', 'ab'], ['2 freeze: was inserted later']],
     // Two attacks at once are two breaks.

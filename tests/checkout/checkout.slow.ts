@@ -221,7 +221,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     };
     await press(/Test Wallet/);
     await press(/Pay/);
-    await waitForText(/no document yet/);
+    await waitForText(/has not arrived yet/);
     const replaced = await replaceDocument(own);
     own.beforeSettling = () => undefined;
     await page.reload();

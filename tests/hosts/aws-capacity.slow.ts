@@ -56,7 +56,7 @@ describe('the notes', () => {
   });
 
   test('say that test money has no value', () => {
-    assert.match(composeAws(three).notes.join('\n'), /accepts test money, which has no value/);
+    assert.match(composeAws(three).notes.join('\n'), /accepts test money, which is worthless/);
   });
 
   test('say that a large template is deployed from a bucket', () => {

@@ -87,7 +87,7 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
     await using opened = await open(browser, paid);
     const {page} = opened;
     await site.write(PRODUCT, {...CLASS_SHARE, title: 'Soft Fail 4'});
-    await page.getByText('There is no document at this address').waitFor();
+    await page.getByText('No document exists at this address').waitFor();
     assert.equal(await page.getByRole('link', {name: 'See what is for sale'}).getAttribute('href'), '/');
     assert.equal(page.url(), paid);
     const answer = await fetch(paid);

@@ -55,7 +55,7 @@ describe('a gate that starts with a node of the chain', () => {
     await chain.client.setCode({address: usdc, bytecode: '0x'});
     assert.match(
       await refused(),
-      /^token eip155:84532 has no contract at 0x036C\w+, the token of x402: see FROZEN_RPC_URL\n$/,
+      /^token eip155:84532 does not have a contract at 0x036C\w+, the token of x402: see FROZEN_RPC_URL\n$/,
     );
   });
 
@@ -129,7 +129,7 @@ describe('a gate that starts with a node of the chain', () => {
     const FROZEN_SETTLER_KEY_FILE = join(both.root, 'settler.key');
     await writeFile(FROZEN_SETTLER_KEY_FILE, generatePrivateKey(), {mode: 0o600});
     const err = await refusal(both.root, {FROZEN_SETTLER_KEY_FILE, FROZEN_RPC_URL: chain.rpcUrl});
-    const message = `has no node: FROZEN_RPC_URL is a node of ${testnet}, so this gate can settle only there`;
+    const message = `does not have a node: FROZEN_RPC_URL is a node of ${testnet}, so this gate can settle only there`;
     assert.equal(err, `network ${elsewhere} ${message}\n`);
     await both.remove();
   });

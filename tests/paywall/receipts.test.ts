@@ -205,7 +205,10 @@ describe('a gate without a key', () => {
     const [plain, signed] = [await fixtureSite(), await signedSite()];
     const signingKey = await newSigningKey();
     const start = (root: string) => startGate(root, 'http://127.0.0.1:1', {signingKey});
-    await assert.rejects(start(plain.root), /^SiteError: The signing key \S+ is set, but the site has none/);
+    await assert.rejects(
+      start(plain.root),
+      /^SiteError: The signing key \S+ is set, but the site does not declare one/,
+    );
     await assert.rejects(
       start(signed.root),
       /^SiteError: The signing key \S+ is not the key of the site, \S+: see signing/,

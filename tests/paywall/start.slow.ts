@@ -32,9 +32,9 @@ const refusals: Refusal[] = [
   {
     name: 'there is no payee',
     site: {accepts: []},
-    says: /The site has no payee: payment\.accepts in data\/site\.json is empty/,
+    says: /The payee is missing: payment\.accepts in data\/site\.json is empty/,
   },
-  {name: 'a pay-to address is empty', site: paid(testnet, ''), says: /The site has no payee on eip155:84532/},
+  {name: 'a pay-to address is empty', site: paid(testnet, ''), says: /The payee on eip155:84532 is missing/},
   {
     name: 'a pay-to address is invalid',
     site: paid(testnet, '0x12'),
@@ -57,9 +57,9 @@ const refusals: Refusal[] = [
   },
   {name: 'a placeholder is paid on another main network', site: paid('eip155:137', ones), says: /would be lost/},
   {
-    name: 'x402 has no dollar token on a network',
+    name: 'x402 does not have a dollar token on a network',
     site: paid('eip155:999999', payTo),
-    says: /x402 has no dollar token on eip155:999999/,
+    says: /x402 does not have a dollar token on eip155:999999/,
   },
   {
     name: 'a price differs between rules and catalogue',

@@ -119,7 +119,7 @@ test('reports an endpoint of AWS that refuses, repeats one page forever, or send
     [{Settlements: [], NextMarker: 'on'}, 'wafv2 ListSettlementRecords lists the same page again'],
     [
       {Settlements: [settlement('odd', 'SETTLED', '2e3')]},
-      'wafv2 ListSettlementRecords settlement "odd" has no time, status or amount',
+      'wafv2 ListSettlementRecords settlement "odd" does not have a valid time, status and amount',
     ],
   ] as const) {
     using aws = await awsEndpoint(() => answer);

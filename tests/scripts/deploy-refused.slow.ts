@@ -49,13 +49,13 @@ const cases: readonly (readonly [string, (site: GitSite) => Promise<unknown>, st
       await site.commit();
     },
     [],
-    /^paywall\/rules\/rules\.json has no rules for cloudflare, so every document would be free there/,
+    /^paywall\/rules\/rules\.json does not contain rules for cloudflare, so every document would be free there/,
   ],
   [
     'a site without a payee',
     site => site.write('data/site.json', {...SITE, payment: {...SITE.payment, accepts: [unowned]}}),
     ['--dirty'],
-    /^data\/site\.json:8: payment\.accepts\[0\]\.pay_to "0x1+" has no owner: money paid on eip155:8453 would be lost\n$/,
+    /^data\/site\.json:8: payment\.accepts\[0\]\.pay_to "0x1+" is an address without an owner: money paid on eip155:8453 would be lost\n$/,
   ],
   [
     'the payee of the demonstration on a main network',
@@ -105,7 +105,10 @@ test('refuses to upload a pass to S3 before a request to AWS', async () => {
   for (const flags of [[], ['--yes']]) {
     const {code, err} = await runScript('deploy', ['s3', '--root', site.root, ...bucket, ...flags], account);
     assert.equal(code, 1);
-    assert.match(err, /^paywall\/rules\/rules\.json has no rules for aws, so every document would be free there$/m);
+    assert.match(
+      err,
+      /^paywall\/rules\/rules\.json does not contain rules for aws, so every document would be free there$/m,
+    );
   }
 });
 

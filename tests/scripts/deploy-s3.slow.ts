@@ -200,8 +200,8 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
     [wordless, here, {AWS_REGION: ''}, /snapshots does not report whether it is private \(NotImplemented\)/],
     [open, here, {}, /snapshots may be public \(BlockPublicAcls, .* are off\)/],
     [unset, here, {}, /snapshots may be public \(nothing blocks public access\)/],
-    [{...isPrivate, webAcl: ''}, distribution, {}, /E2TEST has no web ACL/],
-    [{...isPrivate, webAcl: '473e64fd-f30b-4765'}, distribution, {}, /E2TEST has no web ACL of AWS WAF/],
+    [{...isPrivate, webAcl: ''}, distribution, {}, /E2TEST does not have a web ACL/],
+    [{...isPrivate, webAcl: '473e64fd-f30b-4765'}, distribution, {}, /E2TEST does not have a web ACL of AWS WAF/],
     [
       foreign,
       distribution,

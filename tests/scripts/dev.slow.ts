@@ -76,12 +76,12 @@ describe('a dev server', {concurrency: false}, () => {
 
   test('deleted files are reported, and shown again when they are restored', async () => {
     for (const [gone, says] of [
-      ['data/products', /^data\/products has no product/m],
+      ['data/products', /^data\/products does not contain a product/m],
       [
         'data/sources',
         /^data\/products\/soft-fail-3\.json:5: source "deny-list" is not a folder in data\/sources\. \[FZ204\]$/m,
       ],
-      ['data', /^data\/products has no product/m],
+      ['data', /^data\/products does not contain a product/m],
     ] as const) {
       const aside = join(site.root, 'aside');
       let since = dev.written().length;

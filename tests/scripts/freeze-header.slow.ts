@@ -87,7 +87,7 @@ test('a second freeze needs its options again, and its error has the names of it
   const path = await fixture.list('a.csv', ROWS);
   assert.equal((await fixture.freeze('list', path, '--columns', 'url,class', '--as-of', '2026-05-01')).code, 0);
   const refused = await fixture.freeze('list', path, '--as-of', '2026-05-02');
-  assert.match(refused.remedies ?? '', /Add `--columns 'url,class'` if the list has no header/);
+  assert.match(refused.remedies ?? '', /Add `--columns 'url,class'` if the header is missing/);
   const {code, out} = await fixture.freeze('list', path, '--columns', 'url,class', '--as-of', '2026-05-02');
   assert.equal(code, 0);
   assert.match(out, /^since 2026-05-01: 0 added, 0 removed, 0 changed$/m);
@@ -107,8 +107,8 @@ test('the lines above the header are removed from each of several files', async 
 });
 
 const REFUSED: readonly (readonly [name: string, content: string, args: readonly string[], says: RegExp, file?: string])[] = [
-  ['an empty row', `url,class\n${ROWS},\n`, [], /a\.csv:5: row has no value in any column, as spreadsheets write empty rows$/m],
-  ['empty rows at the end', `url,class\n${ROWS},\n,\n`, ['--no-primary-key'], /a\.csv:6: row has no value/],
+  ['an empty row', `url,class\n${ROWS},\n`, [], /a\.csv:5: row is empty in every column, as spreadsheets write empty rows$/m],
+  ['empty rows at the end', `url,class\n${ROWS},\n,\n`, ['--no-primary-key'], /a\.csv:6: row is empty/],
   ['a quotation mark that is not closed', 'url,class\n"https://a.example/,dead\nhttps://b.example/,dead\n', [], /a\.csv:2: row has a quotation mark that is not closed, so that it runs to the end of the file/],
   ['too few names', ROWS, ['--columns', 'url'], /a\.csv: --columns "url" must have 2 names, one for each value of line 1$/m],
   ['a line past the end', ROWS, ['--header-row', '9'], /a\.csv: --header-row 9 is not a line of its beginning$/m],
@@ -121,7 +121,7 @@ test('an empty row also violates an unchanged schema', async () => {
   const list = async (text: string) => await fixture.list('a.csv', `a,b\nx,\n,y\n${text}`);
   assert.equal((await fixture.freeze('list', await list(''), '--no-primary-key', '--as-of', '2026-05-01')).code, 0);
   const {err} = await fixture.freeze('list', await list(',\n'), '--as-of', '2026-05-02');
-  assert.match(err, /a\.csv:4: row has no value in any column/);
+  assert.match(err, /a\.csv:4: row is empty in every column/);
 });
 
 describe('a list is refused with', {concurrency: 2}, () => {

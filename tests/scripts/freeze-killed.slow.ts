@@ -83,7 +83,7 @@ test('if it is killed at any time, there is a complete freeze or none, and the n
   await killed(args, 'SIGKILL', 20, site.root);
   assert.match((await entries(site.root)).join(), /\.freeze-\d+-/);
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
-  assert.match((await site.build()).err, /^data\/sources\/deny-list has no freeze/m);
+  assert.match((await site.build()).err, /^data\/sources\/deny-list does not contain a freeze/m);
   const next = await fixture.freeze('deny-list', path, '--as-of', '2026-05-01');
   assert.equal(next.err, '');
   assert.deepEqual(await entries(site.root), ['2026-05-01']);

@@ -165,7 +165,7 @@ const CASES: readonly Case[] = [
   {
     name: 'a column without a name',
     ...files('a.csv', 'url,\nx,y\n'),
-    says: /a\.csv:1: column 2 has no name$/m,
+    says: /a\.csv:1: column 2 is unnamed$/m,
   },
   {
     name: 'a column with a quotation mark in its name',

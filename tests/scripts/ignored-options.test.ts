@@ -9,53 +9,47 @@ const NODE = 'http://127.0.0.1:9';
 const WORKER = 'https://worker.example';
 const TRANSACTION = `0x${'1'.repeat(64)}`;
 const SIGNATURE = `0x${'1'.repeat(130)}`;
-const NO_DOWNLOAD = 'has no effect without a file to download (https:)';
+const NO_DOWNLOAD = 'requires a file to download (https:)';
 
 /** A command line, and its error. */
 const REFUSED: readonly (readonly [args: readonly string[], faults: readonly string[]])[] = [
-  [['witness', '--rpc-url', NODE, '--tsa-ca', 'ca.pem'], ['--tsa-ca has no effect without --tsa']],
-  [['witness', '--tsa', NODE, '--key-file', 'key'], ['--key-file has no effect without --rpc-url']],
-  [
-    ['witness', '--tsa', NODE, '--keystore', 'key', '--passphrase-file', 'secret'],
-    ['--keystore has no effect without --rpc-url'],
-  ],
-  [['witness', '--tsa', NODE, '--passphrase-file', 'secret'], ['--passphrase-file has no effect without --keystore']],
+  [['witness', '--rpc-url', NODE, '--tsa-ca', 'ca.pem'], ['--tsa-ca requires --tsa']],
+  [['witness', '--tsa', NODE, '--key-file', 'key'], ['--key-file requires --rpc-url']],
+  [['witness', '--tsa', NODE, '--keystore', 'key', '--passphrase-file', 'secret'], ['--keystore requires --rpc-url']],
+  [['witness', '--tsa', NODE, '--passphrase-file', 'secret'], ['--passphrase-file requires --keystore']],
   [
     ['witness', '--rpc-url', NODE, '--key-file', 'key', '--passphrase-file', 'secret'],
-    ['--passphrase-file has no effect without --keystore'],
+    ['--passphrase-file requires --keystore'],
   ],
-  [['start', '--admin-host', '127.0.0.1'], ['--admin-host has no effect without --admin-port']],
-  [['review', '--json', '--format', 'markdown'], ['--format has no effect with --json']],
-  [['review', '--format', 'terminal', '--json'], ['--format has no effect with --json']],
-  [['sales', '--rpc-url', NODE], ['--rpc-url has no effect without --reconcile']],
-  [['sales', '--from-block', '1'], ['--from-block has no effect without --reconcile']],
-  [['sales', '--worker', WORKER, '--ledger-url', 'x.db'], ['--ledger-url has no effect with --worker']],
-  [['sales', '--aws', '--ledger-url', 'x.db'], ['--ledger-url has no effect with --aws']],
-  [['sales', '--worker', WORKER], ['--root has no effect with --worker']],
-  [['sales', '--aws'], ['--root has no effect with --aws']],
+  [['start', '--admin-host', '127.0.0.1'], ['--admin-host requires --admin-port']],
+  [['review', '--json', '--format', 'markdown'], ['--format cannot be used with --json']],
+  [['review', '--format', 'terminal', '--json'], ['--format cannot be used with --json']],
+  [['sales', '--rpc-url', NODE], ['--rpc-url requires --reconcile']],
+  [['sales', '--from-block', '1'], ['--from-block requires --reconcile']],
+  [['sales', '--worker', WORKER, '--ledger-url', 'x.db'], ['--ledger-url cannot be used with --worker']],
+  [['sales', '--aws', '--ledger-url', 'x.db'], ['--ledger-url cannot be used with --aws']],
+  [['sales', '--worker', WORKER], ['--root cannot be used with --worker']],
+  [['sales', '--aws'], ['--root cannot be used with --aws']],
   ...[['--until', '2026-05-01'], ['--by', 'product'], ['--csv'], ['--aws']].map(
     option =>
       [
         ['sales', '--reconcile', '--rpc-url', NODE, ...option],
-        [`${option[0] ?? ''} has no effect with --reconcile`],
+        [`${option[0] ?? ''} cannot be used with --reconcile`],
       ] as const,
   ),
   [
     ['sign', 'ownership', '--key-file', 'key', '--passphrase-file', 'secret'],
-    ['--passphrase-file has no effect without --keystore'],
+    ['--passphrase-file requires --keystore'],
   ],
-  [
-    ['sign', 'ownership', '--print-message', '--passphrase-file', 'secret'],
-    ['--passphrase-file has no effect without --keystore'],
-  ],
+  [['sign', 'ownership', '--print-message', '--passphrase-file', 'secret'], ['--passphrase-file requires --keystore']],
   [
     ['sign', 'ownership', '--signature', SIGNATURE, '--passphrase-file', 'secret'],
-    ['--passphrase-file has no effect without --keystore'],
+    ['--passphrase-file requires --keystore'],
   ],
-  [['refund', TRANSACTION, '--rpc-url', NODE], ['--rpc-url has no effect without --paid']],
+  [['refund', TRANSACTION, '--rpc-url', NODE], ['--rpc-url requires --paid']],
   [
     ['refund', TRANSACTION, '--ledger-url', 'x.db', '--worker', WORKER],
-    ['--ledger-url has no effect with --worker', '--root has no effect with --worker'],
+    ['--ledger-url cannot be used with --worker', '--root cannot be used with --worker'],
   ],
   ...[
     ['--max-mib', '4096'],
@@ -73,15 +67,15 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
     ['freeze', 'list', 'list.csv', '--no-primary-key', '--primary-key', 'id', '--primary-key', 'x'],
     ['--no-primary-key cannot be used with --primary-key'],
   ],
-  [['sign', 'next-key', '--lost', '--signing-key-file', 'key'], ['--signing-key-file has no effect with --lost']],
-  [['sign', 'new-key', '--output', 'new.key'], ['--root has no effect without --write']],
+  [['sign', 'next-key', '--lost', '--signing-key-file', 'key'], ['--signing-key-file cannot be used with --lost']],
+  [['sign', 'new-key', '--output', 'new.key'], ['--root requires --write']],
   // All of them at once.
   [
     ['sales', '--from-block', '1', '--rpc-url', NODE, '--worker', WORKER, '--ledger-url', 'x.db'],
     [
-      '--ledger-url has no effect with --worker',
-      '--rpc-url has no effect without --reconcile',
-      '--from-block has no effect without --reconcile',
+      '--ledger-url cannot be used with --worker',
+      '--rpc-url requires --reconcile',
+      '--from-block requires --reconcile',
     ],
   ],
 ];

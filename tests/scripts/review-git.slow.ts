@@ -88,7 +88,11 @@ test('a later state without a site is refused', async () => {
   await using site = await committedSite();
   await rm(join(site.root, 'public'), {recursive: true});
   await rm(join(site.root, 'paywall'), {recursive: true});
-  await refuses(site.root, [], /^public\/api\/v1\/index\.json does not exist: the working tree has no built site$/m);
+  await refuses(
+    site.root,
+    [],
+    /^public\/api\/v1\/index\.json does not exist: the working tree does not contain a built site$/m,
+  );
 });
 
 test('an error is also reported as JSON and in pull requests', async () => {

@@ -21,7 +21,7 @@ test('a folder is reported if a freeze or a product is newer than the build, or 
   await site.freeze({source: 'deny-list', date: '2026-06-01', files: {'a.csv': DENY_CSV}, schema: DENY_SCHEMA});
   await site.write('data/products/other.json', {...CLASS_SHARE, title: 'Other'});
   assert.deepEqual(await builtIn(site), [
-    'failed data/products/other.json is newer than what was built, which has no product other: run frozen build',
+    'failed data/products/other.json is newer than the built site, which does not contain the product other: run frozen build',
     'failed data/products/soft-fail-3.json has a snapshot of 2026-06-01T12:00:00.000Z, newer than that of 2026-05-01T12:00:00.000Z, which was built: run frozen build',
   ]);
 

@@ -104,7 +104,7 @@ test('needs gas for a settlement', async t => {
   await (await settlerOf(t, {})).settler.checkGas();
   t.mock.restoreAll();
   const {settler, troubles} = await settlerOf(t, {answers: {eth_getBalance: '0x0'}});
-  await assert.rejects(settler.checkGas(), {message: `${account.address} has no gas for a settlement`});
+  await assert.rejects(settler.checkGas(), {message: `${account.address} does not have enough gas for a settlement`});
   assert.equal(troubles.length, 1);
   assert.deepEqual(await settler.verify(payload, requirements), unavailable);
 });

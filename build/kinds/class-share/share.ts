@@ -61,7 +61,9 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
   const ofColumn = (rule: string) => shareFault('FZ213', product, 'column', rule);
   const all = table.field(column, 'string', file).constraints?.enum?.map(String);
   if (!all)
-    throw ofColumn(`has no enum in ${table.freeze.descriptor}: list its classes there before you publish the freeze`);
+    throw ofColumn(
+      `does not have an enum in ${table.freeze.descriptor}: list its classes there before you publish the freeze`,
+    );
   const reserved = all.find(name => name === 'total' || name === '__proto__');
   if (reserved !== undefined) throw ofColumn(`has a class "${reserved}", which "counts" cannot have as a member`);
   const mayLack = !table.isRequired(column);
@@ -96,7 +98,7 @@ function memberName(name: string): string {
 function shareName(product: ClassShareProduct, own: string, taken: readonly string[]): string {
   const name = product.as ?? own;
   const fault = (rule: string) => shareFault('FZ205', product, product.as === undefined ? 'class' : 'as', rule);
-  if (name === '') throw fault('has no letter or digit for the name of its figures: name them with "as"');
+  if (name === '') throw fault('does not contain a letter or digit for the name of its figures: name them with "as"');
   if (name === 'rows') throw fault('would name a figure rows_n, which exists already');
   if (taken.includes(name)) throw fault('is the name of another class: choose another name with "as"');
   return name;

@@ -100,7 +100,7 @@ function functionRule(called: string, node: SyntaxNode, {known}: Names): Refused
   if (!functions.has(name)) return known.has(name) ? refusedCall(called) : undefined;
   const {children} = node;
   if (isWithoutOrder(node, name))
-    return {rule: `${called}(DISTINCT …) has no order`, fix: 'Add an ORDER BY at the end of the call.'};
+    return {rule: `${called}(DISTINCT …) does not specify an order`, fix: 'Add an ORDER BY at the end of the call.'};
   const [, ruleOf] = CHECKED_ARGUMENTS.find(([pattern]) => pattern.test(name)) ?? [];
   if (!ruleOf) return undefined;
   const texts = textsIn((children as readonly SyntaxNode[])[1]);

@@ -50,7 +50,7 @@ export function inTotalOrder({sql, node, tree}: Select, width: number): string {
   }[];
   const index = modifiers.findIndex(({type}) => type === 'ORDER_MODIFIER');
   if (index < 0)
-    throw new QueryFault('has no ORDER BY: rows without an order are not reproducible', undefined, {code: 'FZ303'});
+    throw new QueryFault('needs an ORDER BY: rows without an order are not reproducible', undefined, {code: 'FZ303'});
   // ORDER BY ALL includes all columns, and DuckDB allows no others.
   if (modifiers[index]?.orders?.some(isAll)) return sql;
   const whole = parseTree(tree);

@@ -155,7 +155,7 @@ export const commonResponses: Json = {
     headers: {'PAYMENT-REQUIRED': header('The terms: x402 PaymentRequired, JSON in base64.')},
     content: {'application/json': {schema: {$ref: '#/components/schemas/PaymentRequired'}}},
   },
-  NotFound: problem('There is no such document (any more).'),
+  NotFound: problem('The document does not exist (any more).'),
   InFlight: problem('A payment for this document is being settled: ask again, it is not charged twice.', retryAfter),
   Unavailable: problem('Nothing can be delivered now: ask again, what was paid is not charged twice.', retryAfter),
   Problem: problem('Any other failure, 405 for a method other than those listed among them.'),

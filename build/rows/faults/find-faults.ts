@@ -115,7 +115,7 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The CSV records that DuckDB cannot read as rows, or the first ones if there are very many. Other formats have none. Throws DuckDB's error
+ * The CSV records that DuckDB cannot read as rows, or the first ones if there are very many. Empty for other formats. Throws DuckDB's error
  * if it stops despite its options.
  */
 async function rejectedRecords(list: List, format: FormatRules): Promise<Found> {

@@ -1,4 +1,4 @@
-// Sends a signed payment, and shows the document or returns why there is none.
+// Sends a signed payment, and shows the document or returns why it was not delivered.
 import {amountOf, code, element, explorerLink, show, terms} from './page.js';
 import {send, sha256, storePayment} from './payment.js';
 
@@ -9,14 +9,15 @@ const MAX_PAUSE_MS = 20_000;
 const PREVIEW_BYTES = 20_000;
 
 /**
- * The reason why there is no document. The kinds: no payment is open (`closed`), the payer may be able to collect the document with a new
- * signature (`collectable`), or the outcome is unknown and only the same payment should be sent again (`unknown`).
+ * The reason why the document was not delivered. The kinds: no payment is open (`closed`), the payer may be able to collect the document
+ * with a new signature (`collectable`), or the outcome is unknown and only the same payment should be sent again (`unknown`).
  * @typedef {{kind: 'closed' | 'collectable' | 'unknown', view: View}} Failure
  */
 /** @typedef {NonNullable<Awaited<ReturnType<typeof send>>>} Answer */
 
 /**
- * Sends a payment, and repeats it while there is no complete answer or the gate asks to retry. The same payment is charged only once.
+ * Sends a payment, and repeats it while the answer is missing or incomplete, or the gate asks to retry. The same payment is charged only
+ * once.
  *
  * @param {Payment} payment
  * @param {boolean} isNew true if the payment has not been sent before
@@ -34,11 +35,11 @@ export async function deliver(payment, isNew) {
     why = answer ? answer.reason : 'no complete answer';
     if (answer && answer.retryAfter > 0) pause = Math.min(answer.retryAfter * 1000, MAX_PAUSE_MS);
     if (attempt === ATTEMPTS) break;
-    showBusy(`There is no document yet: ${why}. The same payment is sent again, and charged once.`);
+    showBusy(`The document has not arrived yet: ${why}. The same payment is sent again, and charged once.`);
     await new Promise(resolve => setTimeout(resolve, pause));
     pause = Math.min(pause * 2, MAX_PAUSE_MS);
   }
-  return unknownOutcome(`There is no document yet: ${why}.`);
+  return unknownOutcome(`The document has not arrived yet: ${why}.`);
 }
 
 const showBusy = (/** @type {string} */ message) =>

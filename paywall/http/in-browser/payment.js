@@ -60,7 +60,7 @@ export function paymentOf(way, authorization, signature) {
   return {header: encoded(header), way, payer, nonce};
 }
 
-/** Requests the document with a payment. Returns undefined if there is no complete answer: the payment may have been charged. */
+/** Requests the document with a payment. Returns undefined if the answer is missing or incomplete: the payment may have been charged. */
 export async function send(/** @type {Payment} */ {header}) {
   try {
     // `no-store`, because with the cache a reload of the page would wait for this answer.

@@ -21,7 +21,7 @@ export type Signer =
   | 'contract'
   /** Neither the payer's key nor its contract. */
   | 'forged'
-  /** Possibly the payer's contract: the gate has no node of that chain to verify it. */
+  /** Possibly the payer's contract: the gate cannot verify it without a node of that chain. */
   | 'unproven'
   /** The node does not answer. */
   | 'unavailable';

@@ -43,7 +43,7 @@ export interface Offer {
 const SNAPSHOT_SCHEMA = {type: 'object', required: ['sha256', 'as_of'], properties: {sha256: {}, as_of: {}}};
 const IDENTIFIER_SCHEMA = {type: 'object', required: ['required'], properties: {required: {}}};
 
-/** Computes the offer of a paid document. Rejects if x402 does not support a network or has no dollar token there. */
+/** Computes the offer of a paid document. Rejects if x402 does not support a network or does not have a dollar token there. */
 export async function makeOffer(item: PaidItem, site: Rules, documents: Documents, sign?: Sign): Promise<Offer> {
   const {rule, listed, asOf, nextExpected} = item;
   const url = site.base_url + rule.path;

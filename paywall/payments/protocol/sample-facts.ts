@@ -12,7 +12,7 @@ export interface SampleFacts {
   readonly page: string;
 }
 
-/** Reads the sample of a document. While a build is writing the sample of another snapshot, there are no figures. */
+/** Reads the sample of a document. While a build is writing the sample of another snapshot, the figures are empty. */
 export async function sampleFacts({name, sample}: RuleEntry, asOf: string, documents: Documents): Promise<SampleFacts> {
   const bytes = await documents.read(sample);
   const page = paths.page(name);

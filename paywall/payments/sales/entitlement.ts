@@ -26,7 +26,7 @@ export type Proof =
 /** The entitlement of a payer to a document. */
 export type Entitlement =
   | {readonly kind: 'entitled'; readonly sale: PaidSale}
-  /** There is no entitlement: the document must be paid for. */
+  /** The payer is not entitled: the document must be paid for. */
   | {readonly kind: 'none'}
   | {readonly kind: 'refused'; readonly reason: string}
   /** Another payment has the same idempotency key. */

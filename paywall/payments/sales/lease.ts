@@ -146,7 +146,7 @@ async function isRepeated(ledger: Ledger, key: string, arrivedAt: number): Promi
 
 /**
  * Returns the milliseconds since a request arrived, plus the largest error of a comparison with times in the ledger: up to QUICK_MS because
- * a quick call is not repeated, and 1 ms each because two recorded times have no fractions.
+ * a quick call is not repeated, and 1 ms each because two recorded times are whole milliseconds.
  */
 function since(arrivedAt: number, now: number): number {
   return Math.ceil(now - arrivedAt) + QUICK_MS + 2;

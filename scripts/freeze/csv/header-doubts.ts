@@ -112,7 +112,7 @@ const uneven: Rule = ({cells: {length}, rows, width, text, next, same}) => {
   return {value: text, rule, fix: `If it is a title above the header, add \`${next}\`.${names}`};
 };
 
-const ROW_NUMBERS = 'has no name, as if pandas or R wrote its row numbers there';
+const ROW_NUMBERS = 'is unnamed, as if pandas or R wrote its row numbers there';
 const WITHOUT_NUMBERS = 'Write the list without them (index=False, row.names=FALSE)';
 
 const unusable: Rule = ({cells, same, columns}) => {
@@ -131,7 +131,7 @@ const unusable: Rule = ({cells, same, columns}) => {
 
 /** Returns what is wrong with the name of a column, and the start of its remedy if it is not to rename it. */
 function nameFault(value: string, isFirst: boolean): [rule: string, fix?: string] | undefined {
-  if (value.trim() === '') return isFirst ? [ROW_NUMBERS, WITHOUT_NUMBERS] : ['has no name', 'Name it in the list'];
+  if (value.trim() === '') return isFirst ? [ROW_NUMBERS, WITHOUT_NUMBERS] : ['is unnamed', 'Name it in the list'];
   if (/[\r\n]/.test(value)) return ['has a line break, which is not allowed in the name of a column'];
   const rule = invisibleRule(value) ?? (isName(value) ? undefined : `is not ${fieldName.description}`);
   return rule === undefined ? undefined : [rule];
@@ -151,7 +151,7 @@ const data: Rule = ({cells, rows, same, expected}) => {
   if (!found) return undefined;
   const {column, cell, words} = found;
   const names = expected?.length === cells.length ? expected : placeholders(cells.length);
-  const fix = `Add \`${columnsOption(names)}\` if the list has no header, or \`${same}\` if this is the header.`;
+  const fix = `Add \`${columnsOption(names)}\` if the header is missing, or \`${same}\` if this is the header.`;
   return {field: `column ${column}`, value: cell, rule: `is ${words}, so the first line may not be a header`, fix};
 };
 

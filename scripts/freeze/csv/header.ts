@@ -12,7 +12,7 @@ export interface CsvHeader {
 }
 
 /**
- * Returns the header at the beginning of a CSV file. Throws `InputError` if there is none, if the first line is probably not a header, or
+ * Returns the header at the beginning of a CSV file. Throws `InputError` if it is missing, if the first line is probably not a header, or
  * if the delimiter is ambiguous.
  *
  * @param head the beginning of the file

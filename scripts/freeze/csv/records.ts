@@ -15,7 +15,7 @@ export interface CsvRecord {
 
 /**
  * Returns the records at the beginning of a CSV text, without blank lines, split as DuckDB does it (RFC 4180; spaces before a quotation
- * mark are ignored). The build's `CsvRecords` counts the records of whole files, for which it reads bytes and has no cells.
+ * mark are ignored). The build's `CsvRecords` counts the records of whole files, for which it reads bytes instead of cells.
  */
 export function recordsOf(text: string, delimiter: string, most: number): CsvRecord[] {
   const patterns = {

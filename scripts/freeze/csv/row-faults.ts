@@ -8,7 +8,7 @@ import {Table, type RowRule} from '../../../build/rows/table.ts';
 import type {RawList} from '../profile.ts';
 import {COLUMNS} from '../../../build/rows/sql.ts';
 
-const RULE = 'has no value in any column, as spreadsheets write empty rows';
+const RULE = 'is empty in every column, as spreadsheets write empty rows';
 const FIX = 'Remove the line, or delete the empty rows in the spreadsheet.';
 
 /** Returns the row check for CSV that reports rows without any value. */
@@ -16,7 +16,7 @@ export function emptyRows(table: Table): Questions {
   return {measures: [], rules: table.freeze.format === 'csv' ? [ruleFor(table)] : []};
 }
 
-/** Throws `InputError` with the rows of a CSV list that have no value. An inferred schema would accept them. */
+/** Throws `InputError` with the rows of a CSV list that are empty in every column. An inferred schema would accept them. */
 export async function refuseEmptyRows({database, freeze}: RawList, names: readonly string[]): Promise<void> {
   const table = new Table({...freeze, schema: {fields: names.map(name => ({name, type: 'string'}))}});
   const list = {database, table};

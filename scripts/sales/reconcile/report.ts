@@ -38,7 +38,7 @@ export async function runReconcile(
   return isFine(comparison) ? 0 : 1;
 }
 
-/** True if there is no difference in final blocks. */
+/** True if all differences are in blocks that are not final. */
 function isFine({findings}: Comparison): boolean {
   return !findings.some(({isFinal}) => isFinal);
 }
@@ -72,7 +72,9 @@ function notesOf({transfers, before, elsewhere, blocks}: Comparison): string[] {
     ...(transfers > 0 ? [`${counted(transfers, 'other transfer')} to the payees: no purchase`] : []),
     ...(before > 0 ? [`${counted(before, 'sale')} before the first block: not compared`] : []),
     ...(others.length > 0 ? [`not looked at: ${others.join(', ')}`] : []),
-    ...(blocks ? [] : ['the ledger has no sale: set --from-block to find payments that are not in the ledger']),
+    ...(blocks
+      ? []
+      : ['the ledger does not contain any sales: set --from-block to find payments that are not in the ledger']),
   ].map(note => pc.dim(printable(note)));
 }
 

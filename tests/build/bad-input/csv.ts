@@ -14,8 +14,8 @@ const ADDRESSES = {
 const addressed = (name: string, row: string, says: string): BadInput => list(name, DENY_CSV + row, says, ADDRESSES);
 
 export const csv: readonly BadInput[] = [
-  list('an empty file', '', 'deny-list.csv is empty: it has no header'),
-  list('blank lines only', '\n\n\n', 'deny-list.csv is empty: it has no header'),
+  list('an empty file', '', 'deny-list.csv is empty: the header is missing'),
+  list('blank lines only', '\n\n\n', 'deny-list.csv is empty: the header is missing'),
   list(
     'a file without a header',
     DENY_CSV.slice('url,class\n'.length),
@@ -347,7 +347,7 @@ export const csv: readonly BadInput[] = [
     {'a.csv': DENY_CSV, 'b.csv': 'uri,class\nhttps://b.example/,dead\n'},
     'b.csv:1: header "uri,class" is not url,class',
   ),
-  split('an empty second file', {'a.csv': DENY_CSV, 'b.csv': ''}, 'b.csv is empty: it has no header'),
+  split('an empty second file', {'a.csv': DENY_CSV, 'b.csv': ''}, 'b.csv is empty: the header is missing'),
   split(
     'a short row in the second of two files',
     {'a.csv': DENY_CSV, 'b.csv': 'url,class\n\nhttps://b.example/\n'},

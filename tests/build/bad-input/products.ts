@@ -37,7 +37,7 @@ export const products: readonly BadInput[] = [
   {
     name: 'a folder without products',
     breaks: site => rm(join(site.root, 'data/products'), {recursive: true}),
-    says: 'data/products has no product',
+    says: 'data/products does not contain a product',
   },
   {
     name: 'a folder with products that do not end in .json only',
@@ -46,7 +46,7 @@ export const products: readonly BadInput[] = [
       await site.write('data/products/soft-fail-3.JSON', CLASS_SHARE);
       await site.write('data/products/deeper/soft-fail-3.json', CLASS_SHARE);
     },
-    says: 'data/products has no product',
+    says: 'data/products does not contain a product',
   },
   {
     name: 'a link that leads nowhere',
@@ -321,7 +321,7 @@ export const products: readonly BadInput[] = [
   having(
     'groups of a column that is not there',
     {by: 'region'},
-    'soft-fail-3.json:5: source "deny-list" has no column "region" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
+    'soft-fail-3.json:5: source "deny-list" does not contain a column "region" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),
   having(
     'groups by the column of the classes',
@@ -336,7 +336,7 @@ export const products: readonly BadInput[] = [
       'soft-fail-3.json:6: class "late" is not one of fraud, dead, unable_verify, soft_fail',
       ...['region', 'id'].map(
         column =>
-          `soft-fail-3.json:5: source "deny-list" has no column "${column}" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class`,
+          `soft-fail-3.json:5: source "deny-list" does not contain a column "${column}" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class`,
       ),
       'soft-fail-3.json:18: columns[0] "note" is not a column of data/sources/deny-list/2026-05-01/datapackage.json: url, class',
     ],
@@ -353,27 +353,27 @@ export const products: readonly BadInput[] = [
   having(
     'a column that is not in the schema',
     {column: 'klass'},
-    'soft-fail-3.json:5: source "deny-list" has no column "klass" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
+    'soft-fail-3.json:5: source "deny-list" does not contain a column "klass" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),
   having(
     'a column __proto__',
     {column: '__proto__'},
-    'soft-fail-3.json:5: source "deny-list" has no column "__proto__" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
+    'soft-fail-3.json:5: source "deny-list" does not contain a column "__proto__" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),
   having(
     'a column with the syntax of SQL',
     {column: 'class" FROM x; --'},
-    'soft-fail-3.json:5: source "deny-list" has no column "class" FROM x; --" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
+    'soft-fail-3.json:5: source "deny-list" does not contain a column "class" FROM x; --" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),
   having(
     'a column without an enum',
     {column: 'url'},
-    'soft-fail-3.json:11: column "url" has no enum in data/sources/deny-list/2026-05-01/datapackage.json: list its classes there before you publish the freeze',
+    'soft-fail-3.json:11: column "url" does not have an enum in data/sources/deny-list/2026-05-01/datapackage.json: list its classes there before you publish the freeze',
   ),
   having(
     'a list of another kind',
     {source: 'verified-list'},
-    'soft-fail-3.json:5: source "verified-list" has no column "class" in data/sources/verified-list/2026-05-01/datapackage.json, which has origin, first, last, claimed',
+    'soft-fail-3.json:5: source "verified-list" does not contain a column "class" in data/sources/verified-list/2026-05-01/datapackage.json, which has origin, first, last, claimed',
   ),
   ...[-1, 1.5, 1001, '3', null, Infinity].map(examples =>
     having(
@@ -440,7 +440,7 @@ export const products: readonly BadInput[] = [
     breaks: site => site.write('data/products/first-last-same.json', {...SAME_TIMESTAMPS, source: 'deny-list'}),
     says: ['first', 'last', 'claimed'].map(
       column =>
-        `data/products/first-last-same.json:5: source "deny-list" has no column "${column}" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class`,
+        `data/products/first-last-same.json:5: source "deny-list" does not contain a column "${column}" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class`,
     ),
   },
 ];

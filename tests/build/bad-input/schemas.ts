@@ -289,7 +289,7 @@ export const schemas: readonly BadInput[] = [
         files: {'v.csv': 'origin,first,last\n'},
         resource: {schema: {...VERIFIED_SCHEMA, fields: VERIFIED_SCHEMA.fields.slice(0, 3)}},
       }),
-    says: 'data/products/first-last-same.json:5: source "verified-list" has no column "claimed" in data/sources/verified-list/2026-05-01/datapackage.json, which has origin, first, last',
+    says: 'data/products/first-last-same.json:5: source "verified-list" does not contain a column "claimed" in data/sources/verified-list/2026-05-01/datapackage.json, which has origin, first, last',
   },
   {
     name: 'timestamps that are not texts',
@@ -325,7 +325,7 @@ export const schemas: readonly BadInput[] = [
     breaks: site => site.write('data/products/other.json', {...SAME_TIMESTAMPS, title: 'Other', source: 'deny-list'}),
     says: ['first', 'last', 'claimed'].map(
       column =>
-        `data/products/other.json:5: source "deny-list" has no column "${column}" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class`,
+        `data/products/other.json:5: source "deny-list" does not contain a column "${column}" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class`,
     ),
   },
 ];

@@ -31,7 +31,7 @@ export const sites: readonly BadInput[] = [
   {
     name: 'a root without data/',
     breaks: site => rm(join(site.root, 'data'), {recursive: true}),
-    says: ['data/site.json does not exist', 'data/products has no product'],
+    says: ['data/site.json does not exist', 'data/products does not contain a product'],
   },
   {
     name: 'a missing file',
@@ -252,7 +252,7 @@ export const sites: readonly BadInput[] = [
     paying(
       `money that would be lost at ${unowned}`,
       {accepts: [{network: 'eip155:8453', pay_to: unowned}]},
-      `site.json:8: payment.accepts[0].pay_to "${unowned}" has no owner: money paid on eip155:8453 would be lost`,
+      `site.json:8: payment.accepts[0].pay_to "${unowned}" is an address without an owner: money paid on eip155:8453 would be lost`,
     ),
   ),
   paying('no network', {accepts: []}, 'site.json:5: payment.accepts [] is an empty list'),
