@@ -102,13 +102,19 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
   for (const {options} of withSubcommands(program))
     for (const {envVar} of options)
       if (envVar !== undefined && process.env[envVar] === '') Reflect.deleteProperty(process.env, envVar);
+  let wrong: CommandUnknownOpts = program;
   for (const command of withSubcommands(program))
-    command.exitOverride().configureOutput({
-      writeOut: text => out.write(text),
-      writeErr: text => err.write(text),
-      outputError: () => undefined,
-      getOutHelpWidth: () => Math.min(process.stdout.columns || 100, 120),
-    });
+    command
+      .exitOverride(error => {
+        wrong = command;
+        throw error;
+      })
+      .configureOutput({
+        writeOut: text => out.write(text),
+        writeErr: text => err.write(text),
+        outputError: () => undefined,
+        getOutHelpWidth: () => Math.min(process.stdout.columns || 100, 120),
+      });
   if (isCompletion(args)) await addCompletion(program);
   try {
     await program.parseAsync(args, {from: 'user'});
@@ -124,7 +130,7 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
     if (error.exitCode === 0) return 0;
     // Without a subcommand, Commander has printed the help.
     if (error.code !== 'commander.help')
-      printErrors(usageError(withoutSecrets(error.message), error.code), json, terminal);
+      printErrors(usageError(withoutSecrets(error.message), error.code, wrong), json, terminal);
     return 2;
   }
 }

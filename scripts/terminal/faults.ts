@@ -1,6 +1,7 @@
 import {accessSync, constants, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {sep} from 'node:path';
+import type {CommandUnknownOpts} from '@commander-js/extra-typings';
 import {SiteError} from '../../paywall/site/site-error.ts';
 import type {ErrorCode} from '../../shared/error-codes.ts';
 import {faultLines} from '../../shared/error-text.ts';
@@ -45,12 +46,21 @@ const USAGE_CODES: Readonly<Record<string, ErrorCode>> = {
   'commander.missingMandatoryOptionValue': 'FZ903',
 };
 
-/** Returns the error for a command line that cannot be parsed, from the message of Commander without secrets and its code. */
-export function usageError(message: string, kind: string): InputError {
+/**
+ * Returns the error for a command line that cannot be parsed.
+ *
+ * @param message of Commander, without secrets
+ * @param kind Commander's code
+ * @param command that was called
+ */
+export function usageError(message: string, kind: string, command: CommandUnknownOpts): InputError {
   const rule = message
     .trim()
     .replace(/^error: /, '')
     .replaceAll(/\s+/g, ' ')
     .replace(/\.$/, '');
-  return new InputError({code: USAGE_CODES[kind] ?? 'FZ905', rule: `${rule.charAt(0).toUpperCase()}${rule.slice(1)}`});
+  const code = USAGE_CODES[kind] ?? 'FZ905';
+  const usage = command.createHelp().commandUsage(command);
+  const fix = code === 'FZ905' ? `Usage: \`${usage}\`. Run the command with \`--help\` for details.` : undefined;
+  return new InputError({code, rule: `${rule.charAt(0).toUpperCase()}${rule.slice(1)}`, fix});
 }

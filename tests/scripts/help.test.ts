@@ -104,6 +104,17 @@ test('help is refused for a command that does not exist', async () => {
   }
 });
 
+test('a command line that cannot be read is answered with the usage of its command', async () => {
+  for (const [usage, ...args] of [
+    ['frozen freeze [options] <source> <files...>', 'freeze', 'list.csv'],
+    ['frozen verify document [options] <file>', 'verify', 'document', '--nothing'],
+    ['frozen sign [options] [command]', 'sign', 'nothing'],
+  ]) {
+    const {text} = await printed(...args);
+    assert.equal(text.split('\n')[1], `FZ905: Usage: \`${usage}\`. Run the command with \`--help\` for details.`);
+  }
+});
+
 test('an invalid value of a variable is not shown, also with --json', async () => {
   for (const flags of [[], ['--json']])
     for (const value of ['s3cret', 'ftp://host/s3cret']) {
