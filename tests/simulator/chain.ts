@@ -43,19 +43,18 @@ export interface Transaction {
   readonly notBefore: number;
 }
 
+/** An event of the token. In a block, it has all members of a log in JSON-RPC. */
 export interface Log {
-  readonly address: Address;
   readonly topics: readonly Hex[];
   readonly data: Hex;
-  readonly logIndex: Hex;
-  readonly transactionHash: Hex;
-  readonly blockNumber: Hex;
 }
 
-export interface Mined {
-  readonly transaction: Transaction;
+/** A transaction in a block. */
+export interface Mined extends Transaction {
   readonly isSuccess: boolean;
   readonly logs: readonly Log[];
+  /** As in JSON-RPC. */
+  readonly receipt: object;
 }
 
 export interface Block {
@@ -64,7 +63,7 @@ export interface Block {
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly mined: readonly Mined[];
-  readonly state: Readonly<State>;
+  readonly state: State;
 }
 
 /** The token's state after a block. */
@@ -168,20 +167,14 @@ export class Chain {
 
   /** Mines a block of the transactions that are due, in a random order. */
   mine(): void {
-    this.#mineBlock();
-    this.#finalNumber = Math.max(this.#finalNumber, this.head.number - FINAL_AFTER);
-  }
-
-  #mineBlock(): void {
     if (this.granted > 0n) this.baseFee = (this.baseFee * BigInt(this.#random.integer(88, 113))) / 100n + 1n;
     const due = this.mempool.filter(({notBefore}) => notBefore <= Date.now());
     const {number, state, timestamp} = this.head;
     const block = {number: number + 1, timestamp: Math.max(timestamp + 1, this.#now()), hash: this.#random.hex(32)};
-    if (due.length === 0) {
-      this.blocks.push({...block, mined: [], state});
-      return;
-    }
-    const changing = {...state, balances: new Map(state.balances), authorizations: new Set(state.authorizations)};
+    const {balances, authorizations} = state;
+    // A block without transactions shares the state of the block before it.
+    const changing =
+      due.length === 0 ? state : {...state, balances: new Map(balances), authorizations: new Set(authorizations)};
     const mined: Mined[] = [];
     let logIndex = 0;
     for (;;) {
@@ -193,34 +186,26 @@ export class Chain {
         [changing.nonce, changing.spent] = [changing.nonce + 1, changing.spent + GAS * this.baseFee];
       if (transaction.isPrivate && transaction.call.kind === 'transfer') this.seen.push(transaction.call);
       const events = this.#apply(transaction.call, changing, block.timestamp);
+      const place = {transactionHash: transaction.hash, blockHash: block.hash, blockNumber: numberToHex(block.number)};
       const logs = (events ?? []).map(event => ({
-        ...event,
-        address: TOKEN,
-        logIndex: numberToHex(logIndex++),
-        transactionHash: transaction.hash,
-        blockNumber: numberToHex(block.number),
+        ...{...event, ...place, address: TOKEN, logIndex: numberToHex(logIndex++)},
       }));
-      mined.push({transaction, isSuccess: events !== undefined, logs});
+      const receipt = {...place, status: events ? '0x1' : '0x0', logs};
+      mined.push({...transaction, isSuccess: events !== undefined, logs, receipt});
     }
-    const included = new Set(mined.map(({transaction}) => transaction));
+    const included = new Set(mined.map(({hash}) => hash));
     this.mempool = this.mempool.filter(
-      each => !included.has(each) && (each.order?.nonce ?? Number.POSITIVE_INFINITY) >= changing.nonce,
+      ({hash, order}) => !included.has(hash) && (order === undefined || order.nonce >= changing.nonce),
     );
     this.blocks.push({...block, mined, state: changing});
-  }
-
-  /** The transaction in the blocks, or undefined if it is in none. */
-  find(hash: Hex): Mined | undefined {
-    return this.blocks
-      .findLast(({mined}) => mined.some(({transaction}) => transaction.hash === hash))
-      ?.mined.find(({transaction}) => transaction.hash === hash);
+    this.#finalNumber = Math.max(this.#finalNumber, block.number - FINAL_AFTER);
   }
 
   /** Removes the last blocks, except final ones. Their transactions return to the mempool, except for those that are lost. */
   reorganise(depth: number, lossProbability: number): void {
     for (let count = 0; count < depth && this.head.number > this.finalized.number; count++) {
       const {mined} = this.blocks.pop() as Block;
-      for (const {transaction} of mined)
+      for (const transaction of mined)
         if (!this.#random.chance(lossProbability))
           this.mempool.push({...transaction, notBefore: Date.now() + this.#random.integer(0, 20_000)});
     }
@@ -263,7 +248,8 @@ export class Chain {
     return (state.balances.get(from.toLowerCase()) ?? 0n) < value ? 'insufficient_funds' : undefined;
   }
 
-  #apply(call: Call, changing: State, timestamp: number): {topics: readonly Hex[]; data: Hex}[] | undefined {
+  /** Changes the state as a call does, and returns its events, or undefined if it reverts. */
+  #apply(call: Call, changing: State, timestamp: number): Log[] | undefined {
     const {balances, authorizations} = changing;
     if (call.kind === 'nothing') return [];
     const {from, nonce} = call.authorization;
@@ -301,4 +287,17 @@ function topicsOf(selector: Hex, ...indexed: readonly Hex[]): Hex[] {
 
 function move(balances: Map<string, bigint>, account: string, value: bigint): void {
   balances.set(account.toLowerCase(), (balances.get(account.toLowerCase()) ?? 0n) + value);
+}
+
+/** Returns the transaction with a hash, or undefined if it is in none of the blocks. */
+export function minedIn(blocks: readonly Block[], hash: Hex): Mined | undefined {
+  return blocks.flatMap(({mined}) => mined).find(each => each.hash === hash);
+}
+
+/** Returns the authorizations that paid one of the payees. */
+export function chargesIn(mined: readonly Mined[], payees: readonly Address[]): Authorization[] {
+  const calls = mined.filter(({isSuccess}) => isSuccess).map(({call}) => call);
+  return calls
+    .flatMap(call => (call.kind === 'transfer' ? call.authorization : []))
+    .filter(({to}) => payees.includes(to));
 }

@@ -1,7 +1,7 @@
 import type {Hex} from 'viem';
 import {sleep} from '../../paywall/payments/services.ts';
 import {messageOf} from '../paywall/forge.ts';
-import type {Transfer} from './chain.ts';
+import {minedIn, type Transfer} from './chain.ts';
 import {NETWORK, type Authorization} from './keys.ts';
 import type {Handler} from './network.ts';
 import type {World} from './world.ts';
@@ -83,7 +83,7 @@ export function facilitator(world: World, settling: Set<Hex>): Handler {
     let mined;
     for (const end = Date.now() + SETTLE_TIMEOUT_MS; Date.now() < end && !mined;) {
       await sleep(500);
-      mined = chain.find(hash);
+      mined = minedIn(chain.blocks, hash);
     }
     settling.delete(hash);
     if (mined?.isSuccess) return {success: true, transaction: hash, network: NETWORK, payer: from};

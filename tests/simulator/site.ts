@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
 import {catalogueSchema, rulesSchema, type Catalogue, type Rules} from '../../shared/shapes.ts';
+import type {Sale} from '../../paywall/ledger/sale.ts';
 import type {Documents} from '../../paywall/site/documents.ts';
 import {NETWORK} from './keys.ts';
 
@@ -28,6 +29,11 @@ export function asOf(version: number): string {
 
 export function pathOf({name}: Pick<Product, 'name'>): string {
   return `/api/v1/${name}`;
+}
+
+/** Returns the sales of the document at a path to an account. */
+export function salesTo(account: string, path: string, sales: readonly Sale[]): Sale[] {
+  return sales.filter(({payer, url}) => payer === account.toLowerCase() && url === BASE_URL + path);
 }
 
 /** The name of the product at a path. */

@@ -3,7 +3,7 @@ import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import {buy, cheat, flood, isDocument, steal, type Account, type Intent} from './buyers.ts';
-import {Chain, GAS, keyOf, RpcFault} from './chain.ts';
+import {Chain, chargesIn, GAS, keyOf, RpcFault} from './chain.ts';
 import type {Conditions} from './conditions.ts';
 import {buyFrozen} from './frozen-buyer.ts';
 import {SimulatedGate, type Answer} from './gate.ts';
@@ -211,14 +211,12 @@ export class World {
       }
     }
     chain.mine();
-    for (const {transaction, isSuccess} of chain.head.mined) {
-      const {call, order} = transaction;
+    for (const {call, order, isSuccess} of chain.head.mined) {
       const {from: payer, nonce} = call.kind === 'nothing' ? {from: '', nonce: ''} : call.authorization;
       const outcome = isSuccess ? 'succeeds' : 'reverts';
       this.trace(() => `block ${chain.head.number}: ${order?.nonce ?? ''} ${call.kind} ${payer} ${nonce} ${outcome}`);
-      if (isSuccess && call.kind === 'transfer' && this.payees.includes(call.authorization.to))
-        this.everPaid.add(keyOf(payer, nonce));
     }
+    for (const {from, nonce} of chargesIn(chain.head.mined, this.payees)) this.everPaid.add(keyOf(from, nonce));
     if (!this.isFaulty || !random.chance(conditions.reorganisations)) return;
     const depth = random.chance(0.1) ? random.integer(5, 45) : random.integer(1, 4);
     this.trace(() => `the chain takes ${depth} blocks back`);
@@ -296,7 +294,7 @@ export class World {
   }
 
   readonly answerNode: Handler = async ({body}) => {
-    const {id, method, params} = JSON.parse(body) as {id: number; method: string; params: unknown[]};
+    const {id, method, params} = JSON.parse(body) as {id: number; method: string; params?: unknown[]};
     const {random, conditions} = this;
     const isFaulty = this.isFaulty && random.chance(conditions.nodeFaults);
     const fault = isFaulty
@@ -309,8 +307,8 @@ export class World {
     if (fault === '429' || fault === '500') return new Response('try again', {status: Number(fault)});
     if (fault === 'error') return answer({error: {code: -32000, message: 'header not found'}});
     const lag = fault === 'behind' ? random.integer(1, 30) : 0;
-    if (method === 'eth_sendRawTransaction' && useOf(params[0] as Hex) === 'filler') {
-      const {nonce = 0} = parseTransaction(params[0] as Hex);
+    if (method === 'eth_sendRawTransaction' && useOf(params?.[0] as Hex) === 'filler') {
+      const {nonce = 0} = parseTransaction(params?.[0] as Hex);
       if (this.uses.get(nonce) === 'payment')
         this.violate(`the settler fills the nonce ${nonce}, with which it signed a payment`);
     }
