@@ -23,9 +23,8 @@ import {startChain, type Chain as Anvil} from '../../scripts/local-chain/chain.t
 import {receiptOf} from '../../scripts/local-chain/receipt.ts';
 import {compile} from '../contracts/solidity.ts';
 import {cancellationOf} from '../paywall/calldata.ts';
-import type {Account} from './buyers.ts';
 import {Chain, type Call, type Transaction, type Transfer} from './chain.ts';
-import {digestOf, newKey, NETWORK, TOKEN, type Authorization, type Key} from './keys.ts';
+import {digestOf, newKey, NETWORK, TOKEN, type Account, type Authorization, type Key} from './keys.ts';
 import {answerRpc} from './node.ts';
 import {Random} from './random.ts';
 
@@ -59,9 +58,7 @@ class Twins {
 
   constructor(random: Random, anvil: Anvil, accounts: readonly Account[], first: number) {
     [this.#random, this.#anvil, this.#accounts, this.#first] = [random, anvil, accounts, first];
-    this.#model = new Chain(random, new Map(accounts.map(({address}) => [address.toLowerCase(), BALANCE])), 0);
-    for (const {address, key} of accounts)
-      if (address !== getAddress(key.address)) this.#model.wallets.set(address.toLowerCase(), {owner: key.address});
+    this.#model = new Chain(random, accounts, BALANCE, 0);
     const request = ({method, params}: {method: string; params?: unknown}) =>
       Promise.resolve(answerRpc(this.#model, 0, method, params as unknown[]));
     this.#clients = [http(anvil.rpcUrl), custom({request})].map(transport =>
@@ -82,7 +79,7 @@ class Twins {
     const {mined, timestamp} = this.#model.head;
     const {account} = this.#anvil.client;
     let nonce = await this.#anvil.client.getTransactionCount({address: account.address});
-    for (const {transaction} of mined) {
+    for (const transaction of mined) {
       const order = {account, chain: null, gas: 500_000n, nonce: nonce++};
       const sent = {...order, to: TOKEN, data: await this.#dataOf(transaction)};
       this.#hashes.set(transaction.hash, await this.#anvil.client.sendTransaction(sent));
@@ -115,7 +112,7 @@ class Twins {
     const logs = await client.request({method: 'eth_getLogs', params: [filter]});
     const balanceOf = ({address}: Account) =>
       client.readContract({abi, address: TOKEN, functionName: 'balanceOf', args: [address]});
-    const hashes = this.#model.blocks.flatMap(({mined}) => mined.map(({transaction}) => transaction.hash));
+    const hashes = this.#model.blocks.flatMap(({mined}) => mined.map(({hash}) => hash));
     const receipts = await Promise.all(
       hashes.map(hash => client.getTransactionReceipt({hash: isReal ? (this.#hashes.get(hash) ?? hash) : hash})),
     );

@@ -3,15 +3,8 @@ import {CONTRACT_REFUSALS} from '../../paywall/settler/order.ts';
 import type {SignInTerms} from '../../paywall/payments/protocol/sign-in-terms.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import type {Answer, SimulatedGate} from './gate.ts';
-import {digestOf, quickKey, type Authorization, type Key} from './keys.ts';
-import {textOf} from './site.ts';
+import {digestOf, quickKey, type Account, type Authorization} from './keys.ts';
 import type {World} from './world.ts';
-
-/** An account that buys. Its key signs for it, or for its contract wallet. */
-export interface Account {
-  readonly address: Address;
-  readonly key: Key;
-}
 
 /** A document that a buyer wants, and the result so far. */
 export interface Intent {
@@ -37,7 +30,7 @@ interface Challenge {
 }
 
 /** A signed payment. */
-export interface Signed {
+interface Signed {
   readonly header: string;
   readonly authorization: Authorization;
   readonly signature: Hex;
@@ -47,7 +40,7 @@ export interface Signed {
  * The behaviour of a buyer without a document. `stock`: signs again. `named`: repeats the same payment under an idempotency key. `double`:
  * signs again, and each time sends two payments, or one twice, at the same time, as two clicks do.
  */
-export type Habit = 'stock' | 'named' | 'double';
+type Habit = 'stock' | 'named' | 'double';
 
 /** Why an honest payment is refused: the terms have changed, it is late or was used, or the settler pays no gas for its contract wallet. */
 const TRUE_REFUSALS =
@@ -61,8 +54,8 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
   let payment: Signed | undefined;
   for (;;) {
     const gate = world.anyGate();
-    payment =
-      habit === 'named' && payment && isValid(payment) ? payment : await pay(world, gate, account, intent, habit);
+    const isValid = Number(payment?.authorization.validBefore) > Date.now() / 1000 + 10;
+    if (habit !== 'named' || !isValid) payment = await pay(world, gate, account, intent, habit === 'named');
     const answer = payment && (await answerTo(world, account, intent, payment, habit));
     if (answer?.status === 200) {
       [intent.received, intent.receivedAt] = [answer.text, Date.now()];
@@ -86,8 +79,8 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
 async function answerTo(world: World, account: Account, intent: Intent, payment: Signed, habit: Habit) {
   const payments = [payment];
   if (habit === 'double') {
-    const isSame = world.random.chance(0.5);
-    payments.push(isSame ? payment : ((await pay(world, world.anyGate(), account, intent, habit)) ?? payment));
+    const other = world.random.chance(0.5) ? undefined : await pay(world, world.anyGate(), account, intent, false);
+    payments.push(other ?? payment);
   }
   const answers = await Promise.all(
     payments.map(({header}) => world.get(world.anyGate(), intent.path, {'PAYMENT-SIGNATURE': header})),
@@ -95,31 +88,25 @@ async function answerTo(world: World, account: Account, intent: Intent, payment:
   return answers.find(answer => answer?.status === 200) ?? answers[0];
 }
 
-function isValid({authorization}: Signed): boolean {
-  return Number(authorization.validBefore) > Date.now() / 1000 + 10;
-}
-
 /** Requests the terms of a document and signs them. */
-export async function pay(
+async function pay(
   world: World,
   gate: SimulatedGate,
   account: Account,
   intent: Pick<Intent, 'path' | 'nonces'>,
-  habit: Habit,
-  id: string = world.random.uuid(),
+  isNamed: boolean,
+  id = world.random.uuid(),
 ): Promise<Signed | undefined> {
   const challenge = await world.get(gate, intent.path, {});
   if (challenge?.status !== 402) return undefined;
-  const signed = sign(world, account, challenge, habit === 'named' ? id : undefined);
+  const signed = sign(world, account, challenge, isNamed ? id : undefined);
   intent.nonces.push(signed.authorization.nonce);
   return signed;
 }
 
 /** Signs the terms of a 402, as the scheme `exact` on EVM describes. */
-export function sign(world: World, {address, key}: Account, challenge: Answer, id?: string): Signed {
-  const {resource, accepts} = challengeIn(challenge);
-  const accepted = accepts[0];
-  const {amount, payTo, maxTimeoutSeconds} = accepted;
+function sign(world: World, {address, key}: Account, challenge: Answer, id?: string): Signed {
+  const [{amount, payTo, maxTimeoutSeconds}] = challengeIn(challenge).accepts;
   const authorization: Authorization = {
     from: address,
     to: getAddress(payTo),
@@ -129,24 +116,20 @@ export function sign(world: World, {address, key}: Account, challenge: Answer, i
     nonce: world.random.hex(32),
   };
   const signature = key.sign(digestOf(authorization));
-  return {header: headerOf({resource, accepted}, {authorization, signature}, id), authorization, signature};
+  return {header: headerOf(challenge, {authorization, signature}, id), authorization, signature};
 }
 
 export function challengeIn({headers}: Answer): Challenge {
   return JSON.parse(Buffer.from(headers.get('PAYMENT-REQUIRED') ?? '', 'base64').toString()) as Challenge;
 }
 
-/** The header PAYMENT-SIGNATURE of a signed authorization. */
-export function headerOf(
-  terms: {readonly resource: object; readonly accepted: object},
-  {authorization, signature}: Pick<Signed, 'authorization' | 'signature'>,
-  id?: string,
-): string {
-  const {value, validAfter, validBefore, ...rest} = authorization;
-  const texts = {value: String(value), validAfter: String(validAfter), validBefore: String(validBefore)};
+/** The header PAYMENT-SIGNATURE with a signed authorization for the terms of a 402. */
+function headerOf(challenge: Answer, {authorization, signature}: Omit<Signed, 'header'>, id?: string): string {
+  const {resource, accepts} = challengeIn(challenge);
   const extensions = id === undefined ? undefined : {'payment-identifier': {info: {required: false, id}}};
-  const payload = {signature, authorization: {...rest, ...texts}};
-  return Buffer.from(JSON.stringify({x402Version: 2, ...terms, payload, extensions})).toString('base64');
+  const payment = {x402Version: 2, resource, accepted: accepts[0], payload: {signature, authorization}, extensions};
+  const text = JSON.stringify(payment, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  return Buffer.from(text).toString('base64');
 }
 
 /** A buyer that takes its money back. Sometimes it pays for several documents at the same time under one idempotency key. */
@@ -170,7 +153,7 @@ export async function cheat(world: World, account: Account, paths: readonly stri
 async function payAndTakeBack(world: World, account: Account, path: string, id: string | undefined): Promise<void> {
   const {random, chain} = world;
   const gate = world.anyGate();
-  const payment = await pay(world, gate, account, {path, nonces: []}, id === undefined ? 'stock' : 'named', id);
+  const payment = await pay(world, gate, account, {path, nonces: []}, id !== undefined, id);
   if (!payment) return;
   const {from} = payment.authorization;
   const asking = world.get(gate, path, {'PAYMENT-SIGNATURE': payment.header});
@@ -223,13 +206,11 @@ export async function steal(world: World, thief: Account, paths: readonly string
     // The terms change with a new build only.
     challenges.set(path, challenge);
     if (random.chance(0.1)) challenges.delete(path);
-    const {resource, accepts} = challengeIn(challenge);
-    const terms = {resource, accepted: accepts[0]};
     const id = random.chance(0.5) ? random.uuid() : undefined;
     // The newest payment may still be open.
     const seen = random.chance(0.5) ? chain.seen.slice(-1) : chain.seen;
     const copied = seen.length > 0 && random.chance(0.7) ? random.pick(seen) : undefined;
-    const header = headerOf(terms, copied ?? forged(world, thief, challenge), id);
+    const header = headerOf(challenge, copied ?? forged(world, thief, challenge), id);
     // A thief can also have the copied authorization settled before the gate does.
     if (copied && random.chance(0.3)) chain.broadcast(copied, {isPrivate: true});
     const answer = await world.get(gate, path, {'PAYMENT-SIGNATURE': header});
@@ -240,16 +221,10 @@ export async function steal(world: World, thief: Account, paths: readonly string
 }
 
 /** A payment in another account's name. */
-function forged(world: World, thief: Account, challenge: Answer): Pick<Signed, 'authorization' | 'signature'> {
+function forged(world: World, thief: Account, challenge: Answer): Omit<Signed, 'header'> {
   const {random} = world;
   const victims = world.accounts.filter(({key}) => key !== thief.key);
   const address = victims.length > 0 ? random.pick(victims).address : random.hex(20);
   const {authorization, signature} = sign(world, {...thief, address}, challenge);
   return {authorization, signature: random.pick([signature, random.hex(65), random.hex(200)])};
-}
-
-/** Returns true if a text is a version of the document at a path. */
-export function isDocument(path: string, text: string): boolean {
-  const {name, version} = JSON.parse(text) as {name: string; version: number};
-  return path.endsWith(`/${name}`) && text === textOf({name, version});
 }

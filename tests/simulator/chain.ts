@@ -1,5 +1,5 @@
-import {numberToHex, pad, toEventSelector, type Address, type Hex} from 'viem';
-import {digestOf, signerOf, TOKEN, type Authorization} from './keys.ts';
+import {getAddress, numberToHex, pad, toEventSelector, type Address, type Hex} from 'viem';
+import {digestOf, signerOf, TOKEN, type Account, type Authorization} from './keys.ts';
 import type {Random} from './random.ts';
 
 /** The number of blocks after which the chain is final. */
@@ -79,7 +79,7 @@ interface State {
 /** A contract wallet accepts signatures by its owner's key, unless its owner has closed it. */
 export interface Wallet {
   readonly owner: Address;
-  isClosed?: boolean;
+  isClosed: boolean;
 }
 
 /** An error that a node answers with. */
@@ -113,8 +113,13 @@ export class Chain {
   readonly #clockSkewMs: number;
   #finalNumber = 0;
 
-  constructor(random: Random, balances: Map<string, bigint>, clockSkewMs: number) {
+  /** @param balance what every account has of the token */
+  constructor(random: Random, accounts: readonly Account[], balance: bigint, clockSkewMs: number) {
     [this.#random, this.#clockSkewMs, this.hasMulticall] = [random, clockSkewMs, random.chance(0.8)];
+    const balances = new Map(accounts.map(({address}) => [address.toLowerCase(), balance]));
+    for (const {address, key} of accounts)
+      if (getAddress(address) !== getAddress(key.address))
+        this.wallets.set(address.toLowerCase(), {owner: key.address, isClosed: false});
     const state = {balances, authorizations: new Set<string>(), nonce: 0, spent: 0n};
     this.blocks = [{number: 0, hash: random.hex(32), timestamp: this.#now(), mined: [], state}];
   }

@@ -14,9 +14,10 @@ import {allOwned} from '../../buyer/buy/owned.ts';
 import type {Examiner} from '../../buyer/verify/examiner.ts';
 import {InputError} from '../../shared/fault.ts';
 import {catalogueSchema} from '../../shared/shapes.ts';
-import type {Account, Intent} from './buyers.ts';
+import type {Intent} from './buyers.ts';
 import {BUYERS} from './instant-files.ts';
-import {requests, WorkerRequest} from './requests.ts';
+import type {Account} from './keys.ts';
+import {workFor, WorkerRequest} from './requests.ts';
 import {BASE_URL, nameIn} from './site.ts';
 import type {World} from './world.ts';
 
@@ -54,13 +55,13 @@ export async function buyFrozen(world: World, {address, key}: Account, intent: I
     const program = new WorkerRequest();
     const ended = new Promise<undefined>(resolve => {
       program.onStep = () => {
-        if (!world.isFaulty || !random.chance(world.conditions.deaths)) return;
+        if (!world.isFailing(world.conditions.deaths)) return;
         world.trace(() => `the program of ${address} is killed`);
         program.end();
         resolve(undefined);
       };
     });
-    const running = requests.run(program, () => run(askOf(world, program)));
+    const running = workFor(program, () => run(askOf(world, program)));
     const outcome = await Promise.race([running, ended]).catch((error: unknown) => {
       if (!(error instanceof InputError) && !(error instanceof NoAnswer)) throw error;
       world.trace(() => `the program of ${address} ends: ${error.message}`);
@@ -88,7 +89,7 @@ function askOf(world: World, program: WorkerRequest): Ask {
     program.onStep();
     const answer = program.isCancelled
       ? undefined
-      : await requests.run(undefined, () => world.get(world.anyGate(), path, headers));
+      : await workFor(undefined, () => world.get(world.anyGate(), path, headers));
     if (program.isCancelled) return new Promise(() => undefined);
     if (!answer) throw new NoAnswer('gave no complete answer');
     return {status: answer.status, headers: answer.headers, bytes: Buffer.from(answer.text)};

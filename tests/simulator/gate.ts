@@ -14,7 +14,7 @@ import {facilitator} from './facilitator.ts';
 import {recoverOnce} from './keys.ts';
 import {reachedBy, stubOf} from './ledger.ts';
 import {streamed} from './light-web.ts';
-import {requests, WorkerRequest} from './requests.ts';
+import {requests, workFor, WorkerRequest} from './requests.ts';
 import {BASE_URL, type Site} from './site.ts';
 import type {World} from './world.ts';
 
@@ -111,7 +111,7 @@ export class SimulatedGate {
     });
     const request = new Request(BASE_URL + path, {headers, signal: client.signal});
     const answering = inWorker
-      ? requests.run(inWorker, () => this.#answerInWorker(request, inWorker))
+      ? workFor(inWorker, () => this.#answerInWorker(request, inWorker))
       : this.#answer(request, path);
     const answer = await this.#keep(Promise.race([answering, hangUp, this.#died]));
     inWorker?.end();

@@ -32,6 +32,12 @@ export interface Key {
   sign(hash: Hex): Hex;
 }
 
+/** An account that buys. Its key signs for it, or for its contract wallet. */
+export interface Account {
+  readonly address: Address;
+  readonly key: Key;
+}
+
 /** The signers of signatures that were made or recovered in this simulation. */
 const signers = new Map<string, string>();
 
@@ -107,7 +113,7 @@ export function digestOf({from, to, value, validAfter, validBefore, nonce}: Auth
   });
 }
 
-function cached<Value>(cache: Map<string, Value>, key: string, make: () => Value): Value {
+export function cached<Key, Value>(cache: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = cache.get(key) ?? make();
   cache.set(key, value);
   return value;

@@ -8,6 +8,7 @@ import {prepareConnection} from '../../paywall/ledger/sqlite.ts';
 import {SqlLedger} from '../../paywall/ledger/sql-ledger.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import type {SimulatedGate} from './gate.ts';
+import {cached} from './keys.ts';
 import {requests} from './requests.ts';
 import type {World} from './world.ts';
 
@@ -26,10 +27,14 @@ const UNSYNCED: Readonly<Record<string, readonly string[]>> = {
   ROLLBACK: ['ROLLBACK TO work', 'RELEASE work'],
 };
 
+interface Prepared {
+  all(...values: unknown[]): Record<string, Value>[];
+}
+
 /** A SQLite database in memory on a disk that loses what was not synced when the power fails. */
 class Memory {
   readonly #memory = new DatabaseSync(':memory:');
-  readonly #prepared = new Map<string, Connection.Statement>();
+  readonly #prepared = new Map<string, Prepared>();
   /** True if each commit is synced. Otherwise all commits since the last sync are savepoints in an open transaction. */
   #isSynced = false;
   #hasUnsynced = false;
@@ -46,16 +51,19 @@ class Memory {
 
   readonly inTransaction = true;
 
-  prepare(sql: string): {all(...values: readonly Value[]): unknown[]} {
-    const statement = this.#statement(sql.replaceAll(VALUES, '?'));
-    const names = sql.match(VALUES) ?? [];
-    if (!sql.includes('unixepoch')) return statement;
-    return {
-      all: (...values) => {
-        let next = 0;
-        return statement.all(...names.map(name => (name === '?' ? values[next++] : Date.now() / 1000)));
-      },
-    };
+  /** Prepares each statement once. */
+  prepare(sql: string): Prepared {
+    return cached(this.#prepared, sql, () => {
+      const statement = this.#memory.prepare(sql.replaceAll(VALUES, '?')) as Prepared;
+      const names = sql.match(VALUES) ?? [];
+      if (!sql.includes('unixepoch')) return statement;
+      return {
+        all(...values) {
+          const rest = [...values];
+          return statement.all(...names.map(name => (name === '?' ? rest.shift() : Date.now() / 1000)));
+        },
+      };
+    });
   }
 
   failPower(): void {
@@ -74,13 +82,7 @@ class Memory {
   }
 
   #run(sql: string): void {
-    this.#statement(sql).run();
-  }
-
-  #statement(sql: string): Connection.Statement {
-    const statement = this.#prepared.get(sql) ?? this.#memory.prepare(sql);
-    this.#prepared.set(sql, statement);
-    return statement;
+    this.prepare(sql).all();
   }
 }
 
@@ -97,9 +99,7 @@ const opened = new Map<boolean, Promise<SimulatedLedger>>();
  * other: to migrate one takes as long as several purchases.
  */
 export async function openSimulatedLedger(isObject: boolean): Promise<SimulatedLedger> {
-  const opening = opened.get(isObject) ?? (isObject ? inObject() : inFile());
-  opened.set(isObject, opening);
-  const simulated = await opening;
+  const simulated = await cached(opened, isObject, isObject ? inObject : inFile);
   simulated.memory.clear();
   return simulated;
 }
@@ -115,13 +115,10 @@ async function inFile(): Promise<SimulatedLedger> {
 
 async function inObject(): Promise<SimulatedLedger> {
   const memory = new Memory();
-  const statements = new Map<string, ReturnType<Memory['prepare']>>();
   const storage: ObjectStorage = {
     sql: {
       exec(sql, ...values) {
-        const statement = statements.get(sql) ?? memory.prepare(sql);
-        statements.set(sql, statement);
-        const rows = statement.all(...values) as ReturnType<ReturnType<ObjectStorage['sql']['exec']>['toArray']>;
+        const rows = memory.prepare(sql).all(...values);
         return {toArray: () => rows};
       },
     },
@@ -141,18 +138,9 @@ async function inObject(): Promise<SimulatedLedger> {
   return {ledger: new SqlLedger(database), memory};
 }
 
-/** The faults of a call to the ledger. A slow one waits for seconds, with all other calls of the gate. */
-type Fault = 'none' | 'slow' | 'fails before' | 'fails after' | 'dies before' | 'dies after';
-
-function faultNow({random, conditions, isFaulty}: World): Fault {
-  if (!isFaulty) return 'none';
-  if (random.chance(conditions.deaths)) return random.pick(['dies before', 'dies after']);
-  return random.chance(conditions.ledgerFaults) ? random.pick(['fails before', 'fails after', 'slow']) : 'none';
-}
-
 /** Returns the ledger for one gate. A dead gate gets no response, and its calls have no effect. */
 export function reachedBy(world: World, gate: SimulatedGate): Ledger {
-  const {random} = world;
+  const {random, conditions} = world;
   let stuckUntil = 0;
   const isDead = () => !gate.isAlive;
   const die = () => {
@@ -162,7 +150,10 @@ export function reachedBy(world: World, gate: SimulatedGate): Ledger {
   };
   return through(world.ledger, async (call, name, args) => {
     await sleep(random.chance(0.5) ? 0 : random.integer(1, 20));
-    const fault = faultNow(world);
+    const death = world.faultNow(conditions.deaths, ['dies before', 'dies after']);
+    // A slow call waits for seconds, with all other calls of the gate.
+    const fault =
+      death === 'none' ? world.faultNow(conditions.ledgerFaults, ['fails before', 'fails after', 'slow']) : death;
     // A lease may end meanwhile, because it is not renewed.
     if (fault === 'slow') stuckUntil = Math.max(stuckUntil, Date.now() + random.integer(0, 20_000));
     if (stuckUntil > Date.now()) await sleep(stuckUntil - Date.now());

@@ -1,5 +1,5 @@
 import type {Random} from './random.ts';
-import {requests} from './requests.ts';
+import {workFor} from './requests.ts';
 
 /** Answers requests to one host. */
 export type Handler = (request: {readonly path: string; readonly body: string}) => Promise<Response>;
@@ -33,9 +33,7 @@ export class Network {
       await this.#latency();
       const handler = handlerNow();
       // The host continues, also if the request is cancelled.
-      const answer = await requests.run(undefined, () =>
-        handler?.({path: url.pathname.slice(1), body: body as string}),
-      );
+      const answer = await workFor(undefined, () => handler?.({path: url.pathname.slice(1), body: body as string}));
       await this.#latency();
       // A host that was cut off in between does not answer any more.
       return answer && handler === handlerNow() ? answer : new Promise<never>(() => undefined);

@@ -39,19 +39,13 @@ export class WorkerRequest {
   }
 }
 
-/** Node follows every promise from the first `run` on, which takes time. Worlds without Workers never need it. */
-class Requests extends AsyncLocalStorage<WorkerRequest | undefined> {
-  override run<R, Args extends unknown[]>(
-    request: WorkerRequest | undefined,
-    work: (...args: Args) => R,
-    ...args: Args
-  ): R {
-    return request === this.getStore() ? work(...args) : super.run(request, work, ...args);
-  }
-}
-
 /** The request that the current code works for. */
-export const requests = new Requests();
+export const requests = new AsyncLocalStorage<WorkerRequest | undefined>();
+
+/** Works for a request. Node follows every promise from the first `run` on, which takes time. Worlds without Workers never need it. */
+export function workFor<Result>(request: WorkerRequest | undefined, work: () => Result): Result {
+  return request === requests.getStore() ? work() : requests.run(request, work);
+}
 
 /** Returns a callback of a timer that does not run once the current request is cancelled. */
 export function unlessCancelled<Args extends unknown[]>(callback: (...args: Args) => void): (...args: Args) => void {

@@ -42,7 +42,7 @@ export function nameIn(path: string): string {
 }
 
 /** The text of a paid document. */
-export function textOf({name, version}: Pick<Product, 'name' | 'version'>): string {
+export function textOf({name, version}: Product): string {
   return JSON.stringify({name, version, rows: ['for buyers only']});
 }
 

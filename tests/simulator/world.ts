@@ -2,19 +2,19 @@ import {getAddress, parseEther, parseTransaction, type Address, type Hex} from '
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {sleep} from '../../paywall/payments/services.ts';
-import {buy, cheat, flood, isDocument, steal, type Account, type Intent} from './buyers.ts';
+import {buy, cheat, flood, steal, type Intent} from './buyers.ts';
 import {Chain, chargesIn, GAS, keyOf, RpcFault} from './chain.ts';
 import type {Conditions} from './conditions.ts';
 import {buyFrozen} from './frozen-buyer.ts';
 import {SimulatedGate, type Answer} from './gate.ts';
-import {forgetSignatures, newKey, quickKey, settlerAccount} from './keys.ts';
+import {forgetSignatures, newKey, quickKey, settlerAccount, type Account, type Key} from './keys.ts';
 import type {SimulatedLedger} from './ledger.ts';
-import {useOf, watchLedger, type Use} from './ledger-watch.ts';
+import {watchLedger, type Use} from './ledger-watch.ts';
 import type {Handler, Network} from './network.ts';
 import {answerRpc} from './node.ts';
 import type {Random} from './random.ts';
 import {collectBySignIn, downloadAgain, refundSometimes, stealBySignIn, type UsedSignIn} from './sign-ins.ts';
-import {pathOf, siteOf, type Product, type Site} from './site.ts';
+import {pathOf, siteOf, textOf, type Product, type Site} from './site.ts';
 
 const BLOCK_MS = 2_000;
 /** The interval in milliseconds at which the power may fail and a process may be stopped. */
@@ -96,15 +96,9 @@ export class World {
     const keys = Array.from({length: count}, () => (conditions.hasRealKeys ? newKey(random) : quickKey(random)));
     // Without a node, the gate refuses the signature of a contract wallet that has the length of a key's.
     const wallets = conditions.hasNode ? 0.2 : 0;
-    this.accounts = keys.map(key => ({
-      key,
-      address: getAddress(random.chance(wallets) ? random.hex(20) : key.address),
-    }));
-    const balances = new Map(this.accounts.map(({address}) => [address.toLowerCase(), 10_000_000n]));
-    this.chain = new Chain(random, balances, random.integer(-2_000, 2_000));
-    for (const {address, key} of this.accounts)
-      if (address.toLowerCase() !== key.address.toLowerCase())
-        this.chain.wallets.set(address.toLowerCase(), {owner: key.address});
+    const addressOf = ({address}: Key) => getAddress(random.chance(wallets) ? random.hex(20) : address);
+    this.accounts = keys.map(key => ({key, address: addressOf(key)}));
+    this.chain = new Chain(random, this.accounts, 10_000_000n, random.integer(-2_000, 2_000));
     if (!conditions.settles) return;
     this.settler = settlerAccount(random);
     this.chain.granted = random.chance(0.3) ? GAS * this.chain.baseFee * BigInt(random.integer(0, 400)) : ENOUGH_GAS;
@@ -117,9 +111,9 @@ export class World {
     for (let count = 0; count < conditions.gates; count++) this.#startGate();
     setInterval(this.#mine.bind(this), BLOCK_MS);
     setInterval(() => {
-      if (this.isFaulty && random.chance(conditions.powerFailures)) this.#failPower();
-      if (this.isFaulty && random.chance(conditions.stops)) void this.#stop(this.anyGate());
-      if (this.isFaulty && conditions.clockJumps && random.chance(0.5)) this.anyGate().jump();
+      if (this.isFailing(conditions.powerFailures)) this.#failPower();
+      if (this.isFailing(conditions.stops)) void this.#stop(this.anyGate());
+      if (conditions.clockJumps && this.isFailing(0.5)) this.anyGate().jump();
     }, POWER_MS);
     if (conditions.newBuilds) setInterval(this.#build.bind(this), random.integer(10_000, 60_000));
     if (conditions.refunds > 0) void refundSometimes(this);
@@ -145,10 +139,20 @@ export class World {
 
   /** Requests a path of a gate, with the patience of this world's clients. */
   async get(gate: SimulatedGate, path: string, headers: Readonly<Record<string, string>>): Promise<Answer | undefined> {
-    const hangsUp = this.isFaulty && this.random.chance(this.conditions.hangUps);
-    const answer = await gate.get(path, headers, hangsUp ? this.random.integer(0, 10_000) : PATIENCE_MS);
+    const patienceMs = this.isFailing(this.conditions.hangUps) ? this.random.integer(0, 10_000) : PATIENCE_MS;
+    const answer = await gate.get(path, headers, patienceMs);
     this.trace(() => `${gate.name} answers ${answer?.status ?? 'nothing'} for ${path} ${Object.keys(headers).join()}`);
     return answer;
+  }
+
+  /** Returns true if a fault of this frequency happens now. After the faults have stopped, it draws no number. */
+  isFailing(frequency: number): boolean {
+    return this.isFaulty && this.random.chance(frequency);
+  }
+
+  /** Returns one of the faults with this frequency. */
+  faultNow<Fault extends string>(frequency: number, faults: readonly Fault[]): Fault | 'none' {
+    return this.isFailing(frequency) ? this.random.pick(faults) : 'none';
   }
 
   anyGate(): SimulatedGate {
@@ -166,9 +170,10 @@ export class World {
   }
 
   noteDelivery(payer: string, path: string, text: string, isBySignIn = false): void {
-    if (!isDocument(path, text)) this.violate(`${payer} received another text for ${path}: ${text}`);
-    const {version} = JSON.parse(text) as {version: number};
-    this.deliveries.push({payer, path, version, isBySignIn});
+    const product = JSON.parse(text) as Product;
+    if (pathOf(product) !== path || textOf(product) !== text)
+      this.violate(`${payer} received another text for ${path}: ${text}`);
+    this.deliveries.push({payer, path, version: product.version, isBySignIn});
     this.trace(() => `${payer} received ${path}`);
   }
 
@@ -198,7 +203,7 @@ export class World {
 
   #mine(): void {
     const {random, chain, conditions} = this;
-    if (this.settler && this.isFaulty && random.chance(conditions.settlerFaults)) {
+    if (this.settler && this.isFailing(conditions.settlerFaults)) {
       const lost = chain.mempool.filter(({order}) => order !== undefined);
       if (lost.length > 0 && random.chance(0.7)) {
         const {order, hash} = random.pick(lost);
@@ -217,7 +222,7 @@ export class World {
       this.trace(() => `block ${chain.head.number}: ${order?.nonce ?? ''} ${call.kind} ${payer} ${nonce} ${outcome}`);
     }
     for (const {from, nonce} of chargesIn(chain.head.mined, this.payees)) this.everPaid.add(keyOf(from, nonce));
-    if (!this.isFaulty || !random.chance(conditions.reorganisations)) return;
+    if (!this.isFailing(conditions.reorganisations)) return;
     const depth = random.chance(0.1) ? random.integer(5, 45) : random.integer(1, 4);
     this.trace(() => `the chain takes ${depth} blocks back`);
     chain.reorganise(depth, 0.3);
@@ -296,20 +301,17 @@ export class World {
   readonly answerNode: Handler = async ({body}) => {
     const {id, method, params} = JSON.parse(body) as {id: number; method: string; params?: unknown[]};
     const {random, conditions} = this;
-    const isFaulty = this.isFaulty && random.chance(conditions.nodeFaults);
-    const fault = isFaulty
-      ? random.pick(['behind', 'behind', 'slow', '429', '500', 'never', 'error'] as const)
-      : 'none';
-    if (isFaulty) this.trace(() => `the node is asked for ${method}: ${fault}`);
+    const fault = this.faultNow(conditions.nodeFaults, ['behind', 'behind', 'slow', '429', '500', 'never', 'error']);
+    if (fault !== 'none') this.trace(() => `the node is asked for ${method}: ${fault}`);
     const answer = (rest: object) => Response.json({jsonrpc: '2.0', id, ...rest});
     if (fault === 'never') await new Promise(() => undefined);
     if (fault === 'slow') await sleep(random.integer(0, 4_000));
     if (fault === '429' || fault === '500') return new Response('try again', {status: Number(fault)});
     if (fault === 'error') return answer({error: {code: -32000, message: 'header not found'}});
     const lag = fault === 'behind' ? random.integer(1, 30) : 0;
-    if (method === 'eth_sendRawTransaction' && useOf(params?.[0] as Hex) === 'filler') {
-      const {nonce = 0} = parseTransaction(params?.[0] as Hex);
-      if (this.uses.get(nonce) === 'payment')
+    if (method === 'eth_sendRawTransaction') {
+      const {nonce = 0, data} = parseTransaction(params?.[0] as Hex);
+      if (data === undefined && this.uses.get(nonce) === 'payment')
         this.violate(`the settler fills the nonce ${nonce}, with which it signed a payment`);
     }
     try {
