@@ -2,7 +2,7 @@ import {OPEN, type Sale} from '../../paywall/ledger/sale.ts';
 import type {Intent} from './buyers.ts';
 import {chargesIn, keyOf, type Mined} from './chain.ts';
 import {callOf} from './facilitator.ts';
-import type {Authorization} from './keys.ts';
+import {digestOf, type Authorization} from './keys.ts';
 import {asOf, pathOf, salesTo} from './site.ts';
 import {PASS, type World} from './world.ts';
 
@@ -23,7 +23,8 @@ export async function audit(world: World): Promise<void> {
   checkGas(world, mined);
   for (const {payer, payload, isProven} of sales) {
     const {authorization, signature} = callOf((JSON.parse(payload) as {payload: Parameters<typeof callOf>[0]}).payload);
-    if (isProven && !chain.isSigned(authorization, signature)) world.violate(`${payer} did not sign its sale`);
+    if (isProven && !chain.isSignatureOf(payer, digestOf(authorization), signature))
+      world.violate(`${payer} did not sign its sale`);
   }
   const names = sales.flatMap(({paymentId}) => paymentId ?? []);
   if (new Set(names).size < names.length) world.violate('two sales have the same idempotency key');

@@ -84,12 +84,7 @@ export interface Wallet {
 
 /** An error that a node answers with. */
 export class RpcFault extends Error {
-  readonly code: number;
-
-  constructor(message: string, code = -32000) {
-    super(message);
-    this.code = code;
-  }
+  code = -32000;
 }
 
 /** Units of gas of any transaction. */
@@ -133,33 +128,23 @@ export class Chain {
   }
 
   /** Adds a transaction to the mempool and returns it. */
-  broadcast(
-    call: Call,
-    {isPrivate = false, delayMs = 0, ...rest}: {isPrivate?: boolean; delayMs?: number; hash?: Hex; order?: Order} = {},
-  ): Transaction {
-    const transaction = {hash: this.#random.hex(32), call, isPrivate, notBefore: Date.now() + delayMs, ...rest};
+  broadcast(call: Call, options: Partial<Omit<Transaction, 'call'>> = {}): Transaction {
+    const transaction = {hash: this.#random.hex(32), call, isPrivate: false, notBefore: Date.now(), ...options};
     this.mempool.push(transaction);
-    if (!isPrivate && call.kind === 'transfer') this.seen.push(call);
+    if (!transaction.isPrivate && call.kind === 'transfer') this.seen.push(call);
     return transaction;
   }
 
-  /**
-   * Adds a transaction of the settler to the mempool, and removes the one that it replaces. Throws `RpcFault` if a node would refuse it.
-   */
+  /** Adds a transaction of the settler, and removes the one that it replaces. Throws `RpcFault` if a node would refuse it. */
   send(hash: Hex, call: Call, order: Order): void {
     const previous = this.mempool.find(each => each.order?.nonce === order.nonce);
     if (previous?.hash === hash) throw new RpcFault('already known');
     if (order.nonce < this.head.state.nonce) throw new RpcFault('nonce too low');
     if (previous?.order && order.maxFee * 10n < previous.order.maxFee * 11n)
       throw new RpcFault('replacement transaction underpriced');
-    if (GAS * order.maxFee > this.gasBalance(this.head)) throw new RpcFault('insufficient funds for gas');
+    if (GAS * order.maxFee > this.granted - this.head.state.spent) throw new RpcFault('insufficient funds for gas');
     this.mempool = this.mempool.filter(each => each !== previous);
     this.broadcast(call, {hash, order});
-  }
-
-  /** Returns the balance of the settler in wei after a block. */
-  gasBalance({state}: Block): bigint {
-    return this.granted - state.spent;
   }
 
   /** The next nonce of the settler, counting the transactions in the mempool. */
@@ -228,11 +213,7 @@ export class Chain {
     });
   }
 
-  /** Returns true if the payer's key or contract signed an authorization. */
-  isSigned(authorization: Authorization, signature: Hex): boolean {
-    return this.isSignatureOf(authorization.from, digestOf(authorization), signature);
-  }
-
+  /** Returns true if the key or the contract at an address made a signature. */
   isSignatureOf(address: string, hash: Hex, signature: Hex): boolean {
     const wallet = this.wallets.get(address.toLowerCase());
     if (wallet?.isClosed) return false;
@@ -246,7 +227,7 @@ export class Chain {
   /** Returns the code of x402 for the reason why a transfer would fail after a block, or undefined if it would succeed. */
   faultOf({authorization, signature}: Transfer, {state, timestamp}: Block): string | undefined {
     const {from, value, validAfter, validBefore, nonce} = authorization;
-    if (!this.isSigned(authorization, signature)) return 'invalid_exact_evm_signature';
+    if (!this.isSignatureOf(from, digestOf(authorization), signature)) return 'invalid_exact_evm_signature';
     if (timestamp <= validAfter) return 'invalid_exact_evm_payload_authorization_valid_after';
     if (timestamp >= validBefore) return 'invalid_exact_evm_payload_authorization_valid_before';
     if (state.authorizations.has(keyOf(from, nonce))) return 'invalid_exact_evm_nonce_already_used';

@@ -70,7 +70,8 @@ export function facilitator(world: World, settling: Set<Hex>): Handler {
     const reason = chain.faultOf(call, chain.head);
     if (reason !== undefined) return failed(reason);
     const isPrivate = random.chance(0.5);
-    const {hash} = chain.broadcast(call, {isPrivate, delayMs: random.chance(0.1) ? random.integer(0, 30_000) : 0});
+    const delayMs = random.chance(0.1) ? random.integer(0, 30_000) : 0;
+    const {hash} = chain.broadcast(call, {isPrivate, notBefore: Date.now() + delayMs});
     if (fault === 'lost answer') await new Promise(() => undefined);
     if (fault === 'prose') return failed('The relay could not confirm this payment');
     if (fault === 'internal_error') return failed('internal_error');

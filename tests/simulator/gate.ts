@@ -28,6 +28,7 @@ const REBROADCAST_EVERY_MS = 2_000;
 export class SimulatedGate {
   readonly name: string;
   isAlive = true;
+  isReconciling = true;
   /** The transactions that its facilitator waits for, and answers in time. */
   readonly settling = new Set<Hex>();
   readonly #world: World;
@@ -37,7 +38,6 @@ export class SimulatedGate {
   #die: (value?: undefined) => void = () => undefined;
   readonly #died = new Promise<undefined>(resolve => (this.#die = resolve));
   #app: Hono<GateEnv>;
-  #isReconciling = true;
   #clockSkewMs = 0;
 
   constructor(world: World, number: number, site: Site) {
@@ -82,13 +82,9 @@ export class SimulatedGate {
     this.#world.trace(() => `the clock of ${this.name} jumps`);
   }
 
-  stopReconciling(): void {
-    this.#isReconciling = false;
-  }
-
   /** Resolves when every waiting client has its response, and the work is done for which the gate keeps its host alive. */
   async completed(): Promise<void> {
-    this.stopReconciling();
+    this.isReconciling = false;
     while (this.#open.size > 0) await Promise.all(this.#open);
   }
 
@@ -153,7 +149,7 @@ export class SimulatedGate {
   async #repeat(pauseMs: number, work: () => Promise<void>): Promise<void> {
     for (;;) {
       await sleep(pauseMs);
-      if (!this.isAlive || !this.#isReconciling) return;
+      if (!this.isAlive || !this.isReconciling) return;
       await work().catch(() => undefined);
     }
   }

@@ -60,7 +60,7 @@ async function run(first: number, last: number, changes: Partial<Conditions>): P
   const start = process.cpuUsage();
   let [purchases, violations] = [0, 0];
   for (let seed = first; seed <= last; seed++) {
-    const result = await simulate(seed, {changes, isTraced: first === last});
+    const result = await simulate(seed, changes, first === last);
     purchases += result.purchases;
     if (first === last) process.stdout.write(`${result.events.join('\n')}\n`);
     if (result.violation === undefined) continue;

@@ -59,7 +59,7 @@ const METHODS: Readonly<Record<string, (view: View, ...params: never[]) => unkno
     [TOKEN, ...chain.wallets.keys()].includes(address.toLowerCase()) ? '0x60' : '0x',
   eth_getTransactionCount: ({chain, head}, _address: Hex, tag: string) =>
     numberToHex(tag === 'pending' && head === chain.head ? chain.pendingNonce : head.state.nonce),
-  eth_getBalance: ({chain, head}) => numberToHex(chain.gasBalance(head)),
+  eth_getBalance: ({chain, head}) => numberToHex(chain.granted - head.state.spent),
   eth_maxPriorityFeePerGas: () => numberToHex(TIP),
   eth_feeHistory: ({chain: {baseFee}}) => ({
     ...{oldestBlock: '0x0', gasUsedRatio: [0.5], baseFeePerGas: [numberToHex(baseFee), numberToHex(baseFee)]},
@@ -67,7 +67,7 @@ const METHODS: Readonly<Record<string, (view: View, ...params: never[]) => unkno
   eth_estimateGas({chain, head}, {data}: CallRequest) {
     const call = callIn(data);
     if (call.kind === 'transfer' && chain.faultOf(call, head) !== undefined)
-      throw new RpcFault('execution reverted', 3);
+      throw Object.assign(new RpcFault('execution reverted'), {code: 3});
     return numberToHex(GAS);
   },
   eth_sendRawTransaction({chain}, raw: Hex) {

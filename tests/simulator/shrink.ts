@@ -14,12 +14,12 @@ export async function shrink({seed, conditions}: Result, changes: Partial<Condit
     const smaller = typeof value === 'boolean' ? [false] : NEEDED.includes(name) ? [1] : [0, 1];
     for (const candidate of smaller.filter(each => each < value)) {
       const tried = {...smallest, [name]: candidate};
-      if ((await simulate(seed, {changes: tried})).violation === undefined) continue;
+      if ((await simulate(seed, tried)).violation === undefined) continue;
       smallest = tried;
       break;
     }
   }
   const sets = Object.entries(smallest).map(([name, value]) => ` --set ${name}=${String(value)}`);
-  const result = await simulate(seed, {changes: smallest, isTraced: true});
+  const result = await simulate(seed, smallest, true);
   return {result, line: `npm run simulate -- --seeds ${seed}${sets.join('')}`};
 }

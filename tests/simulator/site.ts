@@ -9,10 +9,10 @@ export const BASE_URL = 'https://snapshots.example';
 /** A product of the simulated site. The version changes its document. */
 export interface Product {
   readonly name: string;
-  readonly price: string;
-  readonly version: number;
+  price: string;
+  version: number;
   /** The number of later snapshots that a sale includes. Undefined for products that never were a pass. */
-  readonly next?: number;
+  next?: number | undefined;
 }
 
 /** A build of the simulated site, in memory. */

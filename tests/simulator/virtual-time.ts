@@ -57,11 +57,14 @@ export class VirtualTime implements Disposable {
     });
   }
 
-  /** Runs timers in their order, each with all work that follows from it, until the condition holds. Throws if nothing is left to run. */
-  async runUntil(condition: () => boolean): Promise<void> {
-    for (;;) {
+  /**
+   * Runs timers in their order, each with all work that follows from it, until the condition holds or the time is over. Throws if nothing is
+   * left to run.
+   */
+  async runUntil(condition: () => boolean, ms = Infinity): Promise<void> {
+    for (const end = Date.now() + ms; ;) {
       await settled();
-      if (condition()) return;
+      if (condition() || Date.now() >= end) return;
       if (this.#clock.countTimers() === 0) throw new Error('everything waits, and no timer is left');
       this.#clock.next();
     }

@@ -10,7 +10,7 @@ import {SimulatedGate, type Answer} from './gate.ts';
 import {forgetSignatures, newKey, quickKey, settlerAccount, type Account, type Key} from './keys.ts';
 import type {SimulatedLedger} from './ledger.ts';
 import {watchLedger, type Use} from './ledger-watch.ts';
-import type {Handler, Network} from './network.ts';
+import {Network, type Handler} from './network.ts';
 import {answerRpc} from './node.ts';
 import type {Random} from './random.ts';
 import {collectBySignIn, downloadAgain, refundSometimes, stealBySignIn, type UsedSignIn} from './sign-ins.ts';
@@ -44,9 +44,8 @@ export class World {
   readonly random: Random;
   readonly conditions: Conditions;
   readonly network: Network;
-  readonly storage: SimulatedLedger;
-  /** Undefined if this run is not traced. */
-  readonly events: string[] | undefined;
+  /** Empty if this run is not traced. */
+  readonly events: string[] = [];
   readonly chain: Chain;
   readonly ledger: Ledger;
   readonly accounts: Account[];
@@ -75,22 +74,23 @@ export class World {
   /** All gates, also those that were stopped. */
   readonly #started: SimulatedGate[] = [];
   readonly #start = Date.now();
+  readonly #memory: SimulatedLedger['memory'];
+  readonly #isTraced: boolean;
   /** What the settler has recorded nonces for. */
   readonly uses = new Map<number, Use>();
-  #products: Product[];
+  readonly #products: readonly Product[];
   #site: Site;
 
-  constructor(options: Pick<World, 'random' | 'network' | 'storage' | 'conditions' | 'events'>) {
+  constructor(random: Random, conditions: Conditions, {ledger, memory}: SimulatedLedger, isTraced: boolean) {
     forgetSignatures();
-    const {random, network, storage, conditions, events} = options;
-    [this.random, this.network, this.storage] = [random, network, storage];
-    [this.conditions, this.events] = [conditions, events];
-    this.ledger = watchLedger(storage.ledger, this);
+    [this.random, this.conditions, this.#memory, this.#isTraced] = [random, conditions, memory, isTraced];
+    this.ledger = watchLedger(ledger, this);
+    this.network = new Network(random);
     this.#products = [
       {name: 'softfail3', price: '$0.02', version: 1},
-      {name: PASS, price: '$0.15', version: 1, ...(conditions.passes && {next: random.integer(1, 3)})},
+      {name: PASS, price: '$0.15', version: 1, next: conditions.passes ? random.integer(1, 3) : undefined},
     ];
-    this.rpcUrl = conditions.hasNode ? network.serve('buyers.node', this.answerNode) : undefined;
+    this.rpcUrl = conditions.hasNode ? this.network.serve('buyers.node', this.answerNode) : undefined;
     this.#site = this.#publish();
     const count = conditions.buyers + conditions.cheats + conditions.thieves + conditions.frozenBuyers;
     const keys = Array.from({length: count}, () => (conditions.hasRealKeys ? newKey(random) : quickKey(random)));
@@ -120,9 +120,9 @@ export class World {
     const paths = this.#products.map(pathOf);
     if (conditions.flood) setTimeout(() => void flood(this, random.pick(paths)), random.integer(0, FAULTS_MS / 2));
     for (const [index, account] of this.accounts.entries()) {
-      if (index < buyers) this.#run(this.#buyAll(account, conditions.intentsPerBuyer));
+      if (index < buyers) void this.#run(this.#buyAll(account, conditions.intentsPerBuyer));
       else if (index < buyers + cheats) void cheat(this, account, paths);
-      else if (index < buyers + cheats + frozenBuyers) this.#run(this.#buyFrozen(account, paths));
+      else if (index < buyers + cheats + frozenBuyers) void this.#run(this.#buyFrozen(account, paths));
       else {
         void steal(this, account, paths);
         if (conditions.downloads > 0) void stealBySignIn(this, account, paths);
@@ -161,7 +161,7 @@ export class World {
 
   /** Records an event if this run is traced. */
   trace(event: () => string): void {
-    this.events?.push(`${String(Date.now() - this.#start).padStart(7)} ${event()}`);
+    if (this.#isTraced) this.events.push(`${String(Date.now() - this.#start).padStart(7)} ${event()}`);
   }
 
   violate(rule: string): void {
@@ -231,18 +231,17 @@ export class World {
   /** Ends all processes at once, and what the disk of the ledger has not synced. */
   #failPower(): void {
     this.trace(() => 'the power fails');
-    this.storage.memory.failPower();
+    this.#memory.failPower();
     for (const gate of [...this.#started]) this.kill(gate);
   }
 
-  #run(work: Promise<void>): void {
+  /** Waits for an honest buyer. */
+  async #run(work: Promise<void>): Promise<void> {
     this.waiting += 1;
-    void work.then(
-      () => (this.waiting -= 1),
-      (error: unknown) => {
-        this.violate(`a client failed: ${String(error)}`);
-      },
-    );
+    await work.catch((error: unknown) => {
+      this.violate(`a client failed: ${String(error)}`);
+    });
+    this.waiting -= 1;
   }
 
   /** Starts another process over the same ledger. */
@@ -286,13 +285,10 @@ export class World {
   /** Publishes another snapshot or price of a product. */
   #build(): void {
     const changed = this.random.pick(this.#products);
-    const price = this.random.pick(['$0.01', '$0.02', '$0.15']);
+    changed.version += 1;
+    changed.price = this.random.pick(['$0.01', '$0.02', '$0.15']);
     const next = this.random.integer(0, 3);
-    this.#products = this.#products.map(product =>
-      product === changed
-        ? {...product, price, version: product.version + 1, ...(product.next !== undefined && {next})}
-        : product,
-    );
+    if (changed.next !== undefined) changed.next = next;
     this.trace(() => `${changed.name} is built again`);
     this.#site = this.#publish();
     for (const gate of [...this.gates]) gate.publish(this.#site);
