@@ -104,9 +104,10 @@ export class Chain {
   granted = 0n;
   /** The minimum price for a unit of gas in the next block, in wei. */
   baseFee = GWEI;
+  /** The number of the last block that is final. */
+  finalNumber = 0;
   readonly #random: Random;
   readonly #clockSkewMs: number;
-  #finalNumber = 0;
 
   /** @param balance what every account has of the token */
   constructor(random: Random, accounts: readonly Account[], balance: bigint, clockSkewMs: number) {
@@ -121,10 +122,6 @@ export class Chain {
 
   get head(): Block {
     return this.blocks.at(-1) as Block;
-  }
-
-  get finalized(): Block {
-    return this.blocks[this.#finalNumber] as Block;
   }
 
   /** Adds a transaction to the mempool and returns it. */
@@ -188,12 +185,12 @@ export class Chain {
       ({hash, order}) => !included.has(hash) && (order === undefined || order.nonce >= changing.nonce),
     );
     this.blocks.push({...block, mined, state: changing});
-    this.#finalNumber = Math.max(this.#finalNumber, block.number - FINAL_AFTER);
+    this.finalNumber = Math.max(this.finalNumber, block.number - FINAL_AFTER);
   }
 
   /** Removes the last blocks, except final ones. Their transactions return to the mempool, except for those that are lost. */
   reorganise(depth: number, lossProbability: number): void {
-    for (let count = 0; count < depth && this.head.number > this.finalized.number; count++) {
+    for (let count = 0; count < depth && this.head.number > this.finalNumber; count++) {
       const {mined} = this.blocks.pop() as Block;
       for (const transaction of mined)
         if (!this.#random.chance(lossProbability))

@@ -38,15 +38,14 @@ export class SimulatedGate {
   #die: (value?: undefined) => void = () => undefined;
   readonly #died = new Promise<undefined>(resolve => (this.#die = resolve));
   #app: Hono<GateEnv>;
-  #clockSkewMs = 0;
+  #clockSkewMs: number;
 
   constructor(world: World, number: number, site: Site) {
     const {network, settler: account} = world;
     const {hasNode, areWorkers, clockSkewMs} = world.conditions;
-    [this.#world, this.name] = [world, `gate-${number}`];
+    [this.#world, this.name, this.#clockSkewMs] = [world, `gate-${number}`, number % 2 === 1 ? clockSkewMs : 0];
     const facilitatorUrl = network.serve(`${this.name}.facilitator`, facilitator(world, this.settling));
-    const nodeUrl = network.serve(`${this.name}.node`, world.answerNode);
-    const rpcUrl = hasNode ? nodeUrl : undefined;
+    const rpcUrl = hasNode ? network.serve(`${this.name}.node`, world.answerNode) : undefined;
     const reached = reachedBy(world, this);
     const ledger = areWorkers ? openDurableObject({idFromName: name => name, get: () => stubOf(reached)}) : reached;
     const settler = account && rpcUrl !== undefined ? new Settler({account, rpcUrl, ledger}) : undefined;
@@ -57,7 +56,6 @@ export class SimulatedGate {
         void this.#keep(work);
       },
     });
-    if (number % 2 === 1) this.#clockSkewMs = clockSkewMs;
     this.#services = {...services, clock: () => Date.now() + this.#clockSkewMs};
     this.#app = createGate({...site, services: this.#services});
     void this.#repeat(RECONCILE_EVERY_MS, () => reconcile(this.#services));
@@ -72,8 +70,7 @@ export class SimulatedGate {
   die(): void {
     this.isAlive = false;
     this.#die();
-    this.#world.network.cutOff(`${this.name}.facilitator`);
-    this.#world.network.cutOff(`${this.name}.node`);
+    for (const host of ['facilitator', 'node']) this.#world.network.cutOff(`${this.name}.${host}`);
   }
 
   /** Corrects its clock, or makes it wrong again. */
@@ -126,10 +123,8 @@ export class SimulatedGate {
   }
 
   async #answerInWorker(request: Request, inWorker: WorkerRequest): Promise<Answer | undefined> {
-    const gate = {
-      fetch: async (...args: Parameters<Hono<GateEnv>['fetch']>) => streamed(await this.#app.fetch(...args)),
-    };
-    const response = await answerInWorker(gate, request, work => {
+    const fetch = async (...args: Parameters<Hono<GateEnv>['fetch']>) => streamed(await this.#app.fetch(...args));
+    const response = await answerInWorker({fetch}, request, work => {
       inWorker.waitUntil(work);
     });
     // A client that has hung up reads nothing.
@@ -138,10 +133,8 @@ export class SimulatedGate {
   }
 
   #keep<Result>(work: Promise<Result>): Promise<Result> {
-    const release = () => {
-      this.#open.delete(ended);
-    };
-    const ended: Promise<void> = work.then(release, release);
+    const release = () => this.#open.delete(ended);
+    const ended: Promise<boolean> = work.then(release, release);
     this.#open.add(ended);
     return work;
   }

@@ -1,6 +1,5 @@
 import {parseArgs} from 'node:util';
-import {shrink} from './shrink.ts';
-import {firstViolation, simulate} from './simulate.ts';
+import {simulate, type Result} from './simulate.ts';
 import {Random} from './random.ts';
 import {conditionsOf, type Conditions} from './conditions.ts';
 
@@ -17,6 +16,8 @@ Exit codes: 0 no rule was broken, 1 a rule was broken, 2 wrong usage.
 `;
 
 const CONDITIONS = conditionsOf(new Random(0));
+/** Conditions of which a world needs at least one. */
+const NEEDED = ['gates', 'intentsPerBuyer'];
 
 try {
   await main();
@@ -43,12 +44,10 @@ async function main(): Promise<void> {
     const [, name = '', value = ''] = /^(\w+)=(true|false|-?\d+(?:\.\d+)?)$/.exec(pair) ?? [];
     return [condition('--set', name), JSON.parse(value) as unknown];
   });
+  const needed = only === undefined ? undefined : condition('--only', only);
   if (help) process.stdout.write(HELP);
-  else if (first) {
-    const found = await firstViolation(from, to, only === undefined ? undefined : condition('--only', only));
-    if (found) process.stdout.write(`${found.seed} | ${found.violation}\n`);
-    process.exit(found ? 1 : 0);
-  } else await run(from, to, Object.fromEntries(changes) as Partial<Conditions>);
+  else if (first) await runUntilViolation(from, to, needed);
+  else await runAll(from, to, Object.fromEntries(changes) as Partial<Conditions>);
 }
 
 function condition(option: string, name: string): keyof Conditions {
@@ -56,7 +55,19 @@ function condition(option: string, name: string): keyof Conditions {
   throw new TypeError(`${option}: expected a condition: ${Object.keys(CONDITIONS).join(', ')}.`);
 }
 
-async function run(first: number, last: number, changes: Partial<Conditions>): Promise<void> {
+/** Prints the first seed with the needed condition that breaks a rule. */
+async function runUntilViolation(first: number, last: number, needed?: keyof Conditions): Promise<void> {
+  for (let seed = first; seed <= last; seed++) {
+    if (needed && !conditionsOf(new Random(seed))[needed]) continue;
+    const {violation} = await simulate(seed);
+    if (violation === undefined) continue;
+    process.stdout.write(`${seed} | ${violation}\n`);
+    process.exit(1);
+  }
+  process.exit(0);
+}
+
+async function runAll(first: number, last: number, changes: Partial<Conditions>): Promise<void> {
   const start = process.cpuUsage();
   let [purchases, violations] = [0, 0];
   for (let seed = first; seed <= last; seed++) {
@@ -69,9 +80,27 @@ async function run(first: number, last: number, changes: Partial<Conditions>): P
     process.stdout.write(`seed ${seed}: ${result.violation}\n${shortest.events.slice(-40).join('\n')}\n${line}\n`);
   }
   const {user, system} = process.cpuUsage(start);
-  const seconds = (user + system) / 1e6;
-  process.stdout.write(
-    `${last - first + 1} seeds, ${purchases} purchases, ${violations} violations, ${(purchases / seconds).toFixed(0)} purchases a second of processor time\n`,
-  );
+  const speed = `${((purchases * 1e6) / (user + system)).toFixed(0)} purchases a second of processor time`;
+  process.stdout.write(`${last - first + 1} seeds, ${purchases} purchases, ${violations} violations, ${speed}\n`);
   process.exitCode = violations > 0 ? 1 : 0;
+}
+
+/**
+ * Looks for a smaller world in which the same seed breaks a rule: fewer actors and fewer kinds of faults. Returns its traced result, and
+ * the line that replays it.
+ */
+async function shrink({seed, conditions}: Result, changes: Partial<Conditions>) {
+  let smallest = changes;
+  for (const [name, value] of Object.entries({...conditions, ...changes})) {
+    const smaller = typeof value === 'boolean' ? [false] : NEEDED.includes(name) ? [1] : [0, 1];
+    for (const candidate of smaller.filter(each => each < value)) {
+      const tried = {...smallest, [name]: candidate};
+      if ((await simulate(seed, tried)).violation === undefined) continue;
+      smallest = tried;
+      break;
+    }
+  }
+  const sets = Object.entries(smallest).map(([name, value]) => ` --set ${name}=${String(value)}`);
+  const result = await simulate(seed, smallest, true);
+  return {result, line: `npm run simulate -- --seeds ${seed}${sets.join('')}`};
 }

@@ -117,7 +117,7 @@ export function answerRpc(chain: Chain, lag: number, method: string, params: rea
 
 function blockAt({chain, blocks, head}: View, tag = 'latest'): Block | undefined {
   if (tag === 'latest') return head;
-  return blocks[tag === 'finalized' ? Math.min(chain.finalized.number, head.number) : Number(tag)];
+  return blocks[tag === 'finalized' ? Math.min(chain.finalNumber, head.number) : Number(tag)];
 }
 
 /** The call of the token in the data of a transaction. */

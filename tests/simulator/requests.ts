@@ -21,9 +21,7 @@ export class WorkerRequest {
 
   waitUntil(work: Promise<unknown>): void {
     this.#held += 1;
-    const release = () => {
-      this.#held -= 1;
-    };
+    const release = () => (this.#held -= 1);
     work.then(release, release);
   }
 

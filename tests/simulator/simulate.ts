@@ -36,7 +36,7 @@ export async function simulate(seed: number, changes: Partial<Conditions> = {}, 
   const storage = await openSimulatedLedger(conditions.areWorkers);
   resetAssetContractCache();
   const world = new World(random, conditions, storage, isTraced);
-  time.replaceFetch(world.network.fetch);
+  time.replace(globalThis, 'fetch', world.network.fetch);
   world.start();
   const isBroken = () => world.violation !== undefined;
   await time.runUntil(isBroken, FAULTS_MS);
@@ -54,18 +54,4 @@ export async function simulate(seed: number, changes: Partial<Conditions> = {}, 
   world.network.close();
   const purchases = world.deliveries.filter(({isBySignIn}) => !isBySignIn).length;
   return {seed, conditions, purchases, violation: world.violation, events: world.events};
-}
-
-/**
- * Runs the seeds of a range until one breaks a rule. `npm run simulate -- --seeds N` replays it.
- *
- * @param only a condition: seeds without it are skipped
- */
-export async function firstViolation(first: number, last: number, only?: keyof Conditions) {
-  for (let seed = first; seed <= last; seed++) {
-    if (only && !conditionsOf(new Random(seed))[only]) continue;
-    const result = await simulate(seed);
-    if (result.violation !== undefined) return result;
-  }
-  return undefined;
 }

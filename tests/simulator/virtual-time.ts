@@ -32,26 +32,26 @@ export class VirtualTime implements Disposable {
     this.#clock = install({now: START, toNotFake: [...toNotFake], loopLimit: Number.MAX_SAFE_INTEGER});
     for (const name of ['setTimeout', 'setInterval'] as const) {
       const start = globalThis[name] as (callback: () => void, ms?: number, ...args: unknown[]) => unknown;
-      this.#replace(globalThis, name, (callback: () => void, ms?: number, ...args: unknown[]) =>
+      this.replace(globalThis, name, (callback: () => void, ms?: number, ...args: unknown[]) =>
         start(unlessCancelled(callback), ms, ...args),
       );
     }
-    for (const [name, operation] of Object.entries(INSTANT_FILES)) this.#replace(files, name, operation);
-    this.#replace(timers, 'setTimeout', (ms: number) => new Promise(resolve => setTimeout(resolve, ms)));
+    for (const [name, operation] of Object.entries(INSTANT_FILES)) this.replace(files, name, operation);
+    this.replace(timers, 'setTimeout', (ms: number) => new Promise(resolve => setTimeout(resolve, ms)));
     // Modules import these functions by name.
     syncBuiltinESMExports();
-    this.#replace(Math, 'random', () => random.integer(0, 2 ** 31 - 1) / 2 ** 31);
-    this.#replace(crypto, 'randomUUID', () => random.uuid());
-    this.#replace(crypto, 'getRandomValues', (array: Uint8Array) => {
+    this.replace(Math, 'random', () => random.integer(0, 2 ** 31 - 1) / 2 ** 31);
+    this.replace(crypto, 'randomUUID', () => random.uuid());
+    this.replace(crypto, 'getRandomValues', (array: Uint8Array) => {
       array.set(random.bytes(array.length));
       return array;
     });
-    this.#replace(globalThis, 'Request', LightRequest);
-    this.#replace(globalThis, 'Response', LightResponse);
-    this.#replace(globalThis, 'FixedLengthStream', LightFixedLengthStream);
+    this.replace(globalThis, 'Request', LightRequest);
+    this.replace(globalThis, 'Response', LightResponse);
+    this.replace(globalThis, 'FixedLengthStream', LightFixedLengthStream);
     // Most errors are of viem, which expects a node to fail.
-    this.#replace(Error, 'stackTraceLimit', 0);
-    this.#replace(crypto.subtle, 'digest', (_: string, data: Uint8Array) => {
+    this.replace(Error, 'stackTraceLimit', 0);
+    this.replace(crypto.subtle, 'digest', (_: string, data: Uint8Array) => {
       const digest = createHash('sha256').update(data).digest();
       return Promise.resolve(Uint8Array.from(digest).buffer);
     });
@@ -70,24 +70,21 @@ export class VirtualTime implements Disposable {
     }
   }
 
-  replaceFetch(fetch: typeof globalThis.fetch): void {
-    this.#replace(globalThis, 'fetch', fetch);
-  }
-
-  [Symbol.dispose](): void {
-    for (const restore of this.#restore.reverse()) restore();
-    this.#clock.uninstall();
-    syncBuiltinESMExports();
-    requests.disable();
-    rmSync(BUYERS, {recursive: true, force: true});
-  }
-
-  #replace(owner: object, name: string, value: unknown): void {
+  /** Replaces a member of an object until this time ends. */
+  replace(owner: object, name: string, value: unknown): void {
     const previous = Object.getOwnPropertyDescriptor(owner, name);
     Object.defineProperty(owner, name, {value, configurable: true, writable: true});
     this.#restore.push(() => {
       if (previous) Object.defineProperty(owner, name, previous);
       else Reflect.deleteProperty(owner, name);
     });
+  }
+
+  [Symbol.dispose](): void {
+    for (const restore of this.#restore.reverse()) restore();
+    this.#clock.uninstall();
+    syncBuiltinESMExports();
+    requests.disable(); // otherwise Node follows every promise of the next world too
+    rmSync(BUYERS, {recursive: true, force: true});
   }
 }

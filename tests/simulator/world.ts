@@ -244,12 +244,13 @@ export class World {
     this.waiting -= 1;
   }
 
-  /** Starts another process over the same ledger. */
-  #startGate(): void {
+  /** Starts a process over the ledger, which takes the requests of a former one. */
+  #startGate(former?: SimulatedGate): void {
     const gate = new SimulatedGate(this, this.#started.length + 1, this.#site);
     this.gates.push(gate);
     this.#started.push(gate);
     this.trace(() => `${gate.name} starts`);
+    if (former) this.gates.splice(this.gates.indexOf(former), 1);
   }
 
   /** Ends a process, as SIGKILL does; another one starts at once. */
@@ -257,22 +258,17 @@ export class World {
     if (!gate.isAlive) return;
     this.trace(() => `${gate.name} dies`);
     gate.die();
-    if (this.gates.includes(gate)) this.#replace(gate);
+    if (this.gates.includes(gate)) this.#startGate(gate);
   }
 
   /** Stops a process, as SIGTERM does, while another one takes over. */
   async #stop(gate: SimulatedGate): Promise<void> {
     this.trace(() => `${gate.name} stops`);
-    this.#replace(gate);
+    this.#startGate(gate);
     await gate.completed();
     if (!gate.isAlive) return;
     gate.die();
     if (gate.settling.size > 0) this.violate(`${gate.name} has stopped during a settlement`);
-  }
-
-  #replace(gate: SimulatedGate): void {
-    this.#startGate();
-    this.gates.splice(this.gates.indexOf(gate), 1);
   }
 
   /** Returns the site of the products. Sometimes the publisher has another payee. */
