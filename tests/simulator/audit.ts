@@ -1,7 +1,7 @@
 import {OPEN, type Sale} from '../../paywall/ledger/sale.ts';
 import type {Intent} from './buyers.ts';
 import {chargesIn, keyOf, type Mined} from './chain.ts';
-import {callOf} from './facilitator.ts';
+import {callOf, type Payload} from './facilitator.ts';
 import {digestOf, type Authorization} from './keys.ts';
 import {asOf, pathOf, salesTo} from './site.ts';
 import {PASS, type World} from './world.ts';
@@ -22,7 +22,7 @@ export async function audit(world: World): Promise<void> {
   if (world.conditions.passes) checkPasses(world, sales);
   checkGas(world, mined);
   for (const {payer, payload, isProven} of sales) {
-    const {authorization, signature} = callOf((JSON.parse(payload) as {payload: Parameters<typeof callOf>[0]}).payload);
+    const {authorization, signature} = callOf((JSON.parse(payload) as {payload: Payload}).payload);
     if (isProven && !chain.isSignatureOf(payer, digestOf(authorization), signature))
       world.violate(`${payer} did not sign its sale`);
   }
@@ -126,10 +126,7 @@ function areDeliveriesRecorded({conditions: {deaths, powerFailures, ledgerFaults
   return deaths === 0 && powerFailures === 0 && ledgerFaults === 0;
 }
 
-/**
- * The minimum charges for the documents that a payer received from a host that does not know what arrived. It sends a document again for a
- * minute.
- */
+/** The minimum charges for documents from a host that does not know what arrived, and sends a document again for a minute. */
 function leastCharges(intents: readonly Intent[]): number {
   let [count, end] = [0, 0];
   for (const at of intents.map(({receivedAt = 0}) => receivedAt).sort((a, b) => a - b))

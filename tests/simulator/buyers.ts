@@ -175,9 +175,7 @@ async function payAndTakeBack(world: World, account: Account, path: string, id: 
 const FLOOD = 50;
 const WAVES = 3;
 
-/**
- * Sends payments of many accounts without money at once, and hangs up while they are verified. A Worker that runs out of time stops them.
- */
+/** Sends payments of many accounts without money, and hangs up while they are verified. A Worker that runs out of time stops them. */
 export async function flood(world: World, path: string): Promise<void> {
   const {random} = world;
   const challenge = await world.get(world.anyGate(), path, {});

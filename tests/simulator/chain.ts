@@ -198,10 +198,7 @@ export class Chain {
     }
   }
 
-  /**
-   * Returns true if any account could settle the payment of a sale, because it was public and is not used. Its payer may lack money now,
-   * and get some.
-   */
+  /** Returns true if any account could settle the payment of a sale, now or once its payer has the money: it was public and is unused. */
   isPayable(sale: string, payees: readonly Address[]): boolean {
     const {state, timestamp} = this.head;
     return this.seen.some(({authorization: {from, to, nonce, validBefore}}) => {

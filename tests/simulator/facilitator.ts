@@ -30,18 +30,14 @@ const FAULTS = [
 type Fault = 'none' | (typeof FAULTS)[number];
 
 /** A signed authorization in JSON. */
-interface Payload {
+export interface Payload {
   readonly signature: Hex;
   readonly authorization: Record<keyof Authorization, string>;
 }
 
 const SETTLE_TIMEOUT_MS = 40_000;
 
-/**
- * A facilitator over HTTP that settles on the simulated chain.
- *
- * @param settling the transactions that it waits for, and answers in time
- */
+/** A facilitator over HTTP that settles on the simulated chain. `settling` has the transactions that it waits for, and answers in time. */
 export function facilitator(world: World, settling: Set<Hex>): Handler {
   const {chain, random, conditions} = world;
   return async function facilitator({path, body}) {

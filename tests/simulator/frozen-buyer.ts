@@ -61,7 +61,16 @@ export async function buyFrozen(world: World, {address, key}: Account, intent: I
         resolve(undefined);
       };
     });
-    const running = workFor(program, () => run(askOf(world, program)));
+    const ask: Ask = async (path, {headers = {}}) => {
+      program.onStep();
+      const answer = await (program.isCancelled
+        ? undefined
+        : workFor(undefined, () => world.get(world.anyGate(), path, headers)));
+      if (program.isCancelled) return new Promise(() => undefined);
+      if (!answer) throw new NoAnswer('gave no complete answer');
+      return {...answer, bytes: Buffer.from(answer.text)};
+    };
+    const running = workFor(program, () => run(ask));
     const outcome = await Promise.race([running, ended]).catch((error: unknown) => {
       if (!(error instanceof InputError) && !(error instanceof NoAnswer)) throw error;
       world.trace(() => `the program of ${address} ends: ${error.message}`);
@@ -81,19 +90,6 @@ export async function buyFrozen(world: World, {address, key}: Account, intent: I
 async function documentIn(folder: string, {path}: Intent): Promise<string | undefined> {
   const kept = (await allOwned(folder)).find(({name}) => name === nameIn(path));
   return kept && readFile(kept.file, 'utf8');
-}
-
-/** Makes the requests of one run of the program. */
-function askOf(world: World, program: WorkerRequest): Ask {
-  return async (path, {headers = {}}) => {
-    program.onStep();
-    const answer = program.isCancelled
-      ? undefined
-      : await workFor(undefined, () => world.get(world.anyGate(), path, headers));
-    if (program.isCancelled) return new Promise(() => undefined);
-    if (!answer) throw new NoAnswer('gave no complete answer');
-    return {status: answer.status, headers: answer.headers, bytes: Buffer.from(answer.text)};
-  };
 }
 
 /** Returns true if the buyer can only ask the publisher: the money was returned, or without a node its state is unknown. */

@@ -86,8 +86,6 @@ export class SimulatedGate {
   }
 
   /**
-   * Sends a request.
-   *
    * @param patienceMs after this time the client hangs up
    * @param heldMs for how long a Worker continues after that
    * @returns undefined if there was no complete answer

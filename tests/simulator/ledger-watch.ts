@@ -3,9 +3,6 @@ import {LEASE_MS, type Ledger} from '../../paywall/ledger/ledger.ts';
 import {through} from './ledger.ts';
 import type {World} from './world.ts';
 
-/** What the settler uses a nonce for. A filler pays for nothing. */
-export type Use = 'payment' | 'filler';
-
 /** What is checked after a method of the ledger: its result and arguments. */
 type Checks = {
   [Name in keyof Ledger]?: (result: Awaited<ReturnType<Ledger[Name]>>, ...args: Parameters<Ledger[Name]>) => void;

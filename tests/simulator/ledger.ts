@@ -1,6 +1,5 @@
-import type {ObjectStorage} from 'cloudflare:workers';
 import Connection from 'libsql';
-import type {Value} from '../../paywall/ledger/database.ts';
+import type {Database, Value} from '../../paywall/ledger/database.ts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {databaseIn} from '../../paywall/ledger/object-ledger.ts';
 import {migrate} from '../../paywall/ledger/schema.ts';
@@ -94,28 +93,25 @@ export interface SimulatedLedger {
 
 const opened = new Map<boolean, Promise<SimulatedLedger>>();
 
-/**
- * Opens an empty ledger, in a Durable Object or in a SQLite file. All simulations of a process share the two databases, one after the
- * other: to migrate one takes as long as several purchases.
- */
+/** Opens an empty ledger, in a Durable Object or in a SQLite file. Simulations share both, because a migration takes a long time. */
 export async function openSimulatedLedger(isObject: boolean): Promise<SimulatedLedger> {
-  const simulated = await cached(opened, isObject, isObject ? inObject : inFile);
+  const simulated = await cached(opened, isObject, async () => {
+    const memory = new Memory();
+    return {ledger: new SqlLedger(await (isObject ? objectOn(memory) : fileOn(memory))), memory};
+  });
   simulated.memory.clear();
   return simulated;
 }
 
-async function inFile(): Promise<SimulatedLedger> {
-  const memory = new Memory();
-  const database = await prepareConnection(memory as unknown as Connection.Database, connection => {
+function fileOn(memory: Memory): Promise<Database> {
+  return prepareConnection(memory as unknown as Connection.Database, connection => {
     connection.exec('COMMIT');
     return Promise.resolve();
   });
-  return {ledger: new SqlLedger(database), memory};
 }
 
-async function inObject(): Promise<SimulatedLedger> {
-  const memory = new Memory();
-  const storage: ObjectStorage = {
+async function objectOn(memory: Memory): Promise<Database> {
+  const database = databaseIn({
     sql: {
       exec(sql, ...values) {
         const rows = memory.prepare(sql).all(...values);
@@ -132,21 +128,19 @@ async function inObject(): Promise<SimulatedLedger> {
         throw error;
       }
     },
-  };
-  const database = databaseIn(storage);
+  });
   await migrate(database);
-  return {ledger: new SqlLedger(database), memory};
+  return database;
 }
 
 /** Returns the ledger for one gate. A dead gate gets no response, and its calls have no effect. */
 export function reachedBy(world: World, gate: SimulatedGate): Ledger {
   const {random, conditions} = world;
   let stuckUntil = 0;
-  const isDead = () => !gate.isAlive;
-  const die = () => {
-    requests.exit(() => {
-      world.kill(gate);
-    });
+  /** Kills the gate if it is to die now, and returns true if it is dead. */
+  const isDead = (isDying: boolean) => {
+    if (isDying) requests.exit(world.kill.bind(world), gate);
+    return !gate.isAlive;
   };
   return through(world.ledger, async (call, name, args) => {
     await sleep(random.chance(0.5) ? 0 : random.integer(1, 20));
@@ -157,13 +151,11 @@ export function reachedBy(world: World, gate: SimulatedGate): Ledger {
     // A lease may end meanwhile, because it is not renewed.
     if (fault === 'slow') stuckUntil = Math.max(stuckUntil, Date.now() + random.integer(0, 20_000));
     if (stuckUntil > Date.now()) await sleep(stuckUntil - Date.now());
-    if (fault === 'dies before') die();
-    if (isDead()) return new Promise(() => undefined);
+    if (isDead(fault === 'dies before')) return new Promise(() => undefined);
     if (fault === 'fails before') throw new Error('the ledger does not answer');
     const result = await call();
     world.trace(() => `${gate.name} ${name} ${args.map(brief).join(' ')}: ${brief(result)} ${fault}`);
-    if (fault === 'dies after') die();
-    if (isDead()) return new Promise(() => undefined);
+    if (isDead(fault === 'dies after')) return new Promise(() => undefined);
     if (fault === 'fails after') throw new Error('the answer of the ledger is lost');
     return result;
   });

@@ -12,10 +12,7 @@ export class LightRequest {
   }
 }
 
-/**
- * A response with a text, bytes or a stream as its body. Texts and bytes are not converted to streams, because that takes as long as the
- * rest of a request.
- */
+/** A response that does not convert texts and bytes to streams, because that takes as long as the rest of a request. */
 export class LightResponse {
   readonly status: number;
   readonly statusText: string;

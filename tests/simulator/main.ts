@@ -85,10 +85,7 @@ async function runAll(first: number, last: number, changes: Partial<Conditions>)
   process.exitCode = violations > 0 ? 1 : 0;
 }
 
-/**
- * Looks for a smaller world in which the same seed breaks a rule: fewer actors and fewer kinds of faults. Returns its traced result, and
- * the line that replays it.
- */
+/** Looks for fewer actors and faults with which the seed breaks a rule. Returns the traced result, and the line that replays it. */
 async function shrink({seed, conditions}: Result, changes: Partial<Conditions>) {
   let smallest = changes;
   for (const [name, value] of Object.entries({...conditions, ...changes})) {

@@ -40,11 +40,6 @@ interface Filter {
   readonly toBlock: string;
 }
 
-interface CallRequest {
-  readonly to?: Hex;
-  readonly data?: Hex;
-}
-
 /** The answers to the methods that the gate uses. */
 const METHODS: Readonly<Record<string, (view: View, ...params: never[]) => unknown>> = {
   eth_chainId: () => numberToHex(CHAIN_ID),
@@ -64,7 +59,7 @@ const METHODS: Readonly<Record<string, (view: View, ...params: never[]) => unkno
   eth_feeHistory: ({chain: {baseFee}}) => ({
     ...{oldestBlock: '0x0', gasUsedRatio: [0.5], baseFeePerGas: [numberToHex(baseFee), numberToHex(baseFee)]},
   }),
-  eth_estimateGas({chain, head}, {data}: CallRequest) {
+  eth_estimateGas({chain, head}, {data}: {data?: Hex}) {
     const call = callIn(data);
     if (call.kind === 'transfer' && chain.faultOf(call, head) !== undefined)
       throw Object.assign(new RpcFault('execution reverted'), {code: 3});
@@ -83,7 +78,7 @@ const METHODS: Readonly<Record<string, (view: View, ...params: never[]) => unkno
       .filter(log => topics.every((wanted, at) => wanted === null || [wanted].flat().includes(log.topics[at] ?? '0x')));
   },
   eth_getTransactionReceipt: ({blocks}, hash: Hex) => minedIn(blocks, hash)?.receipt ?? null,
-  eth_call(view, {to, data = '0x'}: CallRequest, tag: string) {
+  eth_call(view, {to, data = '0x'}: {to?: Hex; data?: Hex}, tag: string) {
     const {chain} = view;
     const block = blockAt(view, tag);
     if (!block) throw new Error('header not found');
@@ -104,10 +99,7 @@ const METHODS: Readonly<Record<string, (view: View, ...params: never[]) => unkno
   },
 };
 
-/**
- * Answers a JSON-RPC request like a node that is `lag` blocks behind the chain. Throws for a method that the gate does not use, so that a
- * new call is noticed.
- */
+/** Answers a JSON-RPC request like a node that is `lag` blocks behind the chain. Throws if the gate begins to use another method. */
 export function answerRpc(chain: Chain, lag: number, method: string, params: readonly unknown[] = []): unknown {
   const blocks = lag === 0 ? chain.blocks : chain.blocks.slice(0, Math.max(1, chain.blocks.length - lag));
   const answer = METHODS[method];

@@ -10,13 +10,6 @@ import type {Answer} from './gate.ts';
 import {salesTo} from './site.ts';
 import type {World} from './world.ts';
 
-/** A header that a payer signed, which worked. A thief may have it. */
-export interface UsedSignIn {
-  readonly header: string;
-  readonly path: string;
-  readonly digest: string;
-}
-
 /** Downloads a document again that its buyer received, until it arrives or the gate says that it does not have it any more. */
 export async function downloadAgain(world: World, account: Account, {path, received = ''}: Intent): Promise<void> {
   const digest = await sha256(Buffer.from(received));

@@ -21,10 +21,8 @@ await createPublicClient({transport: custom({request: () => Promise.reject(new E
   .catch(() => undefined);
 
 /**
- * Runs one seed: a time with faults, a time without, and an audit.
- *
- * @param changes conditions that replace those of the seed
- * @param isTraced true if every event is recorded, which doubles the time
+ * Runs one seed: a time with faults, a time without, and an audit. `changes` replace conditions of the seed. A traced run records every
+ * event, which doubles its time.
  */
 export async function simulate(seed: number, changes: Partial<Conditions> = {}, isTraced = false) {
   // From its source, import() takes turns of the event loop, for which virtual time does not wait.

@@ -57,10 +57,7 @@ export class VirtualTime implements Disposable {
     });
   }
 
-  /**
-   * Runs timers in their order, each with all work that follows from it, until the condition holds or the time is over. Throws if nothing is
-   * left to run.
-   */
+  /** Runs timers, each with all work that follows from it, until the condition holds or the time is over. Throws if no timer is left. */
   async runUntil(condition: () => boolean, ms = Infinity): Promise<void> {
     for (const end = Date.now() + ms; ;) {
       await settled();

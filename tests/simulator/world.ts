@@ -9,11 +9,11 @@ import {buyFrozen} from './frozen-buyer.ts';
 import {SimulatedGate, type Answer} from './gate.ts';
 import {forgetSignatures, newKey, quickKey, settlerAccount, type Account, type Key} from './keys.ts';
 import type {SimulatedLedger} from './ledger.ts';
-import {watchLedger, type Use} from './ledger-watch.ts';
+import {watchLedger} from './ledger-watch.ts';
 import {Network, type Handler} from './network.ts';
 import {answerRpc} from './node.ts';
 import type {Random} from './random.ts';
-import {collectBySignIn, downloadAgain, refundSometimes, stealBySignIn, type UsedSignIn} from './sign-ins.ts';
+import {collectBySignIn, downloadAgain, refundSometimes, stealBySignIn} from './sign-ins.ts';
 import {pathOf, siteOf, textOf, type Product, type Site} from './site.ts';
 
 const BLOCK_MS = 2_000;
@@ -30,14 +30,6 @@ export const FAULTS_MS = 3 * 60_000;
 const PROMPT_MS = 150_000;
 /** The life of an authorization. A contract wallet with an open sale is refused only when its authorization is over. */
 const AUTHORIZATION_MS = 300_000;
-
-/** A document that a payer received, for a payment or because it signed in. */
-export interface Delivery {
-  readonly payer: string;
-  readonly path: string;
-  readonly version: number;
-  readonly isBySignIn: boolean;
-}
 
 /** Everything that a simulation consists of. */
 export class World {
@@ -62,10 +54,10 @@ export class World {
   violation: string | undefined;
   /** Authorizations that paid in some block, also in one that was taken back. */
   readonly everPaid = new Set<string>();
-  /** Documents that payers received. */
-  readonly deliveries: Delivery[] = [];
-  /** Sign-ins that worked. */
-  readonly usedSignIns: UsedSignIn[] = [];
+  /** Documents that payers received, for a payment or because they signed in. */
+  readonly deliveries: {payer: string; path: string; version: number; isBySignIn: boolean}[] = [];
+  /** Sign-ins that worked. A thief may have their headers. */
+  readonly usedSignIns: {header: string; path: string; digest: string}[] = [];
   /** The account of gates that settle themselves. */
   readonly settler: PrivateKeyAccount | undefined;
   isFaulty = true;
@@ -76,8 +68,8 @@ export class World {
   readonly #start = Date.now();
   readonly #memory: SimulatedLedger['memory'];
   readonly #isTraced: boolean;
-  /** What the settler has recorded nonces for. */
-  readonly uses = new Map<number, Use>();
+  /** What the settler has recorded nonces for. A filler pays for nothing. */
+  readonly uses = new Map<number, 'payment' | 'filler'>();
   readonly #products: readonly Product[];
   #site: Site;
 
