@@ -63,9 +63,7 @@ export async function buyFrozen(world: World, {address, key}: Account, intent: I
     });
     const ask: Ask = async (path, {headers = {}}) => {
       program.onStep();
-      const answer = await (program.isCancelled
-        ? undefined
-        : workFor(undefined, () => world.get(world.anyGate(), path, headers)));
+      const answer = await (program.isCancelled ? undefined : workFor(undefined, () => world.get(path, headers)));
       if (program.isCancelled) return new Promise(() => undefined);
       if (!answer) throw new NoAnswer('gave no complete answer');
       return {...answer, bytes: Buffer.from(answer.text)};

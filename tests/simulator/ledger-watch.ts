@@ -8,10 +8,7 @@ type Checks = {
   [Name in keyof Ledger]?: (result: Awaited<ReturnType<Ledger[Name]>>, ...args: Parameters<Ledger[Name]>) => void;
 };
 
-/**
- * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write without a lease, if a sale is declined that
- * can still be charged, and if the settler uses a nonce twice.
- */
+/** Reports two leases of a sale, writes without a lease, declined sales that can still be charged, and nonces that are used twice. */
 export function watchLedger(ledger: Ledger, world: World): Ledger {
   const reserving = new Map<number, {readonly key: string; readonly holder: string | undefined}>();
   const leases = new Map<string, {readonly holder: string; readonly until: number}>();
@@ -29,7 +26,7 @@ export function watchLedger(ledger: Ledger, world: World): Ledger {
     else leases.delete(key);
   }
 
-  function reserve(nonce: unknown, key: string): void {
+  function reserve(nonce: unknown, _signer: unknown, key: string): void {
     if (typeof nonce === 'number') reserving.set(nonce, {key, holder: leases.get(key)?.holder});
   }
 
@@ -41,12 +38,8 @@ export function watchLedger(ledger: Ledger, world: World): Ledger {
   }
 
   const checks: Checks = {
-    reserveNonce: (nonce, _signer, key) => {
-      reserve(nonce, key);
-    },
-    reserveContractNonce: (nonce, _signer, key) => {
-      reserve(nonce, key);
-    },
+    reserveNonce: reserve,
+    reserveContractNonce: reserve,
     start(isStarted, {key}, holder) {
       if (isStarted) grant(key, holder);
     },

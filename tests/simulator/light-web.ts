@@ -39,9 +39,7 @@ export class LightResponse {
 
   /** Created on demand, because the responses of nodes are read without them. */
   get headers(): Headers {
-    const headers = this.#headers instanceof Headers ? this.#headers : new Headers(this.#headers);
-    this.#headers = headers;
-    return headers;
+    return (this.#headers = this.#headers instanceof Headers ? this.#headers : new Headers(this.#headers));
   }
 
   get ok(): boolean {

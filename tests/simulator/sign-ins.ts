@@ -48,7 +48,7 @@ export async function stealBySignIn(world: World, thief: Account, paths: readonl
     const path = used && random.chance(0.5) ? used.path : random.pick(paths);
     const answer =
       used && random.chance(0.6)
-        ? await world.get(world.anyGate(), path, {[SIGN_IN_WITH_X]: used.header, [SHA256_HEADER]: used.digest})
+        ? await world.get(path, {[SIGN_IN_WITH_X]: used.header, [SHA256_HEADER]: used.digest})
         : await forged(world, thief, path, used?.digest);
     if (answer?.status === 200) world.violate(`a thief received ${path} with a sign-in: ${answer.text}`);
   }
@@ -61,14 +61,14 @@ async function forged(world: World, thief: Account, path: string, digest?: strin
 
 /** Signs in as an address with the key of an account, for the document with a digest or for the one that is for sale. */
 async function signIn(world: World, address: Address, {key}: Account, path: string, digest?: string) {
-  const challenge = await world.get(world.anyGate(), path, {});
+  const challenge = await world.get(path);
   if (challenge?.status !== 402) return {};
   const {info} = challengeIn(challenge).extensions[SIGN_IN_WITH_X];
   const times = {issuedAt: new Date(info.issuedAt), expirationTime: new Date(info.expirationTime)};
   const signature = key.sign(hashMessage(createSiweMessage({...info, ...times, address, chainId: CHAIN_ID})));
   const header = encodeSIWxHeader({...info, address, chainId: NETWORK, type: 'eip191', signature});
   const document = digest === undefined ? undefined : {[SHA256_HEADER]: digest};
-  return {header, answer: await world.get(world.anyGate(), path, {[SIGN_IN_WITH_X]: header, ...document})};
+  return {header, answer: await world.get(path, {[SIGN_IN_WITH_X]: header, ...document})};
 }
 
 /** Records refunds of sales now and then, as the publisher does. */

@@ -6,7 +6,7 @@ import {buy, cheat, flood, steal, type Intent} from './buyers.ts';
 import {Chain, chargesIn, GAS, keyOf, RpcFault} from './chain.ts';
 import type {Conditions} from './conditions.ts';
 import {buyFrozen} from './frozen-buyer.ts';
-import {SimulatedGate, type Answer} from './gate.ts';
+import {SimulatedGate} from './gate.ts';
 import {forgetSignatures, newKey, quickKey, settlerAccount, type Account, type Key} from './keys.ts';
 import type {SimulatedLedger} from './ledger.ts';
 import {watchLedger} from './ledger-watch.ts';
@@ -130,7 +130,7 @@ export class World {
   }
 
   /** Requests a path of a gate, with the patience of this world's clients. */
-  async get(gate: SimulatedGate, path: string, headers: Readonly<Record<string, string>>): Promise<Answer | undefined> {
+  async get(path: string, headers: Readonly<Record<string, string>> = {}, gate = this.anyGate()) {
     const patienceMs = this.isFailing(this.conditions.hangUps) ? this.random.integer(0, 10_000) : PATIENCE_MS;
     const answer = await gate.get(path, headers, patienceMs);
     this.trace(() => `${gate.name} answers ${answer?.status ?? 'nothing'} for ${path} ${Object.keys(headers).join()}`);
