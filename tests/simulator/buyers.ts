@@ -1,7 +1,8 @@
-import {getAddress, type Address, type Hex} from 'viem';
+import {getAddress, type Address} from 'viem';
 import {CONTRACT_REFUSALS} from '../../paywall/settler/order.ts';
 import type {SignInTerms} from '../../paywall/payments/protocol/sign-in-terms.ts';
 import {sleep} from '../../paywall/payments/services.ts';
+import type {Transfer} from './chain.ts';
 import type {Answer, SimulatedGate} from './gate.ts';
 import {digestOf, quickKey, type Account, type Authorization} from './keys.ts';
 import type {World} from './world.ts';
@@ -31,11 +32,9 @@ interface Challenge {
   };
 }
 
-/** A signed payment. */
-interface Signed {
+/** A signed payment, and its header PAYMENT-SIGNATURE. */
+interface Signed extends Transfer {
   readonly header: string;
-  readonly authorization: Authorization;
-  readonly signature: Hex;
 }
 
 /**
@@ -115,8 +114,8 @@ function sign(world: World, {address, key}: Account, challenge: Answer, id?: str
     validBefore: BigInt(Math.floor(Date.now() / 1000) + maxTimeoutSeconds),
     nonce: world.random.hex(32),
   };
-  const signature = key.sign(digestOf(authorization));
-  return {header: headerOf(challenge, {authorization, signature}, id), authorization, signature};
+  const payment: Transfer = {kind: 'transfer', authorization, signature: key.sign(digestOf(authorization))};
+  return {...payment, header: headerOf(challenge, payment, id)};
 }
 
 export function challengeIn({headers}: Answer): Challenge {
@@ -124,7 +123,7 @@ export function challengeIn({headers}: Answer): Challenge {
 }
 
 /** The header PAYMENT-SIGNATURE with a signed authorization for the terms of a 402. */
-function headerOf(challenge: Answer, {authorization, signature}: Omit<Signed, 'header'>, id?: string): string {
+function headerOf(challenge: Answer, {authorization, signature}: Transfer, id?: string): string {
   const {resource, accepts} = challengeIn(challenge);
   const extensions = id === undefined ? undefined : {'payment-identifier': {info: {required: false, id}}};
   const payment = {x402Version: 2, resource, accepted: accepts[0], payload: {signature, authorization}, extensions};
@@ -163,8 +162,7 @@ async function payAndTakeBack(world: World, account: Account, path: string, id: 
   else if (random.chance(0.5)) chain.broadcast({kind: 'cancel', authorization: payment.authorization});
   else {
     const authorization = {...payment.authorization, to: account.address};
-    const signature = account.key.sign(digestOf(authorization));
-    chain.broadcast({kind: 'transfer', authorization, signature});
+    chain.broadcast({kind: 'transfer', authorization, signature: account.key.sign(digestOf(authorization))});
   }
   const answer = await asking;
   if (wallet) wallet.isClosed = false;
@@ -218,10 +216,10 @@ export async function steal(world: World, thief: Account, paths: readonly string
 }
 
 /** A payment in another account's name. */
-function forged(world: World, thief: Account, challenge: Answer): Omit<Signed, 'header'> {
+function forged(world: World, thief: Account, challenge: Answer): Transfer {
   const {random} = world;
   const victims = world.accounts.filter(({key}) => key !== thief.key);
   const address = victims.length > 0 ? random.pick(victims).address : random.hex(20);
-  const {authorization, signature} = sign(world, {...thief, address}, challenge);
-  return {authorization, signature: random.pick([signature, random.hex(65), random.hex(200)])};
+  const payment = sign(world, {...thief, address}, challenge);
+  return {...payment, signature: random.pick([payment.signature, random.hex(65), random.hex(200)])};
 }

@@ -76,12 +76,6 @@ interface State {
   spent: bigint;
 }
 
-/** A contract wallet accepts signatures by its owner's key, unless its owner has closed it. */
-export interface Wallet {
-  readonly owner: Address;
-  isClosed: boolean;
-}
-
 /** An error that a node answers with. */
 export class RpcFault extends Error {
   code = -32000;
@@ -94,7 +88,8 @@ const GWEI = 10n ** 9n;
 /** A chain with one token (EIP-3009): blocks, a mempool, reorganisations, contract wallets, and a separate clock. */
 export class Chain {
   readonly blocks: Block[];
-  readonly wallets = new Map<string, Wallet>();
+  /** The contract wallets by address. They accept signatures by their owner's key, unless they are closed. */
+  readonly wallets = new Map<string, {readonly owner: Address; isClosed: boolean}>();
   mempool: Transaction[] = [];
   /** Every transfer that was public or in a block at some time. */
   readonly seen: Transfer[] = [];

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const {help, seeds, set, first, only} = parseArgs({
     options: {
       help: {type: 'boolean', short: 'h'},
-      first: {type: 'boolean'},
+      first: {type: 'boolean', default: false},
       only: {type: 'string'},
       seeds: {type: 'string', default: '1-200'},
       set: {type: 'string', multiple: true, default: []},
@@ -45,9 +45,10 @@ async function main(): Promise<void> {
     return [condition('--set', name), JSON.parse(value) as unknown];
   });
   const needed = only === undefined ? undefined : condition('--only', only);
+  const all = Array.from({length: to - from + 1}, (_, index) => from + index);
+  const chosen = needed ? all.filter(seed => conditionsOf(new Random(seed))[needed]) : all;
   if (help) process.stdout.write(HELP);
-  else if (first) await runUntilViolation(from, to, needed);
-  else await runAll(from, to, Object.fromEntries(changes) as Partial<Conditions>);
+  else await run(chosen, Object.fromEntries(changes) as Partial<Conditions>, first);
 }
 
 function condition(option: string, name: string): keyof Conditions {
@@ -55,33 +56,27 @@ function condition(option: string, name: string): keyof Conditions {
   throw new TypeError(`${option}: expected a condition: ${Object.keys(CONDITIONS).join(', ')}.`);
 }
 
-/** Prints the first seed with the needed condition that breaks a rule. */
-async function runUntilViolation(first: number, last: number, needed?: keyof Conditions): Promise<void> {
-  for (let seed = first; seed <= last; seed++) {
-    if (needed && !conditionsOf(new Random(seed))[needed]) continue;
-    const {violation} = await simulate(seed);
-    if (violation === undefined) continue;
-    process.stdout.write(`${seed} | ${violation}\n`);
-    process.exit(1);
-  }
-  process.exit(0);
-}
-
-async function runAll(first: number, last: number, changes: Partial<Conditions>): Promise<void> {
+async function run(seeds: readonly number[], changes: Partial<Conditions>, isFirst: boolean): Promise<void> {
   const start = process.cpuUsage();
+  const isTraced = seeds.length === 1 && !isFirst;
   let [purchases, violations] = [0, 0];
-  for (let seed = first; seed <= last; seed++) {
-    const result = await simulate(seed, changes, first === last);
+  for (const seed of seeds) {
+    const result = await simulate(seed, changes, isTraced);
     purchases += result.purchases;
-    if (first === last) process.stdout.write(`${result.events.join('\n')}\n`);
+    if (isTraced) process.stdout.write(`${result.events.join('\n')}\n`);
     if (result.violation === undefined) continue;
     violations += 1;
-    const {result: shortest, line} = first === last ? {result, line: ''} : await shrink(result, changes);
+    if (isFirst) {
+      process.stdout.write(`${seed} | ${result.violation}\n`);
+      break;
+    }
+    const {result: shortest, line} = isTraced ? {result, line: ''} : await shrink(result, changes);
     process.stdout.write(`seed ${seed}: ${result.violation}\n${shortest.events.slice(-40).join('\n')}\n${line}\n`);
   }
+  if (isFirst) process.exit(violations);
   const {user, system} = process.cpuUsage(start);
   const speed = `${((purchases * 1e6) / (user + system)).toFixed(0)} purchases a second of processor time`;
-  process.stdout.write(`${last - first + 1} seeds, ${purchases} purchases, ${violations} violations, ${speed}\n`);
+  process.stdout.write(`${seeds.length} seeds, ${purchases} purchases, ${violations} violations, ${speed}\n`);
   process.exitCode = violations > 0 ? 1 : 0;
 }
 
