@@ -104,17 +104,17 @@ async function pay(
 }
 
 /** Signs the terms of a 402, as the scheme `exact` on EVM describes. */
-function sign(world: World, {address, key}: Account, challenge: Answer, id?: string): Signed {
+function sign(world: World, account: Account, challenge: Answer, id?: string): Signed {
   const [{amount, payTo, maxTimeoutSeconds}] = challengeIn(challenge).accepts;
   const authorization: Authorization = {
-    from: address,
+    from: account.address,
     to: getAddress(payTo),
     value: BigInt(amount),
     validAfter: 0n,
     validBefore: BigInt(Math.floor(Date.now() / 1000) + maxTimeoutSeconds),
     nonce: world.random.hex(32),
   };
-  const payment: Transfer = {kind: 'transfer', authorization, signature: key.sign(digestOf(authorization))};
+  const payment: Transfer = {kind: 'transfer', authorization, signature: account.sign(digestOf(authorization))};
   return {...payment, header: headerOf(challenge, payment, id)};
 }
 
@@ -162,7 +162,7 @@ async function payAndTakeBack(world: World, account: Account, path: string, id: 
   else if (random.chance(0.5)) chain.broadcast({kind: 'cancel', authorization: payment.authorization});
   else {
     const authorization = {...payment.authorization, to: account.address};
-    chain.broadcast({kind: 'transfer', authorization, signature: account.key.sign(digestOf(authorization))});
+    chain.broadcast({kind: 'transfer', authorization, signature: account.sign(digestOf(authorization))});
   }
   const answer = await asking;
   if (wallet) wallet.isClosed = false;
@@ -181,8 +181,7 @@ export async function flood(world: World, path: string): Promise<void> {
   for (let wave = 0; wave < WAVES; wave++) {
     for (const gate of world.gates)
       for (let count = 0; count < FLOOD; count++) {
-        const key = quickKey(random);
-        const {header} = sign(world, {key, address: key.address}, challenge);
+        const {header} = sign(world, quickKey(random), challenge);
         void gate.get(path, {'PAYMENT-SIGNATURE': header}, random.integer(1, 5), 0);
       }
     await sleep(100);
@@ -218,7 +217,7 @@ export async function steal(world: World, thief: Account, paths: readonly string
 /** A payment in another account's name. */
 function forged(world: World, thief: Account, challenge: Answer): Transfer {
   const {random} = world;
-  const victims = world.accounts.filter(({key}) => key !== thief.key);
+  const victims = world.accounts.filter(({address}) => address !== thief.address);
   const address = victims.length > 0 ? random.pick(victims).address : random.hex(20);
   const payment = sign(world, {...thief, address}, challenge);
   return {...payment, signature: random.pick([payment.signature, random.hex(65), random.hex(200)])};

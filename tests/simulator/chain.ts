@@ -1,4 +1,4 @@
-import {getAddress, numberToHex, pad, toEventSelector, type Address, type Hex} from 'viem';
+import {numberToHex, pad, toEventSelector, type Address, type Hex} from 'viem';
 import {digestOf, signerOf, TOKEN, type Account, type Authorization} from './keys.ts';
 import type {Random} from './random.ts';
 
@@ -108,9 +108,9 @@ export class Chain {
   constructor(random: Random, accounts: readonly Account[], balance: bigint, clockSkewMs: number) {
     [this.#random, this.#clockSkewMs, this.hasMulticall] = [random, clockSkewMs, random.chance(0.8)];
     const balances = new Map(accounts.map(({address}) => [address.toLowerCase(), balance]));
-    for (const {address, key} of accounts)
-      if (getAddress(address) !== getAddress(key.address))
-        this.wallets.set(address.toLowerCase(), {owner: key.address, isClosed: false});
+    for (const {address, keyAddress: owner} of accounts)
+      if (address.toLowerCase() !== owner.toLowerCase())
+        this.wallets.set(address.toLowerCase(), {owner, isClosed: false});
     const state = {balances, authorizations: new Set<string>(), nonce: 0, spent: 0n};
     this.blocks = [{number: 0, hash: random.hex(32), timestamp: this.#now(), mined: [], state}];
   }

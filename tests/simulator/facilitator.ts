@@ -48,10 +48,8 @@ export function facilitator(world: World, settling: Set<Hex>): Handler {
     const {paymentPayload} = JSON.parse(body) as {paymentPayload: {payload: Payload}};
     const call = callOf(paymentPayload.payload);
     const answer = path === 'verify' ? verify(call, fault) : await settle(call, fault);
-    const text = JSON.stringify({payer: call.authorization.from, ...answer});
-    return new Response(fault === 'half' ? text.slice(0, text.length / 2) : text, {
-      headers: {'Content-Type': 'application/json'},
-    });
+    const text = JSON.stringify({payer: call.authorization.from, network: NETWORK, ...answer});
+    return new Response(fault === 'half' ? text.slice(0, text.length / 2) : text);
   };
 
   function verify(call: Transfer, fault: Fault): object {
@@ -60,9 +58,7 @@ export function facilitator(world: World, settling: Set<Hex>): Handler {
   }
 
   async function settle(call: Transfer, fault: Fault): Promise<object> {
-    const failed = (errorReason: string, transaction = '') => ({
-      ...{success: false, transaction, network: NETWORK, errorReason},
-    });
+    const failed = (errorReason: string, transaction = '') => ({success: false, transaction, errorReason});
     const reason = chain.faultOf(call, chain.head);
     if (reason !== undefined) return failed(reason);
     const isPrivate = random.chance(0.5);
@@ -79,7 +75,7 @@ export function facilitator(world: World, settling: Set<Hex>): Handler {
       mined = minedIn(chain.blocks, hash);
     }
     settling.delete(hash);
-    if (mined?.isSuccess) return {success: true, transaction: hash, network: NETWORK};
+    if (mined?.isSuccess) return {success: true, transaction: hash};
     return mined ? failed('invalid_transaction_state', hash) : failed('transaction_timeout');
   }
 }

@@ -26,14 +26,14 @@ const examiner = {examine: () => Promise.resolve({checks: []})} as unknown as Ex
 const NO_LIMIT = 1e12;
 
 /** Buys a document as `frozen buy` does, and runs it again until the document is there. The program may be killed at any await. */
-export async function buyFrozen(world: World, {address, key}: Account, intent: Intent): Promise<void> {
+export async function buyFrozen(world: World, {address, sign}: Account, intent: Intent): Promise<void> {
   const {random} = world;
   const folder = join(BUYERS, address);
   mkdirSync(folder, {recursive: true});
   const wallet = new Wallet({
     address,
-    signMessage: ({message}) => Promise.resolve(key.sign(hashMessage(message))),
-    signTypedData: data => Promise.resolve(key.sign(hashTypedData(data))),
+    signMessage: ({message}) => Promise.resolve(sign(hashMessage(message))),
+    signTypedData: data => Promise.resolve(sign(hashTypedData(data))),
   });
 
   async function run(ask: Ask): Promise<void> {

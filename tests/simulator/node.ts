@@ -118,11 +118,8 @@ function callIn(data: Hex = '0x'): Call {
   const {args} = decodeFunctionData({abi: transfers, data});
   const [from, to, value, validAfter, validBefore, nonce, last, r, s] = args;
   const signature = r === undefined || s === undefined ? last : serializeSignature({v: BigInt(last), r, s});
-  return {
-    kind: 'transfer',
-    authorization: {from, to, value, validAfter, validBefore, nonce},
-    signature: signature as Hex,
-  };
+  const authorization = {from, to, value, validAfter, validBefore, nonce};
+  return {kind: 'transfer', authorization, signature: signature as Hex};
 }
 
 /** The functions of the token. The selectors are compared as text, since viem hashes the whole ABI for each call. */

@@ -50,19 +50,19 @@ export async function stealBySignIn(world: World, thief: Account, paths: readonl
       answer = await world.get(path, {[SIGN_IN_WITH_X]: used.header, [SHA256_HEADER]: used.digest});
     else {
       const victim = random.pick(world.accounts);
-      if (victim.key !== thief.key) ({answer} = await signIn(world, victim.address, thief, path, used?.digest));
+      if (victim !== thief) ({answer} = await signIn(world, victim.address, thief, path, used?.digest));
     }
     if (answer?.status === 200) world.violate(`a thief received ${path} with a sign-in: ${answer.text}`);
   }
 }
 
 /** Signs in as an address with the key of an account, for the document with a digest or for the one that is for sale. */
-async function signIn(world: World, address: Address, {key}: Account, path: string, digest?: string) {
+async function signIn(world: World, address: Address, {sign}: Account, path: string, digest?: string) {
   const challenge = await world.get(path);
   if (challenge?.status !== 402) return {};
   const {info} = challengeIn(challenge).extensions[SIGN_IN_WITH_X];
   const times = {issuedAt: new Date(info.issuedAt), expirationTime: new Date(info.expirationTime)};
-  const signature = key.sign(hashMessage(createSiweMessage({...info, ...times, address, chainId: CHAIN_ID})));
+  const signature = sign(hashMessage(createSiweMessage({...info, ...times, address, chainId: CHAIN_ID})));
   const header = encodeSIWxHeader({...info, address, chainId: NETWORK, type: 'eip191', signature});
   const document = digest === undefined ? undefined : {[SHA256_HEADER]: digest};
   return {header, answer: await world.get(path, {[SIGN_IN_WITH_X]: header, ...document})};

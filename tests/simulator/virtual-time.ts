@@ -31,9 +31,9 @@ export class VirtualTime implements Disposable {
     const toNotFake = ['nextTick', 'queueMicrotask', 'hrtime'] as const;
     this.#clock = install({now: START, toNotFake: [...toNotFake], loopLimit: Number.MAX_SAFE_INTEGER});
     for (const name of ['setTimeout', 'setInterval'] as const) {
-      const start = globalThis[name] as (callback: () => void, ms?: number, ...args: unknown[]) => unknown;
-      this.replace(globalThis, name, (callback: () => void, ms?: number, ...args: unknown[]) =>
-        start(unlessCancelled(callback), ms, ...args),
+      const start = globalThis[name] as (callback: () => void, ...rest: unknown[]) => unknown;
+      this.replace(globalThis, name, (callback: () => void, ...rest: unknown[]) =>
+        start(unlessCancelled(callback), ...rest),
       );
     }
     for (const [name, operation] of Object.entries(INSTANT_FILES)) this.replace(files, name, operation);
@@ -51,10 +51,9 @@ export class VirtualTime implements Disposable {
     this.replace(globalThis, 'FixedLengthStream', LightFixedLengthStream);
     // Most errors are of viem, which expects a node to fail.
     this.replace(Error, 'stackTraceLimit', 0);
-    this.replace(crypto.subtle, 'digest', (_: string, data: Uint8Array) => {
-      const digest = createHash('sha256').update(data).digest();
-      return Promise.resolve(Uint8Array.from(digest).buffer);
-    });
+    this.replace(crypto.subtle, 'digest', (_: string, data: Uint8Array) =>
+      Promise.resolve(Uint8Array.from(createHash('sha256').update(data).digest()).buffer),
+    );
   }
 
   /** Runs timers, each with all work that follows from it, until the condition holds or the time is over. Throws if no timer is left. */

@@ -7,7 +7,7 @@ import {Chain, chargesIn, GAS, keyOf, RpcFault} from './chain.ts';
 import type {Conditions} from './conditions.ts';
 import {buyFrozen} from './frozen-buyer.ts';
 import {SimulatedGate} from './gate.ts';
-import {forgetSignatures, newKey, quickKey, settlerAccount, type Account, type Key} from './keys.ts';
+import {forgetSignatures, newKey, quickKey, settlerAccount, type Account} from './keys.ts';
 import type {SimulatedLedger} from './ledger.ts';
 import {watchLedger} from './ledger-watch.ts';
 import {Network, type Handler} from './network.ts';
@@ -88,8 +88,8 @@ export class World {
     const keys = Array.from({length: count}, () => (conditions.hasRealKeys ? newKey(random) : quickKey(random)));
     // Without a node, the gate refuses the signature of a contract wallet that has the length of a key's.
     const wallets = conditions.hasNode ? 0.2 : 0;
-    const addressOf = ({address}: Key) => getAddress(random.chance(wallets) ? random.hex(20) : address);
-    this.accounts = keys.map(key => ({key, address: addressOf(key)}));
+    const addressOf = ({address}: Account) => getAddress(random.chance(wallets) ? random.hex(20) : address);
+    this.accounts = keys.map(key => ({...key, address: addressOf(key)}));
     this.chain = new Chain(random, this.accounts, 10_000_000n, random.integer(-2_000, 2_000));
     if (!conditions.settles) return;
     this.settler = settlerAccount(random);
