@@ -37,10 +37,7 @@ interface Signed extends Transfer {
   readonly header: string;
 }
 
-/**
- * The behaviour of a buyer without a document. `stock`: signs again. `named`: repeats the same payment under an idempotency key. `double`:
- * signs again, and each time sends two payments, or one twice, at the same time, as two clicks do.
- */
+/** A buyer without a document signs again, repeats its payment under an idempotency key, or sends two payments at once, as two clicks do. */
 type Habit = 'stock' | 'named' | 'double';
 
 /** Why an honest payment is refused: the terms have changed, it is late or was used, or the settler pays no gas for its contract wallet. */

@@ -229,15 +229,11 @@ export class Chain {
     if (call.kind === 'nothing') return [];
     const {from, nonce} = call.authorization;
     const key = keyOf(from, nonce);
-    if (call.kind === 'cancel') {
-      if (authorizations.has(key)) return undefined;
-      authorizations.add(key);
-      return [{topics: topicsOf(CANCELED, from, nonce), data: '0x'}];
-    }
-    const {to, value} = call.authorization;
     const block = {...this.head, state: changing, timestamp};
-    if (this.faultOf(call, block) !== undefined) return undefined;
+    if (call.kind === 'cancel' ? authorizations.has(key) : this.faultOf(call, block) !== undefined) return undefined;
     authorizations.add(key);
+    if (call.kind === 'cancel') return [{topics: topicsOf(CANCELED, from, nonce), data: '0x'}];
+    const {to, value} = call.authorization;
     move(balances, from, -value);
     move(balances, to, value);
     return [

@@ -47,19 +47,14 @@ export function facilitator(world: World, settling: Set<Hex>): Handler {
     if (fault === '429' || fault === '500') return Response.json({error: 'try again'}, {status: Number(fault)});
     const {paymentPayload} = JSON.parse(body) as {paymentPayload: {payload: Payload}};
     const call = callOf(paymentPayload.payload);
-    const answer = path === 'verify' ? verify(call, fault) : await settle(call, fault);
+    const reason = path === 'verify' && fault === 'credulous' ? undefined : chain.faultOf(call, chain.head);
+    const answer = path === 'verify' ? {isValid: !reason, invalidReason: reason} : await settle(call, fault, reason);
     const text = JSON.stringify({payer: call.authorization.from, network: NETWORK, ...answer});
     return new Response(fault === 'half' ? text.slice(0, text.length / 2) : text);
   };
 
-  function verify(call: Transfer, fault: Fault): object {
-    const invalidReason = fault === 'credulous' ? undefined : chain.faultOf(call, chain.head);
-    return {isValid: invalidReason === undefined, invalidReason};
-  }
-
-  async function settle(call: Transfer, fault: Fault): Promise<object> {
+  async function settle(call: Transfer, fault: Fault, reason?: string): Promise<object> {
     const failed = (errorReason: string, transaction = '') => ({success: false, transaction, errorReason});
-    const reason = chain.faultOf(call, chain.head);
     if (reason !== undefined) return failed(reason);
     const isPrivate = random.chance(0.5);
     const delayMs = random.chance(0.1) ? random.integer(0, 30_000) : 0;

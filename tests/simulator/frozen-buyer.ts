@@ -15,9 +15,8 @@ import type {Examiner} from '../../buyer/verify/examiner.ts';
 import {InputError} from '../../shared/fault.ts';
 import {catalogueSchema} from '../../shared/shapes.ts';
 import type {Intent} from './buyers.ts';
-import {BUYERS} from './instant-files.ts';
 import type {Account} from './keys.ts';
-import {workFor, WorkerRequest} from './requests.ts';
+import {BUYERS, workFor, WorkerRequest} from './requests.ts';
 import {BASE_URL, nameIn} from './site.ts';
 import type {World} from './world.ts';
 
@@ -41,14 +40,14 @@ export async function buyFrozen(world: World, {address, sign}: Account, intent: 
     const catalogue = catalogueSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
     const offer = await offerOf({origin: BASE_URL, ask, catalogue}, nameIn(intent.path));
     const payments = await Payments.read(folder);
-    const counter = {wallet, payments, folder, examiner, max: NO_LIMIT, budget: NO_LIMIT, rpcUrl: world.rpcUrl};
     // It has consent to one snapshot only. A run after a kill may have collected an earlier one.
     const agree = async (now: Offer): Promise<Consent> => {
       if (await documentIn(folder, intent))
         throw new InputError({code: 'FZ610', file: intent.path, rule: 'is here already'});
       return {kind: 'terms', deal: dealOf(now)};
     };
-    await purchase(offer, {...counter, agree});
+    const limits = {max: NO_LIMIT, budget: NO_LIMIT};
+    await purchase(offer, {...limits, wallet, payments, folder, examiner, agree, rpcUrl: world.rpcUrl});
   }
 
   while (intent.received === undefined && !intent.isRefused) {

@@ -30,7 +30,7 @@ export type Authorization = Readonly<ReturnType<typeof messageOf>>;
 export interface Account {
   readonly address: Address;
   readonly keyAddress: Address;
-  sign(hash: Hex): Hex;
+  readonly sign: (hash: Hex) => Hex;
 }
 
 /** The signers of signatures that were made or recovered in this simulation. */

@@ -86,10 +86,7 @@ class Memory {
 }
 
 /** A ledger of the simulation, and its machine. */
-export interface SimulatedLedger {
-  readonly ledger: SqlLedger;
-  readonly memory: Memory;
-}
+export type SimulatedLedger = Readonly<{ledger: SqlLedger; memory: Memory}>;
 
 const opened = new Map<boolean, Promise<SimulatedLedger>>();
 
@@ -175,10 +172,11 @@ export function stubOf(ledger: Ledger): Ledger {
   });
 }
 
-type Make = (call: () => Promise<unknown>, name: string, args: readonly unknown[]) => Promise<unknown>;
-
 /** Returns a ledger that makes each call through a function. */
-export function through(ledger: Ledger, make: Make): Ledger {
+export function through(
+  ledger: Ledger,
+  make: (call: () => Promise<unknown>, name: string, args: readonly unknown[]) => Promise<unknown>,
+): Ledger {
   return new Proxy(ledger, {
     get(target, name) {
       const method = Reflect.get(target, name, target) as unknown;

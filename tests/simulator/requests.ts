@@ -1,4 +1,7 @@
 import {AsyncLocalStorage} from 'node:async_hooks';
+import fs from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 
 /** The time for which `waitUntil` keeps a request alive after its client is gone, in milliseconds. */
 const HELD_MS = 30_000;
@@ -53,3 +56,36 @@ export function unlessCancelled<Args extends unknown[]>(callback: (...args: Args
     if (!request.isCancelled) requests.run(request, callback, ...args);
   };
 }
+
+/** Contains the folders of the buyers that run `frozen buy`, until a simulation ends. */
+export const BUYERS = join(tmpdir(), `simulated-buyers-${process.pid}`);
+
+/** Waits for ever if the program that the current code belongs to has ended. */
+async function step(): Promise<void> {
+  const program = requests.getStore();
+  program?.onStep();
+  if (program?.isCancelled) await new Promise(() => undefined);
+}
+
+function instant(work: (...args: never[]) => unknown) {
+  return async (...args: unknown[]) => {
+    await step();
+    return work(...(args as never[]));
+  };
+}
+
+/** The functions of `node:fs/promises` that `frozen buy` uses. They take no real time, and a program that has ended changes nothing. */
+export const INSTANT_FILES = {
+  readFile: instant(fs.readFileSync),
+  readdir: instant(fs.readdirSync),
+  mkdir: instant(fs.mkdirSync),
+  rename: instant(fs.renameSync),
+  rm: instant(fs.rmSync),
+  open: instant((path: string) => ({
+    writeFile: instant((content: string | Uint8Array) => {
+      fs.writeFileSync(path, content);
+    }),
+    sync: step,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  })),
+};

@@ -4,10 +4,9 @@ import files from 'node:fs/promises';
 import {syncBuiltinESMExports} from 'node:module';
 import timers from 'node:timers/promises';
 import {install, type Clock} from '@sinonjs/fake-timers';
-import {BUYERS, INSTANT_FILES} from './instant-files.ts';
 import {LightFixedLengthStream, LightRequest, LightResponse} from './light-web.ts';
 import type {Random} from './random.ts';
-import {requests, unlessCancelled} from './requests.ts';
+import {BUYERS, INSTANT_FILES, requests, unlessCancelled} from './requests.ts';
 
 /** When every simulation begins, in milliseconds since 1970. */
 const START = Date.UTC(2026, 0, 1);
