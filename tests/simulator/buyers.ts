@@ -75,11 +75,9 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
 
 /** The answer to a payment, or to the better of two. */
 async function answerTo(world: World, account: Account, intent: Intent, payment: Signed, habit: Habit) {
-  const payments = [payment];
-  if (habit === 'double') {
-    const other = world.random.chance(0.5) ? undefined : await pay(world, world.anyGate(), account, intent, false);
-    payments.push(other ?? payment);
-  }
+  const isAnother = habit === 'double' && !world.random.chance(0.5);
+  const other = isAnother ? await pay(world, world.anyGate(), account, intent, false) : undefined;
+  const payments = habit === 'double' ? [payment, other ?? payment] : [payment];
   const answers = await Promise.all(payments.map(({header}) => world.get(intent.path, {'PAYMENT-SIGNATURE': header})));
   return answers.find(answer => answer?.status === 200) ?? answers[0];
 }

@@ -27,10 +27,7 @@ export type Call =
   | {readonly kind: 'nothing'};
 
 /** The properties for which a transaction of the settler may wait: its nonce, and its price for a unit of gas. */
-export interface Order {
-  readonly nonce: number;
-  readonly maxFee: bigint;
-}
+type Order = Readonly<{nonce: number; maxFee: bigint}>;
 
 export interface Transaction {
   readonly hash: Hex;
@@ -44,10 +41,7 @@ export interface Transaction {
 }
 
 /** An event of the token. In a block, it has all members of a log in JSON-RPC. */
-export interface Log {
-  readonly topics: readonly Hex[];
-  readonly data: Hex;
-}
+type Log = Readonly<{topics: readonly Hex[]; data: Hex}>;
 
 /** A transaction in a block. */
 export interface Mined extends Transaction {

@@ -30,10 +30,7 @@ const FAULTS = [
 type Fault = 'none' | (typeof FAULTS)[number];
 
 /** A signed authorization in JSON. */
-export interface Payload {
-  readonly signature: Hex;
-  readonly authorization: Record<keyof Authorization, string>;
-}
+export type Payload = Readonly<{signature: Hex; authorization: Record<keyof Authorization, string>}>;
 
 const SETTLE_TIMEOUT_MS = 40_000;
 

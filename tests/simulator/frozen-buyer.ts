@@ -26,7 +26,7 @@ const NO_LIMIT = 1e12;
 
 /** Buys a document as `frozen buy` does, and runs it again until the document is there. The program may be killed at any await. */
 export async function buyFrozen(world: World, {address, sign}: Account, intent: Intent): Promise<void> {
-  const {random} = world;
+  const {random, rpcUrl} = world;
   const folder = join(BUYERS, address);
   mkdirSync(folder, {recursive: true});
   const wallet = new Wallet({
@@ -46,8 +46,7 @@ export async function buyFrozen(world: World, {address, sign}: Account, intent: 
         throw new InputError({code: 'FZ610', file: intent.path, rule: 'is here already'});
       return {kind: 'terms', deal: dealOf(now)};
     };
-    const limits = {max: NO_LIMIT, budget: NO_LIMIT};
-    await purchase(offer, {...limits, wallet, payments, folder, examiner, agree, rpcUrl: world.rpcUrl});
+    await purchase(offer, {wallet, payments, folder, examiner, agree, max: NO_LIMIT, budget: NO_LIMIT, rpcUrl});
   }
 
   while (intent.received === undefined && !intent.isRefused) {

@@ -1,3 +1,4 @@
+import {once} from 'node:events';
 import type {Hono} from 'hono';
 import type {Hex} from 'viem';
 import {answerInWorker} from '../../paywall/hosts/answer-in-worker.ts';
@@ -93,13 +94,8 @@ export class SimulatedGate {
   async get(path: string, headers: Readonly<Record<string, string>>, patienceMs: number, heldMs?: number) {
     const client = new AbortController();
     const inWorker = this.#world.conditions.areWorkers ? new WorkerRequest(heldMs) : undefined;
-    let hangingUp: ReturnType<typeof setTimeout> | undefined;
-    const hangUp = new Promise<undefined>(resolve => {
-      hangingUp = setTimeout(() => {
-        client.abort();
-        resolve(undefined);
-      }, patienceMs);
-    });
+    const hangingUp = setTimeout(client.abort.bind(client), patienceMs);
+    const hangUp = once(client.signal, 'abort').then(() => undefined);
     const request = new Request(BASE_URL + path, {headers, signal: client.signal});
     const answering = inWorker
       ? workFor(inWorker, () => this.#answerInWorker(request, inWorker))

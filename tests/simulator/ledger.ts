@@ -26,9 +26,7 @@ const UNSYNCED: Readonly<Record<string, readonly string[]>> = {
   ROLLBACK: ['ROLLBACK TO work', 'RELEASE work'],
 };
 
-interface Prepared {
-  all(...values: unknown[]): Record<string, Value>[];
-}
+type Prepared = Readonly<{all: (...values: unknown[]) => Record<string, Value>[]}>;
 
 /** A SQLite database in memory on a disk that loses what was not synced when the power fails. */
 class Memory {

@@ -28,17 +28,9 @@ const IS_VALID_SIGNATURE = toFunctionSelector('isValidSignature(bytes32,bytes)')
 const VALIDATOR = [{type: 'address'}, {type: 'bytes32'}, {type: 'bytes'}] as const;
 
 /** The chain as a node sees it that is some blocks behind. */
-interface View {
-  readonly chain: Chain;
-  readonly blocks: readonly Block[];
-  readonly head: Block;
-}
+type View = Readonly<{chain: Chain; blocks: readonly Block[]; head: Block}>;
 
-interface Filter {
-  readonly topics?: readonly (Hex | readonly Hex[] | null)[];
-  readonly fromBlock: string;
-  readonly toBlock: string;
-}
+type Filter = Readonly<{topics?: readonly unknown[]; fromBlock: string; toBlock: string}>;
 
 /** The answers to the methods that the gate uses. */
 const METHODS: Readonly<Record<string, (view: View, ...params: never[]) => unknown>> = {

@@ -6,10 +6,7 @@ import {join} from 'node:path';
 /** The time for which `waitUntil` keeps a request alive after its client is gone, in milliseconds. */
 const HELD_MS = 30_000;
 
-/**
- * A request in the runtime of Workers. After its client has the response or has hung up, and all promises of `waitUntil` have settled, its
- * timers no longer run, so nothing that it awaits completes.
- */
+/** A request of a Worker. After its client has the response or has hung up, and `waitUntil` has no work left, its timers never run. */
 export class WorkerRequest {
   /** Called before each operation on files. */
   onStep: () => void = () => undefined;

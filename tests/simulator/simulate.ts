@@ -20,10 +20,7 @@ await createPublicClient({transport: custom({request: () => Promise.reject(new E
   .call({})
   .catch(() => undefined);
 
-/**
- * Runs one seed: a time with faults, a time without, and an audit. `changes` replace conditions of the seed. A traced run records every
- * event, which doubles its time.
- */
+/** Runs a seed: a time with faults, a time without, and an audit. `changes` replace its conditions. A trace doubles its time. */
 export async function simulate(seed: number, changes: Partial<Conditions> = {}, isTraced = false) {
   // From its source, import() takes turns of the event loop, for which virtual time does not wait.
   if (import.meta.filename.endsWith('.ts'))
