@@ -23,9 +23,8 @@ import {startChain, type Chain as Anvil} from '../../scripts/local-chain/chain.t
 import {receiptOf} from '../../scripts/local-chain/receipt.ts';
 import {compile} from '../contracts/solidity.ts';
 import {cancellationOf} from '../paywall/calldata.ts';
-import type {Account} from './buyers.ts';
 import {Chain, type Call, type Transaction, type Transfer} from './chain.ts';
-import {digestOf, newKey, NETWORK, TOKEN, type Authorization, type Key} from './keys.ts';
+import {digestOf, newKey, NETWORK, TOKEN, type Account, type Authorization} from './keys.ts';
 import {answerRpc} from './node.ts';
 import {Random} from './random.ts';
 
@@ -59,9 +58,7 @@ class Twins {
 
   constructor(random: Random, anvil: Anvil, accounts: readonly Account[], first: number) {
     [this.#random, this.#anvil, this.#accounts, this.#first] = [random, anvil, accounts, first];
-    this.#model = new Chain(random, new Map(accounts.map(({address}) => [address.toLowerCase(), BALANCE])), 0);
-    for (const {address, key} of accounts)
-      if (address !== getAddress(key.address)) this.#model.wallets.set(address.toLowerCase(), {owner: key.address});
+    this.#model = new Chain(random, accounts, BALANCE, 0);
     const request = ({method, params}: {method: string; params?: unknown}) =>
       Promise.resolve(answerRpc(this.#model, 0, method, params as unknown[]));
     this.#clients = [http(anvil.rpcUrl), custom({request})].map(transport =>
@@ -82,7 +79,7 @@ class Twins {
     const {mined, timestamp} = this.#model.head;
     const {account} = this.#anvil.client;
     let nonce = await this.#anvil.client.getTransactionCount({address: account.address});
-    for (const {transaction} of mined) {
+    for (const transaction of mined) {
       const order = {account, chain: null, gas: 500_000n, nonce: nonce++};
       const sent = {...order, to: TOKEN, data: await this.#dataOf(transaction)};
       this.#hashes.set(transaction.hash, await this.#anvil.client.sendTransaction(sent));
@@ -115,7 +112,7 @@ class Twins {
     const logs = await client.request({method: 'eth_getLogs', params: [filter]});
     const balanceOf = ({address}: Account) =>
       client.readContract({abi, address: TOKEN, functionName: 'balanceOf', args: [address]});
-    const hashes = this.#model.blocks.flatMap(({mined}) => mined.map(({transaction}) => transaction.hash));
+    const hashes = this.#model.blocks.flatMap(({mined}) => mined.map(({hash}) => hash));
     const receipts = await Promise.all(
       hashes.map(hash => client.getTransactionReceipt({hash: isReal ? (this.#hashes.get(hash) ?? hash) : hash})),
     );
@@ -150,10 +147,10 @@ class Twins {
     const previous = this.#calls.length > 0 && random.chance(0.4) ? random.pick(this.#calls) : undefined;
     if (previous && random.chance(0.4)) return {kind: 'cancel', authorization: previous.authorization};
     if (previous && random.chance(0.4)) return previous;
-    const {address, key} = random.pick(this.#accounts);
+    const account = random.pick(this.#accounts);
     const now = Math.floor(Date.now() / 1000);
     const authorization: Authorization = {
-      from: address,
+      from: account.address,
       to: random.pick(this.#accounts).address,
       value: BigInt(random.pick([0, 1, 100, 900, 1001])),
       validAfter: BigInt(random.pick([0, 0, now, now + 10])),
@@ -161,15 +158,15 @@ class Twins {
       // Another payee, or another payer, with the nonce of an earlier authorization.
       nonce: previous?.authorization.nonce ?? random.hex(32),
     };
-    const signature = this.#signatureOf(random.chance(0.9) ? key : random.pick(this.#accounts).key, authorization);
+    const signature = this.#signatureOf(random.chance(0.9) ? account : random.pick(this.#accounts), authorization);
     const call: Transfer = {kind: 'transfer', authorization, signature};
     this.#calls.push(call);
     return call;
   }
 
   /** A signature, or one of the forms that the token refuses. */
-  #signatureOf(key: Key, authorization: Authorization): Hex {
-    const signature = key.sign(digestOf(authorization));
+  #signatureOf({sign}: Account, authorization: Authorization): Hex {
+    const signature = sign(digestOf(authorization));
     const {r, s, yParity} = parseSignature(signature);
     if (this.#random.chance(0.7)) return signature;
     const withoutParity = signature.slice(0, -2) as Hex;
@@ -182,7 +179,7 @@ class Twins {
     if (call.kind === 'cancel') {
       const {from, nonce} = call.authorization;
       const owner = this.#accounts.find(({address}) => address === from);
-      const signTypedData = (data: HashTypedDataParameters) => Promise.resolve(owner?.key.sign(hashTypedData(data)));
+      const signTypedData = (data: HashTypedDataParameters) => Promise.resolve(owner?.sign(hashTypedData(data)));
       return cancellationOf(nonce, {address: from, signTypedData} as PrivateKeyAccount);
     }
     const {from, to, value, validAfter, validBefore, nonce} = call.authorization;
@@ -202,7 +199,7 @@ test(`the simulated chain is Anvil's equal in ${HISTORIES} random histories (SEE
     for (let count = 0; count < 5; count++) {
       const key = newKey(random);
       const address = getAddress(count < 3 ? key.address : random.hex(20));
-      accounts.push({address, key});
+      accounts.push({...key, address});
       if (count >= 3) {
         await client.setCode({address, bytecode: wallet});
         await client.setStorageAt({address, index: 0, value: pad(key.address)});

@@ -1,17 +1,11 @@
-import {getAddress, type Address, type Hex} from 'viem';
+import {getAddress, type Address} from 'viem';
 import {CONTRACT_REFUSALS} from '../../paywall/settler/order.ts';
 import type {SignInTerms} from '../../paywall/payments/protocol/sign-in-terms.ts';
 import {sleep} from '../../paywall/payments/services.ts';
+import type {Transfer} from './chain.ts';
 import type {Answer, SimulatedGate} from './gate.ts';
-import {digestOf, quickKey, type Authorization, type Key} from './keys.ts';
-import {textOf} from './site.ts';
+import {digestOf, quickKey, type Account, type Authorization} from './keys.ts';
 import type {World} from './world.ts';
-
-/** An account that buys. Its key signs for it, or for its contract wallet. */
-export interface Account {
-  readonly address: Address;
-  readonly key: Key;
-}
 
 /** A document that a buyer wants, and the result so far. */
 export interface Intent {
@@ -26,28 +20,25 @@ export interface Intent {
   isRefused?: boolean;
 }
 
-type Times = Readonly<Record<'nonce' | 'issuedAt' | 'expirationTime', string>>;
-
 /** The terms in a 402, as the gate makes them. */
 interface Challenge {
   readonly error: string;
   readonly resource: object;
   readonly accepts: readonly [{readonly amount: string; readonly payTo: Address; readonly maxTimeoutSeconds: number}];
-  readonly extensions: {readonly 'sign-in-with-x': {readonly info: SignInTerms['info'] & Times}};
+  readonly extensions: {
+    readonly 'sign-in-with-x': {
+      readonly info: SignInTerms['info'] & Record<'nonce' | 'issuedAt' | 'expirationTime', string>;
+    };
+  };
 }
 
-/** A signed payment. */
-export interface Signed {
+/** A signed payment, and its header PAYMENT-SIGNATURE. */
+interface Signed extends Transfer {
   readonly header: string;
-  readonly authorization: Authorization;
-  readonly signature: Hex;
 }
 
-/**
- * The behaviour of a buyer without a document. `stock`: signs again. `named`: repeats the same payment under an idempotency key. `double`:
- * signs again, and each time sends two payments, or one twice, at the same time, as two clicks do.
- */
-export type Habit = 'stock' | 'named' | 'double';
+/** A buyer without a document signs again, repeats its payment under an idempotency key, or sends two payments at once, as two clicks do. */
+type Habit = 'stock' | 'named' | 'double';
 
 /** Why an honest payment is refused: the terms have changed, it is late or was used, or the settler pays no gas for its contract wallet. */
 const TRUE_REFUSALS =
@@ -61,8 +52,8 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
   let payment: Signed | undefined;
   for (;;) {
     const gate = world.anyGate();
-    payment =
-      habit === 'named' && payment && isValid(payment) ? payment : await pay(world, gate, account, intent, habit);
+    const isValid = Number(payment?.authorization.validBefore) > Date.now() / 1000 + 10;
+    if (habit !== 'named' || !isValid) payment = await pay(world, gate, account, intent, habit === 'named');
     const answer = payment && (await answerTo(world, account, intent, payment, habit));
     if (answer?.status === 200) {
       [intent.received, intent.receivedAt] = [answer.text, Date.now()];
@@ -84,69 +75,55 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
 
 /** The answer to a payment, or to the better of two. */
 async function answerTo(world: World, account: Account, intent: Intent, payment: Signed, habit: Habit) {
-  const payments = [payment];
-  if (habit === 'double') {
-    const isSame = world.random.chance(0.5);
-    payments.push(isSame ? payment : ((await pay(world, world.anyGate(), account, intent, habit)) ?? payment));
-  }
-  const answers = await Promise.all(
-    payments.map(({header}) => world.get(world.anyGate(), intent.path, {'PAYMENT-SIGNATURE': header})),
-  );
+  const isAnother = habit === 'double' && !world.random.chance(0.5);
+  const other = isAnother ? await pay(world, world.anyGate(), account, intent, false) : undefined;
+  const payments = habit === 'double' ? [payment, other ?? payment] : [payment];
+  const answers = await Promise.all(payments.map(({header}) => world.get(intent.path, {'PAYMENT-SIGNATURE': header})));
   return answers.find(answer => answer?.status === 200) ?? answers[0];
 }
 
-function isValid({authorization}: Signed): boolean {
-  return Number(authorization.validBefore) > Date.now() / 1000 + 10;
-}
-
 /** Requests the terms of a document and signs them. */
-export async function pay(
+async function pay(
   world: World,
   gate: SimulatedGate,
   account: Account,
   intent: Pick<Intent, 'path' | 'nonces'>,
-  habit: Habit,
-  id: string = world.random.uuid(),
+  isNamed: boolean,
+  id = world.random.uuid(),
 ): Promise<Signed | undefined> {
-  const challenge = await world.get(gate, intent.path, {});
+  const challenge = await world.get(intent.path, {}, gate);
   if (challenge?.status !== 402) return undefined;
-  const signed = sign(world, account, challenge, habit === 'named' ? id : undefined);
+  const signed = sign(world, account, challenge, isNamed ? id : undefined);
   intent.nonces.push(signed.authorization.nonce);
   return signed;
 }
 
 /** Signs the terms of a 402, as the scheme `exact` on EVM describes. */
-export function sign(world: World, {address, key}: Account, challenge: Answer, id?: string): Signed {
-  const {resource, accepts} = challengeIn(challenge);
-  const accepted = accepts[0];
-  const {amount, payTo, maxTimeoutSeconds} = accepted;
+function sign(world: World, account: Account, challenge: Answer, id?: string): Signed {
+  const [{amount, payTo, maxTimeoutSeconds}] = challengeIn(challenge).accepts;
   const authorization: Authorization = {
-    from: address,
+    from: account.address,
     to: getAddress(payTo),
     value: BigInt(amount),
     validAfter: 0n,
     validBefore: BigInt(Math.floor(Date.now() / 1000) + maxTimeoutSeconds),
     nonce: world.random.hex(32),
   };
-  const signature = key.sign(digestOf(authorization));
-  return {header: headerOf({resource, accepted}, {authorization, signature}, id), authorization, signature};
+  const payment: Transfer = {kind: 'transfer', authorization, signature: account.sign(digestOf(authorization))};
+  return {...payment, header: headerOf(challenge, payment, id)};
 }
 
 export function challengeIn({headers}: Answer): Challenge {
   return JSON.parse(Buffer.from(headers.get('PAYMENT-REQUIRED') ?? '', 'base64').toString()) as Challenge;
 }
 
-/** The header PAYMENT-SIGNATURE of a signed authorization. */
-export function headerOf(
-  terms: {readonly resource: object; readonly accepted: object},
-  {authorization, signature}: Pick<Signed, 'authorization' | 'signature'>,
-  id?: string,
-): string {
-  const {value, validAfter, validBefore, ...rest} = authorization;
-  const texts = {value: String(value), validAfter: String(validAfter), validBefore: String(validBefore)};
+/** The header PAYMENT-SIGNATURE with a signed authorization for the terms of a 402. */
+function headerOf(challenge: Answer, {authorization, signature}: Transfer, id?: string): string {
+  const {resource, accepts} = challengeIn(challenge);
   const extensions = id === undefined ? undefined : {'payment-identifier': {info: {required: false, id}}};
-  const payload = {signature, authorization: {...rest, ...texts}};
-  return Buffer.from(JSON.stringify({x402Version: 2, ...terms, payload, extensions})).toString('base64');
+  const payment = {x402Version: 2, resource, accepted: accepts[0], payload: {signature, authorization}, extensions};
+  const text = JSON.stringify(payment, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  return Buffer.from(text).toString('base64');
 }
 
 /** A buyer that takes its money back. Sometimes it pays for several documents at the same time under one idempotency key. */
@@ -170,18 +147,17 @@ export async function cheat(world: World, account: Account, paths: readonly stri
 async function payAndTakeBack(world: World, account: Account, path: string, id: string | undefined): Promise<void> {
   const {random, chain} = world;
   const gate = world.anyGate();
-  const payment = await pay(world, gate, account, {path, nonces: []}, id === undefined ? 'stock' : 'named', id);
+  const payment = await pay(world, gate, account, {path, nonces: []}, id !== undefined, id);
   if (!payment) return;
   const {from} = payment.authorization;
-  const asking = world.get(gate, path, {'PAYMENT-SIGNATURE': payment.header});
+  const asking = world.get(path, {'PAYMENT-SIGNATURE': payment.header}, gate);
   await sleep(random.integer(0, 4_000));
   const wallet = chain.wallets.get(from.toLowerCase());
   if (wallet && random.chance(0.4)) wallet.isClosed = true;
   else if (random.chance(0.5)) chain.broadcast({kind: 'cancel', authorization: payment.authorization});
   else {
     const authorization = {...payment.authorization, to: account.address};
-    const signature = account.key.sign(digestOf(authorization));
-    chain.broadcast({kind: 'transfer', authorization, signature});
+    chain.broadcast({kind: 'transfer', authorization, signature: account.sign(digestOf(authorization))});
   }
   const answer = await asking;
   if (wallet) wallet.isClosed = false;
@@ -192,18 +168,15 @@ async function payAndTakeBack(world: World, account: Account, path: string, id: 
 const FLOOD = 50;
 const WAVES = 3;
 
-/**
- * Sends payments of many accounts without money at once, and hangs up while they are verified. A Worker that runs out of time stops them.
- */
+/** Sends payments of many accounts without money, and hangs up while they are verified. A Worker that runs out of time stops them. */
 export async function flood(world: World, path: string): Promise<void> {
   const {random} = world;
-  const challenge = await world.get(world.anyGate(), path, {});
+  const challenge = await world.get(path);
   if (challenge?.status !== 402) return;
   for (let wave = 0; wave < WAVES; wave++) {
     for (const gate of world.gates)
       for (let count = 0; count < FLOOD; count++) {
-        const key = quickKey(random);
-        const {header} = sign(world, {key, address: key.address}, challenge);
+        const {header} = sign(world, quickKey(random), challenge);
         void gate.get(path, {'PAYMENT-SIGNATURE': header}, random.integer(1, 5), 0);
       }
     await sleep(100);
@@ -218,38 +191,29 @@ export async function steal(world: World, thief: Account, paths: readonly string
     await sleep(random.integer(500, 24_000));
     const gate = world.anyGate();
     const path = random.pick(paths);
-    const challenge = challenges.get(path) ?? (await world.get(gate, path, {}));
+    const challenge = challenges.get(path) ?? (await world.get(path, {}, gate));
     if (challenge?.status !== 402) continue;
     // The terms change with a new build only.
     challenges.set(path, challenge);
     if (random.chance(0.1)) challenges.delete(path);
-    const {resource, accepts} = challengeIn(challenge);
-    const terms = {resource, accepted: accepts[0]};
     const id = random.chance(0.5) ? random.uuid() : undefined;
     // The newest payment may still be open.
     const seen = random.chance(0.5) ? chain.seen.slice(-1) : chain.seen;
     const copied = seen.length > 0 && random.chance(0.7) ? random.pick(seen) : undefined;
-    const header = headerOf(terms, copied ?? forged(world, thief, challenge), id);
+    const header = headerOf(challenge, copied ?? forged(world, thief, challenge), id);
     // A thief can also have the copied authorization settled before the gate does.
     if (copied && random.chance(0.3)) chain.broadcast(copied, {isPrivate: true});
-    const answer = await world.get(gate, path, {'PAYMENT-SIGNATURE': header});
+    const answer = await world.get(path, {'PAYMENT-SIGNATURE': header}, gate);
     if (answer?.status === 200) world.violate(`a thief received ${path}: ${answer.text}`);
-    if (answer && answer.status !== 200 && answer.text.includes('for buyers only'))
-      world.violate('an answer leaks a document');
+    else if (answer?.text.includes('for buyers only')) world.violate('an answer leaks a document');
   }
 }
 
 /** A payment in another account's name. */
-function forged(world: World, thief: Account, challenge: Answer): Pick<Signed, 'authorization' | 'signature'> {
+function forged(world: World, thief: Account, challenge: Answer): Transfer {
   const {random} = world;
-  const victims = world.accounts.filter(({key}) => key !== thief.key);
+  const victims = world.accounts.filter(({address}) => address !== thief.address);
   const address = victims.length > 0 ? random.pick(victims).address : random.hex(20);
-  const {authorization, signature} = sign(world, {...thief, address}, challenge);
-  return {authorization, signature: random.pick([signature, random.hex(65), random.hex(200)])};
-}
-
-/** Returns true if a text is a version of the document at a path. */
-export function isDocument(path: string, text: string): boolean {
-  const {name, version} = JSON.parse(text) as {name: string; version: number};
-  return path.endsWith(`/${name}`) && text === textOf({name, version});
+  const payment = sign(world, {...thief, address}, challenge);
+  return {...payment, signature: random.pick([payment.signature, random.hex(65), random.hex(200)])};
 }

@@ -1,5 +1,5 @@
 import {numberToHex, pad, toEventSelector, type Address, type Hex} from 'viem';
-import {digestOf, signerOf, TOKEN, type Authorization} from './keys.ts';
+import {digestOf, signerOf, TOKEN, type Account, type Authorization} from './keys.ts';
 import type {Random} from './random.ts';
 
 /** The number of blocks after which the chain is final. */
@@ -27,10 +27,7 @@ export type Call =
   | {readonly kind: 'nothing'};
 
 /** The properties for which a transaction of the settler may wait: its nonce, and its price for a unit of gas. */
-export interface Order {
-  readonly nonce: number;
-  readonly maxFee: bigint;
-}
+type Order = Readonly<{nonce: number; maxFee: bigint}>;
 
 export interface Transaction {
   readonly hash: Hex;
@@ -43,19 +40,15 @@ export interface Transaction {
   readonly notBefore: number;
 }
 
-export interface Log {
-  readonly address: Address;
-  readonly topics: readonly Hex[];
-  readonly data: Hex;
-  readonly logIndex: Hex;
-  readonly transactionHash: Hex;
-  readonly blockNumber: Hex;
-}
+/** An event of the token. In a block, it has all members of a log in JSON-RPC. */
+type Log = Readonly<{topics: readonly Hex[]; data: Hex}>;
 
-export interface Mined {
-  readonly transaction: Transaction;
+/** A transaction in a block. */
+export interface Mined extends Transaction {
   readonly isSuccess: boolean;
   readonly logs: readonly Log[];
+  /** As in JSON-RPC. */
+  readonly receipt: object;
 }
 
 export interface Block {
@@ -64,7 +57,7 @@ export interface Block {
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly mined: readonly Mined[];
-  readonly state: Readonly<State>;
+  readonly state: State;
 }
 
 /** The token's state after a block. */
@@ -77,20 +70,9 @@ interface State {
   spent: bigint;
 }
 
-/** A contract wallet accepts signatures by its owner's key, unless its owner has closed it. */
-export interface Wallet {
-  readonly owner: Address;
-  isClosed?: boolean;
-}
-
 /** An error that a node answers with. */
 export class RpcFault extends Error {
-  readonly code: number;
-
-  constructor(message: string, code = -32000) {
-    super(message);
-    this.code = code;
-  }
+  code = -32000;
 }
 
 /** Units of gas of any transaction. */
@@ -100,7 +82,8 @@ const GWEI = 10n ** 9n;
 /** A chain with one token (EIP-3009): blocks, a mempool, reorganisations, contract wallets, and a separate clock. */
 export class Chain {
   readonly blocks: Block[];
-  readonly wallets = new Map<string, Wallet>();
+  /** The contract wallets by address. They accept signatures by their owner's key, unless they are closed. */
+  readonly wallets = new Map<string, {readonly owner: Address; isClosed: boolean}>();
   mempool: Transaction[] = [];
   /** Every transfer that was public or in a block at some time. */
   readonly seen: Transfer[] = [];
@@ -110,12 +93,18 @@ export class Chain {
   granted = 0n;
   /** The minimum price for a unit of gas in the next block, in wei. */
   baseFee = GWEI;
+  /** The number of the last block that is final. */
+  finalNumber = 0;
   readonly #random: Random;
   readonly #clockSkewMs: number;
-  #finalNumber = 0;
 
-  constructor(random: Random, balances: Map<string, bigint>, clockSkewMs: number) {
+  /** @param balance what every account has of the token */
+  constructor(random: Random, accounts: readonly Account[], balance: bigint, clockSkewMs: number) {
     [this.#random, this.#clockSkewMs, this.hasMulticall] = [random, clockSkewMs, random.chance(0.8)];
+    const balances = new Map(accounts.map(({address}) => [address.toLowerCase(), balance]));
+    for (const {address, keyAddress: owner} of accounts)
+      if (address.toLowerCase() !== owner.toLowerCase())
+        this.wallets.set(address.toLowerCase(), {owner, isClosed: false});
     const state = {balances, authorizations: new Set<string>(), nonce: 0, spent: 0n};
     this.blocks = [{number: 0, hash: random.hex(32), timestamp: this.#now(), mined: [], state}];
   }
@@ -124,38 +113,24 @@ export class Chain {
     return this.blocks.at(-1) as Block;
   }
 
-  get finalized(): Block {
-    return this.blocks[this.#finalNumber] as Block;
-  }
-
   /** Adds a transaction to the mempool and returns it. */
-  broadcast(
-    call: Call,
-    {isPrivate = false, delayMs = 0, ...rest}: {isPrivate?: boolean; delayMs?: number; hash?: Hex; order?: Order} = {},
-  ): Transaction {
-    const transaction = {hash: this.#random.hex(32), call, isPrivate, notBefore: Date.now() + delayMs, ...rest};
+  broadcast(call: Call, options: Partial<Omit<Transaction, 'call'>> = {}): Transaction {
+    const transaction = {hash: this.#random.hex(32), call, isPrivate: false, notBefore: Date.now(), ...options};
     this.mempool.push(transaction);
-    if (!isPrivate && call.kind === 'transfer') this.seen.push(call);
+    if (!transaction.isPrivate && call.kind === 'transfer') this.seen.push(call);
     return transaction;
   }
 
-  /**
-   * Adds a transaction of the settler to the mempool, and removes the one that it replaces. Throws `RpcFault` if a node would refuse it.
-   */
+  /** Adds a transaction of the settler, and removes the one that it replaces. Throws `RpcFault` if a node would refuse it. */
   send(hash: Hex, call: Call, order: Order): void {
     const previous = this.mempool.find(each => each.order?.nonce === order.nonce);
     if (previous?.hash === hash) throw new RpcFault('already known');
     if (order.nonce < this.head.state.nonce) throw new RpcFault('nonce too low');
     if (previous?.order && order.maxFee * 10n < previous.order.maxFee * 11n)
       throw new RpcFault('replacement transaction underpriced');
-    if (GAS * order.maxFee > this.gasBalance(this.head)) throw new RpcFault('insufficient funds for gas');
+    if (GAS * order.maxFee > this.granted - this.head.state.spent) throw new RpcFault('insufficient funds for gas');
     this.mempool = this.mempool.filter(each => each !== previous);
     this.broadcast(call, {hash, order});
-  }
-
-  /** Returns the balance of the settler in wei after a block. */
-  gasBalance({state}: Block): bigint {
-    return this.granted - state.spent;
   }
 
   /** The next nonce of the settler, counting the transactions in the mempool. */
@@ -168,20 +143,14 @@ export class Chain {
 
   /** Mines a block of the transactions that are due, in a random order. */
   mine(): void {
-    this.#mineBlock();
-    this.#finalNumber = Math.max(this.#finalNumber, this.head.number - FINAL_AFTER);
-  }
-
-  #mineBlock(): void {
     if (this.granted > 0n) this.baseFee = (this.baseFee * BigInt(this.#random.integer(88, 113))) / 100n + 1n;
     const due = this.mempool.filter(({notBefore}) => notBefore <= Date.now());
     const {number, state, timestamp} = this.head;
     const block = {number: number + 1, timestamp: Math.max(timestamp + 1, this.#now()), hash: this.#random.hex(32)};
-    if (due.length === 0) {
-      this.blocks.push({...block, mined: [], state});
-      return;
-    }
-    const changing = {...state, balances: new Map(state.balances), authorizations: new Set(state.authorizations)};
+    const {balances, authorizations} = state;
+    // A block without transactions shares the state of the block before it.
+    const changing =
+      due.length === 0 ? state : {...state, balances: new Map(balances), authorizations: new Set(authorizations)};
     const mined: Mined[] = [];
     let logIndex = 0;
     for (;;) {
@@ -193,43 +162,32 @@ export class Chain {
         [changing.nonce, changing.spent] = [changing.nonce + 1, changing.spent + GAS * this.baseFee];
       if (transaction.isPrivate && transaction.call.kind === 'transfer') this.seen.push(transaction.call);
       const events = this.#apply(transaction.call, changing, block.timestamp);
+      const place = {transactionHash: transaction.hash, blockHash: block.hash, blockNumber: numberToHex(block.number)};
       const logs = (events ?? []).map(event => ({
-        ...event,
-        address: TOKEN,
-        logIndex: numberToHex(logIndex++),
-        transactionHash: transaction.hash,
-        blockNumber: numberToHex(block.number),
+        ...{...event, ...place, address: TOKEN, logIndex: numberToHex(logIndex++)},
       }));
-      mined.push({transaction, isSuccess: events !== undefined, logs});
+      const receipt = {...place, status: events ? '0x1' : '0x0', logs};
+      mined.push({...transaction, isSuccess: events !== undefined, logs, receipt});
     }
-    const included = new Set(mined.map(({transaction}) => transaction));
+    const included = new Set(mined.map(({hash}) => hash));
     this.mempool = this.mempool.filter(
-      each => !included.has(each) && (each.order?.nonce ?? Number.POSITIVE_INFINITY) >= changing.nonce,
+      ({hash, order}) => !included.has(hash) && (order === undefined || order.nonce >= changing.nonce),
     );
     this.blocks.push({...block, mined, state: changing});
-  }
-
-  /** The transaction in the blocks, or undefined if it is in none. */
-  find(hash: Hex): Mined | undefined {
-    return this.blocks
-      .findLast(({mined}) => mined.some(({transaction}) => transaction.hash === hash))
-      ?.mined.find(({transaction}) => transaction.hash === hash);
+    this.finalNumber = Math.max(this.finalNumber, block.number - FINAL_AFTER);
   }
 
   /** Removes the last blocks, except final ones. Their transactions return to the mempool, except for those that are lost. */
   reorganise(depth: number, lossProbability: number): void {
-    for (let count = 0; count < depth && this.head.number > this.finalized.number; count++) {
+    for (let count = 0; count < depth && this.head.number > this.finalNumber; count++) {
       const {mined} = this.blocks.pop() as Block;
-      for (const {transaction} of mined)
+      for (const transaction of mined)
         if (!this.#random.chance(lossProbability))
           this.mempool.push({...transaction, notBefore: Date.now() + this.#random.integer(0, 20_000)});
     }
   }
 
-  /**
-   * Returns true if any account could settle the payment of a sale, because it was public and is not used. Its payer may lack money now,
-   * and get some.
-   */
+  /** Returns true if any account could settle the payment of a sale, now or once its payer has the money: it was public and is unused. */
   isPayable(sale: string, payees: readonly Address[]): boolean {
     const {state, timestamp} = this.head;
     return this.seen.some(({authorization: {from, to, nonce, validBefore}}) => {
@@ -238,11 +196,7 @@ export class Chain {
     });
   }
 
-  /** Returns true if the payer's key or contract signed an authorization. */
-  isSigned(authorization: Authorization, signature: Hex): boolean {
-    return this.isSignatureOf(authorization.from, digestOf(authorization), signature);
-  }
-
+  /** Returns true if the key or the contract at an address made a signature. */
   isSignatureOf(address: string, hash: Hex, signature: Hex): boolean {
     const wallet = this.wallets.get(address.toLowerCase());
     if (wallet?.isClosed) return false;
@@ -256,27 +210,24 @@ export class Chain {
   /** Returns the code of x402 for the reason why a transfer would fail after a block, or undefined if it would succeed. */
   faultOf({authorization, signature}: Transfer, {state, timestamp}: Block): string | undefined {
     const {from, value, validAfter, validBefore, nonce} = authorization;
-    if (!this.isSigned(authorization, signature)) return 'invalid_exact_evm_signature';
+    if (!this.isSignatureOf(from, digestOf(authorization), signature)) return 'invalid_exact_evm_signature';
     if (timestamp <= validAfter) return 'invalid_exact_evm_payload_authorization_valid_after';
     if (timestamp >= validBefore) return 'invalid_exact_evm_payload_authorization_valid_before';
     if (state.authorizations.has(keyOf(from, nonce))) return 'invalid_exact_evm_nonce_already_used';
     return (state.balances.get(from.toLowerCase()) ?? 0n) < value ? 'insufficient_funds' : undefined;
   }
 
-  #apply(call: Call, changing: State, timestamp: number): {topics: readonly Hex[]; data: Hex}[] | undefined {
+  /** Changes the state as a call does, and returns its events, or undefined if it reverts. */
+  #apply(call: Call, changing: State, timestamp: number): Log[] | undefined {
     const {balances, authorizations} = changing;
     if (call.kind === 'nothing') return [];
     const {from, nonce} = call.authorization;
     const key = keyOf(from, nonce);
-    if (call.kind === 'cancel') {
-      if (authorizations.has(key)) return undefined;
-      authorizations.add(key);
-      return [{topics: topicsOf(CANCELED, from, nonce), data: '0x'}];
-    }
-    const {to, value} = call.authorization;
     const block = {...this.head, state: changing, timestamp};
-    if (this.faultOf(call, block) !== undefined) return undefined;
+    if (call.kind === 'cancel' ? authorizations.has(key) : this.faultOf(call, block) !== undefined) return undefined;
     authorizations.add(key);
+    if (call.kind === 'cancel') return [{topics: topicsOf(CANCELED, from, nonce), data: '0x'}];
+    const {to, value} = call.authorization;
     move(balances, from, -value);
     move(balances, to, value);
     return [
@@ -301,4 +252,17 @@ function topicsOf(selector: Hex, ...indexed: readonly Hex[]): Hex[] {
 
 function move(balances: Map<string, bigint>, account: string, value: bigint): void {
   balances.set(account.toLowerCase(), (balances.get(account.toLowerCase()) ?? 0n) + value);
+}
+
+/** Returns the transaction with a hash, or undefined if it is in none of the blocks. */
+export function minedIn(blocks: readonly Block[], hash: Hex): Mined | undefined {
+  return blocks.flatMap(({mined}) => mined).find(each => each.hash === hash);
+}
+
+/** Returns the authorizations that paid one of the payees. */
+export function chargesIn(mined: readonly Mined[], payees: readonly Address[]): Authorization[] {
+  const calls = mined.filter(({isSuccess}) => isSuccess).map(({call}) => call);
+  return calls
+    .flatMap(call => (call.kind === 'transfer' ? call.authorization : []))
+    .filter(({to}) => payees.includes(to));
 }

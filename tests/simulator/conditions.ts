@@ -50,6 +50,5 @@ export function conditionsOf(random: Random) {
     flood: random.chance(0.1),
   };
   /** True if clocks jump: a wrong one becomes right, and a right one wrong. */
-  const clockJumps = drawn.clockSkewMs % 4 === 0;
-  return {...drawn, clockJumps};
+  return {...drawn, clockJumps: drawn.clockSkewMs % 4 === 0};
 }

@@ -1,7 +1,7 @@
 import type {Hex} from 'viem';
 import {sleep} from '../../paywall/payments/services.ts';
 import {messageOf} from '../paywall/forge.ts';
-import type {Transfer} from './chain.ts';
+import {minedIn, type Transfer} from './chain.ts';
 import {NETWORK, type Authorization} from './keys.ts';
 import type {Handler} from './network.ts';
 import type {World} from './world.ts';
@@ -30,65 +30,45 @@ const FAULTS = [
 type Fault = 'none' | (typeof FAULTS)[number];
 
 /** A signed authorization in JSON. */
-interface Payload {
-  readonly signature: Hex;
-  readonly authorization: Record<keyof Authorization, string>;
-}
+export type Payload = Readonly<{signature: Hex; authorization: Record<keyof Authorization, string>}>;
 
 const SETTLE_TIMEOUT_MS = 40_000;
 
-/**
- * A facilitator over HTTP that settles on the simulated chain.
- *
- * @param settling the transactions that it waits for, and answers in time
- */
+/** A facilitator over HTTP that settles on the simulated chain. `settling` has the transactions that it waits for, and answers in time. */
 export function facilitator(world: World, settling: Set<Hex>): Handler {
   const {chain, random, conditions} = world;
   return async function facilitator({path, body}) {
-    const isFaulty = world.isFaulty && random.chance(conditions.facilitatorFaults);
-    const fault = isFaulty ? random.pick(FAULTS) : 'none';
-    if (isFaulty) world.trace(() => `the facilitator's next answer: ${fault}`);
+    const fault = world.faultNow(conditions.facilitatorFaults, FAULTS);
+    if (fault !== 'none') world.trace(() => `the facilitator's next answer: ${fault}`);
     if (fault === 'no connection') throw Object.assign(new Error('not connected'), {code: 'ECONNREFUSED'});
     if (fault === '429' || fault === '500') return Response.json({error: 'try again'}, {status: Number(fault)});
     const {paymentPayload} = JSON.parse(body) as {paymentPayload: {payload: Payload}};
     const call = callOf(paymentPayload.payload);
-    const answer = path === 'verify' ? verify(call, fault) : await settle(call, fault);
-    const text = JSON.stringify(answer);
-    return new Response(fault === 'half' ? text.slice(0, text.length / 2) : text, {
-      headers: {'Content-Type': 'application/json'},
-    });
+    const reason = path === 'verify' && fault === 'credulous' ? undefined : chain.faultOf(call, chain.head);
+    const answer = path === 'verify' ? {isValid: !reason, invalidReason: reason} : await settle(call, fault, reason);
+    const text = JSON.stringify({payer: call.authorization.from, network: NETWORK, ...answer});
+    return new Response(fault === 'half' ? text.slice(0, text.length / 2) : text);
   };
 
-  function verify(call: Transfer, fault: Fault): object {
-    const reason = fault === 'credulous' ? undefined : chain.faultOf(call, chain.head);
-    return reason === undefined
-      ? {isValid: true, payer: call.authorization.from}
-      : {isValid: false, invalidReason: reason};
-  }
-
-  async function settle(call: Transfer, fault: Fault): Promise<object> {
-    const {from} = call.authorization;
-    const failed = {success: false, transaction: '', network: NETWORK, payer: from};
-    const reason = chain.faultOf(call, chain.head);
-    if (reason !== undefined) return {...failed, errorReason: reason};
-    const {hash} = chain.broadcast(call, {
-      isPrivate: random.chance(0.5),
-      delayMs: random.chance(0.1) ? random.integer(0, 30_000) : 0,
-    });
+  async function settle(call: Transfer, fault: Fault, reason?: string): Promise<object> {
+    const failed = (errorReason: string, transaction = '') => ({success: false, transaction, errorReason});
+    if (reason !== undefined) return failed(reason);
+    const isPrivate = random.chance(0.5);
+    const delayMs = random.chance(0.1) ? random.integer(0, 30_000) : 0;
+    const {hash} = chain.broadcast(call, {isPrivate, notBefore: Date.now() + delayMs});
     if (fault === 'lost answer') await new Promise(() => undefined);
-    if (fault === 'prose') return {...failed, errorReason: 'The relay could not confirm this payment'};
-    if (fault === 'internal_error') return {...failed, errorReason: 'internal_error'};
+    if (fault === 'prose') return failed('The relay could not confirm this payment');
+    if (fault === 'internal_error') return failed('internal_error');
     if (fault === 'late answer') await sleep(random.integer(20_000, 50_000));
     else settling.add(hash);
     let mined;
     for (const end = Date.now() + SETTLE_TIMEOUT_MS; Date.now() < end && !mined;) {
       await sleep(500);
-      mined = chain.find(hash);
+      mined = minedIn(chain.blocks, hash);
     }
     settling.delete(hash);
-    if (mined?.isSuccess) return {success: true, transaction: hash, network: NETWORK, payer: from};
-    if (mined) return {...failed, transaction: hash, errorReason: 'invalid_transaction_state'};
-    return {...failed, errorReason: 'transaction_timeout'};
+    if (mined?.isSuccess) return {success: true, transaction: hash};
+    return mined ? failed('invalid_transaction_state', hash) : failed('transaction_timeout');
   }
 }
 

@@ -14,9 +14,9 @@ import {allOwned} from '../../buyer/buy/owned.ts';
 import type {Examiner} from '../../buyer/verify/examiner.ts';
 import {InputError} from '../../shared/fault.ts';
 import {catalogueSchema} from '../../shared/shapes.ts';
-import type {Account, Intent} from './buyers.ts';
-import {BUYERS} from './instant-files.ts';
-import {requests, WorkerRequest} from './requests.ts';
+import type {Intent} from './buyers.ts';
+import type {Account} from './keys.ts';
+import {BUYERS, workFor, WorkerRequest} from './requests.ts';
 import {BASE_URL, nameIn} from './site.ts';
 import type {World} from './world.ts';
 
@@ -25,14 +25,14 @@ const examiner = {examine: () => Promise.resolve({checks: []})} as unknown as Ex
 const NO_LIMIT = 1e12;
 
 /** Buys a document as `frozen buy` does, and runs it again until the document is there. The program may be killed at any await. */
-export async function buyFrozen(world: World, {address, key}: Account, intent: Intent): Promise<void> {
-  const {random} = world;
+export async function buyFrozen(world: World, {address, sign}: Account, intent: Intent): Promise<void> {
+  const {random, rpcUrl} = world;
   const folder = join(BUYERS, address);
   mkdirSync(folder, {recursive: true});
   const wallet = new Wallet({
     address,
-    signMessage: ({message}) => Promise.resolve(key.sign(hashMessage(message))),
-    signTypedData: data => Promise.resolve(key.sign(hashTypedData(data))),
+    signMessage: ({message}) => Promise.resolve(sign(hashMessage(message))),
+    signTypedData: data => Promise.resolve(sign(hashTypedData(data))),
   });
 
   async function run(ask: Ask): Promise<void> {
@@ -40,27 +40,33 @@ export async function buyFrozen(world: World, {address, key}: Account, intent: I
     const catalogue = catalogueSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
     const offer = await offerOf({origin: BASE_URL, ask, catalogue}, nameIn(intent.path));
     const payments = await Payments.read(folder);
-    const counter = {wallet, payments, folder, examiner, max: NO_LIMIT, budget: NO_LIMIT, rpcUrl: world.rpcUrl};
     // It has consent to one snapshot only. A run after a kill may have collected an earlier one.
     const agree = async (now: Offer): Promise<Consent> => {
       if (await documentIn(folder, intent))
         throw new InputError({code: 'FZ610', file: intent.path, rule: 'is here already'});
       return {kind: 'terms', deal: dealOf(now)};
     };
-    await purchase(offer, {...counter, agree});
+    await purchase(offer, {wallet, payments, folder, examiner, agree, max: NO_LIMIT, budget: NO_LIMIT, rpcUrl});
   }
 
   while (intent.received === undefined && !intent.isRefused) {
     const program = new WorkerRequest();
     const ended = new Promise<undefined>(resolve => {
       program.onStep = () => {
-        if (!world.isFaulty || !random.chance(world.conditions.deaths)) return;
+        if (!world.isFailing(world.conditions.deaths)) return;
         world.trace(() => `the program of ${address} is killed`);
         program.end();
         resolve(undefined);
       };
     });
-    const running = requests.run(program, () => run(askOf(world, program)));
+    const ask: Ask = async (path, {headers = {}}) => {
+      program.onStep();
+      const answer = await (program.isCancelled ? undefined : workFor(undefined, () => world.get(path, headers)));
+      if (program.isCancelled) return new Promise(() => undefined);
+      if (!answer) throw new NoAnswer('gave no complete answer');
+      return {...answer, bytes: Buffer.from(answer.text)};
+    };
+    const running = workFor(program, () => run(ask));
     const outcome = await Promise.race([running, ended]).catch((error: unknown) => {
       if (!(error instanceof InputError) && !(error instanceof NoAnswer)) throw error;
       world.trace(() => `the program of ${address} ends: ${error.message}`);
@@ -80,19 +86,6 @@ export async function buyFrozen(world: World, {address, key}: Account, intent: I
 async function documentIn(folder: string, {path}: Intent): Promise<string | undefined> {
   const kept = (await allOwned(folder)).find(({name}) => name === nameIn(path));
   return kept && readFile(kept.file, 'utf8');
-}
-
-/** Makes the requests of one run of the program. */
-function askOf(world: World, program: WorkerRequest): Ask {
-  return async (path, {headers = {}}) => {
-    program.onStep();
-    const answer = program.isCancelled
-      ? undefined
-      : await requests.run(undefined, () => world.get(world.anyGate(), path, headers));
-    if (program.isCancelled) return new Promise(() => undefined);
-    if (!answer) throw new NoAnswer('gave no complete answer');
-    return {status: answer.status, headers: answer.headers, bytes: Buffer.from(answer.text)};
-  };
 }
 
 /** Returns true if the buyer can only ask the publisher: the money was returned, or without a node its state is unknown. */

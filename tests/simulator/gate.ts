@@ -1,3 +1,4 @@
+import {once} from 'node:events';
 import type {Hono} from 'hono';
 import type {Hex} from 'viem';
 import {answerInWorker} from '../../paywall/hosts/answer-in-worker.ts';
@@ -14,7 +15,7 @@ import {facilitator} from './facilitator.ts';
 import {recoverOnce} from './keys.ts';
 import {reachedBy, stubOf} from './ledger.ts';
 import {streamed} from './light-web.ts';
-import {requests, WorkerRequest} from './requests.ts';
+import {requests, workFor, WorkerRequest} from './requests.ts';
 import {BASE_URL, type Site} from './site.ts';
 import type {World} from './world.ts';
 
@@ -28,6 +29,7 @@ const REBROADCAST_EVERY_MS = 2_000;
 export class SimulatedGate {
   readonly name: string;
   isAlive = true;
+  isReconciling = true;
   /** The transactions that its facilitator waits for, and answers in time. */
   readonly settling = new Set<Hex>();
   readonly #world: World;
@@ -37,16 +39,14 @@ export class SimulatedGate {
   #die: (value?: undefined) => void = () => undefined;
   readonly #died = new Promise<undefined>(resolve => (this.#die = resolve));
   #app: Hono<GateEnv>;
-  #isReconciling = true;
-  #clockSkewMs = 0;
+  #clockSkewMs: number;
 
   constructor(world: World, number: number, site: Site) {
     const {network, settler: account} = world;
     const {hasNode, areWorkers, clockSkewMs} = world.conditions;
-    [this.#world, this.name] = [world, `gate-${number}`];
+    [this.#world, this.name, this.#clockSkewMs] = [world, `gate-${number}`, number % 2 === 1 ? clockSkewMs : 0];
     const facilitatorUrl = network.serve(`${this.name}.facilitator`, facilitator(world, this.settling));
-    const nodeUrl = network.serve(`${this.name}.node`, world.answerNode);
-    const rpcUrl = hasNode ? nodeUrl : undefined;
+    const rpcUrl = hasNode ? network.serve(`${this.name}.node`, world.answerNode) : undefined;
     const reached = reachedBy(world, this);
     const ledger = areWorkers ? openDurableObject({idFromName: name => name, get: () => stubOf(reached)}) : reached;
     const settler = account && rpcUrl !== undefined ? new Settler({account, rpcUrl, ledger}) : undefined;
@@ -57,7 +57,6 @@ export class SimulatedGate {
         void this.#keep(work);
       },
     });
-    if (number % 2 === 1) this.#clockSkewMs = clockSkewMs;
     this.#services = {...services, clock: () => Date.now() + this.#clockSkewMs};
     this.#app = createGate({...site, services: this.#services});
     void this.#repeat(RECONCILE_EVERY_MS, () => reconcile(this.#services));
@@ -72,8 +71,7 @@ export class SimulatedGate {
   die(): void {
     this.isAlive = false;
     this.#die();
-    this.#world.network.cutOff(`${this.name}.facilitator`);
-    this.#world.network.cutOff(`${this.name}.node`);
+    for (const host of ['facilitator', 'node']) this.#world.network.cutOff(`${this.name}.${host}`);
   }
 
   /** Corrects its clock, or makes it wrong again. */
@@ -82,19 +80,13 @@ export class SimulatedGate {
     this.#world.trace(() => `the clock of ${this.name} jumps`);
   }
 
-  stopReconciling(): void {
-    this.#isReconciling = false;
-  }
-
   /** Resolves when every waiting client has its response, and the work is done for which the gate keeps its host alive. */
   async completed(): Promise<void> {
-    this.stopReconciling();
+    this.isReconciling = false;
     while (this.#open.size > 0) await Promise.all(this.#open);
   }
 
   /**
-   * Sends a request.
-   *
    * @param patienceMs after this time the client hangs up
    * @param heldMs for how long a Worker continues after that
    * @returns undefined if there was no complete answer
@@ -102,16 +94,11 @@ export class SimulatedGate {
   async get(path: string, headers: Readonly<Record<string, string>>, patienceMs: number, heldMs?: number) {
     const client = new AbortController();
     const inWorker = this.#world.conditions.areWorkers ? new WorkerRequest(heldMs) : undefined;
-    let hangingUp: ReturnType<typeof setTimeout> | undefined;
-    const hangUp = new Promise<undefined>(resolve => {
-      hangingUp = setTimeout(() => {
-        client.abort();
-        resolve(undefined);
-      }, patienceMs);
-    });
+    const hangingUp = setTimeout(client.abort.bind(client), patienceMs);
+    const hangUp = once(client.signal, 'abort').then(() => undefined);
     const request = new Request(BASE_URL + path, {headers, signal: client.signal});
     const answering = inWorker
-      ? requests.run(inWorker, () => this.#answerInWorker(request, inWorker))
+      ? workFor(inWorker, () => this.#answerInWorker(request, inWorker))
       : this.#answer(request, path);
     const answer = await this.#keep(Promise.race([answering, hangUp, this.#died]));
     inWorker?.end();
@@ -130,10 +117,8 @@ export class SimulatedGate {
   }
 
   async #answerInWorker(request: Request, inWorker: WorkerRequest): Promise<Answer | undefined> {
-    const gate = {
-      fetch: async (...args: Parameters<Hono<GateEnv>['fetch']>) => streamed(await this.#app.fetch(...args)),
-    };
-    const response = await answerInWorker(gate, request, work => {
+    const fetch = async (...args: Parameters<Hono<GateEnv>['fetch']>) => streamed(await this.#app.fetch(...args));
+    const response = await answerInWorker({fetch}, request, work => {
       inWorker.waitUntil(work);
     });
     // A client that has hung up reads nothing.
@@ -142,10 +127,8 @@ export class SimulatedGate {
   }
 
   #keep<Result>(work: Promise<Result>): Promise<Result> {
-    const release = () => {
-      this.#open.delete(ended);
-    };
-    const ended: Promise<void> = work.then(release, release);
+    const release = () => this.#open.delete(ended);
+    const ended: Promise<boolean> = work.then(release, release);
     this.#open.add(ended);
     return work;
   }
@@ -153,7 +136,7 @@ export class SimulatedGate {
   async #repeat(pauseMs: number, work: () => Promise<void>): Promise<void> {
     for (;;) {
       await sleep(pauseMs);
-      if (!this.isAlive || !this.#isReconciling) return;
+      if (!this.isAlive || !this.isReconciling) return;
       await work().catch(() => undefined);
     }
   }

@@ -26,10 +26,11 @@ export const TOKEN: Address = '0x036cbd53842c5426634e7929541ec2318f3dcf7e';
 /** The message of EIP-3009. */
 export type Authorization = Readonly<ReturnType<typeof messageOf>>;
 
-/** A key of an account. */
-export interface Key {
+/** An account and its key. The address of the key is another one if the account is a contract wallet. */
+export interface Account {
   readonly address: Address;
-  sign(hash: Hex): Hex;
+  readonly keyAddress: Address;
+  readonly sign: (hash: Hex) => Hex;
 }
 
 /** The signers of signatures that were made or recovered in this simulation. */
@@ -42,10 +43,10 @@ export function forgetSignatures(): void {
 }
 
 /** A key with fast signatures that only this module recognises. Making and recovering a real signature takes as long as a purchase. */
-export function quickKey(random: Random): Key {
+export function quickKey(random: Random): Account {
   const address = random.hex(20);
   return {
-    address,
+    ...{address, keyAddress: address},
     sign(hash) {
       // The token refuses an s in the upper half.
       const signature = `${hash.slice(2)}00${address.slice(2).padStart(62, '0')}1b`;
@@ -56,12 +57,13 @@ export function quickKey(random: Random): Key {
 }
 
 /** A real key pair. libsecp256k1 signs ten times as fast as viem. */
-export function newKey(random: Random): Key {
+export function newKey(random: Random): Account {
   const secret = random.bytes(32);
   const publicKey = secp256k1.derivePublicKeyUncompressed(secret);
   if (typeof publicKey === 'string') throw new Error(publicKey);
+  const address: Hex = `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
   return {
-    address: `0x${keccak256(publicKey.subarray(1)).slice(-40)}`,
+    ...{address, keyAddress: address},
     sign(hash) {
       const signed = secp256k1.signMessageHashRecoverableCompact(secret, hexToBytes(hash));
       if (typeof signed === 'string') throw new Error(signed);
@@ -107,7 +109,7 @@ export function digestOf({from, to, value, validAfter, validBefore, nonce}: Auth
   });
 }
 
-function cached<Value>(cache: Map<string, Value>, key: string, make: () => Value): Value {
+export function cached<Key, Value>(cache: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = cache.get(key) ?? make();
   cache.set(key, value);
   return value;

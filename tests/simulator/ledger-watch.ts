@@ -1,15 +1,14 @@
-import {parseTransaction, type Hex} from 'viem';
+import {parseTransaction} from 'viem';
 import {LEASE_MS, type Ledger} from '../../paywall/ledger/ledger.ts';
 import {through} from './ledger.ts';
 import type {World} from './world.ts';
 
-/** What the settler uses a nonce for. A filler pays for nothing. */
-export type Use = 'payment' | 'filler';
+/** What is checked after a method of the ledger: its result and arguments. */
+type Checks = {
+  [Name in keyof Ledger]?: (result: Awaited<ReturnType<Ledger[Name]>>, ...args: Parameters<Ledger[Name]>) => void;
+};
 
-/**
- * Reports if a ledger lets two processes lease a sale at the same time, or lets a process write without a lease, if a sale is declined that
- * can still be charged, and if the settler uses a nonce twice.
- */
+/** Reports two leases of a sale, writes without a lease, declined sales that can still be charged, and nonces that are used twice. */
 export function watchLedger(ledger: Ledger, world: World): Ledger {
   const reserving = new Map<number, {readonly key: string; readonly holder: string | undefined}>();
   const leases = new Map<string, {readonly holder: string; readonly until: number}>();
@@ -27,9 +26,8 @@ export function watchLedger(ledger: Ledger, world: World): Ledger {
     else leases.delete(key);
   }
 
-  function reserve<T>(key: string, nonce: T): T {
+  function reserve(nonce: unknown, _signer: unknown, key: string): void {
     if (typeof nonce === 'number') reserving.set(nonce, {key, holder: leases.get(key)?.holder});
-    return nonce;
   }
 
   /** Returns true if the process that reserved a nonce has still leased the sale. */
@@ -39,42 +37,31 @@ export function watchLedger(ledger: Ledger, world: World): Ledger {
     return lease !== undefined && lease.holder === holder && lease.until >= Date.now();
   }
 
-  const watched: Partial<Ledger> = {
-    reserveNonce: async (signer, key, from) => reserve(key, await ledger.reserveNonce(signer, key, from)),
-    reserveContractNonce: async (signer, key, from, spending) =>
-      reserve(key, await ledger.reserveContractNonce(signer, key, from, spending)),
-    async start(sale, holder, withinMs) {
-      const isStarted = await ledger.start(sale, holder, withinMs);
-      if (isStarted) grant(sale.key, holder);
-      return isStarted;
+  const checks: Checks = {
+    reserveNonce: reserve,
+    reserveContractNonce: reserve,
+    start(isStarted, {key}, holder) {
+      if (isStarted) grant(key, holder);
     },
-    async lease(key, holder, states) {
-      const sale = await ledger.lease(key, holder, states);
-      if (sale) grant(key, holder);
-      if (sale && !states.includes(sale.state))
-        world.violate(`the sale ${key} is ${sale.state}, and a process leases it`);
-      return sale;
+    lease(sale, key, holder, states) {
+      if (!sale) return;
+      grant(key, holder);
+      if (!states.includes(sale.state)) world.violate(`the sale ${key} is ${sale.state}, and a process leases it`);
     },
-    async renew(key, holder) {
-      const isRenewed = await ledger.renew(key, holder);
+    renew(isRenewed, key, holder) {
       if (isRenewed) use(key, holder, true);
-      return isRenewed;
     },
-    async move(key, holder, move, keepLease) {
-      const isMoved = await ledger.move(key, holder, move, keepLease);
-      if (isMoved && move.to === 'declined' && world.chain.isPayable(key, world.payees))
+    move(isMoved, key, holder, {to}, keepLease = false) {
+      if (!isMoved) return;
+      if (to === 'declined' && world.chain.isPayable(key, world.payees))
         world.violate(`the sale ${key} is declined and can be charged`);
-      if (isMoved) use(key, holder, keepLease === true);
-      return isMoved;
+      use(key, holder, keepLease);
     },
-    async withdraw(key, holder) {
-      await ledger.withdraw(key, holder);
+    withdraw(_, key, holder) {
       if (leases.get(key)?.holder === holder) leases.delete(key);
     },
-    async addTransaction(signer, signed, transaction, cost) {
-      await ledger.addTransaction(signer, signed, transaction, cost);
-      const {nonce} = signed;
-      const use = useOf(transaction);
+    addTransaction(_, _signer, {nonce}, transaction) {
+      const use = parseTransaction(transaction).data === undefined ? 'filler' : 'payment';
       if ((world.uses.get(nonce) ?? use) !== use)
         world.violate(`a payment and a filler are recorded with the nonce ${nonce}`);
       if (use === 'filler' && isWorking(nonce))
@@ -83,12 +70,11 @@ export function watchLedger(ledger: Ledger, world: World): Ledger {
     },
   };
   return through(ledger, (call, name, args) => {
-    const method = watched[name as keyof Ledger] as ((...args: unknown[]) => Promise<unknown>) | undefined;
-    return method ? method(...args) : call();
+    const check = checks[name as keyof Ledger] as ((...args: unknown[]) => void) | undefined;
+    if (!check) return call();
+    return call().then(result => {
+      check(result, ...args);
+      return result;
+    });
   });
-}
-
-/** Returns what a signed transaction uses its nonce for. */
-export function useOf(transaction: Hex): Use {
-  return parseTransaction(transaction).data === undefined ? 'filler' : 'payment';
 }

@@ -1,6 +1,5 @@
-import type {ObjectStorage} from 'cloudflare:workers';
 import Connection from 'libsql';
-import type {Value} from '../../paywall/ledger/database.ts';
+import type {Database, Value} from '../../paywall/ledger/database.ts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {databaseIn} from '../../paywall/ledger/object-ledger.ts';
 import {migrate} from '../../paywall/ledger/schema.ts';
@@ -8,6 +7,7 @@ import {prepareConnection} from '../../paywall/ledger/sqlite.ts';
 import {SqlLedger} from '../../paywall/ledger/sql-ledger.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import type {SimulatedGate} from './gate.ts';
+import {cached} from './keys.ts';
 import {requests} from './requests.ts';
 import type {World} from './world.ts';
 
@@ -26,10 +26,12 @@ const UNSYNCED: Readonly<Record<string, readonly string[]>> = {
   ROLLBACK: ['ROLLBACK TO work', 'RELEASE work'],
 };
 
+type Prepared = Readonly<{all: (...values: unknown[]) => Record<string, Value>[]}>;
+
 /** A SQLite database in memory on a disk that loses what was not synced when the power fails. */
 class Memory {
   readonly #memory = new DatabaseSync(':memory:');
-  readonly #prepared = new Map<string, Connection.Statement>();
+  readonly #prepared = new Map<string, Prepared>();
   /** True if each commit is synced. Otherwise all commits since the last sync are savepoints in an open transaction. */
   #isSynced = false;
   #hasUnsynced = false;
@@ -46,16 +48,19 @@ class Memory {
 
   readonly inTransaction = true;
 
-  prepare(sql: string): {all(...values: readonly Value[]): unknown[]} {
-    const statement = this.#statement(sql.replaceAll(VALUES, '?'));
-    const names = sql.match(VALUES) ?? [];
-    if (!sql.includes('unixepoch')) return statement;
-    return {
-      all: (...values) => {
-        let next = 0;
-        return statement.all(...names.map(name => (name === '?' ? values[next++] : Date.now() / 1000)));
-      },
-    };
+  /** Prepares each statement once. */
+  prepare(sql: string): Prepared {
+    return cached(this.#prepared, sql, () => {
+      const statement = this.#memory.prepare(sql.replaceAll(VALUES, '?')) as Prepared;
+      const names = sql.match(VALUES) ?? [];
+      if (!sql.includes('unixepoch')) return statement;
+      return {
+        all(...values) {
+          const rest = [...values];
+          return statement.all(...names.map(name => (name === '?' ? rest.shift() : Date.now() / 1000)));
+        },
+      };
+    });
   }
 
   failPower(): void {
@@ -74,54 +79,37 @@ class Memory {
   }
 
   #run(sql: string): void {
-    this.#statement(sql).run();
-  }
-
-  #statement(sql: string): Connection.Statement {
-    const statement = this.#prepared.get(sql) ?? this.#memory.prepare(sql);
-    this.#prepared.set(sql, statement);
-    return statement;
+    this.prepare(sql).all();
   }
 }
 
 /** A ledger of the simulation, and its machine. */
-export interface SimulatedLedger {
-  readonly ledger: SqlLedger;
-  readonly memory: Memory;
-}
+export type SimulatedLedger = Readonly<{ledger: SqlLedger; memory: Memory}>;
 
 const opened = new Map<boolean, Promise<SimulatedLedger>>();
 
-/**
- * Opens an empty ledger, in a Durable Object or in a SQLite file. All simulations of a process share the two databases, one after the
- * other: to migrate one takes as long as several purchases.
- */
+/** Opens an empty ledger, in a Durable Object or in a SQLite file. Simulations share both, because a migration takes a long time. */
 export async function openSimulatedLedger(isObject: boolean): Promise<SimulatedLedger> {
-  const opening = opened.get(isObject) ?? (isObject ? inObject() : inFile());
-  opened.set(isObject, opening);
-  const simulated = await opening;
+  const simulated = await cached(opened, isObject, async () => {
+    const memory = new Memory();
+    return {ledger: new SqlLedger(await (isObject ? objectOn(memory) : fileOn(memory))), memory};
+  });
   simulated.memory.clear();
   return simulated;
 }
 
-async function inFile(): Promise<SimulatedLedger> {
-  const memory = new Memory();
-  const database = await prepareConnection(memory as unknown as Connection.Database, connection => {
+function fileOn(memory: Memory): Promise<Database> {
+  return prepareConnection(memory as unknown as Connection.Database, connection => {
     connection.exec('COMMIT');
     return Promise.resolve();
   });
-  return {ledger: new SqlLedger(database), memory};
 }
 
-async function inObject(): Promise<SimulatedLedger> {
-  const memory = new Memory();
-  const statements = new Map<string, ReturnType<Memory['prepare']>>();
-  const storage: ObjectStorage = {
+async function objectOn(memory: Memory): Promise<Database> {
+  const database = databaseIn({
     sql: {
       exec(sql, ...values) {
-        const statement = statements.get(sql) ?? memory.prepare(sql);
-        statements.set(sql, statement);
-        const rows = statement.all(...values) as ReturnType<ReturnType<ObjectStorage['sql']['exec']>['toArray']>;
+        const rows = memory.prepare(sql).all(...values);
         return {toArray: () => rows};
       },
     },
@@ -135,44 +123,34 @@ async function inObject(): Promise<SimulatedLedger> {
         throw error;
       }
     },
-  };
-  const database = databaseIn(storage);
+  });
   await migrate(database);
-  return {ledger: new SqlLedger(database), memory};
-}
-
-/** The faults of a call to the ledger. A slow one waits for seconds, with all other calls of the gate. */
-type Fault = 'none' | 'slow' | 'fails before' | 'fails after' | 'dies before' | 'dies after';
-
-function faultNow({random, conditions, isFaulty}: World): Fault {
-  if (!isFaulty) return 'none';
-  if (random.chance(conditions.deaths)) return random.pick(['dies before', 'dies after']);
-  return random.chance(conditions.ledgerFaults) ? random.pick(['fails before', 'fails after', 'slow']) : 'none';
+  return database;
 }
 
 /** Returns the ledger for one gate. A dead gate gets no response, and its calls have no effect. */
 export function reachedBy(world: World, gate: SimulatedGate): Ledger {
-  const {random} = world;
+  const {random, conditions} = world;
   let stuckUntil = 0;
-  const isDead = () => !gate.isAlive;
-  const die = () => {
-    requests.exit(() => {
-      world.kill(gate);
-    });
+  /** Kills the gate if it is to die now, and returns true if it is dead. */
+  const isDead = (isDying: boolean) => {
+    if (isDying) requests.exit(world.kill.bind(world), gate);
+    return !gate.isAlive;
   };
   return through(world.ledger, async (call, name, args) => {
     await sleep(random.chance(0.5) ? 0 : random.integer(1, 20));
-    const fault = faultNow(world);
+    const death = world.faultNow(conditions.deaths, ['dies before', 'dies after']);
+    // A slow call waits for seconds, with all other calls of the gate.
+    const fault =
+      death === 'none' ? world.faultNow(conditions.ledgerFaults, ['fails before', 'fails after', 'slow']) : death;
     // A lease may end meanwhile, because it is not renewed.
     if (fault === 'slow') stuckUntil = Math.max(stuckUntil, Date.now() + random.integer(0, 20_000));
     if (stuckUntil > Date.now()) await sleep(stuckUntil - Date.now());
-    if (fault === 'dies before') die();
-    if (isDead()) return new Promise(() => undefined);
+    if (isDead(fault === 'dies before')) return new Promise(() => undefined);
     if (fault === 'fails before') throw new Error('the ledger does not answer');
     const result = await call();
     world.trace(() => `${gate.name} ${name} ${args.map(brief).join(' ')}: ${brief(result)} ${fault}`);
-    if (fault === 'dies after') die();
-    if (isDead()) return new Promise(() => undefined);
+    if (isDead(fault === 'dies after')) return new Promise(() => undefined);
     if (fault === 'fails after') throw new Error('the answer of the ledger is lost');
     return result;
   });
@@ -192,10 +170,11 @@ export function stubOf(ledger: Ledger): Ledger {
   });
 }
 
-type Make = (call: () => Promise<unknown>, name: string, args: readonly unknown[]) => Promise<unknown>;
-
 /** Returns a ledger that makes each call through a function. */
-export function through(ledger: Ledger, make: Make): Ledger {
+export function through(
+  ledger: Ledger,
+  make: (call: () => Promise<unknown>, name: string, args: readonly unknown[]) => Promise<unknown>,
+): Ledger {
   return new Proxy(ledger, {
     get(target, name) {
       const method = Reflect.get(target, name, target) as unknown;

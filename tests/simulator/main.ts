@@ -1,6 +1,5 @@
 import {parseArgs} from 'node:util';
-import {shrink} from './shrink.ts';
-import {firstViolation, simulate} from './simulate.ts';
+import {simulate, type Result} from './simulate.ts';
 import {Random} from './random.ts';
 import {conditionsOf, type Conditions} from './conditions.ts';
 
@@ -17,6 +16,8 @@ Exit codes: 0 no rule was broken, 1 a rule was broken, 2 wrong usage.
 `;
 
 const CONDITIONS = conditionsOf(new Random(0));
+/** Conditions of which a world needs at least one. */
+const NEEDED = ['gates', 'intentsPerBuyer'];
 
 try {
   await main();
@@ -31,7 +32,7 @@ async function main(): Promise<void> {
   const {help, seeds, set, first, only} = parseArgs({
     options: {
       help: {type: 'boolean', short: 'h'},
-      first: {type: 'boolean'},
+      first: {type: 'boolean', default: false},
       only: {type: 'string'},
       seeds: {type: 'string', default: '1-200'},
       set: {type: 'string', multiple: true, default: []},
@@ -43,12 +44,11 @@ async function main(): Promise<void> {
     const [, name = '', value = ''] = /^(\w+)=(true|false|-?\d+(?:\.\d+)?)$/.exec(pair) ?? [];
     return [condition('--set', name), JSON.parse(value) as unknown];
   });
+  const needed = only === undefined ? undefined : condition('--only', only);
+  const all = Array.from({length: to - from + 1}, (_, index) => from + index);
+  const chosen = needed ? all.filter(seed => conditionsOf(new Random(seed))[needed]) : all;
   if (help) process.stdout.write(HELP);
-  else if (first) {
-    const found = await firstViolation(from, to, only === undefined ? undefined : condition('--only', only));
-    if (found) process.stdout.write(`${found.seed} | ${found.violation}\n`);
-    process.exit(found ? 1 : 0);
-  } else await run(from, to, Object.fromEntries(changes) as Partial<Conditions>);
+  else await run(chosen, Object.fromEntries(changes) as Partial<Conditions>, first);
 }
 
 function condition(option: string, name: string): keyof Conditions {
@@ -56,22 +56,43 @@ function condition(option: string, name: string): keyof Conditions {
   throw new TypeError(`${option}: expected a condition: ${Object.keys(CONDITIONS).join(', ')}.`);
 }
 
-async function run(first: number, last: number, changes: Partial<Conditions>): Promise<void> {
+async function run(seeds: readonly number[], changes: Partial<Conditions>, isFirst: boolean): Promise<void> {
   const start = process.cpuUsage();
+  const isTraced = seeds.length === 1 && !isFirst;
   let [purchases, violations] = [0, 0];
-  for (let seed = first; seed <= last; seed++) {
-    const result = await simulate(seed, {changes, isTraced: first === last});
+  for (const seed of seeds) {
+    const result = await simulate(seed, changes, isTraced);
     purchases += result.purchases;
-    if (first === last) process.stdout.write(`${result.events.join('\n')}\n`);
+    if (isTraced) process.stdout.write(`${result.events.join('\n')}\n`);
     if (result.violation === undefined) continue;
     violations += 1;
-    const {result: shortest, line} = first === last ? {result, line: ''} : await shrink(result, changes);
+    if (isFirst) {
+      process.stdout.write(`${seed} | ${result.violation}\n`);
+      break;
+    }
+    const {result: shortest, line} = isTraced ? {result, line: ''} : await shrink(result, changes);
     process.stdout.write(`seed ${seed}: ${result.violation}\n${shortest.events.slice(-40).join('\n')}\n${line}\n`);
   }
+  if (isFirst) process.exit(violations);
   const {user, system} = process.cpuUsage(start);
-  const seconds = (user + system) / 1e6;
-  process.stdout.write(
-    `${last - first + 1} seeds, ${purchases} purchases, ${violations} violations, ${(purchases / seconds).toFixed(0)} purchases a second of processor time\n`,
-  );
+  const speed = `${((purchases * 1e6) / (user + system)).toFixed(0)} purchases a second of processor time`;
+  process.stdout.write(`${seeds.length} seeds, ${purchases} purchases, ${violations} violations, ${speed}\n`);
   process.exitCode = violations > 0 ? 1 : 0;
+}
+
+/** Looks for fewer actors and faults with which the seed breaks a rule. Returns the traced result, and the line that replays it. */
+async function shrink({seed, conditions}: Result, changes: Partial<Conditions>) {
+  let smallest = changes;
+  for (const [name, value] of Object.entries({...conditions, ...changes})) {
+    const smaller = typeof value === 'boolean' ? [false] : NEEDED.includes(name) ? [1] : [0, 1];
+    for (const candidate of smaller.filter(each => each < value)) {
+      const tried = {...smallest, [name]: candidate};
+      if ((await simulate(seed, tried)).violation === undefined) continue;
+      smallest = tried;
+      break;
+    }
+  }
+  const sets = Object.entries(smallest).map(([name, value]) => ` --set ${name}=${String(value)}`);
+  const result = await simulate(seed, smallest, true);
+  return {result, line: `npm run simulate -- --seeds ${seed}${sets.join('')}`};
 }

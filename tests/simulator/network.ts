@@ -1,5 +1,6 @@
+import {sleep} from '../../paywall/payments/services.ts';
 import type {Random} from './random.ts';
-import {requests} from './requests.ts';
+import {workFor} from './requests.ts';
 
 /** Answers requests to one host. */
 export type Handler = (request: {readonly path: string; readonly body: string}) => Promise<Response>;
@@ -26,19 +27,16 @@ export class Network {
   }
 
   readonly fetch: typeof globalThis.fetch = (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
-    const handlerNow = () => this.#hosts.get(url.host);
+    const {host, pathname} = new URL(input instanceof Request ? input.url : input);
     const {signal, body = ''} = init ?? {};
     const answering = async () => {
       await this.#latency();
-      const handler = handlerNow();
+      const handler = this.#hosts.get(host);
       // The host continues, also if the request is cancelled.
-      const answer = await requests.run(undefined, () =>
-        handler?.({path: url.pathname.slice(1), body: body as string}),
-      );
+      const answer = await workFor(undefined, () => handler?.({path: pathname.slice(1), body: body as string}));
       await this.#latency();
       // A host that was cut off in between does not answer any more.
-      return answer && handler === handlerNow() ? answer : new Promise<never>(() => undefined);
+      return answer && handler === this.#hosts.get(host) ? answer : new Promise<never>(() => undefined);
     };
     return new Promise((resolve, reject) => {
       const abort = () => {
@@ -59,7 +57,7 @@ export class Network {
     for (const end of this.#ends) end();
   }
 
-  #latency(): Promise<void> {
-    return new Promise(resolve => setTimeout(resolve, this.#random.integer(1, 60)));
+  #latency(): Promise<unknown> {
+    return sleep(this.#random.integer(1, 60));
   }
 }

@@ -37,8 +37,7 @@ export class Random {
     return `0x${Buffer.from(this.bytes(count)).toString('hex')}`;
   }
 
-  uuid(): `${string}-${string}-${string}-${string}-${string}` {
-    const digits = Buffer.from(this.bytes(16)).toString('hex');
-    return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
+  uuid(): string {
+    return this.hex(16).replace(/^0x(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   }
 }

@@ -1,12 +1,12 @@
 import {AsyncLocalStorage} from 'node:async_hooks';
+import fs from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 
 /** The time for which `waitUntil` keeps a request alive after its client is gone, in milliseconds. */
 const HELD_MS = 30_000;
 
-/**
- * A request in the runtime of Workers. After its client has the response or has hung up, and all promises of `waitUntil` have settled, its
- * timers no longer run, so nothing that it awaits completes.
- */
+/** A request of a Worker. After its client has the response or has hung up, and `waitUntil` has no work left, its timers never run. */
 export class WorkerRequest {
   /** Called before each operation on files. */
   onStep: () => void = () => undefined;
@@ -21,9 +21,7 @@ export class WorkerRequest {
 
   waitUntil(work: Promise<unknown>): void {
     this.#held += 1;
-    const release = () => {
-      this.#held -= 1;
-    };
+    const release = () => (this.#held -= 1);
     work.then(release, release);
   }
 
@@ -39,19 +37,13 @@ export class WorkerRequest {
   }
 }
 
-/** Node follows every promise from the first `run` on, which takes time. Worlds without Workers never need it. */
-class Requests extends AsyncLocalStorage<WorkerRequest | undefined> {
-  override run<R, Args extends unknown[]>(
-    request: WorkerRequest | undefined,
-    work: (...args: Args) => R,
-    ...args: Args
-  ): R {
-    return request === this.getStore() ? work(...args) : super.run(request, work, ...args);
-  }
-}
-
 /** The request that the current code works for. */
-export const requests = new Requests();
+export const requests = new AsyncLocalStorage<WorkerRequest | undefined>();
+
+/** Works for a request. Node follows every promise from the first `run` on, which takes time. Worlds without Workers never need it. */
+export function workFor<Result>(request: WorkerRequest | undefined, work: () => Result): Result {
+  return request === requests.getStore() ? work() : requests.run(request, work);
+}
 
 /** Returns a callback of a timer that does not run once the current request is cancelled. */
 export function unlessCancelled<Args extends unknown[]>(callback: (...args: Args) => void): (...args: Args) => void {
@@ -61,3 +53,36 @@ export function unlessCancelled<Args extends unknown[]>(callback: (...args: Args
     if (!request.isCancelled) requests.run(request, callback, ...args);
   };
 }
+
+/** Contains the folders of the buyers that run `frozen buy`, until a simulation ends. */
+export const BUYERS = join(tmpdir(), `simulated-buyers-${process.pid}`);
+
+/** Waits for ever if the program that the current code belongs to has ended. */
+async function step(): Promise<void> {
+  const program = requests.getStore();
+  program?.onStep();
+  if (program?.isCancelled) await new Promise(() => undefined);
+}
+
+function instant(work: (...args: never[]) => unknown) {
+  return async (...args: unknown[]) => {
+    await step();
+    return work(...(args as never[]));
+  };
+}
+
+/** The functions of `node:fs/promises` that `frozen buy` uses. They take no real time, and a program that has ended changes nothing. */
+export const INSTANT_FILES = {
+  readFile: instant(fs.readFileSync),
+  readdir: instant(fs.readdirSync),
+  mkdir: instant(fs.mkdirSync),
+  rename: instant(fs.renameSync),
+  rm: instant(fs.rmSync),
+  open: instant((path: string) => ({
+    writeFile: instant((content: string | Uint8Array) => {
+      fs.writeFileSync(path, content);
+    }),
+    sync: step,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  })),
+};

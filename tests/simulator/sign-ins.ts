@@ -4,58 +4,38 @@ import {createSiweMessage} from 'viem/siwe';
 import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import {sha256} from '../../paywall/site/documents.ts';
 import {sleep} from '../../paywall/payments/services.ts';
-import {challengeIn, type Account, type Intent} from './buyers.ts';
-import {CHAIN_ID, NETWORK} from './keys.ts';
-import type {Answer} from './gate.ts';
-import {BASE_URL} from './site.ts';
+import {challengeIn, type Intent} from './buyers.ts';
+import {CHAIN_ID, NETWORK, type Account} from './keys.ts';
+import {salesTo} from './site.ts';
 import type {World} from './world.ts';
-
-/** A header that a payer signed, which worked. A thief may have it. */
-export interface UsedSignIn {
-  readonly header: string;
-  readonly path: string;
-  readonly digest: string;
-}
-
-/** Signs the challenge of a 402 in the name of an address. */
-function signInHeader(challenge: Answer, address: Address, {key}: Account): string {
-  const {info} = challengeIn(challenge).extensions[SIGN_IN_WITH_X];
-  const times = {issuedAt: new Date(info.issuedAt), expirationTime: new Date(info.expirationTime)};
-  const signature = key.sign(hashMessage(createSiweMessage({...info, ...times, address, chainId: CHAIN_ID})));
-  return encodeSIWxHeader({...info, address, chainId: NETWORK, type: 'eip191', signature});
-}
 
 /** Downloads a document again that its buyer received, until it arrives or the gate says that it does not have it any more. */
 export async function downloadAgain(world: World, account: Account, {path, received = ''}: Intent): Promise<void> {
   const digest = await sha256(Buffer.from(received));
-  const salesNow = async () => {
-    const sales = await world.ledger.list({limit: 10_000});
-    return sales.filter(({payer, url}) => payer === account.address.toLowerCase() && url === BASE_URL + path);
-  };
+  const salesNow = async () => salesTo(account.address, path, await world.ledger.list({limit: 10_000}));
   if (world.random.chance(world.conditions.refunds))
     for (const {key} of await salesNow()) await world.ledger.refund(key, world.random.hex(32));
   for (;;) {
     const isRefunded = (await salesNow()).every(({refund}) => refund !== null);
-    const signedIn = await request(world, account.address, account, path, digest);
-    if (signedIn?.answer?.status === 200) {
-      const {header, answer} = signedIn;
+    const {header = '', answer} = await signIn(world, account.address, account, path, digest);
+    if (answer?.status === 200) {
       if (isRefunded) world.violate(`${account.address} has its money back, and received ${path}`);
       if (answer.text !== received) world.violate(`${account.address} received other bytes of ${path} than it bought`);
       world.usedSignIns.push({header, path, digest});
       return;
     }
-    const status = signedIn?.answer?.status;
     // The money was returned, or the chain took it back.
-    if (status === 402) return;
-    if (status === 410) world.violate(`${account.address} bought ${path}, and the gate does not have it any more`);
+    if (answer?.status === 402) return;
+    if (answer?.status === 410)
+      world.violate(`${account.address} bought ${path}, and the gate does not have it any more`);
     await sleep(world.random.integer(500, 10_000));
   }
 }
 
 /** Signs in for the document that is for sale, as the holder of a pass does. */
 export async function collectBySignIn(world: World, account: Account, path: string): Promise<void> {
-  const signedIn = await request(world, account.address, account, path, undefined);
-  if (signedIn?.answer?.status === 200) world.noteDelivery(account.address, path, signedIn.answer.text, true);
+  const {answer} = await signIn(world, account.address, account, path);
+  if (answer?.status === 200) world.noteDelivery(account.address, path, answer.text, true);
 }
 
 /** Tries to get documents with sign-ins of others: used ones, those for another document, and forged ones. */
@@ -65,28 +45,27 @@ export async function stealBySignIn(world: World, thief: Account, paths: readonl
     await sleep(random.integer(2_000, 20_000));
     const used = world.usedSignIns.length > 0 ? random.pick(world.usedSignIns) : undefined;
     const path = used && random.chance(0.5) ? used.path : random.pick(paths);
-    const answer =
-      used && random.chance(0.6)
-        ? await world.get(world.anyGate(), path, {[SIGN_IN_WITH_X]: used.header, [SHA256_HEADER]: used.digest})
-        : await forged(world, thief, path, used?.digest);
+    let answer;
+    if (used && random.chance(0.6))
+      answer = await world.get(path, {[SIGN_IN_WITH_X]: used.header, [SHA256_HEADER]: used.digest});
+    else {
+      const victim = random.pick(world.accounts);
+      if (victim !== thief) ({answer} = await signIn(world, victim.address, thief, path, used?.digest));
+    }
     if (answer?.status === 200) world.violate(`a thief received ${path} with a sign-in: ${answer.text}`);
   }
 }
 
-async function forged(world: World, thief: Account, path: string, digest?: string): Promise<Answer | undefined> {
-  const victim = world.random.pick(world.accounts);
-  if (victim.key === thief.key) return undefined;
-  const signedIn = await request(world, victim.address, thief, path, digest);
-  return signedIn?.answer;
-}
-
-/** Signs in as an address with the key of an account. */
-async function request(world: World, address: Address, signer: Account, path: string, digest: string | undefined) {
-  const challenge = await world.get(world.anyGate(), path, {});
-  if (challenge?.status !== 402) return undefined;
-  const header = signInHeader(challenge, address, signer);
+/** Signs in as an address with the key of an account, for the document with a digest or for the one that is for sale. */
+async function signIn(world: World, address: Address, {sign}: Account, path: string, digest?: string) {
+  const challenge = await world.get(path);
+  if (challenge?.status !== 402) return {};
+  const {info} = challengeIn(challenge).extensions[SIGN_IN_WITH_X];
+  const times = {issuedAt: new Date(info.issuedAt), expirationTime: new Date(info.expirationTime)};
+  const signature = sign(hashMessage(createSiweMessage({...info, ...times, address, chainId: CHAIN_ID})));
+  const header = encodeSIWxHeader({...info, address, chainId: NETWORK, type: 'eip191', signature});
   const document = digest === undefined ? undefined : {[SHA256_HEADER]: digest};
-  return {header, answer: await world.get(world.anyGate(), path, {[SIGN_IN_WITH_X]: header, ...document})};
+  return {header, answer: await world.get(path, {[SIGN_IN_WITH_X]: header, ...document})};
 }
 
 /** Records refunds of sales now and then, as the publisher does. */

@@ -4,17 +4,9 @@ import {resetAssetContractCache} from '@x402/evm';
 import {audit} from './audit.ts';
 import {conditionsOf, type Conditions} from './conditions.ts';
 import {openSimulatedLedger} from './ledger.ts';
-import {Network} from './network.ts';
 import {Random} from './random.ts';
-import {requests} from './requests.ts';
 import {VirtualTime} from './virtual-time.ts';
 import {FAULTS_MS, World} from './world.ts';
-
-export interface Options {
-  readonly changes?: Partial<Conditions>;
-  /** True if every event is recorded, which doubles the time. */
-  readonly isTraced?: boolean;
-}
 
 export type Result = Awaited<ReturnType<typeof simulate>>;
 
@@ -28,63 +20,33 @@ await createPublicClient({transport: custom({request: () => Promise.reject(new E
   .call({})
   .catch(() => undefined);
 
-/**
- * Runs one seed: a time with faults, a time without, and an audit.
- *
- * @param changes conditions that replace those of the seed
- */
-export async function simulate(seed: number, {changes = {}, isTraced = false}: Options = {}) {
+/** Runs a seed: a time with faults, a time without, and an audit. `changes` replace its conditions. A trace doubles its time. */
+export async function simulate(seed: number, changes: Partial<Conditions> = {}, isTraced = false) {
   // From its source, import() takes turns of the event loop, for which virtual time does not wait.
   if (import.meta.filename.endsWith('.ts'))
     throw new TypeError('The simulator only runs compiled: use npm run simulate or npm test.');
   const random = new Random(seed);
   using time = new VirtualTime(new Random(seed));
-  const network = new Network(random);
-  time.replaceFetch(network.fetch);
   const conditions = {...conditionsOf(random), ...changes};
   const storage = await openSimulatedLedger(conditions.areWorkers);
   resetAssetContractCache();
-  const world = new World({random, network, storage, conditions, events: isTraced ? [] : undefined});
+  const world = new World(random, conditions, storage, isTraced);
+  time.replace(globalThis, 'fetch', world.network.fetch);
   world.start();
-  const passed = (ms: number) => {
-    const end = Date.now() + ms;
-    return () => world.violation !== undefined || Date.now() >= end;
-  };
-  await time.runUntil(passed(FAULTS_MS));
+  const isBroken = () => world.violation !== undefined;
+  await time.runUntil(isBroken, FAULTS_MS);
   world.stopFaults();
-  const isLate = passed(LIVENESS_MS);
-  await time.runUntil(() => world.waiting === 0 || isLate());
+  await time.runUntil(() => isBroken() || world.waiting === 0, LIVENESS_MS);
   world.isEnding = true;
-  await time.runUntil(passed(SETTLING_MS));
+  await time.runUntil(isBroken, SETTLING_MS);
   // Each reconciliation leases a sale that cannot be settled while its payer has another open sale of the document.
-  for (const gate of world.gates) gate.stopReconciling();
-  await time.runUntil(passed(2 * LEASE_MS));
-  const auditing = audit(world);
+  for (const gate of world.gates) gate.isReconciling = false;
+  await time.runUntil(isBroken, 2 * LEASE_MS);
   let isAudited = false;
-  void auditing.finally(() => (isAudited = true));
+  const auditing = audit(world).finally(() => (isAudited = true));
   await time.runUntil(() => isAudited);
   await auditing;
-  network.close();
-  requests.disable(); // otherwise Node follows every promise of the next world too
-  return {
-    seed,
-    conditions: world.conditions,
-    purchases: world.deliveries.filter(({isBySignIn}) => !isBySignIn).length,
-    violation: world.violation,
-    events: world.events ?? [],
-  };
-}
-
-/**
- * Runs the seeds of a range until one breaks a rule. `npm run simulate -- --seeds N` replays it.
- *
- * @param only a condition: seeds without it are skipped
- */
-export async function firstViolation(first: number, last: number, only?: keyof Conditions) {
-  for (let seed = first; seed <= last; seed++) {
-    if (only && !conditionsOf(new Random(seed))[only]) continue;
-    const result = await simulate(seed);
-    if (result.violation !== undefined) return result;
-  }
-  return undefined;
+  world.network.close();
+  const purchases = world.deliveries.filter(({isBySignIn}) => !isBySignIn).length;
+  return {seed, conditions, purchases, violation: world.violation, events: world.events};
 }

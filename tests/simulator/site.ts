@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
-import {catalogueSchema, rulesSchema, type Catalogue, type Rules} from '../../shared/shapes.ts';
-import type {Documents} from '../../paywall/site/documents.ts';
+import {catalogueSchema, rulesSchema} from '../../shared/shapes.ts';
+import type {Sale} from '../../paywall/ledger/sale.ts';
 import {NETWORK} from './keys.ts';
 
 export const BASE_URL = 'https://snapshots.example';
@@ -8,18 +8,14 @@ export const BASE_URL = 'https://snapshots.example';
 /** A product of the simulated site. The version changes its document. */
 export interface Product {
   readonly name: string;
-  readonly price: string;
-  readonly version: number;
+  price: string;
+  version: number;
   /** The number of later snapshots that a sale includes. Undefined for products that never were a pass. */
-  readonly next?: number;
+  next?: number | undefined;
 }
 
 /** A build of the simulated site, in memory. */
-export interface Site {
-  readonly rules: Rules;
-  readonly catalogue: Catalogue;
-  readonly documents: Documents;
-}
+export type Site = ReturnType<typeof siteOf>;
 
 /** When a version of a product was published. */
 export function asOf(version: number): string {
@@ -30,45 +26,47 @@ export function pathOf({name}: Pick<Product, 'name'>): string {
   return `/api/v1/${name}`;
 }
 
+/** Returns the sales of the document at a path to an account. */
+export function salesTo(account: string, path: string, sales: readonly Sale[]): Sale[] {
+  return sales.filter(({payer, url}) => payer === account.toLowerCase() && url === BASE_URL + path);
+}
+
 /** The name of the product at a path. */
 export function nameIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** The text of a paid document. */
-export function textOf({name, version}: Pick<Product, 'name' | 'version'>): string {
+export function textOf({name, version}: Product): string {
   return JSON.stringify({name, version, rows: ['for buyers only']});
 }
 
 /** Makes the rules, the catalogue and the files of a site as the build does. */
-export function siteOf(products: readonly Product[], payTo: string): Site {
+export function siteOf(products: readonly Product[], payTo: string) {
   const files = new Map<string, string>();
   const document = (path: string, text: string) => {
     files.set(path, text);
     return {url: BASE_URL + path, sha256: createHash('sha256').update(text).digest('hex'), bytes: text.length};
   };
   const accepts = [{network: NETWORK, pay_to: payTo}];
+  const site = {title: 'Simulated site', base_url: BASE_URL, redownload_days: 30};
+  const termsOf = ({name, price, next}: Product) => ({name, title: name, price, ...(next && {pass: {next}})});
   const rules = rulesSchema.parse({
-    title: 'Simulated site',
-    base_url: BASE_URL,
+    ...site,
     payment: {accepts, facilitator_url: 'https://facilitator.example'},
-    redownload_days: 30,
     rules: products.map(product => ({
-      ...{name: product.name, method: 'GET', path: pathOf(product), price: product.price},
-      ...{title: product.name, description: 'A list.', type: 'application/json; charset=utf-8'},
+      ...{...termsOf(product), method: 'GET', path: pathOf(product)},
+      ...{description: 'A list.', type: 'application/json; charset=utf-8', example: {}},
+      ...{sample: `/api/v1/samples/${product.name}.json`, schema: `/api/v1/schemas/${product.name}.json`},
       ...(product.next !== undefined && {
         snapshots: {[product.name]: Array.from({length: product.version}, (_, index) => asOf(index + 1))},
-        ...(product.next > 0 && {pass: {next: product.next}}),
       }),
-      ...{sample: `/api/v1/samples/${product.name}.json`, schema: `/api/v1/schemas/${product.name}.json`, example: {}},
     })),
   });
   const catalogue = catalogueSchema.parse({
-    ...{title: 'Simulated site', version: 'v1', base_url: BASE_URL, payment: {accepts}, redownload_days: 30},
+    ...{...site, version: 'v1', payment: {accepts}, files: []},
     products: products.map(product => ({
-      ...{name: product.name, title: product.name, kind: 'class-share', price: product.price},
-      ...(product.next && {pass: {next: product.next}}),
-      as_of: asOf(product.version),
+      ...{...termsOf(product), kind: 'class-share', as_of: asOf(product.version)},
       sample: document(`/api/v1/samples/${product.name}.json`, '{"title": "A sample"}'),
       paid: document(pathOf(product), textOf(product)),
       schemas: {
@@ -77,14 +75,9 @@ export function siteOf(products: readonly Product[], payTo: string): Site {
       },
       history: document(`/api/v1/history/${product.name}.json`, '{}'),
     })),
-    files: [],
   });
   files.set('/api/v1/index.json', JSON.stringify(catalogue));
-  const documents: Documents = {
-    read: file => {
-      const text = files.get(file);
-      return Promise.resolve(text === undefined ? undefined : Uint8Array.from(Buffer.from(text)));
-    },
-  };
-  return {rules, catalogue, documents};
+  const read = (file: string) =>
+    Promise.resolve(files.has(file) ? new TextEncoder().encode(files.get(file)) : undefined);
+  return {rules, catalogue, documents: {read}};
 }

@@ -4,10 +4,9 @@ import files from 'node:fs/promises';
 import {syncBuiltinESMExports} from 'node:module';
 import timers from 'node:timers/promises';
 import {install, type Clock} from '@sinonjs/fake-timers';
-import {BUYERS, INSTANT_FILES} from './instant-files.ts';
 import {LightFixedLengthStream, LightRequest, LightResponse} from './light-web.ts';
 import type {Random} from './random.ts';
-import {requests, unlessCancelled} from './requests.ts';
+import {BUYERS, INSTANT_FILES, requests, unlessCancelled} from './requests.ts';
 
 /** When every simulation begins, in milliseconds since 1970. */
 const START = Date.UTC(2026, 0, 1);
@@ -31,60 +30,56 @@ export class VirtualTime implements Disposable {
     const toNotFake = ['nextTick', 'queueMicrotask', 'hrtime'] as const;
     this.#clock = install({now: START, toNotFake: [...toNotFake], loopLimit: Number.MAX_SAFE_INTEGER});
     for (const name of ['setTimeout', 'setInterval'] as const) {
-      const start = globalThis[name] as (callback: () => void, ms?: number, ...args: unknown[]) => unknown;
-      this.#replace(globalThis, name, (callback: () => void, ms?: number, ...args: unknown[]) =>
-        start(unlessCancelled(callback), ms, ...args),
+      const start = globalThis[name] as (callback: () => void, ...rest: unknown[]) => unknown;
+      this.replace(globalThis, name, (callback: () => void, ...rest: unknown[]) =>
+        start(unlessCancelled(callback), ...rest),
       );
     }
-    for (const [name, operation] of Object.entries(INSTANT_FILES)) this.#replace(files, name, operation);
-    this.#replace(timers, 'setTimeout', (ms: number) => new Promise(resolve => setTimeout(resolve, ms)));
+    for (const [name, operation] of Object.entries(INSTANT_FILES)) this.replace(files, name, operation);
+    this.replace(timers, 'setTimeout', (ms: number) => new Promise(resolve => setTimeout(resolve, ms)));
     // Modules import these functions by name.
     syncBuiltinESMExports();
-    this.#replace(Math, 'random', () => random.integer(0, 2 ** 31 - 1) / 2 ** 31);
-    this.#replace(crypto, 'randomUUID', () => random.uuid());
-    this.#replace(crypto, 'getRandomValues', (array: Uint8Array) => {
+    this.replace(Math, 'random', () => random.integer(0, 2 ** 31 - 1) / 2 ** 31);
+    this.replace(crypto, 'randomUUID', () => random.uuid());
+    this.replace(crypto, 'getRandomValues', (array: Uint8Array) => {
       array.set(random.bytes(array.length));
       return array;
     });
-    this.#replace(globalThis, 'Request', LightRequest);
-    this.#replace(globalThis, 'Response', LightResponse);
-    this.#replace(globalThis, 'FixedLengthStream', LightFixedLengthStream);
+    this.replace(globalThis, 'Request', LightRequest);
+    this.replace(globalThis, 'Response', LightResponse);
+    this.replace(globalThis, 'FixedLengthStream', LightFixedLengthStream);
     // Most errors are of viem, which expects a node to fail.
-    this.#replace(Error, 'stackTraceLimit', 0);
-    this.#replace(crypto.subtle, 'digest', (_: string, data: Uint8Array) => {
-      const digest = createHash('sha256').update(data).digest();
-      return Promise.resolve(Uint8Array.from(digest).buffer);
-    });
+    this.replace(Error, 'stackTraceLimit', 0);
+    this.replace(crypto.subtle, 'digest', (_: string, data: Uint8Array) =>
+      Promise.resolve(Uint8Array.from(createHash('sha256').update(data).digest()).buffer),
+    );
   }
 
-  /** Runs timers in their order, each with all work that follows from it, until the condition holds. Throws if nothing is left to run. */
-  async runUntil(condition: () => boolean): Promise<void> {
-    for (;;) {
+  /** Runs timers, each with all work that follows from it, until the condition holds or the time is over. Throws if no timer is left. */
+  async runUntil(condition: () => boolean, ms = Infinity): Promise<void> {
+    for (const end = Date.now() + ms; ;) {
       await settled();
-      if (condition()) return;
+      if (condition() || Date.now() >= end) return;
       if (this.#clock.countTimers() === 0) throw new Error('everything waits, and no timer is left');
       this.#clock.next();
     }
   }
 
-  replaceFetch(fetch: typeof globalThis.fetch): void {
-    this.#replace(globalThis, 'fetch', fetch);
-  }
-
-  [Symbol.dispose](): void {
-    for (const restore of this.#restore.reverse()) restore();
-    this.#clock.uninstall();
-    syncBuiltinESMExports();
-    requests.disable();
-    rmSync(BUYERS, {recursive: true, force: true});
-  }
-
-  #replace(owner: object, name: string, value: unknown): void {
+  /** Replaces a member of an object until this time ends. */
+  replace(owner: object, name: string, value: unknown): void {
     const previous = Object.getOwnPropertyDescriptor(owner, name);
     Object.defineProperty(owner, name, {value, configurable: true, writable: true});
     this.#restore.push(() => {
       if (previous) Object.defineProperty(owner, name, previous);
       else Reflect.deleteProperty(owner, name);
     });
+  }
+
+  [Symbol.dispose](): void {
+    for (const restore of this.#restore.reverse()) restore();
+    this.#clock.uninstall();
+    syncBuiltinESMExports();
+    requests.disable(); // otherwise Node follows every promise of the next world too
+    rmSync(BUYERS, {recursive: true, force: true});
   }
 }

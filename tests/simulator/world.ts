@@ -2,19 +2,19 @@ import {getAddress, parseEther, parseTransaction, type Address, type Hex} from '
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {sleep} from '../../paywall/payments/services.ts';
-import {buy, cheat, flood, isDocument, steal, type Account, type Intent} from './buyers.ts';
-import {Chain, GAS, keyOf, RpcFault} from './chain.ts';
+import {buy, cheat, flood, steal, type Intent} from './buyers.ts';
+import {Chain, chargesIn, GAS, keyOf, RpcFault} from './chain.ts';
 import type {Conditions} from './conditions.ts';
 import {buyFrozen} from './frozen-buyer.ts';
-import {SimulatedGate, type Answer} from './gate.ts';
-import {forgetSignatures, newKey, quickKey, settlerAccount} from './keys.ts';
+import {SimulatedGate} from './gate.ts';
+import {forgetSignatures, newKey, quickKey, settlerAccount, type Account} from './keys.ts';
 import type {SimulatedLedger} from './ledger.ts';
-import {useOf, watchLedger, type Use} from './ledger-watch.ts';
-import type {Handler, Network} from './network.ts';
+import {watchLedger} from './ledger-watch.ts';
+import {Network, type Handler} from './network.ts';
 import {answerRpc} from './node.ts';
 import type {Random} from './random.ts';
-import {collectBySignIn, downloadAgain, refundSometimes, stealBySignIn, type UsedSignIn} from './sign-ins.ts';
-import {pathOf, siteOf, type Product, type Site} from './site.ts';
+import {collectBySignIn, downloadAgain, refundSometimes, stealBySignIn} from './sign-ins.ts';
+import {pathOf, siteOf, textOf, type Product, type Site} from './site.ts';
 
 const BLOCK_MS = 2_000;
 /** The interval in milliseconds at which the power may fail and a process may be stopped. */
@@ -31,22 +31,13 @@ const PROMPT_MS = 150_000;
 /** The life of an authorization. A contract wallet with an open sale is refused only when its authorization is over. */
 const AUTHORIZATION_MS = 300_000;
 
-/** A document that a payer received, for a payment or because it signed in. */
-export interface Delivery {
-  readonly payer: string;
-  readonly path: string;
-  readonly version: number;
-  readonly isBySignIn: boolean;
-}
-
 /** Everything that a simulation consists of. */
 export class World {
   readonly random: Random;
   readonly conditions: Conditions;
   readonly network: Network;
-  readonly storage: SimulatedLedger;
-  /** Undefined if this run is not traced. */
-  readonly events: string[] | undefined;
+  /** Empty if this run is not traced. */
+  readonly events: string[] = [];
   readonly chain: Chain;
   readonly ledger: Ledger;
   readonly accounts: Account[];
@@ -63,10 +54,10 @@ export class World {
   violation: string | undefined;
   /** Authorizations that paid in some block, also in one that was taken back. */
   readonly everPaid = new Set<string>();
-  /** Documents that payers received. */
-  readonly deliveries: Delivery[] = [];
-  /** Sign-ins that worked. */
-  readonly usedSignIns: UsedSignIn[] = [];
+  /** Documents that payers received, for a payment or because they signed in. */
+  readonly deliveries: {payer: string; path: string; version: number; isBySignIn: boolean}[] = [];
+  /** Sign-ins that worked. A thief may have their headers. */
+  readonly usedSignIns: {header: string; path: string; digest: string}[] = [];
   /** The account of gates that settle themselves. */
   readonly settler: PrivateKeyAccount | undefined;
   isFaulty = true;
@@ -75,36 +66,31 @@ export class World {
   /** All gates, also those that were stopped. */
   readonly #started: SimulatedGate[] = [];
   readonly #start = Date.now();
-  /** What the settler has recorded nonces for. */
-  readonly uses = new Map<number, Use>();
-  #products: Product[];
+  readonly #memory: SimulatedLedger['memory'];
+  readonly #isTraced: boolean;
+  /** What the settler has recorded nonces for. A filler pays for nothing. */
+  readonly uses = new Map<number, 'payment' | 'filler'>();
+  readonly #products: readonly Product[];
   #site: Site;
 
-  constructor(options: Pick<World, 'random' | 'network' | 'storage' | 'conditions' | 'events'>) {
+  constructor(random: Random, conditions: Conditions, {ledger, memory}: SimulatedLedger, isTraced: boolean) {
     forgetSignatures();
-    const {random, network, storage, conditions, events} = options;
-    [this.random, this.network, this.storage] = [random, network, storage];
-    [this.conditions, this.events] = [conditions, events];
-    this.ledger = watchLedger(storage.ledger, this);
+    [this.random, this.conditions, this.#memory, this.#isTraced] = [random, conditions, memory, isTraced];
+    this.ledger = watchLedger(ledger, this);
+    this.network = new Network(random);
     this.#products = [
       {name: 'softfail3', price: '$0.02', version: 1},
-      {name: PASS, price: '$0.15', version: 1, ...(conditions.passes && {next: random.integer(1, 3)})},
+      {name: PASS, price: '$0.15', version: 1, next: conditions.passes ? random.integer(1, 3) : undefined},
     ];
-    this.rpcUrl = conditions.hasNode ? network.serve('buyers.node', this.answerNode) : undefined;
+    this.rpcUrl = conditions.hasNode ? this.network.serve('buyers.node', this.answerNode) : undefined;
     this.#site = this.#publish();
     const count = conditions.buyers + conditions.cheats + conditions.thieves + conditions.frozenBuyers;
     const keys = Array.from({length: count}, () => (conditions.hasRealKeys ? newKey(random) : quickKey(random)));
     // Without a node, the gate refuses the signature of a contract wallet that has the length of a key's.
     const wallets = conditions.hasNode ? 0.2 : 0;
-    this.accounts = keys.map(key => ({
-      key,
-      address: getAddress(random.chance(wallets) ? random.hex(20) : key.address),
-    }));
-    const balances = new Map(this.accounts.map(({address}) => [address.toLowerCase(), 10_000_000n]));
-    this.chain = new Chain(random, balances, random.integer(-2_000, 2_000));
-    for (const {address, key} of this.accounts)
-      if (address.toLowerCase() !== key.address.toLowerCase())
-        this.chain.wallets.set(address.toLowerCase(), {owner: key.address});
+    const addressOf = ({address}: Account) => getAddress(random.chance(wallets) ? random.hex(20) : address);
+    this.accounts = keys.map(key => ({...key, address: addressOf(key)}));
+    this.chain = new Chain(random, this.accounts, 10_000_000n, random.integer(-2_000, 2_000));
     if (!conditions.settles) return;
     this.settler = settlerAccount(random);
     this.chain.granted = random.chance(0.3) ? GAS * this.chain.baseFee * BigInt(random.integer(0, 400)) : ENOUGH_GAS;
@@ -117,18 +103,18 @@ export class World {
     for (let count = 0; count < conditions.gates; count++) this.#startGate();
     setInterval(this.#mine.bind(this), BLOCK_MS);
     setInterval(() => {
-      if (this.isFaulty && random.chance(conditions.powerFailures)) this.#failPower();
-      if (this.isFaulty && random.chance(conditions.stops)) void this.#stop(this.anyGate());
-      if (this.isFaulty && conditions.clockJumps && random.chance(0.5)) this.anyGate().jump();
+      if (this.isFailing(conditions.powerFailures)) this.#failPower();
+      if (this.isFailing(conditions.stops)) void this.#stop(this.anyGate());
+      if (conditions.clockJumps && this.isFailing(0.5)) this.anyGate().jump();
     }, POWER_MS);
     if (conditions.newBuilds) setInterval(this.#build.bind(this), random.integer(10_000, 60_000));
     if (conditions.refunds > 0) void refundSometimes(this);
     const paths = this.#products.map(pathOf);
     if (conditions.flood) setTimeout(() => void flood(this, random.pick(paths)), random.integer(0, FAULTS_MS / 2));
     for (const [index, account] of this.accounts.entries()) {
-      if (index < buyers) this.#run(this.#buyAll(account, conditions.intentsPerBuyer));
+      if (index < buyers) void this.#run(this.#buyAll(account, conditions.intentsPerBuyer));
       else if (index < buyers + cheats) void cheat(this, account, paths);
-      else if (index < buyers + cheats + frozenBuyers) this.#run(this.#buyFrozen(account, paths));
+      else if (index < buyers + cheats + frozenBuyers) void this.#run(this.#buyFrozen(account, paths));
       else {
         void steal(this, account, paths);
         if (conditions.downloads > 0) void stealBySignIn(this, account, paths);
@@ -144,11 +130,21 @@ export class World {
   }
 
   /** Requests a path of a gate, with the patience of this world's clients. */
-  async get(gate: SimulatedGate, path: string, headers: Readonly<Record<string, string>>): Promise<Answer | undefined> {
-    const hangsUp = this.isFaulty && this.random.chance(this.conditions.hangUps);
-    const answer = await gate.get(path, headers, hangsUp ? this.random.integer(0, 10_000) : PATIENCE_MS);
+  async get(path: string, headers: Readonly<Record<string, string>> = {}, gate = this.anyGate()) {
+    const patienceMs = this.isFailing(this.conditions.hangUps) ? this.random.integer(0, 10_000) : PATIENCE_MS;
+    const answer = await gate.get(path, headers, patienceMs);
     this.trace(() => `${gate.name} answers ${answer?.status ?? 'nothing'} for ${path} ${Object.keys(headers).join()}`);
     return answer;
+  }
+
+  /** Returns true if a fault of this frequency happens now. After the faults have stopped, it draws no number. */
+  isFailing(frequency: number): boolean {
+    return this.isFaulty && this.random.chance(frequency);
+  }
+
+  /** Returns one of the faults with this frequency. */
+  faultNow<Fault extends string>(frequency: number, faults: readonly Fault[]): Fault | 'none' {
+    return this.isFailing(frequency) ? this.random.pick(faults) : 'none';
   }
 
   anyGate(): SimulatedGate {
@@ -157,7 +153,7 @@ export class World {
 
   /** Records an event if this run is traced. */
   trace(event: () => string): void {
-    this.events?.push(`${String(Date.now() - this.#start).padStart(7)} ${event()}`);
+    if (this.#isTraced) this.events.push(`${String(Date.now() - this.#start).padStart(7)} ${event()}`);
   }
 
   violate(rule: string): void {
@@ -166,9 +162,10 @@ export class World {
   }
 
   noteDelivery(payer: string, path: string, text: string, isBySignIn = false): void {
-    if (!isDocument(path, text)) this.violate(`${payer} received another text for ${path}: ${text}`);
-    const {version} = JSON.parse(text) as {version: number};
-    this.deliveries.push({payer, path, version, isBySignIn});
+    const product = JSON.parse(text) as Product;
+    if (pathOf(product) !== path || textOf(product) !== text)
+      this.violate(`${payer} received another text for ${path}: ${text}`);
+    this.deliveries.push({payer, path, version: product.version, isBySignIn});
     this.trace(() => `${payer} received ${path}`);
   }
 
@@ -198,7 +195,7 @@ export class World {
 
   #mine(): void {
     const {random, chain, conditions} = this;
-    if (this.settler && this.isFaulty && random.chance(conditions.settlerFaults)) {
+    if (this.settler && this.isFailing(conditions.settlerFaults)) {
       const lost = chain.mempool.filter(({order}) => order !== undefined);
       if (lost.length > 0 && random.chance(0.7)) {
         const {order, hash} = random.pick(lost);
@@ -211,15 +208,13 @@ export class World {
       }
     }
     chain.mine();
-    for (const {transaction, isSuccess} of chain.head.mined) {
-      const {call, order} = transaction;
+    for (const {call, order, isSuccess} of chain.head.mined) {
       const {from: payer, nonce} = call.kind === 'nothing' ? {from: '', nonce: ''} : call.authorization;
       const outcome = isSuccess ? 'succeeds' : 'reverts';
       this.trace(() => `block ${chain.head.number}: ${order?.nonce ?? ''} ${call.kind} ${payer} ${nonce} ${outcome}`);
-      if (isSuccess && call.kind === 'transfer' && this.payees.includes(call.authorization.to))
-        this.everPaid.add(keyOf(payer, nonce));
     }
-    if (!this.isFaulty || !random.chance(conditions.reorganisations)) return;
+    for (const {from, nonce} of chargesIn(chain.head.mined, this.payees)) this.everPaid.add(keyOf(from, nonce));
+    if (!this.isFailing(conditions.reorganisations)) return;
     const depth = random.chance(0.1) ? random.integer(5, 45) : random.integer(1, 4);
     this.trace(() => `the chain takes ${depth} blocks back`);
     chain.reorganise(depth, 0.3);
@@ -228,26 +223,26 @@ export class World {
   /** Ends all processes at once, and what the disk of the ledger has not synced. */
   #failPower(): void {
     this.trace(() => 'the power fails');
-    this.storage.memory.failPower();
+    this.#memory.failPower();
     for (const gate of [...this.#started]) this.kill(gate);
   }
 
-  #run(work: Promise<void>): void {
+  /** Waits for an honest buyer. */
+  async #run(work: Promise<void>): Promise<void> {
     this.waiting += 1;
-    void work.then(
-      () => (this.waiting -= 1),
-      (error: unknown) => {
-        this.violate(`a client failed: ${String(error)}`);
-      },
-    );
+    await work.catch((error: unknown) => {
+      this.violate(`a client failed: ${String(error)}`);
+    });
+    this.waiting -= 1;
   }
 
-  /** Starts another process over the same ledger. */
-  #startGate(): void {
+  /** Starts a process over the ledger, which takes the requests of a former one. */
+  #startGate(former?: SimulatedGate): void {
     const gate = new SimulatedGate(this, this.#started.length + 1, this.#site);
     this.gates.push(gate);
     this.#started.push(gate);
     this.trace(() => `${gate.name} starts`);
+    if (former) this.gates.splice(this.gates.indexOf(former), 1);
   }
 
   /** Ends a process, as SIGKILL does; another one starts at once. */
@@ -255,22 +250,17 @@ export class World {
     if (!gate.isAlive) return;
     this.trace(() => `${gate.name} dies`);
     gate.die();
-    if (this.gates.includes(gate)) this.#replace(gate);
+    if (this.gates.includes(gate)) this.#startGate(gate);
   }
 
   /** Stops a process, as SIGTERM does, while another one takes over. */
   async #stop(gate: SimulatedGate): Promise<void> {
     this.trace(() => `${gate.name} stops`);
-    this.#replace(gate);
+    this.#startGate(gate);
     await gate.completed();
     if (!gate.isAlive) return;
     gate.die();
     if (gate.settling.size > 0) this.violate(`${gate.name} has stopped during a settlement`);
-  }
-
-  #replace(gate: SimulatedGate): void {
-    this.#startGate();
-    this.gates.splice(this.gates.indexOf(gate), 1);
   }
 
   /** Returns the site of the products. Sometimes the publisher has another payee. */
@@ -283,35 +273,29 @@ export class World {
   /** Publishes another snapshot or price of a product. */
   #build(): void {
     const changed = this.random.pick(this.#products);
-    const price = this.random.pick(['$0.01', '$0.02', '$0.15']);
+    changed.version += 1;
+    changed.price = this.random.pick(['$0.01', '$0.02', '$0.15']);
     const next = this.random.integer(0, 3);
-    this.#products = this.#products.map(product =>
-      product === changed
-        ? {...product, price, version: product.version + 1, ...(product.next !== undefined && {next})}
-        : product,
-    );
+    if (changed.next !== undefined) changed.next = next;
     this.trace(() => `${changed.name} is built again`);
     this.#site = this.#publish();
     for (const gate of [...this.gates]) gate.publish(this.#site);
   }
 
   readonly answerNode: Handler = async ({body}) => {
-    const {id, method, params} = JSON.parse(body) as {id: number; method: string; params: unknown[]};
+    const {id, method, params} = JSON.parse(body) as {id: number; method: string; params?: unknown[]};
     const {random, conditions} = this;
-    const isFaulty = this.isFaulty && random.chance(conditions.nodeFaults);
-    const fault = isFaulty
-      ? random.pick(['behind', 'behind', 'slow', '429', '500', 'never', 'error'] as const)
-      : 'none';
-    if (isFaulty) this.trace(() => `the node is asked for ${method}: ${fault}`);
+    const fault = this.faultNow(conditions.nodeFaults, ['behind', 'behind', 'slow', '429', '500', 'never', 'error']);
+    if (fault !== 'none') this.trace(() => `the node is asked for ${method}: ${fault}`);
     const answer = (rest: object) => Response.json({jsonrpc: '2.0', id, ...rest});
     if (fault === 'never') await new Promise(() => undefined);
     if (fault === 'slow') await sleep(random.integer(0, 4_000));
     if (fault === '429' || fault === '500') return new Response('try again', {status: Number(fault)});
     if (fault === 'error') return answer({error: {code: -32000, message: 'header not found'}});
     const lag = fault === 'behind' ? random.integer(1, 30) : 0;
-    if (method === 'eth_sendRawTransaction' && useOf(params[0] as Hex) === 'filler') {
-      const {nonce = 0} = parseTransaction(params[0] as Hex);
-      if (this.uses.get(nonce) === 'payment')
+    if (method === 'eth_sendRawTransaction') {
+      const {nonce = 0, data} = parseTransaction(params?.[0] as Hex);
+      if (data === undefined && this.uses.get(nonce) === 'payment')
         this.violate(`the settler fills the nonce ${nonce}, with which it signed a payment`);
     }
     try {
