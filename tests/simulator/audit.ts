@@ -110,7 +110,9 @@ function checkPasses(world: World, sales: readonly Sale[]): void {
       world.violate(`${address} received ${further.length} snapshots beyond its passes, and paid ${paid.length} times`);
     // A sale is not a pass while the chain has taken its charge back.
     if (world.conditions.reorganisations > 0) continue;
-    for (const pass of ofPayer.filter(sale => sale.laterSnapshots > 0 && sale.refund === null && PAID.includes(sale.state)))
+    for (const pass of ofPayer.filter(
+      sale => sale.laterSnapshots > 0 && sale.refund === null && PAID.includes(sale.state),
+    ))
       if (paid.some(sale => (pass.settledAt ?? Infinity) < sale.startedAt && includes(pass, sale.asOf)))
         world.violate(`${address} paid for a snapshot that its pass includes`);
   }
