@@ -12,6 +12,15 @@ import {refusedPayment, takeDocument, type PurchaseContext} from './take-documen
 /** The reason with which a gate refuses an expired authorization that it does not know. */
 const EXPIRED = 'invalid_exact_evm_payload_authorization_valid_before';
 
+/**
+ * The beginnings of reasons with which a gate refuses a proof before it looks for a document to deliver: its clock is wrong, or the
+ * document, price or payee changed after the offer was read.
+ */
+const UNCHECKED = [
+  ...[EXPIRED, 'document_changed', 'resource_mismatch', 'No matching payment requirements'],
+  ...['invalid_exact_evm_recipient_mismatch', 'invalid_exact_evm_payload_authorization_value_mismatch'],
+];
+
 /** The state of an interrupted payment. */
 type Status =
   | ChargeStatus
@@ -123,9 +132,8 @@ async function collect(offer: Offer, former: Payment, context: PurchaseContext):
   const consent = isRepeated ? ({kind: 'former payment', payment: former} as const) : await context.agree(offer);
   const outcome = await send(offer, await signProof(offer, consent, context.wallet));
   if (outcome.kind === 'document') return takeDocument(offer, former, outcome, context);
-  // A gate does not check a proof that is expired by its clock, or expires too late (`…_too_late`). The buyer may still collect the
-  // document, so nothing else is paid.
-  if (outcome.kind === 'unknown' || outcome.reason.startsWith(EXPIRED))
+  // The buyer may still collect the document, so nothing else is paid.
+  if (outcome.kind === 'unknown' || UNCHECKED.some(start => outcome.reason.startsWith(start)))
     throw refusedPayment(offer, former, {...outcome, kind: 'unknown'});
   return undefined;
 }

@@ -103,7 +103,7 @@ function withColumns(before: Sold, after: Sold, changes: readonly SchemaChange[]
   const types = new Map((isParquet ? before.columns : []).map(({name, type}) => [name, type]));
   const retyped = after.columns.flatMap(({name, type}): SchemaChange[] => {
     const [path, was] = [`rows[].${name}`, types.get(name)];
-    if (!was || !type || was === type || changes.some(change => change.path === path)) return [];
+    if (!was || was === type || changes.some(change => change.path === path)) return [];
     return [{document: 'paid', path, change: 'type-changed', before: was, after: type, breaking: true}];
   });
   return [...changes, ...retyped];

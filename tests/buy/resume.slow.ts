@@ -18,8 +18,7 @@ const requirements = {
 };
 
 /** Returns a 402 whose reason is about the end of an authorization. */
-function refusedAs(problem: string) {
-  const error = `invalid_exact_evm_payload_authorization_${problem}`;
+function refusedAs(error: string) {
   const resource = {url: 'https://snapshots.example'};
   return {
     status: 402,
@@ -95,8 +94,10 @@ describe('a buyer with a purchase that was cut off', () => {
   });
 
   for (const [what, refusal] of [
-    ['that was expired by the clock of the site', refusedAs('valid_before')],
-    ['that expires too late by the clock of the site', refusedAs('valid_before_too_late')],
+    ['that was expired by the clock of the site', refusedAs('invalid_exact_evm_payload_authorization_valid_before')],
+    ['that expires too late by the clock of the site', refusedAs('invalid_exact_evm_payload_authorization_valid_before_too_late')],
+    ['for a document that has changed', refusedAs('document_changed')],
+    ['for a price that has changed', refusedAs('No matching payment requirements')],
     ['that the site did not answer', {status: 503}],
   ] as const)
     test(`does not pay again after a proof ${what}`, async () => {

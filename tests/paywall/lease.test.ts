@@ -245,6 +245,18 @@ describe('a lease with a virtual clock', () => {
       assert.deepEqual(times, [16, 18, 20, 22, 24].slice(0, asked));
     });
 
+  test('is renewed while a slow ledger is asked about deliveries', async t => {
+    const {clock, ledger, lease: other, renewed} = await leased(t);
+    other.drop();
+    ledger.start = () => new Promise(resolve => setTimeout(() => resolve(true), 2));
+    ledger.isRepeated = () => new Promise(resolve => setTimeout(() => resolve(false), 20_000));
+    const starting = Lease.start(ledger, newSale(), performance.now());
+    await clock.tickAsync(19_000);
+    assert.ok(renewed.calls >= 7);
+    await clock.tickAsync(100_000);
+    (await starting)?.drop();
+  });
+
   /** Leases a new sale in a ledger that only records its calls. */
   async function leased(t: TestContext) {
     const clock = install({toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance']});
