@@ -91,16 +91,16 @@ async function pay(
   isNamed: boolean,
   id = world.random.uuid(),
 ): Promise<Signed | undefined> {
-  const challenge = await world.get(intent.path, {}, gate);
-  if (challenge?.status !== 402) return undefined;
-  const signed = sign(world, account, challenge, isNamed ? id : undefined);
+  const answer = await world.get(intent.path, {}, gate);
+  if (answer?.status !== 402) return undefined;
+  const signed = sign(world, account, challengeIn(answer), isNamed ? id : undefined);
   intent.nonces.push(signed.authorization.nonce);
   return signed;
 }
 
 /** Signs the terms of a 402, as the scheme `exact` on EVM describes. */
-function sign(world: World, account: Account, challenge: Answer, id?: string): Signed {
-  const [{amount, payTo, maxTimeoutSeconds}] = challengeIn(challenge).accepts;
+function sign(world: World, account: Account, challenge: Challenge, id?: string): Signed {
+  const [{amount, payTo, maxTimeoutSeconds}] = challenge.accepts;
   const authorization: Authorization = {
     from: account.address,
     to: getAddress(payTo),
@@ -118,8 +118,7 @@ export function challengeIn({headers}: Answer): Challenge {
 }
 
 /** The header PAYMENT-SIGNATURE with a signed authorization for the terms of a 402. */
-function headerOf(challenge: Answer, {authorization, signature}: Transfer, id?: string): string {
-  const {resource, accepts} = challengeIn(challenge);
+function headerOf({resource, accepts}: Challenge, {authorization, signature}: Transfer, id?: string): string {
   const extensions = id === undefined ? undefined : {'payment-identifier': {info: {required: false, id}}};
   const payment = {x402Version: 2, resource, accepted: accepts[0], payload: {signature, authorization}, extensions};
   const text = JSON.stringify(payment, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
@@ -171,8 +170,9 @@ const WAVES = 3;
 /** Sends payments of many accounts without money, and hangs up while they are verified. A Worker that runs out of time stops them. */
 export async function flood(world: World, path: string): Promise<void> {
   const {random} = world;
-  const challenge = await world.get(path);
-  if (challenge?.status !== 402) return;
+  const answer = await world.get(path);
+  if (answer?.status !== 402) return;
+  const challenge = challengeIn(answer);
   for (let wave = 0; wave < WAVES; wave++) {
     for (const gate of world.gates)
       for (let count = 0; count < FLOOD; count++) {
@@ -191,15 +191,16 @@ export async function steal(world: World, thief: Account, paths: readonly string
     await sleep(random.integer(500, 24_000));
     const gate = world.anyGate();
     const path = random.pick(paths);
-    const challenge = challenges.get(path) ?? (await world.get(path, {}, gate));
-    if (challenge?.status !== 402) continue;
+    const offer = challenges.get(path) ?? (await world.get(path, {}, gate));
+    if (offer?.status !== 402) continue;
     // The terms change with a new build only.
-    challenges.set(path, challenge);
+    challenges.set(path, offer);
     if (random.chance(0.1)) challenges.delete(path);
     const id = random.chance(0.5) ? random.uuid() : undefined;
     // The newest payment may still be open.
     const seen = random.chance(0.5) ? chain.seen.slice(-1) : chain.seen;
     const copied = seen.length > 0 && random.chance(0.7) ? random.pick(seen) : undefined;
+    const challenge = challengeIn(offer);
     const header = headerOf(challenge, copied ?? forged(world, thief, challenge), id);
     // A thief can also have the copied authorization settled before the gate does.
     if (copied && random.chance(0.3)) chain.broadcast(copied, {isPrivate: true});
@@ -210,7 +211,7 @@ export async function steal(world: World, thief: Account, paths: readonly string
 }
 
 /** A payment in another account's name. */
-function forged(world: World, thief: Account, challenge: Answer): Transfer {
+function forged(world: World, thief: Account, challenge: Challenge): Transfer {
   const {random} = world;
   const victims = world.accounts.filter(({address}) => address !== thief.address);
   const address = victims.length > 0 ? random.pick(victims).address : random.hex(20);

@@ -256,7 +256,8 @@ function move(balances: Map<string, bigint>, account: string, value: bigint): vo
 
 /** Returns the transaction with a hash, or undefined if it is in none of the blocks. */
 export function minedIn(blocks: readonly Block[], hash: Hex): Mined | undefined {
-  return blocks.flatMap(({mined}) => mined).find(each => each.hash === hash);
+  const isIt = (each: Mined) => each.hash === hash;
+  return blocks.findLast(({mined}) => mined.some(isIt))?.mined.find(isIt);
 }
 
 /** Returns the authorizations that paid one of the payees. */

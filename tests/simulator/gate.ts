@@ -1,4 +1,3 @@
-import {once} from 'node:events';
 import type {Hono} from 'hono';
 import type {Hex} from 'viem';
 import {answerInWorker} from '../../paywall/hosts/answer-in-worker.ts';
@@ -86,16 +85,17 @@ export class SimulatedGate {
     while (this.#open.size > 0) await Promise.all(this.#open);
   }
 
-  /**
-   * @param patienceMs after this time the client hangs up
-   * @param heldMs for how long a Worker continues after that
-   * @returns undefined if there was no complete answer
-   */
+  /** Returns the answer, or undefined if it is incomplete or the client has hung up. A Worker then continues for `heldMs`. */
   async get(path: string, headers: Readonly<Record<string, string>>, patienceMs: number, heldMs?: number) {
     const client = new AbortController();
     const inWorker = this.#world.conditions.areWorkers ? new WorkerRequest(heldMs) : undefined;
-    const hangingUp = setTimeout(client.abort.bind(client), patienceMs);
-    const hangUp = once(client.signal, 'abort').then(() => undefined);
+    let hangingUp: ReturnType<typeof setTimeout> | undefined;
+    const hangUp = new Promise<undefined>(resolve => {
+      hangingUp = setTimeout(() => {
+        client.abort();
+        resolve(undefined);
+      }, patienceMs);
+    });
     const request = new Request(BASE_URL + path, {headers, signal: client.signal});
     const answering = inWorker
       ? workFor(inWorker, () => this.#answerInWorker(request, inWorker))

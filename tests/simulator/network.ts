@@ -10,6 +10,7 @@ export class Network {
   readonly #random: Random;
   readonly #hosts = new Map<string, Handler>();
   readonly #ends = new Set<() => void>();
+  readonly #latency = () => sleep(this.#random.integer(1, 60));
 
   constructor(random: Random) {
     this.#random = random;
@@ -55,9 +56,5 @@ export class Network {
   /** Drops the current requests. Node retains a signal that has a listener, and everything that refers to it. */
   close(): void {
     for (const end of this.#ends) end();
-  }
-
-  #latency(): Promise<unknown> {
-    return sleep(this.#random.integer(1, 60));
   }
 }

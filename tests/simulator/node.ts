@@ -28,7 +28,7 @@ const IS_VALID_SIGNATURE = toFunctionSelector('isValidSignature(bytes32,bytes)')
 const VALIDATOR = [{type: 'address'}, {type: 'bytes32'}, {type: 'bytes'}] as const;
 
 /** The chain as a node sees it that is some blocks behind. */
-type View = Readonly<{chain: Chain; blocks: readonly Block[]; head: Block}>;
+type View = Readonly<{chain: Chain; blocks: readonly Block[]; head: Block; lag: number}>;
 
 type Filter = Readonly<{topics?: readonly unknown[]; fromBlock: string; toBlock: string}>;
 
@@ -44,8 +44,8 @@ const METHODS: Readonly<Record<string, (view: View, ...params: never[]) => unkno
   },
   eth_getCode: ({chain}, address: string) =>
     [TOKEN, ...chain.wallets.keys()].includes(address.toLowerCase()) ? '0x60' : '0x',
-  eth_getTransactionCount: ({chain, head}, _address: Hex, tag: string) =>
-    numberToHex(tag === 'pending' && head === chain.head ? chain.pendingNonce : head.state.nonce),
+  eth_getTransactionCount: ({chain, head, lag}, _address: Hex, tag: string) =>
+    numberToHex(tag === 'pending' && lag === 0 ? chain.pendingNonce : head.state.nonce),
   eth_getBalance: ({chain, head}) => numberToHex(chain.granted - head.state.spent),
   eth_maxPriorityFeePerGas: () => numberToHex(TIP),
   eth_feeHistory: ({chain: {baseFee}}) => ({
@@ -96,7 +96,7 @@ export function answerRpc(chain: Chain, lag: number, method: string, params: rea
   const blocks = lag === 0 ? chain.blocks : chain.blocks.slice(0, Math.max(1, chain.blocks.length - lag));
   const answer = METHODS[method];
   if (!answer) throw new Error(`the simulated node does not know ${method}`);
-  return answer({chain, blocks, head: blocks.at(-1) as Block}, ...(params as never[]));
+  return answer({chain, blocks, head: blocks.at(-1) as Block, lag}, ...(params as never[]));
 }
 
 function blockAt({chain, blocks, head}: View, tag = 'latest'): Block | undefined {

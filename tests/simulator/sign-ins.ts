@@ -5,6 +5,7 @@ import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import {sha256} from '../../paywall/site/documents.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import {challengeIn, type Intent} from './buyers.ts';
+import type {Answer} from './gate.ts';
 import {CHAIN_ID, NETWORK, type Account} from './keys.ts';
 import {salesTo} from './site.ts';
 import type {World} from './world.ts';
@@ -45,15 +46,17 @@ export async function stealBySignIn(world: World, thief: Account, paths: readonl
     await sleep(random.integer(2_000, 20_000));
     const used = world.usedSignIns.length > 0 ? random.pick(world.usedSignIns) : undefined;
     const path = used && random.chance(0.5) ? used.path : random.pick(paths);
-    let answer;
-    if (used && random.chance(0.6))
-      answer = await world.get(path, {[SIGN_IN_WITH_X]: used.header, [SHA256_HEADER]: used.digest});
-    else {
-      const victim = random.pick(world.accounts);
-      if (victim !== thief) ({answer} = await signIn(world, victim.address, thief, path, used?.digest));
-    }
+    const answer =
+      used && random.chance(0.6)
+        ? await world.get(path, {[SIGN_IN_WITH_X]: used.header, [SHA256_HEADER]: used.digest})
+        : await forged(world, thief, path, used?.digest);
     if (answer?.status === 200) world.violate(`a thief received ${path} with a sign-in: ${answer.text}`);
   }
+}
+
+async function forged(world: World, thief: Account, path: string, digest?: string): Promise<Answer | undefined> {
+  const victim = world.random.pick(world.accounts);
+  return victim === thief ? undefined : (await signIn(world, victim.address, thief, path, digest)).answer;
 }
 
 /** Signs in as an address with the key of an account, for the document with a digest or for the one that is for sale. */

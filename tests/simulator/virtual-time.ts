@@ -17,10 +17,7 @@ const settled = () =>
     process.nextTick(resolve);
   });
 
-/**
- * Replaces time and chance in this process: timers, clocks, random numbers, and the digests that Node computes in other threads. While it
- * is installed, nothing happens in parallel, so one seed determines the order of all events.
- */
+/** Replaces timers, clocks, random numbers and digests in this process, so that one seed determines the order of all events. */
 export class VirtualTime implements Disposable {
   readonly #clock: Clock;
   readonly #restore: (() => void)[] = [];
