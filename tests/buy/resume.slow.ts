@@ -95,7 +95,10 @@ describe('a buyer with a purchase that was cut off', () => {
 
   for (const [what, refusal] of [
     ['that was expired by the clock of the site', refusedAs('invalid_exact_evm_payload_authorization_valid_before')],
-    ['that expires too late by the clock of the site', refusedAs('invalid_exact_evm_payload_authorization_valid_before_too_late')],
+    [
+      'that expires too late by the clock of the site',
+      refusedAs('invalid_exact_evm_payload_authorization_valid_before_too_late'),
+    ],
     ['for a document that has changed', refusedAs('document_changed')],
     ['for a price that has changed', refusedAs('No matching payment requirements')],
     ['that the site did not answer', {status: 503}],

@@ -248,8 +248,8 @@ describe('a lease with a virtual clock', () => {
   test('is renewed while a slow ledger is asked about deliveries', async t => {
     const {clock, ledger, lease: other, renewed} = await leased(t);
     other.drop();
-    ledger.start = () => new Promise(resolve => setTimeout(() => resolve(true), 2));
-    ledger.isRepeated = () => new Promise(resolve => setTimeout(() => resolve(false), 20_000));
+    ledger.start = () => new Promise(resolve => setTimeout(resolve, 2, true));
+    ledger.isRepeated = () => new Promise(resolve => setTimeout(resolve, 20_000, false));
     const starting = Lease.start(ledger, newSale(), performance.now());
     await clock.tickAsync(19_000);
     assert.ok(renewed.calls >= 7);
