@@ -221,7 +221,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     };
     await press(/Test Wallet/);
     await press(/Pay/);
-    await waitForText(/has not arrived yet/);
+    await waitForText(/No document has arrived yet/);
     const replaced = await replaceDocument(own);
     own.beforeSettling = () => undefined;
     await page.reload();

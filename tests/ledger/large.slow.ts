@@ -105,10 +105,10 @@ async function fill(store: Store, numbers: string, random: string): Promise<void
   const {network, asset, payTo, payload, sha256, url} = newSale();
   await store.run(
     `INSERT INTO sales (key, network, asset, payer, pay_to, amount, nonce, valid_before, payload, product, url, sha256,
-       as_of, price, facilitator, state, tx, started_at, settled_at, delivered_at, final_at, leased_until)
+       as_of, price, later_snapshots, members, redownload_days, facilitator, proven, state, tx, started_at, settled_at, delivered_at, final_at, leased_until)
      SELECT '${network}/${asset}/0x' || substr(random, 25) || '/0x' || random, '${network}', '${asset}',
        '0x' || substr(random, 25), '${payTo}', '20000', '0x' || random, 1780000000, '${payload}', 'silent-feeds', '${url}',
-       '${sha256}', '2026-05-01', '$0.02', 'x402.org', 'delivered', '0x' || random,
+       '${sha256}', '2026-05-01', '$0.02', 0, '[]', 30, 'x402.org', 1, 'delivered', '0x' || random,
        ${FIRST_AT} + i, ${FIRST_AT} + i, ${FIRST_AT} + i, ${FIRST_AT} + i, 0
      FROM (SELECT i, ${random} AS random FROM ${numbers}) AS made`,
   );

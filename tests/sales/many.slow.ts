@@ -54,10 +54,10 @@ function fill(file: string): void {
   const connection = new Connection(file);
   connection.exec(
     `INSERT INTO sales (key, network, asset, payer, pay_to, amount, nonce, valid_before, payload, product, url, sha256,
-       as_of, price, facilitator, state, tx, started_at, settled_at, delivered_at, final_at, leased_until)
+       as_of, price, later_snapshots, members, redownload_days, facilitator, proven, state, tx, started_at, settled_at, delivered_at, final_at, leased_until)
      SELECT '${network}/${asset}/0x' || substr(random, 25) || '/0x' || random, '${network}', '${asset}',
        '0x' || substr(random, 25), '${payTo}', '20000', '0x' || random, 1780000000, '${payload}', 'softfail3', '${url}',
-       '${sha256}', '2026-05-01', '$0.02', 'x402.org', 'delivered', '0x' || random,
+       '${sha256}', '2026-05-01', '$0.02', 0, '[]', 30, 'x402.org', 1, 'delivered', '0x' || random,
        at, at, at, at, 0
      FROM (WITH RECURSIVE up(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM up WHERE i < ${SALES})
        SELECT ${FIRST_AT} + i * ${APART_MS} AS at, lower(hex(randomblob(32))) AS random FROM up) AS made`,

@@ -35,11 +35,11 @@ export async function deliver(payment, isNew) {
     why = answer ? answer.reason : 'no complete answer';
     if (answer && answer.retryAfter > 0) pause = Math.min(answer.retryAfter * 1000, MAX_PAUSE_MS);
     if (attempt === ATTEMPTS) break;
-    showBusy(`The document has not arrived yet: ${why}. The same payment is sent again, and charged once.`);
+    showBusy(`No document has arrived yet: ${why}. The same payment is sent again, and charged once.`);
     await new Promise(resolve => setTimeout(resolve, pause));
     pause = Math.min(pause * 2, MAX_PAUSE_MS);
   }
-  return unknownOutcome(`The document has not arrived yet: ${why}.`);
+  return unknownOutcome(`No document has arrived yet: ${why}.`);
 }
 
 const showBusy = (/** @type {string} */ message) =>
