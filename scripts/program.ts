@@ -102,11 +102,11 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
   for (const {options} of withSubcommands(program))
     for (const {envVar} of options)
       if (envVar !== undefined && process.env[envVar] === '') Reflect.deleteProperty(process.env, envVar);
-  let wrong: CommandUnknownOpts = program;
+  let misused: CommandUnknownOpts = program;
   for (const command of withSubcommands(program))
     command
       .exitOverride(error => {
-        wrong = command;
+        misused = command;
         throw error;
       })
       .configureOutput({
@@ -130,7 +130,7 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
     if (error.exitCode === 0) return 0;
     // Without a subcommand, Commander has printed the help.
     if (error.code !== 'commander.help')
-      printErrors(usageError(withoutSecrets(error.message), error.code, wrong), json, terminal);
+      printErrors(usageError(withoutSecrets(error.message), error.code, misused), json, terminal);
     return 2;
   }
 }

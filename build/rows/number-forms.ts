@@ -81,7 +81,7 @@ export function numberReasons(column: CheckedColumn, text: string, isOtherKind: 
     is(PLUS, 'has a plus sign, which a number would lose', `Remove it. ${asText}`),
     is(
       BARE_POINT,
-      'is missing a digit on one side of its point, which a number would lose',
+      'has a point without a digit before or after it, which a number would lose',
       `Add the digit. ${asText}`,
     ),
     ...(isCsv ? [is(NEGATIVE_ZERO, 'has a minus sign, which the number 0 would lose', `Write 0. ${asText}`)] : []),

@@ -1,4 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
+import {EXPIRED, OTHER_TERMS} from '../../shared/payment-protocol.ts';
 import {dealOf, differing, repeatedOf} from './consent.ts';
 import {chargeStatusOf, type ChargeStatus} from './charge-status.ts';
 import {offerOf, type Offer} from './offer.ts';
@@ -8,18 +9,6 @@ import {downloadBySignIn, downloadPreviousBySignIn} from './download-by-sign-in.
 import {send, type Outcome} from './send.ts';
 import {signProof} from './sign.ts';
 import {refusedPayment, takeDocument, type PurchaseContext} from './take-document.ts';
-
-/** The reason with which a gate refuses an expired authorization that it does not know. */
-const EXPIRED = 'invalid_exact_evm_payload_authorization_valid_before';
-
-/**
- * The beginnings of reasons with which a gate refuses a proof before it looks for a document to deliver: its clock is wrong, or the
- * document, price or payee changed after the offer was read.
- */
-const UNCHECKED = [
-  ...[EXPIRED, 'document_changed', 'resource_mismatch', 'No matching payment requirements'],
-  ...['invalid_exact_evm_recipient_mismatch', 'invalid_exact_evm_payload_authorization_value_mismatch'],
-];
 
 /** The state of an interrupted payment. */
 type Status =
@@ -132,9 +121,9 @@ async function collect(offer: Offer, former: Payment, context: PurchaseContext):
   const consent = isRepeated ? ({kind: 'former payment', payment: former} as const) : await context.agree(offer);
   const outcome = await send(offer, await signProof(offer, consent, context.wallet));
   if (outcome.kind === 'document') return takeDocument(offer, former, outcome, context);
+  const isChecked = !outcome.reason.startsWith(EXPIRED) && !Object.values<string>(OTHER_TERMS).includes(outcome.reason);
   // The buyer may still collect the document, so nothing else is paid.
-  if (outcome.kind === 'unknown' || UNCHECKED.some(start => outcome.reason.startsWith(start)))
-    throw refusedPayment(offer, former, {...outcome, kind: 'unknown'});
+  if (outcome.kind === 'unknown' || !isChecked) throw refusedPayment(offer, former, {...outcome, kind: 'unknown'});
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import type {Context} from 'hono';
-import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
+import {OTHER_TERMS, SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import {entitlementOf, type Entitlement, type Proof} from '../payments/sales/entitlement.ts';
 import {Lease} from '../payments/sales/lease.ts';
 import type {Verdict} from '../payments/facilitator/facilitator.ts';
@@ -44,7 +44,7 @@ export function purchase(
     const sha256 = c.req.header(SHA256_HEADER) ?? offer.snapshot.sha256;
     const buyNow = header === undefined ? undefined : () => buy(c, header, arrivedAt);
     if (signIn !== undefined) return collect(c, {kind: 'sign-in', header: signIn, sha256, client: clientOf(c)}, buyNow);
-    if (sha256 !== offer.snapshot.sha256) return challenge(c, {reason: 'document_changed'});
+    if (sha256 !== offer.snapshot.sha256) return challenge(c, {reason: OTHER_TERMS.document});
     return buyNow ? buyNow() : challenge(c);
   };
 

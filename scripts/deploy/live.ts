@@ -17,7 +17,7 @@ export interface LiveSite {
   readonly state: State;
 }
 
-/** Error codes that mean that the server does not exist, so neither does the site. */
+/** Error codes for an address without a server: no site is live there. */
 const NO_SERVER = ['ENOTFOUND', 'ECONNREFUSED'];
 
 /** Reads the live catalogue. The answer is untrusted: redirects and addresses in it are not followed. */

@@ -23,7 +23,7 @@ const DESCRIPTION =
  * Returns the answers from options, and asks for the others. Throws `InputError` if a value violates a rule of the build, or if the payee
  * is missing.
  *
- * @param ask by default returns defaults without asking; the payee does not have one
+ * @param ask by default returns defaults without asking; then an option must name the payee
  */
 export async function answersFrom(given: Known, folder: string, ask: Ask = takeDefault): Promise<Answers> {
   const byDefault = defaultsOf(folder);

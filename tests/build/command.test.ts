@@ -179,7 +179,7 @@ test('a value that is not a number has its own remedy', async () => {
       ['n " 1" has white space around it.', 'Remove it.'],
       ['n "007" has leading zeros, which a number would lose.', asText],
       ['n "+5" has a plus sign, which a number would lose.', `Remove it. ${asText}`],
-      ['n "1." is missing a digit on one side of its point, which a number would lose.', `Add the digit. ${asText}`],
+      ['n "1." has a point without a digit before or after it, which a number would lose.', `Add the digit. ${asText}`],
       ['n "1e3" has an exponent.', `Write all digits of the integer. ${asText}`],
       [
         'n "N/A" is not an integer but looks like a missing value.',

@@ -4,6 +4,7 @@ import {x402ResourceServer} from '@x402/core/server';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 import {isValidPaymentId, PAYMENT_IDENTIFIER} from '@x402/extensions/payment-identifier';
+import {EXPIRED, OTHER_TERMS} from '../../../shared/payment-protocol.ts';
 import type {Offer} from './offer.ts';
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
@@ -81,12 +82,12 @@ export function readPayment(header: string, product: Pick<Offer, 'url' | 'snapsh
   if (id !== undefined && !isIdentifier(id)) return {reason: 'invalid_payment_identifier'};
   const {to, value} = payload.authorization;
   // The resource is not signed, so this check prevents accidents, not fraud.
-  if (resource && resource.url !== product.url) return {reason: 'resource_mismatch'};
-  if (snapshot && snapshot.info.sha256 !== product.snapshot.sha256) return {reason: 'document_changed'};
-  if (to.toLowerCase() !== accepted.payTo.toLowerCase()) return {reason: 'invalid_exact_evm_recipient_mismatch'};
-  if (value !== accepted.amount) return {reason: 'invalid_exact_evm_payload_authorization_value_mismatch'};
+  if (resource && resource.url !== product.url) return {reason: OTHER_TERMS.resource};
+  if (snapshot && snapshot.info.sha256 !== product.snapshot.sha256) return {reason: OTHER_TERMS.document};
+  if (to.toLowerCase() !== accepted.payTo.toLowerCase()) return {reason: OTHER_TERMS.payee};
+  if (value !== accepted.amount) return {reason: OTHER_TERMS.amount};
   const requirements = matching.findMatchingRequirements(product.requirements, parsed.data as PaymentPayload);
-  if (!requirements) return {reason: 'No matching payment requirements'};
+  if (!requirements) return {reason: OTHER_TERMS.requirements};
   return {key: keyOf(requirements, payload), payload, id: id ?? null, requirements};
 }
 
@@ -98,9 +99,8 @@ export function readPayment(header: string, product: Pick<Offer, 'url' | 'snapsh
  */
 export function untimely({payload, requirements}: Payment, now: number): string | undefined {
   const {validBefore, validAfter} = payload.authorization;
-  if (Number(validBefore) <= now) return 'invalid_exact_evm_payload_authorization_valid_before';
-  if (Number(validBefore) > now + requirements.maxTimeoutSeconds + CLOCK_SLACK)
-    return 'invalid_exact_evm_payload_authorization_valid_before_too_late';
+  if (Number(validBefore) <= now) return EXPIRED;
+  if (Number(validBefore) > now + requirements.maxTimeoutSeconds + CLOCK_SLACK) return `${EXPIRED}_too_late`;
   if (Number(validAfter) > now && !isProof(payload)) return NOT_YET_VALID;
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type {Entries} from '../../ledger/ledger.ts';
+import {OTHER_TERMS} from '../../../shared/payment-protocol.ts';
 import {OPEN, type Sale} from '../../ledger/sale.ts';
 import type {Offer} from '../protocol/offer.ts';
 import type {Payment} from '../protocol/payment.ts';
@@ -28,7 +29,7 @@ export function decide(
   if (same && isSamePayment(same, payment, url)) {
     if (OPEN.includes(same.state)) return {kind: 'collect', sale: same, isSame: true};
     if (same.state !== 'delivered' || isExpired(same)) return {kind: 'refused', reason: USED};
-    if (same.sha256 !== snapshot.sha256) return {kind: 'refused', reason: 'document_changed'};
+    if (same.sha256 !== snapshot.sha256) return {kind: 'refused', reason: OTHER_TERMS.document};
     return {kind: 'owned', sale: same, isSame: true};
   }
   if (!isTimely) return {kind: 'none'};

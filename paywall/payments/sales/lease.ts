@@ -52,7 +52,7 @@ export class Lease<S extends NewSale = NewSale> {
     const askedAt = performance.now();
     if (!(await ledger.start(sale, holder, since(arrivedAt, askedAt)))) return undefined;
     const answeredAt = performance.now();
-    // Renewed from now on: another process that leased the sale meanwhile would charge for it.
+    // Renewed from now on, because another process that leases the sale would charge for it.
     const lease = new Lease(ledger, sale, holder, askedAt, answeredAt);
     // The ledger looked for deliveries since the arrival, back from when it wrote. If it wrote late, it did not look back far enough.
     if (answeredAt - askedAt >= QUICK_MS && (await isRepeated(ledger, sale.key, arrivedAt).catch(() => true))) {

@@ -18,7 +18,7 @@ const RULES = {
   zeros: 'has leading zeros, which a number would lose',
   plus: 'has a plus sign, which a number would lose',
   minus: 'has a minus sign, which the number 0 would lose',
-  'bare point': 'is missing a digit on one side of its point, which a number would lose',
+  'bare point': 'has a point without a digit before or after it, which a number would lose',
   point: 'has a decimal point',
   exponent: 'has an exponent',
   id: 'looks like an identifier, whose characters a number would lose',
