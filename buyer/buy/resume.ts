@@ -121,10 +121,14 @@ async function collect(offer: Offer, former: Payment, context: PurchaseContext):
   const consent = isRepeated ? ({kind: 'former payment', payment: former} as const) : await context.agree(offer);
   const outcome = await send(offer, await signProof(offer, consent, context.wallet));
   if (outcome.kind === 'document') return takeDocument(offer, former, outcome, context);
-  const isChecked = !outcome.reason.startsWith(EXPIRED) && !Object.values<string>(OTHER_TERMS).includes(outcome.reason);
-  // The buyer may still collect the document, so nothing else is paid.
-  if (outcome.kind === 'unknown' || !isChecked) throw refusedPayment(offer, former, {...outcome, kind: 'unknown'});
+  if (!isChecked(outcome)) throw refusedPayment(offer, former, {...outcome, kind: 'unknown'});
   return undefined;
+}
+
+/** True if the gate looked for a document to deliver. Otherwise the buyer may still collect it, so nothing else is paid. */
+function isChecked(outcome: Exclude<Outcome, {kind: 'document'}>): boolean {
+  if (outcome.kind === 'unknown' || outcome.isUnexpected) return false;
+  return !outcome.reason.startsWith(EXPIRED) && !Object.values<string>(OTHER_TERMS).includes(outcome.reason);
 }
 
 function notDelivered({file}: Offer, {nonce}: Payment, status: Status): InputError {

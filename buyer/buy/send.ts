@@ -12,8 +12,8 @@ import {unexpected} from './unexpected.ts';
 /** The result of sending a payment. */
 export type Outcome =
   | ({readonly kind: 'document'; readonly answer: Answer} & Settled)
-  /** The site refuses it. */
-  | {readonly kind: 'refused'; readonly reason: string}
+  /** The site refuses it. `isUnexpected`: not with a 402, so the answer may be that of a proxy, and the gate may not know the payment. */
+  | {readonly kind: 'refused'; readonly reason: string; readonly isUnexpected?: true}
   /** It may have been charged. */
   | {readonly kind: 'unknown'; readonly reason: string};
 
@@ -44,7 +44,7 @@ export async function send(offer: Offer, header: string): Promise<Outcome> {
     } else {
       reason = unexpected(answer, offer.file);
       const seconds = Number(answer.headers.get('Retry-After') ?? Number.NaN);
-      if (answer.status < 500 && !(seconds > 0)) return {kind: 'refused', reason};
+      if (answer.status < 500 && !(seconds > 0)) return {kind: 'refused', reason, isUnexpected: true};
       if (seconds > 0) pause = Math.min(seconds * 1000, LONGEST_PAUSE_MS);
     }
     if (attempt < ATTEMPTS) await sleep(pause);

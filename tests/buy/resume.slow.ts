@@ -102,6 +102,7 @@ describe('a buyer with a purchase that was cut off', () => {
     ['for a document that has changed', refusedAs('document_changed')],
     ['for a price that has changed', refusedAs('No matching payment requirements')],
     ['that the site did not answer', {status: 503}],
+    ['that a proxy refused', {status: 403}],
   ] as const)
     test(`does not pay again after a proof ${what}`, async () => {
       await assert.rejects(stall.buyer({fetch: hiding()}).buy(stall.gate.url, 'softfail3'));
