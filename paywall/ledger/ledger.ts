@@ -62,12 +62,14 @@ export interface Page {
 export interface Ledger {
   /**
    * Records a new sale under a lease of `holder`. Returns false if its authorization or its idempotency key is recorded already, or if its
-   * proven payer has an open sale of the document, or received it at most `withinMs` milliseconds ago. If several callers start the same sale
-   * at once, one succeeds.
+   * proven payer has an open sale of the document, or received it later than `since`. If several callers start the same sale at once, one
+   * succeeds.
+   *
+   * @param since by the clock of the ledger
    */
-  start(sale: NewSale, holder: string, withinMs?: number): Promise<boolean>;
-  /** True if the payer of a sale received the document with another sale at most `withinMs` milliseconds ago. */
-  isRepeated(key: string, withinMs: number): Promise<boolean>;
+  start(sale: NewSale, holder: string, since?: number): Promise<boolean>;
+  /** Returns the time by the clock of the ledger, in milliseconds since 1970. */
+  time(): Promise<number>;
   /** @param paymentId the idempotency key, if the buyer sent one */
   find(key: string, buyer: Buyer, paymentId?: string | null): Promise<Entries>;
   /** Deletes a leased sale whose payment was not sent to any facilitator. */

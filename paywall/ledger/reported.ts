@@ -3,7 +3,7 @@ import type {Ledger} from './ledger.ts';
 /** Read-only methods: they may succeed on a full disk or a read-only database although no sale can be recorded. */
 const READS: readonly (keyof Ledger)[] = [
   'find',
-  'isRepeated',
+  'time',
   'list',
   'bought',
   'passes',

@@ -24,31 +24,26 @@ export class SqlLedger extends SqlDocuments implements Ledger {
     this.#columns = `*, ${database.now} AS read_at`;
   }
 
-  async start(sale: NewSale, holder: string, withinMs = 0): Promise<boolean> {
-    const {now} = this.database;
+  async start(sale: NewSale, holder: string, since = Number.MAX_SAFE_INTEGER): Promise<boolean> {
     // Conflicts: the same authorization (primary key), an open sale (index `open_sales`), the same idempotency key (index `payment_ids`).
+    // An open sale is also looked for, because in Postgres it can be delivered while the statement runs, and then it conflicts with nothing.
     const rows = await this.#query(
       `INSERT INTO sales (${COLUMNS.join(', ')}, state, holder, started_at, leased_until)
-       SELECT ${COLUMNS.map(() => '?').join(', ')}, 'pending', ?, ${now}, ${this.#leasedUntil}
+       SELECT ${COLUMNS.map(() => '?').join(', ')}, 'pending', ?, ${this.database.now}, ${this.#leasedUntil}
        WHERE NOT EXISTS (
-         SELECT 1 FROM sales WHERE network = ? AND payer = ? AND url = ? AND proven = 1 AND delivered_at > ${now} - ?)
+         SELECT 1 FROM sales WHERE network = ? AND payer = ? AND url = ? AND proven = 1 AND (${isOpen} OR delivered_at > ?))
        ON CONFLICT DO NOTHING RETURNING key`,
       [
         ...Object.keys(columnOf).map(member => valueOf(sale[member as keyof NewSale])),
-        ...[holder, sale.network, sale.payer, sale.url, withinMs],
+        ...[holder, sale.network, sale.payer, sale.url, since],
       ],
     );
     return rows.length === 1;
   }
 
-  async isRepeated(key: string, withinMs: number): Promise<boolean> {
-    const rows = await this.#query(
-      `SELECT other.key FROM sales JOIN sales AS other
-         ON other.network = sales.network AND other.payer = sales.payer AND other.url = sales.url
-       WHERE sales.key = ? AND other.key <> sales.key AND other.proven = 1 AND other.delivered_at > ${this.database.now} - ?`,
-      [key, withinMs],
-    );
-    return rows.length > 0;
+  async time(): Promise<number> {
+    const [row] = await this.#query(`SELECT ${this.database.now} AS now`);
+    return Number(row?.['now']);
   }
 
   async find(key: string, {network, payer, url}: Buyer, paymentId: string | null = null): Promise<Entries> {

@@ -91,15 +91,23 @@ export function testLedgers(backends: Backends): void {
       });
 
       test('starts no sale for a request that is older than the last delivery to its payer', async () => {
-        const {payer, key} = await started();
-        await ledger.move(key, ME, {to: 'delivered'});
-        assert.equal(await ledger.start(newSale({payer}), ME, 60_000), false);
-        await store.run(`UPDATE sales SET delivered_at = delivered_at - 60000 WHERE payer = '${payer}'`);
-        const repeated = newSale({payer});
-        assert.equal(await ledger.start(repeated, ME, 30_000), true);
-        assert.equal(await ledger.isRepeated(repeated.key, 30_000), false);
-        assert.equal(await ledger.isRepeated(repeated.key, 90_000), true);
-        assert.equal(await ledger.isRepeated(key, 90_000), false);
+        const sale = await started();
+        await ledger.move(sale.key, ME, {to: 'delivered'});
+        const {deliveredAt} = await found(sale);
+        assert.ok(deliveredAt);
+        const {payer} = sale;
+        assert.equal(await ledger.start(newSale({payer}), ME, deliveredAt - 1), false);
+        assert.equal(await ledger.start(newSale(), ME, deliveredAt - 1), true);
+        assert.equal(await ledger.start(newSale({payer}), ME, deliveredAt), true);
+      });
+
+      test('tells its time', async () => {
+        const {startedAt} = await found(await started());
+        const time = await ledger.time();
+        assert.ok(
+          Number.isInteger(time) && time >= startedAt && time < startedAt + 2000,
+          `${time}, after ${startedAt}`,
+        );
       });
 
       test('records when a document was sent, not when that is written', async () => {

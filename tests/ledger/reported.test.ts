@@ -28,7 +28,7 @@ test('a ledger that cannot be written is reported once until it can be written a
 });
 
 for (const [name, isRead] of [
-  ...['find', 'isRepeated', 'list', 'bought', 'passes', 'archivedParts', 'archivedPart', 'reservations'].map(
+  ...['find', 'time', 'list', 'bought', 'passes', 'archivedParts', 'archivedPart', 'reservations'].map(
     name => [name, true] as const,
   ),
   ['contractRefusal', true],

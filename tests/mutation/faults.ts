@@ -7,30 +7,48 @@ import {quickRecovery} from '../../scripts/package/quick-recovery.js';
 import {newestNode} from '../extra/extra.ts';
 
 // Puts each fault of faults.tsv into a copy of the code, and prints the first seed that finds it. A table of tabs:
-// fault, file, code, replacement, with \n for the end of a line. Seeds with worlds that never run the code are skipped.
+// fault, file, code, replacement, with \n for the end of a line. Rows of one fault are replaced together. Seeds with worlds that never run the
+// code are skipped.
 
 const [, , SEEDS = '1-300', words = ''] = process.argv;
 const [, ...rows] = (await readFile(new URL('faults.tsv', import.meta.url), 'utf8')).trimEnd().split('\n');
-
+const faults = new Map<string, Replacement[]>();
 for (const row of rows) {
   const [fault = '', file = '', from = '', to = ''] = row
     .split('\t')
     .map(cell => cell.replaceAll(String.raw`\n`, '\n'));
-  if (new RegExp(words).test(fault)) process.stdout.write(`| ${fault} | ${await firstSeed(fault, file, from, to)} |\n`);
+  faults.set(fault, [...(faults.get(fault) ?? []), {file: join(PROJECT, file), from, to}]);
 }
 
-/** The first seed that breaks a rule after a replacement in a file, and the rule. */
-async function firstSeed(fault: string, file: string, from: string, to: string): Promise<string> {
+for (const [fault, replacements] of faults)
+  if (new RegExp(words).test(fault)) process.stdout.write(`| ${fault} | ${await firstSeed(fault, replacements)} |\n`);
+
+interface Replacement {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The first seed that breaks a rule after these replacements, each in another file, and the rule. */
+async function firstSeed(fault: string, replacements: readonly Replacement[]): Promise<string> {
   const folder = await mkdtemp(join(PROJECT, 'dist/fault-'));
-  const [outfile, mutated] = [join(folder, 'main.mjs'), join(PROJECT, file)];
-  const source = await readFile(mutated, 'utf8');
-  if (!source.includes(from)) throw new Error(`${file} does not contain ${from}`);
+  const outfile = join(folder, 'main.mjs');
+  const mutated = new Map<string, string>();
+  for (const {file, from, to} of replacements) {
+    const source = await readFile(file, 'utf8');
+    if (!source.includes(from)) throw new Error(`${file} does not contain ${from}`);
+    mutated.set(
+      file,
+      source.replace(from, () => to),
+    );
+  }
   const plugin: esbuild.Plugin = {
     name: 'mutant',
     setup(build) {
-      build.onLoad({filter: /\.ts$/}, ({path}) =>
-        path === mutated ? {contents: source.replace(from, () => to), loader: 'ts'} : undefined,
-      );
+      build.onLoad({filter: /\.ts$/}, ({path}) => {
+        const contents = mutated.get(path);
+        return contents === undefined ? undefined : {contents, loader: 'ts'};
+      });
     },
   };
   await esbuild.build({
@@ -42,7 +60,11 @@ async function firstSeed(fault: string, file: string, from: string, to: string):
     },
     ...{bundle: true, packages: 'external', format: 'esm', platform: 'node', target: 'node20'},
   });
-  const only = /settler|transactions/.test(file) ? 'settles' : /Worker|Durable/.test(fault) ? 'areWorkers' : undefined;
+  const only = replacements.some(({file}) => /settler|transactions/.test(file))
+    ? 'settles'
+    : /Worker|Durable/.test(fault)
+      ? 'areWorkers'
+      : undefined;
   const args = [
     '--disable-warning=ExperimentalWarning',
     outfile,

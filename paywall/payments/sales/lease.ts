@@ -3,10 +3,8 @@ import {sleep} from '../services.ts';
 import type {Move, NewSale, Sale, State} from '../../ledger/sale.ts';
 
 const WRITE_AGAIN_MS = 250;
-/** A call of the ledger that takes longer, in milliseconds, may have waited before it was executed. */
-const QUICK_MS = 2;
-/** How often such a call is repeated. */
-const MOST_READS = 5;
+/** The ledger adds two times without their fractions to record a delivery. */
+const LOST_FRACTIONS_MS = 2;
 /** Most documents are delivered within this time, in milliseconds. */
 const SOON_MS = 20;
 
@@ -49,17 +47,11 @@ export class Lease<S extends NewSale = NewSale> {
    */
   static async start(ledger: Ledger, sale: NewSale, arrivedAt: number): Promise<Lease | undefined> {
     const holder = crypto.randomUUID();
+    // The ledger told its time at some time before it answered, so this is not later than the arrival.
+    const since = (await ledger.time()) - Math.ceil(performance.now() - arrivedAt) - LOST_FRACTIONS_MS;
     const askedAt = performance.now();
-    if (!(await ledger.start(sale, holder, since(arrivedAt, askedAt)))) return undefined;
-    const answeredAt = performance.now();
-    // Renewed from now on, because another process that leases the sale would charge for it.
-    const lease = new Lease(ledger, sale, holder, askedAt, answeredAt);
-    // The ledger looked for deliveries since the arrival, back from when it wrote. If it wrote late, it did not look back far enough.
-    if (answeredAt - askedAt >= QUICK_MS && (await isRepeated(ledger, sale.key, arrivedAt).catch(() => true))) {
-      await lease.withdraw();
-      return undefined;
-    }
-    return lease;
+    const isStarted = await ledger.start(sale, holder, since);
+    return isStarted ? new Lease(ledger, sale, holder, askedAt, performance.now()) : undefined;
   }
 
   /** Leases a recorded sale in one of these states. Returns undefined if it is in another state or leased by another process. */
@@ -135,21 +127,4 @@ export class Lease<S extends NewSale = NewSale> {
   drop(): void {
     clearInterval(this.#renewing);
   }
-}
-
-/** True if the payer received the document with another sale after a request arrived. A slow read may miss deliveries, so it is repeated. */
-async function isRepeated(ledger: Ledger, key: string, arrivedAt: number): Promise<boolean> {
-  for (let reads = 1; ; reads++) {
-    const askedAt = performance.now();
-    if (await ledger.isRepeated(key, since(arrivedAt, askedAt))) return true;
-    if (performance.now() - askedAt < QUICK_MS || reads === MOST_READS) return false;
-  }
-}
-
-/**
- * Returns the milliseconds since a request arrived, plus the largest error of a comparison with times in the ledger: up to QUICK_MS because
- * a quick call is not repeated, and 1 ms each because two recorded times are whole milliseconds.
- */
-function since(arrivedAt: number, now: number): number {
-  return Math.ceil(now - arrivedAt) + QUICK_MS + 2;
 }
