@@ -35,7 +35,13 @@ const cases: readonly Case[] = [
   {what: 'silence', answer: () => undefined, bounds: impatient, fails: tooLate},
   {what: 'headers and no body', answer: headersAlone, bounds: impatient, fails: tooLate},
   {what: 'a byte now and then', answer: (_, to) => void drip(to), bounds: impatient, fails: tooLate},
-  {what: 'an invalid gzip body after its headers', answer: brokenGzip, bounds: impatient, fails: tooLate},
+  {
+    what: 'an invalid gzip body after its headers',
+    answer: brokenGzip,
+    bounds: impatient,
+    // Node 20 often does not notice it.
+    fails: /^(there was no whole answer within 0\.3 s|terminated)$/,
+  },
   {what: 'redirects without end', answer: again, bounds: impatient, fails: /./},
   {what: 'an unknown status', answer: (_, to) => void to.writeHead(999).end('x'), bounds, fails: /status 999/},
   {what: 'a body that breaks off', answer: breakOff, bounds, fails: /./},
