@@ -42,6 +42,8 @@ interface World {
   readonly pass?: Partial<Sale>;
   /** Undefined without a node. */
   readonly status?: AuthorizationStatus | 'another chain';
+  /** Of a declined sale, if it is not that of the payment. */
+  readonly declinedStatus?: AuthorizationStatus;
   readonly settlement?: Settlement | 'late' | 'never';
   /** By default the payer's key signed. */
   readonly contract?: 'signed' | 'forged' | 'no answer' | 'no node';
@@ -104,7 +106,8 @@ async function entitled(t: TestContext, world: World) {
       (status ?? contract) && {
         find(sale: Sale, since: number) {
           chainCalls.push([sale.nonce, sale.payer, since - START]);
-          return Promise.resolve(status === 'another chain' ? undefined : status);
+          const shown = sale.nonce === NONCE ? status : (world.declinedStatus ?? status);
+          return Promise.resolve(shown === 'another chain' ? undefined : shown);
         },
         isSigned: () => Promise.resolve(contract === 'no answer' ? undefined : contract === 'signed'),
       },
@@ -167,7 +170,18 @@ const cases: readonly [what: string, world: World, expected: object, looks?: num
   ['a pending sale and a pass', {entries: [{open: {}}], pass: delivered}, owned],
   ['a declined sale', {entries: [{declined: {state: 'declined'}}]}, none],
   ['a declined sale, unused', {entries: [{declined: {state: 'declined'}}], status: unused}, none],
-  ['a declined sale that is paid', {entries: [{declined: {state: 'declined'}}, open], status: paid}, collectable, 2],
+  [
+    'a declined sale that is paid',
+    {entries: [{declined: {state: 'declined'}}, open], status: unused, declinedStatus: paid},
+    collectable,
+    2,
+  ],
+  ['a declined sale that is paid, copied', {entries: [{declined: {state: 'declined'}}, open], status: paid}, USED],
+  [
+    'a declined sale that is paid, no answer',
+    {entries: [{declined: {state: 'declined'}}, open], status: noAnswer, declinedStatus: paid},
+    retry('unavailable'),
+  ],
   [
     'a declined sale that is paid, forged',
     {entries: [{declined: {state: 'declined'}}], status: paid, contract: 'forged'},
@@ -175,13 +189,16 @@ const cases: readonly [what: string, world: World, expected: object, looks?: num
   ],
   [
     'a declined sale that is paid, by its contract',
-    {entries: [{declined: {state: 'declined'}}, open], status: paid, contract: 'signed'},
+    {entries: [{declined: {state: 'declined'}}, open], status: unused, declinedStatus: paid, contract: 'signed'},
     collectable,
     2,
   ],
   [
     'a declined sale that is paid, which another process records',
-    {entries: [{declined: {state: 'declined'}}, {same: delivered}], status: paid, cannotLease: true},
+    {
+      ...{entries: [{declined: {state: 'declined'}}, {same: delivered}], cannotLease: true},
+      ...{status: unused, declinedStatus: paid},
+    },
     USED,
     2,
   ],
@@ -232,12 +249,14 @@ describe('the entitlement by a payment with', () => {
 test('a paid sale that was declined is recorded as settled', async t => {
   const {moves, leases, chainCalls} = await entitled(t, {
     entries: [{declined: {state: 'declined', nonce: '0x4', payer: '0x3'}}, open],
-    status: paid,
+    ...{status: unused, declinedStatus: paid},
   });
   assert.deepEqual(moves, [{to: 'settled', transaction: '0x2'}]);
   assert.deepEqual(leases, [['declined'], ['pending', 'settled']]);
-  // There is no second search for this payment: the node was only asked about the declined one.
-  assert.deepEqual(chainCalls, [['0x4', '0x3', -5]]);
+  assert.deepEqual(chainCalls, [
+    [NONCE, PAYER.toLowerCase(), 0],
+    ['0x4', '0x3', -5],
+  ]);
 });
 
 test('a payment proves its sender if it is unused, once', async t => {

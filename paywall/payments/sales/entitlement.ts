@@ -121,10 +121,11 @@ async function look(
 async function recheck(
   declined: Sale,
   payment: Payment,
-  {isByKey}: Claimant,
-  {chain, ledger}: PaymentServices,
+  claimant: Claimant,
+  services: PaymentServices,
 ): Promise<Entitlement | undefined> {
-  const fault = isByKey ? undefined : await signerFault(payment, chain);
+  const {chain, ledger} = services;
+  const fault = await proofFault(payment, claimant, services);
   if (fault) return fault;
   const status = await chain?.find(declined, declined.startedAt);
   if (status?.kind !== 'paid') return {kind: 'none'};
