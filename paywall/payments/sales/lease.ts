@@ -47,7 +47,7 @@ export class Lease<S extends NewSale = NewSale> {
    */
   static async start(ledger: Ledger, sale: NewSale, arrivedAt: number): Promise<Lease | undefined> {
     const holder = crypto.randomUUID();
-    // The ledger told its time at some time before it answered, so this is not later than the arrival.
+    // The ledger read its clock before it answered, so this is not later than the arrival.
     const since = (await ledger.time()) - Math.ceil(performance.now() - arrivedAt) - LOST_FRACTIONS_MS;
     const askedAt = performance.now();
     const isStarted = await ledger.start(sale, holder, since);
