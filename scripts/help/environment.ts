@@ -7,15 +7,18 @@ export interface Variable {
   readonly commands: readonly string[];
   readonly holds: string;
   /** The option that overrides it. */
-  readonly option?: string;
+  readonly option: string | undefined;
   /** True if a Worker has it as a secret. */
-  readonly isWorkerSecret?: boolean;
+  readonly isWorkerSecret: boolean;
   /** Where the docs say more, as an address relative to `docs/`. */
-  readonly page?: string;
+  readonly page: string | undefined;
 }
 
-const GATE = ['start', 'verify', 'deploy'];
-const SIGNING = ['sign', 'start', 'deploy'];
+/** The name, with † if a Worker has it as a secret; the commands that read it without an option; the meaning; a page of the docs. */
+type Row = readonly [name: string, commands: string, holds: string, page?: string | undefined];
+
+const GATE = 'start, verify, deploy';
+const SIGNING = 'sign, start, deploy';
 
 /** What the limits of a gate bound. */
 const LIMITS: Readonly<Record<keyof Limits, string>> = {
@@ -33,140 +36,79 @@ const LIMITS: Readonly<Record<keyof Limits, string>> = {
 };
 
 /** All variables by subject. Commands that read a variable through an option are added to those listed here. */
-const SUBJECTS: Readonly<Record<string, readonly Variable[]>> = {
+const SUBJECTS: Readonly<Record<string, readonly Row[]>> = {
   Gate: [
-    {name: 'PORT', commands: [], holds: 'the port to listen on'},
-    {name: 'HOST', commands: [], holds: 'the address to listen on'},
-    {
-      name: 'FROZEN_ADMIN_PORT',
-      commands: [],
-      holds: 'the port for /healthz and /metrics',
-      page: 'operating.md#health-and-metrics',
-    },
-    {name: 'FROZEN_ADMIN_HOST', commands: [], holds: 'the address for /healthz and /metrics'},
-    {name: 'FROZEN_RPC_URL', commands: GATE, holds: 'a node of the chain', isWorkerSecret: true},
-    {
-      name: 'FROZEN_FACILITATOR_URL',
-      commands: GATE,
-      holds: 'the facilitator, in place of the one in the rules',
-      isWorkerSecret: true,
-    },
-    {
-      name: 'FROZEN_FACILITATOR_TOKEN',
-      commands: GATE,
-      holds: 'a bearer token for FROZEN_FACILITATOR_URL',
-      isWorkerSecret: true,
-    },
-    {
-      name: 'CDP_API_KEY_ID',
-      commands: GATE,
-      holds: "the identifier of an API key for Coinbase's facilitator",
-      isWorkerSecret: true,
-      page: 'payments.md#a-facilitator-that-needs-a-key',
-    },
-    {name: 'CDP_API_KEY_SECRET', commands: GATE, holds: 'the secret of that API key', isWorkerSecret: true},
-    {
-      name: 'FROZEN_SETTLER_KEY_FILE',
-      commands: GATE,
-      holds: 'the file with the key with which the gate settles payments itself',
-      page: 'payments.md#without-a-facilitator',
-    },
-    {name: 'FROZEN_SETTLER_KEY', commands: GATE, holds: 'the key itself, instead of a file', isWorkerSecret: true},
-    {
-      name: 'FROZEN_LEDGER_URL',
-      commands: [],
-      holds: 'the ledger: a SQLite file, or a postgres: address',
-      page: 'hosts/node.md#the-ledger',
-    },
-    {
-      name: 'FROZEN_CLIENT_ADDRESS_HEADER',
-      commands: GATE,
-      holds: "the header in which a proxy sends the client's address",
-    },
-    ...Object.entries(DEFAULT_LIMITS).map(([name, value]) => ({
-      name: `FROZEN_${name}`,
-      commands: GATE,
-      holds: `limit: ${LIMITS[name as keyof Limits]} (default: ${value})`,
-      isWorkerSecret: true,
-      ...(name === 'MAX_VERIFICATIONS' && {page: 'hosts/node.md#limits'}),
-    })),
+    ['PORT', '', 'the port to listen on'],
+    ['HOST', '', 'the address to listen on'],
+    ['FROZEN_ADMIN_PORT', '', 'the port for /healthz and /metrics', 'operating.md#health-and-metrics'],
+    ['FROZEN_ADMIN_HOST', '', 'the address for /healthz and /metrics'],
+    ['FROZEN_RPC_URL †', GATE, 'a node of the chain'],
+    ['FROZEN_FACILITATOR_URL †', GATE, 'the facilitator, in place of the one in the rules'],
+    ['FROZEN_FACILITATOR_TOKEN †', GATE, 'a bearer token for FROZEN_FACILITATOR_URL'],
+    [
+      'CDP_API_KEY_ID †',
+      GATE,
+      "the identifier of an API key for Coinbase's facilitator",
+      'payments.md#a-facilitator-that-needs-a-key',
+    ],
+    ['CDP_API_KEY_SECRET †', GATE, 'the secret of that API key'],
+    [
+      'FROZEN_SETTLER_KEY_FILE',
+      GATE,
+      'the file with the key with which the gate settles payments itself',
+      'payments.md#without-a-facilitator',
+    ],
+    ['FROZEN_SETTLER_KEY †', GATE, 'the key itself, instead of a file'],
+    ['FROZEN_LEDGER_URL', '', 'the ledger: a SQLite file, or a postgres: address', 'hosts/node.md#the-ledger'],
+    ['FROZEN_CLIENT_ADDRESS_HEADER', GATE, "the header in which a proxy sends the client's address"],
+    ...Object.entries(DEFAULT_LIMITS).map(([name, value], index): Row => [
+      `FROZEN_${name} †`,
+      GATE,
+      `limit: ${LIMITS[name as keyof Limits]} (default: ${value})`,
+      index === 0 ? 'hosts/node.md#limits' : undefined,
+    ]),
   ],
   Signing: [
-    {name: 'FROZEN_SIGNING_KEY_FILE', commands: [], holds: 'the file with the key of the site', page: 'signing.md'},
-    {name: 'FROZEN_SIGNING_KEY', commands: SIGNING, holds: 'the key itself, as JSON', isWorkerSecret: true},
-    {name: 'FROZEN_SIGNING_PASSPHRASE', commands: SIGNING, holds: 'the passphrase of that key'},
+    ['FROZEN_SIGNING_KEY_FILE', '', 'the file with the key of the site', 'signing.md'],
+    ['FROZEN_SIGNING_KEY †', SIGNING, 'the key itself, as JSON'],
+    ['FROZEN_SIGNING_PASSPHRASE', SIGNING, 'the passphrase of that key'],
   ],
   Wallets: [
-    {name: 'FROZEN_BUYER_KEY', commands: ['buy', 'mcp'], holds: 'the private key of the wallet that pays'},
-    {name: 'FROZEN_BUYER_PASSPHRASE', commands: ['buy', 'mcp'], holds: 'the passphrase of its --keystore'},
-    {name: 'FROZEN_PAYEE_KEY', commands: ['sign'], holds: 'the private key of the payee'},
-    {name: 'FROZEN_PAYEE_PASSPHRASE', commands: ['sign'], holds: 'the passphrase of its --keystore'},
-    {
-      name: 'FROZEN_WITNESS_KEY',
-      commands: ['witness'],
-      holds: 'the private key of the wallet that sends the transaction',
-    },
-    {name: 'FROZEN_WITNESS_PASSPHRASE', commands: ['witness'], holds: 'the passphrase of its --keystore'},
+    ['FROZEN_BUYER_KEY', 'buy, mcp', 'the private key of the wallet that pays'],
+    ['FROZEN_BUYER_PASSPHRASE', 'buy, mcp', 'the passphrase of its --keystore'],
+    ['FROZEN_PAYEE_KEY', 'sign', 'the private key of the payee'],
+    ['FROZEN_PAYEE_PASSPHRASE', 'sign', 'the passphrase of its --keystore'],
+    ['FROZEN_WITNESS_KEY', 'witness', 'the private key of the wallet that sends the transaction'],
+    ['FROZEN_WITNESS_PASSPHRASE', 'witness', 'the passphrase of its --keystore'],
   ],
   'Sales of a Worker': [
-    {
-      name: 'FROZEN_SALES_TOKEN',
-      commands: ['sales'],
-      holds: 'the token for reading the sales of a Worker',
-      isWorkerSecret: true,
-    },
-    {
-      name: 'FROZEN_REFUNDS_TOKEN',
-      commands: ['refund'],
-      holds: 'the token for reading the sales of a Worker and recording refunds',
-      isWorkerSecret: true,
-    },
+    ['FROZEN_SALES_TOKEN †', 'sales', 'the token for reading the sales of a Worker'],
+    ['FROZEN_REFUNDS_TOKEN †', 'refund', 'the token for reading the sales of a Worker and recording refunds'],
   ],
   Network: [
-    {
-      name: 'HTTPS_PROXY',
-      commands: [],
-      holds:
-        'the proxy for https: addresses, such as http://user:password@proxy.example:3128. It must support CONNECT; SOCKS is not supported. dev and demo use no proxy',
-    },
-    {
-      name: 'HTTP_PROXY',
-      commands: [],
-      holds: 'the proxy for http: addresses, and for https: if HTTPS_PROXY is not set',
-    },
-    {name: 'NO_PROXY', commands: [], holds: 'the hosts that are reached without a proxy, separated by commas'},
-    {
-      name: 'NODE_EXTRA_CA_CERTS',
-      commands: [],
-      holds: 'a file with further certificate authorities (PEM), for a proxy or a server',
-    },
+    [
+      'HTTPS_PROXY',
+      '',
+      'the proxy for https: addresses, such as http://user:password@proxy.example:3128. It must support CONNECT; SOCKS is not supported. dev and demo use no proxy',
+    ],
+    ['HTTP_PROXY', '', 'the proxy for http: addresses, and for https: if HTTPS_PROXY is not set'],
+    ['NO_PROXY', '', 'the hosts that are reached without a proxy, separated by commas'],
+    ['NODE_EXTRA_CA_CERTS', '', 'a file with further certificate authorities (PEM), for a proxy or a server'],
   ],
   Other: [
-    {
-      name: 'CLOUDFLARE_API_TOKEN',
-      commands: ['deploy'],
-      holds: 'the API token with which wrangler deploys to Cloudflare',
-    },
-    {
-      name: 'AWS_REGION',
-      commands: ['deploy', 'sales'],
-      holds: 'the region. AWS_PROFILE and the other variables of the AWS command line apply too',
-    },
-    {
-      name: 'NO_COLOR',
-      commands: [],
-      holds: 'turns colours off if it is set. --color and --no-color override it',
-    },
-    {name: 'FORCE_COLOR', commands: [], holds: 'use colours even in a pipe; 0 turns colours off'},
-    {name: 'TERM', commands: [], holds: 'the value dumb turns colours off'},
-    {name: 'GIT_SSH_COMMAND', commands: ['deploy', 'review'], holds: 'the SSH command that git uses'},
-    {
-      name: 'FROZEN_DEBUG',
-      commands: ['verify', 'buy', 'mcp'],
-      holds: 'shows the errors of the process that checks documents',
-    },
-    {name: 'TMPDIR', commands: [], holds: 'the folder for temporary files of large queries'},
-    {name: 'XDG_CACHE_HOME', commands: ['build', 'dev'], holds: 'the folder that contains the build cache, on Linux'},
+    ['CLOUDFLARE_API_TOKEN', 'deploy', 'the API token with which wrangler deploys to Cloudflare'],
+    [
+      'AWS_REGION',
+      'deploy, sales',
+      'the region. AWS_PROFILE and the other variables of the AWS command line apply too',
+    ],
+    ['NO_COLOR', '', 'turns colours off if it is set. --color and --no-color override it'],
+    ['FORCE_COLOR', '', 'use colours even in a pipe; 0 turns colours off'],
+    ['TERM', '', 'the value dumb turns colours off'],
+    ['GIT_SSH_COMMAND', 'deploy, review', 'the SSH command that git uses'],
+    ['FROZEN_DEBUG', 'verify, buy, mcp', 'shows the errors of the process that checks documents'],
+    ['TMPDIR', '', 'the folder for temporary files of large queries'],
+    ['XDG_CACHE_HOME', 'build, dev', 'the folder that contains the build cache, on Linux'],
   ],
 };
 
@@ -185,10 +127,12 @@ export function variablesOf(commands: readonly CommandUnknownOpts[]): [subject: 
       }
   const found = Object.entries(SUBJECTS).map(([subject, variables]): [string, Variable[]] => [
     subject,
-    variables.map(variable => {
-      const {commands = [], option} = readers.get(variable.name) ?? {};
-      readers.delete(variable.name);
-      return {...variable, commands: [...new Set([...variable.commands, ...commands])], ...(option && {option})};
+    variables.map(([marked, reading, holds, page]) => {
+      const [name = '', mark] = marked.split(' ');
+      const {commands = [], option} = readers.get(name) ?? {};
+      readers.delete(name);
+      const all = new Set([...reading.split(', ').filter(Boolean), ...commands]);
+      return {name, commands: [...all], holds, option, isWorkerSecret: mark !== undefined, page};
     }),
   ]);
   if (readers.size > 0) throw new Error(`${[...readers.keys()].join()} not in the list of environment variables`);
