@@ -7,7 +7,7 @@ import {onDisk} from './disk.ts';
 import {refuseDropped} from './dropped.ts';
 import {Wallet, type Account} from './authorize.ts';
 import {dealOf, refuseUnnamed, type Consent} from './consent.ts';
-import {openKnown, rememberKey} from './known-keys.ts';
+import {openKnown} from './known-site.ts';
 import {lockFolder} from './lock.ts';
 import {limitFaults} from './limits.ts';
 import {microsOf} from './money.ts';
@@ -15,7 +15,6 @@ import {isMain, networkOf} from './networks.ts';
 import {onlyThese} from './only.ts';
 import {offerOf, refuseWithoutSchema, type Offer} from './offer.ts';
 import {isOpen, Payments, type Payment} from './payments.ts';
-import {changedPayee} from './payees.ts';
 import {purchase} from './purchase.ts';
 import {Seen} from './seen.ts';
 import {allOwned, ownedOf, type Owned} from './owned.ts';
@@ -165,8 +164,7 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
   }
 
   async function rewritesOf(offer: Offer, payments: Payments, examiner: Examiner): Promise<Fault[]> {
-    const faults = await (await Seen.read(folder, offer.site.origin)).rewrites(offer, examiner);
-    return faults.length > 0 ? faults : changedPayee(folder, offer, payments);
+    return (await Seen.read(folder, offer.site.origin)).rewrites(offer, payments, examiner);
   }
 
   async function buyNow(address: string, name?: string, agree?: Agree): Promise<Bought> {
@@ -175,39 +173,29 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
     using lock = lockFolder(folder);
     await using examiner = openExaminer();
     const offer = await openOffer(address, name, examiner);
-    await rememberKey(folder, offer.site);
     const payments = await Payments.read(lock.folder);
     const open = payments.openOf(offer.site.origin, offer.document.name);
     const rewrites = acceptRewritten ? [] : await rewritesOf(offer, payments, examiner);
     // An interrupted purchase may be paid, so it continues. A new one is refused before it is signed.
     if (!open) refuse(rewrites);
+    const remember = async () => {
+      if (rewrites.length === 0) await (await Seen.read(folder, offer.site.origin)).remember(offer);
+    };
     const agreed = async (now: Offer): Promise<Consent> => {
       refuse(rewrites);
       const deal = dealOf(now);
       const answer = await agree?.(now);
       if (isMain(deal.network) && network === undefined && answer !== true) refuseUnnamed(now);
+      // Before anything is signed, so that the next purchase recognises the site, even if this one is interrupted.
+      await remember();
       return {kind: 'terms', deal};
     };
     if (open && (await ownedOf(folder, open.sha256))) await payments.move(open, 'closed');
     const owned = await ownedOf(folder, offer.document.listed.sha256);
-    const remember = async () => {
-      if (rewrites.length === 0) await (await Seen.read(folder, offer.site.origin)).remember(offer);
-    };
-    if (owned) {
-      await remember();
-      return {kind: 'owned', folder: owned.folder};
-    }
-    const isOnRecord = () =>
-      payments.openOf(offer.site.origin, offer.document.name)?.sha256 === offer.document.listed.sha256;
-    try {
-      const bought = await purchase(offer, {wallet, payments, folder, max, budget, examiner, rpcUrl, agree: agreed});
-      await remember();
-      return bought;
-    } catch (error) {
-      // The payment may have been charged.
-      if (isOnRecord()) await remember();
-      throw error;
-    }
+    const context = {wallet, payments, folder, max, budget, examiner, rpcUrl, agree: agreed};
+    const bought: Bought = owned ? {kind: 'owned', folder: owned.folder} : await purchase(offer, context);
+    await remember();
+    return bought;
   }
 
   return {

@@ -1,6 +1,31 @@
-import {mkdir, open, rename} from 'node:fs/promises';
+import {mkdir, open, readFile, rename} from 'node:fs/promises';
 import {dirname} from 'node:path';
+import type {z} from '@x402/core/schemas';
 import {InputError} from '../../shared/fault.ts';
+import {parsedJson} from '../../shared/parsed-json.ts';
+import {shaped} from '../../shared/shaped.ts';
+
+/**
+ * Returns the content of a JSON file in the folder of a buyer, or undefined if it does not exist. Throws `InputError` if it is damaged.
+ *
+ * @param so what is then impossible, as the end of a sentence
+ */
+export async function readRecord<T>(
+  file: string,
+  schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+  so: string,
+): Promise<T | undefined> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    const {code = ''} = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new InputError({code: 'FZ611', file, rule: `cannot be read (${code})`}, {cause});
+  });
+  if (text === undefined) return undefined;
+  const read = shaped(schema, parsedJson(text));
+  if ('value' in read) return read.value;
+  const [{path, rule}] = read.misfits;
+  throw new InputError({code: 'FZ611', file, field: path.join('.'), rule: `${rule}, so ${so}`});
+}
 
 /** Replaces a file in one step, readable only by its owner, and resolves when it is on disk. */
 export async function replaceDurably(file: string, text: string): Promise<void> {

@@ -5,7 +5,6 @@ import {sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
 import {InputError} from '../../shared/fault.ts';
 import {FORMATS, type Format} from '../../shared/paths.ts';
-import {parsedJson} from '../../shared/parsed-json.ts';
 import {makeFolder, syncFolder, writeDurably} from './disk.ts';
 import type {Confirmation} from './confirmation.ts';
 import type {Offer} from './offer.ts';
@@ -57,24 +56,6 @@ export async function ownedOf(root: string, digest: string): Promise<Owned | und
 /** Returns all documents in a folder. */
 export async function allOwned(root: string): Promise<Owned[]> {
   return Promise.all((await documentFolders(root, '')).map(factsIn));
-}
-
-const receiptSchema = z.object({network: z.string(), payTo: z.string(), nonce: z.string()});
-
-/**
- * Returns network and payee of each document of a site that was paid from this folder. Documents that were only downloaded again do not
- * count.
- */
-export async function paidAt(root: string, origin: string): Promise<{network: string; payTo: string}[]> {
-  const paid = [];
-  const hosts = (await foldersIn(root)).filter(one => one === join(root, hostFolder(origin)));
-  for (const product of (await Promise.all(hosts.map(foldersIn))).flat())
-    for (const folder of await foldersIn(product)) {
-      const text = await readFile(join(folder, 'receipt.json'), 'utf8').catch(() => '{}');
-      const receipt = receiptSchema.safeParse(parsedJson(text)).data;
-      if (receipt && !folder.endsWith(UNFINISHED) && (await factsIn(folder)).site === origin) paid.push(receipt);
-    }
-  return paid;
 }
 
 /** The facts of a sale for the receipt. Amount and nonce are unknown for a document that was bought elsewhere. */

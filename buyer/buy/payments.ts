@@ -1,10 +1,6 @@
-import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {z} from '@x402/core/schemas';
-import {InputError} from '../../shared/fault.ts';
-import {shaped} from '../../shared/shaped.ts';
-import {parsedJson} from '../../shared/parsed-json.ts';
-import {replaceDurably} from './disk.ts';
+import {readRecord, replaceDurably} from './disk.ts';
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^0x[0-9a-fA-F]{${2 * bytes}}$`));
 
@@ -50,20 +46,8 @@ export class Payments {
   /** Reads the record in a folder. Throws `InputError` if it is damaged, because it is then unknown what was paid. */
   static async read(folder: string): Promise<Payments> {
     const file = join(folder, 'payments.json');
-    const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-      const {code = ''} = cause as NodeJS.ErrnoException;
-      if (code === 'ENOENT') return '{"payments": []}';
-      throw new InputError({code: 'FZ611', file, rule: `cannot be read (${code})`}, {cause});
-    });
-    const read = shaped(fileSchema, parsedJson(text));
-    if ('value' in read) return new Payments(file, read.value.payments);
-    const [{path, rule}] = read.misfits;
-    throw new InputError({
-      code: 'FZ611',
-      file,
-      field: path.join('.'),
-      rule: `${rule}, so it is not known what was paid`,
-    });
+    const {payments} = (await readRecord(file, fileSchema, 'it is not known what was paid')) ?? {payments: []};
+    return new Payments(file, payments);
   }
 
   get all(): readonly Payment[] {

@@ -1,20 +1,20 @@
-import {readFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {z} from '@x402/core/schemas';
 import {sha256} from '../../shared/digest.ts';
-import {InputError, type Fault} from '../../shared/fault.ts';
+import type {Fault} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
-import {shaped} from '../../shared/shaped.ts';
-import {catalogueSchema} from '../../shared/shapes.ts';
-import {parsedJson} from '../../shared/parsed-json.ts';
+import type {PublicKey} from '../../shared/public-key.ts';
+import {catalogueSchema, publicKeySchema} from '../../shared/shapes.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {chainRewrites} from '../verify/since/chain-rewrites.ts';
 import {explainableChanges} from '../verify/since/explained.ts';
 import {productRewrites} from '../verify/since/product-rewrites.ts';
 import {readObject} from '../verify/untrusted-json.ts';
-import {makeFolder, replaceDurably} from './disk.ts';
+import {makeFolder, readRecord, replaceDurably} from './disk.ts';
+import {NETWORKS} from './networks.ts';
 import type {Offer} from './offer.ts';
-import {failuresIn, readListed, type Site} from './site.ts';
+import type {Payment, Payments} from './payments.ts';
+import {failuresIn, readListed} from './site.ts';
 
 const {base_url, products, sources} = catalogueSchema.shape;
 const entry = products.unwrap().element;
@@ -25,7 +25,10 @@ const chain = sources.unwrap().unwrap().element;
 const fileSchema = z.object({
   /** The origin. */
   site: z.string(),
+  signing: publicKeySchema.optional(),
   base_url,
+  /** The payees of all purchases, the last one at the end. */
+  payees: z.array(z.object({network: z.string(), payTo: z.string()})),
   /** The products that were paid for, as the catalogue listed them at the last purchase. */
   products: z.array(
     entry
@@ -45,97 +48,92 @@ const fileSchema = z.object({
 
 type SeenSite = Readonly<z.infer<typeof fileSchema>>;
 
-/** The maximum size of a remembered state. Longer chains could not be compared later, so nothing is paid to such a site. */
-const MOST_BYTES = 32 * 1024 * 1024;
-
 const AFTER_REWRITE =
   'Run the command again later, because a cache may have returned an earlier answer. `frozen buy --accept-rewritten` accepts the change.';
 
-/** The state of a site at the last purchase. The next purchase compares the site with it. */
+/** The state of a site at the last purchase, or attempt to purchase. The next purchase compares the site with it. */
 export class Seen {
-  readonly #file: string;
+  readonly file: string;
   readonly #seen: SeenSite | undefined;
 
   private constructor(file: string, seen: SeenSite | undefined) {
-    [this.#file, this.#seen] = [file, seen];
+    [this.file, this.#seen] = [file, seen];
   }
 
   /** Reads the file of one site. Throws `InputError` if it is damaged. */
   static async read(folder: string, origin: string): Promise<Seen> {
     const file = join(folder, 'seen', `${sha256(origin).slice(0, 16)}.json`);
-    const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-      const {code = ''} = cause as NodeJS.ErrnoException;
-      if (code === 'ENOENT') return undefined;
-      throw new InputError({code: 'FZ611', file, rule: `cannot be read (${code})`}, {cause});
-    });
-    if (text === undefined) return new Seen(file, undefined);
-    const read = shaped(fileSchema, parsedJson(text));
-    const fix = 'Restore the file. Without it, this site is not compared with its earlier state.';
-    if ('misfits' in read) {
-      const [{path, rule}] = read.misfits;
-      throw new InputError({code: 'FZ611', file, field: path.join('.'), rule, fix});
-    }
-    if (read.value.site === origin) return new Seen(file, read.value);
-    throw new InputError({
-      code: 'FZ611',
-      file,
-      field: 'site',
-      value: read.value.site,
-      rule: `is not ${origin}`,
-      fix,
-    });
+    return new Seen(file, await readRecord(file, fileSchema, 'the site cannot be compared with its earlier state'));
   }
 
-  /** Returns errors if the site rewrote its past since then. */
-  async rewrites(offer: Offer, examiner: Examiner): Promise<Fault[]> {
-    const {site, entry, file} = offer;
-    if (this.#after(offer).length > MOST_BYTES)
-      return [
-        {
-          code: 'FZ616',
-          file,
-          rule: `has a catalogue that takes more than ${MOST_BYTES} bytes in the record of a buyer`,
-        },
-      ];
-    if (!this.#seen) return [];
-    const before = {...this.#seen, products: this.#seen.products.filter(({name}) => name === entry.name)};
-    const now = {base_url: site.catalogue.base_url, products: [entry]};
-    const found = [
-      ...productRewrites(before, now).map(({says}) => says),
-      ...chainRewrites(this.#seen.chains, site.catalogue.sources ?? []).map(({says}) => says),
-      ...(await unexplained(site, before, offer, examiner)),
-    ];
-    if (found.length === 0) return [];
-    const rules = found.map(says => `was rewritten since this folder last saw it: ${says}`);
-    return [...rules, 'was not paid'].map(rule => ({code: 'FZ612', file, rule, fix: AFTER_REWRITE}));
+  /** The key that signed the site. */
+  get signing(): PublicKey | undefined {
+    return this.#seen?.signing;
   }
 
-  /** Remembers the state of a site after a purchase. */
-  async remember(offer: Offer): Promise<void> {
-    const text = this.#after(offer);
-    if (this.#seen && text === textOf(this.#seen)) return;
-    await makeFolder(join(this.#file, '..'));
-    await replaceDurably(this.#file, text);
+  /** Returns errors if the site rewrote its past since then, or asks to be paid on another network or to another payee than before. */
+  async rewrites(offer: Offer, payments: Payments, examiner: Examiner): Promise<Fault[]> {
+    const rewritten = this.#seen ? await rewritesSince(this.#seen, offer, examiner) : [];
+    return rewritten.length > 0 ? rewritten : payeeFaults(this.#seen?.payees ?? [], offer, payments);
   }
 
-  #after({site: {origin, catalogue}, entry, sample}: Offer): string {
-    const others = this.#seen?.products.filter(({name}) => name !== entry.name) ?? [];
+  /** Remembers the state of a site at a purchase. */
+  async remember({site: {origin, catalogue}, entry, sample, terms}: Offer): Promise<void> {
+    const {products = [], payees = []} = this.#seen ?? {};
     const {documents} = (entry.kind === 'bundle' && bundleSample.safeParse(readObject(origin, sample)).data) || {};
-    const seen = {
+    const {network, payTo} = terms.requirements;
+    // Parsed, to remove the members that are not compared.
+    const seen = fileSchema.parse({
       site: origin,
+      signing: catalogue.signing,
       base_url: catalogue.base_url,
-      products: [...others, {...entry, held: documents}],
+      payees: [...payees.filter(one => !isSame(one, terms.requirements)), {network, payTo}],
+      products: [...products.filter(({name}) => name !== entry.name), {...entry, held: documents}],
       chains: catalogue.sources ?? [],
-    };
-    return textOf(fileSchema.parse(seen)); // without the members that are not compared
+    });
+    await makeFolder(dirname(this.file));
+    await replaceDurably(this.file, `${JSON.stringify(seen)}\n`);
   }
+}
+
+async function rewritesSince(seen: SeenSite, offer: Offer, examiner: Examiner): Promise<Fault[]> {
+  const {site, entry, file} = offer;
+  const before = {...seen, products: seen.products.filter(({name}) => name === entry.name)};
+  const now = {base_url: site.catalogue.base_url, products: [entry]};
+  const found = [
+    ...productRewrites(before, now).map(({says}) => says),
+    ...chainRewrites(seen.chains, site.catalogue.sources ?? []).map(({says}) => says),
+    ...(await unexplained(before, offer, examiner)),
+  ];
+  if (found.length === 0) return [];
+  const rules = found.map(says => `was rewritten since this folder last saw it: ${says}`);
+  return [...rules, 'was not paid'].map(rule => ({code: 'FZ612', file, rule, fix: AFTER_REWRITE}));
+}
+
+/** The network and the address to which a document is paid. */
+type Payee = Pick<Payment, 'network' | 'payTo'>;
+
+/** Returns an error if an offer has another network or payee than all earlier purchases. */
+function payeeFaults(remembered: readonly Payee[], {site, file, terms}: Offer, payments: Payments): Fault[] {
+  // A payment may have been signed, but not yet remembered.
+  const signed = payments.all.filter(one => one.site === site.origin && one.state !== 'unused');
+  const before = [...remembered, ...signed];
+  const last = before.at(-1);
+  if (!last || before.some(one => isSame(one, terms.requirements))) return [];
+  const shown = ({network, payTo}: Payee) => `on ${NETWORKS[network] ?? network} to ${payTo}`;
+  const rule = `asks to be paid ${shown(terms.requirements)}, but was last seen to ask for it ${shown(last)}. Nothing was paid`;
+  const fix = 'Ask the publisher. `frozen buy --accept-rewritten` accepts the change.';
+  return [{code: 'FZ613', file, rule, fix}];
+}
+
+function isSame(one: Payee, other: Payee): boolean {
+  return one.network === other.network && one.payTo.toLowerCase() === other.payTo.toLowerCase();
 }
 
 /** Compares documents whose digest may have changed for a legitimate reason. */
 async function unexplained(
-  site: Site,
   before: Pick<SeenSite, 'base_url' | 'products'>,
-  {entry, sample}: Offer,
+  {site, entry, sample}: Offer,
   examiner: Examiner,
 ): Promise<string[]> {
   const found: string[] = [];
@@ -149,8 +147,4 @@ async function unexplained(
     }
   }
   return found;
-}
-
-function textOf(seen: SeenSite): string {
-  return `${JSON.stringify(seen)}\n`;
 }

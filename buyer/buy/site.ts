@@ -1,12 +1,13 @@
+import {MOST_SIGNATURE_BYTES, signatureFault, textOf} from '../../shared/detached-signature.ts';
 import {InputError} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
 import type {Catalogue, Listed} from '../../shared/shapes.ts';
+import {kidFault} from '../../shared/signing-key.ts';
 import {MAX_BYTES, MAX_SITE_BYTES} from '../verify/bounds.ts';
 import type {Check} from '../verify/check.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/site-reader.ts';
 import {NoAnswer, type Ask} from './ask.ts';
-import {refuseUnsigned} from './signature.ts';
 import {unexpected} from './unexpected.ts';
 
 /** A site from which a buyer buys. */
@@ -22,10 +23,23 @@ export async function openSite(origin: string, ask: Ask, examiner: Examiner): Pr
   const {catalogue, checks} = await examiner.examine({type: 'catalogue', subject: paths.catalogue, bytes});
   const failures = failuresIn(checks);
   if (catalogue && failures.length === 0) {
-    await refuseUnsigned({origin, ask, catalogue}, bytes);
-    return {origin, ask, catalogue};
+    const site = {origin, ask, catalogue};
+    await refuseUnsigned(site, bytes);
+    return site;
   }
   throw new InputError(failures.map(({detail}) => ({code: 'FZ619', file: origin + paths.catalogue, rule: detail})));
+}
+
+/** Throws `InputError` if a catalogue names a key but is not signed by it. */
+async function refuseUnsigned(site: Site, bytes: Uint8Array): Promise<void> {
+  const {signing: key} = site.catalogue;
+  if (!key) return;
+  const refuse = (path: string, rule: string) => new InputError({code: 'FZ618', file: site.origin + path, rule});
+  const named = await kidFault(key);
+  if (named !== undefined) throw refuse(paths.catalogue, named);
+  const signature = await readFree(site, paths.signature, MOST_SIGNATURE_BYTES);
+  const fault = await signatureFault(textOf(signature), bytes, key);
+  if (fault !== undefined) throw refuse(paths.signature, fault);
 }
 
 /** Reads a free document in the catalogue. Throws `InputError` if its digest differs. */

@@ -6,7 +6,7 @@ import {buyer, type Bought, type BuyerOptions, type Look, type BudgetStatus} fro
 import {onDisk} from '../buy/disk.ts';
 import type {Offer} from '../buy/offer.ts';
 import {ownedOf, type Owned} from '../buy/owned.ts';
-import {openKnown} from '../buy/known-keys.ts';
+import {openKnown} from '../buy/known-site.ts';
 import {readListed, type Site} from '../buy/site.ts';
 import {entryOf} from '../verify/catalogue.ts';
 import {passed, type Check} from '../verify/check.ts';

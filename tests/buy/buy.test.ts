@@ -157,7 +157,7 @@ describe('a buyer', () => {
     await assert.rejects(stall.buyer({folder: file}).buy(stall.gate.url, 'softfail3'), /cannot be locked/);
     await assert.rejects(
       stall.buyer({folder: file}).look(stall.gate.url, 'softfail3'),
-      /site-keys\.json cannot be read \(ENOTDIR\)/,
+      /seen\/\w+\.json cannot be read \(ENOTDIR\)/,
     );
   });
 

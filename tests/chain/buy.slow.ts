@@ -107,7 +107,10 @@ test('a buyer pays nothing to a site that replaced a freeze together with its di
   const [file = ''] = await readdir(join(folder, 'seen'));
   const seen = join(folder, 'seen', file);
   await writeFile(seen, '{}');
-  await assert.rejects(buy('may'), /seen\/\w+\.json: site is missing$/);
+  await assert.rejects(
+    buy('may'),
+    /seen\/\w+\.json: site is missing, so the site cannot be compared with its earlier state$/,
+  );
   await rm(seen);
   assert.equal(await buy('replaced'), 'bought');
   assert.match(await readFile(seen, 'utf8'), /"site":"https:\/\/test\.example"/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {createHash} from 'node:crypto';
-import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {mkdir, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
@@ -14,6 +14,7 @@ import {Shop as Tools} from '../../buyer/mcp/shop.ts';
 import {signDetached} from '../../shared/detached-signature.ts';
 import {signNext, type LinkedKey} from '../../shared/next-key.ts';
 import {CATALOGUE_FILE, KEYS, paths, SIGNATURE_FILE} from '../../shared/paths.ts';
+import type {PublicKey} from '../../shared/public-key.ts';
 import {newSigningKey, type SigningKey} from '../../shared/signing-key.ts';
 import {newAccount} from '../buy/stall.ts';
 import {baseUrl, fixtureSite} from '../paywall/fixture-site.ts';
@@ -93,8 +94,9 @@ describe('a buyer of a signed site', () => {
       ...options,
     });
   const known = async () => {
-    const text = await readFile(join(folder, 'site-keys.json'), 'utf8');
-    return (JSON.parse(text) as Record<string, {kid: string}>)[baseUrl]?.kid;
+    const [file = ''] = await readdir(join(folder, 'seen'));
+    const {signing} = JSON.parse(await readFile(join(folder, 'seen', file), 'utf8')) as {signing?: PublicKey};
+    return signing?.kid;
   };
 
   test('remembers its key, accepts its next key, and pays nothing to an attacker or a site without a key', async () => {
@@ -103,7 +105,7 @@ describe('a buyer of a signed site', () => {
     const settled = facilitator.submitted.length;
     await assert.rejects(
       at(taken).buy(baseUrl, 'webhookbundle'),
-      /is signed by the key \S+, but \S+site-keys\.json remembers \S+, which has not signed it as the next key. Nothing was paid/,
+      /is signed by the key \S+, but \S+seen\S+\.json remembers \S+, which has not signed it as the next key. Nothing was paid/,
     );
     await assert.rejects(
       at(unsigned).buy(baseUrl, 'webhookbundle'),
