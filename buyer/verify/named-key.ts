@@ -1,5 +1,5 @@
 import {z} from '@x402/core/schemas';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {isKeyText, KEY_PATTERN, type PublicKey} from '../../shared/public-key.ts';
 import {thumbprintOf} from '../../shared/signing-key.ts';
 import {bytesIfThere} from './bounded-file.ts';
@@ -27,22 +27,15 @@ export async function namedKeys(named: string, known: PublicKey | undefined): Pr
   return [{kid: await thumbprintOf(named), x: named}];
 }
 
-/** Returns the bytes of a file that a user named as a key. Throws `InputError` if it does not exist. */
-export async function keyFileBytes(named: string): Promise<Buffer> {
-  const bytes = await bytesIfThere(named, MOST_BYTES);
-  if (!bytes) throw notKey(named, {ofUsage: true});
-  return bytes;
-}
-
-export function notKey(named: string, options?: ConstructorParameters<typeof InputError>[1]): InputError {
-  return new InputError(
-    {code: 'FZ620', subject: named, rule: 'is neither the kid nor the x of a key, nor a file with one'},
-    options,
-  );
-}
-
 async function keysIn(file: string): Promise<PublicKey[]> {
-  const read = fileSchema.safeParse(readUntrusted(file, await keyFileBytes(file)));
+  const bytes = await bytesIfThere(file, MOST_BYTES);
+  if (!bytes)
+    throw wrongUsage({
+      code: 'FZ620',
+      subject: file,
+      rule: 'is neither the kid nor the x of a key, nor a file with one',
+    });
+  const read = fileSchema.safeParse(readUntrusted(file, bytes));
   const {x, keys = [], signing} = read.data ?? {};
   const all = [...(x === undefined ? [] : [{x}]), ...keys, ...(signing ? [signing, ...(signing.former ?? [])] : [])];
   const found = all.flatMap(one => keySchema.safeParse(one).data ?? []);

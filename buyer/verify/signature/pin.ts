@@ -1,10 +1,10 @@
 import {dirname, join, resolve} from 'node:path';
 import {InputError} from '../../../shared/fault.ts';
 import {SITE_FILE} from '../../../shared/paths.ts';
-import {isKeyText, type PublicKey} from '../../../shared/public-key.ts';
+import type {PublicKey} from '../../../shared/public-key.ts';
 import type {Catalogue} from '../../../shared/shapes.ts';
 import {textIfThere} from '../bounded-file.ts';
-import {keyFileBytes, notKey} from '../named-key.ts';
+import {namedKeys} from '../named-key.ts';
 import {isObject, readObject} from '../untrusted-json.ts';
 
 /** The known key of a site, as `kid` or `x`. */
@@ -34,7 +34,9 @@ export async function pinFrom({
   readonly root?: string | undefined;
   readonly target: string;
 }): Promise<PinOf> {
-  const given = siteKey === undefined ? undefined : {key: await keyIn(siteKey), by: '--site-key'};
+  // The first key of a file is the current one.
+  const [named] = siteKey === undefined ? [] : await namedKeys(siteKey, undefined);
+  const given = named && {key: named.x, by: '--site-key'};
   const before = saved?.signing && {key: saved.signing.x, by: '--saved-catalogue'};
   const folders = [resolve(target), dirname(resolve(target)), ...(root === undefined ? [] : [resolve(root)])];
   return async catalogue => given ?? (await localPin([...new Set(folders)], catalogue)) ?? before;
@@ -43,16 +45,6 @@ export async function pinFrom({
 /** True if a key is the known one. */
 export function isPinned({key}: Pin, {kid, x}: PublicKey): boolean {
   return key === kid || key === x;
-}
-
-async function keyIn(text: string): Promise<string> {
-  if (isKeyText(text)) return text;
-  const json = readObject(text, await keyFileBytes(text));
-  // A key itself, or a file with one: data/site.json, a catalogue.
-  const key = isObject(json['signing']) ? json['signing'] : json;
-  const x = key['x'];
-  if (isKeyText(x)) return x;
-  throw notKey(text);
 }
 
 /** Returns the key in a `data/site.json` of the same site. Ignores other sites. */
