@@ -9,7 +9,6 @@ import {paths} from '../../shared/paths.ts';
 import {catalogueFaults, readCatalogue} from '../../buyer/verify/catalogue.ts';
 import {chainRewrites} from '../../buyer/verify/since/chain-rewrites.ts';
 import {explainableChanges, sinceCheck} from '../../buyer/verify/since/explained.ts';
-import {isRollback} from '../../buyer/verify/since/since-checks.ts';
 import {productRewrites} from '../../buyer/verify/since/product-rewrites.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {EXAMPLE} from '../example/example.ts';
@@ -133,21 +132,6 @@ test('a history and a sample do not change, except for title, price, address and
       if (part === 'sample') assert.equal(reported({...renamed, reason: `${reason} `}), 'failed');
     }
   }
-});
-
-test('a catalogue is an earlier one if something in it is older and nothing is newer', () => {
-  const at = (as_of: string, freezes: Readonly<Record<number, string>>): Catalogue => ({
-    ...having({as_of}),
-    sources: [chain(freezes)],
-  });
-  const [may, june] = ['2026-05-01T12:00:00.000Z', '2026-06-01T12:00:00.000Z'];
-  const judged = (was: Catalogue, is: Catalogue) =>
-    isRollback(was, is, [...productRewrites(was, is), ...chainRewrites(was.sources ?? [], is.sources ?? [])]);
-  assert.equal(judged(at(june, THREE), at(may, {1: 'a'})), true);
-  assert.equal(judged(at(june, THREE), having({as_of: may})), true);
-  assert.equal(judged(at(may, {1: 'a'}), at(june, THREE)), false);
-  assert.equal(judged(at(june, THREE), at(may, {...THREE, 6: 'd'})), false);
-  assert.equal(judged(at(june, THREE), at(june, THREE)), false);
 });
 
 test('a catalogue with an incomplete, duplicate or unsorted chain contradicts itself', () => {

@@ -7,9 +7,9 @@ import {MAX_SITE_BYTES} from '../bounds.ts';
 import {failed, noted, passed, type Check} from '../check.ts';
 import type {Examiner} from '../examiner.ts';
 import {readListed, type SiteReader} from '../site-reader.ts';
-import {chainRewrites, type ChainRewrite} from './chain-rewrites.ts';
+import {chainRewrites} from './chain-rewrites.ts';
 import {explainableChanges} from './explained.ts';
-import {productRewrites, type ProductRewrite} from './product-rewrites.ts';
+import {productRewrites} from './product-rewrites.ts';
 import {REMEDIES} from './remedies.ts';
 
 const WHAT = 'since';
@@ -33,11 +33,8 @@ export async function sinceChecks(
 ): Promise<Check[]> {
   const chains = chainRewrites(saved.sources ?? [], now.sources ?? []);
   const products = productRewrites(saved, now);
-  const found = [...products, ...chains];
-  const former = 'the whole catalogue is an earlier one: products or chains were reset, and nothing in it is newer';
   const checks = [
     ...(saved.base_url === now.base_url ? [] : [noted(WHAT, 'catalogue', moved(saved, now))]),
-    ...(isRollback(saved, now, found) ? [failed(WHAT, 'catalogue', `${former}: ${REMEDIES.back}`)] : []),
     ...products.map(({product, kind, says}) => failed(WHAT, product, `${says}: ${REMEDIES[kind]}`)),
     ...chains.map(({source, kind, says}) => failed(WHAT, source, `${says}: ${REMEDIES[kind]}`)),
     ...(await documentChecks(reader, now, saved, {examiner, until})),
@@ -46,23 +43,6 @@ export async function sinceChecks(
   const sources = counted(saved.sources?.length ?? 0, 'chain');
   const fine = `nothing was rewritten of ${counted(saved.products.length, 'product')} and ${sources}`;
   return [...checks, passed(WHAT, 'catalogue', fine)];
-}
-
-/** True if a catalogue looks like an earlier one: something was reset, nothing is newer, and nothing else changed. */
-export function isRollback(
-  before: Catalogue,
-  after: Catalogue,
-  found: readonly (ProductRewrite | ChainRewrite)[],
-): boolean {
-  const moments = (catalogue: Catalogue) => [
-    ...catalogue.products.map(({name, as_of}) => [`product ${name}`, as_of] as const),
-    ...(catalogue.sources ?? []).map(({name, freezes}) => [`chain ${name}`, freezes.at(-1)?.as_of ?? ''] as const),
-  ];
-  const was = new Map(moments(before));
-  const isNews = moments(after).some(([name, as_of]) => as_of > (was.get(name) ?? ''));
-  return (
-    !isNews && found.some(({kind}) => kind === 'back') && found.every(({kind}) => kind === 'back' || kind === 'gone')
-  );
 }
 
 /** Checks documents whose digest may have changed. All others are unchanged, or failed already. */
