@@ -58,17 +58,9 @@ export class Shop {
 
   /** @param network the network to pay on, unless the server was started with one */
   look(name: string, signal: AbortSignal, network?: string): Promise<Look> {
-    const {origin, folder, max, budget, only, siteKey} = this.options;
-    const looking = buyer({
-      folder,
-      max,
-      budget,
-      only,
-      siteKey,
-      network: this.options.network ?? network,
-      fetch: fetchUntil(signal),
-    });
-    return this.#reading(signal, () => looking.look(origin, name));
+    const wanted = this.options.network ?? network;
+    const looking = buyer({...this.options, network: wanted, fetch: fetchUntil(signal)});
+    return this.#reading(signal, () => looking.look(this.options.origin, name));
   }
 
   /** Buys one document after the other. A started purchase continues after its request is cancelled, because it may already be paid. */
