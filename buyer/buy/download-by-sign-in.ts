@@ -12,7 +12,7 @@ import {dollarsOf} from './money.ts';
 import {documentFaults, type Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 import {settledIn} from './send.ts';
-import {saveDocument, type SavedDocument} from './owned.ts';
+import {saveDocument, type Sale, type SavedDocument} from './owned.ts';
 import {signIn} from './sign-in.ts';
 import {unexpected} from './unexpected.ts';
 
@@ -40,13 +40,8 @@ export async function downloadBySignIn(
   const faults = answer.status === 200 ? await documentFaults(offer, answer, examiner) : [unexpected(answer, file)];
   if (faults.length > 0) throw tryLater(file, faults);
   const {network, asset, payTo} = terms.requirements;
-  const {transaction, receipt} = settledIn(answer);
-  const known = {network, payer: wallet.address, ...(transaction !== undefined && {transaction})};
-  const confirmation = await confirmationOf(receipt, offer, known);
   // The price at the time of the purchase is unknown here.
-  const sale = {network, asset, payTo, payer: wallet.address, amount: null, nonce: null};
-  const saved = await saveDocument(folder, offer, sale, answer.bytes, {transaction, confirmation});
-  return {kind: 'again', folder: saved, transaction, unconfirmed: confirmation?.fault};
+  return save(folder, offer, {network, asset, payTo, payer: wallet.address, amount: null, nonce: null}, answer);
 }
 
 /**
@@ -63,13 +58,18 @@ export async function downloadPreviousBySignIn(
   const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header, [SHA256_HEADER]: former.sha256});
   if (isTemporary(answer)) throw tryLater(offer.file, [unexpected(answer, offer.file)]);
   if (answer.status !== 200 || sha256(answer.bytes) !== former.sha256) return false;
-  const then = offerThen(offer, former, answer.bytes.length);
-  const {network, payer} = former;
-  const {transaction, receipt} = settledIn(answer);
-  const known = {network, payer, ...(transaction !== undefined && {transaction})};
-  const confirmation = await confirmationOf(receipt, then, known);
-  await saveDocument(folder, then, former, answer.bytes, {transaction, confirmation});
+  await save(folder, offerThen(offer, former, answer.bytes.length), former, answer);
   return true;
+}
+
+/** Saves a downloaded document with the site's confirmation of its sale. */
+async function save(root: string, offer: Offer, sale: Sale, answer: Answer): Promise<SavedDocument> {
+  const {transaction, receipt} = settledIn(answer);
+  const {network, payer} = sale;
+  const known = {network, payer, ...(transaction !== undefined && {transaction})};
+  const confirmation = await confirmationOf(receipt, offer, known);
+  const folder = await saveDocument(root, offer, sale, answer.bytes, {transaction, confirmation});
+  return {kind: 'again', folder, transaction, unconfirmed: confirmation?.fault};
 }
 
 /** Returns the offer of an earlier payment for a document of so many bytes. */

@@ -59,7 +59,7 @@ export async function allOwned(root: string): Promise<Owned[]> {
 }
 
 /** The facts of a sale for the receipt. Amount and nonce are unknown for a document that was bought elsewhere. */
-type Sale = Pick<Payment, 'network' | 'asset' | 'payer' | 'payTo'> &
+export type Sale = Pick<Payment, 'network' | 'asset' | 'payer' | 'payTo'> &
   Readonly<Record<'amount' | 'nonce', string | null>>;
 
 /** The site's answer about the sale. */
@@ -79,28 +79,24 @@ export interface SavedDocument {
   readonly unconfirmed?: string | undefined;
 }
 
-/** Saves a document with receipt and terms in one step. Returns its folder. */
-export function saveDocument(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, settled: Settled) {
-  return put(root, offer, sale, bytes, settled, folderName(offer.entry.as_of, offer.document.listed.sha256));
-}
-
-/** Saves a document that is not the one for sale, in a separate folder. */
-export function saveRejected(root: string, offer: Offer, sale: Sale, bytes: Uint8Array, settled: Settled) {
-  return put(root, offer, sale, bytes, settled, `${folderName(offer.entry.as_of, sha256(bytes))}${ASIDE}`);
-}
-
 const ASIDE = '.rejected';
 const UNFINISHED = '.unfinished';
 
-async function put(
+/**
+ * Saves a document with receipt and terms in one step. Returns its folder.
+ *
+ * @param isRejected true if it is not the document for sale. It is then saved in a separate folder
+ */
+export async function saveDocument(
   root: string,
   {entry, document, site, terms}: Offer,
   {network, asset, payer, payTo, amount, nonce}: Sale,
   bytes: Uint8Array,
   {transaction, confirmation}: Settled,
-  name: string,
+  isRejected = false,
 ): Promise<string> {
   const above = join(root, hostFolder(site.origin), document.name);
+  const name = folderName(entry.as_of, sha256(bytes)) + (isRejected ? ASIDE : '');
   const [folder, unfinished] = [join(above, name), join(above, name + UNFINISHED)];
   const {as_of, price, schemas} = entry;
   const {name: named, listed, edition} = document;
@@ -117,7 +113,7 @@ async function put(
   await writeDurably(join(unfinished, 'receipt.json'), encode(receipt));
   await writeDurably(join(unfinished, 'terms.json'), encode(agreed));
   await syncFolder(unfinished);
-  if (name.endsWith(ASIDE)) await rm(folder, {recursive: true, force: true});
+  if (isRejected) await rm(folder, {recursive: true, force: true});
   await rename(unfinished, folder);
   await syncFolder(above);
   return folder;

@@ -4,7 +4,7 @@ import {confirmationOf} from './confirmation.ts';
 import type {Consent} from './consent.ts';
 import {onDisk} from './disk.ts';
 import {documentFaults, type Offer} from './offer.ts';
-import {saveDocument, saveRejected, type SavedDocument} from './owned.ts';
+import {saveDocument, type SavedDocument} from './owned.ts';
 import type {Payment} from './payments.ts';
 import type {Outcome} from './send.ts';
 import type {SigningContext} from './sign.ts';
@@ -32,14 +32,15 @@ export async function takeDocument(
   const known = {network, asset, payer, payTo, amount, ...(transaction !== undefined && {transaction})};
   const confirmation = await confirmationOf(receipt, offer, known);
   const settled = {transaction, confirmation};
-  const put = faults.length === 0 ? saveDocument : saveRejected;
-  const saved = await onDisk(root, () => put(root, offer, payment, answer.bytes, settled)).catch((cause: unknown) => {
+  const isRejected = faults.length > 0;
+  const saving = onDisk(root, () => saveDocument(root, offer, payment, answer.bytes, settled, isRejected));
+  const saved = await saving.catch((cause: unknown) => {
     if (!(cause instanceof InputError)) throw cause;
     const rule = 'was paid, but cannot be saved';
     const fix = 'Run the command again with the same folder within 24 hours. It is not paid again.';
     throw new InputError([...cause.faults, {code: 'FZ611', file, rule, fix}], {cause});
   });
-  if (faults.length === 0) {
+  if (!isRejected) {
     await payments.move(payment, 'closed');
     return {kind: 'bought', folder: saved, transaction, unconfirmed: confirmation?.fault};
   }
