@@ -120,8 +120,12 @@ export function buyer(options: BuyerOptions): Buyer {
 export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): Buyer {
   const {folder, rpcUrl, siteKey, acceptRewritten = false, fetch: fetcher = fetch} = options;
   const wallet = walletOf(options);
-  const network = options.network === undefined ? undefined : networkIn(options.network);
+  const network =
+    options.network === undefined
+      ? undefined
+      : optionIn(options.network, networkOf, 'a network on which a buyer can pay');
   const only = onlyThese(options.only ?? []);
+  const microsIn = (text: string) => optionIn(text, microsOf, 'an amount such as $0.05');
   const [max, budget] = [microsIn(options.max ?? DEFAULT_MAX), microsIn(options.budget ?? DEFAULT_BUDGET)];
   const known = {folder, fetch: fetcher, siteKey};
   let last: Promise<unknown> = Promise.resolve();
@@ -231,18 +235,11 @@ function walletOf({key, account}: BuyerOptions): Wallet | undefined {
   return payer && new Wallet(payer);
 }
 
-function microsIn(text: string): number {
+/** Parses an option. Throws `TypeError` if it is invalid. */
+function optionIn<T>(text: string, parse: (text: string) => T, what: string): T {
   try {
-    return microsOf(text);
+    return parse(text);
   } catch (cause) {
-    throw new TypeError(`${text} is not an amount such as $0.05`, {cause});
-  }
-}
-
-function networkIn(text: string): string {
-  try {
-    return networkOf(text);
-  } catch (cause) {
-    throw new TypeError(`${text} is not a network on which a buyer can pay`, {cause});
+    throw new TypeError(`${text} is not ${what}`, {cause});
   }
 }

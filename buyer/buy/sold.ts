@@ -1,16 +1,13 @@
 import {InputError} from '../../shared/fault.ts';
 import {editionTitle, paths} from '../../shared/paths.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
-import {entryOf, paidOf, type PaidDocument} from '../verify/catalogue.ts';
+import {entryOf, paidOf, shownNames, type PaidDocument} from '../verify/catalogue.ts';
 
 /** A paid document and its product. */
 export interface Sold {
   readonly entry: Entry;
   readonly document: PaidDocument;
 }
-
-/** The maximum number of names in a message. */
-const MOST_NAMES = 20;
 
 /** Returns all paid documents of a product: first the one with its name and the other formats, then the parts. */
 export function soldOf(entry: Entry): Sold[] {
@@ -29,13 +26,12 @@ export function soldAs(catalogue: Catalogue, name: string): Sold {
   const all = soldOf(entryOf(catalogue, isProduct ? product : name));
   const sold = all.find(({document}) => document.name === name);
   if (sold) return sold;
-  const names = all.slice(0, MOST_NAMES).map(({document}) => document.name);
-  const more = all.length - names.length;
+  const names = shownNames(all.map(({document}) => document.name));
   throw new InputError({
     code: 'FZ614',
     file: paths.catalogue,
     field: 'products',
-    rule: `do not include ${name}: ${product} is sold as ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    rule: `do not include ${name}: ${product} is sold as ${names}`,
   });
 }
 

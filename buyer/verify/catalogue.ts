@@ -139,13 +139,18 @@ const MOST_NAMES = 20;
 export function entryOf(catalogue: Catalogue, name: string): Entry {
   const entry = catalogue.products.find(product => product.name === name);
   if (entry) return entry;
-  const names = catalogue.products.slice(0, MOST_NAMES).map(product => product.name);
-  const more = catalogue.products.length - names.length;
+  const names = shownNames(catalogue.products.map(product => product.name));
   throw new InputError({
     code: 'FZ614',
     subject: 'The catalogue',
-    rule: `does not list ${name}. The names are ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    rule: `does not list ${name}. The names are ${names}`,
   });
+}
+
+/** Returns names for a message. Their number depends on untrusted input, so it is limited. */
+export function shownNames(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 function doubled(texts: readonly string[]): string[] {
