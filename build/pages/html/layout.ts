@@ -46,21 +46,12 @@ export function layout({title, description, shown, head, body}: Layout): string 
   return withoutControls(withoutIndentation(page));
 }
 
-/** Removes the indentation of templates, which would be a fifth of a page. Text in `<pre>` is unchanged. */
+/** Removes the indentation and blank lines of templates, which would be a fifth of a page. Text in `<pre>` is unchanged. */
 function withoutIndentation(page: string): string {
   return page
     .split(/(<pre[\s>].*?<\/pre>)/s)
-    .map((text, index) => (index % 2 === 0 ? withoutSpaceAroundLineEnds(text) : text))
+    .map((text, index) => (index % 2 === 0 ? text.replaceAll(/\s*\n\s*/g, '\n') : text))
     .join('');
-}
-
-function withoutSpaceAroundLineEnds(text: string): string {
-  const lines = text.split('\n');
-  const last = lines.length - 1;
-  const trimmed = lines.map((line, index) =>
-    index === 0 ? line.trimEnd() : index === last ? line.trimStart() : line.trim(),
-  );
-  return last === 0 ? text : trimmed.filter((line, index) => line !== '' || index === 0 || index === last).join('\n');
 }
 
 /** The link preview (Open Graph) of a page, in addition to its description. */
