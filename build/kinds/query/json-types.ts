@@ -26,9 +26,6 @@ interface JsonType {
   readonly value: Convert;
 }
 
-/** If NULL is allowed: in rows, but not in figures. */
-export type Nulls = 'allowed' | 'refused';
-
 const DECIMAL = {type: 'string', pattern: '^-?\\d+(\\.\\d+)?$', description: 'an exact decimal'};
 const LARGE = {
   anyOf: [{type: 'integer'}, {type: 'string', pattern: '^-?\\d+$'}],
@@ -53,7 +50,7 @@ const TYPES: readonly (readonly [name: RegExp, schema: JsonSchema, value: Conver
 export function documentRows(
   {columns, rows}: QueryResult,
   place: (row: number) => string,
-  {nulls, mostBytes = MOST_BYTES}: {readonly nulls: Nulls; readonly mostBytes?: number},
+  mostBytes = MOST_BYTES,
 ): DocumentRows {
   const names = columns.map(({name}) => name);
   const doubled = names.find((name, index) => names.indexOf(name) < index);
@@ -66,7 +63,7 @@ export function documentRows(
   const deep = columns.find(({type}) => depthOf(type) > MAX_NESTED);
   if (deep) throw new ShapeFault(`${deep.name} is nested more than ${MAX_NESTED} deep`);
   const types = columns.map(({type}) => type);
-  const {propertiesOf, valuesOf} = membersType(names, types, '', nulls);
+  const {propertiesOf, valuesOf} = membersType(names, types, '');
   const values = rows.map((row, index) => valuesOf(row, place(index)));
   const {bytes} = stringifyInfo(values);
   if (bytes > mostBytes) throw new ShapeFault(`gives ${bytes} bytes, and hosts take documents of ${mostBytes}`);
@@ -80,10 +77,10 @@ function depthOf(type: DuckDBType): number {
 }
 
 /** The members of a row or a struct. `place` is the prefix of their names in errors. */
-function membersType(names: readonly string[], types: readonly DuckDBType[], place: string, nulls: Nulls) {
+function membersType(names: readonly string[], types: readonly DuckDBType[], place: string) {
   const members = types.map((type, index) => {
     const name = names[index] ?? '';
-    return [name, jsonTypeOf(type, place + name, nulls)] as const;
+    return [name, jsonTypeOf(type, place + name)] as const;
   });
   return {
     propertiesOf: (rows: readonly (readonly unknown[])[]) =>
@@ -97,7 +94,7 @@ function membersType(names: readonly string[], types: readonly DuckDBType[], pla
         ]),
       ),
     valuesOf: (values: readonly unknown[], at: string) =>
-      Object.fromEntries(members.map(([name, type], index) => [name, valueOf(type, values[index], at + name, nulls)])),
+      Object.fromEntries(members.map(([name, type], index) => [name, valueOf(type, values[index], at + name)])),
   };
 }
 
@@ -108,29 +105,16 @@ function schemaOf(type: JsonType, found: readonly unknown[]): JsonSchema {
   return present.length === found.length ? schema : orNull(schema);
 }
 
-const COALESCE = 'Replace NULL with another value, with coalesce().';
-
-function valueOf({value}: JsonType, found: unknown, place: string, nulls: Nulls): unknown {
-  if (found === null || found === undefined) {
-    if (nulls === 'allowed') return null;
-    throw new ShapeFault({rule: `${place} is NULL, which figures cannot be`, fix: COALESCE});
-  }
-  const converted = value(found, place);
-  if (nulls === 'allowed' || !holdsNull(converted)) return converted;
-  throw new ShapeFault({rule: `${place} contains null, which figures cannot`, fix: COALESCE});
+function valueOf({value}: JsonType, found: unknown, place: string): unknown {
+  return found === null || found === undefined ? null : value(found, place);
 }
 
-function holdsNull(value: unknown): boolean {
-  return value === null || (typeof value === 'object' && Object.values(value).some(holdsNull));
-}
-
-function jsonTypeOf(type: DuckDBType, place: string, nulls: Nulls): JsonType {
+function jsonTypeOf(type: DuckDBType, place: string): JsonType {
   const name = type.alias === 'JSON' ? 'JSON' : type.toString();
-  if ('valueType' in type && name.endsWith('[]'))
-    return listTypeOf(jsonTypeOf(type.valueType, `${place}[]`, nulls), nulls);
-  if ('entryNames' in type && name.startsWith('STRUCT')) return structOf(type, place, nulls);
+  if ('valueType' in type && name.endsWith('[]')) return listTypeOf(jsonTypeOf(type.valueType, `${place}[]`));
+  if ('entryNames' in type && name.startsWith('STRUCT')) return structOf(type, place);
   if ('keyType' in type && type.keyType.toString() === 'VARCHAR')
-    return mapOf(jsonTypeOf(type.valueType, `${place}[]`, nulls), nulls);
+    return mapOf(jsonTypeOf(type.valueType, `${place}[]`));
   const [, schema, value] = TYPES.find(([pattern]) => pattern.test(name)) ?? [];
   if (schema && value) return {schemaOf: () => schema, value};
   throw new ShapeFault({
@@ -139,19 +123,19 @@ function jsonTypeOf(type: DuckDBType, place: string, nulls: Nulls): JsonType {
   });
 }
 
-function listTypeOf(item: JsonType, nulls: Nulls): JsonType {
+function listTypeOf(item: JsonType): JsonType {
   const value: Convert = (list, place) =>
-    (list as readonly unknown[]).map((found, index) => valueOf(item, found, `${place}[${index}]`, nulls));
+    (list as readonly unknown[]).map((found, index) => valueOf(item, found, `${place}[${index}]`));
   return {schemaOf: lists => ({type: 'array', items: schemaOf(item, lists.flat())}), value};
 }
 
-function mapOf(item: JsonType, nulls: Nulls): JsonType {
+function mapOf(item: JsonType): JsonType {
   type Entries = readonly {readonly key: string; readonly value: unknown}[];
   const value: Convert = (entries, place) =>
     Object.fromEntries(
       (entries as Entries).map(({key, value: found}) => {
         if (key === '__proto__') throw new ShapeFault(`${place} has a key "__proto__"`);
-        return [key, valueOf(item, found, `${place}.${key}`, nulls)];
+        return [key, valueOf(item, found, `${place}.${key}`)];
       }),
     );
   const schema = (maps: readonly unknown[]) =>
@@ -162,11 +146,11 @@ function mapOf(item: JsonType, nulls: Nulls): JsonType {
   return {schemaOf: maps => ({type: 'object', additionalProperties: schema(maps)}), value};
 }
 
-function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: string, nulls: Nulls): JsonType {
+function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: string): JsonType {
   const called = names.map(name => `"${name}"`).join(', ');
   if (new Set(['', '__proto__', ...names]).size < names.length + 2)
     throw new ShapeFault(`${place} has members without names of their own: ${called}`);
-  const {propertiesOf, valuesOf} = membersType(names, entryTypes, `${place}.`, nulls);
+  const {propertiesOf, valuesOf} = membersType(names, entryTypes, `${place}.`);
   const inOrder = (struct: unknown) => names.map(name => (struct as Json)[name]);
   return {
     schemaOf: structs => object(propertiesOf(structs.map(inOrder))),

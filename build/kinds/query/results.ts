@@ -3,7 +3,7 @@ import {literal} from '../../rows/sql.ts';
 import {MOST_BYTES} from '../kind.ts';
 import {rowsNeeded, type RowProduct} from '../rows/named-rows.ts';
 import {ShapeFault} from './fault.ts';
-import {documentRows, type DocumentRows, type Nulls} from './json-types.ts';
+import {documentRows, type DocumentRows} from './json-types.ts';
 import type {Session} from './session.ts';
 import type {Answered} from './row-order.ts';
 import {inTotalOrder, type Select, small, type SyntaxNode} from './syntax.ts';
@@ -23,19 +23,27 @@ const TAKEN_BY_EVENTS = /^(events|pubkey_hint)$/;
 
 /** Returns the figures of a product from its statement. */
 export async function figuresOf(session: Session, select: Select): Promise<Result> {
-  return onlyRow(session, select, 'figures are exactly one row', 'refused');
+  const result = await onlyRow(session, select, 'figures are exactly one row');
+  const [lacking] = Object.entries(result.values[0] ?? {}).find(([, value]) => hasNull(value)) ?? [];
+  if (lacking === undefined) return result;
+  const fix = 'Replace NULL with another value, with coalesce().';
+  throw new ShapeFault({rule: `${lacking} is NULL or contains it, which figures cannot`, fix});
+}
+
+function hasNull(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && Object.values(value).some(hasNull));
 }
 
 /** Returns the members of a document, in the order of the statement. */
 export async function documentOf(session: Session, select: Select): Promise<Result> {
-  const result = await onlyRow(session, select, 'a document is exactly one row', 'allowed');
+  const result = await onlyRow(session, select, 'a document is exactly one row');
   const clash = Object.keys(result.properties).find(name => TAKEN_BY_EVENTS.test(name));
   if (clash !== undefined) throw new ShapeFault(`has a column called "${clash}", which documents of events have`);
   return result;
 }
 
 /** The only row of a statement whose columns become members of documents. */
-async function onlyRow(session: Session, {sql}: Select, rule: string, nulls: Nulls): Promise<Result> {
+async function onlyRow(session: Session, {sql}: Select, rule: string): Promise<Result> {
   const result = await session.ask(sql, 2);
   const found = result.rows.length === 0 ? 'no row' : 'more than one row';
   if (result.rows.length !== 1) throw new ShapeFault(`gives ${found}: ${rule}`);
@@ -47,7 +55,7 @@ async function onlyRow(session: Session, {sql}: Select, rule: string, nulls: Nul
     });
   const clash = result.columns.find(({name}) => TAKEN.test(name));
   if (clash) throw new ShapeFault(`has a column called "${clash.name}", which documents have anyway`);
-  return {...documentRows(result, () => '', {nulls}), total: 1};
+  return {...documentRows(result, () => ''), total: 1};
 }
 
 /** The most bytes of the rows of all parts together, because they are kept in memory. */
@@ -65,7 +73,7 @@ export async function rowsForSale(session: Session, product: RowProduct, select:
   const counted = async () => (await session.ask(`SELECT count(*) FROM query(${literal(select.sql)})`, 1)).rows[0]?.[0];
   const total = Number(result.total ?? (await counted()));
   const mostBytes = product.parts === undefined ? MOST_BYTES : MOST_BYTES_IN_PARTS;
-  return {...documentRows(result, index => `row ${index + 1} `, {nulls: 'allowed', mostBytes}), total};
+  return {...documentRows(result, index => `row ${index + 1} `, mostBytes), total};
 }
 
 /**
