@@ -1,3 +1,4 @@
+import type {ValidateFunction} from 'ajv';
 import {paths, type DocumentName} from '../../shared/paths.ts';
 import type {Content, PaidMembers, PaidEvents, Json, PaidRows, Period} from '../kinds/kind.ts';
 import {columnTypesOf} from './row-files.ts';
@@ -38,14 +39,14 @@ export function documentTexts(
   baseUrl: string,
   {product: {name, title}, content: {paidContent}}: Publication,
   {sample, paid, history}: Documents,
-  schemas: Schemas,
+  compiled: Readonly<Record<keyof Schemas, ValidateFunction>>,
 ): Readonly<Record<DocumentName, string>> {
   const heads = headsOf(title, paidContent.type);
   return {
     sample: encode(sample),
     paid: encode(paid),
-    sampleSchema: publishedSchema(baseUrl + paths.sampleSchema(name), heads.sample, schemas.sample),
-    paidSchema: publishedSchema(baseUrl + paths.paidSchema(name), heads.paid, schemas.paid),
+    sampleSchema: publishedSchema(baseUrl + paths.sampleSchema(name), heads.sample, compiled.sample),
+    paidSchema: publishedSchema(baseUrl + paths.paidSchema(name), heads.paid, compiled.paid),
     history: encode(history),
   };
 }

@@ -1,3 +1,4 @@
+import type {ValidateFunction} from 'ajv';
 import {digest} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
 import {bundleSchema} from '../kinds/event-bundle.ts';
@@ -43,13 +44,13 @@ export function headsOf(title: string, paidContent: PaidContent['type']): Schema
   return {sample: {$schema, title: `${title} Sample`}, paid: {$schema, title: paid}, history: {$schema}};
 }
 
-/** The texts of schemas without their heads. Products of the same shape share one. */
-const texts = new WeakMap<JsonSchema, string>();
+/** The texts of schemas without their heads. Products of the same shape share a compiled schema. */
+const texts = new WeakMap<ValidateFunction, string>();
 
 /** Returns the text of a published schema, with its URL. */
-export function publishedSchema(address: string, {$schema, ...head}: JsonSchema, schema: JsonSchema): string {
-  const members = texts.get(schema) ?? encode(schema).slice('{'.length);
-  texts.set(schema, members);
+export function publishedSchema(address: string, {$schema, ...head}: JsonSchema, compiled: ValidateFunction): string {
+  const members = texts.get(compiled) ?? encode(compiled.schema as JsonSchema).slice('{'.length);
+  texts.set(compiled, members);
   return `${encode({$schema, $id: address, ...head}).slice(0, -'\n}\n'.length)},${members}`;
 }
 

@@ -84,12 +84,11 @@ export type FaultAt = (field: string, value: unknown, rule: string) => Fault;
 export function tableSchemaFaults({fields, primaryKey = [], missingValues = []}: TableSchema, fault: FaultAt): Fault[] {
   const names = fields.map(({name}) => name);
   const known = new Set(names);
-  // Reversed so that the first occurrence wins.
-  const first = new Map(names.map((name, index) => [name.toLowerCase(), index] as const).reverse());
+  const small = names.map(name => name.toLowerCase());
   const doubled = 'is the name of two columns (upper and lower case count as one)';
   return [
     ...names.flatMap((name, index) =>
-      (first.get(name.toLowerCase()) ?? index) < index ? fault(`schema.fields[${index}].name`, name, doubled) : [],
+      small.indexOf(name.toLowerCase()) < index ? fault(`schema.fields[${index}].name`, name, doubled) : [],
     ),
     ...[primaryKey]
       .flat()

@@ -20,7 +20,7 @@ import type {Fingerprint} from '../../shared/digest.ts';
 import {wordFaults} from '../kinds/figures/labels.ts';
 import {productPage} from '../pages/product/product-page.ts';
 import type {Site} from '../read/site.ts';
-import {compile, type JsonSchema} from '../read/validator.ts';
+import {compile} from '../read/validator.ts';
 
 /** The result of a source group. */
 export interface SourceResult extends Refusal {
@@ -128,15 +128,9 @@ export async function composeProduct(site: Site, output: Output, publication: Pu
   );
   const {sample, paid, history} = schemasOf(publication);
   const checks = {sample: compile(sample), paid: compile(paid), history: compile(history)};
-  // Schemas are compiled once and shared by products whose documents have the same shape.
-  const schemas = {
-    sample: checks.sample.schema as JsonSchema,
-    paid: checks.paid.schema as JsonSchema,
-    history: checks.history.schema as JsonSchema,
-  };
   const documents = documentsOf(site.base_url, publication);
   refuse(invariantFaults(site.base_url, publication, documents, checks));
-  const texts = documentTexts(site.base_url, publication, documents, schemas);
+  const texts = documentTexts(site.base_url, publication, documents, checks);
   const {name} = publication.product;
   const stage = (path: string, content: string | Uint8Array) => output.put(PUBLIC + path, content);
   const files = DOCUMENTS.map(document => [document, stage(paths[document](name), texts[document])] as const);
