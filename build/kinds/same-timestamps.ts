@@ -30,7 +30,7 @@ export default {
 
   ask(product, _freeze, table) {
     const [key] = allNow(
-      () => table.textKey(product),
+      () => table.field(table.keyColumn(product).name, 'string', product.file).name,
       () => table.field('first', 'string', product.file),
       () => table.field('last', 'string', product.file),
       () => table.field('claimed', 'boolean', product.file),

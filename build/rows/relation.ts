@@ -30,7 +30,14 @@ export function columnText(
   index: number,
   format: FormatRules = FORMATS[freeze.format],
 ): string {
-  return withoutMissing(freeze, field, format.text(field, index), format.isText?.(field));
+  const [text, isText] = [format.text(field, index), format.isText?.(field) ?? 'true'];
+  // The CSV reader returns NULL for every empty value.
+  const isEmptyValue = freeze.format === 'csv' && !missingTexts(freeze, field).includes('');
+  const value = isEmptyValue ? `coalesce(${text}, '')` : text;
+  const markers = markersOf(freeze, field);
+  if (markers.length === 0 || isText === 'false') return value;
+  const isMarker = `list_contains(${literals(markers)}, ${value})`;
+  return `CASE WHEN ${isText === 'true' ? isMarker : `CASE WHEN ${isText} THEN ${isMarker} ELSE false END`} THEN NULL ELSE ${value} END`;
 }
 
 /** Returns the SQL name of the unchanged text of a column, which is not NULL if it represents a missing value. */
@@ -73,36 +80,16 @@ function valueColumns(field: Field, index: number, format: Format): string {
   return `${value(text)} AS ${COLUMNS.value(index)}, (${text} IS NOT NULL AND (${COLUMNS.isWrongKind(index)} OR ${wrongType}${lossy})) AS ${COLUMNS.isWrong(index)}`;
 }
 
-/** The strings that represent a missing value in a column. Those of the column replace those of the schema. */
-function missingTexts(freeze: Pick<FrozenList, 'missing'>, {missingValues}: Field): readonly string[] {
-  return missingValues ? textsOf(missingValues) : freeze.missing;
-}
-
 /** True if the text of a column may differ from the file, because one of its strings represents a missing value. */
-export function hasMarkers(freeze: Pick<FrozenList, 'missing' | 'format'>, field: Field): boolean {
+export function hasMarkers(freeze: FrozenList, field: Field): boolean {
   return markersOf(freeze, field).length > 0;
 }
 
-/**
- * SQL for the text of a value, NULL if the text represents a missing value.
- * @param text SQL for the text in the file, NULL if the value is absent
- * @param isText SQL that is true for a string, and false for a number in JSON
- */
-function withoutMissing(
-  freeze: Pick<FrozenList, 'missing' | 'format'>,
-  field: Field,
-  text: string,
-  isText = 'true',
-): string {
-  // The CSV reader returns NULL for every empty value.
-  const isEmptyValue = freeze.format === 'csv' && !missingTexts(freeze, field).includes('');
-  const value = isEmptyValue ? `coalesce(${text}, '')` : text;
-  const markers = markersOf(freeze, field);
-  if (markers.length === 0 || isText === 'false') return value;
-  const isMarker = `list_contains(${literals(markers)}, ${value})`;
-  return `CASE WHEN ${isText === 'true' ? isMarker : `CASE WHEN ${isText} THEN ${isMarker} ELSE false END`} THEN NULL ELSE ${value} END`;
+function markersOf(freeze: FrozenList, field: Field): readonly string[] {
+  return missingTexts(freeze, field).filter(text => freeze.format !== 'csv' || text !== '');
 }
 
-function markersOf(freeze: Pick<FrozenList, 'missing' | 'format'>, field: Field): readonly string[] {
-  return missingTexts(freeze, field).filter(text => freeze.format !== 'csv' || text !== '');
+/** The strings that represent a missing value in a column. Those of the column replace those of the schema. */
+function missingTexts({missing}: FrozenList, {missingValues}: Field): readonly string[] {
+  return missingValues ? textsOf(missingValues) : missing;
 }

@@ -95,11 +95,6 @@ export class Table {
     throw new InputError({code: 'FZ213', file: this.freeze.descriptor, field: 'resources[0].schema.primaryKey', rule});
   }
 
-  /** Returns the name of that column. Throws `InputError` if it does not exist or is not a string column. */
-  textKey(product: {readonly file: string; readonly key?: string}): string {
-    return this.field(this.keyColumn(product).name, 'string', product.file).name;
-  }
-
   /** SQL of a column's value. */
   value(name: string): string {
     return COLUMNS.value(this.indexOf(name));

@@ -13,7 +13,7 @@ import {
   changeWords,
 } from '../html/words.ts';
 import {dots, folded, highlightOf, legend} from './shapes.ts';
-import {line, trend} from './line.ts';
+import {line, numbersOf, trend} from './line.ts';
 import type {Extent} from './product-page.ts';
 
 type History = UnpagedRecord['history'];
@@ -94,12 +94,9 @@ function otherFigures(
 
 function item(name: string, value: unknown, history: History, words: Words): Html {
   const label = capitalised(figureLabel(words, name));
-  const numbers = history.flatMap(({as_of, figures: {[name]: value}}) =>
-    typeof value === 'number' ? [{as_of, value, words: figureWords(words, name, value)}] : [],
-  );
   return html`<div>
     <dt>${label}</dt>
-    <dd>${trend(label, numbers)} <b>${figureWords(words, name, value)}</b></dd>
+    <dd>${trend(label, numbersOf(history, words, name))} <b>${figureWords(words, name, value)}</b></dd>
   </div> `;
 }
 

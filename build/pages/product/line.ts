@@ -1,8 +1,9 @@
 import {html} from 'hono/html';
 import {shareOf} from '../../kinds/figures/counts.ts';
+import type {Words} from '../../kinds/figures/labels.ts';
 import type {Point} from '../../documents/record.ts';
 import type {Html} from '../html/layout.ts';
-import {coordinate, dateWords, percentWords} from '../html/words.ts';
+import {coordinate, dateWords, figureWords, percentWords} from '../html/words.ts';
 
 const TOP = 34;
 const BASELINE = 148;
@@ -80,14 +81,15 @@ function thinned<T>(points: readonly T[], most: number): readonly T[] {
 const TREND = {width: 120, height: 32, margin: 5};
 const MOST_POINTS = 16;
 
-/**
- * Returns a small chart of a figure over time, with a line at zero. Undefined if there is only one snapshot.
- * @param all the numbers and their texts, oldest first
- */
-export function trend(
-  name: string,
-  all: readonly {readonly as_of: string; readonly value: number; readonly words: string}[],
-): Html | undefined {
+/** Returns the snapshots at which a figure is a number, with the number and its text, oldest first. */
+export function numbersOf(history: readonly Point[], words: Words, figure: string) {
+  return history.flatMap(({as_of, figures: {[figure]: value}}) =>
+    typeof value === 'number' ? [{as_of, value, words: figureWords(words, figure, value)}] : [],
+  );
+}
+
+/** Returns a small chart of a figure over time, with a line at zero. Undefined if there is only one snapshot. */
+export function trend(name: string, all: ReturnType<typeof numbersOf>): Html | undefined {
   const numbers = thinned(all, MOST_POINTS);
   const [first, last] = [numbers[0], numbers.at(-1)];
   if (!first || !last || first === last) return undefined;

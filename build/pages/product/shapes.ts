@@ -16,7 +16,7 @@ import {
   shareChangeWords,
   shortLabel,
 } from '../html/words.ts';
-import {trend} from './line.ts';
+import {numbersOf, trend} from './line.ts';
 
 /**
  * Returns the parts of a whole in one bar, with parts of the same colour together. Lengths are in percent, so that the bar fits every
@@ -175,9 +175,7 @@ export function highlightOf({name, title, published, history, words = {}, paidCo
   if (figure === undefined) return {headline: paidContentWords(paidContent), claim: title};
   const label = figureLabel(words, figure);
   const isShortCount = figure.endsWith('_n') && unitOf(words, figure) === undefined && label.length <= MOST_HEADLINE;
-  const numbers = history.flatMap(({as_of, figures: {[figure]: value}}) =>
-    typeof value === 'number' ? [{as_of, value, words: figureWords(words, figure, value)}] : [],
-  );
+  const numbers = numbersOf(history, words, figure);
   const [before, now] = numbers.slice(-2);
   return {
     ...(isShortCount
