@@ -27,11 +27,12 @@ export class SqlLedger extends SqlDocuments implements Ledger {
   async start(sale: NewSale, holder: string, since = Number.MAX_SAFE_INTEGER): Promise<boolean> {
     // Conflicts: the same authorization (primary key), an open sale (index `open_sales`), the same idempotency key (index `payment_ids`).
     // An open sale is also looked for, because in Postgres it can be delivered while the statement runs, and then it conflicts with nothing.
+    const isRepeated = sale.isProven ? `(${isOpen} OR delivered_at > ?)` : 'delivered_at > ?';
     const rows = await this.#query(
       `INSERT INTO sales (${COLUMNS.join(', ')}, state, holder, started_at, leased_until)
        SELECT ${COLUMNS.map(() => '?').join(', ')}, 'pending', ?, ${this.database.now}, ${this.#leasedUntil}
        WHERE NOT EXISTS (
-         SELECT 1 FROM sales WHERE network = ? AND payer = ? AND url = ? AND proven = 1 AND (${isOpen} OR delivered_at > ?))
+         SELECT 1 FROM sales WHERE network = ? AND payer = ? AND url = ? AND proven = 1 AND ${isRepeated})
        ON CONFLICT DO NOTHING RETURNING key`,
       [
         ...Object.keys(columnOf).map(member => valueOf(sale[member as keyof NewSale])),

@@ -140,6 +140,11 @@ export function testLedgers(backends: Backends): void {
         assert.deepEqual([same, open?.key], [undefined, winner.key]);
       });
 
+      test('does not count open sales for a sale whose payer is not proven', async () => {
+        const {payer} = await started();
+        assert.equal(await ledger.start(newSale({payer, isProven: false}), ME), true);
+      });
+
       test('lets a payer have one open sale for each document and network', async () => {
         const sale = await started();
         const {payer} = sale;

@@ -29,13 +29,13 @@ interface Replacement {
   readonly to: string;
 }
 
-/** The first seed that breaks a rule after these replacements, each in another file, and the rule. */
+/** The first seed that breaks a rule after these replacements, and the rule. */
 async function firstSeed(fault: string, replacements: readonly Replacement[]): Promise<string> {
   const folder = await mkdtemp(join(PROJECT, 'dist/fault-'));
   const outfile = join(folder, 'main.mjs');
   const mutated = new Map<string, string>();
   for (const {file, from, to} of replacements) {
-    const source = await readFile(file, 'utf8');
+    const source = mutated.get(file) ?? (await readFile(file, 'utf8'));
     if (!source.includes(from)) throw new Error(`${file} does not contain ${from}`);
     mutated.set(
       file,

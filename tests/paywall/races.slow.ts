@@ -102,7 +102,7 @@ describe('settlements that compete with another transaction', () => {
 
   // A transfer to the payee pays for the sale with its authorization, independent of the sender of the transaction.
   // Gates with separate ledgers do not know of each other, so gates of one payee have to share a ledger.
-  test('one payment that is sent to gates with separate ledgers is charged once, and counts only if a node shows it', async () => {
+  test('one payment that is sent to gates with separate ledgers is charged once, and each gives at most one document', async () => {
     const buyer = await payer();
     const [one] = gates;
     assert.ok(one);
@@ -112,8 +112,8 @@ describe('settlements that compete with another transaction', () => {
     await chain.client.mine({blocks: 1});
     const answers = await Promise.all(first);
     await chain.client.setAutomine(true);
-    answers.push(...(await Promise.all(gates.map(gate => send(gate, payload)))));
-    assert.ok(answers.filter(({status}) => status === 200).length <= 2);
+    const again = await Promise.all(gates.map(gate => send(gate, payload)));
+    for (const [index, {status}] of answers.entries()) assert.ok(status !== 200 || again[index]?.status !== 200);
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
   });
 

@@ -61,6 +61,7 @@ async function worldOf(t: TestContext, {settlement = unknown, statuses, timeoutM
   const moves: Move[] = [];
   const sale = {...newSale({validBefore: VALID_BEFORE, payload: JSON.stringify({payload, requirements}), ...changes})};
   const ledger = {
+    time: () => Promise.resolve(START),
     start: () => Promise.resolve(true),
     lease: () => Promise.resolve({...sale, state: 'pending', startedAt: START - 5, readAt: START} as Sale),
     withdraw: (key: string) => Promise.resolve(void calls.push(['withdraw', key])),
