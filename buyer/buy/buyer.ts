@@ -6,12 +6,12 @@ import {Examiner} from '../verify/examiner.ts';
 import {onDisk} from './disk.ts';
 import {refuseDropped} from './dropped.ts';
 import {Wallet, type Account} from './authorize.ts';
-import {dealOf, refuseUnnamed, type Consent} from './consent.ts';
+import {dealOf, unnamedFaults, type Consent} from './consent.ts';
 import {openKnown} from './known-site.ts';
 import {lockFolder} from './lock.ts';
 import {limitFaults} from './limits.ts';
 import {microsOf} from './money.ts';
-import {isMain, networkOf} from './networks.ts';
+import {networkOf} from './networks.ts';
 import {onlyThese} from './only.ts';
 import {offerOf, refuseWithoutSchema, type Offer} from './offer.ts';
 import {isOpen, Payments, type Payment} from './payments.ts';
@@ -188,8 +188,7 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
     const agreed = async (now: Offer): Promise<Consent> => {
       refuse(rewrites);
       const deal = dealOf(now);
-      const answer = await agree?.(now);
-      if (isMain(deal.network) && network === undefined && answer !== true) refuseUnnamed(now);
+      if ((await agree?.(now)) !== true) refuse(unnamedFaults(now, network));
       // Before anything is signed, so that the next purchase recognises the site, even if this one is interrupted.
       await remember();
       return {kind: 'terms', deal};

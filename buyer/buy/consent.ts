@@ -1,6 +1,6 @@
-import {InputError, refuse} from '../../shared/fault.ts';
+import {refuse, type Fault} from '../../shared/fault.ts';
 import {dollarsOf} from './money.ts';
-import {NETWORKS, optionFor} from './networks.ts';
+import {isMain, NETWORKS, optionFor} from './networks.ts';
 import type {Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 
@@ -58,12 +58,13 @@ export function refuseChanged(shown: Deal, offer: Offer): void {
   );
 }
 
-/** Throws `InputError` for real money on a network that the buyer did not name. */
-export function refuseUnnamed({file, terms}: Offer): never {
+/** Returns the error for real money if the buyer named no network, which is otherwise that of the offer. */
+export function unnamedFaults({file, terms}: Offer, named: string | undefined): Fault[] {
   const {network} = terms.requirements;
+  if (named !== undefined || !isMain(network)) return [];
   const rule = 'is a network with real money. Nothing was paid';
   const fix = `Use --network ${optionFor(network)} to buy on it.`;
-  throw new InputError({code: 'FZ604', file, field: 'network', value: network, rule, fix});
+  return [{code: 'FZ604', file, field: 'network', value: network, rule, fix}];
 }
 
 function comparable(value: unknown): unknown {

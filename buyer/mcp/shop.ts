@@ -3,6 +3,7 @@ import {InputError} from '../../shared/fault.ts';
 import {paths, type DocumentName} from '../../shared/paths.ts';
 import {soldBy, type Catalogue, type Listed} from '../../shared/shapes.ts';
 import {buyer, type Bought, type BuyerOptions, type Look, type BudgetStatus} from '../buy/buyer.ts';
+import {unnamedFaults} from '../buy/consent.ts';
 import {onDisk} from '../buy/disk.ts';
 import type {Offer} from '../buy/offer.ts';
 import {ownedOf, type Owned} from '../buy/owned.ts';
@@ -56,11 +57,17 @@ export class Shop {
     });
   }
 
-  /** @param network the network to pay on, unless the server was started with one */
-  look(name: string, signal: AbortSignal, network?: string): Promise<Look> {
-    const wanted = this.options.network ?? network;
-    const looking = buyer({...this.options, network: wanted, fetch: fetchUntil(signal)});
-    return this.#reading(signal, () => looking.look(this.options.origin, name));
+  /**
+   * Returns also the fault of real money on a network that the server was not started with: an agent only repeats what the site says.
+   *
+   * @param network the network to pay on, unless the server was started with one
+   */
+  async look(name: string, signal: AbortSignal, network?: string): Promise<Look> {
+    const {origin, network: named} = this.options;
+    const looking = buyer({...this.options, network: named ?? network, fetch: fetchUntil(signal)});
+    const look = await this.#reading(signal, () => looking.look(origin, name));
+    const unnamed = look.owned ? [] : unnamedFaults(look.offer, named);
+    return {...look, limitFaults: [...look.limitFaults, ...unnamed]};
   }
 
   /** Buys one document after the other. A started purchase continues after its request is cancelled, because it may already be paid. */

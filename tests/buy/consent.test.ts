@@ -17,7 +17,8 @@ import {runScript} from '../scripts/script-run.ts';
 import {generatePrivateKey} from 'viem/accounts';
 import {SIGN_IN_STATEMENT} from '../../shared/payment-protocol.ts';
 import type {Offer} from '../../scripts/package/buy.ts';
-import {altering, newAccount, openForAll, path, type Stall} from './stall.ts';
+import {altering, fetchAt, newAccount, openForAll, path, type Stall} from './stall.ts';
+import {baseUrl} from '../paywall/fixture-site.ts';
 import {encoded} from '../paywall/forge.ts';
 import {decoded} from '../paywall/hand-made.ts';
 
