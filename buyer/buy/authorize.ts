@@ -1,5 +1,5 @@
 import {createSIWxMessage} from '@x402/extensions/sign-in-with-x';
-import type {Address, TypedDataDefinition} from 'viem';
+import {getAddress, type Address, type TypedDataDefinition} from 'viem';
 import {InputError} from '../../shared/fault.ts';
 import {differing, repeatedOf, type Consent, type Deal} from './consent.ts';
 import type {Offer} from './offer.ts';
@@ -20,12 +20,14 @@ export type Draft =
 
 /** The wallet of a buyer. Its account is private, so that `authorize` is the only way to a signature. */
 export class Wallet {
+  /** With its checksum (EIP-55): payments are signed for that form, and the messages of a sign-in contain it. */
   readonly address: Address;
   readonly canSignIn: boolean;
   readonly #account: Account;
 
+  /** Throws if the address of the account is invalid. */
   constructor(account: Account) {
-    this.address = account.address;
+    this.address = getAddress(account.address);
     this.canSignIn = account.signMessage !== undefined;
     this.#account = account;
   }

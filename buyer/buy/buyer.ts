@@ -231,7 +231,7 @@ function walletOf({key, account}: BuyerOptions): Wallet | undefined {
   if (key !== undefined && account !== undefined) throw new TypeError('key and account exclude each other');
   const payer = key === undefined ? account : accountOfKey(key);
   if (key !== undefined && !payer) throw new TypeError('key is not a private key of 64 hexadecimal digits');
-  return payer && new Wallet(payer);
+  return payer && optionIn(payer.address, () => new Wallet(payer), 'the address of an account');
 }
 
 /** Parses an option. Throws `TypeError` if it is invalid. */

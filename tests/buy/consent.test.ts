@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readdir, readFile, writeFile} from 'node:fs/promises';
+import {readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {Client} from '@modelcontextprotocol/sdk/client/index.js';
@@ -181,6 +181,30 @@ describe('a buyer signs only payments with exact consent:', () => {
     assert.deepEqual([asked, await signed()], [1, false]);
   });
 
+  test('an agent cannot allow real money by naming its network', async t => {
+    t.mock.method(globalThis, 'fetch', selling(stall, {base: true}));
+    for (const [options, reported] of [
+      [{}, /is a network with real money\. Nothing was paid/],
+      [{network: BASE.network}, /was refused/], // by the gate, which accepts test money
+    ] as const) {
+      const shop = new Shop({
+        ...{origin: stall.gate.url, account: stall.account, folder: stall.folder, askAbove: 1_000_000},
+        ...{stopping: new AbortController().signal, onError: assert.ifError, ...options},
+      });
+      const [here, there] = InMemoryTransport.createLinkedPair();
+      const client = new Client({name: 'test', version: '1'});
+      await Promise.all([newServer(shop).connect(there), client.connect(here)]);
+      const {structuredContent} = await client.callTool({name: 'show_offer', arguments: {name: 'softfail3'}});
+      const {name, sha256, price, network, pay_to, refused} = structuredContent as Record<string, string | null>;
+      assert.equal(refused === null, 'network' in options);
+      const seen = {name, sha256, price, network, pay_to};
+      const {content} = await client.callTool({name: 'buy_document', arguments: seen});
+      assert.match(JSON.stringify(content), reported);
+      assert.equal(await signed(), 'network' in options);
+      await client.close();
+    }
+  });
+
   test('sites and payees can be limited to a list', async () => {
     const {url} = stall.gate;
     const {offer} = await stall.buyer().look(url, 'softfail3');
@@ -196,6 +220,16 @@ describe('a buyer signs only payments with exact consent:', () => {
       (await stall.buyer({only: [`${url}/`, payTo.toUpperCase().replace('0X', '0x')]}).buy(url, 'softfail3')).kind,
       'bought',
     );
+  });
+
+  test('a wallet whose address has no checksum buys and signs in with it', async () => {
+    const {account} = stall;
+    const address = account.address.toLowerCase() as `0x${string}`;
+    const buy = () => stall.buyer({account: {...account, address}, fetch: fetchAt(stall)}).buy(baseUrl, 'softfail3');
+    assert.equal((await buy()).kind, 'bought');
+    await rm(stall.folder, {recursive: true});
+    assert.equal((await buy()).kind, 'again');
+    assert.throws(() => stall.buyer({account: {...account, address: '0x12'}}), TypeError);
   });
 
   test('authorize() refuses every term that differs from the consent', async () => {
