@@ -8,10 +8,11 @@ type Log = (line: AccessLine) => void;
 type ParseError = NodeJS.ErrnoException & {readonly rawPacket?: Buffer};
 
 const UNKNOWN = '-';
+const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 const statuses: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  [TIMEOUT]: '408 Request Timeout',
 };
 
 /** Answers the requests that Node passes to no handler as Node does, and logs each. */
@@ -21,6 +22,11 @@ export function answerRefused(server: Server, log: Log = () => undefined): void 
 
   server.on('clientError', (error: ParseError, socket) => {
     const answer = answers.get(socket);
+    // The rest of a request is read after its answer, so it is not late before.
+    if (error.code === TIMEOUT && answer && !answer.writableFinished) {
+      answer.once('finish', () => socket.end());
+      return;
+    }
     const isAnswering = answer?.headersSent && !answer.writableFinished;
     const hungUp = error.code === 'ECONNRESET' || error.code === 'EPIPE';
     if (hungUp || !socket.writable || isAnswering) socket.destroy(error);
