@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import {randomBytes} from 'node:crypto';
 import {afterEach, beforeEach, describe, test} from 'node:test';
+import {Hono} from 'hono';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitator.ts';
+import {listen} from '../../scripts/local-chain/listen.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
 
 const requirements = {network: 'eip155:84532'} as unknown as PaymentRequirements; // the stand-in does not read other members
@@ -46,6 +48,31 @@ describe('a failed settlement', () => {
       const settlement = await new HttpFacilitator(standIn.url).settle(payment(requirements.network), requirements);
       assert.deepEqual(settlement, outcome);
     });
+});
+
+describe('a facilitator that redirects', () => {
+  const nowhere = 'http://127.0.0.1:4/settle';
+  const redirecting = (status: 302 | 303 | 307 | 308, to: string) =>
+    listen(new Hono().all('*', c => c.redirect(to + (to === nowhere ? '' : c.req.path), status)));
+
+  for (const status of [302, 303, 307, 308] as const)
+    test(`with ${status} to an address that does not answer may have settled the payment`, async () => {
+      await using facilitator = await redirecting(status, nowhere);
+      const {network} = requirements;
+      const settlement = await new HttpFacilitator(facilitator.url).settle(payment(network), requirements);
+      assert.deepEqual(settlement, {kind: 'unknown'});
+    });
+
+  test('with 307 or 308 to another facilitator settles there', async () => {
+    const standIn = await startStandIn();
+    for (const status of [307, 308] as const) {
+      await using facilitator = await redirecting(status, standIn.url);
+      const client = new HttpFacilitator(facilitator.url);
+      assert.equal((await client.verify(payment(requirements.network), requirements)).kind, 'valid');
+      assert.equal((await client.settle(payment(requirements.network), requirements)).kind, 'settled');
+    }
+    await standIn.stop();
+  });
 });
 
 function payment(from: string): PaymentPayload {

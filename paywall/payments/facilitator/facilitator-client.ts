@@ -1,6 +1,7 @@
 import {z} from '@x402/core/schemas';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {boundedFetch, type Bounds} from '../../../shared/bounded-fetch.ts';
+import {errorMessage} from '../../../shared/error-message.ts';
 import {parsedJson} from '../../../shared/parsed-json.ts';
 import type {Credentials} from './credentials.ts';
 
@@ -93,10 +94,27 @@ export class FacilitatorClient {
     const headers = new Headers(init.headers);
     if (authorization !== undefined) headers.set('Authorization', authorization);
     // Our key must not go to another host that the facilitator redirects to.
-    const redirect = authorization === undefined ? 'follow' : 'manual';
-    const response = await boundedFetch(bounds)(url, {...init, headers, redirect});
+    const ask = authorization === undefined ? fetchRedirected : fetch;
+    const response = await boundedFetch(bounds, ask)(url, {...init, headers, redirect: 'manual'});
     const text = withoutKey(await response.text(), authorization);
     return {status: response.status, headers: response.headers, body: schema.safeParse(parsedJson(text)).data, text};
+  }
+}
+
+/** Repeats a request at the address that the answer redirects to, with the same method. */
+async function fetchRedirected(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const answer = await fetch(input, init);
+  const location = answer.headers.get('Location');
+  // With another status, fetch would turn POST into GET, as if the first address had received the payment.
+  const isRedirect =
+    [307, 308].includes(answer.status) || (init?.method === 'GET' && [301, 302, 303].includes(answer.status));
+  if (!isRedirect || location === null) return answer;
+  await answer.body?.cancel();
+  try {
+    return await fetch(new URL(location, answer.url), {...init, redirect: 'follow'});
+  } catch (cause) {
+    // If the next address cannot be reached, that does not show that the request did not leave this machine.
+    throw new Error(`it redirects to ${location}: ${errorMessage(cause)}`, {cause});
   }
 }
 
