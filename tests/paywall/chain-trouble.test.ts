@@ -28,6 +28,8 @@ test('a request that the node never answers does not make others wait', async ()
   await once(node, 'request');
   // The node reports that it belongs to another chain.
   assert.equal(await chain.find(sale, 0), undefined);
+  const signed = {address: '0x1', hash: '0x2', signature: '0x3'} as const;
+  assert.equal(await chain.isSigned(sale.network, signed), 'no node');
   node.closeAllConnections();
   assert.deepEqual(await unanswered, {kind: 'no answer'});
   node.close();

@@ -79,7 +79,7 @@ interface World {
   readonly verdict?: Verdict | Promise<Verdict>;
   readonly settlement?: Settlement;
   readonly prepare?: Delivery['prepare'];
-  readonly chain?: {readonly isSigned: boolean | undefined};
+  readonly chain?: {readonly isSigned: boolean | 'no node' | undefined};
   readonly limits?: Partial<typeof DEFAULT_LIMITS>;
   /** The ledger of another gate. */
   readonly ledger?: Ledger;
@@ -248,6 +248,18 @@ const cases: readonly [what: string, world: World, sent: Sent, answer: unknown][
     later('unavailable'),
   ],
   ['that a contract signed, without a node', {}, {signature: LONG_SIGNATURE}, delivered],
+  [
+    'that a contract signed, with a node of another network',
+    {chain: {isSigned: 'no node'}},
+    {signature: LONG_SIGNATURE},
+    delivered,
+  ],
+  [
+    'that no key signed, with a node of another network',
+    {chain: {isSigned: 'no node'}},
+    {signature: `0x${'1'.repeat(128)}99`},
+    refused(INVALID_SIGNATURE),
+  ],
   ['that the facilitator refuses', {verdict: {kind: 'invalid', reason: 'poor'}}, {}, refused('poor')],
   ['without a facilitator', {verdict: {kind: 'unavailable'}}, {}, later('unavailable')],
   ['without an outcome', {settlement: {kind: 'unknown'}}, {}, later('unknown')],
@@ -277,7 +289,7 @@ describe('a payment', () => {
       const [sale] = await ledger.list({limit: 9});
       const isOpen = answer === delivered || world.settlement?.kind === 'unknown';
       assert.equal(sale?.state, isOpen ? 'pending' : undefined);
-      if (sale) assert.equal(sale.isProven, sent.signature === undefined || world.chain !== undefined);
+      if (sale) assert.equal(sale.isProven, sent.signature === undefined || world.chain?.isSigned === true);
       if ((answer as Partial<ReturnType<typeof refused>>).refusal?.reason === INVALID_SIGNATURE)
         assert.equal(verified.length, 0);
     });

@@ -85,7 +85,11 @@ describe('a sign-in proves the payer', () => {
   const LONG = `0x${'1'.repeat(132)}`;
   const cases: readonly [
     what: string,
-    world: {readonly isByKey?: true; readonly signature?: string; readonly isSigned?: boolean | 'no answer'},
+    world: {
+      readonly isByKey?: true;
+      readonly signature?: string;
+      readonly isSigned?: boolean | 'no node' | 'no answer';
+    },
     fault: string | undefined,
   ][] = [
     ['by its key', {isByKey: true}, undefined],
@@ -93,6 +97,12 @@ describe('a sign-in proves the payer', () => {
     ['not by another contract', {isSigned: false}, 'invalid_siwx_signature'],
     ['not by another key', {signature: KEY}, 'invalid_siwx_signature'],
     ['not by a contract without a node', {signature: LONG}, 'siwx_contract_wallet_not_supported'],
+    [
+      'not by a contract on another network than that of the node',
+      {signature: LONG, isSigned: 'no node'},
+      'siwx_contract_wallet_not_supported',
+    ],
+    ['not by another key on such a network', {signature: KEY, isSigned: 'no node'}, 'invalid_siwx_signature'],
     ['not without an answer of the node', {isSigned: 'no answer'}, 'the node does not answer'],
   ];
   for (const [what, {isByKey = false, signature = KEY, isSigned}, fault] of cases)

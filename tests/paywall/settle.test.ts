@@ -186,6 +186,12 @@ const again: readonly (readonly [...Case, settlements: number])[] = [
     [{kind: 'indeterminate'}, {to: 'indeterminate'}],
     1,
   ],
+  [
+    'perhaps for ever, after its expiry with a node of another network',
+    {statuses: [undefined], changes: {validBefore: START / 1000}},
+    [{kind: 'indeterminate'}, {to: 'indeterminate'}],
+    1,
+  ],
   ['perhaps, before its expiry without a node', {changes: {validBefore: START / 1000 + 1}}, open, 1],
 ];
 

@@ -16,8 +16,11 @@ export interface Chain {
   find(sale: Authorization, since: number): Promise<AuthorizationStatus | undefined>;
   /** Finds up to `MOST_AUTHORIZATIONS` sales, with about as many requests to the node as for one sale. */
   findAll(sales: readonly Authorization[], since: number): Promise<readonly (AuthorizationStatus | undefined)[]>;
-  /** True if the contract at an address accepts a signature of a digest (ERC-1271, ERC-6492). Undefined if the node does not answer. */
-  isSigned(network: string, signed: SignedDigest): Promise<boolean | undefined>;
+  /**
+   * True if the contract at an address accepts a signature of a digest (ERC-1271, ERC-6492). `no node` if this node is of another network.
+   * Undefined if the node does not answer.
+   */
+  isSigned(network: string, signed: SignedDigest): Promise<boolean | 'no node' | undefined>;
 }
 
 const TIMEOUT_MS = 1_500;
@@ -65,8 +68,8 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     return isContract;
   }
 
-  async function isSigned(network: string, {address, hash, signature}: SignedDigest): Promise<boolean | undefined> {
-    if (network !== (await networkOfNode())) return undefined;
+  async function isSigned(network: string, {address, hash, signature}: SignedDigest): Promise<boolean | 'no node'> {
+    if (network !== (await networkOfNode())) return 'no node';
     // A wallet that is not deployed yet proves itself with a wrapped signature (ERC-6492). Otherwise only code can accept it.
     if (!signature.endsWith(ERC6492_SUFFIX) && !(await isContract(address))) return false;
     return isSignedByContract(client, {address, hash, signature});

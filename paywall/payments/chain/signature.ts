@@ -48,7 +48,8 @@ export function isPaymentByKey(payment: Payment, recover: Recover): Promise<bool
 /** Finds out with our own node whether the payer's contract signed a payment that no key signed. */
 export async function contractSigner(payment: Payment, chain: Chain | undefined): Promise<Exclude<Signer, 'key'>> {
   const {authorization, signature} = payment.payload;
-  if (!chain) return isUnprovable(payment, chain) ? 'forged' : 'unproven';
+  const withoutNode = isKeyLength(signature) ? 'forged' : 'unproven';
+  if (!chain) return withoutNode;
   const signed = {address: authorization.from as Address, signature: signature as Hex};
   let hash: Hex;
   try {
@@ -57,6 +58,7 @@ export async function contractSigner(payment: Payment, chain: Chain | undefined)
     return 'forged'; // a number that is larger than uint256
   }
   const isSigned = await chain.isSigned(payment.requirements.network, {...signed, hash});
+  if (isSigned === 'no node') return withoutNode;
   return isSigned === undefined ? 'unavailable' : isSigned ? 'contract' : 'forged';
 }
 

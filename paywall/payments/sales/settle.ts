@@ -51,7 +51,7 @@ async function lookForMoney(lease: Lease, services: PaymentServices): Promise<Ou
 }
 
 /**
- * Resolves a sale whose outcome is unknown, and settles it if it never was. The chain decides if we have a node of it. Otherwise only a
+ * Resolves a sale whose outcome is unknown, and settles it if it never was. The chain decides if we have a node of its network. Otherwise only a
  * facilitator that confirms the settlement decides: a nonce that it calls used proves nothing, since the payer can cancel it.
  */
 export async function settleAgain(lease: Lease<Sale>, offer: Offer, services: PaymentServices): Promise<Outcome> {
@@ -61,7 +61,8 @@ export async function settleAgain(lease: Lease<Sale>, offer: Offer, services: Pa
   if (before) return before;
   const settlement = await requestSettlement(sale, offer, services);
   if (settlement.kind === 'settled') return settled(lease, settlement.receipt, services);
-  if (chain) return (await outcomeOf(await chain.find(sale, sale.startedAt), lease, services)) ?? open(lease);
+  const status = await chain?.find(sale, sale.startedAt);
+  if (status) return (await outcomeOf(status, lease, services)) ?? open(lease);
   if (!isOverAt(clock(), sale)) return open(lease);
   await lease.moveAndRelease({to: 'indeterminate'});
   return {kind: 'indeterminate'};

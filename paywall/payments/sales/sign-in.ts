@@ -65,8 +65,9 @@ export async function signInFault(
 }
 
 async function contractFault({network, signed}: SignIn, chain: PaymentServices['chain']): Promise<string | undefined> {
-  if (!chain) return isKeyLength(signed.signature) ? 'invalid_siwx_signature' : 'siwx_contract_wallet_not_supported';
-  const isSigned = await chain.isSigned(network, signed);
+  const isSigned = chain ? await chain.isSigned(network, signed) : 'no node';
+  if (isSigned === 'no node')
+    return isKeyLength(signed.signature) ? 'invalid_siwx_signature' : 'siwx_contract_wallet_not_supported';
   if (isSigned === undefined) throw new Error('the node does not answer whether the contract wallet signed');
   return isSigned ? undefined : 'invalid_siwx_signature';
 }
