@@ -21,6 +21,14 @@ const matching = new x402ResourceServer().register('eip155:*', new ExactEvmSchem
 // Unknown members of `payload` are dropped. Otherwise a payload could contain a second authorization, and a facilitator could settle it
 // instead of the one in the ledger.
 const paymentSchema = PaymentPayloadV2Schema.extend({
+  // Our own requirements have only texts there. x402 compares nested members in a time that grows with the square of their depth, and fails
+  // if they are too deep: one header could stop the gate for seconds.
+  accepted: PaymentPayloadV2Schema.shape.accepted.extend({
+    extra: z
+      .record(z.unknown())
+      .nullish()
+      .transform(extra => Object.fromEntries(Object.entries(extra ?? {}).filter(isFlat))),
+  }),
   payload: z.object({
     signature: z
       .string()
@@ -36,6 +44,10 @@ const paymentSchema = PaymentPayloadV2Schema.extend({
     }),
   }),
 });
+
+function isFlat([, value]: readonly [string, unknown]): boolean {
+  return typeof value !== 'object' || value === null;
+}
 
 /** Our extension `snapshot`, if the client echoes it, and the idempotency key, if it sends one. */
 const extensionsSchema = z.object({
