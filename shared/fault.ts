@@ -45,9 +45,19 @@ function describeValue(value: unknown): string {
   return text.length > SHOWN_VALUE_LENGTH ? `${text.slice(0, SHOWN_VALUE_LENGTH)}…` : text;
 }
 
+/** JSON of an untrusted source can have so many levels that it cannot be written again. */
+const MOST_LEVELS = 100;
+const TOO_DEEP = '[nested too deeply to be shown]';
+
+function isShallow(value: unknown, levels = MOST_LEVELS): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every(inner => isShallow(inner, levels - 1));
+}
+
 /** Removes what may be secret from the URLs in a fault. A value without `@` cannot contain a password. */
 function withoutSecrets(fault: Fault): Fault {
-  const {file, rule, value, subject, fix} = fault;
+  const {file, rule, subject, fix} = fault;
+  const value = isShallow(fault.value) ? fault.value : TOO_DEEP;
   const text = value === undefined ? '' : JSON.stringify(value);
   const shown: unknown = text.includes('@')
     ? JSON.parse(text, (_member, inner: unknown) => (typeof inner === 'string' ? shownValue(inner) : inner))

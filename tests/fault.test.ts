@@ -69,3 +69,12 @@ test('a usage error among others ends the command with exit code 2', async () =>
     exitCodeOf({}, () => mapAll(errors, error => fail(error)()).then(() => 0), terminal);
   assert.deepEqual([await codeOf(broken), await codeOf(broken, plain), await codeOf(plain)], [1, 2, 2]);
 });
+
+test('a value with more levels than JSON can be written with is not shown', () => {
+  const value = JSON.parse('['.repeat(10_000) + ']'.repeat(10_000)) as unknown;
+  const error = new InputError({code: 'FZ608', file: 'a', field: 'extra', value: {name: value}, rule: 'is wrong'});
+  assert.equal(error.message, 'a: extra "[nested too deeply to be shown]" is wrong');
+  assert.ok(JSON.stringify(error.faults).length < 200);
+  const shallow = JSON.parse('['.repeat(50) + ']'.repeat(50)) as unknown;
+  assert.deepEqual(new InputError({code: 'FZ608', value: shallow, rule: 'is wrong'}).faults[0]?.value, shallow);
+});
