@@ -140,6 +140,18 @@ export function testLedgers(backends: Backends): void {
         assert.deepEqual([same, open?.key], [undefined, winner.key]);
       });
 
+      test('lets only the holder of the lease withdraw a sale, and only a pending one', async () => {
+        const sale = await started();
+        await ledger.withdraw(sale.key, 'another');
+        await found(sale);
+        await ledger.move(sale.key, ME, {to: 'settled', transaction: '0x1'}, true);
+        await ledger.withdraw(sale.key, ME);
+        await found(sale);
+        const other = await started();
+        await ledger.withdraw(other.key, ME);
+        assert.equal((await ledger.find(other.key, other)).same, undefined);
+      });
+
       test('does not count open sales for a sale whose payer is not proven', async () => {
         const {payer} = await started();
         assert.equal(await ledger.start(newSale({payer, isProven: false}), ME), true);
