@@ -45,7 +45,7 @@ function describeValue(value: unknown): string {
   return text.length > SHOWN_VALUE_LENGTH ? `${text.slice(0, SHOWN_VALUE_LENGTH)}…` : text;
 }
 
-/** JSON of an untrusted source can have so many levels that it cannot be written again. */
+/** A value from an untrusted source can be nested so deeply that `JSON.stringify` overflows the stack. */
 const MOST_LEVELS = 100;
 const TOO_DEEP = '[nested too deeply to be shown]';
 

@@ -58,7 +58,7 @@ export function refuseChanged(shown: Deal, offer: Offer): void {
   );
 }
 
-/** Returns the error for real money if the buyer named no network, which is otherwise that of the offer. */
+/** Returns an error if an offer asks for real money and the buyer did not name a network. */
 export function unnamedFaults({file, terms}: Offer, named: string | undefined): Fault[] {
   const {network} = terms.requirements;
   if (named !== undefined || !isMain(network)) return [];

@@ -51,7 +51,7 @@ type SeenSite = Readonly<z.infer<typeof fileSchema>>;
 const AFTER_REWRITE =
   'Run the command again later, because a cache may have returned an earlier answer. `frozen buy --accept-rewritten` accepts the change.';
 
-/** The state of a site at the last purchase, or attempt to purchase. The next purchase compares the site with it. */
+/** The state of a site at the last purchase, even if nothing was paid. The next purchase compares the site with it. */
 export class Seen {
   readonly file: string;
   readonly #seen: SeenSite | undefined;
@@ -91,8 +91,10 @@ export class Seen {
       products: [...products.filter(({name}) => name !== entry.name), {...entry, held: documents}],
       chains: catalogue.sources ?? [],
     });
+    const text = textOf(seen);
+    if (this.#seen && text === textOf(this.#seen)) return;
     await makeFolder(dirname(this.file));
-    await replaceDurably(this.file, `${JSON.stringify(seen)}\n`);
+    await replaceDurably(this.file, text);
   }
 }
 
@@ -121,7 +123,7 @@ function payeeFaults(remembered: readonly Payee[], {site, file, terms}: Offer, p
   const last = before.at(-1);
   if (!last || before.some(one => isSame(one, terms.requirements))) return [];
   const shown = ({network, payTo}: Payee) => `on ${NETWORKS[network] ?? network} to ${payTo}`;
-  const rule = `asks to be paid ${shown(terms.requirements)}, but was last seen to ask for it ${shown(last)}. Nothing was paid`;
+  const rule = `asks to be paid ${shown(terms.requirements)}, but asked to be paid ${shown(last)} before. Nothing was paid`;
   const fix = 'Ask the publisher. `frozen buy --accept-rewritten` accepts the change.';
   return [{code: 'FZ613', file, rule, fix}];
 }
@@ -147,4 +149,8 @@ async function unexplained(
     }
   }
   return found;
+}
+
+function textOf(seen: SeenSite): string {
+  return `${JSON.stringify(seen)}\n`;
 }

@@ -58,7 +58,7 @@ export class Shop {
   }
 
   /**
-   * Returns also the fault of real money on a network that the server was not started with: an agent only repeats what the site says.
+   * Adds an error for real money if the server was started without a network, because an agent repeats the network that the site names.
    *
    * @param network the network to pay on, unless the server was started with one
    */

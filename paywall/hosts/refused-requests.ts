@@ -22,7 +22,7 @@ export function answerRefused(server: Server, log: Log = () => undefined): void 
 
   server.on('clientError', (error: ParseError, socket) => {
     const answer = answers.get(socket);
-    // The rest of a request is read after its answer, so it is not late before.
+    // Node reads the body of a request after the answer, so the request is not late while the answer is prepared or sent.
     if (error.code === TIMEOUT && answer && !answer.writableFinished) {
       answer.once('finish', () => socket.end());
       return;

@@ -27,7 +27,7 @@ export async function figuresOf(session: Session, select: Select): Promise<Resul
   const [lacking] = Object.entries(result.values[0] ?? {}).find(([, value]) => hasNull(value)) ?? [];
   if (lacking === undefined) return result;
   const fix = 'Replace NULL with another value, with coalesce().';
-  throw new ShapeFault({rule: `${lacking} is NULL or contains it, which figures cannot`, fix});
+  throw new ShapeFault({rule: `${lacking} is NULL or contains NULL, which is not allowed in figures`, fix});
 }
 
 function hasNull(value: unknown): boolean {

@@ -21,8 +21,8 @@ const matching = new x402ResourceServer().register('eip155:*', new ExactEvmSchem
 // Unknown members of `payload` are dropped. Otherwise a payload could contain a second authorization, and a facilitator could settle it
 // instead of the one in the ledger.
 const paymentSchema = PaymentPayloadV2Schema.extend({
-  // Our own requirements have only texts there. x402 compares nested members in a time that grows with the square of their depth, and fails
-  // if they are too deep: one header could stop the gate for seconds.
+  // Nested members of `extra` are dropped, because our own requirements have none. x402 compares them in a time that grows with the square of
+  // their depth, so one header could stop the gate for seconds.
   accepted: PaymentPayloadV2Schema.shape.accepted.extend({
     extra: z
       .record(z.unknown())

@@ -51,8 +51,8 @@ async function lookForMoney(lease: Lease, services: PaymentServices): Promise<Ou
 }
 
 /**
- * Resolves a sale whose outcome is unknown, and settles it if it never was. The chain decides if we have a node of its network. Otherwise only a
- * facilitator that confirms the settlement decides: a nonce that it calls used proves nothing, since the payer can cancel it.
+ * Resolves a sale whose outcome is unknown, and settles it if it never was. The chain decides if we have a node of its network. Otherwise
+ * only a facilitator that confirms the settlement decides: a nonce that it calls used proves nothing, since the payer can cancel it.
  */
 export async function settleAgain(lease: Lease<Sale>, offer: Offer, services: PaymentServices): Promise<Outcome> {
   const {sale} = lease;
