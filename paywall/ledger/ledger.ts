@@ -17,14 +17,17 @@ export interface Buyer {
   readonly url: string;
 }
 
+/** The most failed sales in `Entries`, so that a payer with many of them cannot make the answers large. */
+export const MOST_FAILED = 100;
+
 /** The sales in the ledger that decide how a payment is handled. */
 export interface Entries {
   /** The sale of the same authorization. */
   readonly same: Sale | undefined;
   /** The open sale of the same document to the same payer. */
   readonly open: Sale | undefined;
-  /** The latest declined sale of the same document to the same payer whose authorization can still be used. */
-  readonly declined: Sale | undefined;
+  /** The sales of the same document to the same payer that failed, and that the chain may show as paid now. The latest `MOST_FAILED`. */
+  readonly failed: readonly Sale[];
   /** Another sale with the same idempotency key. */
   readonly sameIdentifier: Sale | undefined;
 }

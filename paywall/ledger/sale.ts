@@ -8,11 +8,12 @@ import type {Authorization} from '../../shared/evm/authorization-uses.ts';
  * | `pending`       | the facilitator may have received the payment                   | the process with the lease              | may have paid, must not pay again  |
  * | `settled`       | the money has moved, the document may not have arrived          | delivery; reconciliation with the chain | has paid, can collect the document |
  * | `delivered`     | the document was sent to its last byte                          | reconciliation                          | has the document                   |
- * | `declined`      | the facilitator declined for a reason that precedes a broadcast | reconciliation, if the chain shows money | has paid nothing                  |
- * | `unpaid`        | the chain shows that the authorization paid nothing here        | reconciliation, after a reorganisation  | has paid nothing                   |
- * | `indeterminate` | the authorization expired, and nothing shows whether it settled | reconciliation                          | may have paid, may pay again       |
+ * | `declined`      | the facilitator declined for a reason that precedes a broadcast | reconciliation, payer's next payment    | has paid nothing                   |
+ * | `unpaid`        | the chain shows that the authorization paid nothing here        | reconciliation, payer's next payment    | has paid nothing                   |
+ * | `indeterminate` | the authorization expired, and nothing shows whether it settled | reconciliation, payer's next payment    | may have paid, may pay again       |
  * | `expired`       | not collected for 24 hours                                      | its payer, signing in; reconciliation   | has paid; the publisher may refund |
  *
+ * A sale that failed (`declined`, `unpaid`, `indeterminate`) becomes `settled` if the chain shows that its payment was made after all.
  * A payer has at most one sale of a document that is `pending` or `settled`: the next one can start only after it is delivered or fails.
  */
 export const moves = {
@@ -29,6 +30,8 @@ export type State = keyof typeof moves;
 
 /** A payer has at most one sale of a document in these states. */
 export const OPEN: readonly State[] = ['pending', 'settled'];
+/** A payer can buy a document again after a sale in these states. */
+export const FAILED: readonly State[] = ['declined', 'unpaid', 'indeterminate'];
 
 /** A change of a sale's state, with the facts to record. */
 export type Move =

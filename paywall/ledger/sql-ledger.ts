@@ -1,6 +1,6 @@
-import {LEASE_MS, type Buyer, type Entries, type Ledger, type Page} from './ledger.ts';
+import {LEASE_MS, MOST_FAILED, type Buyer, type Entries, type Ledger, type Page} from './ledger.ts';
 import type {Database, Query, Value} from './database.ts';
-import {moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
+import {FAILED, moves, type Move, type NewSale, type Sale, type State} from './sale.ts';
 import {columnOf, saleIn} from './sale-row.ts';
 import {isIn, isNeverPaid, isNotFinal, isOpen, isUnresolved, UNRESOLVED} from './schema.ts';
 import {SqlDocuments} from './sql-documents.ts';
@@ -53,18 +53,16 @@ export class SqlLedger extends SqlDocuments implements Ledger {
        SELECT ${this.#columns}, 'open' FROM sales
        WHERE network = ? AND payer = ? AND url = ? AND ${isOpen} AND proven = 1 AND key <> ? UNION ALL
        SELECT * FROM (
-         SELECT ${this.#columns}, 'declined' AS entry FROM sales
-         WHERE network = ? AND payer = ? AND url = ? AND state = 'declined' AND proven = 1
-           AND valid_before > ${this.database.now} / 1000
-         ORDER BY started_at DESC LIMIT 1) AS latest
+         SELECT ${this.#columns}, 'failed' AS entry FROM sales
+         WHERE network = ? AND payer = ? AND url = ? AND ${isIn(FAILED)} AND proven = 1
+           AND final_at IS NULL AND delivered_at IS NULL
+         ORDER BY started_at DESC LIMIT ${MOST_FAILED}) AS latest
        ${paymentId === null ? '' : `UNION ALL SELECT ${this.#columns}, 'sameIdentifier' FROM sales WHERE payment_id = ? AND key <> ?`}`,
       [key, network, payer, url, key, network, payer, url, ...(paymentId === null ? [] : [paymentId, key])],
     );
-    const entry = (name: keyof Entries) => rows.filter(row => row['entry'] === name).map(saleIn)[0];
-    return {
-      ...{same: entry('same'), open: entry('open')},
-      ...{declined: entry('declined'), sameIdentifier: entry('sameIdentifier')},
-    };
+    const entries = (name: keyof Entries) => rows.filter(row => row['entry'] === name).map(saleIn);
+    const [[same], [open], [sameIdentifier]] = [entries('same'), entries('open'), entries('sameIdentifier')];
+    return {same, open, failed: entries('failed'), sameIdentifier};
   }
 
   async withdraw(key: string, holder: string): Promise<void> {

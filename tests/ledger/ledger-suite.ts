@@ -199,18 +199,34 @@ export function testLedgers(backends: Backends): void {
         assert.equal(await ledger.move(sale.key, ME, MOVES.delivered), true);
       });
 
-      test('finds the latest declined sale of a payer with an authorization that has not expired', async () => {
-        const validBefore = Math.floor(Date.now() / 1000) + 60;
-        const sale = await started({validBefore});
+      test('finds the sales of a payer that failed and are not final, the latest first', async () => {
+        const sale = await started();
         await ledger.move(sale.key, ME, MOVES.declined);
-        const late = await started({payer: sale.payer, validBefore: validBefore - 120});
-        await ledger.move(late.key, ME, MOVES.declined);
-        assert.equal((await ledger.find('another', sale)).declined?.key, sale.key);
+        const keys = [sale.key];
+        for (const move of [MOVES.unpaid, MOVES.indeterminate, MOVES.declined]) {
+          await setTimeout(2); // each starts at another millisecond
+          const other = await started({payer: sale.payer, validBefore: 1});
+          await ledger.move(other.key, ME, move);
+          keys.unshift(other.key);
+        }
+        const found = async () => (await ledger.find('another', sale)).failed.map(({key}) => key);
+        assert.deepEqual(await found(), keys);
+        await ledger.markFinal(sale.key);
+        assert.deepEqual(await found(), keys.slice(0, -1));
+      });
+
+      test('finds no failed sale of an unproven payer, nor one whose document was delivered', async () => {
+        const sale = await started({isProven: false});
+        await ledger.move(sale.key, ME, MOVES.declined);
+        const sent = await started({payer: sale.payer});
+        await ledger.move(sent.key, ME, MOVES.delivered, true);
+        await ledger.move(sent.key, ME, MOVES.unpaid);
+        assert.deepEqual((await ledger.find('another', sale)).failed, []);
       });
 
       test('finds nothing if there is no such sale', async () => {
         const sale = newSale();
-        const nothing = {same: undefined, open: undefined, declined: undefined, sameIdentifier: undefined};
+        const nothing = {same: undefined, open: undefined, failed: [], sameIdentifier: undefined};
         assert.deepEqual(await ledger.find(sale.key, sale, 'an unknown key'), nothing);
         assert.equal((await ledger.lease(sale.key, ME, STATES)) ?? undefined, undefined);
         assert.equal(await ledger.renew(sale.key, ME), false);

@@ -33,20 +33,29 @@ function ledgerOf() {
   return {ledger, calls, parts, fails};
 }
 
+/** Stops the clock that measures durations, and returns a function that advances it. */
+function stopClock(t: TestContext): (ms: number) => void {
+  let now = 1_000_000;
+  t.mock.method(performance, 'now', () => now);
+  return ms => {
+    now += ms;
+  };
+}
+
 /** Archives a document of this many bytes, and returns a function that archives it again. */
-function archived(length: number, redownloadDays = 30) {
+function archived(t: TestContext, length: number, redownloadDays = 30) {
   const bytes = Uint8Array.from({length}, (_, at) => at % 251);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const recorder = ledgerOf();
+  const advance = stopClock(t);
   const alive: Promise<unknown>[] = [];
-  const clock = {now: 1_000_000};
   const services = {
-    ...{ledger: recorder.ledger, clock: () => clock.now},
+    ledger: recorder.ledger,
     keepAlive: (work: Promise<unknown>) => alive.push(work),
   } as unknown as PaymentServices; // other members are not used
   const archive = archiver({url, snapshot: {sha256}, redownloadDays} as Offer, services);
   const again = async (laterMs: number) => {
-    clock.now += laterMs;
+    advance(laterMs);
     recorder.calls.length = 0;
     const archiving = archive(bytes);
     const isArchived = await archiving.then(
@@ -79,8 +88,8 @@ async function read(ledger: Ledger, document: {url: string; sha256: string}) {
 }
 
 for (const length of [1, PART, PART + 1, 2 * PART])
-  test(`a document of ${length} bytes is archived in parts, the first one last, and read again`, async () => {
-    const {ledger, document, bytes, again} = archived(length);
+  test(`a document of ${length} bytes is archived in parts, the first one last, and read again`, async t => {
+    const {ledger, document, bytes, again} = archived(t, length);
     const calls = await again(0);
     const parts = Array.from({length: Math.ceil(length / PART)}, (_, part) => ['archive', document, part, 31]);
     assert.deepEqual(calls, [['isArchived', document, 31], ...parts.reverse()]);
@@ -90,42 +99,43 @@ for (const length of [1, PART, PART + 1, 2 * PART])
     assert.ok(found.bytes.equals(bytes));
   });
 
-test('a document is archived once, and the archive is checked once a day', async () => {
-  const {again, document} = archived(1);
+test('a document is archived once, and the archive is checked once a day', async t => {
+  const {again, document} = archived(t, 1);
   assert.equal((await again(0)).length, 2);
   assert.deepEqual(await again(DAY_MS - 1), []);
   assert.deepEqual(await again(1), [['isArchived', document, 31]]);
 });
 
-test('a document is archived with the next sale if the ledger fails', async () => {
-  const {again, fails} = archived(1);
+test('a document is archived with the next sale if the ledger fails', async t => {
+  const {again, fails} = archived(t, 1);
   fails.isArchived = true;
   await again(0);
   fails.isArchived = false;
   assert.equal((await again(1)).length, 2);
 });
 
-test('a document whose archiving never ends delays no other sale, and is archived after two minutes', async () => {
-  let [asked, now] = [0, 1_000_000];
+test('a document whose archiving never ends delays no other sale, and is archived after two minutes', async t => {
+  let asked = 0;
+  const advance = stopClock(t);
   const ledger = {isArchived: () => new Promise(() => (asked += 1))};
-  const services = {ledger, clock: () => now, keepAlive: () => undefined} as unknown as PaymentServices;
+  const services = {ledger, keepAlive: () => undefined} as unknown as PaymentServices;
   const archive = archiver({url, snapshot: {sha256: 'ab'}, redownloadDays: 30} as Offer, services);
   const bytes = new Uint8Array(1);
   void archive(bytes);
   await archive(bytes);
   assert.equal(asked, 1);
-  now += 120_000;
+  advance(120_000);
   void archive(bytes);
   assert.equal(asked, 2);
 });
 
-test('no document is archived on a site without further downloads', async () => {
-  const {again} = archived(1, 0);
+test('no document is archived on a site without further downloads', async t => {
+  const {again} = archived(t, 1, 0);
   assert.deepEqual(await again(DAY_MS), []);
 });
 
-test('a document that is not archived completely is not opened', async () => {
-  const {ledger, document, parts, again} = archived(2 * PART);
+test('a document that is not archived completely is not opened', async t => {
+  const {ledger, document, parts, again} = archived(t, 2 * PART);
   assert.equal(await openArchived(document, ledger, unexpected), undefined);
   await again(0);
   parts.delete(0);
@@ -144,8 +154,8 @@ const damages: readonly [
   ['a first part of other bytes', PART + 1, PART, parts => parts.set(0, Buffer.alloc(PART).toString('base64'))],
 ];
 for (const [what, length, sent, damage] of damages)
-  test(`the download of a document with ${what} is cut off and reported`, async () => {
-    const {ledger, document, parts, again} = archived(length);
+  test(`the download of a document with ${what} is cut off and reported`, async t => {
+    const {ledger, document, parts, again} = archived(t, length);
     await again(0);
     damage(parts);
     const {bytes, failure, troubles} = await read(ledger, document);
@@ -157,15 +167,15 @@ for (const [what, length, sent, damage] of damages)
     assert.deepEqual([(failure as Error).message, (failure as Error).stack], ['An answer was broken off.', undefined]);
   });
 
-test('a document of one part with different bytes is not opened', async () => {
-  const {ledger, document, parts, again} = archived(10);
+test('a document of one part with different bytes is not opened', async t => {
+  const {ledger, document, parts, again} = archived(t, 10);
   await again(0);
   parts.set(0, 'AAAA');
   assert.equal(await openArchived(document, ledger, unexpected), undefined);
 });
 
-test('a download is cut off without a report if the ledger fails, which is reported elsewhere', async () => {
-  const {ledger, document, fails, again} = archived(2 * PART);
+test('a download is cut off without a report if the ledger fails, which is reported elsewhere', async t => {
+  const {ledger, document, fails, again} = archived(t, 2 * PART);
   await again(0);
   const opened = await openArchived(document, ledger, unexpected);
   fails.archivedPart = true;
@@ -173,7 +183,7 @@ test('a download is cut off without a report if the ledger fails, which is repor
 });
 
 test('parts are read after the client has received the earlier ones', async (t: TestContext) => {
-  const {ledger, document, again} = archived(2 * PART);
+  const {ledger, document, again} = archived(t, 2 * PART);
   await again(0);
   const opened = await openArchived(document, ledger, unexpected);
   const asked = t.mock.method(ledger, 'archivedPart');

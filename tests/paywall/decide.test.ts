@@ -42,7 +42,7 @@ const cases: readonly [
   ['its own settled sale', {same: {...delivered, state: 'settled'}}, {id: 'id', isLate: true}, collected],
   [
     'its own delivered sale',
-    {same: delivered, open: {}, pass: {}, declined: {}},
+    {same: delivered, open: {}, pass: {}, failed: {}},
     {id: 'id'},
     ({same}) => ({kind: 'owned', sale: same, isSame: true}),
   ],
@@ -77,39 +77,39 @@ const cases: readonly [
   ['a declined sale of it without a reason', {same: {state: 'declined'}}, {}, USED],
   ['an unpaid sale of it', {same: {state: 'unpaid', reason: 'never settled'}}, {}, USED],
   [
-    'a settled sale, a pass and a declined sale',
-    {open: {state: 'settled'}, pass: {}, declined: {}},
+    'a settled sale, a pass and a failed sale',
+    {open: {state: 'settled'}, pass: {}, failed: {}},
     {},
     ({open}) => ({kind: 'collect', sale: open, isSame: false}),
   ],
   [
-    'a pending sale, a pass and a declined sale',
-    {open: {}, pass: {}, declined: {}},
+    'a pending sale, a pass and a failed sale',
+    {open: {}, pass: {}, failed: {}},
     {},
     ({pass}) => ({kind: 'owned', sale: pass, isSame: false}),
   ],
   [
-    'a pending sale and a declined sale',
-    {open: {}, declined: {}},
+    'a pending sale and a failed sale',
+    {open: {}, failed: {}},
     {},
     ({open}) => ({kind: 'collect', sale: open, isSame: false}),
   ],
-  ['an open sale, late', {open: {}, pass: {}, declined: {}}, {isLate: true}, none],
-  [
-    'a pass and a declined sale',
-    {pass: {}, declined: {}},
-    {},
-    ({pass}) => ({kind: 'owned', sale: pass, isSame: false}),
-  ],
-  ['a declined sale', {declined: {}}, {}, ({declined}) => ({kind: 'recheck', sale: declined})],
+  ['an open sale, late', {open: {}, pass: {}, failed: {}}, {isLate: true}, none],
+  ['a pass and a failed sale', {pass: {}, failed: {}}, {}, ({pass}) => ({kind: 'owned', sale: pass, isSame: false})],
+  ['a failed sale', {failed: {}}, {}, ({failed}) => ({kind: 'recheck', sales: failed})],
 ];
 
 describe('a payment is decided by', () => {
   for (const [what, entries, {id = null, isLate = false}, expected] of cases)
     test(what, () => {
       const found = {
-        ...{same: undefined, open: undefined, declined: undefined, sameIdentifier: undefined, pass: undefined},
-        ...Object.fromEntries(Object.entries(entries).map(([name, changes]) => [name, saleOf(changes)])),
+        ...{same: undefined, open: undefined, failed: [], sameIdentifier: undefined, pass: undefined},
+        ...Object.fromEntries(
+          Object.entries(entries).map(([name, changes]) => [
+            name,
+            name === 'failed' ? [saleOf(changes)] : saleOf(changes),
+          ]),
+        ),
       };
       const decision = decide(found, payment(id), !isLate, offer);
       assert.deepEqual(decision, typeof expected === 'function' ? expected(found) : expected);

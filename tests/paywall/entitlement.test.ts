@@ -34,7 +34,9 @@ const receipt = {success: true, transaction: '0x7', network: 'eip155:84532'} as 
 const settled = {state: 'settled', transaction: '0x9', settledAt: START} as const;
 const delivered = {...settled, state: 'delivered', deliveredAt: START} as const;
 
-type Entry = Partial<Record<keyof Entries, Partial<Sale>>>;
+type Entry = Partial<Record<Exclude<keyof Entries, 'failed'>, Partial<Sale>>> & {
+  readonly failed?: readonly Partial<Sale>[];
+};
 
 interface World {
   /** The results of successive reads of the ledger. */
@@ -42,8 +44,8 @@ interface World {
   readonly pass?: Partial<Sale>;
   /** Undefined without a node. */
   readonly status?: AuthorizationStatus | 'another chain';
-  /** Of a declined sale, if it is not that of the payment. */
-  readonly declinedStatus?: AuthorizationStatus;
+  /** Of the failed sales, if it is not that of the payment. */
+  readonly failedStatus?: AuthorizationStatus;
   readonly settlement?: Settlement | 'late' | 'never';
   /** By default the payer's key signed. */
   readonly contract?: 'signed' | 'forged' | 'no answer' | 'no node';
@@ -72,20 +74,24 @@ async function entitled(t: TestContext, world: World) {
     clock.uninstall();
   });
   const [looks, moves, leases, chainCalls]: [number[], Move[], unknown[], unknown[][]] = [[], [], [], []];
-  const {entries, pass, status, contract} = world;
+  const {pass, status, contract} = world;
   let found: Entry = {};
   const ledger = {
     find(key: string, buyer: object, id: string | null) {
       assert.deepEqual([key, id], ['a key', world.id ?? null]);
       assert.deepEqual(buyer, {network: requirements.network, payer: PAYER.toLowerCase(), url: URL});
       looks.push(Date.now() - START);
-      found = entries[Math.min(looks.length, entries.length) - 1] ?? {};
-      return Promise.resolve(Object.fromEntries(Object.entries(found).map(([name, sale]) => [name, saleOf(sale)])));
+      found = world.entries[Math.min(looks.length, world.entries.length) - 1] ?? {};
+      const {failed = [], ...single} = found;
+      const entries = Object.entries(single).map(([name, sale]) => [name, saleOf(sale)] as const);
+      return Promise.resolve({...Object.fromEntries(entries), failed: failed.map(saleOf)});
     },
     passes: () => Promise.resolve(pass ? [saleOf({members: ['a'], laterSnapshots: 1, ...pass})] : []),
     lease(_key: string, _holder: string, states: readonly string[]) {
       leases.push(states);
-      const sale = Object.values({...found, pass}).find(each => each && states.includes(each.state ?? 'pending'));
+      const sale = [found.same, found.open, ...(found.failed ?? []), pass].find(
+        each => each && states.includes(each.state ?? 'pending'),
+      );
       return Promise.resolve(world.cannotLease || !sale ? undefined : saleOf(sale));
     },
     move: (_key: string, _holder: string, move: Move) => Promise.resolve(moves.push(move) > 0),
@@ -106,8 +112,11 @@ async function entitled(t: TestContext, world: World) {
       (status ?? contract) && {
         find(sale: Sale, since: number) {
           chainCalls.push([sale.nonce, sale.payer, since - START]);
-          const shown = sale.nonce === NONCE ? status : (world.declinedStatus ?? status);
-          return Promise.resolve(shown === 'another chain' ? undefined : shown);
+          return Promise.resolve(status === 'another chain' ? undefined : status);
+        },
+        findAll(sales: readonly Sale[], since: number) {
+          chainCalls.push([...sales.map(({nonce}) => nonce), since - START]);
+          return Promise.resolve(sales.map(({nonce}) => (nonce === '0x5' ? unused : world.failedStatus)));
         },
         isSigned: () => Promise.resolve(contract === 'no answer' ? undefined : contract === 'signed'),
       },
@@ -168,36 +177,41 @@ const cases: readonly [what: string, world: World, expected: object, looks?: num
   ['a pass of another', {entries: [{}], pass: delivered, status: paid}, USED],
   ['a settled sale and a pass', {entries: [open], pass: delivered}, collectable],
   ['a pending sale and a pass', {entries: [{open: {}}], pass: delivered}, owned],
-  ['a declined sale', {entries: [{declined: {state: 'declined'}}]}, none],
-  ['a declined sale, unused', {entries: [{declined: {state: 'declined'}}], status: unused}, none],
+  ['a declined sale', {entries: [{failed: [{state: 'declined'}]}]}, none],
+  ['a declined sale, unused', {entries: [{failed: [{state: 'declined'}]}], status: unused}, none],
   [
     'a declined sale that is paid',
-    {entries: [{declined: {state: 'declined'}}, open], status: unused, declinedStatus: paid},
+    {entries: [{failed: [{state: 'declined'}]}, open], status: unused, failedStatus: paid},
     collectable,
     2,
   ],
-  ['a declined sale that is paid, copied', {entries: [{declined: {state: 'declined'}}, open], status: paid}, USED],
+  ['a declined sale that is paid, copied', {entries: [{failed: [{state: 'declined'}]}, open], status: paid}, USED],
   [
     'a declined sale that is paid, no answer',
-    {entries: [{declined: {state: 'declined'}}, open], status: noAnswer, declinedStatus: paid},
+    {entries: [{failed: [{state: 'declined'}]}, open], status: noAnswer, failedStatus: paid},
+    retry('unavailable'),
+  ],
+  [
+    'a declined sale about which the node does not answer',
+    {entries: [{failed: [{state: 'declined'}]}], status: unused, failedStatus: noAnswer},
     retry('unavailable'),
   ],
   [
     'a declined sale that is paid, forged',
-    {entries: [{declined: {state: 'declined'}}], status: paid, contract: 'forged'},
+    {entries: [{failed: [{state: 'declined'}]}], status: paid, contract: 'forged'},
     FORGED,
   ],
   [
     'a declined sale that is paid, by its contract',
-    {entries: [{declined: {state: 'declined'}}, open], status: unused, declinedStatus: paid, contract: 'signed'},
+    {entries: [{failed: [{state: 'declined'}]}, open], status: unused, failedStatus: paid, contract: 'signed'},
     collectable,
     2,
   ],
   [
     'a declined sale that is paid, which another process records',
     {
-      ...{entries: [{declined: {state: 'declined'}}, {same: delivered}], cannotLease: true},
-      ...{status: unused, declinedStatus: paid},
+      ...{entries: [{failed: [{state: 'declined'}]}, {same: delivered}], cannotLease: true},
+      ...{status: unused, failedStatus: paid},
     },
     USED,
     2,
@@ -246,18 +260,23 @@ describe('the entitlement by a payment with', () => {
     });
 });
 
-test('a paid sale that was declined is recorded as settled', async t => {
-  const {moves, leases, chainCalls} = await entitled(t, {
-    entries: [{declined: {state: 'declined', nonce: '0x4', payer: '0x3'}}, open],
-    ...{status: unused, declinedStatus: paid},
+for (const state of ['declined', 'unpaid', 'indeterminate'] as const)
+  test(`a paid sale that was ${state} is recorded as settled, also if a later sale failed too`, async t => {
+    const failed = [
+      {state: 'declined', nonce: '0x5'},
+      {state, nonce: '0x4', startedAt: START - 90},
+    ] as const;
+    const {moves, leases, chainCalls} = await entitled(t, {
+      entries: [{failed}, open],
+      ...{status: unused, failedStatus: paid},
+    });
+    assert.deepEqual(moves, [{to: 'settled', transaction: '0x2'}]);
+    assert.deepEqual(leases, [[state], ['pending', 'settled']]);
+    assert.deepEqual(chainCalls, [
+      [NONCE, PAYER.toLowerCase(), 0],
+      ['0x5', '0x4', -90],
+    ]);
   });
-  assert.deepEqual(moves, [{to: 'settled', transaction: '0x2'}]);
-  assert.deepEqual(leases, [['declined'], ['pending', 'settled']]);
-  assert.deepEqual(chainCalls, [
-    [NONCE, PAYER.toLowerCase(), 0],
-    ['0x4', '0x3', -5],
-  ]);
-});
 
 test('a payment proves its sender if it is unused, once', async t => {
   const {chainCalls, verifications, claimant} = await entitled(t, {

@@ -13,14 +13,14 @@ export type Decision =
   | {readonly kind: 'refused'; readonly reason: string}
   /** The document of this sale can be collected, once its outcome is known. */
   | {readonly kind: 'collect'; readonly sale: Sale; readonly isSame: boolean}
-  /** A declined sale whose authorization can still be used: the facilitator may have been wrong. */
-  | {readonly kind: 'recheck'; readonly sale: Sale}
+  /** Sales that failed, and that the chain may show as paid now. */
+  | {readonly kind: 'recheck'; readonly sales: readonly Sale[]}
   /** The document was delivered before, for this very payment, or is covered by a pass. */
   | {readonly kind: 'owned'; readonly sale: Sale; readonly isSame: boolean};
 
 /** Decides about a payment from the ledger entries that concern it. */
 export function decide(
-  {same, open, declined, sameIdentifier, pass}: Entries & {readonly pass: Sale | undefined},
+  {same, open, failed, sameIdentifier, pass}: Entries & {readonly pass: Sale | undefined},
   payment: Payment,
   isTimely: boolean,
   {url, snapshot}: Pick<Offer, 'url' | 'snapshot'>,
@@ -39,5 +39,5 @@ export function decide(
   // Collecting a pending sale charges for it. The holder of a pass must not be charged.
   if (open && (open.state === 'settled' || !pass)) return {kind: 'collect', sale: open, isSame: false};
   if (pass) return {kind: 'owned', sale: pass, isSame: false};
-  return declined ? {kind: 'recheck', sale: declined} : {kind: 'none'};
+  return failed.length > 0 ? {kind: 'recheck', sales: failed} : {kind: 'none'};
 }

@@ -44,13 +44,13 @@ const READ_AT_MOST_EVERY_MS = 1_000;
  */
 export async function entitlementOf(proof: Proof, offer: Offer, services: PaymentServices): Promise<Entitlement> {
   if (proof.kind === 'sign-in') return entitlementBySignIn(proof, offer, services);
-  const end = services.clock() + services.timeoutMs;
+  const end = performance.now() + services.timeoutMs;
   const known = await look(proof, offer, services);
   if (known) return known;
   const awaited = await services.waiting.run(proof.claimant, async () => {
-    for (let pause = READ_AFTER_MS; services.clock() < end; pause = Math.min(pause * 2, READ_AT_MOST_EVERY_MS)) {
+    for (let pause = READ_AFTER_MS; performance.now() < end; pause = Math.min(pause * 2, READ_AT_MOST_EVERY_MS)) {
       await sleep(pause);
-      const known = await look(proof, offer, {...services, timeoutMs: end - services.clock()}, true);
+      const known = await look(proof, offer, {...services, timeoutMs: end - performance.now()}, true);
       if (known) return known;
     }
     return UNKNOWN;
@@ -103,7 +103,7 @@ async function look(
     case 'refused':
       return decision;
     case 'recheck':
-      return verifications.run(claimant, () => recheck(decision.sale, payment, claimant, services));
+      return verifications.run(claimant, () => recheck(decision.sales, payment, claimant, services));
     case 'collect':
     case 'owned': {
       const {sale, isSame} = decision;
@@ -117,9 +117,9 @@ async function look(
   }
 }
 
-/** Records a declined sale as settled if the chain shows its payment. Then it returns undefined, and the next look collects the document. */
+/** Records a failed sale as settled if the chain shows its payment. Then it returns undefined, and the next look collects the document. */
 async function recheck(
-  declined: Sale,
+  failed: readonly Sale[],
   payment: Payment,
   claimant: Claimant,
   services: PaymentServices,
@@ -127,11 +127,16 @@ async function recheck(
   const {chain, ledger} = services;
   const fault = await proofFault(payment, claimant, services);
   if (fault) return fault;
-  const status = await chain?.find(declined, declined.startedAt);
-  if (status?.kind !== 'paid') return {kind: 'none'};
-  const lease = await Lease.take(ledger, declined.key, ['declined']);
-  await lease?.moveAndRelease({to: 'settled', transaction: status.transaction});
-  return undefined;
+  const since = Math.min(...failed.map(({startedAt}) => startedAt));
+  const statuses = (await chain?.findAll(failed, since)) ?? [];
+  for (const [at, {key, state}] of failed.entries()) {
+    const status = statuses[at];
+    if (status?.kind !== 'paid') continue;
+    const lease = await Lease.take(ledger, key, [state]);
+    await lease?.moveAndRelease({to: 'settled', transaction: status.transaction});
+    return undefined;
+  }
+  return statuses.some(status => status?.kind === 'no answer') ? UNAVAILABLE : {kind: 'none'};
 }
 
 /** Returns why it is not proven that the payer's contract signed a payment, or undefined if it is. */
