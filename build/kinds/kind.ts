@@ -166,14 +166,18 @@ export interface EventsKind<P extends Product = Product> extends KindBase<P> {
 
 export interface TablesKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'tables';
-  /** Opens frozen tables by name for all products over them. Their rows have been checked before. The caller closes them. */
-  open(freezes: ReadonlyMap<string, Freeze>): Tables<P>;
+  /** Returns what reads frozen tables for all products of a build. The caller closes it. */
+  open(): Tables<P>;
 }
 
-/** Opened frozen tables. */
+/** A reader of frozen tables. */
 export interface Tables<P extends Product = Product> {
-  /** Answers one product at a time. Throws `InputError` if it cannot be answered. */
-  answer(product: P): Promise<Answer>;
+  /**
+   * Answers one product at a time, from freezes by the names of their tables. Their rows have been checked before. Tables stay loaded as long
+   * as the same map is passed. Throws `InputError` if the product cannot be answered.
+   */
+  answer(product: P, freezes: ReadonlyMap<string, Freeze>): Promise<Answer>;
+  /** Ends an answer too. A later one is possible. */
   close(): void;
 }
 

@@ -77,7 +77,7 @@ export default {
     return [...tables, ...before.filter(({name}) => new RegExp(`\\b${name}\\b`, 'i').test(text))];
   },
 
-  open: freezes => new QueryProcess(freezes),
+  open: () => new QueryProcess(),
 
   disagreements: () => [],
 } satisfies TablesKind<QueryProduct>;

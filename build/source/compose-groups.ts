@@ -5,7 +5,7 @@ import type {Site} from '../read/site.ts';
 import type {Output} from '../write/stage.ts';
 import {composeSource, type SourceResult} from './compose-source.ts';
 import type {OnRead} from './contents.ts';
-import type {Kind} from '../kinds/kind.ts';
+import type {Kind, Tables, TablesKind} from '../kinds/kind.ts';
 import {loadFolder} from '../load-folder.ts';
 import {openDatabase, type Database} from '../rows/database.ts';
 
@@ -35,6 +35,8 @@ export interface BuildContext extends Pick<Composing, 'root' | 'output'> {
   readonly kinds: ReadonlyMap<string, Kind>;
   /** Opened on first use. */
   database(): Promise<Database>;
+  /** The tables of a kind, opened on first use. */
+  tables(kind: TablesKind): Tables;
 }
 
 /**
@@ -54,7 +56,13 @@ export async function composeGroups(
   const kinds = await loadFolder<Kind>('kinds');
   let opened: Promise<Database> | undefined;
   const database = () => (opened ??= openDatabase(root));
-  const context = {root, output, mtimeCutoff, site, bundled, kinds, database};
+  const openTables = new Map<TablesKind, Tables>();
+  const tables = (kind: TablesKind) => {
+    const found = openTables.get(kind) ?? kind.open();
+    openTables.set(kind, found);
+    return found;
+  };
+  const context = {root, output, mtimeCutoff, site, bundled, kinds, database, tables};
   try {
     for (const groups of rounds) {
       const broken = new Set([...results].flatMap(([{sources}, {faults}]) => (faults.length > 0 ? sources : [])));
@@ -64,6 +72,7 @@ export async function composeGroups(
       }
     }
   } finally {
+    for (const each of openTables.values()) each.close();
     (await opened)?.close();
   }
   refuseFaults(root, [...results.values()]);

@@ -47,7 +47,7 @@ export async function answersOf(
   });
   const contents = new Map(fromFreezes.flat());
   const stop = new AbortController();
-  const asked = askTables(tableSets(questions), stop.signal);
+  const asked = askTables(context, tableSets(questions), stop.signal);
   return {
     of: async question => contents.get(question) ?? (await asked.get(question))?.content,
     async checkSteady() {
@@ -145,6 +145,7 @@ function tableSets(questions: readonly Question[]): readonly (readonly Question<
 
 /** Asks all questions, one at a time, also after one was refused. After an error that is final, all others are rejected with it. */
 function askTables(
+  context: BuildContext,
   sets: readonly (readonly Question<TablesKind>[])[],
   signal: AbortSignal,
 ): ReadonlyMap<Question, Promise<Answer | undefined>> {
@@ -152,24 +153,26 @@ function askTables(
   let previous: Promise<unknown> = Promise.resolve();
   for (const questions of sets) {
     const [{kind, snapshot}] = questions as [Question<TablesKind>];
-    const tables = kind.open(snapshot.freezes);
-    signal.addEventListener('abort', () => {
-      tables.close();
-    });
+    const tables = context.tables(kind);
     for (const question of questions) {
       const answer = previous.then(async () => {
         signal.throwIfAborted();
-        const found = await skipIfHistorical(question, () => tables.answer(question.product));
-        return found && {...found, content: withoutOldRows(question, found.content)};
+        const stop = () => {
+          tables.close();
+        };
+        signal.addEventListener('abort', stop);
+        try {
+          const found = await skipIfHistorical(question, () => tables.answer(question.product, snapshot.freezes));
+          return found && {...found, content: withoutOldRows(question, found.content)};
+        } finally {
+          signal.removeEventListener('abort', stop);
+        }
       });
       asked.set(question, answer);
       previous = answer.catch((error: unknown) => {
         if (!(error instanceof InputError) || error.final) throw error;
       });
     }
-    previous = previous.finally(() => {
-      tables.close();
-    });
     previous.catch(() => undefined); // `asked` has the error too
   }
   return asked;

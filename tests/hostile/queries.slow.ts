@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {promisify} from 'node:util';
 import {QueryProcess} from '../../build/kinds/query/process.ts';
-import {readFreezes} from '../../build/read/freezes.ts';
+import {readFreezes, type Freeze} from '../../build/read/freezes.ts';
 import {priceOf} from '../../shared/price.ts';
 import {DENY_SCHEMA, emptySite, type SiteFixture} from '../build/site-fixture.ts';
 
@@ -18,6 +18,8 @@ const PRODUCT = {
   rows: 'SELECT url FROM rows ORDER BY url',
   difference: 'lists addresses',
 };
+
+type Freezes = ReadonlyMap<string, Freeze>;
 
 async function querySite(): Promise<SiteFixture> {
   const site = await emptySite();
@@ -90,10 +92,11 @@ const refused: readonly (readonly [sql: string, says: RegExp])[] = [
 
 test('a query that reads forbidden data or exceeds a limit is refused with one line about its product', async () => {
   await using site = await querySite();
-  const queries = new QueryProcess(await freezesOf(site));
+  const freezes = await freezesOf(site);
+  const queries = new QueryProcess();
   try {
     for (const [figures, says] of refused) {
-      const {message} = await ask(queries, figures).then(
+      const {message} = await ask(queries, freezes, figures).then(
         () => assert.fail(figures),
         (error: unknown) => error as Error,
       );
@@ -123,15 +126,15 @@ test('a query that takes too long, uses too much memory or ends its process is s
   await using site = await querySite();
   const freezes = await freezesOf(site);
   const stopped = async (limits: {bytes?: number; ms?: number}, asked: readonly [string, string?], says: RegExp) => {
-    const queries = new QueryProcess(freezes, {bytes: 1e12, ms: 600_000, ...limits});
+    const queries = new QueryProcess({bytes: 1e12, ms: 600_000, ...limits});
     const count = async () => {
-      const {content} = await ask(queries, 'SELECT count(*) AS n FROM rows');
+      const {content} = await ask(queries, freezes, 'SELECT count(*) AS n FROM rows');
       assert.deepEqual(content.figures, {n: 2});
     };
     try {
       const others = await children();
       await count();
-      const failed = assert.rejects(ask(queries, ...asked), says);
+      const failed = assert.rejects(ask(queries, freezes, ...asked), says);
       const own = (await children()).filter(pid => !others.includes(pid));
       if (limits.bytes === undefined && limits.ms === undefined) for (const pid of own) process.kill(pid, 'SIGSEGV');
       await failed;
@@ -147,11 +150,47 @@ test('a query that takes too long, uses too much memory or ends its process is s
   await stopped({}, [SLOW], /p\.json: figures ended the process that ran it \(SIGSEGV\)/);
 });
 
+test('one process answers over several tables, one after the other', async () => {
+  await using site = await querySite();
+  const first = await freezesOf(site);
+  await site.freeze({
+    source: 'deny-list',
+    date: '2026-06-01',
+    schema: DENY_SCHEMA,
+    files: {'deny-list.csv': 'url,class\nhttps://d.example/,dead\n'},
+  });
+  const second = new Map((await readFreezes(site.root, 'deny-list')).slice(-1).map(freeze => ['later', freeze]));
+  const others = await children();
+  const queries = new QueryProcess();
+  try {
+    const counts = [];
+    for (const [table, freezes] of [
+      ['rows', first],
+      ['later', second],
+      ['rows', first],
+    ] as const) {
+      const {content} = await ask(
+        queries,
+        freezes,
+        `SELECT count(*) AS n FROM ${table}`,
+        `SELECT url FROM ${table} ORDER BY url`,
+      );
+      counts.push(content.figures);
+    }
+    assert.deepEqual(counts, [{n: 2}, {n: 1}, {n: 2}]);
+    assert.equal((await children()).filter(pid => !others.includes(pid)).length, 1);
+    await assert.rejects(ask(queries, first, 'SELECT count(*) AS n FROM later'), /"later" is not a table of this product/);
+  } finally {
+    queries.close();
+  }
+});
+
 test('a process for queries ends with its parent, also during a query', async () => {
   await using site = await querySite();
-  const queries = new QueryProcess(await freezesOf(site));
-  await ask(queries, 'SELECT 1 AS n');
-  const failed = assert.rejects(ask(queries, SLOW), /figures ended the process that ran it \(SIGKILL\)/);
+  const freezes = await freezesOf(site);
+  const queries = new QueryProcess();
+  await ask(queries, freezes, 'SELECT 1 AS n');
+  const failed = assert.rejects(ask(queries, freezes, SLOW), /figures ended the process that ran it \(SIGKILL\)/);
   queries.close();
   await failed;
 });
@@ -163,10 +202,11 @@ test(
     process.env['FROZEN_BUYER_KEY'] = 'a secret';
     t.after(() => delete process.env['FROZEN_BUYER_KEY']);
     await using site = await querySite();
-    const queries = new QueryProcess(await freezesOf(site));
+    const freezes = await freezesOf(site);
+    const queries = new QueryProcess();
     try {
       const others = await children();
-      await ask(queries, 'SELECT 1 AS n');
+      await ask(queries, freezes, 'SELECT 1 AS n');
       const [pid, ...more] = (await children()).filter(child => !others.includes(child));
       assert.ok(pid !== undefined && more.length === 0);
       const variables = (await readFile(`/proc/${pid}/environ`, 'latin1')).split('\0').filter(Boolean);
@@ -213,11 +253,12 @@ test('temporary files are removed with the process that wrote them, however it e
     await rm(folder, {recursive: true});
   });
   for (const end of ['SIGKILL', 'close'] as const) {
-    const queries = new QueryProcess(await freezesOf(site));
+    const freezes = await freezesOf(site);
+    const queries = new QueryProcess();
     const others = await children();
-    await ask(queries, 'SELECT 1 AS n');
+    await ask(queries, freezes, 'SELECT 1 AS n');
     assert.equal((await readdir(folder)).length, 1);
-    const failed = assert.rejects(ask(queries, SLOW), /SIGKILL/);
+    const failed = assert.rejects(ask(queries, freezes, SLOW), /SIGKILL/);
     const [pid] = (await children()).filter(pid => !others.includes(pid));
     assert.ok(pid !== undefined);
     if (end === 'close') queries.close();
@@ -243,12 +284,13 @@ async function freezesOf({root}: SiteFixture) {
   return new Map((await readFreezes(root, 'deny-list')).map(freeze => ['rows', freeze]));
 }
 
-function ask(queries: QueryProcess, figures: string, rows = PRODUCT.rows) {
-  return queries.answer({
+function ask(queries: QueryProcess, freezes: Freezes, figures: string, rows = PRODUCT.rows) {
+  const product = {
     ...PRODUCT,
-    ...{figures, rows, file: 'data/products/p.json', name: 'p', namedBy: 'title'},
+    ...{figures, rows, file: 'data/products/p.json', name: 'p', namedBy: 'title' as const},
     ...{price: priceOf('$0.05'), siblings: [], examples: 1, max_rows: 10, formats: ['json'] as const},
-  });
+  };
+  return queries.answer(product, freezes);
 }
 
 /** Returns the child processes for queries, compiled or not. */

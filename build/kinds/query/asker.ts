@@ -15,12 +15,12 @@ export interface Limits {
   readonly ms: number;
 }
 
-/** A message to the process. The first opens the tables, each further one requests the content of a product. */
+/** A message to the process: to open tables in place of those that are open, or for the content of a product over them. */
 export type Request =
   | {
       readonly kind: 'open';
       readonly freezes: ReadonlyMap<string, Freeze>;
-      /** A folder for temporary files, removed at the end. */
+      /** A folder for temporary files, removed with the tables. */
       readonly scratch: string;
       readonly file: string;
       readonly limits: Limits;
@@ -53,6 +53,8 @@ async function answerAll(): Promise<void> {
     isBusy = true;
     try {
       if (request.kind === 'open') {
+        await opened?.tables.close();
+        opened = undefined;
         scratch = makeScratch(request.scratch);
         opened = {tables: await openTables(request), limits: request.limits};
         send({kind: 'opened'});
@@ -114,9 +116,10 @@ async function runLimited<T>(file: string, field: Statement, limits: Limits, run
   }
 }
 
-/** Creates a folder that only this user can read. */
+/** Creates an empty folder that only this user can read. */
 function makeScratch(path: string): string {
   process.umask(0o077);
+  rmSync(path, {recursive: true, force: true});
   try {
     mkdirSync(path);
   } catch {

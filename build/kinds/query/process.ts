@@ -18,22 +18,24 @@ const LIMITS: Limits = {bytes: (MEMORY_GB + 0.25) * 1e9, ms: SECONDS * 1000};
 const SCRIPT = new URL('./asker.ts', import.meta.url);
 
 /**
- * Frozen tables in a separate process, which answers one product after the other. If a query ends the process or exceeds its limits, that
+ * A separate process with frozen tables, which answers one product after the other. If a query ends the process or exceeds its limits, that
  * is an error of the product, and the next product starts a new process.
  */
 export class QueryProcess implements Tables<QueryProduct> {
-  readonly #freezes: ReadonlyMap<string, Freeze>;
   readonly #limits: Limits;
   readonly #scratch = join(tmpdir(), `frozen-${randomUUID()}`);
   #child: ChildProcess | undefined;
+  /** The tables that the process has. */
+  #freezes: ReadonlyMap<string, Freeze> | undefined;
 
-  constructor(freezes: ReadonlyMap<string, Freeze>, limits = LIMITS) {
-    [this.#freezes, this.#limits] = [freezes, limits];
+  constructor(limits = LIMITS) {
+    this.#limits = limits;
   }
 
   /** Throws `InputError` if a query is refused, exceeds a limit, or ends the process. */
-  async answer(product: QueryProduct): Promise<Answer> {
-    const child = isRunning(this.#child) ? this.#child : await this.#open(product.file);
+  async answer(product: QueryProduct, freezes: ReadonlyMap<string, Freeze>): Promise<Answer> {
+    const running = isRunning(this.#child) ? this.#child : undefined;
+    const child = running && this.#freezes === freezes ? running : await this.#open(running, freezes, product.file);
     const reply = await this.#ask(child, {kind: 'answer', product}, product.file);
     if (reply.kind !== 'answered') throw new Error(`a product was answered with ${reply.kind}`);
     return reply.answer;
@@ -45,16 +47,22 @@ export class QueryProcess implements Tables<QueryProduct> {
 
   /** Ends the process. The next product starts a new one. */
   #leave(child: ChildProcess): void {
-    if (this.#child === child) this.#child = undefined;
+    if (this.#child === child) this.#child = this.#freezes = undefined;
     if (child.connected) child.disconnect();
   }
 
-  async #open(file: string): Promise<ChildProcess> {
-    const child = await start(file);
+  /** Returns the running or a new process, with these tables and no others. */
+  async #open(
+    running: ChildProcess | undefined,
+    freezes: ReadonlyMap<string, Freeze>,
+    file: string,
+  ): Promise<ChildProcess> {
+    const child = running ?? (await start(file));
     this.#child = child;
-    const [freezes, scratch, limits] = [this.#freezes, this.#scratch, this.#limits];
+    const [scratch, limits] = [this.#scratch, this.#limits];
     try {
       await this.#ask(child, {kind: 'open', freezes, scratch, file, limits}, file);
+      this.#freezes = freezes;
       return child;
     } catch (error) {
       this.#leave(child);
