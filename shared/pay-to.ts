@@ -19,7 +19,8 @@ export async function payToFault({payment: {accepts}}: Pick<Catalogue, 'payment'
 const sentences: Readonly<Record<PayeeFault, (payee: Payee) => string>> = {
   'no-address': ({network, pay_to}) =>
     `${JSON.stringify(pay_to)}, the payee on ${network}, is not a valid address: see ${place}`,
-  'no-dollar': ({network}) => `x402 does not have a dollar token on ${network}: see ${place}`,
+  'no-dollar': ({network}) =>
+    `x402 does not have a dollar token on ${network} that accepts authorizations (EIP-3009): see ${place}`,
   nobody: ({network, pay_to}) =>
     `Money paid on ${network} would be lost: ${pay_to} is a placeholder without an owner, see pay_to in ${place}`,
 };

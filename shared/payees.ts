@@ -7,7 +7,7 @@ import type {Catalogue} from './shapes.ts';
 /** A payee on one network (CAIP-2). */
 export type Payee = Readonly<Catalogue['payment']['accepts'][number]>;
 
-/** Why a payee cannot be paid: its address is invalid, x402 lacks a dollar token on its network, or its address is not owned. */
+/** Why a payee cannot be paid: its address is invalid, x402 lacks a dollar token with authorizations (EIP-3009) on its network, or its address is not owned. */
 export type PayeeFault = 'no-address' | 'no-dollar' | 'nobody';
 
 // Addresses with one repeated digit (0x0000…, 0x1111…) are placeholders. Tokens are sent to `burn` to destroy them.
@@ -31,11 +31,11 @@ export async function isMoneyMixed(payees: readonly Payee[]): Promise<boolean> {
   );
 }
 
-/** True if x402 has a dollar token on a network. */
+/** True if x402 has a dollar token on a network, and the token accepts authorizations. The gate accepts no other payments. */
 async function hasDollar(network: string): Promise<boolean> {
   const parsed = new ExactEvmScheme().parsePrice('$1', network as Network);
   return parsed.then(
-    () => true,
+    ({extra}) => (extra?.['assetTransferMethod'] ?? 'eip3009') === 'eip3009',
     () => false,
   );
 }

@@ -153,7 +153,10 @@ const PAYEE_RULES: Readonly<Record<PayeeFault, (payee: Payee) => [member: keyof 
     'pay_to',
     'has upper and lower case that are not its checksum (EIP-55): look for a mistyped digit',
   ],
-  'no-dollar': () => ['network', 'is not a network on which x402 has a dollar token'],
+  'no-dollar': () => [
+    'network',
+    'is not a network on which x402 has a dollar token that accepts authorizations (EIP-3009)',
+  ],
   nobody: ({network}) => ['pay_to', `is an address without an owner: money paid on ${network} would be lost`],
 };
 

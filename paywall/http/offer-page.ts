@@ -131,10 +131,7 @@ function termsOf({rule, url, snapshot, requirements}: Offer) {
     snapshot,
     ways: requirements.flatMap(accepted => {
       const known = networks[accepted.network];
-      const {name, version, assetTransferMethod = 'eip3009'} = accepted.extra;
-      // The gate accepts no other kind of transfer.
-      if (!known || !name || !version || assetTransferMethod !== 'eip3009') return [];
-      return [{...known, accepted, chainId: Number(accepted.network.split(':')[1])}];
+      return known ? [{...known, accepted, chainId: Number(accepted.network.split(':')[1])}] : [];
     }),
   };
 }

@@ -256,10 +256,13 @@ export const sites: readonly BadInput[] = [
     ),
   ),
   paying('no network', {accepts: []}, 'site.json:5: payment.accepts [] is an empty list'),
-  paying(
-    'a network without a dollar',
-    {accepts: [{...accepted, network: 'eip155:424242'}]},
-    'site.json:7: payment.accepts[0].network "eip155:424242" is not a network on which x402 has a dollar token',
+  // The dollar token on MegaETH accepts no authorizations (EIP-3009), only Permit2.
+  ...['eip155:424242', 'eip155:4326'].map(network =>
+    paying(
+      `${network}, a network without a dollar that a gate can sell for`,
+      {accepts: [{...accepted, network}]},
+      `site.json:7: payment.accepts[0].network "${network}" is not a network on which x402 has a dollar token that accepts authorizations (EIP-3009)`,
+    ),
   ),
   paying(
     'a network that is not EVM',
