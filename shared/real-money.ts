@@ -14,19 +14,25 @@ export interface NamedFacilitator {
   readonly isFromEnvironment: boolean;
 }
 
-/**
- * Returns errors for settings that are only suitable for tests, if the site accepts real money.
- * @param facilitator undefined if the host or the gate settles payments itself
- * @param rpcUrl the gate's own node of the chain
- */
-export async function realMoneyFaults(
-  {payment, base_url}: Pick<Catalogue, 'payment' | 'base_url'>,
-  {facilitator, rpcUrl}: {readonly facilitator?: NamedFacilitator | undefined; readonly rpcUrl?: string | undefined},
-): Promise<Fault[]> {
-  const networks = await Promise.all(payment.accepts.map(({network}) => networkOf(network)));
+type Site = Pick<Catalogue, 'payment' | 'base_url'>;
+
+interface Gate {
+  /** Undefined if the host or the gate settles payments itself. */
+  readonly facilitator?: NamedFacilitator | undefined;
+  /** The gate's own node of the chain. */
+  readonly rpcUrl?: string | undefined;
+}
+
+/** Returns errors for settings that are only suitable for tests, if the site accepts real money. */
+export async function realMoneyFaults(site: Site, gate: Gate): Promise<Fault[]> {
+  const networks = await Promise.all(site.payment.accepts.map(({network}) => networkOf(network)));
   const [first] = networks.filter(({isTest}) => !isTest);
-  if (!first) return [];
-  const reason = `but payments on ${first.name} are real money`;
+  return first ? faultsOnMain(first.name, site, gate) : [];
+}
+
+/** Returns the same errors for a site that accepts real money on this network. A Worker does not load the names of all networks. */
+export function faultsOnMain(network: string, {payment, base_url}: Site, {facilitator, rpcUrl}: Gate): Fault[] {
+  const reason = `but payments on ${network} are real money`;
   const rule = `is not set, ${reason}: without a node of the chain, a lost answer can make a buyer pay twice`;
   return [
     ...payment.accepts.flatMap(({pay_to}, at) =>

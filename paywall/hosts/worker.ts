@@ -1,9 +1,11 @@
 import {waitUntil} from 'cloudflare:workers';
 import type {Hono} from 'hono';
+import parts from '#offer-page' with {type: 'json'};
 import rulesJson from '#rules';
 import {catalogueSchema, rulesSchema} from '../../shared/shapes.ts';
 import {paths} from '../../shared/paths.ts';
-import {InputError} from '../../shared/fault.ts';
+import {describeFault, InputError} from '../../shared/fault.ts';
+import {faultsOnMain, type NamedFacilitator} from '../../shared/real-money.ts';
 import {readSigningKey} from '../../shared/signing-key.ts';
 import {printableLines} from '../../shared/printable.ts';
 import {facilitatorUrl, httpUrl, urlIn} from '../../shared/service-url.ts';
@@ -83,6 +85,7 @@ async function open(env: Env): Promise<typeof opened> {
   const limits = readLimits(env);
   const settler = await settlerOf(env, rpcUrl, ledger, limits);
   const url = namedUrl ?? rules.payment.facilitator_url;
+  refuseTrialSettings(rpcUrl, settler ? undefined : {url, isFromEnvironment: namedUrl !== undefined});
   const credentials = await openCredentials(env, namedUrl);
   const services = openServices({
     ledger,
@@ -99,6 +102,14 @@ async function open(env: Env): Promise<typeof opened> {
   const sign = key && (await signerFor(rules, key));
   const gate = createGate({rules, catalogue, documents, services, sign, onError: report, onTrouble: report});
   return {gate, services, settler};
+}
+
+/** Throws `SiteError` for settings of a trial if the site accepts real money: `frozen deploy` does not see the secrets. */
+function refuseTrialSettings(rpcUrl: string | undefined, facilitator: NamedFacilitator | undefined): void {
+  const main = rules.payment.accepts.find(({network}) => !parts.testNetworks.includes(network))?.network;
+  if (main === undefined) return;
+  const [fault] = faultsOnMain(parts.networks[main]?.name ?? main, rules, {facilitator, rpcUrl});
+  if (fault) throw new SiteError(fault.code, `${describeFault(fault)}.`);
 }
 
 async function settlerOf(

@@ -13,6 +13,8 @@ declare module '#offer-page' {
     readonly networks: Readonly<
       Record<string, {name: string; symbol: string; decimals: number; chain?: object} | undefined>
     >;
+    /** The networks of these that have only test money. */
+    readonly testNetworks: readonly string[];
   };
   export default parts;
 }

@@ -8,14 +8,19 @@ const HTTP = join(import.meta.dirname, '../../paywall/http');
 
 /**
  * Returns the constant parts of the page of a 402, because a Worker cannot read files: style and script with their digests, and the
- * networks whose dollar token x402 knows.
+ * networks whose dollar token x402 knows, with those that have only test money.
  */
 export async function offerPage() {
   const [style, script] = await Promise.all([
     bundled('offer-page.css', {}),
     bundled('in-browser/checkout.js', {format: 'iife', target: 'es2022'}),
   ]);
-  return {style: {text: style, digest: digestOf(style)}, script: {text: script, digest: digestOf(script)}, networks};
+  return {
+    style: {text: style, digest: digestOf(style)},
+    script: {text: script, digest: digestOf(script)},
+    networks,
+    testNetworks,
+  };
 }
 
 /** @type {(file: string, options: esbuild.BuildOptions) => Promise<string>} */
@@ -38,6 +43,10 @@ const networks = Object.fromEntries(
       {name: chain?.name ?? network, symbol: token?.symbol, decimals: token?.decimals, ...wordsOf(chain)},
     ];
   }),
+);
+
+const testNetworks = Object.keys(networks).filter(network =>
+  Object.values(chains).some(({id, testnet}) => testnet === true && `eip155:${id}` === network),
 );
 
 /**

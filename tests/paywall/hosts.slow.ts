@@ -9,13 +9,37 @@ import {after, before, describe, test} from 'node:test';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import cloudflare from '../../build/hosts/cloudflare.ts';
 import serve from '../../build/hosts/serve.ts';
-import {canary, fixtureSite, type FixtureSite} from './fixture-site.ts';
+import {baseUrl, canary, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {decoded, paymentFor} from './hand-made.ts';
+import {startMiniflareGate} from './miniflare-gate.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
 import {startWorkerGate, type WorkerGate} from './worker-gate.ts';
 
 const path = '/api/v1/softfail3';
 const sample = '/api/v1/samples/softfail3.json';
+
+test('a Worker does not sell for real money without a node of the chain', async () => {
+  const site = await fixtureSite({
+    accepts: [{network: 'eip155:8453', pay_to: payTo}],
+    alter: ({rules, catalogue}) => {
+      for (const each of [rules, catalogue])
+        Object.assign(each, JSON.parse(JSON.stringify(each).replaceAll(baseUrl, 'https://snapshots.test')));
+    },
+  });
+  const secrets = {FROZEN_FACILITATOR_URL: 'https://facilitator.test'};
+  for (const [rpc, status] of [
+    [{}, 503],
+    [{FROZEN_RPC_URL: 'https://node.test'}, 402],
+  ] as const) {
+    const worker = await startMiniflareGate(site, {...secrets, ...rpc});
+    const answer = await fetch(worker.url + path);
+    await answer.text();
+    const log = await worker.stop();
+    assert.equal(answer.status, status, log);
+    assert.equal(log.includes('FROZEN_RPC_URL is not set, but payments on Base are real money'), status === 503, log);
+  }
+  await site.remove();
+});
 
 describe('a site on Cloudflare, in workerd', () => {
   let site: FixtureSite;
