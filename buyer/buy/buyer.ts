@@ -98,7 +98,7 @@ export interface Buyer {
   /**
    * Buys a document, unless it is in the folder, or continues an interrupted purchase.
    *
-   * @param agree is called right before a payment is signed. If it throws, nothing is paid. `true` agrees explicitly to this offer, also to
+   * @param agree is called right before a payment is signed. If it throws or returns `false`, nothing is paid. `true` agrees explicitly to this offer, also to
    * real money on a network that no option names
    */
   buy(address: string, name?: string, agree?: Agree): Promise<Bought>;
@@ -188,7 +188,10 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
     const agreed = async (now: Offer): Promise<Consent> => {
       refuse(rewrites);
       const deal = dealOf(now);
-      if ((await agree?.(now)) !== true) refuse(unnamedFaults(now, network));
+      const answer = await agree?.(now);
+      if (answer === false)
+        throw new InputError({code: 'FZ604', file: now.file, rule: 'was not agreed to. Nothing was paid'});
+      if (answer !== true) refuse(unnamedFaults(now, network));
       // Before anything is signed, so that the next purchase recognises the site, even if this one is interrupted.
       await remember();
       return {kind: 'terms', deal};

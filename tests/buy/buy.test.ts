@@ -116,6 +116,10 @@ describe('a buyer', () => {
     const settled = stall.facilitator.submitted.length;
     const refuse = ({entry}: Offer) => assert.fail(`not ${entry.paid.sha256}`);
     await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3', refuse), /not [0-9a-f]{64}/);
+    await assert.rejects(
+      stall.buyer().buy(stall.gate.url, 'softfail3', () => Promise.resolve(false)),
+      /was not agreed to/,
+    );
     assert.equal(stall.facilitator.submitted.length, settled);
     const all = {max: 1_000_000, budget: 10_000_000, left: 10_000_000, open: []};
     assert.deepEqual(await stall.buyer().budgetStatus(), all);
