@@ -1,4 +1,3 @@
-import type {Rule} from '../../../shared/shapes.ts';
 import type {PricedRule} from './web-acl.ts';
 
 /** A rule of AWS WAF in CloudFormation syntax, before it has a priority. Its action on a matching request ends the evaluation. */
@@ -31,13 +30,10 @@ const isMethod = (SearchString: string) => ({
 const not = (Statement: object) => ({NotStatement: {Statement}});
 
 /**
- * Matches the paths that a paid document could have. Free files have an extension, or `.json` if rows are sold in other formats. The first
- * pattern is kept, so that deployed stacks do not change.
+ * Matches the paths that a paid document can have in any build, because the bucket can contain documents of another build than the rules.
+ * Free documents end in `.json`, the signature in `.json.jws`.
  */
-function couldBePaid(rules: readonly Pick<Rule, 'path'>[]): readonly object[] {
-  const free = rules.some(({path}) => path.includes('.')) ? '\\.json$' : '\\.[a-z0-9]+$';
-  return [isBelowApi, not({RegexMatchStatement: {...PATH, RegexString: free}})];
-}
+const couldBePaid = [isBelowApi, not({RegexMatchStatement: {...PATH, RegexString: '\\.json(?:\\.jws)?$'}})];
 
 const notAllowed = (CustomResponseBodyKey: string, allow: string) => ({
   Block: {
@@ -68,21 +64,21 @@ export const oddSpelling: WafRule = {
  * Blocks every method except GET on paths of paid documents. CloudFront's permission to GET an object also answers HEAD, with length and
  * `ETag`, and the effect of `Monetize` on other methods is not documented.
  */
-export const paidGetOnly = (rules: readonly Pick<Rule, 'path'>[]): WafRule => ({
+export const paidGetOnly: WafRule = {
   Name: 'paid-get-only',
   Action: notAllowed('paid-methods', 'GET'),
-  Statement: {AndStatement: {Statements: [...couldBePaid(rules), not(isMethod('GET'))]}},
-});
+  Statement: {AndStatement: {Statements: [...couldBePaid, not(isMethod('GET'))]}},
+};
 
 /**
  * After the priced rules, blocks every path that a paid document could have and that no rule names, so that a missing rule never exposes a
  * document.
  */
-export const unpriced = (rules: readonly Pick<Rule, 'path'>[]): WafRule => ({
+export const unpriced: WafRule = {
   Name: 'unpriced',
   Action: notFound,
-  Statement: {AndStatement: {Statements: couldBePaid(rules)}},
-});
+  Statement: {AndStatement: {Statements: couldBePaid}},
+};
 
 /** The last rule: blocks other methods than GET and HEAD on free documents, and lists the allowed ones as every host does. */
 export const freeGetAndHead: WafRule = {

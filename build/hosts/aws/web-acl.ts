@@ -57,14 +57,7 @@ function networksOf({payment: {accepts}}: Hosted['site']) {
 
 /** One rule per path if that fits the included units. Otherwise the form that needs fewer units. */
 function withinCapacity(priced: readonly PricedRule[]): WafRule[] {
-  const rules = priced.map(({rule}) => rule);
-  const guarded = (paying: readonly WafRule[]) => [
-    oddSpelling,
-    paidGetOnly(rules),
-    ...paying,
-    unpriced(rules),
-    freeGetAndHead,
-  ];
+  const guarded = (paying: readonly WafRule[]) => [oddSpelling, paidGetOnly, ...paying, unpriced, freeGetAndHead];
   const plain = guarded(onePerPath(priced));
   if (capacityUnitsOf(plain) <= INCLUDED_UNITS) return plain;
   const shared = guarded(onePerPrice(priced));
