@@ -8,7 +8,7 @@ export const SHA256_HEADER = 'Snapshot-SHA256';
 export const SIGN_IN_STATEMENT = 'Download what you have paid for: nothing is charged.';
 /** The reason with which a gate refuses an authorization that is expired by its clock. It also begins the reason for one that expires too late. */
 export const EXPIRED = 'invalid_exact_evm_payload_authorization_valid_before';
-/** The reasons with which a gate refuses a payment for other terms than its current ones, before it looks for a sale. */
+/** The reasons with which a gate refuses a payment for other terms than its current ones, unless it sold for this very payment. */
 export const OTHER_TERMS = {
   resource: 'resource_mismatch',
   document: 'document_changed',

@@ -66,8 +66,8 @@ export function purchase(
     const payment = readPayment(header, offer);
     if ('reason' in payment) return refuse({...payment, ...(payment.reason === INVALID_PAYLOAD && {status: 400})});
     const now = services.clock() / 1000;
-    const late = untimely(payment, now);
-    // A payment with an idempotency key may have been settled before it expired.
+    const late = payment.fault ?? untimely(payment, now);
+    // A payment with an idempotency key may have been settled before it expired, or before its terms changed.
     if (late !== undefined && payment.id === null) return refuse({reason: late});
     const payer = payment.payload.authorization.from.toLowerCase();
     const isByKey = await isPaymentByKey(payment, services.recover);

@@ -7,10 +7,11 @@ import {appendPaymentIdentifierToExtensions, generatePaymentId} from '@x402/exte
 import {wrapFetchWithPayment} from '@x402/fetch';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
+import type {Sale} from '../../paywall/ledger/sale.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {fixtureSite, type FixtureSite} from './fixture-site.ts';
+import {fixtureSite, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
 import {encoded, forge} from './forge.ts';
 import {afterDelivery, decoded} from './hand-made.ts';
 import {startStandIn, type StandIn} from './stand-in.ts';
@@ -76,6 +77,32 @@ describe('a payment with an idempotency key', () => {
       await reasonOf(await pay(await signed({id: generatePaymentId(), seconds: -1}))),
       `${EXACT}_valid_before`,
     );
+  });
+
+  test('gets its document under new terms too, is not declined before its outcome is known, and is not bought for the former price', async () => {
+    const accepts = [{network: 'eip155:84532', pay_to: `0x${'ab'.repeat(20)}`}];
+    const alter: FixtureOptions['alter'] = ({rules, catalogue}) => {
+      for (const each of [...rules.rules, ...catalogue.products]) each.price = '$0.05';
+    };
+    const dearer = await fixtureSite({accepts, alter});
+    const newGate = await startGate(dearer.root, facilitator.url, {ledger});
+    facilitator.settle = 'drop';
+    const payment = await signed({id});
+    assert.equal((await pay(payment)).status, 503);
+    const again = () => fetch(newGate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
+    assert.equal((await again()).status, 503);
+    facilitator.settle = 'good';
+    assert.equal(await (await again()).text(), site.files.get(path));
+    assert.equal(await (await again()).text(), site.files.get(path));
+    const [{amount}] = (await ledger.list({limit: 2})) as [Sale];
+    assert.equal(amount, '20000');
+    const settled = facilitator.submitted.length;
+    const other = await signed({id: generatePaymentId()});
+    const refused = await fetch(newGate.url + path, {headers: {'PAYMENT-SIGNATURE': other}});
+    assert.deepEqual([refused.status, await reasonOf(refused)], [402, 'No matching payment requirements']);
+    assert.equal(facilitator.submitted.length, settled);
+    await newGate.stop();
+    await dearer.remove();
   });
 
   test('lets no other payment have its name', async () => {

@@ -71,8 +71,10 @@ export interface Payment {
   readonly payload: SignedPayload;
   /** The idempotency key (extension `payment-identifier`). A buyer that sent one may send the same payment again. Null if it sent none. */
   readonly id: string | null;
-  /** The payment requirements of the product that the buyer accepted. */
+  /** The payment requirements that the buyer accepted: those of the product, unless `fault` is set. */
   readonly requirements: PaymentRequirements;
+  /** Why it can only collect a document: it has an idempotency key, and requirements that are not current, for example another price. */
+  readonly fault?: string;
 }
 
 /** The reason if the header does not decode to a payment of version 2. The response is 400 (x402, transports-v2/http.md). */
@@ -98,9 +100,11 @@ export function readPayment(header: string, product: Pick<Offer, 'url' | 'snapsh
   if (snapshot && snapshot.info.sha256 !== product.snapshot.sha256) return {reason: OTHER_TERMS.document};
   if (to.toLowerCase() !== accepted.payTo.toLowerCase()) return {reason: OTHER_TERMS.payee};
   if (value !== accepted.amount) return {reason: OTHER_TERMS.amount};
-  const requirements = matching.findMatchingRequirements(product.requirements, parsed.data as PaymentPayload);
-  if (!requirements) return {reason: OTHER_TERMS.requirements};
-  return {key: keyOf(requirements, payload), payload, id: id ?? null, requirements};
+  const matched = matching.findMatchingRequirements(product.requirements, parsed.data as PaymentPayload);
+  if (!matched && id === undefined) return {reason: OTHER_TERMS.requirements};
+  const requirements = matched ?? (accepted as PaymentRequirements);
+  const fault = matched ? undefined : {fault: OTHER_TERMS.requirements};
+  return {key: keyOf(requirements, payload), payload, id: id ?? null, requirements, ...fault};
 }
 
 /**
