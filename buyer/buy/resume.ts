@@ -104,12 +104,17 @@ async function statusOf(
   {terms}: Offer,
   former: Payment,
   {reason}: Exclude<Outcome, {kind: 'document'}>,
-  {rpcUrl}: PurchaseContext,
+  {rpcUrl, payments}: PurchaseContext,
 ): Promise<Status> {
   if (rpcUrl !== undefined) return chargeStatusOf(former, rpcUrl);
   const now = Date.now() + Math.min(0, terms.ahead);
   if (now / 1000 <= former.validBefore) return {kind: 'alive'};
-  return {kind: reason === EXPIRED ? 'unknown to the gate' : 'expired'};
+  // The gate is believed once for each document, because it could charge every payment and deny it.
+  const isRepeated = payments.all.some(
+    ({state, site, name, sha256}) =>
+      state === 'closed' && site === former.site && name === former.name && sha256 === former.sha256,
+  );
+  return {kind: reason === EXPIRED && !isRepeated ? 'unknown to the gate' : 'expired'};
 }
 
 /**

@@ -93,6 +93,31 @@ describe('a buyer with a purchase that was cut off', () => {
     assert.equal(stall.facilitator.submitted.length, settled + 1);
   });
 
+  test('pays a site that denies its payments only once more', async () => {
+    const settled = stall.facilitator.submitted.length;
+    const denying: typeof fetch = async (input, init) => {
+      const headers = new Headers(init?.headers);
+      if (headers.has('SIGN-IN-WITH-X')) return new Response('', {status: 402});
+      const payment = headers.get('PAYMENT-SIGNATURE');
+      const answer = await fetch(input, init);
+      if (payment === null) return answer;
+      const {payload} = JSON.parse(Buffer.from(payment, 'base64').toString()) as {
+        payload: {authorization: {validAfter: string; validBefore: string}};
+      };
+      const isProof = payload.authorization.validAfter === payload.authorization.validBefore;
+      const reason = `invalid_exact_evm_payload_authorization_valid_${isProof ? 'after' : 'before'}`;
+      return new Response('', refusedAs(reason));
+    };
+    const buy = () => stall.buyer({fetch: denying}).buy(stall.gate.url, 'softfail3');
+    await assert.rejects(buy(), /was refused/);
+    await change({validBefore: 1});
+    await assert.rejects(buy(), /was refused/);
+    await change({validBefore: 1}, 1);
+    await assert.rejects(buy(), /it is not known whether the authorization/);
+    assert.deepEqual(await states(), ['closed', 'open']);
+    assert.equal(stall.facilitator.submitted.length, settled + 2);
+  });
+
   for (const [what, refusal] of [
     ['that was expired by the clock of the site', refusedAs('invalid_exact_evm_payload_authorization_valid_before')],
     [
@@ -129,10 +154,10 @@ describe('a buyer with a purchase that was cut off', () => {
     return (await stall.payments()).map(({state}) => state);
   }
 
-  /** Changes the first payment in the record. */
-  async function change(members: Partial<Payment>): Promise<void> {
-    const [first, ...more] = await stall.payments();
-    await writeFile(join(stall.folder, 'payments.json'), JSON.stringify({payments: [{...first, ...members}, ...more]}));
+  /** Changes a payment in the record, by default the first. */
+  async function change(members: Partial<Payment>, which = 0): Promise<void> {
+    const payments = (await stall.payments()).map((one, at) => (at === which ? {...one, ...members} : one));
+    await writeFile(join(stall.folder, 'payments.json'), JSON.stringify({payments}));
   }
 
   /** Hides the response to a payment that has arrived, like an attacker between buyer and gate. */
