@@ -50,7 +50,7 @@ export async function statusesOf(
     }
     if (outcomes.size === used.length) break;
   }
-  const final = outcomes.size > 0 ? (await client.getBlock({blockTag: 'finalized'})).number : 0n;
+  const final = outcomes.size > 0 ? await finalBlock(client) : 0n;
   return authorizations.map((authorization, at) => {
     if (!states[at]) return {kind: 'unused', at: Number(latest.timestamp) * 1000};
     const outcome = outcomes.get(idOf(authorization));
@@ -60,6 +60,14 @@ export async function statusesOf(
       ? {kind: 'paid', transaction: outcome.transactionHash, isFinal}
       : {kind: 'used elsewhere', isFinal};
   });
+}
+
+/** Returns the number of the last final block, or 0 if the node knows none, as after a restart or on some chains. */
+async function finalBlock(client: Node): Promise<bigint> {
+  return client.getBlock({blockTag: 'finalized'}).then(
+    ({number}) => number,
+    () => 0n,
+  );
 }
 
 /**

@@ -194,6 +194,13 @@ test('the status is unknown if the receipt cannot be read, and other failures of
   await assert.rejects(statusOf(one, {uses: [use], receiptError: new Error('no node')}), /no node/);
 });
 
+test('a payment counts, as not final, if the node does not know a final block', async () => {
+  const {node} = nodeOf({uses: [use], final: LATEST});
+  const getBlock: unknown = (asked?: Parameters<Node['getBlock']>[0]) =>
+    asked?.blockTag ? Promise.reject(new Error('finalized block not found')) : node.getBlock(asked);
+  assert.deepEqual(await statusesOf({...node, getBlock} as Node, [one], TIME * 1000), [paid]);
+});
+
 test('the status is unknown if the event of a used authorization is missing', async () => {
   const {status} = await statusOf(one, {uses: [{...use, block: LATEST + 1n}]});
   assert.deepEqual(status, {kind: 'no answer'});
