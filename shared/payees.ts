@@ -7,7 +7,10 @@ import type {Catalogue} from './shapes.ts';
 /** A payee on one network (CAIP-2). */
 export type Payee = Readonly<Catalogue['payment']['accepts'][number]>;
 
-/** Why a payee cannot be paid: its address is invalid, x402 lacks a dollar token with authorizations (EIP-3009) on its network, or its address is not owned. */
+/**
+ * Why a payee cannot be paid: its address is invalid, x402 lacks a dollar token with authorizations (EIP-3009) on its network, or its address
+ * is not owned.
+ */
 export type PayeeFault = 'no-address' | 'no-dollar' | 'nobody';
 
 // Addresses with one repeated digit (0x0000…, 0x1111…) are placeholders. Tokens are sent to `burn` to destroy them.

@@ -26,20 +26,41 @@ interface Gate {
 /** Returns errors for settings that are only suitable for tests, if the site accepts real money. */
 export async function realMoneyFaults(site: Site, gate: Gate): Promise<Fault[]> {
   const networks = await Promise.all(site.payment.accepts.map(({network}) => networkOf(network)));
-  const [first] = networks.filter(({isTest}) => !isTest);
-  return first ? faultsOnMain(first.name, site, gate) : [];
+  const main = networks.filter(({isTest}) => !isTest).map(({name}) => name);
+  return faultsOnMain(main, site, gate);
 }
 
-/** Returns the same errors for a site that accepts real money on this network. A Worker does not load the names of all networks. */
-export function faultsOnMain(network: string, {payment, base_url}: Site, {facilitator, rpcUrl}: Gate): Fault[] {
+/**
+ * Returns the same errors for a site that accepts real money on these networks. A Worker does not load the names of all networks.
+ * @param networks the names of main networks
+ */
+export function faultsOnMain(
+  networks: readonly string[],
+  {payment, base_url}: Site,
+  {facilitator, rpcUrl}: Gate,
+): Fault[] {
+  const [network, ...others] = networks;
+  if (network === undefined) return [];
   const reason = `but payments on ${network} are real money`;
   const rule = `is not set, ${reason}: without a node of the chain, a lost answer can make a buyer pay twice`;
+  const two = `accepts real money on ${networks.join(' and ')}, but a gate has a node of one network`;
   return [
     ...payment.accepts.flatMap(({pay_to}, at) =>
       demonstrationPayeeFaults(pay_to, `payment.accepts[${at}].pay_to`, reason),
     ),
     ...originFaults(base_url, reason),
     ...(facilitator ? facilitatorFaults(facilitator, reason) : []),
+    ...(facilitator && others.length > 0
+      ? [
+          {
+            code: 'FZ506' as const,
+            file: SITE_FILE,
+            field: 'payment.accepts',
+            rule: two,
+            fix: 'Accept one main network.',
+          },
+        ]
+      : []),
     ...(facilitator && rpcUrl === undefined ? [{code: 'FZ506' as const, field: 'FROZEN_RPC_URL', rule}] : []),
   ];
 }

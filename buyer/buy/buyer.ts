@@ -98,8 +98,8 @@ export interface Buyer {
   /**
    * Buys a document, unless it is in the folder, or continues an interrupted purchase.
    *
-   * @param agree is called right before a payment is signed. If it throws or returns `false`, nothing is paid. `true` agrees explicitly to this offer, also to
-   * real money on a network that no option names
+   * @param agree is called right before a payment is signed. If it throws or returns `false`, nothing is paid. `true` agrees explicitly to
+   * this offer, also to real money on a network that no option names
    */
   buy(address: string, name?: string, agree?: Agree): Promise<Bought>;
   /** All documents in the folder. */

@@ -106,9 +106,9 @@ async function open(env: Env): Promise<typeof opened> {
 
 /** Throws `SiteError` for settings of a trial if the site accepts real money: `frozen deploy` does not see the secrets. */
 function refuseTrialSettings(rpcUrl: string | undefined, facilitator: NamedFacilitator | undefined): void {
-  const main = rules.payment.accepts.find(({network}) => !parts.testNetworks.includes(network))?.network;
-  if (main === undefined) return;
-  const [fault] = faultsOnMain(parts.networks[main]?.name ?? main, rules, {facilitator, rpcUrl});
+  const main = rules.payment.accepts.map(({network}) => network).filter(each => !parts.testNetworks.includes(each));
+  const names = main.map(network => parts.networks[network]?.name ?? network);
+  const [fault] = faultsOnMain(names, rules, {facilitator, rpcUrl});
   if (fault) throw new SiteError(fault.code, `${describeFault(fault)}.`);
 }
 

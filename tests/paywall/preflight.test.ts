@@ -203,6 +203,17 @@ describe('the settings of a trial', () => {
     assert.deepEqual(await realMoneyFaults(rules(testnet), {facilitator}), []);
   });
 
+  test('a gate that has a node of one network is refused if the site accepts real money on two', async () => {
+    const accepts = [main, 'eip155:137'].map(network => ({network, pay_to: payTo}));
+    const rules = {base_url: good.base_url, payment: {accepts, facilitator_url: good.url}};
+    const faults = await realMoneyFaults(rules, {facilitator: {url: good.url, isFromEnvironment: false}, rpcUrl});
+    assert.deepEqual(
+      faults.map(({field, rule}) => `${field} ${rule}`),
+      ['payment.accepts accepts real money on Base and Polygon, but a gate has a node of one network'],
+    );
+    assert.deepEqual(await realMoneyFaults(rules, {}), []);
+  });
+
   test('the payee of the demonstration is the payee of the example', async () => {
     assert.ok((await readFile(join(PROJECT, 'tests/example/data/site.json'), 'utf8')).includes(SHIPPED_PAYEE));
   });
