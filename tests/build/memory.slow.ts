@@ -41,6 +41,7 @@ import {plainErrors} from '../plain-errors.ts';
 const CSV = 'data/sources/deny-list/2026-05-01/deny-list.csv';
 const SAMPLE = 'public/api/v1/samples/softfail3.json';
 const VERIFIED = 'origin,first,last,claimed\nhttps://a.example,2026-01-01 10:00 ET,2026-01-01 10:00 ET,true\n';
+const VERIFIED_LIST = {source: 'verified-list', files: {'list.csv': VERIFIED}, schema: VERIFIED_SCHEMA};
 /** A product over both lists. */
 const BOTH = {
   title: 'Both',
@@ -78,7 +79,7 @@ const known = (memory: string, root: string) => [...new Memory(memory, root).gro
 /** A site of two lists, with products over one, the other, and both. */
 async function twoLists(): Promise<SiteFixture> {
   const site = await denySite();
-  await site.freeze({source: 'verified-list', files: {'list.csv': VERIFIED}, schema: VERIFIED_SCHEMA});
+  await site.freeze(VERIFIED_LIST);
   await site.write('data/products/first-last-same.json', SAME_TIMESTAMPS);
   await site.write('data/products/both.json', BOTH);
   return site;
@@ -315,6 +316,17 @@ test('a product that joins a source group is built with the remembered ones, and
   const built = await readOutput(site.root);
   assert.match((await run(site.root)).out, /up to date/);
   assert.deepEqual(await readOutput(site.root), built);
+});
+
+test('a product is remembered if one that also reads another source is composed without it', async () => {
+  await using site = await twoLists();
+  await using memory = await newMemory();
+  assert.equal((await run(site.root, memory.folder)).code, 0);
+  await site.freeze({...VERIFIED_LIST, date: '2026-06-01'});
+  assert.equal((await run(site.root, memory.folder)).code, 0);
+  await rm(join(site.root, 'data/products/soft-fail-3.json'));
+  assert.match((await run(site.root, memory.folder)).out, /^- public\/api\/v1\/softfail3$/m);
+  assert.equal(existsSync(join(site.root, SAMPLE)), false);
 });
 
 test('a file is read if it was too new to detect later changes by its times', async () => {
