@@ -79,6 +79,8 @@ async function changesOf(
   const sources = sourcesIn(String((is ?? was)?.sample['note']));
   if (!was || !is) return {sources, figures, figures_unchanged};
 
+  // The schema of a bundle contains addresses, whose change is reported for the whole site.
+  const moved = (schema: JsonSchema) => withOrigin(schema, base.catalogue.base_url, head.catalogue.base_url);
   const names = new Set([...was.history, ...is.history].flatMap(point => [...figuresOfPoint(point).keys()]));
   const {lists, texts, members} = wordChanges(was, is, path => names.has(path), limit);
   return {
@@ -89,12 +91,24 @@ async function changesOf(
     rows: rowsChange(was.paid, is.paid, limit),
     lists: [...lists, ...editionChanges(before.editions, after.editions, limit)],
     texts,
-    members,
+    members: after.kind === 'bundle' && bundledIn(was) === bundledIn(is) ? [] : members,
     schemas: [
       ...schemaChanges('sample', was.sampleSchema, is.sampleSchema),
-      ...withColumns(before, after, schemaChanges('paid', ofFirst(was.paidSchema), ofFirst(is.paidSchema))),
+      ...withColumns(before, after, schemaChanges('paid', ofFirst(moved(was.paidSchema)), ofFirst(is.paidSchema))),
     ],
   };
+}
+
+/** The documents in a bundle, without their prices and addresses, which may change, and their content, which their own reviews compare. */
+function bundledIn({sample}: Documents): string | undefined {
+  return JSON.stringify(sample['documents'], ['name', 'as_of']);
+}
+
+/** Returns a schema with the addresses of a site that has moved. */
+function withOrigin(schema: JsonSchema, was: string, is: string): JsonSchema {
+  return JSON.parse(JSON.stringify(schema), (_, value: unknown) =>
+    typeof value === 'string' && value.startsWith(`${was}/`) ? is + value.slice(was.length) : value,
+  ) as JsonSchema;
 }
 
 /** Adds the columns of Parquet files whose type changed although the JSON Schema did not. */
