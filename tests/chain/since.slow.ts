@@ -10,7 +10,7 @@ import type {Catalogue} from '../../shared/shapes.ts';
 import {oneExaminer} from '../scripts/one-examiner.ts';
 import {rawServer} from '../scripts/raw-server.ts';
 import {runScript} from '../scripts/script-run.ts';
-import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA} from '../build/site-fixture.ts';
+import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, SITE} from '../build/site-fixture.ts';
 import {REMEDIES} from '../../buyer/verify/since/remedies.ts';
 import {chainedSite, DATES, SOFT_PASS, type ChainedSite} from './chained-site.ts';
 
@@ -124,7 +124,7 @@ test('verify --saved-catalogue reports a live site with an earlier catalogue, an
   assert.match(ofFile, /softfail3\.json is a file, not the folder of a site/);
 });
 
-test('verify --saved-catalogue accepts other prices in the sample of a bundle, and reports every other change of it', async () => {
+test('verify --saved-catalogue accepts other prices and addresses in a bundle, and reports every other change of it', async () => {
   await using site = await chainedSite([MARCH]);
   await site.write('data/products/soft-pass.json', SOFT_PASS);
   const before = await kept(site, 'before');
@@ -134,6 +134,9 @@ test('verify --saved-catalogue accepts other prices in the sample of a bundle, a
   await site.write('data/products/soft-pass.json', {...SOFT_PASS, price: '$0.06'});
   const file = await kept(site, 'both');
   for (const catalogue of [before, held]) assert.deepEqual((await since(site.root, catalogue)).failed, []);
+  await site.write('data/site.json', {...SITE, base_url: 'https://moved.example'});
+  await kept(site, 'moved');
+  assert.deepEqual((await since(site.root, before)).failed, []);
   const path = join(site.root, 'both', paths.sample('softpass'));
   const text = (await readFile(path, 'utf8')).replace('"documents_n": 1', '"documents_n": 2');
   await writeFile(path, text);

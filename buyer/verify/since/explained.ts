@@ -16,8 +16,8 @@ export type PreviousEntry = Pick<Entry, 'name' | 'title' | 'kind' | 'as_of' | 'p
 
 /**
  * Returns the documents of a product whose digest may have changed for a legitimate reason: a history with new points or another title; a
- * sample with another title, price or address, or for a bundle with other prices of its products. `sinceCheck` reverts exactly these
- * changes.
+ * sample with another title, price or address, or for a bundle with other prices or addresses of its products. `sinceCheck` reverts
+ * exactly these changes.
  */
 export function explainableChanges(was: PreviousEntry, is: PreviousEntry): ('history' | 'sample')[] {
   if (was.as_of > is.as_of) return [];
@@ -97,7 +97,9 @@ function formerSample(value: Json, was: PreviousEntry, base_url: string): Json {
     ...(was.held && {
       documents: documents.map(one => {
         const price = isObject(one) ? prices.get(String(one['name'])) : undefined;
-        return isObject(one) && price !== undefined ? {...one, price} : one;
+        if (!isObject(one) || price === undefined) return one;
+        const sample = paths.sample(String(one['name']));
+        return {...one, price, ...(one['sample'] === base_url + sample && {sample: was.base_url + sample})};
       }),
     }),
   });

@@ -45,7 +45,8 @@ function frozenIn({name, paid, sample, history, editions = []}: Listed): Readonl
 
 /**
  * True if a document may change with its product: a sample contains address, title and price, and for a bundle the prices of its products;
- * a history contains the title. `sinceCheck` checks these changes.
+ * a history contains the title. `sinceCheck` checks these changes. The paid document of a bundle contains the addresses of its documents,
+ * whose digests are compared separately.
  */
 export function mayChange(
   document: string,
@@ -55,6 +56,7 @@ export function mayChange(
 ): boolean {
   const isSameTitle = was.title === is.title;
   if (document === 'sample') return was.kind === 'bundle' || !isSameAddress || !isSameTitle || was.price !== is.price;
+  if (document === 'paid document') return was.kind === 'bundle' && !isSameAddress;
   return document === 'history' && !isSameTitle;
 }
 
