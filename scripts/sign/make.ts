@@ -1,3 +1,4 @@
+import {rm} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {siteRoot} from '../../shared/command-line.ts';
 import {InputError} from '../../shared/fault.ts';
@@ -71,7 +72,7 @@ export async function makeNext(
   });
 }
 
-/** Writes the key file first, so that the site never names a key that was not saved. */
+/** Writes the key file first, so that the site never names a key that was not saved. Removes it if the site cannot be written. */
 async function keep(
   key: SigningKey,
   signing: Signing,
@@ -81,6 +82,11 @@ async function keep(
 ): Promise<Made> {
   const file = placeFor(resolve(output));
   await writeKey(file, await keyText(key, passphrase ? await newPassphrase(env) : undefined));
-  await publish();
+  try {
+    await publish();
+  } catch (error) {
+    await rm(file, {force: true});
+    throw error;
+  }
   return {file, signing, written: write, committed: await isCommitted(file)};
 }

@@ -47,9 +47,16 @@ export async function keepProof(root: string, {text, site}: Unproven, proof: str
   return payee;
 }
 
-/** Replaces or adds a member of `data/site.json`. The rest of the text is unchanged. */
+/**
+ * Replaces or adds a member of `data/site.json`. The rest of the text is unchanged. Throws `InputError` if the file is not `text` any more,
+ * for example because it was edited while the command waited for a passphrase.
+ */
 export async function writeMember(root: string, text: string, member: string, value: unknown): Promise<void> {
   const edits = modify(text, [member], value, {formattingOptions: {insertSpaces: true, tabSize: 2}});
+  if (readJsonText(root, SITE_FILE).text !== text) {
+    const fix = 'Run the command again.';
+    throw new InputError({code: 'FZ402', file: SITE_FILE, rule: 'changed after it was read', fix});
+  }
   await onDisk(root, () => replace(join(root, SITE_FILE), applyEdits(text, edits)));
 }
 

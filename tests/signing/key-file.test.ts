@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
-import {mkdtemp, readdir, rm, writeFile} from 'node:fs/promises';
+import {existsSync, writeFileSync} from 'node:fs';
+import {mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {FROZEN} from '../project.ts';
 import {readSecretFile} from '../../paywall/settler/key-file.ts';
+import {makeFirst} from '../../scripts/sign/make.ts';
+import {emptySite} from '../build/site-fixture.ts';
 
 test(
   'a pipe in place of a key file is refused immediately, although nothing is written to it',
@@ -27,6 +30,24 @@ test('a key that a full disk refuses does not leave an empty file, which a secon
   assert.equal(status, 1);
   assert.deepEqual(await readdir(folder), []);
   await rm(folder, {recursive: true});
+});
+
+test('an edit of data/site.json while the command waits for a passphrase is not lost, and no key is left', async () => {
+  await using site = await emptySite();
+  const file = join(site.root, 'data/site.json');
+  const edited = `${await readFile(file, 'utf8')}\n`;
+  const env = {
+    get FROZEN_SIGNING_PASSPHRASE() {
+      writeFileSync(file, edited);
+      return 'secret';
+    },
+  };
+  const output = join(site.root, 'signing.key');
+  await assert.rejects(makeFirst({root: site.root, output, passphrase: true, write: true}, env), {
+    message: /changed after it was read/,
+  });
+  assert.equal(await readFile(file, 'utf8'), edited);
+  assert.equal(existsSync(output), false);
 });
 
 for (const [what, name, code] of [
