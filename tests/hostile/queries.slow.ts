@@ -179,7 +179,10 @@ test('one process answers over several tables, one after the other', async () =>
     }
     assert.deepEqual(counts, [{n: 2}, {n: 1}, {n: 2}]);
     assert.equal((await children()).filter(pid => !others.includes(pid)).length, 1);
-    await assert.rejects(ask(queries, first, 'SELECT count(*) AS n FROM later'), /"later" is not a table of this product/);
+    await assert.rejects(
+      ask(queries, first, 'SELECT count(*) AS n FROM later'),
+      /"later" is not a table of this product/,
+    );
   } finally {
     queries.close();
   }
