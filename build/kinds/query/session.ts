@@ -71,11 +71,7 @@ export async function openSession(
     await connection.run(`SET max_temp_directory_size = '${onDisk > 0 ? inMemory + onDisk : 0}B'`);
     await lock(connection, []);
     const parser = await connection.prepare('SELECT json_serialize_sql($1::VARCHAR)');
-    const functions = await firstRows(
-      connection,
-      'SELECT DISTINCT lower(function_name) FROM duckdb_functions()',
-      10_000,
-    );
+    functions ??= await functionsOf(connection);
     return {
       ask: (sql, limit) => firstRows(connection, sql, limit),
       async parse(sql) {
@@ -84,13 +80,21 @@ export async function openSession(
         return tree as string;
       },
       widthOf: sql => widthOf(connection, sql),
-      functions: new Set(functions.rows.map(([name]) => String(name))),
+      functions,
       close,
     };
   } catch (error) {
     close();
     throw error;
   }
+}
+
+/** The names of all functions, which are the same in every session. Listing them takes half of the time of opening a small table. */
+let functions: ReadonlySet<string> | undefined;
+
+async function functionsOf(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
+  const {rows} = await firstRows(connection, 'SELECT DISTINCT lower(function_name) FROM duckdb_functions()', 10_000);
+  return new Set(rows.map(([name]) => String(name)));
 }
 
 /** The bytes of all tables, in memory and on disk. */
