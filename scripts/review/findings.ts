@@ -52,7 +52,7 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
   const gated = new Set(head.rules?.rules.map(({name}) => name));
   for (const {name, title, as_of, paid, editions} of is.products) {
     const before = sold.get(name);
-    const {removed, changed} = differingEditions(before?.editions, editions);
+    const {removed, changed} = differingEditions(name, before?.editions, editions);
     if (removed.length > 0)
       yield finding('edition-gone', say`${title} is no longer sold as ${listed(removed, NAMED)}`, name);
     if (changed.length > 0 && before?.as_of === as_of)

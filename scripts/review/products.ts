@@ -1,5 +1,6 @@
 import {sourcesIn} from '../../build/documents/invariants.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
+import {editionPath} from '../../shared/paths.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import type {Site, Sites} from './catalogue.ts';
 import {differing, joined, type Joined} from './compare.ts';
@@ -89,7 +90,7 @@ async function changesOf(
     figures_unchanged,
     ...historyChanges(was, is, before.as_of === after.as_of ? after.as_of : undefined),
     rows: rowsChange(was.paid, is.paid, limit),
-    lists: [...lists, ...editionChanges(before.editions, after.editions, limit)],
+    lists: [...lists, ...editionChanges(name, before.editions, after.editions, limit)],
     texts,
     members: after.kind === 'bundle' && bundledIn(was) === bundledIn(is) ? [] : members,
     schemas: [
@@ -131,8 +132,8 @@ function ofFirst(schema: JsonSchema): JsonSchema {
 }
 
 /** Returns the parts and formats that were added, removed or changed. */
-function editionChanges(was: Editions, is: Editions, limit: number): ListChange[] {
-  const {added, removed, changed} = differingEditions(was, is);
+function editionChanges(name: string, was: Editions, is: Editions, limit: number): ListChange[] {
+  const {added, removed, changed} = differingEditions(name, was, is);
   const lists = [
     {path: 'editions', added, removed},
     {path: 'editions with other bytes', added: changed, removed: []},
@@ -142,12 +143,12 @@ function editionChanges(was: Editions, is: Editions, limit: number): ListChange[
     .map(({path, added, removed}) => ({path, added: some(added, limit), removed: some(removed, limit)}));
 }
 
-/** Returns the addresses of the parts and formats that differ. */
-export function differingEditions(was: Editions = [], is: Editions = []) {
-  const byUrl = (editions: Editions) => new Map(editions.map(({url, sha256}) => [url, sha256]));
-  const changes = differing(byUrl(was), byUrl(is));
-  const urls = (wanted: string) => changes.filter(({status}) => status === wanted).map(({key}) => key);
-  return {added: urls('added'), removed: urls('removed'), changed: urls('changed')};
+/** Returns the paths of the parts and formats that differ. Another address of the whole site is reported once. */
+export function differingEditions(name: string, was: Editions = [], is: Editions = []) {
+  const byPath = (editions: Editions) => new Map(editions.map(one => [editionPath(name, one), one.sha256]));
+  const changes = differing(byPath(was), byPath(is));
+  const pathsOf = (wanted: string) => changes.filter(({status}) => status === wanted).map(({key}) => key);
+  return {added: pathsOf('added'), removed: pathsOf('removed'), changed: pathsOf('changed')};
 }
 
 type Editions = NonNullable<Entry['editions']>;

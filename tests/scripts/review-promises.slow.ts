@@ -268,6 +268,15 @@ test('another payee and another address are warnings', async () => {
   assert.deepEqual([address.status, address.codes], [0, ['warning address-changed']]);
 });
 
+test('another address of a site with parts and formats is one warning', async () => {
+  const at = (base_url: string) => async (site: SiteFixture) => {
+    await site.write('data/site.json', {...SITE, base_url});
+    await product(site, {parts: 1, formats: ['json', 'csv']});
+  };
+  const {codes} = await found(at('https://other.example'), at(SITE.base_url));
+  assert.deepEqual(codes, ['warning address-changed']);
+});
+
 test('a product without a rule is a warning', async () => {
   const {codes} = await found(site => edit(site.root, 'paywall/rules/rules.json', rules => (rules['rules'] = [])));
   assert.deepEqual(codes, ['warning not-gated']);
