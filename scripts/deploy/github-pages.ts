@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
 import glob from 'fast-glob';
 import {leavesOut} from '../../build/hosts/github-pages.ts';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {paths} from '../../shared/paths.ts';
 import {deployables, formerPaths, strayNote, type Deployable} from './files.ts';
@@ -20,6 +20,8 @@ export interface Branch {
 
 /** GitHub Pages sends this header with every file, and it cannot be changed. */
 const CACHE_CONTROL = 'max-age=600';
+/** Without this file, GitHub omits files whose names start with "_". */
+const NO_JEKYLL = '.nojekyll';
 
 /**
  * Deploys the free documents to a branch for GitHub Pages, which cannot require payment, so paid documents are omitted. Pushes one commit,
@@ -36,6 +38,7 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
   const project = await findGit(root);
   const git = await findGit(folder, OF_A_HOOK);
   await checkOut(git, to.address, to.branch);
+  await refuseInTheWay(git, free, to.branch);
   const wasDeployed = await fill(folder, free);
   // Verifies that the branch has all free documents, and no paid ones.
   await refuseInvalid(folder, willSign, {freeOnly: true});
@@ -100,6 +103,30 @@ async function checkOut(git: Git, address: string, branch: string): Promise<void
   await git.run('checkout', '--quiet', '-B', branch, 'FETCH_HEAD');
 }
 
+/**
+ * Refuses a branch with a link, a submodule, a file or a folder at the place of another file or folder of the site. Writing through a link
+ * would change files outside the branch.
+ */
+async function refuseInTheWay(git: Git, free: readonly Deployable[], branch: string): Promise<void> {
+  const files = new Set([...free.map(({path}) => path.slice(1)), NO_JEKYLL]);
+  const folders = new Set([...files].flatMap(foldersOf));
+  const entries = (await git.run('ls-files', '--stage', '-z')).split('\0').filter(Boolean);
+  const isInTheWay = (entry: string, path: string) =>
+    folders.has(path) || (files.has(path) && !entry.startsWith('100')) || foldersOf(path).some(one => files.has(one));
+  refuse(
+    entries.flatMap(entry => {
+      const path = entry.slice(entry.indexOf('\t') + 1);
+      if (!isInTheWay(entry, path)) return [];
+      return [{code: 'FZ408', file: path, rule: `of the branch ${branch} is in the way of a file of the site`}];
+    }),
+  );
+}
+
+/** Returns the folders of a relative path: `a` and `a/b` for `a/b/c`. */
+function foldersOf(path: string): string[] {
+  return [...path.matchAll(/\//g)].map(({index}) => path.slice(0, index));
+}
+
 /** Replaces the files of an earlier deployment. Returns true if there was one. */
 async function fill(folder: string, free: readonly Deployable[]): Promise<boolean> {
   const there = await glob('**', {cwd: folder, dot: true, ignore: ['.git/**'], followSymbolicLinks: false});
@@ -113,8 +140,7 @@ async function fill(folder: string, free: readonly Deployable[]): Promise<boolea
     await mkdir(dirname(join(folder, path)), {recursive: true});
     await cp(file, join(folder, path));
   }
-  // Without this file, GitHub omits files whose names start with "_".
-  await writeFile(join(folder, '.nojekyll'), '');
+  await writeFile(join(folder, NO_JEKYLL), '');
   return catalogue !== '';
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -90,6 +90,43 @@ test('the free documents go to a branch, change, and shrink', async t => {
       ],
     );
   });
+});
+
+test('a branch with a link, a submodule, a file or a folder in the way is refused, and nothing is written through a link', async () => {
+  await using site = await gitSite();
+  await using bare = await bareRepository();
+  const outside = await mkdtemp(join(tmpdir(), 'outside-'));
+  await writeFile(join(outside, 'mine'), 'mine');
+  const deploy = (...args: string[]) =>
+    runScript('deploy', ['github-pages', '--root', site.root, '--remote', bare.folder, ...args]);
+  const blob = (input: string) =>
+    execFileSync('git', ['hash-object', '-w', '--stdin'], {cwd: bare.folder, encoding: 'utf8', input});
+  for (const entries of [
+    [
+      ['120000', blob(join(outside, 'mine')), '.nojekyll'],
+      ['120000', blob(outside), 'api'],
+      ['100644', blob('mine'), 'index.html/mine'],
+    ],
+    [
+      ['160000', '1'.repeat(40), 'api/v1'],
+      ['120000', blob('llms.txt'), 'index.html'],
+    ],
+    [['100644', blob('mine'), 'api']],
+  ] as const) {
+    for (const [mode, object, path] of entries)
+      bare.git('update-index', '--add', '--cacheinfo', `${mode},${object.trim()},${path}`);
+    const tree = bare.git('write-tree').trim();
+    bare.git('read-tree', '--empty');
+    const made = bare.git('-c', 'user.name=B', '-c', 'user.email=b@test.example', 'commit-tree', '-m', 'Block', tree);
+    bare.git('update-ref', 'refs/heads/gh-pages', made.trim());
+    const {code, err} = await deploy('--yes');
+    const says = entries.map(([, , path]) => `${path} of the branch gh-pages is in the way of a file of the site\n`);
+    assert.deepEqual([code, err], [1, says.join('')]);
+    assert.equal(bare.git('rev-parse', 'gh-pages'), made);
+  }
+  assert.deepEqual(await readdir(outside), ['mine']);
+  assert.equal(await readFile(join(outside, 'mine'), 'utf8'), 'mine');
+  await rm(outside, {recursive: true});
 });
 
 test('a hook of the repository of the site does not change the deployment', async () => {
