@@ -37,7 +37,7 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
   });
   const project = await findGit(root);
   const git = await findGit(folder, OF_A_HOOK);
-  await checkOut(git, to.address, to.branch);
+  await checkOut(git, folder, to);
   await refuseInTheWay(git, free, to.branch);
   const wasDeployed = await fill(folder, free);
   // Verifies that the branch has all free documents, and no paid ones.
@@ -89,10 +89,12 @@ export async function addressOf(root: string, remote: string): Promise<string> {
 }
 
 /** Checks out the branch, or creates an empty one if it does not exist on the remote. */
-async function checkOut(git: Git, address: string, branch: string): Promise<void> {
+async function checkOut(git: Git, folder: string, {address, branch}: Branch): Promise<void> {
   // GitHub supports only SHA-1, which may not be the default of this git.
   await git.run('init', '--quiet', '--template=', '--object-format=sha1');
-  await git.run('config', 'core.autocrlf', 'false');
+  // A .gitattributes of the branch could change the bytes of the files.
+  await mkdir(join(folder, '.git/info'));
+  await writeFile(join(folder, '.git/info/attributes'), '* -text -ident -filter !working-tree-encoding\n');
   await git.run('remote', 'add', 'origin', address);
   const there = await git.run('ls-remote', 'origin', `refs/heads/${branch}`);
   if (there.trim() === '') {

@@ -65,6 +65,7 @@ test('the free documents go to a branch, change, and shrink', async t => {
       execFileSync('git', ['-c', 'user.name=B', '-c', 'user.email=b@test.example', ...args], {cwd: clone});
     git('clone', '--quiet', '--branch', 'gh-pages', bare.folder, '.');
     await writeFile(join(clone, 'CNAME'), 'free.test.example\n');
+    await writeFile(join(clone, '.gitattributes'), '* filter=bleach\n');
     await writeFile(join(clone, 'api/v1/softfail3'), 'a paid document that was pushed manually\n');
     git('add', '--all');
     git('commit', '--quiet', '--message', 'Name the site');
@@ -72,10 +73,14 @@ test('the free documents go to a branch, change, and shrink', async t => {
     await rm(clone, {recursive: true});
     await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail 4'});
     await site.commit();
-    const {code, out, err} = await deploy('--yes', '--json');
+    const bleach = {GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'filter.bleach.clean', GIT_CONFIG_VALUE_0: 'tr a-z x'};
+    const args = ['github-pages', '--root', site.root, '--yes', '--json'];
+    const {code, out, err} = await runScript('deploy', args, bleach);
     assert.equal(code, 0, err);
     const {deletes} = JSON.parse(out) as {deletes: string[]};
     assert.ok(deletes.includes('/api/v1/softfail3'));
+    const index = 'api/v1/index.json';
+    assert.equal(bare.git('show', `gh-pages:${index}`), await readFile(join(site.root, 'public', index), 'utf8'));
     assert.deepEqual(
       bare.files().filter(file => file === 'CNAME' || file.includes('softfail')),
       [
