@@ -10,8 +10,8 @@ import {attempt, type Aws} from './aws.ts';
 const ARN = /:global\/webacl\/(?<name>[^/]+)\/(?<id>[^/]+)$/;
 
 /**
- * Refuses a distribution whose web ACL is missing or differs from the template, for example because a product or price changed. Returns
- * notes about what the account may not read.
+ * Refuses a distribution whose web ACL is missing or differs from the template, for example because a product or price changed. More rules
+ * that only block or count are accepted. Returns notes about what the account may not read.
  */
 export async function refuseUngatedDistribution(aws: Aws, root: string, id: string): Promise<string[]> {
   const asked = aws.cloudfront.getDistributionConfig({Id: id});
@@ -23,12 +23,20 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
   if (live === undefined)
     return [`whether the web ACL of ${id} asks for money is not known: this account may not read it`];
   const wanted = await webAclIn(root);
-  const isLive = (rule: Rule) => live.Rules?.some(other => areAlike(effectOf(rule), effectOf(other)));
-  const missing = (wanted.Rules ?? []).filter(rule => !isLive(rule)).map(({Name}) => Name);
-  if (missing.length > 0)
-    throw ungated(id, `has a web ACL without the ${missing.length > 1 ? 'rules' : 'rule'} ${missing.join(', ')}`);
+  const isIn = (rules: readonly Rule[] = [], rule: Rule) =>
+    rules.some(other => areAlike(effectOf(rule), effectOf(other)));
+  const missing = (wanted.Rules ?? []).filter(rule => !isIn(live.Rules, rule));
+  if (missing.length > 0) throw ungated(id, `has a web ACL without ${named(missing)}`);
+  // Such a rule may come before those of the template, and so give a paid document away or sell it for less.
+  const lets = ({Action: {Allow, Monetize} = {}}: Rule) => Allow !== undefined || Monetize !== undefined;
+  const extra = (live.Rules ?? []).filter(rule => lets(rule) && !isIn(wanted.Rules, rule));
+  if (extra.length > 0) throw ungated(id, `has a web ACL that also lets requests pass by ${named(extra)}`);
   if (areAlike(wanted.MonetizationConfig, live.MonetizationConfig)) return [];
   throw ungated(id, 'has a web ACL with another base price, wallet or network');
+}
+
+function named(rules: readonly Rule[]): string {
+  return `the ${rules.length > 1 ? 'rules' : 'rule'} ${rules.map(({Name}) => Name).join(', ')}`;
 }
 
 /** Returns a live web ACL, or undefined if the account may not read it. */

@@ -190,6 +190,13 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
   const earlier = gatedBy(['pay-softfail3', 'pay-other']);
   const elsewhere = gatedBy(['"/api/v1/softfail3"', '"/api/v1/other"']);
   const cheaper = gatedBy(['"Amount": "0.02"', '"Amount": "0.01"']);
+  const withRule = (Action: object) => ({
+    ...isPrivate,
+    live: () => {
+      const acl = webAclOf(site) as {Rules: object[]};
+      return {...acl, Rules: [{Name: 'office', Priority: 0, Action, Statement: {}}, ...acl.Rules]};
+    },
+  });
   const none = '<Error><Code>NoSuchPublicAccessBlockConfiguration</Code><Message>none</Message></Error>';
   const unset = {publicAccessBlock: {status: 404, body: none}};
   const wordless = {publicAccessBlock: {status: 501, body: ''}};
@@ -211,6 +218,9 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
     [earlier, distribution, {}, /E2TEST has a web ACL without the rule pay-softfail3$/m],
     [elsewhere, distribution, {}, /E2TEST has a web ACL without the rule pay-softfail3$/m],
     [cheaper, distribution, {}, /E2TEST has a web ACL with another base price, wallet or network$/m],
+    [withRule({Allow: {}}), distribution, {}, /E2TEST has a web ACL that also lets requests pass by the rule office$/m],
+    [withRule({Monetize: {PriceMultiplier: '1'}}), distribution, {}, /also lets requests pass by the rule office$/m],
+    [withRule({Block: {}}), [...distribution, '--bucket', 'nobody'], {}, /NoSuchBucket/],
     [{}, ['--endpoint-url', server.url, '--bucket', 'nobody', '--private-bucket'], {}, /NoSuchBucket/],
     [{}, [...here, '--private-bucket'], {AWS_ACCESS_KEY_ID: 'WRONG'}, /InvalidAccessKeyId/],
     [
