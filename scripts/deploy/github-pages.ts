@@ -3,6 +3,7 @@ import {cp, mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
 import glob from 'fast-glob';
+import {onExit} from 'signal-exit';
 import {leavesOut} from '../../build/hosts/github-pages.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
@@ -32,7 +33,8 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
   const isFree = ({path, paid}: Deployable) => !paid && !leavesOut(path, site.rules.rules);
   const free = all.filter(isFree).map(file => ({...file, cacheControl: CACHE_CONTROL}));
   const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
-  process.once('exit', () => {
+  // Also after Ctrl-C: the configuration of git in it has the address of the remote, which may contain a password.
+  onExit(() => {
     rmSync(folder, {recursive: true, force: true});
   });
   const project = await findGit(root);

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {setTimeout as delay} from 'node:timers/promises';
 import {CLASS_SHARE} from '../build/site-fixture.ts';
+import {FROZEN} from '../project.ts';
 import {gitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
 
@@ -176,6 +179,21 @@ test('a password in the address of a remote is not shown', async () => {
     assert.match(out, /gh-pages of https:\/\/host\.test\/site\.git/);
     assert.doesNotMatch(out + err, /s3cr3t/);
   }
+});
+
+test('Ctrl-C leaves no temporary files', async () => {
+  await using site = await gitSite();
+  await using bare = await bareRepository();
+  const TMPDIR = await mkdtemp(join(tmpdir(), 'temporary-'));
+  const args = [FROZEN, 'deploy', 'github-pages', '--root', site.root, '--remote', bare.folder];
+  const child = spawn(process.execPath, args, {stdio: 'ignore', env: {...process.env, TMPDIR}});
+  const exited = once(child, 'exit');
+  const left = () => readdir(TMPDIR, {recursive: true});
+  while (!(await left()).some(path => path.endsWith('/.git')) && child.exitCode === null) await delay(5);
+  child.kill('SIGINT');
+  assert.deepEqual(await exited, [null, 'SIGINT']);
+  assert.ok(!(await left()).some(path => path.startsWith('deploy-')));
+  await rm(TMPDIR, {recursive: true});
 });
 
 test('a missing remote is reported in one line', async () => {
