@@ -81,7 +81,7 @@ export const ERRORS = {
   FZ113: {
     title: 'A timestamp or a proof is not valid',
     cause: 'The file is not an answer of a timestamp authority, or is about another file or another time.',
-    fix: 'Request the proof again with `frozen witness`, or remove the file.',
+    fix: 'Remove the file, and request the proof again with `frozen witness`.',
   },
   FZ114: {
     title: 'A schema is not valid',

@@ -94,7 +94,8 @@ async function ofFreeze(
   return {source, date, proofs};
 }
 
-async function readProof(
+/** Reads a proof. Throws `InputError` if it is malformed, of another digest or older than its freeze. */
+export async function readProof(
   root: string,
   file: string,
   {source, date, as_of, link}: Freeze,

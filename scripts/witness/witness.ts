@@ -3,7 +3,7 @@ import {mkdir, open, readFile, rename, rm} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {encode} from '../../shared/encode.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
-import {WITNESS} from '../../build/read/proofs.ts';
+import {readProof, WITNESS} from '../../build/read/proofs.ts';
 import {mapAll, refuse} from '../../shared/fault.ts';
 import {STAMP_ENDING} from '../../shared/paths.ts';
 import {onDisk} from '../freeze/disk.ts';
@@ -95,7 +95,10 @@ async function confirm(root: string, freeze: Freeze, {name, ask}: Witness): Prom
   const {source, date, folder} = freeze;
   const file = `${folder}/${WITNESS}/${name}`;
   const stored = `${dirname(file)}/.${name}.sent`;
-  if (existsSync(join(root, file))) return {source, date, file, says: undefined};
+  if (existsSync(join(root, file))) {
+    await readProof(root, file, freeze);
+    return {source, date, file, says: undefined};
+  }
   const [proof, says] = await ask(freeze.link.descriptor, freeze, {
     file: stored,
     read: () =>

@@ -103,6 +103,16 @@ describe('frozen witness', () => {
     assert.deepEqual(kept('deny-list'), ['127.0.0.1.tsr', 'eip155-84532.json']);
   });
 
+  test('does not accept a file that is no proof of the freeze in place of one', async () => {
+    const file = 'data/sources/deny-list/2026-05-01/witness/127.0.0.1.tsr';
+    const proof = readFileSync(join(site.root, file));
+    await site.write(file, proof.subarray(1));
+    const {code, err} = await witness('deny-list', '--tsa', served.url);
+    await site.write(file, proof);
+    assert.equal(code, 1);
+    assert.match(err, /witness\/127\.0\.0\.1\.tsr is not an answer of a timestamp authority/);
+  });
+
   test('its proofs are published, served, and verified through the gate', async () => {
     assert.equal((await site.build()).code, 0);
     await using gate = await gateProcess(site.root);
