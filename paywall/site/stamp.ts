@@ -1,6 +1,6 @@
-import {stat} from 'node:fs/promises';
+import {realpath, stat} from 'node:fs/promises';
 import {join} from 'node:path';
-import {CATALOGUE_FILE, RULES_FILE, SIGNATURE_FILE} from '../../shared/paths.ts';
+import {CATALOGUE_FILE, PUBLIC, RULES_FILE, SIGNATURE_FILE} from '../../shared/paths.ts';
 
 /** Returns a text that changes with every build and every signature of the site below `root`, and if its folders are replaced. */
 export async function stampOf(root: string): Promise<string> {
@@ -8,5 +8,7 @@ export async function stampOf(root: string): Promise<string> {
     const {dev, ino, size, mtimeMs, ctimeMs} = await stat(join(root, file));
     return [dev, ino, size, mtimeMs, ctimeMs].join(' ');
   });
-  return (await Promise.all(stamps.map(stamp => stamp.catch(() => 'gone')))).join(', ');
+  // The files of a folder that was moved are the same ones.
+  const folder = realpath(join(root, PUBLIC));
+  return (await Promise.all([folder, ...stamps].map(stamp => stamp.catch(() => 'gone')))).join(', ');
 }

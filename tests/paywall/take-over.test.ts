@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {mkdir, readFile, rename, rm, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -136,6 +136,17 @@ describe('a build while the gate runs', () => {
     assert.equal((await pay(await signed(await challenge()))).status, 200);
     assert.deepEqual([facilitator.submitted.length, other.submitted.length], [0, 1]);
     await other.stop();
+  });
+
+  test('is served from a folder that was moved', async () => {
+    const [folder, release] = [join(site.root, 'public'), join(site.root, 'release')];
+    await rename(folder, release);
+    await symlink('release', folder);
+    await gate.takeOver();
+    await rm(folder);
+    await rename(release, folder);
+    await until(() => lines.length === 2);
+    assert.equal((await get('/index.html')).status, 200);
   });
 
   test('that is faulty is not loaded until it is fixed', async () => {
