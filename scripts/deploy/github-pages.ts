@@ -95,7 +95,7 @@ async function checkOut(git: Git, folder: string, {address, branch}: Branch): Pr
   // GitHub supports only SHA-1, which may not be the default of this git.
   await git.run('init', '--quiet', '--template=', '--object-format=sha1');
   // A .gitattributes of the branch could change the bytes of the files.
-  await mkdir(join(folder, '.git/info'));
+  await mkdir(join(folder, '.git/info'), {recursive: true});
   await writeFile(join(folder, '.git/info/attributes'), '* -text -ident -filter !working-tree-encoding\n');
   await git.run('remote', 'add', 'origin', address);
   const there = await git.run('ls-remote', 'origin', `refs/heads/${branch}`);

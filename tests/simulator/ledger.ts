@@ -140,10 +140,10 @@ export function reachedBy(world: World, gate: SimulatedGate): Ledger {
   return through(world.ledger, async (call, name, args) => {
     await sleep(random.chance(0.5) ? 0 : random.integer(1, 20));
     const death = world.faultNow(conditions.deaths, ['dies before', 'dies after']);
-    // A slow call waits for seconds, with all other calls of the gate.
-    const fault =
-      death === 'none' ? world.faultNow(conditions.ledgerFaults, ['fails before', 'fails after', 'slow']) : death;
-    // A lease may end meanwhile, because it is not renewed.
+    // Calls that are rare fail more often.
+    const rate = conditions.ledgerFaults * (name === 'withdraw' ? 8 : 1);
+    const fault = death === 'none' ? world.faultNow(rate, ['fails before', 'fails after', 'slow']) : death;
+    // All calls of the gate wait for a slow one. A lease may end meanwhile, because it is not renewed.
     if (fault === 'slow') stuckUntil = Math.max(stuckUntil, Date.now() + random.integer(0, 20_000));
     if (stuckUntil > Date.now()) await sleep(stuckUntil - Date.now());
     if (isDead(fault === 'dies before')) return new Promise(() => undefined);
