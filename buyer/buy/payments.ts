@@ -33,7 +33,7 @@ const fileSchema = z.object({payments: z.array(paymentSchema)});
 export type Payment = Readonly<z.infer<typeof paymentSchema>>;
 
 /**
- * The authorizations of the current day, which count against the budget, and all open ones. Each change is on disk before it takes effect.
+ * The authorizations of the current day, which count against the budget, and all for documents that have not arrived. Each change is on disk before it takes effect.
  */
 export class Payments {
   readonly #file: string;
@@ -65,10 +65,12 @@ export class Payments {
     return counted.reduce((sum, {amount}) => sum + Number(amount), 0);
   }
 
-  /** Records a payment before it is sent, and removes closed ones of earlier days. */
+  /** Records a payment before it is sent, and removes those of earlier days for documents without an open payment. */
   async add(payment: Payment): Promise<void> {
     const day = payment.signedAt.slice(0, 10);
-    await this.#write([...this.#all.filter(one => isOpen(one) || one.signedAt >= day), payment]);
+    const open = [...this.#all.filter(isOpen), payment];
+    const isKept = (one: Payment) => one.signedAt >= day || open.some(other => isForSame(one, other));
+    await this.#write([...this.#all.filter(isKept), payment]);
   }
 
   async move(payment: Payment, state: Payment['state']): Promise<void> {
@@ -86,4 +88,9 @@ export class Payments {
 /** True if the document of a payment has not arrived. */
 export function isOpen({state}: Payment): boolean {
   return state === 'open' || state === 'aside';
+}
+
+/** True if two payments are for the same document. */
+export function isForSame(one: Payment, other: Payment): boolean {
+  return one.site === other.site && one.name === other.name && one.sha256 === other.sha256;
 }

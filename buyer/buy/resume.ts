@@ -4,7 +4,7 @@ import {dealOf, differing, repeatedOf} from './consent.ts';
 import {chargeStatusOf, type ChargeStatus} from './charge-status.ts';
 import {offerOf, type Offer} from './offer.ts';
 import type {SavedDocument} from './owned.ts';
-import type {Payment} from './payments.ts';
+import {isForSame, type Payment} from './payments.ts';
 import {downloadBySignIn, downloadPreviousBySignIn} from './download-by-sign-in.ts';
 import {send, type Outcome} from './send.ts';
 import {signProof} from './sign.ts';
@@ -110,10 +110,7 @@ async function statusOf(
   const now = Date.now() + Math.min(0, terms.ahead);
   if (now / 1000 <= former.validBefore) return {kind: 'alive'};
   // The gate is believed once for each document, because it could charge every payment and deny it.
-  const isRepeated = payments.all.some(
-    ({state, site, name, sha256}) =>
-      state === 'closed' && site === former.site && name === former.name && sha256 === former.sha256,
-  );
+  const isRepeated = payments.all.some(one => one.state === 'closed' && isForSame(one, former));
   return {kind: reason === EXPIRED && !isRepeated ? 'unknown to the gate' : 'expired'};
 }
 

@@ -93,7 +93,7 @@ describe('a buyer with a purchase that was cut off', () => {
     assert.equal(stall.facilitator.submitted.length, settled + 1);
   });
 
-  test('pays a site that denies its payments only once more', async () => {
+  test('pays a site that denies its payments only once more, also on later days', async () => {
     const settled = stall.facilitator.submitted.length;
     const denying: typeof fetch = async (input, init) => {
       const headers = new Headers(init?.headers);
@@ -109,10 +109,11 @@ describe('a buyer with a purchase that was cut off', () => {
       return new Response('', refusedAs(reason));
     };
     const buy = () => stall.buyer({fetch: denying}).buy(stall.gate.url, 'softfail3');
+    const earlier = {validBefore: 1, signedAt: '2026-01-01T00:00:00.000Z'};
     await assert.rejects(buy(), /was refused/);
-    await change({validBefore: 1});
+    await change(earlier);
     await assert.rejects(buy(), /was refused/);
-    await change({validBefore: 1}, 1);
+    await change(earlier, 1);
     await assert.rejects(buy(), /it is not known whether the authorization/);
     assert.deepEqual(await states(), ['closed', 'open']);
     assert.equal(stall.facilitator.submitted.length, settled + 2);
