@@ -20,8 +20,8 @@ export type PinOf = (catalogue: Catalogue) => Promise<Pin | undefined>;
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Finds the known key: in the option, otherwise in the `data/site.json` of the same site, otherwise in a saved catalogue. Throws
- * `InputError` if the option is not a key.
+ * Finds the known key: in the option, otherwise in a saved catalogue, otherwise in the `data/site.json` of the same site, which may come
+ * with the site. Throws `InputError` if the option is not a key.
  */
 export async function pinFrom({
   siteKey,
@@ -39,7 +39,7 @@ export async function pinFrom({
   const given = named && {key: named.x, by: '--site-key'};
   const before = saved?.signing && {key: saved.signing.x, by: '--saved-catalogue'};
   const folders = [resolve(target), dirname(resolve(target)), ...(root === undefined ? [] : [resolve(root)])];
-  return async catalogue => given ?? (await localPin([...new Set(folders)], catalogue)) ?? before;
+  return async catalogue => given ?? before ?? (await localPin([...new Set(folders)], catalogue));
 }
 
 /** True if a key is the known one. */
