@@ -1,12 +1,13 @@
 import {z} from '@x402/core/schemas';
 import {InputError, wrongUsage} from '../../shared/fault.ts';
+import {leadsTo} from '../../shared/next-key.ts';
 import {isKeyText, KEY_PATTERN, type PublicKey} from '../../shared/public-key.ts';
 import {thumbprintOf} from '../../shared/signing-key.ts';
 import {bytesIfThere} from './bounded-file.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
 const text = z.string().regex(new RegExp(KEY_PATTERN));
-const keySchema = z.object({x: text});
+const keySchema = z.object({x: text, signed_next: z.string().optional()});
 /** A JWK, a JWKS, `data/site.json` or a catalogue. */
 const fileSchema = z.object({
   x: text.optional(),
@@ -16,8 +17,8 @@ const fileSchema = z.object({
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Returns the keys named by a thumbprint (`kid`), a key (`x`), or a file with a JWK, a JWKS or a `data/site.json`. Throws `InputError` if
- * there is none.
+ * Returns the keys named by a thumbprint (`kid`), a key (`x`), or a file with a JWK, a JWKS or a `data/site.json`: its first key, and the
+ * former ones that lead to it. A lost or stolen key signed no successor, so it must be named itself. Throws `InputError` if there is none.
  *
  * @param known a key to which a thumbprint may refer
  */
@@ -45,5 +46,8 @@ async function keysIn(file: string): Promise<PublicKey[]> {
       file,
       rule: 'contains no Ed25519 key. A JWK, a JWKS or a data/site.json contains one',
     });
-  return Promise.all(found.map(async ({x}) => ({kid: await thumbprintOf(x), x})));
+  const listed = await Promise.all(found.map(async key => ({...key, kid: await thumbprintOf(key.x)})));
+  const [current] = listed;
+  const led = await Promise.all(listed.map(key => current && leadsTo(key, current, listed)));
+  return listed.filter((_, at) => led[at]);
 }

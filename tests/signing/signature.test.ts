@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import {createPublicKey, verify} from 'node:crypto';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {describe, test} from 'node:test';
+import {namedKeys} from '../../buyer/verify/named-key.ts';
 import {signatureFault, signDetached} from '../../shared/detached-signature.ts';
 import {leadsTo, nextKey, signNext} from '../../shared/next-key.ts';
 import {keyText, newSigningKey, readSigningKey, thumbprintOf} from '../../shared/signing-key.ts';
@@ -183,3 +187,23 @@ describe('the text of a key', () => {
 function b64(header: object): string {
   return Buffer.from(JSON.stringify(header)).toString('base64url');
 }
+
+test('a file names its first key and the former keys that lead to it, but no lost key', async () => {
+  const [lost, former, current] = [await newSigningKey(), key, otherKey];
+  const publicOf = ({kid, x}: typeof key) => ({kty: 'OKP', crv: 'Ed25519', kid, x});
+  const linked = {...publicOf(former), signed_next: await signNext(former, current)};
+  const folder = await mkdtemp(join(tmpdir(), 'keys-'));
+  const file = join(folder, 'keys.json');
+  for (const content of [
+    {keys: [publicOf(current), linked, publicOf(lost)]},
+    {signing: {...publicOf(current), former: [publicOf(lost), linked]}},
+  ]) {
+    await writeFile(file, JSON.stringify(content));
+    const named = await namedKeys(file, undefined);
+    assert.deepEqual(
+      named.map(({kid}) => kid),
+      [current.kid, former.kid],
+    );
+  }
+  await rm(folder, {recursive: true});
+});
