@@ -13,7 +13,7 @@ import {limitFaults} from './limits.ts';
 import {microsOf} from './money.ts';
 import {networkOf} from './networks.ts';
 import {onlyThese} from './only.ts';
-import {offerOf, refuseWithoutSchema, type Offer} from './offer.ts';
+import {offerOf, refuseBadSample, refuseWithoutSchema, type Offer} from './offer.ts';
 import {isOpen, Payments, type Payment} from './payments.ts';
 import {purchase} from './purchase.ts';
 import {Seen} from './seen.ts';
@@ -145,6 +145,7 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
       const site = await openKnown(origin, known, examiner);
       if (!isSold(site.catalogue, wanted)) await refuseDropped(folder, origin, wanted);
       const offer = await offerOf(site, wanted, network);
+      await refuseBadSample(offer, examiner);
       only.refusePayee(offer);
       return offer;
     };

@@ -4,7 +4,6 @@ import {MAX_BYTES} from '../verify/bounds.ts';
 import type {Check} from '../verify/check.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/site-reader.ts';
-import {readObject} from '../verify/untrusted-json.ts';
 import {NoAnswer, type Answer} from './ask.ts';
 import {failuresIn, readListed, type Site} from './site.ts';
 import {mediaTypeOf, soldAs, type Sold} from './sold.ts';
@@ -37,7 +36,6 @@ export async function offerOf(site: Site, name: string, network?: string): Promi
   const file = site.origin + document.path;
   const sample = await readListed(site, paths.sample(entry.name), entry.sample);
   const schema = await readListed(site, paths.paidSchema(entry.name), entry.schemas.paid);
-  readObject(site.origin + paths.sample(entry.name), sample);
   const {bytes} = document.listed;
   if (bytes > MAX_BYTES)
     throw new InputError({
@@ -56,6 +54,13 @@ export async function offerOf(site: Site, name: string, network?: string): Promi
     throw cause;
   });
   return {...sold, site, file, sample, schema, terms: await termsIn(answer, file, sold, site.catalogue, network)};
+}
+
+/** Throws `InputError` if the sample is not a JSON object. The examiner parses it, because that can need unlimited memory. */
+export async function refuseBadSample({site, entry, sample}: Offer, examiner: Examiner): Promise<void> {
+  const file = site.origin + paths.sample(entry.name);
+  const {checks} = await examiner.examine({type: 'identity', subject: file, bytes: sample});
+  refuse(failuresIn(checks).map(({detail}) => ({code: 'FZ619', file, rule: detail})));
 }
 
 /** Throws `InputError` if the schema is not a valid JSON Schema, because a JSON document could not be checked after the purchase. */

@@ -14,8 +14,12 @@ const bodySchema = z.object({
 /** A signed statement of a gate: a compact JWS, as in the x402 extension `offer-receipt`. */
 export type SignedStatement = Readonly<z.infer<typeof signedSchema>>;
 
+/** Larger than the body of a 402 of a gate. Parsing a larger one could need too much memory. */
+const MOST_BYTES = 1024 * 1024;
+
 /** Returns the signed offers in the body of a 402, or none if it is not JSON of a gate of this project. */
 export function signedOffersIn(body: Uint8Array): readonly SignedStatement[] {
+  if (body.length > MOST_BYTES) return [];
   try {
     return bodySchema.safeParse(readUntrusted('the 402', body)).data?.extensions[OFFER_RECEIPT].info.offers ?? [];
   } catch (error) {

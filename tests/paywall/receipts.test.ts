@@ -95,7 +95,8 @@ describe('a gate with the key of its site', () => {
       return checks.map(({state, detail}) => `${state}: ${detail}`);
     };
     assert.deepEqual(await states(body, entry), ['passed: are signed by the key of the site']);
-    for (const none of ['', '{}', 'no JSON'])
+    const long = `${new TextDecoder().decode(body)}${' '.repeat(1024 * 1024)}`;
+    for (const none of ['', '{}', 'no JSON', long])
       assert.match(String(await states(Buffer.from(none), entry)), /^noted: are not signed/);
     assert.match(String(await states(body, {...entry, price: '$0.03'})), /^failed: says price "\$0\.02"/);
     assert.match(String(await states(body, another)), /^failed: says sha256/);
