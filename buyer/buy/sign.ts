@@ -2,7 +2,8 @@ import {encodePaymentSignatureHeader} from '@x402/core/http';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {generatePaymentId, PAYMENT_IDENTIFIER} from '@x402/extensions/payment-identifier';
 import type {TypedDataDefinition} from 'viem';
-import {refuse} from '../../shared/fault.ts';
+import {counted} from '../../shared/counted.ts';
+import {refuse, type Fault} from '../../shared/fault.ts';
 import type {Wallet} from './authorize.ts';
 import type {Consent} from './consent.ts';
 import {limitFaults, type Limits} from './limits.ts';
@@ -25,7 +26,7 @@ export async function signPayment(
 ): Promise<Payment & {header: string}> {
   const {document, entry, site} = offer;
   const {network, asset, payTo, amount} = offer.terms.requirements;
-  refuse(limitFaults(offer, limits));
+  refuse([...limitFaults(offer, limits), ...clockFaults(offer)]);
   const signedAt = new Date().toISOString();
   const {header, nonce, validBefore} = await signedHeader('payment', offer, consent, wallet);
   const payment = {
@@ -38,6 +39,19 @@ export async function signPayment(
   };
   await limits.payments.add(payment);
   return payment;
+}
+
+/** A gate refuses an authorization that expires within seconds, or more than a minute later than it requires. */
+const LEAST_SECONDS = 10;
+const MOST_SECONDS_MORE = 60;
+
+/** Returns an error if the site would refuse an authorization of this clock. Until this clock has passed its end, nothing else is signed. */
+function clockFaults({file, terms: {ahead, requirements}}: Offer): Fault[] {
+  const seconds = requirements.maxTimeoutSeconds - ahead / 1000;
+  if (seconds >= LEAST_SECONDS && seconds <= requirements.maxTimeoutSeconds + MOST_SECONDS_MORE) return [];
+  const minutes = counted(Math.ceil(Math.abs(ahead) / 60_000), 'minute');
+  const rule = `was not paid: the clock of this machine is ${minutes} ${ahead > 0 ? 'behind' : 'ahead of'} that of the site`;
+  return [{code: 'FZ605', file, rule, fix: 'Correct the clock.'}];
 }
 
 /**

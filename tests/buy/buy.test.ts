@@ -106,10 +106,22 @@ describe('a buyer', () => {
     assert.equal((await stall.buyer(small).buy(stall.gate.url, 'softfail3')).kind, 'bought');
     t.mock.timers.enable({apis: ['Date'], now: Date.now() - 86_400_000});
     await assert.rejects(stall.buyer(small).buy(stall.gate.url, 'firstlastsame'), /\$0\.02 were signed today/);
-    // The gate refuses payments that have expired by its clock.
-    await assert.rejects(stall.buyer().buy(stall.gate.url, 'firstlastsame'));
     t.mock.timers.reset();
     assert.equal((await stall.buyer(small).budgetStatus()).left, 10_000);
+  });
+
+  test('signs nothing that the site would refuse because of a wrong clock', async t => {
+    for (const [seconds, says] of [
+      [-3600, /clock of this machine is 60 minutes behind that of the site/],
+      [90, /clock of this machine is 2 minutes ahead of that of the site/],
+    ] as const) {
+      t.mock.timers.enable({apis: ['Date'], now: Date.now() + seconds * 1000});
+      await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), says);
+      t.mock.timers.reset();
+    }
+    const {open, left} = await stall.buyer().budgetStatus();
+    assert.deepEqual([open, left], [[], 10_000_000]);
+    assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought');
   });
 
   test('requests consent again before it signs, and pays nothing without it', async () => {
