@@ -1,5 +1,6 @@
 import {priceOf} from '../../shared/price.ts';
 import {chainRewrites} from '../../buyer/verify/since/chain-rewrites.ts';
+import {productRewrites} from '../../buyer/verify/since/product-rewrites.ts';
 import {REMEDIES} from '../../buyer/verify/since/remedies.ts';
 import type {Site, Sites} from './catalogue.ts';
 import {shownPoints} from './numbers.ts';
@@ -24,6 +25,7 @@ export function findingsOf(sites: Sites, products: readonly ProductReview[]): Fi
     ...passFindings(sites),
     ...renamings(products),
   ];
+  all.push(...rewordings(sites, all));
   const unique = new Map(all.map(finding => [`${finding.code} ${plain(finding.says)}`, finding]));
   return [...unique.values()].sort((a, b) => Number(b.severity === 'broken') - Number(a.severity === 'broken'));
 }
@@ -150,6 +152,26 @@ function* productFindings(review: ProductReview): Generator<Finding> {
 /** True for a change in the shape of the sample. A new class in its counts does not change the shape. */
 function isOtherShape({document, change}: SchemaChange): boolean {
   return document === 'sample' && !['words-changed', 'class-added'].includes(change);
+}
+
+/** Finds documents with other bytes for the same `as_of` whose changes break no promise: `frozen buy` and `frozen verify` refuse them. */
+function* rewordings({before, after, withheld}: Sites, found: readonly Finding[]): Generator<Finding> {
+  if (withheld) return;
+  const broken = new Set(found.filter(({severity}) => severity === 'broken').map(({product}) => product));
+  // Parts and formats have their own finding.
+  const without = ({catalogue: {base_url, products}}: Site) => ({
+    base_url,
+    products: products.map(entry => ({...entry, editions: undefined})),
+  });
+  for (const {product, kind} of productRewrites(without(before), without(after))) {
+    const {title, as_of} = after.catalogue.products.find(({name}) => name === product) ?? {};
+    if (kind === 'changed' && !broken.has(product))
+      yield finding(
+        'texts-changed',
+        say`the documents of ${title} changed though as_of, ${as_of}, did not: buyers who know the former ones refuse it until its next snapshot, so make the change together with a freeze`,
+        product,
+      );
+  }
 }
 
 /** A snapshot that is inserted into the history of a product in a pass counts as a later one, so its buyers get fewer. */

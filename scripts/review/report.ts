@@ -46,6 +46,7 @@ export const SEVERITIES = {
   'paid-unseen': 'warning',
   'edition-gone': 'warning',
   'edition-changed': 'warning',
+  'texts-changed': 'warning',
 } as const;
 
 export interface Finding {
