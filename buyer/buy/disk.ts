@@ -2,6 +2,7 @@ import {mkdir, open, readFile, rename} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import type {z} from '@x402/core/schemas';
 import {InputError} from '../../shared/fault.ts';
+import {fieldName} from '../../shared/json-text.ts';
 import {parsedJson} from '../../shared/parsed-json.ts';
 import {shaped} from '../../shared/shaped.ts';
 
@@ -21,10 +22,12 @@ export async function readRecord<T>(
     throw new InputError({code: 'FZ611', file, rule: `cannot be read (${code})`}, {cause});
   });
   if (text === undefined) return undefined;
-  const read = shaped(schema, parsedJson(text));
+  const json = parsedJson(text);
+  const read = shaped(schema, json);
   if ('value' in read) return read.value;
   const [{path, rule}] = read.misfits;
-  throw new InputError({code: 'FZ611', file, field: path.join('.'), rule: `${rule}, so ${so}`});
+  const fault = json === undefined ? 'is not JSON' : rule;
+  throw new InputError({code: 'FZ611', file, field: fieldName(path), rule: `${fault}, so ${so}`});
 }
 
 /** Replaces a file in one step, readable only by its owner, and resolves when it is on disk. */

@@ -129,13 +129,13 @@ function folderName(asOf: string, digest: string): string {
   return `${asOf.replaceAll(':', '')}-${digest.slice(0, 8)}`;
 }
 
-/** Returns the folders `<host>/<name>/<as_of>-<digest>` with this suffix, without unfinished and rejected ones. */
+/** Returns the folders `<host>/<name>/<as_of>-<digest>` with this suffix. Ignores unfinished and rejected ones, and those of git. */
 async function documentFolders(root: string, end: string): Promise<string[]> {
   const folders: string[] = [];
   for (const host of await foldersIn(root))
     for (const product of await foldersIn(host))
       for (const folder of await foldersIn(product))
-        if (folder.endsWith(end) && !folder.endsWith(ASIDE) && !folder.endsWith(UNFINISHED)) folders.push(folder);
+        if (folder.endsWith(end) && /Z-[0-9a-f]{8}$/.test(folder)) folders.push(folder);
   return folders.sort();
 }
 

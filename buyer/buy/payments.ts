@@ -33,7 +33,8 @@ const fileSchema = z.object({payments: z.array(paymentSchema)});
 export type Payment = Readonly<z.infer<typeof paymentSchema>>;
 
 /**
- * The authorizations of the current day, which count against the budget, and all for documents that have not arrived. Each change is on disk before it takes effect.
+ * The authorizations of the current day, which count against the budget, and all for documents that have not arrived. Each change is on
+ * disk before it takes effect.
  */
 export class Payments {
   readonly #file: string;

@@ -45,7 +45,7 @@ export async function signPayment(
 const LEAST_SECONDS = 10;
 const MOST_SECONDS_MORE = 60;
 
-/** Returns an error if the site would refuse an authorization of this clock. Until this clock has passed its end, nothing else is signed. */
+/** Returns an error if the site would refuse an authorization of this clock. It would be open until its end by this clock. */
 function clockFaults({file, terms: {ahead, requirements}}: Offer): Fault[] {
   const seconds = requirements.maxTimeoutSeconds - ahead / 1000;
   if (seconds >= LEAST_SECONDS && seconds <= requirements.maxTimeoutSeconds + MOST_SECONDS_MORE) return [];

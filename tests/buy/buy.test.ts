@@ -27,6 +27,8 @@ describe('a buyer', () => {
       (await stall.buyer().owned()).map(({name, folder}) => [name, folder]),
       [['softfail3', bought.folder]],
     );
+    await mkdir(join(stall.folder, '.git/objects/ab'), {recursive: true});
+    assert.equal((await stall.buyer().owned()).length, 1);
     assert.equal(stall.facilitator.submitted.length, settled + 1);
     assert.deepEqual(await states(), ['closed']);
     assert.doesNotMatch(await readFile(join(stall.folder, 'payments.json'), 'utf8'), /header/);
@@ -151,12 +153,13 @@ describe('a buyer', () => {
   });
 
   test('refuses a record of payments that it does not understand', async () => {
-    for (const text of ['', 'null', '{"payments": [{}]}']) {
+    for (const [text, says] of [
+      ['{', /payments\.json is not JSON, so it is not known what was paid/],
+      ['null', /payments\.json is not of type object, so it is not known what was paid/],
+      ['{"payments": [{}]}', /payments\.json: payments\[0\]\.site is missing, so it is not known what was paid/],
+    ] as const) {
       await writeFile(join(stall.folder, 'payments.json'), text);
-      await assert.rejects(
-        stall.buyer().buy(stall.gate.url, 'softfail3'),
-        /payments\.json: .*it is not known what was paid/,
-      );
+      await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), says);
     }
   });
 
