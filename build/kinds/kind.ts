@@ -173,8 +173,8 @@ export interface TablesKind<P extends Product = Product> extends KindBase<P> {
 /** A reader of frozen tables. */
 export interface Tables<P extends Product = Product> {
   /**
-   * Answers one product at a time, from freezes by the names of their tables. Their rows have been checked before. Tables stay loaded as long
-   * as the same map is passed. Throws `InputError` if the product cannot be answered.
+   * Answers one product at a time, from freezes by the names of their tables. Their rows have been checked before. Tables stay loaded as
+   * long as the same map is passed. Throws `InputError` if the product cannot be answered.
    */
   answer(product: P, freezes: ReadonlyMap<string, Freeze>): Promise<Answer>;
   /** Ends an answer too. A later one is possible. */
