@@ -48,6 +48,6 @@ async function keysIn(file: string): Promise<PublicKey[]> {
     });
   const listed = await Promise.all(found.map(async key => ({...key, kid: await thumbprintOf(key.x)})));
   const [current] = listed;
-  const led = await Promise.all(listed.map(key => current && leadsTo(key, current, listed)));
+  const led = current ? await Promise.all(listed.map(key => leadsTo(key, current, listed))) : [];
   return listed.filter((_, at) => led[at]);
 }
