@@ -136,7 +136,7 @@ test('formats and parts together: each part has each format and a rule, and veri
   const tree = await readOutput(site.root);
   const template = tree['paywall/rules/aws.template.json'] ?? '';
   for (const {path} of rules) assert.ok(template.includes(`"SearchString": "${path}"`), path);
-  assert.ok(template.includes('"pay-softfail3-1_csv"') && template.includes(String.raw`"\\.json$"`));
+  assert.ok(template.includes('"pay-softfail3-1_csv"') && template.includes(String.raw`"\\.json(?:\\.jws)?$"`));
   const checks = await verifySite(site.root);
   assert.deepEqual(
     checks.filter(({state}) => state === 'failed'),

@@ -59,8 +59,9 @@ describe('frozen verify of a receipt', () => {
 
   test('accepts the key as a thumbprint, as text, or in a file', async () => {
     const {kid, x} = key;
-    const files = {jwk: key, jwks: {keys: [other, {kty: 'EC'}, {x, kid}]}, site: {title: 'Site', signing: {kid, x}}};
-    const former = {signing: {kid: other.kid, x: other.x, former: [{kid, x, until: '2026-06-01'}]}};
+    const files = {jwk: key, jwks: {keys: [{kty: 'EC'}, {x, kid}, other]}, site: {title: 'Site', signing: {kid, x}}};
+    const signed_next = await signNext(key, other);
+    const former = {signing: {kid: other.kid, x: other.x, former: [{kid, x, until: '2026-06-01', signed_next}]}};
     for (const value of [kid, x, ...Object.values({...files, former})]) {
       const file = join(folder, 'key.json');
       if (typeof value === 'object') await writeFile(file, JSON.stringify(value));
