@@ -55,7 +55,7 @@ export class SqlLedger extends SqlDocuments implements Ledger {
        SELECT * FROM (
          SELECT ${this.#columns}, 'failed' AS entry FROM sales
          WHERE network = ? AND payer = ? AND url = ? AND ${isIn(FAILED)} AND proven = 1
-           AND final_at IS NULL AND delivered_at IS NULL
+           AND final_at IS NULL AND delivered_at IS NULL AND refund_tx IS NULL
          ORDER BY started_at DESC LIMIT ${MOST_FAILED}) AS latest
        ${paymentId === null ? '' : `UNION ALL SELECT ${this.#columns}, 'sameIdentifier' FROM sales WHERE payment_id = ? AND key <> ?`}`,
       [key, network, payer, url, key, network, payer, url, ...(paymentId === null ? [] : [paymentId, key])],

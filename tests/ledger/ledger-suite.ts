@@ -215,12 +215,15 @@ export function testLedgers(backends: Backends): void {
         assert.deepEqual(await found(), keys.slice(0, -1));
       });
 
-      test('finds no failed sale of an unproven payer, nor one whose document was delivered', async () => {
+      test('finds no failed sale of an unproven payer, nor one that was delivered or refunded', async () => {
         const sale = await started({isProven: false});
         await ledger.move(sale.key, ME, MOVES.declined);
         const sent = await started({payer: sale.payer});
         await ledger.move(sent.key, ME, MOVES.delivered, true);
         await ledger.move(sent.key, ME, MOVES.unpaid);
+        const refunded = await started({payer: sale.payer});
+        await ledger.move(refunded.key, ME, MOVES.indeterminate);
+        await ledger.refund(refunded.key, '0x1');
         assert.deepEqual((await ledger.find('another', sale)).failed, []);
       });
 
