@@ -143,7 +143,7 @@ async function callsFor(site: SiteFixture, rows: string): Promise<Record<'byKey'
   });
   const reversed = () => Promise.resolve(counted(opened[1], calls.reversed));
   await answer(product, {freezes, byKey: counted(opened[0], calls.byKey), reversed}, (_, run) => run());
-  for (const session of opened) session.close();
+  for (const session of opened) await session.close();
   return calls;
 }
 

@@ -188,6 +188,52 @@ test('one process answers over several tables, one after the other', async () =>
   }
 });
 
+test(
+  'a process for queries does not keep the tables that it replaced in memory',
+  {skip: process.platform !== 'linux' && 'reads /proc'},
+  async () => {
+    await using site = await emptySite();
+    const lines = Array.from({length: 300_000}, (_, at) => `https://a${at}.example/${'x'.repeat(100)},dead\n`);
+    const files = {'deny-list.csv': `url,class\n${lines.join('')}`};
+    await site.freeze({source: 'deny-list', schema: DENY_SCHEMA, files});
+    const others = await children();
+    const queries = new QueryProcess();
+    const megabytes: number[] = [];
+    try {
+      for (let at = 0; at < 10; at++) {
+        // Most rows are not read.
+        await ask(queries, await freezesOf(site), 'SELECT count(*) AS n FROM rows');
+        const [pid = 0] = (await children()).filter(child => !others.includes(child));
+        const status = await readFile(`/proc/${pid}/status`, 'latin1');
+        megabytes.push(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1000);
+      }
+    } finally {
+      queries.close();
+    }
+    assert.ok(Math.max(...megabytes) - Math.min(...megabytes) < 200, megabytes.join(' '));
+  },
+);
+
+test('tables that cannot be loaded a second time do not refuse a product over others', async () => {
+  await using site = await querySite();
+  const first = await freezesOf(site);
+  await site.freeze({
+    source: 'others',
+    schema: DENY_SCHEMA,
+    files: {'others.csv': 'url,class\nhttps://d.example/,dead\n'},
+  });
+  const others = new Map((await readFreezes(site.root, 'others')).map(freeze => ['rows', freeze]));
+  const queries = new QueryProcess();
+  try {
+    await ask(queries, first, 'SELECT 1 AS n');
+    await rm(join(site.root, 'data/sources/deny-list'), {recursive: true});
+    await assert.rejects(ask(queries, first, 'SELECT max_by(url, class) AS n FROM rows'), /IO Error/);
+    assert.deepEqual((await ask(queries, others, 'SELECT count(*) AS n FROM rows')).content.figures, {n: 1});
+  } finally {
+    queries.close();
+  }
+});
+
 test('a process for queries ends with its parent, also during a query', async () => {
   await using site = await querySite();
   const freezes = await freezesOf(site);

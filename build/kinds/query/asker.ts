@@ -89,8 +89,10 @@ async function openTables({freezes, scratch, file}: Request & {readonly kind: 'o
     ...{freezes, byKey},
     reversed: () => (reversed ??= open(REVERSED)),
     close: async () => {
-      byKey.close();
-      (await reversed)?.close();
+      await byKey.close();
+      // If it could not be opened, its product was refused.
+      const other = await reversed?.catch(() => undefined);
+      await other?.close();
     },
   } satisfies Sessions & {close: unknown};
 }

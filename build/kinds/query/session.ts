@@ -24,7 +24,7 @@ export interface Session {
   /** The number of columns of a SELECT. Throws DuckDB's errors. */
   widthOf(sql: string): Promise<number>;
   readonly functions: ReadonlySet<string>;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** The memory for loading the tables. Sorting needs the rows twice. More than this goes to temporary files. */
@@ -64,7 +64,7 @@ export async function openSession(
   try {
     for (const [name, freeze] of freezes) await loadTable(connection, name, freeze, {order, scratch});
     // Queries get this memory in addition to that of the tables, and no more disk space than the tables need.
-    const {rows} = await firstRows(connection, TABLE_BYTES, 1);
+    const {rows} = await firstRows(connection, TABLE_BYTES, 2); // one more than there are, so that it is read to its end
     const [inMemory, onDisk] = (rows[0] ?? []).map(Number) as [number, number];
     await connection.run(`SET threads = ${threads}`);
     await connection.run(`SET memory_limit = '${inMemory + MEMORY_GB * 1e9}B'`);
@@ -81,7 +81,12 @@ export async function openSession(
       },
       widthOf: sql => widthOf(connection, sql),
       functions,
-      close,
+      async close() {
+        // A result that was not read to its end keeps a closed DuckDB in memory until it is collected.
+        for (const name of freezes.keys())
+          await connection.run(`DROP TABLE ${identifier(name)}`).catch(() => undefined);
+        close();
+      },
     };
   } catch (error) {
     close();
