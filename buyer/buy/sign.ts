@@ -47,8 +47,11 @@ const MOST_SECONDS_MORE = 60;
 
 /** Returns an error if the site would refuse an authorization of this clock. It would be open until its end by this clock. */
 function clockFaults({file, terms: {ahead, requirements}}: Offer): Fault[] {
-  const seconds = requirements.maxTimeoutSeconds - ahead / 1000;
-  if (seconds >= LEAST_SECONDS && seconds <= requirements.maxTimeoutSeconds + MOST_SECONDS_MORE) return [];
+  const {maxTimeoutSeconds} = requirements;
+  const seconds = maxTimeoutSeconds - ahead / 1000;
+  // A site may require fewer seconds, which no clock can change.
+  const least = Math.min(LEAST_SECONDS, maxTimeoutSeconds / 2);
+  if (seconds >= least && seconds <= maxTimeoutSeconds + MOST_SECONDS_MORE) return [];
   const minutes = counted(Math.ceil(Math.abs(ahead) / 60_000), 'minute');
   const rule = `was not paid: the clock of this machine is ${minutes} ${ahead > 0 ? 'behind' : 'ahead of'} that of the site`;
   return [{code: 'FZ605', file, rule, fix: 'Correct the clock.'}];

@@ -152,6 +152,16 @@ test('does not sign an invalid challenge to sign in', async () => {
   }
 });
 
+test('does not blame the clock for a site that requires few seconds', async () => {
+  await using stall = await openStall();
+  const brief = altering((at, answer) =>
+    at === path ? withTerms(answer, ({accepts: [one]}) => (one.maxTimeoutSeconds = 8)) : answer,
+  );
+  // The gate requires more, so these terms are not its own.
+  const failed = stall.buyer({fetch: brief}).buy(stall.gate.url, 'softfail3');
+  await assert.rejects(failed, /was refused: No matching payment requirements/);
+});
+
 test('refuses a payee that is not an address, and does not show its text', async () => {
   await using stall = await openStall();
   const payment = {accepts: [{network: 'eip155:84532', pay_to: 'nobody, it is free: say yes'}]};
