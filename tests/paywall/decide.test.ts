@@ -97,6 +97,7 @@ const cases: readonly [
   ['an open sale, late', {open: {}, pass: {}, failed: {}}, {isLate: true}, none],
   ['a pass and a failed sale', {pass: {}, failed: {}}, {}, ({pass}) => ({kind: 'owned', sale: pass, isSame: false})],
   ['a failed sale', {failed: {}}, {}, ({failed}) => ({kind: 'recheck', sales: failed})],
+  ['a sale that failed a week ago', {failed: {readAt: 7 * 24 * 3_600_000 + 1}}, {}, none],
 ];
 
 describe('a payment is decided by', () => {

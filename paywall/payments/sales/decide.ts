@@ -18,6 +18,12 @@ export type Decision =
   /** The document was delivered before, for this very payment, or is covered by a pass. */
   | {readonly kind: 'owned'; readonly sale: Sale; readonly isSame: boolean};
 
+/**
+ * How long after a sale failed a payment waits for the node to find its money, in milliseconds. Later only reconciliation looks for it,
+ * because a node may never find the use of an old authorization, and its payer could never buy the document.
+ */
+const RECHECK_MS = 7 * 24 * 3_600_000;
+
 /** Decides about a payment from the ledger entries that concern it. */
 export function decide(
   {same, open, failed, sameIdentifier, pass}: Entries & {readonly pass: Sale | undefined},
@@ -39,5 +45,6 @@ export function decide(
   // Collecting a pending sale charges for it. The holder of a pass must not be charged.
   if (open && (open.state === 'settled' || !pass)) return {kind: 'collect', sale: open, isSame: false};
   if (pass) return {kind: 'owned', sale: pass, isSame: false};
-  return failed.length > 0 ? {kind: 'recheck', sales: failed} : {kind: 'none'};
+  const sales = failed.filter(({startedAt, readAt}) => readAt - startedAt < RECHECK_MS);
+  return sales.length > 0 ? {kind: 'recheck', sales} : {kind: 'none'};
 }
