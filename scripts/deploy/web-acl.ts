@@ -30,7 +30,11 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
   // Such a rule may come before those of the template, and so give a paid document away or sell it for less.
   const lets = ({Action: {Allow, Monetize} = {}}: Rule) => Allow !== undefined || Monetize !== undefined;
   const extra = (live.Rules ?? []).filter(rule => lets(rule) && !isIn(wanted.Rules, rule));
-  if (extra.length > 0) throw ungated(id, `has a web ACL that also lets requests pass by ${named(extra)}`);
+  if (extra.length > 0) {
+    const what = `has a web ACL that also lets requests pass by ${named(extra)}`;
+    // CloudFormation does not remove a rule that was added by hand.
+    throw ungated(id, what, ', and remove the rules that are not in it');
+  }
   if (areAlike(wanted.MonetizationConfig, live.MonetizationConfig)) return [];
   throw ungated(id, 'has a web ACL with another base price, wallet or network');
 }
@@ -72,6 +76,6 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function ungated(id: string, what: string): InputError {
-  return new InputError({code: 'FZ406', subject: id, rule: what, fix: `Deploy ${AWS_TEMPLATE} first.`});
+function ungated(id: string, what: string, more = ''): InputError {
+  return new InputError({code: 'FZ406', subject: id, rule: what, fix: `Deploy ${AWS_TEMPLATE} first${more}.`});
 }
