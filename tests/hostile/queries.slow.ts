@@ -234,9 +234,13 @@ test('tables that cannot be loaded a second time do not refuse a product over ot
   }
 });
 
-test('a process for queries ends with its parent, also during a query', async () => {
+test('a process for queries ends with its parent, also during a query or while it starts', async () => {
   await using site = await querySite();
   const freezes = await freezesOf(site);
+  const starting = new QueryProcess();
+  const unanswered = assert.rejects(ask(starting, freezes, 'SELECT 1 AS n'), /ended the process that ran it/);
+  starting.close();
+  await unanswered;
   const queries = new QueryProcess();
   await ask(queries, freezes, 'SELECT 1 AS n');
   const failed = assert.rejects(ask(queries, freezes, SLOW), /figures ended the process that ran it \(SIGKILL\)/);

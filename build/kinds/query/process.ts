@@ -57,8 +57,7 @@ export class QueryProcess implements Tables<QueryProduct> {
     freezes: ReadonlyMap<string, Freeze>,
     file: string,
   ): Promise<ChildProcess> {
-    const child = running ?? (await start(file));
-    this.#child = child;
+    const child = running ?? (await start(file, forked => (this.#child = forked)));
     const [scratch, limits] = [this.#scratch, this.#limits];
     try {
       await this.#ask(child, {kind: 'open', freezes, scratch, file, limits}, file);
@@ -73,7 +72,7 @@ export class QueryProcess implements Tables<QueryProduct> {
   /** The result of a request. Throws the error that the process reports, or an `InputError` with its exit code or signal. */
   async #ask(child: ChildProcess, request: Request, file: string): Promise<Reply> {
     let field = 'figures';
-    child.send(request);
+    if (child.connected) child.send(request);
     const replies = child.connected ? (on(child, 'message', {close: ['disconnect']}) as AsyncIterable<[Reply]>) : [];
     for await (const [reply] of replies) {
       if (reply.kind === 'broken') throw new Error(reply.stack);
@@ -93,7 +92,8 @@ export class QueryProcess implements Tables<QueryProduct> {
   }
 }
 
-async function start(file: string): Promise<ChildProcess> {
+/** @param onForked receives the process at once, so that it can be ended while it starts */
+async function start(file: string, onForked: (child: ChildProcess) => void): Promise<ChildProcess> {
   try {
     const child = fork(SCRIPT, {
       serialization: 'advanced',
@@ -104,6 +104,7 @@ async function start(file: string): Promise<ChildProcess> {
     });
     // If a message cannot be sent, the end of the process is reported instead.
     child.on('error', () => undefined);
+    onForked(child);
     await once(child, 'spawn');
     return child;
   } catch (cause) {
