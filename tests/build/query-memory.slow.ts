@@ -45,7 +45,7 @@ test('a list that does not fit into memory has the same rows in the same orders,
     await assert.rejects(session.ask(`FROM '${site.root}/data/site.json'`, 1), /Permission Error|Binder Error/);
     if (options.memory !== undefined && options.order === BY_KEY.order)
       await assert.rejects(session.ask(LARGE, 1), /^Error: Out of Memory/);
-    session.close();
+    await session.close();
     return {spilled, answers: {types: columns.map(({type}) => String(type)), rows, total}};
   };
   for (const options of [BY_KEY, REVERSED]) {
