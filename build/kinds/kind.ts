@@ -177,7 +177,7 @@ export interface Tables<P extends Product = Product> {
    * long as the same map is passed. Throws `InputError` if the product cannot be answered.
    */
   answer(product: P, freezes: ReadonlyMap<string, Freeze>): Promise<Answer>;
-  /** Ends an answer too. A later one is possible. */
+  /** Also ends a running answer. `answer` can be called again. */
   close(): void;
 }
 

@@ -45,11 +45,14 @@ export async function signPayment(
 const LEAST_SECONDS = 10;
 const MOST_SECONDS_MORE = 60;
 
-/** Returns an error if the site would refuse an authorization of this clock. It would be open until its end by this clock. */
+/**
+ * Returns an error if the site would refuse an authorization that is signed with this clock. The payment would stay open until it expires by
+ * this clock.
+ */
 function clockFaults({file, terms: {ahead, requirements}}: Offer): Fault[] {
   const {maxTimeoutSeconds} = requirements;
   const seconds = maxTimeoutSeconds - ahead / 1000;
-  // A site may require fewer seconds, which no clock can change.
+  // With fewer seconds, a site that requires short authorizations would be refused although the clock is right.
   const least = Math.min(LEAST_SECONDS, maxTimeoutSeconds / 2);
   if (seconds >= least && seconds <= maxTimeoutSeconds + MOST_SECONDS_MORE) return [];
   const minutes = counted(Math.ceil(Math.abs(ahead) / 60_000), 'minute');

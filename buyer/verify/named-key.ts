@@ -17,8 +17,9 @@ const fileSchema = z.object({
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Returns the keys named by a thumbprint (`kid`), a key (`x`), or a file with a JWK, a JWKS or a `data/site.json`: its first key, and the
- * former ones that lead to it. A lost or stolen key signed no successor, so it must be named itself. Throws `InputError` if there is none.
+ * Returns the keys named by a thumbprint (`kid`), a key (`x`), or a file with a JWK, a JWKS or a `data/site.json`: its first key, and
+ * every former key that signed its successor up to the first key. This excludes lost and stolen keys, which are accepted only if the option
+ * is that key. Throws `InputError` if there is none.
  *
  * @param known a key to which a thumbprint may refer
  */

@@ -13,7 +13,7 @@ declare module '#offer-page' {
     readonly networks: Readonly<
       Record<string, {name: string; symbol: string; decimals: number; chain?: object} | undefined>
     >;
-    /** The networks of these that have only test money. */
+    /** Those of `networks` whose money is worthless. */
     readonly testNetworks: readonly string[];
   };
   export default parts;

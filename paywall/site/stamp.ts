@@ -8,7 +8,7 @@ export async function stampOf(root: string): Promise<string> {
     const {dev, ino, size, mtimeMs, ctimeMs} = await stat(join(root, file));
     return [dev, ino, size, mtimeMs, ctimeMs].join(' ');
   });
-  // The files of a folder that was moved are the same ones.
+  // If a folder is moved, the stamps of its files do not change, but its real path does.
   const folder = realpath(join(root, PUBLIC));
   return (await Promise.all([folder, ...stamps].map(stamp => stamp.catch(() => 'gone')))).join(', ');
 }

@@ -15,7 +15,7 @@ export interface Limits {
   readonly ms: number;
 }
 
-/** A message to the process: to open tables in place of those that are open, or for the content of a product over them. */
+/** A message to the process: a request to open tables, which replace the open ones, or a request for the content of a product. */
 export type Request =
   | {
       readonly kind: 'open';
@@ -90,7 +90,7 @@ async function openTables({freezes, scratch, file}: Request & {readonly kind: 'o
     reversed: () => (reversed ??= open(REVERSED)),
     close: async () => {
       await byKey.close();
-      // If it could not be opened, its product was refused.
+      // If it could not be opened, that error was reported for the product that needed it.
       const other = await reversed?.catch(() => undefined);
       await other?.close();
     },
