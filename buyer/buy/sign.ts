@@ -46,8 +46,8 @@ const LEAST_SECONDS = 10;
 const MOST_SECONDS_MORE = 60;
 
 /**
- * Returns an error if the site would refuse an authorization that is signed with this clock. The payment would stay open until it expires by
- * this clock.
+ * Returns an error if the site would refuse an authorization that is signed with this clock. The payment would stay open until it expires
+ * by this clock.
  */
 function clockFaults({file, terms: {ahead, requirements}}: Offer): Fault[] {
   const {maxTimeoutSeconds} = requirements;

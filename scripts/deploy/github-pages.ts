@@ -108,8 +108,8 @@ async function checkOut(git: Git, folder: string, {address, branch}: Branch): Pr
 }
 
 /**
- * Refuses a branch in which a link, a submodule, a file or a folder has the path of another file or folder of the site. Writing through a link
- * would change files outside the branch.
+ * Refuses a branch in which a link, a submodule, a file or a folder has the path of another file or folder of the site. Writing through a
+ * link would change files outside the branch.
  */
 async function refuseInTheWay(git: Git, free: readonly Deployable[], branch: string): Promise<void> {
   const files = new Set([...free.map(({path}) => path.slice(1)), NO_JEKYLL]);
