@@ -26,6 +26,7 @@ export const deploy = (run: Run) =>
         )
         .option('--endpoint-url <url>', 'the address of another service with the API of S3')
         .option('--private-bucket', 'confirm that the bucket is not public, for a service that cannot answer this')
+        .addOption(replaceSiteOption())
         .action(({bucket, distribution, endpointUrl: endpoint, privateBucket: vouched = false, ...options}) =>
           run(options, terminal =>
             deployed('aws', options, terminal, async root => {
@@ -33,7 +34,7 @@ export const deploy = (run: Run) =>
                 Promise.all([import('./deploy/aws.ts'), import('./deploy/s3.ts')]),
               );
               const aws = await openAws(endpoint);
-              return ({site}) => toS3(aws, root, site, {bucket, distribution, vouched});
+              return ({site}) => toS3(aws, root, site, {bucket, distribution, vouched, replaces: options.replaceSite});
             }),
           ),
         ),
@@ -58,12 +59,13 @@ export const deploy = (run: Run) =>
         .description('Deploys the free documents, and nothing else, to a branch of a git remote.')
         .option('--remote <name>', 'the name or address of the git remote', 'origin')
         .option('--branch <name>', 'the branch to push', 'gh-pages')
+        .addOption(replaceSiteOption())
         .action(({remote, branch, ...options}) =>
           run(options, terminal =>
             deployed('github-pages', options, terminal, async root => {
               const {addressOf, toGithubPages} = await import('./deploy/github-pages.ts');
               const address = await addressOf(root, remote);
-              return ready => toGithubPages(root, ready, {address, branch});
+              return ready => toGithubPages(root, ready, {address, branch, replaces: options.replaceSite});
             }),
           ),
         ),
@@ -94,6 +96,11 @@ function host(name: string, example: string) {
       .addOption(jsonOption())
       .addHelpText('after', `${EXIT_CODES}\nExample: frozen deploy ${name} ${example}\n`)
   );
+}
+
+function replaceSiteOption() {
+  const words = 'replace the site with this base_url, which is deployed there';
+  return new Option('--replace-site <base_url>', words);
 }
 
 interface DeployOptions {

@@ -314,6 +314,11 @@ export const ERRORS = {
     cause: 'Some commands need a further package, which is not installed with frozen-snapshots because of its size.',
     fix: 'Run the npm command that the message names.',
   },
+  FZ415: {
+    title: 'The destination has another site',
+    cause: 'The bucket or branch has a site with another `base_url`. The deployment would delete its documents.',
+    fix: 'Name another destination, or name the site to replace with `--replace-site`, for example after a change of `base_url`.',
+  },
   FZ501: {
     title: 'A setting is missing or wrong',
     cause: 'An environment variable or an option of the gate cannot be used.',

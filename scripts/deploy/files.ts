@@ -80,3 +80,22 @@ export function formerPaths(catalogue: string, there: readonly string[]): string
   const named = new Set(namedPaths(parsedJson(catalogue)));
   return there.filter(path => named.has(path) || path.startsWith('/api/v1/'));
 }
+
+/**
+ * Throws `InputError` if the deployed site has another `base_url`, because the bucket or branch is then probably a wrong one.
+ *
+ * @param catalogue text of the deployed catalogue, which may be of another version or invalid
+ * @param base_url of the site that will be deployed
+ * @param to the destination, for the message
+ * @param replaced the `base_url` that the publisher wants to replace
+ */
+export function refuseOtherSite(catalogue: string, base_url: string, to: string, replaced: string | undefined): void {
+  const deployed = (parsedJson(catalogue) as {base_url?: unknown} | undefined)?.base_url;
+  if (typeof deployed !== 'string' || deployed === base_url || deployed === replaced) return;
+  throw new InputError({
+    code: 'FZ415',
+    subject: to,
+    rule: `has the site ${deployed}, and this one is ${base_url}`,
+    fix: `Name another destination, or replace that site with \`--replace-site ${deployed}\`.`,
+  });
+}

@@ -8,7 +8,7 @@ import {leavesOut} from '../../build/hosts/github-pages.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {paths} from '../../shared/paths.ts';
-import {deployables, formerPaths, strayNote, type Deployable} from './files.ts';
+import {deployables, formerPaths, refuseOtherSite, strayNote, type Deployable} from './files.ts';
 import {findGit, gitSays, OF_A_HOOK, type Git} from '../programs/git.ts';
 import type {Deployment} from './plan.ts';
 import {refuseInvalid, type Ready} from './preflight.ts';
@@ -17,6 +17,8 @@ export interface Branch {
   /** The address of the git remote. */
   readonly address: string;
   readonly branch: string;
+  /** The `base_url` of another site that this one replaces. */
+  readonly replaces?: string | undefined;
 }
 
 /** GitHub Pages sends this header with every file, and it cannot be changed. */
@@ -35,13 +37,15 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
   const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
   // Also after Ctrl-C: the configuration of git in it has the address of the remote, which may contain a password.
   onExit(() => {
-    rmSync(folder, {recursive: true, force: true});
+    rmSync(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 20}); // git may still write into it
   });
   const project = await findGit(root);
   const git = await findGit(folder, OF_A_HOOK);
   await checkOut(git, folder, to);
   await refuseInTheWay(git, free, to.branch);
-  const wasDeployed = await fill(folder, free);
+  const former = await readFile(join(folder, paths.catalogue), 'utf8').catch(() => '');
+  refuseOtherSite(former, site.catalogue.base_url, `The branch ${to.branch}`, to.replaces);
+  await fill(folder, free, former);
   // Verifies that the branch has all free documents, and no paid ones.
   await refuseInvalid(folder, willSign, {freeOnly: true});
   await git.run('add', '--all', '--force');
@@ -62,7 +66,7 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
         ...(await strayNote(root, all, 'left out')),
       ],
     },
-    wasDeployed,
+    wasDeployed: former !== '',
     async carryOut(tell) {
       for (const key of ['user.name', 'user.email']) {
         const value = await project.ask('config', key);
@@ -131,21 +135,19 @@ function foldersOf(path: string): string[] {
   return [...path.matchAll(/\//g)].map(({index}) => path.slice(0, index));
 }
 
-/** Replaces the files of an earlier deployment. Returns true if there was one. */
-async function fill(folder: string, free: readonly Deployable[]): Promise<boolean> {
+/** Replaces the files of an earlier deployment with the catalogue `former`. */
+async function fill(folder: string, free: readonly Deployable[], former: string): Promise<void> {
   const there = await glob('**', {cwd: folder, dot: true, ignore: ['.git/**'], followSymbolicLinks: false});
-  const catalogue = await readFile(join(folder, paths.catalogue), 'utf8').catch(() => '');
-  const former = formerPaths(
-    catalogue,
+  const replaced = formerPaths(
+    former,
     there.map(path => `/${path}`),
   );
-  for (const path of former) await rm(join(folder, path));
+  for (const path of replaced) await rm(join(folder, path));
   for (const {path, file} of free) {
     await mkdir(dirname(join(folder, path)), {recursive: true});
     await cp(file, join(folder, path));
   }
   await writeFile(join(folder, NO_JEKYLL), '');
-  return catalogue !== '';
 }
 
 async function staged(git: Git): Promise<{added: Set<string>; changed: Set<string>; deletes: string[]}> {

@@ -6,7 +6,7 @@ import {InputError} from '../../shared/fault.ts';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {paths} from '../../shared/paths.ts';
 import {answerOf, CONCURRENCY, type Aws} from './aws.ts';
-import {deployables, formerPaths, strayNote, type Deployable} from './files.ts';
+import {deployables, formerPaths, refuseOtherSite, strayNote, type Deployable} from './files.ts';
 import type {Deployment, Plan} from './plan.ts';
 import {refusePublicBucket} from './s3-private.ts';
 import {keyOf, listBucket, metadataOf, outdated, type Stored} from './s3-state.ts';
@@ -19,6 +19,8 @@ export interface Bucket {
   readonly distribution?: string | undefined;
   /** True if the publisher confirms that the bucket is private. */
   readonly vouched: boolean;
+  /** The `base_url` of another site that this one replaces. */
+  readonly replaces?: string | undefined;
 }
 
 const PATHS_A_CALL = 1000;
@@ -31,16 +33,13 @@ export async function toS3(aws: Aws, root: string, site: OpenSite, to: Bucket): 
   ];
   const files = await deployables(root, site);
   const stored = await listBucket(aws, to.bucket);
-  const plan = planOf(
-    to,
-    files,
-    stored,
-    await outdated(aws, to.bucket, files, stored),
-    await stale(aws, to, files, stored),
-  );
+  const wasDeployed = stored.has(keyOf(paths.catalogue));
+  const former = wasDeployed ? await readObject(aws, to.bucket, keyOf(paths.catalogue)) : '';
+  refuseOtherSite(former, site.catalogue.base_url, `s3://${to.bucket}`, to.replaces);
+  const plan = planOf(to, files, stored, await outdated(aws, to.bucket, files, stored), stale(former, files, stored));
   return {
     plan: {...plan, notes: [...notes, ...plan.notes, ...(await strayNote(root, files, 'left out'))]},
-    wasDeployed: stored.has(keyOf(paths.catalogue)),
+    wasDeployed,
     carryOut: tell => carryOut(aws, to, plan, files, tell),
   };
 }
@@ -70,14 +69,8 @@ function planOf(
   };
 }
 
-/** Returns the objects of an earlier deployment that the site no longer has. */
-async function stale(
-  aws: Aws,
-  {bucket}: Bucket,
-  files: readonly Deployable[],
-  stored: ReadonlyMap<string, Stored>,
-): Promise<string[]> {
-  const former = stored.has(keyOf(paths.catalogue)) ? await readObject(aws, bucket, keyOf(paths.catalogue)) : '';
+/** Returns the paths of an earlier deployment, with the catalogue `former`, that the site no longer has. */
+function stale(former: string, files: readonly Deployable[], stored: ReadonlyMap<string, Stored>): string[] {
   const kept = new Set(files.map(({path}) => path));
   const there = [...stored.keys()].map(key => `/${key}`);
   return formerPaths(former, there).filter(path => !kept.has(path));

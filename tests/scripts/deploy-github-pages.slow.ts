@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {setTimeout as delay} from 'node:timers/promises';
-import {CLASS_SHARE} from '../build/site-fixture.ts';
+import {CLASS_SHARE, SITE} from '../build/site-fixture.ts';
 import {FROZEN} from '../project.ts';
 import {gitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
@@ -97,6 +97,21 @@ test('the free documents go to a branch, change, and shrink', async t => {
         'products/softfail4.html',
       ],
     );
+  });
+
+  await t.test('a site with another address is replaced only if it is named', async () => {
+    await site.write('data/site.json', {...SITE, base_url: 'https://other.example'});
+    await site.commit();
+    const before = bare.git('rev-parse', 'gh-pages');
+    const refused = await deploy('--yes');
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.err,
+      /^The branch gh-pages has the site https:\/\/test\.example, and this one is https:\/\/other\.example$/m,
+    );
+    assert.equal(bare.git('rev-parse', 'gh-pages'), before);
+    const {code, err} = await deploy('--yes', '--replace-site', 'https://test.example');
+    assert.equal(code, 0, err);
   });
 });
 

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {S3} from '@aws-sdk/client-s3';
 import {listBucket} from '../../scripts/deploy/s3-state.ts';
-import {CLASS_SHARE} from '../build/site-fixture.ts';
+import {CLASS_SHARE, SITE} from '../build/site-fixture.ts';
 import {gitSite, type GitSite} from './git-site.ts';
 import {rawServer} from './raw-server.ts';
 import {runScript} from './script-run.ts';
@@ -140,6 +140,21 @@ test('a site goes to S3, changes, and shrinks', async t => {
     assert.ok(server.writes.slice(at + 1).every(write => write.startsWith('DELETE ')));
     assert.equal(server.writes.slice(at + 1).length, 7);
     await server.s3.headObject({Bucket: BUCKET, Key: 'favicon.ico'});
+  });
+
+  await t.test('a site with another address is replaced only if it is named', async () => {
+    await site.write('data/site.json', {...SITE, base_url: 'https://other.example'});
+    await site.commit();
+    server.writes.length = 0;
+    const refused = await deploy(site, server, '--yes');
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.err,
+      /^s3:\/\/snapshots has the site https:\/\/test\.example, and this one is https:\/\/other\.example$/m,
+    );
+    assert.deepEqual(server.writes, []);
+    const {code, err} = await deploy(site, server, '--yes', '--replace-site', 'https://test.example');
+    assert.equal(code, 0, err);
   });
 });
 
