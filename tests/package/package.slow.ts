@@ -124,7 +124,7 @@ describe('the tool, packed and installed with production dependencies only', () 
     const file = join(site, 'program.mts');
     await $({cwd: site, quiet: true, input: program})`tee ${file}`;
     const compiler = join(PROJECT, 'node_modules/.bin/tsc');
-    const flags = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck', '--types', 'node'];
+    const flags = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
     const types = ['--typeRoots', join(PROJECT, 'node_modules/@types')];
     await $({cwd: site, quiet: true})`${compiler} ${flags} ${types} --outDir . ${file}`;
     const {stdout} = await $({cwd: site, quiet: true})`node program.mjs`;
