@@ -82,8 +82,7 @@ Examples: frozen sales --since 2026-05-01 --by product
             return await runReconcile(siteRoot(root), source, asked, terminal);
           }
           const form = csv ? 'csv' : json ? 'json' : 'tables';
-          await report(source, {period: {from: since, to: until}, by, form}, terminal);
-          return 0;
+          return await report(source, {period: {from: since, to: until}, by, form}, terminal);
         } finally {
           await source.close();
         }

@@ -17,23 +17,23 @@ export interface ReportOptions {
 /** Totals by buyer are computed only on request, because there may be millions of buyers. */
 const WITHOUT_BUYERS = DIMENSIONS.filter(dimension => dimension !== 'buyer');
 
-/** Reads all sales of a period as a stream, and prints the report. */
+/** Reads all sales of a period as a stream, and prints the report. Returns the exit code. */
 export async function report(
   source: SalesSource,
   {period, by, form}: ReportOptions,
-  {out, line}: Pick<Terminal, 'out' | 'line'>,
-): Promise<void> {
+  {out, err, line}: Pick<Terminal, 'out' | 'err' | 'line'>,
+): Promise<number> {
   const totals = new Totals(by ? [by] : WITHOUT_BUYERS);
   const sales = addedUp(source.sales(period), totals, line);
+  if (form === 'json') return writeJson(sales, totals, {source: source.name, ...period}, {out, err, line});
   if (form === 'csv') {
     await writeCsv(sales, out);
-  } else if (form === 'json') {
-    await writeJson(sales, totals, {source: source.name, ...period}, out);
   } else {
     while (!(await sales.next()).done);
     line.end();
     out.write(`${tablesOf(totals)}\n`);
   }
+  return 0;
 }
 
 /** Yields the same sales while adding them to the totals. */

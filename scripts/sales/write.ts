@@ -3,7 +3,10 @@ import {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {stringify} from 'csv-stringify';
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
-import type {Terminal} from '../terminal/command.ts';
+import {errorsForPrograms} from '../../shared/error-text.ts';
+import type {InputError} from '../../shared/fault.ts';
+import {printErrors, type Terminal} from '../terminal/command.ts';
+import {expectedError} from '../terminal/faults.ts';
 import {rowOf} from './columns.ts';
 import type {Period} from './period.ts';
 import {type Totals, netOf, type Line} from './totals.ts';
@@ -20,22 +23,34 @@ export async function writeCsv(sales: AsyncIterable<SaleRecord>, out: Out): Prom
   });
 }
 
-/** Writes one JSON object: the sales as they are read, then the totals. */
+/**
+ * Writes one JSON object: the sales as they are read, then the totals, or why the sales cannot be read to the end. Returns the exit code.
+ */
 export async function writeJson(
   sales: AsyncIterable<SaleRecord>,
   totals: Totals,
   {source, from, to}: Period & {readonly source: string},
-  out: Out,
-): Promise<void> {
+  {out, err, line}: Pick<Terminal, 'out' | 'err' | 'line'>,
+): Promise<number> {
   const momentText = (moment: number | undefined) => (moment === undefined ? null : new Date(moment).toISOString());
-  const about = JSON.stringify({ok: true, source, from: momentText(from), to: momentText(to)});
+  const about = JSON.stringify({source, from: momentText(from), to: momentText(to)});
   await write(`${about.slice(0, -1)},"sales":[`, out);
-  let mark = '';
-  for await (const sale of sales) {
-    await write(`${mark}\n${JSON.stringify(rowOf(sale))}`, out);
-    mark = ',';
+  let fault: InputError | undefined;
+  try {
+    let mark = '';
+    for await (const sale of sales) {
+      await write(`${mark}\n${JSON.stringify(rowOf(sale))}`, out);
+      mark = ',';
+    }
+  } catch (error) {
+    fault = expectedError(error);
+    if (!fault) throw error;
+    line.end();
+    printErrors(fault, false, {out, err});
   }
-  await write(`\n],"figures":${JSON.stringify(figuresOf(totals), null, 2)}}\n`, out);
+  const rest = fault ? errorsForPrograms(fault) : {ok: true, figures: figuresOf(totals)};
+  await write(`\n],${JSON.stringify(rest, null, 2).slice(1)}\n`, out);
+  return fault ? 1 : 0;
 }
 
 async function* mapped<T, R>(items: AsyncIterable<T>, map: (item: T) => R): AsyncGenerator<R> {

@@ -145,8 +145,9 @@ describe('frozen sales', () => {
       const {key, transaction} = await sell(ledger, 'delivered', change);
       await ledger.close();
       for (const args of [['sales'], ['sales', '--csv'], ['sales', '--json'], ['refund', transaction]]) {
-        const {code, err} = await run(...args, '--root', other);
+        const {code, out, err} = await run(...args, '--root', other);
         assert.equal(code, 1, args.join(' '));
+        if (args.includes('--json')) assert.equal((JSON.parse(out) as {ok: boolean}).ok, false);
         assert.equal(err, `ledger/sales.db ${member} of the sale ${printable(key)} was not written by a gate\n`);
       }
     });
