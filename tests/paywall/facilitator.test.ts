@@ -75,6 +75,15 @@ describe('a facilitator that redirects', () => {
   });
 });
 
+test('a transaction in capitals is recorded in lower case, by which `frozen refund` finds the sale', async () => {
+  const {network} = requirements;
+  const answer = {success: true, transaction: `0x${'AB'.repeat(32)}`, network};
+  await using facilitator = await listen(new Hono().post('/settle', c => c.json(answer)));
+  const settlement = await new HttpFacilitator(facilitator.url).settle(payment(network), requirements);
+  const receipt = {success: true, transaction: `0x${'ab'.repeat(32)}`, network};
+  assert.deepEqual(settlement, {kind: 'settled', receipt});
+});
+
 function payment(from: string): PaymentPayload {
   const nonce = `0x${randomBytes(32).toString('hex')}`;
   const authorization = {from, to: from, value: '1', validAfter: '0', validBefore: '1', nonce};

@@ -116,7 +116,7 @@ function settlementOf(answer: SettleAnswer, isGood: boolean, {network}: PaymentR
     kind: 'settled',
     receipt: {
       success,
-      transaction,
+      transaction: transaction.toLowerCase(),
       network,
       ...(payer && /^0x[0-9a-f]{40}$/i.test(payer) && {payer}),
       ...(amount && /^\d{1,78}$/.test(amount) && {amount}),
