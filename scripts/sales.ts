@@ -70,6 +70,12 @@ Examples: frozen sales --since 2026-05-01 --by product
             fix: 'Add `--rpc-url`, or set FROZEN_RPC_URL.',
           });
         const {root, aws, worker, json, csv, by, since, until} = options;
+        if (since !== undefined && until !== undefined && since >= until)
+          throw wrongUsage({
+            code: 'FZ902',
+            field: '--until',
+            rule: 'is not later than --since, and is not included: no sale is in this period',
+          });
         // With --reconcile, --root is the site whose rules name the payees.
         if ((aws ?? worker) !== undefined && !reconcile)
           refuseGiven(command, ['root'], `cannot be used with ${aws ? '--aws' : '--worker'}`);

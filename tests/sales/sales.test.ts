@@ -174,6 +174,7 @@ describe('frozen sales', () => {
   for (const args of [
     ['--since', '2026-02-30'],
     ['--until', 'yesterday'],
+    ['--since', '2026-05-01', '--until', '2026-05-01'],
     ['--by', 'moon'],
     ['--json', '--csv'],
     ['--worker', 'http://snapshots.example'],
