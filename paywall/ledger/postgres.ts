@@ -60,7 +60,10 @@ export function databaseAt(url: string): Database {
     now: '(extract(epoch FROM statement_timestamp()) * 1000)::bigint',
     async transaction(work) {
       await sql.begin(async transaction => {
-        await transaction`SELECT pg_advisory_xact_lock(${TRANSACTION_LOCK})`;
+        // A session whose client is gone can keep a lock for hours.
+        await transaction.unsafe(
+          `SET LOCAL lock_timeout = ${ANSWER_MS}; SELECT pg_advisory_xact_lock(${TRANSACTION_LOCK})`,
+        );
         await work(queryOn(transaction));
       });
     },

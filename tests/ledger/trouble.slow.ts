@@ -10,6 +10,7 @@ import {$} from 'zx';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import type {NewSale} from '../../paywall/ledger/sale.ts';
 import {openLedger} from '../../paywall/ledger/open-ledger.ts';
+import {databaseAt} from '../../paywall/ledger/postgres.ts';
 import {ledgerProcess} from './ledger-process.ts';
 import {newSale} from './new-sale.ts';
 import {startPostgres, type PostgresServer} from './postgres-server.ts';
@@ -198,6 +199,21 @@ describe('Postgres in trouble', () => {
     await server.run(`ALTER DATABASE ${name}_away RENAME TO ${name}`);
     assert.equal((await ledger.find(sale.key, sale)).same?.key, sale.key);
     assert.equal(await startSale(ledger), true);
+    await ledger.close();
+  });
+
+  test('is not waited for without end while a lost session has its lock', async () => {
+    const ledger = await openLedger('/', address);
+    const lost = databaseAt(address);
+    await lost.transaction(async () => {
+      await rejectsInTime(
+        openLedger('/', address),
+        /SiteError: The ledger [^\n]+ cannot be opened: [^\n]+ lock timeout$/,
+      );
+      await rejectsInTime(ledger.refund('none', '0x1'), /lock timeout/);
+    });
+    await lost.close();
+    assert.equal(await ledger.refund('none', '0x1'), false);
     await ledger.close();
   });
 
