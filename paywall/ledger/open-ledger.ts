@@ -33,7 +33,12 @@ export async function openLedger(root: string, address?: string): Promise<SqlLed
 
 /** Returns the path of the SQLite file at an address: a path relative to the root, or a `file:` URL. */
 export function fileAt(root: string, address: string): string {
-  if (/^file:/i.test(address)) return fileURLToPath(new URL(address, `${pathToFileURL(root).href}/`));
+  if (/^file:/i.test(address)) {
+    const url = new URL(address, `${pathToFileURL(root).href}/`);
+    // They would be dropped, and another file opened than the one that is meant.
+    if (url.search || url.hash) throw new Error('a file: address has no ? or #, which are %3F and %23 in a name');
+    return fileURLToPath(url);
+  }
   // A single letter before the colon is a Windows drive.
   if (/^[a-z][a-z0-9+.-]+:/i.test(address)) throw new Error('expected a path, file: or postgres:');
   return resolve(root, address);

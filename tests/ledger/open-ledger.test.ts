@@ -98,6 +98,11 @@ describe('the ledger of a site', () => {
       /^The ledger postgresql:\/\/localhost:1\/sales cannot be opened: \S[^\n]*$/,
     ],
     ['a-file:sales.db', /^The ledger a-file:sales\.db cannot be opened: expected a path, file: or postgres:$/],
+    ['file:no#1/sales.db', /^The ledger \S+ cannot be opened: a file: address has no \? or #, which are %3F and %23/],
+    [
+      'file:sales.db?mode=ro',
+      /^The ledger \S+ cannot be opened: a file: address has no \? or #, which are %3F and %23/,
+    ],
     ['missing/sales.db', /^The ledger missing\/sales\.db cannot be opened: ENOENT[^\n]+$/],
     ['.', /^The ledger \. cannot be opened: it is a folder$/],
   ] as const)
