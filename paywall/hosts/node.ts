@@ -157,9 +157,8 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
     takeOver: () => current.takeOver(),
     async stop() {
       current.stop();
-      await stopReconciling();
-      await stopRebroadcasting?.();
-      await close();
+      // A comparison with a slow node can take minutes, in which the gate must not accept purchases.
+      await Promise.all([close(), stopReconciling(), stopRebroadcasting?.()]);
       // Once an answer is sent, writing that down is added to `open`.
       while (open.size > 0) await Promise.all(open);
     },

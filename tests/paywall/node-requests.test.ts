@@ -156,3 +156,23 @@ describe('requests to the node', () => {
     return response.status;
   }
 });
+
+test('a gate that stops accepts no request, also while it compares a ledger with the chain', async () => {
+  const site = await fixtureSite();
+  const ledger = await openSqlite(':memory:');
+  let finish: (() => void) | undefined;
+  ledger.list = () =>
+    new Promise(resolve => {
+      finish = () => {
+        resolve([]);
+      };
+    });
+  const gate = await startGate(site.root, baseUrl, {ledger, reconciling: {everyMs: 1, lagMs: 0}});
+  await until(() => finish);
+  const stopped = gate.stop();
+  await assert.rejects(fetch(gate.url));
+  finish?.();
+  await stopped;
+  await ledger.close();
+  await site.remove();
+});
