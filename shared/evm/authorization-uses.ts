@@ -1,4 +1,4 @@
-import {encodeEventTopics, parseAbi, toHex} from 'viem';
+import {encodeEventTopics, HttpRequestError, parseAbi, toHex} from 'viem';
 import type {Address, Hex} from 'viem';
 import type {Node} from './node.ts';
 
@@ -25,10 +25,10 @@ export interface Use {
   readonly blockNumber: bigint;
 }
 
-/** The number of blocks that public nodes search at a time; about 2.7 hours on Base. */
+/** The number of blocks that most public nodes search at a time; about 2.7 hours on Base. Others get half as many until they accept them. */
 const WINDOW = 5_000n;
 /** Two days of a chain with four blocks a second. */
-const MOST_WINDOWS = 140;
+const MOST_SEARCHES = 140;
 /** The most seconds by which this machine's clock may be ahead of the chain's. */
 const CLOCK_SLACK = 3600n;
 
@@ -52,16 +52,23 @@ export async function* searchBackwards(
   const address = [...new Set(authorizations.map(({asset}) => asset as Address))];
   const payers = [...new Set(authorizations.map(({payer}) => topicOf(payer)))];
   const nonces = [...new Set(authorizations.map(({nonce}) => nonce as Hex))];
-  let last = latest;
-  for (let window = 0; window < MOST_WINDOWS && ids.size > 0; window++) {
-    const first = last > WINDOW ? last - WINDOW : 0n;
+  let [last, size] = [latest, WINDOW];
+  for (let search = 0; search < MOST_SEARCHES && ids.size > 0; search++) {
+    const first = last >= size ? last - size + 1n : 0n;
     const filter = {
       address,
       topics: [[USED, CANCELED], payers, nonces] as [Hex[], Hex[], Hex[]],
       fromBlock: toHex(first),
       toBlock: toHex(last),
     };
-    const logs = await client.request({method: 'eth_getLogs', params: [filter]});
+    const logs = await client.request({method: 'eth_getLogs', params: [filter]}).catch((error: unknown) => {
+      // A node that does not answer would not answer for fewer blocks either.
+      if (size === 1n || error instanceof HttpRequestError) throw error;
+    });
+    if (!logs) {
+      size /= 2n;
+      continue;
+    }
     const found = new Map<string, Use>();
     for (const {address: asset, topics, transactionHash, logIndex, blockNumber} of logs) {
       const [event, payer = '', nonce = ''] = topics;
@@ -74,7 +81,7 @@ export async function* searchBackwards(
     yield found;
     const {timestamp} = await client.getBlock({blockNumber: first});
     if (first === 0n || timestamp < BigInt(Math.floor(since / 1000)) - CLOCK_SLACK) return;
-    last = first;
+    last = first - 1n;
   }
 }
 

@@ -149,7 +149,7 @@ test('an authorization without a use is unused at the time of the latest block',
 test('a transfer to the payee in the transaction that used it is a payment', async () => {
   const {status, asked} = await statusOf(one, {uses: [use], final: LATEST - 1n});
   assert.deepEqual(status, paid);
-  assert.deepEqual(asked.slice(2), ['events 15000-20000', 'receipt 0x7', 'block finalized']);
+  assert.deepEqual(asked.slice(2), ['events 15001-20000', 'receipt 0x7', 'block finalized']);
   assert.deepEqual((await statusOf(one, {uses: [use], final: LATEST})).status, {...paid, isFinal: true});
 });
 
@@ -212,7 +212,7 @@ test('the search ends at the last use', async () => {
   const statuses = await statusesOf(node, [one, two, authorizationOf('3')], 0);
   assert.deepEqual(statuses, [paid, paid, {kind: 'unused', at: TIME * 1000}]);
   const searches = asked.filter(question => question.startsWith('events'));
-  assert.deepEqual(searches, ['events 15000-20000', 'events 10000-15000']);
+  assert.deepEqual(searches, ['events 15001-20000', 'events 10001-15000']);
 });
 
 test('several authorizations need about as many requests as one', async () => {
@@ -227,7 +227,7 @@ test('several authorizations need about as many requests as one', async () => {
   const all = uses.map(({of}) => of);
   assert.deepEqual(await statusesOf(node, all, TIME * 1000), [paid, paid, paid, paid]);
   assert.deepEqual(asked, [
-    ...['block latest', 'multicall at 20000', 'events 15000-20000'],
+    ...['block latest', 'multicall at 20000', 'events 15001-20000'],
     ...['transfers 18000-19000 of 2 from 4 to 2', 'block finalized'],
   ]);
 });

@@ -27,12 +27,25 @@ describe('the events of an authorization', () => {
   test('are found many blocks back, in searches of at most 5,000 blocks', async () => {
     const {searches, uses} = await searched({block: 123n, since: 0});
     assert.deepEqual(searches, [
-      [7_345n, 12_345n],
-      [2_345n, 7_345n],
+      [7_346n, 12_345n],
+      [2_346n, 7_345n],
       [0n, 2_345n],
     ]);
     const use = {transactionHash: `0x${'ee'.repeat(32)}`, logIndex: 3, blockNumber: 123n, isCancellation: false};
     assert.deepEqual(uses, [[], [], [[idOf(authorization), use]]]);
+  });
+
+  test('are found on a node that searches fewer blocks at a time', async () => {
+    const {searches, uses} = await searched({block: 11_000n, since: 0, most: 1_000n});
+    assert.deepEqual(searches.slice(0, 5), [
+      [7_346n, 12_345n],
+      [9_846n, 12_345n],
+      [11_096n, 12_345n],
+      [11_721n, 12_345n],
+      [11_096n, 11_720n],
+    ]);
+    assert.equal(uses.flat().length, 1);
+    await assert.rejects(searched({since: 0, most: 0n}), /too many blocks/);
   });
 
   test('do not include events of another payer with this nonce, or cancellations', async () => {
@@ -55,11 +68,14 @@ async function searched({
   event = USED,
   payer = authorization.payer,
   since,
+  most = LATEST,
 }: {
   readonly block?: bigint;
   readonly event?: Hex;
   readonly payer?: string;
   readonly since: number;
+  /** The largest number of blocks that the node searches. */
+  readonly most?: bigint;
 }) {
   const searches: [from: bigint, to: bigint][] = [];
   const log = {
@@ -73,6 +89,7 @@ async function searched({
     request: ({params: [{fromBlock, toBlock, topics}]}: {params: readonly [Filter]}) => {
       searches.push([BigInt(fromBlock), BigInt(toBlock)]);
       assert.deepEqual(topics, [[USED, CANCELED], [`0x${'00'.repeat(12)}${'bb'.repeat(20)}`], [authorization.nonce]]);
+      if (BigInt(toBlock) - BigInt(fromBlock) >= most) return Promise.reject(new Error('too many blocks'));
       return Promise.resolve(BigInt(fromBlock) <= block && block <= BigInt(toBlock) ? [log] : []);
     },
     getBlock: ({blockNumber}: {blockNumber: bigint}) => Promise.resolve({timestamp: blockNumber}),
