@@ -143,7 +143,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   // Errors of the ledger and the node are reported elsewhere, and the next run may succeed.
   const stopReconciling = repeat(everyMs, async signal => {
     await reconcile(services, {lagMs, signal}).catch(() => undefined);
-    await services.ledger.prune(current.site.rules.base_url).catch(() => undefined);
+    await services.ledger.prune().catch(() => undefined);
     await services.ledger.pruneSales().catch(() => undefined);
   });
   const stopRebroadcasting = settler

@@ -69,7 +69,7 @@ export default {
     await opened.settler?.rebroadcast().catch(report);
     const {reconcile} = await import('../payments/sales/reconcile.ts');
     await reconcile(opened.services).catch(report);
-    await opened.services.ledger.prune(rules.base_url).catch(report);
+    await opened.services.ledger.prune().catch(report);
     await opened.services.ledger.pruneSales().catch(report);
   },
 };

@@ -105,8 +105,8 @@ export interface Ledger {
   archivedParts(document: SoldDocument): Promise<number>;
   /** Returns a part of a document, or undefined after the last part. */
   archivedPart(document: SoldDocument, part: number): Promise<string | undefined>;
-  /** Deletes the archived documents of a site that have expired, and the nonces of sign-ins older than a day. */
-  prune(baseUrl: string): Promise<void>;
+  /** Deletes the archived documents that have expired, and the nonces of sign-ins older than a day. */
+  prune(): Promise<void>;
   /**
    * Deletes sales that were never paid and whose authorization expired more than a day ago, at most 10,000 at a time. Their payments cannot
    * be sent again, because an expired authorization is refused.

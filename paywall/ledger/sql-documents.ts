@@ -77,12 +77,9 @@ export class SqlDocuments extends SqlTransactions {
     return row?.['content'] as string | undefined;
   }
 
-  async prune(baseUrl: string): Promise<void> {
+  async prune(): Promise<void> {
     const {query, now} = this.database;
     await query(`DELETE FROM sign_ins WHERE at < ${now} - ${DAY_MS}`);
-    const prefix = `${baseUrl}/`;
-    await query(`DELETE FROM documents WHERE archived_until < ${now} AND substr(url, 1, ${prefix.length}) = ?`, [
-      prefix,
-    ]);
+    await query(`DELETE FROM documents WHERE archived_until < ${now}`);
   }
 }
