@@ -1,7 +1,7 @@
 import {rmSync} from 'node:fs';
 import {cp, mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
-import {dirname, join, resolve} from 'node:path';
+import {dirname, isAbsolute, join, resolve} from 'node:path';
 import glob from 'fast-glob';
 import {onExit} from 'signal-exit';
 import {leavesOut} from '../../build/hosts/github-pages.ts';
@@ -40,7 +40,7 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
     rmSync(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 20}); // git may still write into it
   });
   const project = await findGit(root);
-  const git = await findGit(folder, OF_A_HOOK);
+  const git = await findGit(folder, {...OF_A_HOOK, ...(await connectionSettings(project))});
   await checkOut(git, folder, to);
   await refuseInTheWay(git, free, to.branch);
   const former = await readFile(join(folder, paths.catalogue), 'utf8').catch(() => '');
@@ -79,12 +79,39 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
   };
 }
 
+/**
+ * Returns the settings in the site's repository that git needs to connect, as variables. `actions/checkout`, for example, stores its token
+ * there.
+ */
+async function connectionSettings(project: Git): Promise<NodeJS.ProcessEnv> {
+  const ssh = process.env['GIT_SSH_COMMAND'] ?? (await project.ask('config', 'core.sshCommand'));
+  const list = await project.ask('config', '--local', '--includes', '--null', '--get-regexp', '^(http|credential)\\.');
+  const settings = list?.split('\0').filter(Boolean) ?? [];
+  const before = Number(process.env['GIT_CONFIG_COUNT'] ?? 0);
+  const variables = settings.flatMap((setting, index) => {
+    const [key, value = 'true'] = setting.split(/\n(.*)/s);
+    return [
+      [`GIT_CONFIG_KEY_${before + index}`, key],
+      [`GIT_CONFIG_VALUE_${before + index}`, value],
+    ];
+  });
+  return {
+    ...Object.fromEntries(variables),
+    GIT_CONFIG_COUNT: String(before + settings.length),
+    ...(ssh !== undefined && {GIT_SSH_COMMAND: ssh}),
+  };
+}
+
 /** Returns the address of a remote by its name in the site's repository, or the given address or folder. */
 export async function addressOf(root: string, remote: string): Promise<string> {
   const git = await findGit(root);
   const known = await git.answer('remote', 'get-url', '--push', remote);
-  if (known.ok) return known.out.trim();
-  if (/[/:\\]/.test(remote)) return /^[a-z+]+:\/\/|^[^/]+@[^/]+:/i.test(remote) ? remote : resolve(root, remote);
+  const isAddress = (text: string) => /^[a-z+]+:\/\/|^[^/]+:/i.test(text) || isAbsolute(text);
+  if (known.ok) {
+    const address = known.out.trim();
+    return isAddress(address) ? address : resolve((await git.run('rev-parse', '--show-toplevel')).trim(), address);
+  }
+  if (/[/:\\]/.test(remote)) return isAddress(remote) ? remote : resolve(root, remote);
   throw new InputError({
     code: 'FZ407',
     subject: shownAddress(remote),

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {join, relative} from 'node:path';
 import {test} from 'node:test';
 import {setTimeout as delay} from 'node:timers/promises';
 import {CLASS_SHARE, SITE} from '../build/site-fixture.ts';
@@ -176,6 +178,36 @@ test('a git with SHA-256 repositories by default deploys to a SHA-1 repository',
     const {code, err} = await runScript('deploy', args, {GIT_DEFAULT_HASH: 'sha256'});
     assert.equal(code, 0, err);
   }
+});
+
+test('settings of the repository of the site are used to reach the remote', async () => {
+  await using site = await gitSite();
+  await using bare = await bareRepository();
+  const deploy = () => runScript('deploy', ['github-pages', '--root', site.root, '--yes']);
+  const isDeployed = async () => {
+    const {code, err} = await deploy();
+    assert.equal(code, 0, err);
+    assert.ok(bare.files().includes('llms.txt'));
+    bare.git('update-ref', '-d', 'refs/heads/gh-pages');
+  };
+  site.git('remote', 'add', 'origin', relative(site.root, bare.folder));
+  await isDeployed();
+  site.git('remote', 'set-url', 'origin', `host:${bare.folder}`);
+  site.git('config', 'core.sshCommand', 'sh -c \'for last; do :; done; eval "$last"\' ssh');
+  await isDeployed();
+
+  const tokens: (string | undefined)[] = [];
+  const server = createServer(({headers}, response) => {
+    tokens.push(headers.authorization);
+    response.writeHead(403).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  site.git('remote', 'set-url', 'origin', `${origin}site.git`);
+  site.git('config', `http.${origin}.extraHeader`, 'Authorization: basic dG9rZW4=');
+  assert.equal((await deploy()).code, 1);
+  server.close();
+  assert.deepEqual(tokens, ['basic dG9rZW4=']);
 });
 
 test('a password in the address of a remote is not shown', async () => {
