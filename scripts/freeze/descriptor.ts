@@ -66,10 +66,16 @@ function dialectOf(delimiter: string | undefined, property: string | undefined):
 /** Identifiers of licences for data in the list of SPDX. Its page of a licence is the address. */
 const SPDX = /^(CC0|CC-BY(-NC)?(-SA|-ND)?|ODbL|ODC-By|PDDL|CDLA-(Permissive|Sharing)|DL-DE-(BY|ZERO)|OGL-UK)-\d\.\d$/;
 
-/** Returns a licence by its identifier (SPDX) or address, with the details that the last freeze has for it. */
+/**
+ * Returns a licence by its identifier (SPDX), title or address, with the details that the last freeze has for it. In a Data Package a name
+ * has only letters, digits, `-`, `_` and `.`, and a licence needs a name or an address.
+ */
 function licenseOf(license: string, last: DataPackage | undefined): object {
   if (/^https?:/.test(license)) return last?.licenses?.find(({path}) => path === license) ?? {path: license};
-  const known = last?.licenses?.find(({name}) => name === license) ?? {name: license};
+  const name = license.replace(/[^\w.-]+/g, '-');
+  const known =
+    last?.licenses?.find(one => one.name === license || one.title === license) ??
+    (name === license ? {name} : {name, title: license});
   return SPDX.test(license) ? {path: `https://spdx.org/licenses/${license}.html`, ...known} : known;
 }
 

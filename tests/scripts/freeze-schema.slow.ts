@@ -250,6 +250,9 @@ describe('a later freeze', {concurrency: 2}, () => {
       ['Deny list', [{path: 'https://spdx.org/licenses/CC0-1.0.html', name: 'CC0-1.0'}]],
     );
     assert.equal(second.resources[0].rows, 3);
+    await fixture.freeze('deny-list', more, '--as-of', '2026-07-01', '--license', 'CC BY 4.0');
+    const {licenses} = await fixture.descriptor('deny-list', '2026-07-01');
+    assert.deepEqual(licenses, [{name: 'CC-BY-4.0', title: 'CC BY 4.0'}]);
   });
 
   test('is refused with the rows that violate the schema, unless --new-schema infers another', async () => {
