@@ -37,7 +37,7 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
   const folder = await mkdtemp(join(tmpdir(), 'deploy-'));
   // Also after Ctrl-C: the configuration of git in it has the address of the remote, which may contain a password.
   onExit(() => {
-    rmSync(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 20}); // git may still write into it
+    removeFolder(folder);
   });
   const project = await findGit(root);
   const git = await findGit(folder, {...OF_A_HOOK, ...(await connectionSettings(project))});
@@ -77,6 +77,16 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
       tell(`pushed ${to.branch}`);
     },
   };
+}
+
+/** Removes a folder. Git may still write into it, so Node.js can find a folder that is no longer empty. */
+function removeFolder(folder: string, tries = 5): void {
+  try {
+    rmSync(folder, {recursive: true, force: true, maxRetries: 2, retryDelay: 20});
+  } catch (error) {
+    if (tries === 1) throw error;
+    removeFolder(folder, tries - 1);
+  }
 }
 
 /**
