@@ -28,15 +28,24 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
   const missing = (wanted.Rules ?? []).filter(rule => !isIn(live.Rules, rule));
   if (missing.length > 0) throw ungated(id, `has a web ACL without ${named(missing)}`);
   // Such a rule may come before those of the template, and so give a paid document away or sell it for less.
-  const lets = ({Action: {Allow, Monetize} = {}}: Rule) => Allow !== undefined || Monetize !== undefined;
-  const extra = (live.Rules ?? []).filter(rule => lets(rule) && !isIn(wanted.Rules, rule));
+  const extra = (live.Rules ?? []).filter(rule => letsPass(rule) && !isIn(wanted.Rules, rule));
   if (extra.length > 0) {
     const what = `has a web ACL that also lets requests pass by ${named(extra)}`;
     // CloudFormation does not remove a rule that was added by hand.
     throw ungated(id, what, ', and remove the rules that are not in it');
   }
-  if (areAlike(wanted.MonetizationConfig, live.MonetizationConfig)) return [];
-  throw ungated(id, 'has a web ACL with another base price, wallet or network');
+  if (!areAlike(wanted.MonetizationConfig, live.MonetizationConfig))
+    throw ungated(id, 'has a web ACL with another base price, wallet or network');
+  const unseen = (live.Rules ?? []).filter(({Statement}) => Statement?.RuleGroupReferenceStatement);
+  if (unseen.length === 0) return [];
+  return [`${named(unseen)} of the web ACL of ${id} may let requests pass: what is in a rule group is not checked`];
+}
+
+/** True if a rule, or a rule of a group that it changes, may let a request pass. Groups of AWS only block and count. */
+function letsPass({Action, Statement = {}}: Rule): boolean {
+  const group = Statement.RuleGroupReferenceStatement ?? Statement.ManagedRuleGroupStatement;
+  const changed = (group?.RuleActionOverrides ?? []).map(({ActionToUse}) => ActionToUse);
+  return [Action, ...changed].some(action => action?.Allow !== undefined || action?.Monetize !== undefined);
 }
 
 function named(rules: readonly Rule[]): string {

@@ -205,12 +205,16 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
   const earlier = gatedBy(['pay-softfail3', 'pay-other']);
   const elsewhere = gatedBy(['"/api/v1/softfail3"', '"/api/v1/other"']);
   const cheaper = gatedBy(['"Amount": "0.02"', '"Amount": "0.01"']);
-  const withRule = (Action: object) => ({
+  const withRule = (Action: object | undefined, Statement = {}) => ({
     ...isPrivate,
     live: () => {
       const acl = webAclOf(site) as {Rules: object[]};
-      return {...acl, Rules: [{Name: 'office', Priority: 0, Action, Statement: {}}, ...acl.Rules]};
+      return {...acl, Rules: [{Name: 'office', Priority: 0, Action, Statement}, ...acl.Rules]};
     },
+  });
+  const RuleActionOverrides = [{Name: 'size', ActionToUse: {Allow: {}}}];
+  const changedGroup = withRule(undefined, {
+    ManagedRuleGroupStatement: {VendorName: 'AWS', Name: 'common', RuleActionOverrides},
   });
   const none = '<Error><Code>NoSuchPublicAccessBlockConfiguration</Code><Message>none</Message></Error>';
   const unset = {publicAccessBlock: {status: 404, body: none}};
@@ -234,6 +238,7 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
     [elsewhere, distribution, {}, /E2TEST has a web ACL without the rule pay-softfail3$/m],
     [cheaper, distribution, {}, /E2TEST has a web ACL with another base price, wallet or network$/m],
     [withRule({Allow: {}}), distribution, {}, /E2TEST has a web ACL that also lets requests pass by the rule office$/m],
+    [changedGroup, distribution, {}, /also lets requests pass by the rule office$/m],
     [withRule({Monetize: {PriceMultiplier: '1'}}), distribution, {}, /also lets requests pass by the rule office$/m],
     [withRule({Block: {}}), [...distribution, '--bucket', 'nobody'], {}, /NoSuchBucket/],
     [{}, ['--endpoint-url', server.url, '--bucket', 'nobody', '--private-bucket'], {}, /NoSuchBucket/],
@@ -263,5 +268,11 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
     assert.match(err, says);
     assert.match(err, /^[^\n]+\n$/, 'one line');
   }
+  Object.assign(cloud, withRule(undefined, {RuleGroupReferenceStatement: {ARN: 'arn:aws:wafv2:office'}}));
+  const {out} = await runScript('deploy', ['s3', '--root', site.root, '--dirty', ...distribution], account);
+  assert.match(
+    out,
+    /^the rule office of the web ACL of E2TEST may let requests pass: what is in a rule group is not checked$/m,
+  );
   assert.deepEqual(server.writes, []);
 });
