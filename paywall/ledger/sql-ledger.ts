@@ -97,16 +97,20 @@ export class SqlLedger extends SqlDocuments implements Ledger {
     };
     const sentAfterMs = 'sentAfterMs' in move ? move.sentAfterMs : undefined;
     const sentAt = sentAfterMs === undefined ? now : 'started_at + ?';
+    // A document is sent only after its payment was settled, so a settlement that is recorded later gets the time of the sending.
+    const times = [
+      ...(move.to === 'settled' || move.to === 'delivered' ? ['settled_at'] : []),
+      ...(move.to === 'delivered' || sentAfterMs !== undefined ? ['delivered_at'] : []),
+    ];
     const rows = await this.#query(
       `UPDATE sales SET ${Object.keys(changes)
         .map(column => `${column} = ?, `)
         .join('')}
-         ${move.to === 'settled' || move.to === 'delivered' ? `settled_at = coalesce(settled_at, ${now}),` : ''}
-         ${move.to === 'delivered' || sentAfterMs !== undefined ? `delivered_at = coalesce(delivered_at, ${sentAt}),` : ''}
+         ${times.map(column => `${column} = coalesce(${column}, ${sentAt}), `).join('')}
          leased_until = ${keepLease ? this.#leasedUntil : '0'}, holder = ${keepLease ? 'holder' : 'NULL'}
        WHERE key = ? AND holder = ? AND ${isIn(statesBefore(move.to))} ${move.to === 'settled' ? `AND ${hasNoOther}` : ''}
        RETURNING key`,
-      [...Object.values(changes), ...(sentAfterMs === undefined ? [] : [sentAfterMs]), key, holder],
+      [...Object.values(changes), ...times.flatMap(() => sentAfterMs ?? []), key, holder],
     );
     return rows.length === 1;
   }

@@ -113,8 +113,8 @@ export function testLedgers(backends: Backends): void {
       test('records when a document was sent, not when that is written', async () => {
         const sale = await started();
         await ledger.move(sale.key, ME, {to: 'delivered', sentAfterMs: 5});
-        const {startedAt, deliveredAt} = await found(sale);
-        assert.equal(deliveredAt, startedAt + 5);
+        const {startedAt, settledAt, deliveredAt} = await found(sale);
+        assert.deepEqual([settledAt, deliveredAt], [startedAt + 5, startedAt + 5]);
       });
 
       test('stores every character of a text', async () => {
