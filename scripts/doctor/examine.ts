@@ -142,11 +142,8 @@ async function freePort(subject: string, port: number): Promise<Finding> {
     return ok(subject, 'free');
   } catch (error) {
     const {code = 'unknown'} = error as NodeJS.ErrnoException;
-    return problem(
-      subject,
-      `cannot be used: ${code}`,
-      'stop the program that uses it, or choose another one with --port',
-    );
+    if (code === 'EADDRINUSE') return unchecked(subject, 'in use, by your gate or another program');
+    return problem(subject, `cannot be used: ${code}`, 'choose another one with --port');
   } finally {
     server.close();
   }

@@ -4,7 +4,7 @@ import {textTable} from '../terminal/table.ts';
 /** The result of one check of `frozen doctor`. */
 export interface Finding {
   readonly subject: string;
-  /** `unchecked` if a setting is missing that only some sites need. */
+  /** `unchecked` if a setting is missing that only some sites need, or if a port is in use, which a running gate explains. */
   readonly state: 'ok' | 'problem' | 'unchecked';
   readonly detail: string;
   /** What to do about a problem. */
