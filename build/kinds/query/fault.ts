@@ -77,5 +77,6 @@ function faultReason(error: Error): string {
   const [reason = '', ...more] = error.message.split('\n');
   if (reason.includes('max_expression_depth')) return 'is nested too deeply';
   const hint = more.find(line => SUGGESTION.test(line))?.replace(': : ', ': ');
-  return hint === undefined ? reason.trim() : `${reason.trim()} ${hint}`;
+  // The message about the product adds the full stop.
+  return hint === undefined ? reason.trim().replace(/\.$/, '') : `${reason.trim()} ${hint}`;
 }
