@@ -392,7 +392,7 @@ export const ERRORS = {
   FZ604: {
     title: 'The purchase is not allowed by your limits',
     cause: 'The price, the payee, the network or the total exceeds what you allowed.',
-    fix: 'Raise the limit if you accept the terms.',
+    fix: 'If you accept the terms, change the option that sets the limit: `--max`, `--budget`, `--only` or `--network`.',
   },
   FZ605: {
     title: 'A payment did not lead to a document',
@@ -412,7 +412,7 @@ export const ERRORS = {
   FZ609: {
     title: 'An offer changed',
     cause: 'The price, the payee or the document is not what was shown or named before.',
-    fix: 'Nothing was paid. Look at the offer again, and buy it if you accept it.',
+    fix: 'Look at the offer again, and buy it if you accept it.',
   },
   FZ610: {
     title: 'Another purchase of this document is open',

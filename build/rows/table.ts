@@ -55,13 +55,13 @@ export class Table {
     this.key = [freeze.schema.primaryKey ?? []].flat();
   }
 
-  /** Returns the field of a column. Throws `InputError` if it does not exist. */
-  column(name: string, file: string): Field {
+  /** Returns the field of a column. Throws `InputError` if it does not exist, with this fix or that of its code. */
+  column(name: string, file: string, fix?: string): Field {
     const field = this.fields.find(candidate => candidate.name === name);
     const {source, descriptor} = this.freeze;
     if (field) return field;
     const rule = `does not contain a column "${name}" in ${descriptor}, which has ${this.columnNames}`;
-    throw new InputError({code: 'FZ204', file, field: 'source', value: source, rule});
+    throw new InputError({code: 'FZ204', file, field: 'source', value: source, rule, fix});
   }
 
   /** Returns the field of a column. Throws `InputError` if it does not exist or has another type. */

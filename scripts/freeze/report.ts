@@ -172,7 +172,7 @@ function notesOf(frozen: Frozen, dryRun: boolean): string[] {
       'The rows do not have a primary key: set the "key" of each product over them to a column.',
     modified !== undefined &&
       modified > as_of &&
-      `The files were modified after as_of (${modified}), so created is as_of: --created says when the list was made.`,
+      `The files were modified after as_of (${modified}), so created is set to as_of: use --created if the list is older.`,
     last && last.as_of > as_of && `as_of is before the freeze of ${last.date}, which stays the later one.`,
     last && uncompared !== undefined && `Not compared with ${last.date}: ${uncompared}.`,
     list.files.some(({linesAbove}) => linesAbove !== undefined) &&

@@ -40,5 +40,5 @@ export function instructions(sale: SaleRecord, named: string): string {
     ['or call', call.to],
     ['with data', call.data],
   ]);
-  return [...lines, '', `Then note it: frozen refund ${named} --paid TRANSACTION --rpc-url URL`].join('\n');
+  return [...lines, '', `Then record it: frozen refund ${named} --paid TRANSACTION --rpc-url URL`].join('\n');
 }

@@ -46,7 +46,7 @@ export async function refundSale(
     return;
   }
   if (paid === true)
-    throw new InputError({code: 'FZ509', subject: named, rule: 'does not have an unrecorded refund on the chain'});
+    throw new InputError({code: 'FZ509', subject: named, rule: 'has no refund on the chain that could be recorded'});
   throw new InputError({
     code: 'FZ509',
     subject: paid,

@@ -28,7 +28,7 @@ export const VERDICTS = {
 
 /** Completes the message about a breaking change. */
 export const SHAPE_PROMISE =
-  'and v1 never changes shape: restore it, or sell the new shape as a new product with another "name"';
+  'and v1 never changes shape: undo the change, or sell the new shape as a new product with another "name"';
 
 export type SchemaChangeKind = keyof typeof VERDICTS;
 

@@ -13,7 +13,7 @@ export async function needing<T>(packages: readonly Optional[], load: () => T | 
       (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') && packages.some(name => message.includes(name));
     if (!isMissing) throw cause;
     const named = packages.map(name => `${name}@${tool.peerDependencies[name]}`);
-    const fix = `Run \`npm install --save-dev ${named.join(' ')}\`.`;
+    const fix = `Run \`npm install --save-dev ${named.join(' ')}\` in the site, or with --global for the global command.`;
     throw new InputError({code: 'FZ414', subject: packages[0] ?? '', rule: 'is not installed', fix}, {cause});
   }
 }

@@ -185,7 +185,7 @@ test('the report has a change of the missing values', async () => {
 test('the creation time of a list causes a warning only if it is not given', async () => {
   await using fixture = await freezeFixture();
   const list = await fixture.list('first.csv', DENY);
-  const noted = /^The files were modified after as_of \(.+\), so created is as_of/m;
+  const noted = /^The files were modified after as_of \(.+\), so created is set to as_of/m;
   assert.match((await fixture.freeze('things', list, ...MAY, '--dry-run')).out, noted);
   const said = await fixture.freeze('things', list, ...MAY, '--dry-run', '--created', '2026-05-01');
   assert.equal(said.code, 0);

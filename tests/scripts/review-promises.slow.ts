@@ -323,6 +323,6 @@ test('a class that a freeze adds does not break a promise, and one that it remov
   assert.equal(dropped.status, 1);
   assert.match(
     dropped.says[0] ?? '',
-    /^counts\.unable_verify in the sample document of Soft Fail 3: required member removed, and v1 never changes shape: restore it, or sell the new shape as a new product/,
+    /^counts\.unable_verify in the sample document of Soft Fail 3: required member removed, and v1 never changes shape: undo the change, or sell the new shape as a new product/,
   );
 });

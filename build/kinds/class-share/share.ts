@@ -34,7 +34,8 @@ export interface Share {
  * member.
  */
 export function classShareOf(product: ClassShareProduct, table: Table): Share {
-  return table.column(product.column, product.file).type === 'boolean'
+  const fix = 'Set "column" to the column with the classes. The default is "class".';
+  return table.column(product.column, product.file, fix).type === 'boolean'
     ? ofBoolean(product, table)
     : ofClasses(product, table);
 }
