@@ -1,7 +1,7 @@
 import {z} from '@x402/core/schemas';
 import {decrypt, toKeyAsync} from 'ox/Keystore';
 import {InputError} from '../../shared/fault.ts';
-import {readUntrusted} from '../../buyer/verify/untrusted-json.ts';
+import {readObject} from '../../buyer/verify/untrusted-json.ts';
 
 const hex = z.string().regex(/^([0-9a-fA-F]{2})+$/);
 
@@ -47,7 +47,9 @@ const keystoreSchema = z.object({
 
 /** Decrypts the private key in a keystore. Throws `InputError` if it is not a keystore or the passphrase is wrong. */
 export async function decrypted(file: string, bytes: Uint8Array, passphrase: string): Promise<`0x${string}`> {
-  const read = keystoreSchema.safeParse(readUntrusted(file, bytes));
+  const json = readObject(file, bytes);
+  // Some wallets, such as ethers, write `Crypto`.
+  const read = keystoreSchema.safeParse({crypto: json['Crypto'], ...json});
   if (!read.success)
     throw new InputError({code: 'FZ504', file, rule: 'is not a keystore (Web3 Secret Storage, version 3)'});
   const {version, id, crypto} = read.data;

@@ -97,7 +97,9 @@ describe('frozen buy', () => {
     const {address} = privateKeyToAccount(key);
     const [made, options] = scrypt({password: PASSPHRASE, n: 1024});
     const [other, others] = pbkdf2({password: PASSPHRASE, iterations: 1000});
-    const stores = {softfail3: encrypt(key, made, options), firstlastsame: encrypt(key, other, others)};
+    const {crypto, ...rest} = encrypt(key, made, options);
+    // ethers writes `Crypto`.
+    const stores = {softfail3: {...rest, Crypto: crypto}, firstlastsame: encrypt(key, other, others)};
     const passphrase = await write('passphrase', `${PASSPHRASE}\n`);
     for (const [name, keystore] of Object.entries(stores)) {
       const file = await write(`${name}.json`, JSON.stringify(keystore));
