@@ -12,6 +12,7 @@ import {dollarsOf} from './money.ts';
 import {documentFaults, type Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 import {settledIn} from './send.ts';
+import {reasonIn} from './terms.ts';
 import {saveDocument, type Sale, type SavedDocument} from './owned.ts';
 import {signIn} from './sign-in.ts';
 import {unexpected} from './unexpected.ts';
@@ -96,13 +97,19 @@ function tryLater(file: string, faults: readonly string[]): InputError {
   return new InputError(faults.map(rule => ({code: 'FZ602', file, rule: `${rule}. Nothing was paid now`, fix: LATER})));
 }
 
+/** Begins the reasons with which a gate refuses an invalid sign-in. They do not say that nothing was bought. */
+const INVALID = 'invalid_siwx_';
+
 async function askAgain(
   {site, document: {path}, file}: Offer,
   headers: Readonly<Record<string, string>>,
 ): Promise<Answer> {
-  return site.ask(path, {headers, maxBytes: MAX_BYTES}).catch((cause: unknown) => {
+  const answer = await site.ask(path, {headers, maxBytes: MAX_BYTES}).catch((cause: unknown) => {
     if (cause instanceof NoAnswer)
       throw new InputError({code: 'FZ602', file, rule: `${cause.message}. Nothing was paid now`, fix: LATER}, {cause});
     throw cause;
   });
+  const reason = answer.status === 402 ? reasonIn(answer) : '';
+  if (reason.startsWith(INVALID)) throw tryLater(file, [`refuses the sign-in (${reason})`]);
+  return answer;
 }

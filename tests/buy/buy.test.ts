@@ -50,6 +50,12 @@ describe('a buyer', () => {
     await assert.rejects(buy(signedIn(lost)), /gave no complete answer: .*Nothing was paid/);
     await assert.rejects(buy(signedIn(() => new Response('', {status: 503}))), /answers 503\. Nothing was paid/);
     await assert.rejects(buy(signedIn(() => new Response('{}'))), /Nothing was paid/);
+    // A proxy repeats a request whose answer it lost, but each challenge can be used only once.
+    const repeated: typeof fetch = async (input, init) => {
+      if (new Headers(init?.headers).has('SIGN-IN-WITH-X')) await (await fetchAt(stall)(input, init)).text();
+      return fetchAt(stall)(input, init);
+    };
+    await assert.rejects(buy(repeated), /refuses the sign-in \(invalid_siwx_nonce\)\. Nothing was paid now/);
     const again = await buy();
     assert.deepEqual([again.kind, again.transaction], ['again', transaction]);
     assert.equal(await readFile(join(again.folder, 'document.json'), 'utf8'), stall.site.files.get(path));
