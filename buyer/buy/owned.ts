@@ -149,7 +149,8 @@ async function foldersIn(folder: string): Promise<string[]> {
   }
 }
 
-async function factsIn(folder: string): Promise<Owned> {
+/** Returns the document in a folder `<host>/<name>/<as_of>-<digest>`. Throws `InputError` if its terms cannot be read. */
+export async function factsIn(folder: string): Promise<Owned> {
   const file = join(folder, 'terms.json');
   try {
     const facts = termsSchema.parse(JSON.parse(await readFile(file, 'utf8')));

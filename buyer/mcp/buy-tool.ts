@@ -8,6 +8,7 @@ import {dealOf, refuseChanged} from '../buy/consent.ts';
 import {dollarsOf, microsOf} from '../buy/money.ts';
 import type {Offer} from '../buy/offer.ts';
 import {isNetwork, NETWORKS, networkOf} from '../buy/networks.ts';
+import {factsIn} from '../buy/owned.ts';
 import {commonMembers, answer} from './answer.ts';
 import {name} from './look-tools.ts';
 import {sha256} from './owned-tools.ts';
@@ -72,7 +73,7 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
         const {kind, folder, transaction = null} = await shop.buy(name, shown.network, agree, signal);
         if (kind !== 'owned') server.sendResourceListChanged();
         // If the site changed meanwhile, an older purchase may have been continued, so the digest may differ.
-        const {sha256} = (await shop.owned()).find(one => one.folder === folder) ?? seen;
+        const {sha256} = await factsIn(folder);
         return {kind, name, sha256, uri: uriOf(sha256), folder, transaction};
       }),
   );

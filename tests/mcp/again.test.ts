@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import {mkdir} from 'node:fs/promises';
+import {join} from 'node:path';
 import {test} from 'node:test';
 import {Client} from '@modelcontextprotocol/sdk/client/index.js';
 import {InMemoryTransport} from '@modelcontextprotocol/sdk/inMemory.js';
@@ -16,8 +18,11 @@ test('an agent gets a document that its wallet bought elsewhere without paying o
   const {offer} = await stall.buyer().look(baseUrl, 'webhookbundle');
   await stall.buyer().buy(baseUrl, 'webhookbundle');
   const paid = {network: 'base-sepolia', pay_to: offer.terms.requirements.payTo};
+  const folder = await newFolder();
+  // Other documents in the folder may be damaged.
+  await mkdir(join(folder, `other.example/list/2026-01-01T000000.000Z-${'0'.repeat(8)}`), {recursive: true});
   const shop = new Shop({
-    ...{origin: baseUrl, account: stall.account, folder: await newFolder(), max: '$0.01', askAbove: 0},
+    ...{origin: baseUrl, account: stall.account, folder, max: '$0.01', askAbove: 0},
     ...{stopping: new AbortController().signal, onError: assert.ifError},
   });
   const [here, there] = InMemoryTransport.createLinkedPair();
