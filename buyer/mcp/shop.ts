@@ -120,8 +120,8 @@ export class Shop {
   }
 
   /**
-   * Verifies a document in the folder: against the catalogue if its site still sells it, otherwise a JSON document against its schema. A
-   * CSV or Parquet file that is no longer sold can only be compared with its digest.
+   * Verifies a document in the folder: against the catalogue if its site still sells it, otherwise a JSON document against its schema, if
+   * the site still has its product. A CSV or Parquet file that is no longer sold can only be compared with its digest.
    */
   async verify(sha256: string, signal: AbortSignal): Promise<{isForSale: boolean; checks: Check[]}> {
     const {file, format, site: origin, product} = await this.document(sha256);
@@ -131,7 +131,9 @@ export class Shop {
       // `document` has already checked the digest.
       return {isForSale, checks: [passed('document', file, `has the SHA-256 ${sha256} that was bought`)]};
     // `verifyDocument` opens the site again, so it gets the key that was just checked.
-    const against = isForSale ? {site: origin, siteKey: signing?.x} : {schema: origin + paths.paidSchema(product)};
+    const isListed = products.some(({name}) => name === product);
+    const schema = isListed ? origin + paths.paidSchema(product) : undefined;
+    const against = isForSale ? {site: origin, siteKey: signing?.x} : {schema};
     const {verifyDocument} = await import('../verify/verify-document.ts');
     const checks = await this.#reading(signal, () => verifyDocument(file, {...against, ...VERIFYING}));
     return {isForSale, checks};

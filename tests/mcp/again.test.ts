@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {mkdir} from 'node:fs/promises';
+import {mkdir, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {Client} from '@modelcontextprotocol/sdk/client/index.js';
@@ -37,4 +37,24 @@ test('an agent gets a document that its wallet bought elsewhere without paying o
   assert.equal((structuredContent as {kind?: string} | undefined)?.kind, 'again', JSON.stringify(content));
   assert.equal(stall.facilitator.submitted.length, 1);
   await client.close();
+});
+
+test('an agent verifies a document whose product was removed from its site', async t => {
+  await using stall = await openStall();
+  const {folder} = stall;
+  await stall.buyer().buy(stall.gate.url, 'softfail3');
+  const [owned] = await stall.buyer().owned();
+  const {fetch} = globalThis;
+  const {catalogue} = stall.site;
+  const products = catalogue.products.filter(({name}) => name !== 'softfail3');
+  t.mock.method(globalThis, 'fetch', (input: string, init?: RequestInit) =>
+    input.endsWith('/api/v1/index.json') ? Response.json({...catalogue, products}) : fetch(input, init),
+  );
+  await rm(join(stall.site.root, 'public/api/v1/schemas/softfail3.json'));
+  const shop = new Shop({
+    ...{origin: stall.gate.url, folder, askAbove: 0},
+    ...{stopping: new AbortController().signal, onError: assert.ifError},
+  });
+  const {isForSale, checks} = await shop.verify(owned?.sha256 ?? '', new AbortController().signal);
+  assert.deepEqual([isForSale, checks.some(({state}) => state === 'failed')], [false, false]);
 });
