@@ -57,8 +57,10 @@ export async function downloadPreviousBySignIn(
   const header = await signIn(offer, wallet);
   if (header === undefined) return false;
   const answer = await askAgain(offer, {[SIGN_IN_WITH_X]: header, [SHA256_HEADER]: former.sha256});
-  if (isTemporary(answer)) throw tryLater(offer.file, [unexpected(answer, offer.file)]);
-  if (answer.status !== 200 || sha256(answer.bytes) !== former.sha256) return false;
+  if (NOT_KEPT.includes(answer.status)) return false;
+  if (answer.status !== 200) throw tryLater(offer.file, [unexpected(answer, offer.file)]);
+  if (sha256(answer.bytes) !== former.sha256)
+    throw tryLater(offer.file, ['answers 200 without the document that was paid for']);
   await save(folder, offerThen(offer, former, answer.bytes.length), former, answer);
   return true;
 }
@@ -86,10 +88,8 @@ function offerThen(offer: Offer, {sha256, as_of, amount, network, asset, payTo}:
   };
 }
 
-/** True if the site may answer otherwise later. */
-function isTemporary({status, headers}: Answer): boolean {
-  return status >= 500 || status === 429 || headers.has('Retry-After');
-}
+/** The gate has no sale of the document, or does not have its bytes any more. Another answer may be that of a proxy. */
+const NOT_KEPT = [402, 410];
 
 const LATER = 'Run the command again later.';
 

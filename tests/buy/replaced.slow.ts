@@ -39,12 +39,15 @@ test('a document that was replaced after its response was lost is downloaded bef
   });
   await site.build();
   const second = await startGate(site.root, facilitator.url, {ledger});
-  const failing: typeof fetch = async (input, init) =>
-    new Headers(init?.headers).has('Snapshot-SHA256') ? new Response('', {status: 503}) : at(second.url)(input, init);
-  await assert.rejects(
-    buyer({...buying, fetch: failing}).buy(catalogue.base_url, 'softfail3'),
-    /answers 503. Nothing was paid now/,
-  );
+  // A proxy may answer while the gate restarts.
+  for (const status of [503, 404, 200]) {
+    const failing: typeof fetch = async (input, init) =>
+      new Headers(init?.headers).has('Snapshot-SHA256') ? new Response('', {status}) : at(second.url)(input, init);
+    await assert.rejects(
+      buyer({...buying, fetch: failing}).buy(catalogue.base_url, 'softfail3'),
+      new RegExp(`answers ${status}.* Nothing was paid now`),
+    );
+  }
   const again = buyer({...buying, fetch: at(second.url)});
   const {kind} = await again.buy(catalogue.base_url, 'softfail3');
   assert.equal(kind, 'bought');
