@@ -15,7 +15,7 @@ export async function refuseDropped(folder: string, origin: string, name: string
   const fault = (rest: string) => ({code: 'FZ615' as const, file, rule: `is no longer sold${rest}`});
   refuse([
     ...bought.map(({as_of, file: saved}) => fault(`. The document of ${as_of} was bought before: ${saved}`)),
-    ...(open
+    ...(open && !bought.some(({sha256}) => sha256 === open.sha256)
       ? [
           fault(
             `, and a payment of ${dollarsOf(Number(open.amount))} for it was interrupted (signed at ${open.signedAt}). It may have been charged, so ask the publisher for a refund`,
