@@ -23,7 +23,7 @@ export async function purchase(offer: Offer, context: PurchaseContext): Promise<
       code: 'FZ610',
       file: offer.file,
       rule: `is already being bought as ${elsewhere.name} of ${elsewhere.site}`,
-      fix: 'Continue that purchase.',
+      fix: 'Continue that purchase, or use another `--folder` to buy the document here as well.',
     });
   const here = await (former ? resume(offer, former, context) : downloadBySignIn(offer, context));
   if (here) return here;
