@@ -87,6 +87,13 @@ function paidSchema(listed: JsonSchema, {figures, row, document}: Shape, inParts
   );
 }
 
+/** Returns the schema of a paid document without the optional member `part`, which only the documents of parts have. */
+export function withoutPart(schema: JsonSchema): JsonSchema {
+  const {required, properties} = schema as {required?: unknown; properties?: Readonly<Record<string, unknown>>};
+  if (!properties || !Array.isArray(required) || required.includes('part')) return schema;
+  return {...schema, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => name !== 'part'))};
+}
+
 /** A freeze may have classes that another lacks, so points can have different shapes. */
 function historySchema(shapes: readonly Shape[]): JsonSchema {
   const points = shapes.map(({figures}) => object({as_of: timestamp, ...figures}));

@@ -4,6 +4,7 @@ import {paths, PUBLIC} from '../../shared/paths.ts';
 import {readNow} from '../disk/known-file.ts';
 import type {Frozen, Point, Publication, ProductRecord} from '../documents/record.ts';
 import {reasonOf} from '../documents/invariants.ts';
+import {withoutPart} from '../documents/schemas.ts';
 import {documentFaults} from '../hosts/host.ts';
 import {MOST_NEXT} from '../kinds/bundle.ts';
 import {MOST_BYTES, type BundledDocument, type Json} from '../kinds/kind.ts';
@@ -95,7 +96,7 @@ function bundledDocument(
   const composed = [...groups.values()].find(({bundled}) => bundled.has(name))?.bundled.get(name);
   const onDisk = (path: string) => readNow(join(root, PUBLIC + path)).toString();
   const text = composed?.document ?? onDisk(paths.paid(name));
-  const schema = JSON.parse(composed?.schema ?? onDisk(paths.paidSchema(name))) as Json;
+  const schema = withoutPart(JSON.parse(composed?.schema ?? onDisk(paths.paidSchema(name))) as Json);
   // The schema of the bundle has a head of its own.
   const members = Object.entries(schema).filter(([member]) => !['$schema', '$id', 'title'].includes(member));
   return {

@@ -1,4 +1,5 @@
 import {sourcesIn} from '../../build/documents/invariants.ts';
+import {withoutPart} from '../../build/documents/schemas.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
 import {editionPath} from '../../shared/paths.ts';
 import type {Entry} from '../../shared/shapes.ts';
@@ -95,7 +96,11 @@ async function changesOf(
     members: after.kind === 'bundle' && bundledIn(was) === bundledIn(is) ? [] : members,
     schemas: [
       ...schemaChanges('sample', was.sampleSchema, is.sampleSchema),
-      ...withColumns(before, after, schemaChanges('paid', ofFirst(moved(was.paidSchema)), ofFirst(is.paidSchema))),
+      ...withColumns(
+        before,
+        after,
+        schemaChanges('paid', withoutPart(moved(was.paidSchema)), withoutPart(is.paidSchema)),
+      ),
     ],
   };
 }
@@ -122,13 +127,6 @@ function withColumns(before: Sold, after: Sold, changes: readonly SchemaChange[]
     return [{document: 'paid', path, change: 'type-changed', before: was, after: type, breaking: true}];
   });
   return [...changes, ...retyped];
-}
-
-/** Returns the schema of the paid document without the member `part`, which only parts have. Parts have their own paths. */
-function ofFirst(schema: JsonSchema): JsonSchema {
-  const {required, properties} = schema as {required?: unknown; properties?: Readonly<Record<string, unknown>>};
-  if (!properties || !Array.isArray(required) || required.includes('part')) return schema;
-  return {...schema, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => name !== 'part'))};
 }
 
 /** Returns the parts and formats that were added, removed or changed. */

@@ -180,25 +180,29 @@ test('a pass keeps its promise with fewer snapshots and more products, and break
   );
 });
 
-test('another price of a product in a bundle, and another address of the site, do not break the promises of the bundle', async () => {
-  const selling = (price: string, base_url: string) => async (site: SiteFixture) => {
-    await site.write('data/site.json', {...SITE, base_url, hosts: []});
-    const bundle = {
-      title: 'Both',
-      kind: 'bundle',
-      price: '$0.03',
-      bundle: ['softfail3', 'dead'],
-      difference: 'sells both',
+test('another price or parts of a product in a bundle, and another address of the site, do not break the promises of the bundle', async () => {
+  const selling =
+    (price: string, base_url: string, more: object = {}) =>
+    async (site: SiteFixture) => {
+      await site.write('data/site.json', {...SITE, base_url, hosts: []});
+      const bundle = {
+        title: 'Both',
+        kind: 'bundle',
+        price: '$0.03',
+        bundle: ['softfail3', 'dead'],
+        difference: 'sells both',
+      };
+      await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead', class: 'dead'});
+      await site.write('data/products/both.json', bundle);
+      await product(site, {price, ...more});
     };
-    await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead', class: 'dead'});
-    await site.write('data/products/both.json', bundle);
-    await product(site, {price});
-  };
   const before = selling('$0.02', SITE.base_url);
   const dearer = await found(selling('$0.04', SITE.base_url), before);
   assert.deepEqual([dearer.status, dearer.codes], [0, ['warning price-changed']]);
   const elsewhere = await found(selling('$0.02', 'https://moved.example'), before);
   assert.deepEqual([elsewhere.status, elsewhere.codes], [0, ['warning address-changed']]);
+  const parts = await found(selling('$0.02', SITE.base_url, {parts: 1}), before);
+  assert.deepEqual([parts.status, parts.codes], [0, []]);
 });
 
 test('a product that is no longer sold breaks a promise', async () => {
