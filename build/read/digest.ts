@@ -13,7 +13,6 @@ export type Digested = Pick<
 >;
 
 const CHUNK_BYTES = 1 << 20;
-const RESTORE = 'put the line "data/sources/** -text" into .gitattributes, and restore the file';
 
 /** How git and editors change line ends, and functions that revert the change (in latin-1). */
 const LINE_ENDS: readonly (readonly [now: string, frozen: string, undo: (text: string) => string])[] = [
@@ -72,6 +71,11 @@ function chunksIn(root: string, path: string): Iterable<Buffer> | AsyncIterable<
   return isShort ? [withInput(root, path, opened => readFileSync(opened))] : inputChunks(root, path, CHUNK_BYTES);
 }
 
+/** The error message for a file whose line ends changed. */
+export function otherLineEnds(now: string, frozen: string): string {
+  return `has ${now} line ends, and was frozen with ${frozen}, as git or an editor changes them: put the line "data/sources/** -text" into .gitattributes, and restore the file`;
+}
+
 /** The error message for files that differ only in their line ends. Undefined if their bytes differ in another way. */
 async function lineEndRule({root, files, bytes, sha256}: Digested): Promise<string | undefined> {
   // Parquet and gzip are not text.
@@ -85,8 +89,7 @@ async function lineEndRule({root, files, bytes, sha256}: Digested): Promise<stri
         hash.update(undone, 'latin1');
         size += undone.length;
       }
-    if (size === bytes && hash.digest('hex') === sha256)
-      return `has ${now} line ends, and was frozen with ${frozen}, as git or an editor changes them: ${RESTORE}`;
+    if (size === bytes && hash.digest('hex') === sha256) return otherLineEnds(now, frozen);
   }
   return undefined;
 }

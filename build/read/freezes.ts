@@ -10,6 +10,7 @@ import {isDevice, RESERVED, twinOf, twinsAmong} from '../../shared/file-names.ts
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 import {validateDataPackage, type Format} from './data-package.ts';
+import {otherLineEnds} from './digest.ts';
 import {given, tableSchemaFaults, type FaultAt, type TableSchema, missingOf} from './table-schema.ts';
 import {readJsonText, validated} from './json-file.ts';
 import {isTimestamp} from './validator.ts';
@@ -146,6 +147,10 @@ async function readFreeze(root: string, source: string, date: string, mtimeCutof
   const fault: FaultAt = (field, value, rule) => ({code: 'FZ203', file: descriptor, field, value, rule});
   const resourceFault: FaultAt = (field, value, rule) => fault(`resources[0].${field}`, value, rule);
   refuse([
+    // Its digest is in the chain and in proofs, and would differ between two checkouts.
+    ...(json.text.includes('\r\n')
+      ? [{code: 'FZ110' as const, file: descriptor, rule: otherLineEnds('CR LF', 'LF')}]
+      : []),
     ...(as_of.startsWith(`${date}T`) ? [] : [fault('as_of', as_of, `is not on the date of the folder, ${date}`)]),
     ...(Date.parse(created) > Date.parse(as_of) ? [fault('created', created, `is after as_of, ${as_of}`)] : []),
     ...packingFaults(paths, resource.format, resourceFault),

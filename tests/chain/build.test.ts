@@ -57,6 +57,16 @@ test('a build that composes no document of a source again lists its chain, and f
   assert.deepEqual(await sourcesOf(site), reported);
 });
 
+test('a descriptor whose line ends git changed is refused as such, because its digest would differ between checkouts', async () => {
+  await using site = await chainedSite();
+  await edit(site, JUNE, text => text.replaceAll('\n', '\r\n'));
+  const {err} = await site.build();
+  assert.match(
+    err,
+    /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json has CR LF line ends, and was frozen with LF, .*gitattributes/,
+  );
+});
+
 test('a rewritten chain is refused, with the apparent change', async () => {
   const attacks: Readonly<Record<string, {attack: (site: ChainedSite) => Promise<void>; says: RegExp}>> = {
     'a freeze with replaced rows and digest': {

@@ -107,7 +107,7 @@ describe('a freeze', {concurrency: 2}, () => {
     await checkout();
     assert.match(
       (await build()).err,
-      /list\.csv has CR LF line ends, .*"data\/sources\/\*\* -text" into \.gitattributes/,
+      /datapackage\.json has CR LF line ends, .*"data\/sources\/\*\* -text" into \.gitattributes/,
     );
     await fixture.site.write('.gitattributes', 'data/sources/** -text\n');
     await checkout();
