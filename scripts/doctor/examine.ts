@@ -6,7 +6,7 @@ import tool from '../../package.json' with {type: 'json'};
 import {namesIn} from '../../build/load-folder.ts';
 import {readSite} from '../../build/read/site.ts';
 import {memoryHome} from '../build/memory-home.ts';
-import {findGit} from '../programs/git.ts';
+import {findGit, gitSays} from '../programs/git.ts';
 import {describeFault} from '../../shared/fault.ts';
 import {expectedError} from '../terminal/faults.ts';
 import {ok, problem, unchecked, type Finding} from './finding.ts';
@@ -63,10 +63,14 @@ function failure(subject: string): (error: unknown) => Finding {
 async function git(subject: string, folder: string): Promise<Finding> {
   const found = await findGit(folder);
   const version = (await found.ask('--version')) ?? 'git';
-  const isRepository = (await found.ask('rev-parse', '--is-inside-work-tree')) === 'true';
-  return isRepository
+  const said = await found.answer('rev-parse', '--is-inside-work-tree');
+  return said.out.trim() === 'true'
     ? ok(subject, version)
-    : problem(subject, `${version}, but this folder is not in a repository`, 'run git init; review and deploy need it');
+    : problem(
+        subject,
+        `${version}, but not for this folder: ${gitSays(said)}`,
+        'run git init if the site is not in a repository yet; review and deploy need it',
+      );
 }
 
 async function disk(subject: string, folder: string): Promise<Finding[]> {

@@ -10,6 +10,7 @@ import {test} from 'node:test';
 import type {Finding} from '../../scripts/doctor/finding.ts';
 import {denySite} from '../build/site-fixture.ts';
 import {FROZEN} from '../project.ts';
+import {gitSite} from './git-site.ts';
 import {runScript} from './script-run.ts';
 
 function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
@@ -35,6 +36,12 @@ test('doctor shows each problem with its remedy, and never a key', async () => {
     (await runScript('doctor', ['--root', site.root], {FROZEN_BUYER_KEY: key})).out,
     /^✗ {2}FROZEN_BUYER_KEY .*\n +→ set 0x and 64/m,
   );
+});
+
+test('doctor shows why git refuses a repository, such as one of another user', async () => {
+  await using site = await gitSite();
+  const {checks} = await findings(site.root, {GIT_TEST_ASSUME_DIFFERENT_OWNER: '1'});
+  assert.match(checks.find(({subject}) => subject === 'git')?.detail ?? '', /dubious ownership/);
 });
 
 test('doctor finds a port that is in use, as by a running gate, which is no problem, and a site that cannot be read', async () => {
