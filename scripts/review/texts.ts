@@ -30,10 +30,12 @@ export function wordChanges(
   return {
     texts: all.filter(change => !isList(change)).map(textChange),
     lists: all.filter(isList).map(change => listChange(change, limit)),
-    members: [...sample, ...paid]
-      .filter(({key, status}) => status === 'changed' && !ABOUT.test(key))
-      .map(({key}) => key),
+    members: [...new Set([...sample, ...paid].filter(isMember).map(({key}) => key))],
   };
+}
+
+function isMember({key, status}: Joined<Leaf>): boolean {
+  return status === 'changed' && !ABOUT.test(key);
 }
 
 function isList({before, after}: Joined<Leaf>): boolean {

@@ -182,14 +182,14 @@ test('a pass keeps its promise with fewer snapshots and more products, and break
 
 test('another price or parts of a product in a bundle, and another address of the site, do not break the promises of the bundle', async () => {
   const selling =
-    (price: string, base_url: string, more: object = {}) =>
+    (price: string, base_url: string, more: object = {}, names = ['softfail3', 'dead']) =>
     async (site: SiteFixture) => {
       await site.write('data/site.json', {...SITE, base_url, hosts: []});
       const bundle = {
         title: 'Both',
         kind: 'bundle',
         price: '$0.03',
-        bundle: ['softfail3', 'dead'],
+        bundle: names,
         difference: 'sells both',
       };
       await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead', class: 'dead'});
@@ -203,6 +203,8 @@ test('another price or parts of a product in a bundle, and another address of th
   assert.deepEqual([elsewhere.status, elsewhere.codes], [0, ['warning address-changed']]);
   const parts = await found(selling('$0.02', SITE.base_url, {parts: 1}), before);
   assert.deepEqual([parts.status, parts.codes], [0, []]);
+  const reordered = await found(selling('$0.02', SITE.base_url, {}, ['dead', 'softfail3']), before);
+  assert.match(reordered.says.join('\n'), /^figures of Both changed though as_of, [^ ]+, did not: documents; restore/m);
 });
 
 test('a product that is no longer sold breaks a promise', async () => {
