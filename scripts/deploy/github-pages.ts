@@ -98,18 +98,13 @@ async function connectionSettings(project: Git): Promise<NodeJS.ProcessEnv> {
   const list = await project.ask('config', '--local', '--includes', '--null', '--get-regexp', '^(http|credential)\\.');
   const settings = list?.split('\0').filter(Boolean) ?? [];
   const before = Number(process.env['GIT_CONFIG_COUNT'] ?? 0);
-  const variables = settings.flatMap((setting, index) => {
+  const variables: NodeJS.ProcessEnv = {GIT_CONFIG_COUNT: String(before + settings.length)};
+  for (const [index, setting] of settings.entries()) {
     const [key, value = 'true'] = setting.split(/\n(.*)/s);
-    return [
-      [`GIT_CONFIG_KEY_${before + index}`, key],
-      [`GIT_CONFIG_VALUE_${before + index}`, value],
-    ];
-  });
-  return {
-    ...Object.fromEntries(variables),
-    GIT_CONFIG_COUNT: String(before + settings.length),
-    ...(ssh !== undefined && {GIT_SSH_COMMAND: ssh}),
-  };
+    variables[`GIT_CONFIG_KEY_${before + index}`] = key;
+    variables[`GIT_CONFIG_VALUE_${before + index}`] = value;
+  }
+  return {...variables, ...(ssh !== undefined && {GIT_SSH_COMMAND: ssh})};
 }
 
 /** Returns the address of a remote by its name in the site's repository, or the given address or folder. */
