@@ -65,7 +65,7 @@ export async function* searchBackwards(
       // A node that does not answer would not answer for fewer blocks either.
       if (size === 1n || error instanceof HttpRequestError) throw error;
     });
-    if (!logs) {
+    if (logs === undefined) {
       size /= 2n;
       continue;
     }

@@ -48,6 +48,13 @@ describe('the events of an authorization', () => {
     await assert.rejects(searched({since: 0, most: 0n}), /too many blocks/);
   });
 
+  test('are asked for once if the node answers without a list', async () => {
+    let requests = 0;
+    const node = {request: () => (requests++, Promise.resolve(null))} as unknown as Node;
+    await assert.rejects(searchBackwards(node, [authorization], LATEST, 0).next());
+    assert.equal(requests, 1);
+  });
+
   test('do not include events of another payer with this nonce, or cancellations', async () => {
     assert.deepEqual((await searched({payer: `0x${'ab'.repeat(20)}`, since: 0})).uses.flat(), []);
     const [[, use] = assert.fail()] = (await searched({event: CANCELED, since: 0})).uses.flat();
