@@ -175,8 +175,8 @@ test('every environment variable that the source reads is documented', async () 
     absolute: true,
     ignore: ['**/package/**'],
   });
-  // npm and the Worker set these. AWS and its library have other variables.
-  const foreign = /^(AWS_|PRIVATE_KEY$|INIT_CWD$|LEDGER$)/;
+  // npm and the Worker set these. AWS and its library have other variables, and settings of git are passed on.
+  const foreign = /^(AWS_|GIT_CONFIG_COUNT$|PRIVATE_KEY$|INIT_CWD$|LEDGER$)/;
   for (const file of files) {
     const source = await readFile(file, 'utf8');
     for (const [, name = ''] of source.matchAll(/\benv(?:\.|\[')([A-Z][A-Z_]{2,})\b/g))
