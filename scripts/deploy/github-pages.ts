@@ -111,7 +111,7 @@ async function connectionSettings(project: Git): Promise<NodeJS.ProcessEnv> {
 export async function addressOf(root: string, remote: string): Promise<string> {
   const git = await findGit(root);
   const known = await git.answer('remote', 'get-url', '--push', remote);
-  const isAddress = (text: string) => /^[a-z+]+:\/\/|^[^/]+:/i.test(text) || isAbsolute(text);
+  const isAddress = (text: string) => /^[^/]+:/.test(text) || isAbsolute(text);
   if (known.ok) {
     const address = known.out.trim();
     return isAddress(address) ? address : resolve((await git.run('rev-parse', '--show-toplevel')).trim(), address);
