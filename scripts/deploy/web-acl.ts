@@ -11,7 +11,7 @@ const ARN = /:global\/webacl\/(?<name>[^/]+)\/(?<id>[^/]+)$/;
 
 /**
  * Refuses a distribution whose web ACL is missing or differs from the template, for example because a product or price changed. More rules
- * that only block or count are accepted. Returns notes about what the account may not read.
+ * that only block or count are accepted. Returns notes about what could not be checked.
  */
 export async function refuseUngatedDistribution(aws: Aws, root: string, id: string): Promise<string[]> {
   const asked = aws.cloudfront.getDistributionConfig({Id: id});
@@ -36,7 +36,10 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
   }
   if (!areAlike(wanted.MonetizationConfig, live.MonetizationConfig))
     throw ungated(id, 'has a web ACL with another base price, wallet or network');
-  const unseen = (live.Rules ?? []).filter(({Statement}) => Statement?.RuleGroupReferenceStatement);
+  const unseen = (live.Rules ?? []).filter(
+    ({Statement: {RuleGroupReferenceStatement, ManagedRuleGroupStatement} = {}}) =>
+      RuleGroupReferenceStatement ?? (ManagedRuleGroupStatement && ManagedRuleGroupStatement.VendorName !== 'AWS'),
+  );
   if (unseen.length === 0) return [];
   return [`${named(unseen)} of the web ACL of ${id} may let requests pass: what is in a rule group is not checked`];
 }
