@@ -99,8 +99,7 @@ function host(name: string, example: string) {
 }
 
 function replaceSiteOption() {
-  const words = 'replace the site with this base_url, which is deployed there';
-  return new Option('--replace-site <base_url>', words);
+  return new Option('--replace-site <base_url>', 'replace the site with this base_url, which is deployed there');
 }
 
 interface DeployOptions {
