@@ -99,7 +99,10 @@ function host(name: string, example: string) {
 }
 
 function replaceSiteOption() {
-  return new Option('--replace-site <base_url>', 'replace the site with this base_url, which is deployed there');
+  return new Option(
+    '--replace-site <base_url>',
+    'the base_url of another site that is deployed there and may be replaced',
+  );
 }
 
 interface DeployOptions {

@@ -315,8 +315,8 @@ export const ERRORS = {
     fix: 'Run the npm command that the message names.',
   },
   FZ415: {
-    title: 'The destination has another site',
-    cause: 'The bucket or branch has a site with another `base_url`. The deployment would delete its documents.',
+    title: 'The destination contains another site',
+    cause: 'The bucket or branch contains a site with another `base_url`. The deployment would delete its documents.',
     fix: 'Name another destination, or name the site to replace with `--replace-site`, for example after a change of `base_url`.',
   },
   FZ501: {

@@ -97,7 +97,7 @@ function tryLater(file: string, faults: readonly string[]): InputError {
   return new InputError(faults.map(rule => ({code: 'FZ602', file, rule: `${rule}. Nothing was paid now`, fix: LATER})));
 }
 
-/** Begins the reasons with which a gate refuses an invalid sign-in. They do not say that nothing was bought. */
+/** The prefix of the reasons for refusing an invalid sign-in. They do not show whether the document was bought. */
 const INVALID = 'invalid_siwx_';
 
 async function askAgain(

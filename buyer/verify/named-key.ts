@@ -18,8 +18,8 @@ const MOST_BYTES = 1024 * 1024;
 
 /**
  * Returns the keys named by a thumbprint (`kid`), a key (`x`), or a file with a JWK, a JWKS or a `data/site.json`: its first key, and
- * every former key that signed its successor up to the first key. This excludes lost and stolen keys, which are accepted only if the option
- * is that key. Throws `InputError` if there is none.
+ * every former key that signed its successor up to the first key. A lost or stolen key is accepted only if the option names the key itself.
+ * Throws `InputError` if no key is found.
  *
  * @param known a key to which a thumbprint may refer
  */

@@ -35,7 +35,7 @@ export async function openLedger(root: string, address?: string): Promise<SqlLed
 export function fileAt(root: string, address: string): string {
   if (/^file:/i.test(address)) {
     const url = new URL(address, `${pathToFileURL(root).href}/`);
-    // They would be dropped, and another file opened than the one that is meant.
+    // The conversion to a path ignores both, so another file would be opened.
     if (url.search || url.hash) throw new Error('a file: address has no ? or #, which are %3F and %23 in a name');
     return fileURLToPath(url);
   }

@@ -80,5 +80,6 @@ export function boughtLine({kind, folder, transaction, unconfirmed}: Bought): st
   if (kind === 'owned') return `${pc.green('owned')}   ${words}: nothing was paid\n`;
   const note = unconfirmed === undefined ? '' : `${pc.yellow('noted')}   the site ${printable(unconfirmed)}\n`;
   if (kind === 'again') return `${pc.green('again')}   ${words}: was paid before, nothing was paid now\n${note}`;
-  return `${pc.green('bought')}  ${words}, in ${transaction === undefined ? 'a transaction that the site does not name' : `transaction ${transaction}`}\n${note}`;
+  const paidIn = transaction === undefined ? 'a transaction that the site does not name' : `transaction ${transaction}`;
+  return `${pc.green('bought')}  ${words}, in ${paidIn}\n${note}`;
 }

@@ -95,7 +95,7 @@ export function refuseOtherSite(catalogue: string, base_url: string, to: string,
   throw new InputError({
     code: 'FZ415',
     subject: to,
-    rule: `has the site ${deployed}, and this one is ${base_url}`,
+    rule: `contains the site ${deployed}, but the site to deploy is ${base_url}`,
     fix: `Name another destination, or replace that site with \`--replace-site ${deployed}\`.`,
   });
 }

@@ -25,7 +25,7 @@ export interface Use {
   readonly blockNumber: bigint;
 }
 
-/** The number of blocks that most public nodes search at a time; about 2.7 hours on Base. Others get half as many until they accept them. */
+/** The number of blocks in one search; about 2.7 hours on Base. If a node refuses so many, the number is halved until it accepts. */
 const WINDOW = 5_000n;
 /** Two days of a chain with four blocks a second. */
 const MOST_SEARCHES = 140;

@@ -109,7 +109,7 @@ test('the free documents go to a branch, change, and shrink', async t => {
     assert.equal(refused.code, 1);
     assert.match(
       refused.err,
-      /^The branch gh-pages has the site https:\/\/test\.example, and this one is https:\/\/other\.example$/m,
+      /^The branch gh-pages contains the site https:\/\/test\.example, but the site to deploy is https:\/\/other\.example$/m,
     );
     assert.equal(bare.git('rev-parse', 'gh-pages'), before);
     const {code, err} = await deploy('--yes', '--replace-site', 'https://test.example');

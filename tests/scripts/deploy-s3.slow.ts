@@ -150,7 +150,7 @@ test('a site goes to S3, changes, and shrinks', async t => {
     assert.equal(refused.code, 1);
     assert.match(
       refused.err,
-      /^s3:\/\/snapshots has the site https:\/\/test\.example, and this one is https:\/\/other\.example$/m,
+      /^s3:\/\/snapshots contains the site https:\/\/test\.example, but the site to deploy is https:\/\/other\.example$/m,
     );
     assert.deepEqual(server.writes, []);
     const {code, err} = await deploy(site, server, '--yes', '--replace-site', 'https://test.example');
