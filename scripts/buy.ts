@@ -15,7 +15,7 @@ import {
 } from './terminal/buyer-options.ts';
 import {checked, jsonOption, wholeNumber, type Run} from './terminal/command.ts';
 import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
-import {isKeyText} from '../shared/public-key.ts';
+import {parseKeyText} from '../shared/public-key.ts';
 import type {Bought} from '../buyer/buy/buyer.ts';
 import type {Deal} from '../buyer/buy/consent.ts';
 
@@ -54,7 +54,7 @@ export const buy = (run: Run) =>
       new Option(
         '--site-key <key>',
         'the public key that must have signed the catalogue: its kid or its x; get it from a source that you trust',
-      ).argParser(checked(siteKey)),
+      ).argParser(checked(parseKeyText)),
     )
     .option('--dry-run', 'show what would be bought, and buy nothing; it needs no wallet')
     .addOption(
@@ -169,8 +169,3 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
         return 0;
       }),
     );
-
-function siteKey(text: string): string {
-  if (isKeyText(text)) return text;
-  throw new Error('It is neither the kid nor the x of a key.');
-}

@@ -29,6 +29,12 @@ export function isKeyText(value: unknown): value is string {
   return typeof value === 'string' && new RegExp(KEY_PATTERN).test(value);
 }
 
+/** Returns a text that has the form of a `kid` or `x`. Throws if it does not. */
+export function parseKeyText(text: string): string {
+  if (isKeyText(text)) return text;
+  throw new Error('It is neither the kid nor the x of a key.');
+}
+
 const keyText = (description: string) => ({type: 'string', pattern: KEY_PATTERN, description}) as const;
 const date = {type: 'string', format: 'date', description: 'a date such as 2026-05-01'} as const;
 const key = {

@@ -1,5 +1,6 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {accountOfKey} from '../../shared/private-key.ts';
+import {parseKeyText} from '../../shared/public-key.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {today} from '../../shared/today.ts';
 import {Examiner} from '../verify/examiner.ts';
@@ -118,7 +119,7 @@ export function buyer(options: BuyerOptions): Buyer {
  * @param openExaminer returns the examiner of one operation, which disposes of it
  */
 export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): Buyer {
-  const {folder, rpcUrl, siteKey, acceptRewritten = false, fetch: fetcher = fetch} = options;
+  const {folder, rpcUrl, acceptRewritten = false, fetch: fetcher = fetch} = options;
   const wallet = walletOf(options);
   const network =
     options.network === undefined
@@ -127,6 +128,10 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
   const only = onlyThese(options.only ?? []);
   const microsIn = (text: string) => optionIn(text, microsOf, 'an amount such as $0.05');
   const [max, budget] = [microsIn(options.max ?? DEFAULT_MAX), microsIn(options.budget ?? DEFAULT_BUDGET)];
+  const siteKey =
+    options.siteKey === undefined
+      ? undefined
+      : optionIn(options.siteKey, parseKeyText, 'the kid or x of the key of a site');
   const known = {folder, fetch: fetcher, siteKey};
   let last: Promise<unknown> = Promise.resolve();
 

@@ -1,7 +1,7 @@
 import {formatUnits} from 'viem';
 import {priceOf, priceSchema} from '../../shared/price.ts';
 
-const PRICE = new RegExp(priceSchema.pattern);
+export const PRICE = new RegExp(priceSchema.pattern);
 
 /** Parses an amount such as `$0.05` or `$1` to millionths of a dollar. Throws if it is invalid. */
 export function microsOf(text: string): number {

@@ -7,6 +7,7 @@ import {InputError} from '../../shared/fault.ts';
 import {FORMATS, type Format} from '../../shared/paths.ts';
 import {makeFolder, syncFolder, writeDurably} from './disk.ts';
 import type {Confirmation} from './confirmation.ts';
+import {PRICE} from './money.ts';
 import type {Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 import {titleOf} from './sold.ts';
@@ -31,7 +32,7 @@ const termsSchema = z.object({
   format: z.enum(formats),
   title: z.string(),
   as_of: z.string(),
-  price: z.string(),
+  price: z.string().regex(PRICE),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 

@@ -1,6 +1,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Hono} from 'hono';
+import {counted} from '../../shared/counted.ts';
 import {STAGING} from '../../shared/paths.ts';
 import type {GateEnv} from '../http/gate-env.ts';
 import {openSite, type OpenSite} from '../site/open-site.ts';
@@ -95,7 +96,7 @@ export class CurrentGate {
         throw new SiteError('FZ402', `a build is at work in ${root}, or was stopped half-way and is to be run again.`);
       [this.#site, this.#gate] = [site, gate];
       const {base_url, products} = site.catalogue;
-      this.#report(`Took over the build of ${base_url}: ${products.length} products`);
+      this.#report(`Took over the build of ${base_url}: ${counted(products.length, 'product')}`);
       if (site.unsigned !== undefined) this.#report(site.unsigned);
       return undefined;
     } catch (error) {

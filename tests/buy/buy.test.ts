@@ -29,6 +29,10 @@ describe('a buyer', () => {
     );
     await mkdir(join(stall.folder, '.git/objects/ab'), {recursive: true});
     assert.equal((await stall.buyer().owned()).length, 1);
+    const file = join(bought.folder, 'terms.json');
+    await writeFile(file, JSON.stringify({...terms, price: 'free'}));
+    await assert.rejects(stall.buyer().owned(), /terms\.json.* cannot be read/);
+    await writeFile(file, JSON.stringify(terms));
     assert.equal(stall.facilitator.submitted.length, settled + 1);
     assert.deepEqual(await states(), ['closed']);
     assert.doesNotMatch(await readFile(join(stall.folder, 'payments.json'), 'utf8'), /header/);
@@ -204,6 +208,7 @@ describe('a buyer', () => {
       /^TypeError: key is not a private key of 64 hexadecimal digits$/,
     );
     assert.throws(() => stall.buyer({max: '5 cents'}), /5 cents is not an amount such as \$0\.05/);
+    assert.throws(() => stall.buyer({siteKey: 'zz'}), /zz is not the kid or x of the key of a site/);
   });
 
   test('names the target of a redirect, and pays nothing', async () => {
