@@ -9,6 +9,12 @@ test('figures without labels are described by the plain form of their names', ()
   assert.equal(figuresInWords({list: []}, {}), 'the figures follow');
 });
 
+test('only the endings _n and _ratio are removed from a name', () => {
+  const figures = {mean_n: 1, age_min: 2, population: 3, duration: 4, narratio: 5, n: 6, ratio: 0.7};
+  const says = 'mean: 1, age min: 2, population: 3, duration: 4, narratio: 5, n: 6, share: 70 %';
+  assert.equal(figuresInWords(figures, {}), says);
+});
+
 for (const [words, says] of [
   [
     {labels: {landlocked_ratio: 'European'}, units: {countries_n: 'countries'}},

@@ -27,7 +27,7 @@ export function unitOf({units}: Words, figure: string): string | undefined {
 export function figureLabel(words: Words, name: string): string {
   const label = labelOf(words, name);
   if (label !== undefined) return label;
-  const [, stem = '', ending] = /^(.*?)(?:_?(n|ratio))?$/s.exec(name) ?? [];
+  const [, stem = '', ending] = /^(.*?)(?:(?:^|_)(n|ratio))?$/s.exec(name) ?? [];
   const plain = stem.replaceAll('_', ' ').trim();
   if (ending !== 'ratio') return plain || name;
   return plain === '' ? 'share' : `share of ${plain}`;
