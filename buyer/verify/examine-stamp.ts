@@ -2,7 +2,7 @@ import {readStamp} from '../../shared/time-stamp.ts';
 import {earlinessOf} from '../../shared/proof.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
 import {subjectOf} from './certificates.ts';
-import {checksFromError, verdict, type Check} from './check.ts';
+import {checksFromError, noted, verdict, type Check} from './check.ts';
 import {signatureOf} from './stamp-signature.ts';
 import {verifyCertificateChain, type Trusted} from './stamp-trust.ts';
 import {PROOF, type ProofResult} from './proof-result.ts';
@@ -41,7 +41,13 @@ export async function examineStamp(
     const verified = await verifyCertificateChain(signer, time, stamp.token, trusted);
     if ('fault' in verified) return {checks: verdict(PROOF, subject, [verified.fault], '')};
     const fine = [said, `vouched for by ${verified.by}`, ...verified.notes].join('; ');
-    return {checks: verdict(PROOF, subject, [], fine), result: {by, witness: by, latest, isTrusted: true}};
+    const unlisted = verified.unlisted.map(one =>
+      noted(PROOF, subject, `no given revocation list was current at that time for ${one}`),
+    );
+    return {
+      checks: [...verdict(PROOF, subject, [], fine), ...unlisted],
+      result: {by, witness: by, latest, isTrusted: true},
+    };
   } catch (error) {
     return {checks: checksFromError(PROOF, subject, error)};
   }

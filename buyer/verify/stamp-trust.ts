@@ -17,8 +17,13 @@ export interface Trusted {
   readonly lists: readonly Uint8Array[];
 }
 
-/** The subject of the trusted certificate, or the reason why the signer is not trusted, as the end of a sentence. */
-export type ChainVerification = {readonly by: string; readonly notes: readonly string[]} | {readonly fault: string};
+/**
+ * The subject of the trusted certificate and those of certificates whose revocation the given lists do not show, or the reason why the
+ * signer is not trusted, as the end of a sentence.
+ */
+export type ChainVerification =
+  | {readonly by: string; readonly notes: readonly string[]; readonly unlisted: readonly string[]}
+  | {readonly fault: string};
 
 /**
  * Builds the chain from the signer of a timestamp to a trusted certificate (RFC 5280), as of the time of the stamp, and checks the
@@ -49,18 +54,21 @@ export async function verifyCertificateChain(
   const given = lists.map(der => CertificateRevocationList.fromBER(new Uint8Array(der)));
   const within = (token.crls ?? []).filter(one => one instanceof CertificateRevocationList);
   const revocations: Revocation[] = [];
-  let wasListed = false;
-  for (const [at, issuer] of issuers.entries())
+  const unlisted: string[] = [];
+  for (const [at, issuer] of issuers.entries()) {
+    const certificate = path[at] ?? leaf;
+    let isListed = given.length === 0;
     for (const list of [...given, ...within]) {
       if (!(await isBy(list, issuer))) continue;
-      wasListed = true;
-      revocations.push(...revocationsOf(path[at] ?? leaf, list));
+      isListed ||= isCurrentAt(time, list);
+      revocations.push(...revocationsOf(certificate, list));
     }
+    if (!isListed) unlisted.push(subjectOf(certificate));
+  }
   const late = (one: Revocation) => one.isHarmless && Date.parse(one.date) > Date.parse(time);
   const fatal = revocations.find(one => !late(one));
   if (fatal) return {fault: `is signed by ${fatal.words}`};
-  const unlisted = given.length > 0 && !wasListed ? ['the given revocation list is from another authority'] : [];
-  return {by: subjectOf(root), notes: [...unlisted, ...revocations.map(({words}) => `later: ${words}`)]};
+  return {by: subjectOf(root), notes: revocations.map(({words}) => `later: ${words}`), unlisted};
 }
 
 /** Extensions (RFC 5280) that the chain engine or this module evaluates: names, usages, policies and constraints of an authority. */
@@ -109,6 +117,11 @@ function isSame(one: Certificate, other: Certificate): boolean {
 
 async function isBy(list: CertificateRevocationList, issuerCertificate: Certificate): Promise<boolean> {
   return list.verify({issuerCertificate}).catch(() => false);
+}
+
+/** True if a list was not out of date at a time (RFC 5280, 5.1.2.5), so that it contains earlier revocations. */
+function isCurrentAt(time: string, {thisUpdate, nextUpdate = thisUpdate}: CertificateRevocationList): boolean {
+  return nextUpdate.value.getTime() >= Date.parse(time);
 }
 
 const REASON_CODE = '2.5.29.21';

@@ -121,9 +121,9 @@ export class Authority implements Disposable {
     return this.list();
   }
 
-  /** Returns the file of its revocation list. */
-  list(): string {
-    this.#openssl('ca', '-gencrl', '-crldays', '30', '-out', 'list.pem');
+  /** Returns the file of its revocation list, by default one that is current for 30 days. */
+  list(dates: readonly string[] = ['-crldays', '30']): string {
+    this.#openssl('ca', '-gencrl', ...dates, '-out', 'list.pem');
     return join(this.folder, 'list.pem');
   }
 

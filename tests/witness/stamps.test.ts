@@ -222,11 +222,23 @@ for (const [says, entry, words] of revocations)
     else assert.match((await look(looked)).words, /; later: .* revoked on 2038/);
   });
 
-test('a revocation list of another authority is reported as not applicable', async () => {
-  using authority = new Authority();
+test('each certificate without a current revocation list of its authority is reported', async () => {
+  using authority = new Authority({between: [{name: 'Between'}]});
   using other = new Authority({name: 'Others'});
-  const found = await look({bytes: authority.stamp(DESCRIPTOR), ca: authority.ca, crl: other.revoked('210101000000Z')});
-  assert.match(found.words, /the given revocation list is from another authority/);
+  const bytes = authority.stamp(DESCRIPTOR);
+  const signer = /no given revocation list was current at that time for CN=Test Stamps,/;
+  const between = /no given revocation list was current at that time for CN=Between,/;
+  const outdated = ['-crl_lastupdate', '210101000000Z', '-crl_nextupdate', '210201000000Z'];
+  for (const [crl, isBetweenListed] of [
+    [() => other.revoked('210101000000Z'), false],
+    [() => authority.list(outdated), false],
+    [() => authority.list(), true],
+  ] as const) {
+    const {states, words} = await look({bytes, ca: authority.ca, crl: crl()});
+    assert.deepEqual(states, ['passed', 'noted', ...(isBetweenListed ? [] : ['noted'])]);
+    assert.match(words, signer);
+    assert.equal(between.test(words), !isBetweenListed, words);
+  }
 });
 
 test('RSA keys and the older way to name a certificate are supported', async () => {
