@@ -31,7 +31,8 @@ function keySet({former = [], ...current}: Signing): string {
     kid,
     x,
     ...(since !== undefined && {nbf: secondsAt(since)}),
-    ...('until' in ended && {exp: secondsAt(ended.until)}),
+    // The key was still in use on its last day.
+    ...('until' in ended && {exp: secondsAt(ended.until) + DAY_S}),
     ...('signed_next' in ended && {signed_next: ended.signed_next}),
   }));
   return encode({keys});
@@ -54,6 +55,8 @@ function didDocument(base_url: string, signing: Signing): string {
     assertionMethod: [`${did}#${signing.kid}`],
   });
 }
+
+const DAY_S = 86_400;
 
 function secondsAt(date: string): number {
   return Date.parse(date) / 1000;

@@ -93,12 +93,14 @@ test('a publisher creates a key, builds, signs, and rotates the key', async () =
   assert.match((await sign()).err, /^data\/site\.json: signing\.kid "\S+ is not the key that was given/);
   assert.equal((await sign(next)).code, 0);
   const {keys} = JSON.parse(await readFile(join(root, 'public/.well-known/jwks.json'), 'utf8')) as {
-    keys: {kid: string}[];
+    keys: {kid: string; nbf: number; exp?: number}[];
   };
   assert.deepEqual(
     keys.map(one => one.kid),
     [current.kid, kid],
   );
+  const [, ended] = keys;
+  assert.equal(ended?.exp, ended && ended.nbf + 86_400, 'a key of one day is valid for this day');
 });
 
 test('a signature that cannot be written is reported with its path, and leaves no other files in public/', async () => {
