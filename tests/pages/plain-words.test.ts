@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
+import {percentOf} from '../../build/kinds/figures/labels.ts';
+import {changeWords, figureWords, percentWords, shareChangeWords} from '../../build/pages/html/words.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {CLASS_SHARE, denySite, emptySite, SITE, type SiteFixture} from '../build/site-fixture.ts';
 import {readJson} from '../build/tree.ts';
@@ -116,4 +118,37 @@ test('openapi.json mentions further classes only if a product has classes', asyn
     ((await readJson(root, 'public/openapi.json')) as {info: {description: string}}).info.description;
   assert.match(await described(shares), /Only counts and class_mix may get further classes/);
   assert.doesNotMatch(await described(query), /class/);
+});
+
+describe('numbers on a page', () => {
+  test('have the percentages of the documents, in a short form', () => {
+    const shares = [0, 0.00001, 0.0004, 0.2875, 0.99951, 1];
+    assert.deepEqual(shares.map(percentWords), ['0%', '<0.01%', '0.04%', '28.8%', '>99.9%', '100%']);
+    for (let whole = 1; whole <= 200; whole++)
+      for (let part = 0; part <= whole; part++) {
+        const [, digits = ''] = /([\d.]+) %$/.exec(percentOf(part / whole)) ?? [];
+        assert.match(percentWords(part / whole), new RegExp(`^[<>]?${digits}%$`));
+      }
+  });
+
+  test('change by the difference of the percentages', () => {
+    for (const [before, after, says] of [
+      [0.3077, 0.346, '+3.8 points'],
+      [0.0006, 0.0004, '−0.02 points'],
+      [0.9999, 1, 'changed by less than 0.1 points'],
+      [0, 0.00001, 'changed by less than 0.1 points'],
+      [0, 1, '+100 points'],
+    ] as const)
+      assert.equal(shareChangeWords(before, after), says);
+  });
+
+  test('are 0 only if they are 0', () => {
+    const figures = [0, 0.00001234, -0.0004, 1e-7, 1234.5678, 1e21, Number.MAX_VALUE];
+    const says = ['0', '0.0000123', '-0.0004', '1e-7', '1,234.568', '1e+21', '1.8e+308'];
+    assert.deepEqual(
+      figures.map(value => figureWords({}, 'mean', value)),
+      says,
+    );
+    assert.equal(changeWords('mean', 2e-9, 1e-9), '−1e-9');
+  });
 });

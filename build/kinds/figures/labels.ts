@@ -1,3 +1,4 @@
+import {englishPercent} from '../../../shared/english.ts';
 import type {Fault} from '../../../shared/fault.ts';
 import {lineOf} from '../../../shared/line-of-text.ts';
 import type {JsonSchema} from '../../read/validator.ts';
@@ -86,10 +87,9 @@ export function shareWords(percent: string, whole: string, label: string): strin
 
 /** Returns `30.8 %` for 0.3077: one decimal, or two digits below 1 %. Never 0 % of some or 100 % of fewer than all. */
 export function percentOf(ratio: number): string {
-  const percent = ratio * 100;
-  if (percent > 99.9 && percent < 100) return 'more than 99.9 %';
-  if (percent > 0 && percent < 0.01) return 'less than 0.01 %';
-  return `${Number(Math.abs(percent) < 1 ? percent.toPrecision(2) : percent.toFixed(1))} %`;
+  if (ratio > 0.999 && ratio < 1) return 'more than 99.9 %';
+  if (ratio > 0 && ratio < 0.0001) return 'less than 0.01 %';
+  return englishPercent(ratio, Math.abs(ratio) < 0.01 ? {maxSignificant: 2} : {maxFraction: 1}).replace('%', ' %');
 }
 
 /** True if thousands of a figure or column are not separated, because it is a year according to its name. */

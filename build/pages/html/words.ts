@@ -1,5 +1,5 @@
-import {englishDate, englishList, englishNumber, englishPercent} from '../../../shared/english.ts';
-import {amountOf, isYear, type Words} from '../../kinds/figures/labels.ts';
+import {englishDate, englishList, englishNumber} from '../../../shared/english.ts';
+import {amountOf, isYear, percentOf, type Words} from '../../kinds/figures/labels.ts';
 import {shareOf, type Chart} from '../../kinds/figures/counts.ts';
 import type {Site} from '../../read/site.ts';
 import {counted} from '../../../shared/counted.ts';
@@ -19,17 +19,22 @@ const MOST_SOURCE = 300;
 /** `10,000` */
 export const numberWords = (number: number): string => englishNumber(number);
 
-/** `30.8%` for 0.3077 */
-export const percentWords = (ratio: number): string => englishPercent(ratio, {maxFraction: 1});
-
-/** `−4` for -0.04: the change of a share in percentage points */
-const pointWords = (change: number): string => minus(englishNumber(change * 100, {maxFraction: 1, plus: true}));
+/** The short form of `percentOf`: `30.8%` for 0.3077, `<0.01%`, `>99.9%` */
+export const percentWords = (ratio: number): string =>
+  percentOf(ratio).replace('more than ', '>').replace('less than ', '<').replace(' %', '%');
 
 /** Returns the change of a share, as the difference of the displayed percentages: `+3.8 points`. */
 export function shareChangeWords(before: number, after: number): string {
   if (before === after) return 'unchanged';
-  const points = Number.parseFloat(percentWords(after)) - Number.parseFloat(percentWords(before));
-  return points === 0 ? 'changed by less than 0.1 points' : `${pointWords(points / 100)} points`;
+  const points = shownPercent(after) - shownPercent(before);
+  if (points === 0) return 'changed by less than 0.1 points';
+  return `${minus(englishNumber(points, {plus: true}))} points`;
+}
+
+/** Returns the displayed percentage: 0 for `<0.01%`, 100 for `>99.9%`. */
+function shownPercent(ratio: number): number {
+  const shown = Number.parseFloat(percentWords(ratio));
+  return Number.isNaN(shown) ? Math.round(ratio) * 100 : shown;
 }
 
 /** `1 May 2026`, for a UTC timestamp */
@@ -89,7 +94,7 @@ export function changeWords(name: string, before: number, after: number): string
   const change = after - before;
   if (isShare(name, before) && isShare(name, after))
     return `${minus(englishNumber(change * 100, {maxSignificant: 2, plus: true}))} points`;
-  return minus(englishNumber(change, {maxFraction: 6, plus: true}));
+  return minus(scientific(change, true) ?? englishNumber(change, {maxFraction: 6, plus: true}));
 }
 
 function isShare(name: string, value: unknown): value is number {
@@ -97,12 +102,22 @@ function isShare(name: string, value: unknown): value is number {
 }
 
 function plainWords(name: string, value: unknown): string {
-  if (typeof value === 'number') return isYear(name) ? String(value) : numberWords(value);
+  if (typeof value === 'number')
+    // Only 0 is shown as 0.
+    return isYear(name)
+      ? String(value)
+      : (scientific(value) ?? englishNumber(value, Math.abs(value) < 1 ? {maxSignificant: 3} : {}));
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** Returns `1.23e-7` for a number that JavaScript writes with an exponent, and undefined for others. */
+function scientific(number: number, plus = false): string | undefined {
+  if (!String(number).includes('e')) return undefined;
+  return `${plus && number > 0 ? '+' : ''}${number.toPrecision(3).replace(/\.?0+e/, 'e')}`;
+}
+
 function minus(number: string): string {
-  return number.replace('-', '−');
+  return number.replace(/^-/, '−');
 }
 
 /** Returns what the price buys: `a request`, or for a pass `for this snapshot and the next 4`. */
