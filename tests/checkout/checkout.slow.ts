@@ -121,6 +121,19 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await assertBought(customer);
   });
 
+  test('a double click counts as one click, and does not press the button that appears in its place', async () => {
+    await using customer = await customerOf(browser, shop);
+    const {page, wallet, waitForText} = customer;
+    const signing = latch();
+    wallet.before = ({method}) => (method === 'eth_signTypedData_v4' ? signing.opened : undefined);
+    const buttons = page.locator('#checkout').getByRole('button');
+    await buttons.filter({hasText: 'Test Wallet'}).dblclick();
+    await buttons.filter({hasText: 'Pay'}).dblclick();
+    await waitForText(/Answer in your wallet/);
+    signing.open();
+    await assertBought(customer);
+  });
+
   test('a network that is unknown to the wallet is added to it', async () => {
     await using customer = await customerOf(browser, shop, {names: []});
     const {wallet, press} = customer;

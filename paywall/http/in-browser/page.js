@@ -27,7 +27,10 @@ export function show(/** @type {View} */ {text: message, tone, facts = [], actio
     element('div', {}, element('dt', {className: 'label'}, term), element('dd', {}, ...values)),
   );
   const buttons = actions.map(({text, icon, run}) => {
-    const onclick = () => {
+    /** @param {MouseEvent} event */
+    const onclick = ({detail}) => {
+      // The second click of a double click is for the button that was here before, not for a new one such as `Cancel`.
+      if (detail > 1) return;
       hasActed = true;
       run();
     };
