@@ -10,7 +10,13 @@ import {UNAVAILABLE} from '../payments/retry.ts';
 import {LOST_AFTER_MS, type Claimant} from '../payments/limits.ts';
 import type {PaymentServices} from '../payments/services.ts';
 import {inTime, settle} from '../payments/sales/settle.ts';
-import {contractSigner, INVALID_SIGNATURE, isPaymentByKey, isUnprovable} from '../payments/chain/signature.ts';
+import {
+  contractSigner,
+  INVALID_SIGNATURE,
+  isPaymentByKey,
+  isUnprovable,
+  withTokenV,
+} from '../payments/chain/signature.ts';
 import {payloadOf, receiptOf, saleOf} from '../payments/sales/terms.ts';
 import {ConcurrencyLimit} from '../../shared/concurrency-limit.ts';
 import {clientOf} from './client.ts';
@@ -63,17 +69,17 @@ export function purchase(
   /** Answers a payment: with a document that its payer is entitled to, or by a new sale. */
   async function buy(c: Context<GateEnv>, header: string, arrivedAt: number): Promise<Response> {
     const refuse = (refusal: Refusal) => challenge(c, refusal);
-    const payment = readPayment(header, offer);
-    if ('reason' in payment) return refuse({...payment, ...(payment.reason === INVALID_PAYLOAD && {status: 400})});
+    const sent = readPayment(header, offer);
+    if ('reason' in sent) return refuse({...sent, ...(sent.reason === INVALID_PAYLOAD && {status: 400})});
     const now = services.clock() / 1000;
-    const late = payment.fault ?? untimely(payment, now);
+    const late = sent.fault ?? untimely(sent, now);
     // A payment with an idempotency key may have been settled before it expired, or before its terms changed.
-    if (late !== undefined && payment.id === null) return refuse({reason: late});
-    const payer = payment.payload.authorization.from.toLowerCase();
-    const isByKey = await isPaymentByKey(payment, services.recover);
+    if (late !== undefined && sent.id === null) return refuse({reason: late});
+    const payer = sent.payload.authorization.from.toLowerCase();
+    const isByKey = await isPaymentByKey(sent, services.recover);
     // It cannot buy, and without an idempotency key it collects nothing, so the ledger is not read.
-    if (!isByKey && payment.id === null && isUnprovable(payment, services.chain))
-      return refuse({reason: INVALID_SIGNATURE});
+    if (!isByKey && sent.id === null && isUnprovable(sent, services.chain)) return refuse({reason: INVALID_SIGNATURE});
+    const payment = isByKey ? withTokenV(sent) : sent;
     const claimant = {client: clientOf(c), payer, isByKey};
 
     const owned = await entitlement({kind: 'payment', payment, claimant, isTimely: late === undefined});

@@ -4,6 +4,7 @@ import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
 import axe from '../extra/axe-core.js';
 import type {Browser, Page} from '../extra/playwright-core.js';
+import type {Hex} from 'viem';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {network} from '../../scripts/local-chain/chain.ts';
 import {launch, noBrowser, screenshots} from '../pages/browser.ts';
@@ -131,6 +132,20 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await buttons.filter({hasText: 'Pay'}).dblclick();
     await waitForText(/Answer in your wallet/);
     signing.open();
+    await assertBought(customer);
+  });
+
+  test('a wallet that signs with 0 or 1 as v can pay', async () => {
+    await using customer = await customerOf(browser, shop);
+    const {wallet, press} = customer;
+    const {account} = wallet;
+    wallet.account = {
+      ...account,
+      signTypedData: async typed =>
+        (await account.signTypedData(typed)).replace(/1b$/, '00').replace(/1c$/, '01') as Hex,
+    };
+    await press(/Test Wallet/);
+    await press(/Pay/);
     await assertBought(customer);
   });
 

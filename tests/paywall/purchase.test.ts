@@ -175,6 +175,24 @@ test('a payment buys the document', async t => {
   assert.deepEqual(Object.keys(payload as object), ['x402Version', 'resource', 'accepted', 'payload', 'extensions']);
 });
 
+for (const [v, usual] of [
+  ['00', '1b'],
+  ['01', '1c'],
+] as const)
+  test(`a payment that a key signed with ${v} as v is settled with ${usual}, which the token requires`, async t => {
+    const {pay, ledger, sales, verified} = await gateOf(t);
+    const signature = KEY_SIGNATURE.slice(0, -2) + v;
+    const payment = {signature, id: 'pay_0123456789abcdef', nonce: `0x${'9'.repeat(64)}`};
+    assert.deepEqual(await pay(payment), delivered);
+    const sent = KEY_SIGNATURE.slice(0, -2) + usual;
+    const [payload] = verified[0] as [{payload: {signature: string}}];
+    assert.equal(payload.payload.signature, sent);
+    const [sale] = await ledger.list({limit: 9});
+    assert.ok(sale?.payload.includes(sent));
+    await sales[0]?.lease?.sent('delivered');
+    assert.deepEqual(await pay(payment), {...delivered, bytes: undefined});
+  });
+
 test('a payment collects a document that was paid and not delivered', async t => {
   const {pay, sales, verified} = await gateOf(t);
   await pay();

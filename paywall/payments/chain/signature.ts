@@ -45,6 +45,13 @@ export function isPaymentByKey(payment: Payment, recover: Recover): Promise<bool
   return isByKey(authorization.from, () => digestOf(payment), signature as Hex, recover);
 }
 
+/** Returns a payment by the payer's key, with 27 or 28 as v. Some wallets sign with 0 or 1, which USDC refuses. */
+export function withTokenV(payment: Payment): Payment {
+  const {payload} = payment;
+  const signature = payload.signature.replace(/0([01])$/, (_, parity) => (parity === '0' ? '1b' : '1c'));
+  return {...payment, payload: {...payload, signature}};
+}
+
 /** Finds out with our own node whether the payer's contract signed a payment that no key signed. */
 export async function contractSigner(payment: Payment, chain: Chain | undefined): Promise<Exclude<Signer, 'key'>> {
   const {authorization, signature} = payment.payload;
@@ -91,7 +98,7 @@ export function isKeyLength(signature: string): boolean {
   return signature.length === SIGNATURE_LENGTH;
 }
 
-/** True if the token accepts r, s and v. The facilitator translates 0 and 1 to 27 and 28. */
+/** True if the token accepts r, s and v. `withTokenV` translates 0 and 1 to 27 and 28. */
 function isWellFormed(signature: Hex): boolean {
   const [s, v] = [signature.slice(66, 130), signature.slice(130)] as const;
   return BigInt(`0x${s}`) <= HALF_ORDER && [0, 1, 27, 28].includes(Number(`0x${v}`));
