@@ -184,6 +184,15 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await assertBought(poor);
   });
 
+  test('a wallet whose node does not answer can pay', async () => {
+    await using customer = await customerOf(browser, shop);
+    const {wallet, press} = customer;
+    wallet.before = ({method}) => (method === 'eth_call' ? new Promise(() => undefined) : undefined);
+    await press(/Test Wallet/);
+    await press(/Pay/);
+    await assertBought(customer);
+  });
+
   test('a signature of the previous account of the wallet is not used', async () => {
     await using customer = await customerOf(browser, shop);
     const {wallet, page, waitForText, press} = customer;

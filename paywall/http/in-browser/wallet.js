@@ -4,6 +4,7 @@ const DECLINED = 4001;
 const UNKNOWN_CHAIN = 4902;
 const REQUEST_PENDING = -32002;
 const MAX_LENGTH = 200;
+const BALANCE_MS = 5_000;
 
 /** @type {(wallet: Wallet, method: string, params?: readonly unknown[]) => Promise<unknown>} */
 const request = ({provider}, method, params = []) => provider.request({method, params});
@@ -29,14 +30,17 @@ export async function switchTo(/** @type {Wallet} */ wallet, /** @type {Way} */ 
   }
 }
 
-/** Returns the balance of an account in atomic units, or undefined if the wallet's node does not report it. */
+/** Returns the balance of an account in atomic units, or undefined if the wallet's node does not report it in time. */
 export async function balanceOf(
   /** @type {Wallet} */ wallet,
   /** @type {Way} */ {accepted: {asset}},
   /** @type {string} */ account,
 ) {
   const data = `0x70a08231${account.slice(2).toLowerCase().padStart(64, '0')}`; // balanceOf(address)
-  const answer = await request(wallet, 'eth_call', [{to: asset, data}, 'latest']).catch(() => undefined);
+  const answer = await Promise.race([
+    request(wallet, 'eth_call', [{to: asset, data}, 'latest']).catch(() => undefined),
+    new Promise(resolve => setTimeout(resolve, BALANCE_MS)),
+  ]);
   return typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer) ? BigInt(answer) : undefined;
 }
 
