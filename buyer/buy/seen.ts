@@ -27,8 +27,8 @@ const fileSchema = z.object({
   site: z.string(),
   signing: publicKeySchema.optional(),
   base_url,
-  /** The payees of all purchases, the last one at the end. */
-  payees: z.array(z.object({network: z.string(), payTo: z.string()})),
+  /** The payees of all purchases, the last one at the end. Files of earlier builds have none. */
+  payees: z.array(z.object({network: z.string(), payTo: z.string()})).default([]),
   /** The products that were paid for, as the catalogue listed them at the last purchase. */
   products: z.array(
     entry

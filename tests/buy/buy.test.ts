@@ -173,6 +173,17 @@ describe('a buyer', () => {
     }
   });
 
+  test('continues with a folder of an earlier build, which did not remember payees', async () => {
+    await stall.buyer().buy(stall.gate.url, 'softfail3');
+    const [name = ''] = await readdir(join(stall.folder, 'seen'));
+    const file = join(stall.folder, 'seen', name);
+    const {payees, ...earlier} = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    await writeFile(file, JSON.stringify(earlier));
+    assert.equal((await stall.buyer().buy(stall.gate.url, 'firstlastsame')).kind, 'bought');
+    const {payees: remembered} = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    assert.deepEqual(remembered, payees);
+  });
+
   test('reports an error of the disk, and signs nothing that it could not store', async () => {
     const settled = stall.facilitator.submitted.length;
     await mkdir(join(stall.folder, 'payments.json.new'));
