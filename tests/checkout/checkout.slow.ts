@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
@@ -211,6 +212,30 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await assertBought(customer);
   });
 
+  test('a signature of another account, and a new price, are explained and cost nothing', async () => {
+    await using own = await openCheckoutShop();
+    await using customer = await customerOf(browser, own);
+    const {wallet, page, waitForText, press} = customer;
+    const {account} = wallet;
+    const {signTypedData} = privateKeyToAccount(generatePrivateKey());
+    wallet.account = {...account, signTypedData};
+    await press(/Test Wallet/);
+    await press(/Pay 0\.02 USDC/);
+    await waitForText(/another account signed it\. Nothing was charged/);
+    wallet.account = account;
+    await press(/Try again/);
+    await changePrice(own, '$0.03');
+    await press(/Pay 0\.02 USDC/);
+    await waitForText(/document or price changed\. Reload the page\. Nothing was charged/);
+    assert.equal(await customer.balance(), 50_000n);
+    await press(/Reload the page/);
+    await press(/Test Wallet/);
+    await press(/Pay 0\.03 USDC/);
+    await waitForText(/Bought/);
+    assert.equal(await page.getByText('0.03 USDC on Base Sepolia').count(), 1);
+    assert.equal(await customer.balance(), 20_000n);
+  });
+
   test('the document of a payment arrives after a lost response', async () => {
     await using customer = await customerOf(browser, shop);
     const {page, press} = customer;
@@ -262,7 +287,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     const replaced = await replaceDocument(own);
     own.beforeSettling = () => undefined;
     await page.reload();
-    await waitForText(/there is a newer document.*sign again/);
+    await waitForText(/document or price changed.*sign again/);
     await press(/Sign again/);
     const {account} = wallet;
     wallet.account = privateKeyToAccount(generatePrivateKey());
@@ -346,6 +371,15 @@ function latch() {
     },
     opened,
   };
+}
+
+/** Makes the gate ask for another price. */
+async function changePrice({site, gate}: CheckoutShop, price: string): Promise<void> {
+  for (const file of ['paywall/rules/rules.json', 'public/api/v1/index.json']) {
+    const text = await readFile(join(site.root, file), 'utf8');
+    await writeFile(join(site.root, file), text.replaceAll('"$0.02"', JSON.stringify(price)));
+  }
+  await gate.takeOver();
 }
 
 /** Makes the gate sell a newer document, and returns its text. */

@@ -32,12 +32,12 @@ function chooseWallet(error) {
   currentStep++;
   stage = 'choice';
   const found = wallets();
-  const none = 'No wallet was found in this browser. Add one that has money, or buy with a program.';
+  const none = 'No wallet was found. Add one that has money, or buy with a program.';
   const first = earlierPayment
     ? `Choose the wallet with the account ${earlierPayment.payer}.`
     : 'Choose the wallet to pay with.';
   show({
-    text: error ?? (found.length > 0 ? `${first} It will ask to show your address. Nothing is paid yet.` : none),
+    text: error ?? (found.length > 0 ? `${first} It asks to show your address. Nothing is paid yet.` : none),
     tone: error ? 'error' : 'choice',
     actions: found.map(one => ({text: one.name, icon: one.icon, run: () => connect(one)})),
   });
@@ -68,7 +68,7 @@ async function connect(/** @type {Wallet} */ chosen) {
 function watchChanges(/** @type {Wallet} */ chosen) {
   const changed = () => {
     if (chosen === wallet && stage === 'signature')
-      void review('The account or network changed in the wallet, so its signature will not be used.');
+      void review('The account or network changed in the wallet: its signature is not used.');
     else if (chosen === wallet && stage === 'wallet') void review();
   };
   for (const event of /** @type {const} */ (['accountsChanged', 'chainChanged'])) chosen.provider.on?.(event, changed);
@@ -85,7 +85,7 @@ async function review(error) {
   try {
     const account = await accountOf(chosen, 'eth_accounts');
     if (!isCurrent()) return;
-    if (!account) return chooseWallet('The wallet no longer shows an account to this page. Nothing was paid.');
+    if (!account) return chooseWallet('The wallet shows no account to this page. Nothing was paid.');
     const isOnNetwork = (await chainOf(chosen)) === paying.chainId;
     const balance = isOnNetwork ? await balanceOf(chosen, paying, account) : undefined;
     if (isCurrent()) showTerms({chosen, paying, account, isOnNetwork, balance, error});
@@ -131,13 +131,10 @@ function showTerms({chosen, paying, account, isOnNetwork, balance, error}) {
   }
   if (!earlierPayment && balance !== undefined && balance < BigInt(paying.accepted.amount)) {
     const has = `This account has ${amountOf(balance, paying)}, and the document costs ${price}.`;
-    return stop(`${has} Add money to it, or choose another account.`, checkAgain);
+    return stop(`${has} Add money, or choose another account.`, checkAgain);
   }
   const [text, message] = earlierPayment
-    ? [
-        'Sign again',
-        'If the earlier payment was charged, this signature is not charged. Otherwise you buy the document.',
-      ]
+    ? ['Sign again', 'If the earlier payment was charged, this one is not. Otherwise you buy the document.']
     : [`Pay ${price}`, 'You sign these terms in the wallet. There are no other fees.'];
   const actions = [{text, run: () => sign(chosen, paying, account)}, ...more];
   show({text: error ?? message, tone: error ? 'error' : undefined, facts, actions});
@@ -209,7 +206,7 @@ function forget() {
 function start() {
   if (!isSecureContext)
     return show({
-      text: 'A wallet can pay only if this page was opened over https. Buy with a program.',
+      text: 'A wallet can pay only over https. Buy with a program.',
       tone: 'error',
     });
   if (terms.ways.length === 0)
@@ -220,7 +217,7 @@ function start() {
     stored = storedPayment();
   } catch {
     const message =
-      'Your browser stores no data for this page, so an interrupted payment would be lost. Allow it, and reload the page.';
+      'Your browser stores no data for this page, so a payment could be lost. Allow it, and reload the page.';
     return show({text: message, tone: 'error'});
   }
   if (stored) void sendPayment(stored);

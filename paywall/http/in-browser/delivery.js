@@ -26,7 +26,7 @@ const PREVIEW_BYTES = 20_000;
 export async function deliver(payment, isNew) {
   let pause = MIN_PAUSE_MS;
   let why = '';
-  showBusy('The payment is on its way. This takes some seconds.');
+  showBusy('The payment is on its way. This takes seconds.');
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const answer = await send(payment);
     if (answer?.status === 200) return showDocument(payment, answer);
@@ -66,9 +66,10 @@ const unknownOutcome = message => ({
 
 /** @param {string} reason */
 function describeReason(reason) {
-  if (reason === 'document_changed') return 'there is a newer document. Reload the page';
-  if (/valid_(before|after)/.test(reason)) return 'it was signed too late, or the clock of this computer is wrong';
-  if (reason.includes('insufficient')) return 'the account does not have enough money';
+  if (/^document_|^No match/.test(reason)) return 'document or price changed. Reload the page';
+  if (reason.endsWith('m_signature')) return 'another account signed it';
+  if (/valid_(before|after)/.test(reason)) return 'it was signed too late, or your clock is wrong';
+  if (reason.includes('insufficient')) return 'the account has too little money';
   if (reason.includes('nonce_already_used')) return 'it was used already';
   return reason;
 }
@@ -88,7 +89,7 @@ async function showDocument(payment, {bytes, transaction}) {
     ['SHA-256', code(digest)],
   ];
   if (digest !== terms.snapshot.sha256) {
-    const message = `Not shown: this is not the document that was for sale (SHA-256 ${terms.snapshot.sha256}). Send the payment again, or write to the publisher.`;
+    const message = `Not shown: not the document that was for sale (SHA-256 ${terms.snapshot.sha256}). Send the payment again, or write to the publisher.`;
     return {kind: 'unknown', view: {text: message, facts}};
   }
   const text = /json|text/.test(terms.type) ? new TextDecoder().decode(bytes.subarray(0, PREVIEW_BYTES)) : '';
