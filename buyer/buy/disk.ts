@@ -10,11 +10,13 @@ import {shaped} from '../../shared/shaped.ts';
  * Returns the content of a JSON file in the folder of a buyer, or undefined if it does not exist. Throws `InputError` if it is damaged.
  *
  * @param so what is then impossible, as the end of a sentence
+ * @param fix the remedy if it is not JSON of this form, in place of that of the code
  */
 export async function readRecord<T>(
   file: string,
   schema: z.ZodType<T, z.ZodTypeDef, unknown>,
   so: string,
+  fix?: string,
 ): Promise<T | undefined> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     const {code = ''} = cause as NodeJS.ErrnoException;
@@ -27,7 +29,7 @@ export async function readRecord<T>(
   if ('value' in read) return read.value;
   const [{path, rule}] = read.misfits;
   const fault = json === undefined ? 'is not JSON' : rule;
-  throw new InputError({code: 'FZ611', file, field: fieldName(path), rule: `${fault}, so ${so}`});
+  throw new InputError({code: 'FZ611', file, field: fieldName(path), rule: `${fault}, so ${so}`, fix});
 }
 
 /** Replaces a file in one step, readable only by its owner, and resolves when it is on disk. */

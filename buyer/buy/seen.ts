@@ -51,6 +51,9 @@ type SeenSite = Readonly<z.infer<typeof fileSchema>>;
 const AFTER_REWRITE =
   'Run the command again later, because a cache may have returned an earlier answer. `frozen buy --accept-rewritten` accepts the change.';
 
+const REMOVE =
+  'Restore it from a backup, or remove it: the next purchase then accepts the site, its key and its payee as they are.';
+
 /** The state of a site at the last purchase, even if nothing was paid. The next purchase compares the site with it. */
 export class Seen {
   readonly file: string;
@@ -63,7 +66,8 @@ export class Seen {
   /** Reads the file of one site. Throws `InputError` if it is damaged. */
   static async read(folder: string, origin: string): Promise<Seen> {
     const file = join(folder, 'seen', `${sha256(origin).slice(0, 16)}.json`);
-    return new Seen(file, await readRecord(file, fileSchema, 'the site cannot be compared with its earlier state'));
+    const so = 'the site cannot be compared with its earlier state';
+    return new Seen(file, await readRecord(file, fileSchema, so, REMOVE));
   }
 
   /** The key that signed the site. */
