@@ -21,7 +21,11 @@ export const MAX_NESTED = 16;
 export const MAX_PARSED_BYTES = 64 << 20;
 
 export const RECORD_RULE = 'is longer than 1 MiB, the most that a record may have';
-export const COLUMNS_RULE = `columns are more than ${MAX_COLUMNS}, the most that a list may have`;
+export const TOO_MANY_COLUMNS = {
+  code: 'FZ106',
+  rule: `columns are more than ${MAX_COLUMNS}, the most that a list may have`,
+  fix: 'Freeze a list with fewer columns.',
+} as const;
 export const DEPTH_RULE = `is nested deeper than ${MAX_DEPTH} levels, the most that JSON may have`;
 
 /** True if a JSON text is nested deeper than `levels`. May be wrong for text that is not JSON. */

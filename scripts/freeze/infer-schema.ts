@@ -1,7 +1,7 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {invisibleRule} from '../../shared/printable.ts';
 import {fieldName, tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
-import {COLUMNS_RULE, MAX_COLUMNS} from '../../build/read/limits.ts';
+import {TOO_MANY_COLUMNS, MAX_COLUMNS} from '../../build/read/limits.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {chooseKey, ROUGH} from './choose-key.ts';
@@ -38,7 +38,7 @@ export async function inferSchema(
   const [file = ''] = list.freeze.files;
   const line = list.freeze.format === 'csv' ? 1 : undefined;
   if (columns.length > MAX_COLUMNS)
-    throw new InputError({code: 'FZ106', file, line, field: String(columns.length), rule: COLUMNS_RULE});
+    throw new InputError({...TOO_MANY_COLUMNS, file, line, field: String(columns.length)});
   const isName = new RegExp(fieldName.pattern, 'u');
   const rule = `is not ${fieldName.description}`;
   const ruleOf = (name: string) => invisibleRule(name) ?? (isName.test(name) ? undefined : rule);
@@ -47,7 +47,7 @@ export async function inferSchema(
       const broken = ruleOf(value);
       return broken === undefined
         ? []
-        : [{code: 'FZ106' as const, file, line, field: `column ${index + 1}`, value, rule: broken}];
+        : [{code: 'FZ106' as const, file, line, field: `column ${index + 1}`, value, rule: broken, fix: RENAME}];
     }),
   );
   const profiles = await profilesOf(list, columns);
@@ -65,6 +65,8 @@ export async function inferSchema(
   );
   return {schema, mixed};
 }
+
+const RENAME = 'Rename it in the list.';
 
 /** Up to this many values of another type count as mistakes, and are reported row by row. */
 const MANY_STRAYS = 20;

@@ -1,6 +1,6 @@
 import {isUtf8} from 'node:buffer';
 import {InputError} from '../../../shared/fault.ts';
-import {COLUMNS_RULE, MAX_COLUMNS} from '../../../build/read/limits.ts';
+import {TOO_MANY_COLUMNS, MAX_COLUMNS} from '../../../build/read/limits.ts';
 import {NOT_UTF8} from '../../../build/rows/faults/in-text.ts';
 import {headOf} from './delimiter.ts';
 import {headerDoubt, type DeclaredHeader} from './header-doubts.ts';
@@ -44,5 +44,5 @@ export function headerIn(
   const doubt = isExpected ? undefined : headerDoubt(text, cut, declared);
   if (doubt) throw new InputError({code: 'FZ106', file, ...doubt});
   if (names.length <= MAX_COLUMNS) return {delimiter: cut.delimiter, names};
-  throw new InputError({code: 'FZ106', file, line: 1, field: String(names.length), rule: COLUMNS_RULE});
+  throw new InputError({...TOO_MANY_COLUMNS, file, line: 1, field: String(names.length)});
 }
