@@ -5,6 +5,7 @@ import {readFile} from 'node:fs/promises';
 import {createServer, type AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {Examiner} from '../../buyer/verify/examiner.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {gateProcess} from './gate-process.ts';
 import {inFrontOf, rawServer, type Answering} from './raw-server.ts';
@@ -96,6 +97,13 @@ test('a server without HTTP, or without TLS, is reported in one line', async () 
   assert.match(tls.err, /^https:[^\n]*TLS[^\n]*\n$/);
   assert.match(closed.err, /^http:[^\n]*refuses the connection\n$/);
   assert.deepEqual([plain.code, tls.code, closed.code], [1, 1, 1]);
+});
+
+test('a document that needs too much memory fails its check', async () => {
+  await using examiner = new Examiner(new AbortController().signal);
+  const bytes = Buffer.from(`{"a": 1${', "a": 1'.repeat(2_000_000)}}`);
+  const {checks} = await examiner.examine({type: 'document', subject: 'document', bytes, schema: undefined});
+  assert.equal(checks[0]?.detail, 'checking it needs more than 1024 MiB, more than a valid document needs');
 });
 
 test('a schema that takes forever to match fails only its own check, within the time limit', async () => {
