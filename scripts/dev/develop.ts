@@ -6,12 +6,9 @@ import type {Terminal} from '../terminal/command.ts';
 import {Builder, type Good} from './builder.ts';
 import {DevState} from './state.ts';
 import {watchData} from './watch.ts';
-import {once} from 'node:events';
-import type {Server} from 'node:http';
-import type {AddressInfo} from 'node:net';
-import {createAdaptorServer} from '@hono/node-server';
 import {InputError} from '../../shared/fault.ts';
 import {devApp} from './app.ts';
+import {listen, type Listening} from '../local-chain/listen.ts';
 
 /** The interval after which a build that failed for a reason outside `data/`, such as another build, is repeated. */
 const AGAIN_MS = 1000;
@@ -25,7 +22,7 @@ export async function develop(root: string, port: number | undefined, {out, err}
   const state = new DevState();
   const builder = new Builder(root, onError);
   await using changes = await watchData(root);
-  using server = await serveDev(state, port);
+  await using server = await serveDev(state, port);
   let notes: readonly string[] = [];
   for (let round = 0; ; round++) {
     const started = performance.now();
@@ -48,36 +45,16 @@ export async function develop(root: string, port: number | undefined, {out, err}
 const FIRST_PORT = 3000;
 const MOST_PORTS = 100;
 
-/** A running server. */
-interface Serving extends Disposable {
-  readonly url: string;
-}
-
 /** Serves the preview on a port, or on the first free one. Throws `InputError` if it cannot listen. */
-async function serveDev(state: DevState, port: number | undefined): Promise<Serving> {
-  const server = createAdaptorServer({fetch: devApp(state).fetch}) as Server;
+async function serveDev(state: DevState, port: number | undefined): Promise<Listening> {
   const last = port ?? FIRST_PORT + MOST_PORTS;
-  for (let tried = port ?? FIRST_PORT; !(await listens(server, tried, tried === last)); tried++);
-  const {port: found} = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${found}`,
-    [Symbol.dispose]() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
-/** Returns false if the port is in use and there is another one to try. */
-async function listens(server: Server, port: number, isLast: boolean): Promise<boolean> {
-  try {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    return true;
-  } catch (cause) {
-    const {code = ''} = cause as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE' && !isLast) return false;
-    const rule = code === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${code})`;
-    throw new InputError({code: 'FZ907', field: '--port', value: port, rule}, {cause});
-  }
+  for (let tried = port ?? FIRST_PORT; ; tried++)
+    try {
+      return await listen(devApp(state), tried);
+    } catch (cause) {
+      const {code = ''} = cause as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE' && tried !== last) continue;
+      const rule = code === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${code})`;
+      throw new InputError({code: 'FZ907', field: '--port', value: tried, rule}, {cause});
+    }
 }

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import type {Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 
-/** A server on a free local port. */
+/** A server on a local port. */
 export interface Listening extends AsyncDisposable {
   /** The origin, such as `http://127.0.0.1:40123`. */
   readonly url: string;
@@ -11,10 +11,13 @@ export interface Listening extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Serves an app on a free local port. Resolves when it listens. */
-export async function listen(app: {fetch(request: Request): Response | Promise<Response>}): Promise<Listening> {
-  const server = createAdaptorServer({fetch: request => app.fetch(request)}) as Server;
-  server.listen(0, '127.0.0.1');
+/** Serves an app on a local port, by default a free one. Resolves when it listens. Rejects with the error of the system if it cannot. */
+export async function listen(
+  app: Pick<Parameters<typeof createAdaptorServer>[0], 'fetch'>,
+  wanted = 0,
+): Promise<Listening> {
+  const server = createAdaptorServer({fetch: (request, env) => app.fetch(request, env)}) as Server;
+  server.listen(wanted, '127.0.0.1');
   await once(server, 'listening');
   const {port} = server.address() as AddressInfo;
   const stop = async () => {
