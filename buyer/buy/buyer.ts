@@ -1,6 +1,7 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {accountOfKey} from '../../shared/private-key.ts';
 import {parseKeyText} from '../../shared/public-key.ts';
+import {newQueue} from '../../shared/queue.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {today} from '../../shared/today.ts';
 import {Examiner} from '../verify/examiner.ts';
@@ -133,7 +134,7 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
       ? undefined
       : optionIn(options.siteKey, parseKeyText, 'the kid or x of the key of a site');
   const known = {folder, fetch: fetcher, siteKey};
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = newQueue();
 
   async function openOffer(address: string, name: string | undefined, examiner: Examiner): Promise<Offer> {
     const target = targetOf(address, name);
@@ -217,11 +218,7 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
       return await onDisk(folder, async () => (await openKnown(origin, known, examiner)).catalogue);
     },
     look: (address, name) => onDisk(folder, () => lookAt(address, name)),
-    buy(address, name, agree) {
-      const bought = last.then(() => onDisk(folder, () => buyNow(address, name, agree)));
-      last = bought.catch(() => undefined);
-      return bought;
-    },
+    buy: (address, name, agree) => inTurn(() => onDisk(folder, () => buyNow(address, name, agree))),
     owned: () => onDisk(folder, () => allOwned(folder)),
     async budgetStatus() {
       const payments = await Payments.read(folder);

@@ -1,6 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {InputError} from '../../shared/fault.ts';
 import {paths, type DocumentName} from '../../shared/paths.ts';
+import {newQueue} from '../../shared/queue.ts';
 import {soldBy, type Catalogue, type Listed} from '../../shared/shapes.ts';
 import {buyer, type Bought, type BuyerOptions, type Look, type BudgetStatus} from '../buy/buyer.ts';
 import {unnamedFaults} from '../buy/consent.ts';
@@ -154,15 +155,12 @@ export class Shop {
 
 /** Runs tasks one after the other, so that a client cannot start many at once. A task that was cancelled while it waited never starts. */
 function newLane() {
-  let last: Promise<unknown> = Promise.resolve();
-  return function inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const done = last.then(() => {
+  const inTurn = newQueue();
+  return <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
+    inTurn(() => {
       signal.throwIfAborted();
       return work();
     });
-    last = done.catch(() => undefined);
-    return done;
-  };
 }
 
 /** Returns a `fetch` that is aborted with the signal. */

@@ -2,6 +2,7 @@ import {fork, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {onExit} from 'signal-exit';
 import {nodeFlags} from '../../shared/node-flags.ts';
+import {newQueue} from '../../shared/queue.ts';
 import {MAX_MEBIBYTES, MAX_SECONDS} from './bounds.ts';
 import {failed} from './check.ts';
 import type {Examined, Task} from './examiner-process.ts';
@@ -14,7 +15,7 @@ const SCRIPT = new URL('./examiner-process.ts', import.meta.url);
  */
 export class Examiner implements AsyncDisposable {
   #child: ChildProcess | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = newQueue();
   #isDisposed = false;
   readonly #until: AbortSignal;
 
@@ -28,9 +29,7 @@ export class Examiner implements AsyncDisposable {
    * for. The time limit starts after the wait.
    */
   examine(task: Task): Promise<Examined> {
-    const examined = this.#last.then(() => this.#examine(task));
-    this.#last = examined.catch(() => undefined);
-    return examined;
+    return this.#inTurn(() => this.#examine(task));
   }
 
   async #examine(task: Task): Promise<Examined> {

@@ -3,6 +3,7 @@ import {access, constants, open} from 'node:fs/promises';
 import {setTimeout} from 'node:timers/promises';
 import Connection from 'libsql';
 import Promised from 'libsql/promise';
+import {newQueue} from '../../shared/queue.ts';
 import type {Database, Row, Value} from './database.ts';
 import {migrate} from './schema.ts';
 import {SqlLedger} from './sql-ledger.ts';
@@ -100,12 +101,7 @@ export async function prepareConnection(connection: Connection.Database, commit 
 /** Returns the database of a connection. Statements run one at a time in this thread; commits wait for the disk in the driver's thread. */
 export function databaseOn(connection: Connection.Database, commit = commitInThread): Database {
   const prepared = new Map<string, Connection.Statement>();
-  let last: Promise<unknown> = Promise.resolve();
-  function enqueue<T>(work: () => T | Promise<T>): Promise<T> {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  }
+  const enqueue = newQueue();
   function run(sql: string, values: readonly Value[] = []): Row[] {
     const statement = prepared.get(sql) ?? connection.prepare(sql);
     prepared.set(sql, statement);

@@ -6,6 +6,7 @@ import {Hono} from 'hono';
 import {createWalletClient, http, parseEther, publicActions} from 'viem';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {baseSepolia} from 'viem/chains';
+import {newQueue} from '../../shared/queue.ts';
 import {fetchFromNode, network, type Chain} from './chain.ts';
 import {listen, type Listening} from './listen.ts';
 import {receiptOf} from './receipt.ts';
@@ -18,7 +19,8 @@ interface Order {
 /** Starts an x402 facilitator for the local chain. It verifies payments and settles them with its own wallet. */
 export async function startFacilitator(chain: Chain): Promise<Listening> {
   const facilitator = new x402Facilitator().register(network, new ExactEvmScheme(await signerOn(chain)));
-  const inTurn = queue();
+  // Concurrent transactions of a wallet would have the same nonce.
+  const inTurn = newQueue();
   const app = new Hono()
     .get('/supported', c => c.json(facilitator.getSupported()))
     .post('/verify', async c => {
@@ -48,14 +50,4 @@ async function signerOn({rpcUrl, client}: Chain) {
     // The package types typed data less strictly than viem.
     verifyTypedData: data => wallet.verifyTypedData(data as Parameters<typeof wallet.verifyTypedData>[0]),
   });
-}
-
-/** Runs tasks one after the other. Concurrent transactions of a wallet would have the same nonce. */
-function queue() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(task: () => Promise<T>): Promise<T> => {
-    const result = last.then(task);
-    last = result.catch(() => undefined);
-    return result;
-  };
 }
