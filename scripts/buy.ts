@@ -100,19 +100,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
             import('./buy/watch.ts'),
             import('./buy/report.ts'),
           ]);
-        const {
-          folder,
-          max,
-          budget,
-          rpcUrl,
-          acceptRewritten,
-          siteKey,
-          dryRun,
-          json,
-          network,
-          only,
-          watch: pause,
-        } = options;
+        const {dryRun, json, network, watch: pause} = options;
         const tell = (words: string, facts: object) => {
           terminal.out.write(
             json ? printableLines(`${JSON.stringify({ok: true, ...facts}, null, pause ? 0 : 2)}\n`) : words,
@@ -128,16 +116,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           );
         refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
         if (wanted !== undefined && !dryRun) requireWallet(options, process.env);
-        const limits = {
-          folder: resolve(folder),
-          max,
-          budget,
-          rpcUrl: rpcUrl || undefined,
-          acceptRewritten,
-          siteKey,
-          network,
-          only,
-        };
+        const limits = {...options, folder: resolve(options.folder), rpcUrl: options.rpcUrl || undefined};
         const looking = buyer(limits);
         if (wanted === undefined) {
           const catalogue = await looking.catalogue(address);
