@@ -1,5 +1,4 @@
-import {setTimeout} from 'node:timers/promises';
-import {HttpRequestError, TimeoutError} from 'viem';
+import {HttpRequestError, TimeoutError, withRetry} from 'viem';
 import {z} from '@x402/core/schemas';
 import {errorMessage} from '../../../shared/error-message.ts';
 import {nodeAt} from '../../../shared/evm/node.ts';
@@ -73,23 +72,16 @@ export function chainNodeAt(rpcUrl: string): ChainNode {
     schema: z.ZodType<T, z.ZodTypeDef, unknown>,
     isWorthAnother = (error: unknown) => !isRefused(error),
   ): Promise<T> {
-    const read = schema.safeParse(await answerTo(method, params, isWorthAnother));
+    const answer = await withRetry<unknown>(() => client.request({method, params} as never), {
+      delay: ({count}) => FIRST_PAUSE_MS * 2 ** count,
+      retryCount: ATTEMPTS - 1,
+      shouldRetry: ({error}) => isWorthAnother(error),
+    }).catch((error: unknown) => {
+      throw failure(method, errorMessage(error), error);
+    });
+    const read = schema.safeParse(answer);
     if (read.success) return read.data;
     throw failure(method, 'is answered with something else than the protocol says');
-  }
-
-  async function answerTo(
-    method: string,
-    params: readonly unknown[],
-    isWorthAnother: (error: unknown) => boolean,
-  ): Promise<unknown> {
-    for (let attempt = 1; ; attempt++)
-      try {
-        return await client.request({method, params} as never);
-      } catch (error) {
-        if (attempt === ATTEMPTS || !isWorthAnother(error)) throw failure(method, errorMessage(error), error);
-        await setTimeout(FIRST_PAUSE_MS * 2 ** (attempt - 1));
-      }
   }
 
   return {
