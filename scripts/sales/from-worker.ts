@@ -37,6 +37,8 @@ export function workerAt(
       rule: 'is not a token, because it has characters other than ASCII',
     });
 
+  const refused = (rule: string, cause?: unknown) => new InputError({code: 'FZ511', subject: file, rule}, {cause});
+
   async function ask<T>(
     schema: z.ZodType<T>,
     query: Readonly<Record<string, string | number | undefined>>,
@@ -52,15 +54,11 @@ export function workerAt(
       ...(body && {method: 'POST', body: JSON.stringify(body)}),
     }).then(async response => ({status: response.status, text: await response.text()}));
     const {status, text} = await asked.catch((cause: unknown) => {
-      throw new InputError({code: 'FZ511', subject: file, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
+      throw refused(`does not answer: ${errorMessage(cause)}`, cause);
     });
     const answer = status === 200 ? schema.safeParse(parsedJson(text)) : undefined;
     if (answer?.success) return answer.data;
-    throw new InputError({
-      code: 'FZ511',
-      subject: file,
-      rule: faults[status] ?? `answers ${status}, and not as a Worker of this version`,
-    });
+    throw refused(faults[status] ?? `answers ${status}, and not as a Worker of this version`);
   }
 
   return {
@@ -71,8 +69,7 @@ export function workerAt(
         const {sales} = await ask(pageSchema, query);
         const [first] = sales;
         // Repeated pages would never end.
-        if (after && first && first.startedAt < after.startedAt)
-          throw new InputError({code: 'FZ511', subject: file, rule: 'lists sales twice'});
+        if (after && first && first.startedAt < after.startedAt) throw refused('lists sales twice');
         return sales;
       }),
     paidBy: async transaction => (await ask(pageSchema, {transaction})).sales,

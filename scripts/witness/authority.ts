@@ -23,15 +23,14 @@ export async function stampBy(url: string, digest: string): Promise<Buffer> {
   const nonce = Buffer.concat([Buffer.of(1), randomBytes(15)]);
   const answer = await post(url, file, requestOf(digest, nonce));
   const {info, digest: stamped} = readStamp(file, answer);
-  if (stamped !== digest)
-    throw new InputError({code: 'FZ124', subject: file, rule: `stamped ${stamped}, not ${digest}`});
+  if (stamped !== digest) throw refused(file, `stamped ${stamped}, not ${digest}`);
   if (!info.nonce || !nonce.equals(info.nonce.valueBlock.valueHexView))
-    throw new InputError({
-      code: 'FZ124',
-      subject: file,
-      rule: 'answered another request: the nonce is not that of this one',
-    });
+    throw refused(file, 'answered another request: the nonce is not that of this one');
   return answer;
+}
+
+function refused(subject: string, rule: string, cause?: unknown): InputError {
+  return new InputError({code: 'FZ124', subject, rule}, {cause});
 }
 
 function requestOf(digest: string, nonce: Buffer): Uint8Array<ArrayBuffer> {
@@ -52,9 +51,9 @@ async function post(url: string, file: string, body: Uint8Array<ArrayBuffer>): P
     const response = await boundedFetch(BOUNDS)(url, {method: 'POST', headers: {'Content-Type': REQUEST_TYPE}, body});
     const bytes = Buffer.from(await response.arrayBuffer());
     if (response.status === 200) return bytes;
-    throw new InputError({code: 'FZ124', subject: file, rule: `answers ${response.status}, not 200`});
+    throw refused(file, `answers ${response.status}, not 200`);
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new InputError({code: 'FZ124', subject: file, rule: `does not answer: ${errorMessage(cause)}`}, {cause});
+    throw refused(file, `does not answer: ${errorMessage(cause)}`, cause);
   }
 }

@@ -44,9 +44,11 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
   const file = shownAddress(rpc, 'origin');
   const {address} = account;
   const node = nodeAt(rpc);
+  const refused = (rule: string, fix?: string, cause?: unknown) =>
+    new InputError({code: 'FZ125', subject: file, rule, fix}, {cause});
   const answered = async <T>(ask: Promise<T>): Promise<T> =>
     ask.catch((cause: unknown) => {
-      throw new InputError({code: 'FZ125', subject: file, rule: `refuses: ${errorMessage(cause)}`}, {cause});
+      throw refused(`refuses: ${errorMessage(cause)}`, undefined, cause);
     });
   const chainId = await answered(node.getChainId());
 
@@ -63,22 +65,15 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
 
   /** Parses the stored transaction. Throws `InputError` if it is not for this chain and digest. */
   function checked(text: string, digest: string, stored: string): Hex {
+    const wrong = {code: 'FZ125', file: stored, fix: 'Delete it to send another one.'} as const;
     try {
       const transaction = text.trim() as Hex;
       const {data, chainId: of} = parseTransaction(transaction);
       if (data === `0x${digest}` && of === chainId) return transaction;
     } catch (cause) {
-      throw new InputError(
-        {code: 'FZ125', file: stored, rule: 'is not a signed transaction', fix: 'Delete it to send another one.'},
-        {cause},
-      );
+      throw new InputError({...wrong, rule: 'is not a signed transaction'}, {cause});
     }
-    throw new InputError({
-      code: 'FZ125',
-      file: stored,
-      rule: 'is a transaction for another digest or chain',
-      fix: 'Delete it.',
-    });
+    throw new InputError({...wrong, rule: 'is a transaction for another digest or chain'});
   }
 
   async function receiptOf(hash: Hex): Promise<TransactionReceipt | undefined> {
@@ -99,21 +94,9 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
       try {
         const receipt = await receiptOf(hash);
         if (receipt?.status === 'success') return receipt.blockNumber;
-        if (receipt)
-          throw new InputError({
-            code: 'FZ125',
-            subject: file,
-            rule: `reverted transaction ${hash} in block ${receipt.blockNumber}`,
-            fix,
-          });
+        if (receipt) throw refused(`reverted transaction ${hash} in block ${receipt.blockNumber}`, fix);
         // The nonce was used before the receipt was requested, so another transaction used it.
-        if (isUsed)
-          throw new InputError({
-            code: 'FZ125',
-            subject: file,
-            rule: `has another transaction in place of ${hash}`,
-            fix,
-          });
+        if (isUsed) throw refused(`has another transaction in place of ${hash}`, fix);
         isUsed = (await node.getTransactionCount({address: from, blockTag: 'latest'})) > nonce;
         if (!isUsed && Date.now() - sentAt > SEND_EVERY_MS) {
           sentAt = Date.now();
@@ -121,16 +104,12 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
         }
       } catch (error) {
         if (error instanceof InputError) throw error;
-        if (!SENT_BEFORE.test(errorMessage(error)))
-          throw new InputError(
-            {code: 'FZ125', subject: file, rule: `refuses: ${errorMessage(error)}`, fix: kept(hash, stored)},
-            {cause: error},
-          );
+        const message = errorMessage(error);
+        if (!SENT_BEFORE.test(message)) throw refused(`refuses: ${message}`, kept(hash, stored), error);
       }
       await delay(ASK_EVERY_MS);
     }
-    const rule = `has transaction ${hash} in no block after ${PATIENCE_MS / 1000} s`;
-    throw new InputError({code: 'FZ125', subject: file, rule, fix: kept(hash, stored)});
+    throw refused(`has transaction ${hash} in no block after ${PATIENCE_MS / 1000} s`, kept(hash, stored));
   }
 
   return {
