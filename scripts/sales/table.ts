@@ -1,8 +1,9 @@
+import {printable} from '../../shared/printable.ts';
 import pc from '../terminal/colours.ts';
 import {tableLines, textTable, type Paint} from '../terminal/table.ts';
 import {amountWords, networkName, symbolOf} from './money.ts';
 import {DIMENSIONS, type Dimension} from './dimensions.ts';
-import {netOf, type Line, type Totals} from './totals.ts';
+import {currencyKey, netOf, type Line, type Totals} from './totals.ts';
 
 /** Further lines are only counted. */
 const MOST_LINES = 50;
@@ -44,31 +45,30 @@ function linesOf(dimension: Dimension | 'total', lines: readonly Line[]): string
 
 function cellsOf(line: Line): string[] {
   const {sales, gross, refunds, refunded, currency} = line;
-  const [symbol] = textTable([[symbolOf(currency)]], () => plain);
   return [
     String(sales),
     amountWords(gross, currency),
     refunds === 0 ? '' : String(refunds),
     refunds === 0 ? '' : amountWords(refunded, currency),
     pc.green(amountWords(netOf(line), currency)),
-    `${symbol ?? ''}, ${textTable([[networkName(currency.network)]], () => plain)[0] ?? ''}`,
+    printable(`${symbolOf(currency)}, ${networkName(currency.network)}`),
   ];
 }
 
 /** Returns the highest net income of a line in each currency. */
-function mostOf(lines: readonly Line[]): ReadonlyMap<object, bigint> {
-  const most = new Map<object, bigint>();
+function mostOf(lines: readonly Line[]): ReadonlyMap<string, bigint> {
+  const most = new Map<string, bigint>();
   for (const line of lines) {
-    const net = netOf(line);
-    if (net > (most.get(line.currency) ?? 0n)) most.set(line.currency, net);
+    const [key, net] = [currencyKey(line.currency), netOf(line)];
+    if (net > (most.get(key) ?? 0n)) most.set(key, net);
   }
   return most;
 }
 
 /** Returns a bar in proportion to the best day in the currency. Any income has at least one character. */
-function barOf(line: Line, most: ReadonlyMap<object, bigint>): string {
+function barOf(line: Line, most: ReadonlyMap<string, bigint>): string {
   const net = netOf(line);
-  const best = most.get(line.currency) ?? 0n;
+  const best = most.get(currencyKey(line.currency)) ?? 0n;
   if (net === 0n || best === 0n) return '';
   const length = Number((net * BigInt(BAR) + best / 2n) / best);
   return pc.cyan('█'.repeat(Math.max(length, 1)));

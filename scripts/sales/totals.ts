@@ -44,7 +44,6 @@ export class Totals {
   readonly others = new Map<State, number>();
   readonly #lines: ReadonlyMap<Dimension, Map<string, Line>>;
   readonly #totals = new Map<string, Line>();
-  readonly #currencies = new Map<string, Currency>();
 
   constructor(dimensions: readonly Dimension[]) {
     this.#lines = new Map(dimensions.map(dimension => [dimension, new Map()]));
@@ -60,9 +59,8 @@ export class Totals {
   }
 
   #addTo(lines: Map<string, Line>, name: string, sale: SaleRecord): void {
-    const currency = this.#currencyOf(sale);
-    const key = `${keyOf(currency)} ${name}`;
-    const line = lines.get(key) ?? {name, currency, sales: 0, gross: 0n, refunds: 0, refunded: 0n};
+    const key = `${currencyKey(sale)} ${name}`;
+    const line = lines.get(key) ?? {name, currency: currencyOf(sale), sales: 0, gross: 0n, refunds: 0, refunded: 0n};
     lines.set(key, line);
     const amount = BigInt(sale.amount);
     line.sales += 1;
@@ -70,14 +68,6 @@ export class Totals {
     if (sale.refund === null) return;
     line.refunds += 1;
     line.refunded += amount;
-  }
-
-  /** Returns the same object for all sales in a currency. */
-  #currencyOf(sale: SaleRecord): Currency {
-    const key = keyOf(sale);
-    const currency = this.#currencies.get(key) ?? currencyOf(sale);
-    this.#currencies.set(key, currency);
-    return currency;
   }
 
   keeps(dimension: Dimension): boolean {
@@ -104,7 +94,8 @@ function byName(one: Line, other: Line): number {
 
 /** Amounts in different currencies are not compared. */
 function byNet(one: Line, other: Line): number {
-  if (one.currency !== other.currency) return byText(keyOf(one.currency), keyOf(other.currency));
+  const currencies = byText(currencyKey(one.currency), currencyKey(other.currency));
+  if (currencies !== 0) return currencies;
   const [left, right] = [netOf(one), netOf(other)];
   return left > right ? -1 : Number(left < right);
 }
@@ -113,6 +104,7 @@ function byText(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-function keyOf({network, asset}: Pick<SaleRecord, 'network' | 'asset'>): string {
+/** Identifies a currency. */
+export function currencyKey({network, asset}: Pick<SaleRecord, 'network' | 'asset'>): string {
   return `${network} ${asset.toLowerCase()}`;
 }

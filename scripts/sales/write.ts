@@ -17,7 +17,7 @@ type Out = Terminal['out'];
 
 /** Writes CSV (RFC 4180) with a header and a row for each sale. Cells that a spreadsheet would evaluate are escaped. */
 export async function writeCsv(sales: AsyncIterable<SaleRecord>, out: Out): Promise<void> {
-  const rows = Readable.from(mapped(sales, rowOf));
+  const rows = Readable.from(sales).map(rowOf);
   await pipeline(rows, stringify({header: true, escape_formulas: true, record_delimiter: 'windows'}), async chunks => {
     for await (const chunk of chunks) await write(String(chunk), out);
   });
@@ -51,10 +51,6 @@ export async function writeJson(
   const rest = fault ? errorsForPrograms(fault) : {ok: true, figures: figuresOf(totals)};
   await write(`\n],${JSON.stringify(rest, null, 2).slice(1)}\n`, out);
   return fault ? 1 : 0;
-}
-
-async function* mapped<T, R>(items: AsyncIterable<T>, map: (item: T) => R): AsyncGenerator<R> {
-  for await (const item of items) yield map(item);
 }
 
 /** Waits for the reader, so that unread output does not fill the memory. */
