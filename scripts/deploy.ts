@@ -4,7 +4,7 @@ import {SIGNATURE_FILE} from '../shared/paths.ts';
 import type {Deployment} from './deploy/plan.ts';
 import type {Ready} from './deploy/preflight.ts';
 import {needing} from './terminal/optional.ts';
-import {jsonOption, rootOption, signingKeyOption, type Run, type Terminal} from './terminal/command.ts';
+import {collected, jsonOption, rootOption, signingKeyOption, type Run, type Terminal} from './terminal/command.ts';
 
 /** `frozen deploy`. Exit code: 0 fine, 1 refused or failed. */
 export const deploy = (run: Run) =>
@@ -89,7 +89,7 @@ function host(name: string, example: string) {
       .option(
         '--break-promises <name>',
         'deploy although this product, or the chain of this source, breaks a promise to buyers; can be repeated',
-        (name: string, names: readonly string[] | undefined): readonly string[] => [...(names ?? []), name],
+        collected,
       )
       .addOption(signingKeyOption())
       .addOption(rootOption())
@@ -105,14 +105,7 @@ function replaceSiteOption() {
   );
 }
 
-interface DeployOptions {
-  readonly root?: string | undefined;
-  readonly yes?: boolean | undefined;
-  readonly dirty?: boolean | undefined;
-  readonly signingKeyFile?: string | undefined;
-  readonly breakPromises?: readonly string[] | undefined;
-  readonly json?: boolean | undefined;
-}
+type DeployOptions = ReturnType<ReturnType<typeof host>['opts']>;
 
 /** Opens the key that signs the catalogue before the upload, or returns undefined if none is configured. */
 async function openKey(wishes: Pick<DeployOptions, 'signingKeyFile'>) {
@@ -129,7 +122,7 @@ async function openKey(wishes: Pick<DeployOptions, 'signingKeyFile'>) {
  */
 async function deployed(
   rules: string,
-  {yes, dirty = false, json, ...wishes}: DeployOptions,
+  {yes, dirty, json, ...wishes}: DeployOptions,
   {out, err}: Terminal,
   open: (root: string) => Promise<(ready: Ready) => Promise<Deployment>>,
 ): Promise<number> {
@@ -146,7 +139,7 @@ async function deployed(
   // GitHub Pages sells nothing.
   const settings = rules === 'github-pages' ? undefined : await gateSettings(process.env);
   const key = await openKey(wishes);
-  const ready = await preflight({root, host: rules, dirty, key, acts: yes === true});
+  const ready = await preflight({root, host: rules, dirty: dirty === true, key, acts: yes === true});
   const {site, willSign} = ready;
   const notes = settings ? await paymentNotes(site, rules, settings) : [];
   const deployment = await deploymentOf(ready);

@@ -18,6 +18,16 @@ export interface TimeLimits {
   readonly totalTimeout?: number | undefined;
 }
 
+/** Options for checking a site or a document. */
+export interface CheckOptions extends TimeLimits {
+  /** The folder `data/` from which all figures are computed again. */
+  readonly data?: string | undefined;
+  /** The key that signs the site: its `kid`, its `x`, or a file with it. */
+  readonly siteKey?: string | undefined;
+  /** Called with the progress of computing. */
+  readonly progress?: BuildInput['progress'];
+}
+
 /** The shared parts of a verification: its time limit, its process for untrusted input, and its connections. */
 export class Session implements AsyncDisposable {
   /** Aborts when the time for all checks is over. */
@@ -53,13 +63,7 @@ export class Session implements AsyncDisposable {
 }
 
 /** Computes the tree of a site from its folder `data/`, if given. The import is dynamic, because it takes long. */
-export async function recomputedFrom({
-  data,
-  progress,
-}: {
-  readonly data?: string | undefined;
-  readonly progress?: BuildInput['progress'];
-}): Promise<Recomputed | undefined> {
+export async function recomputedFrom({data, progress}: CheckOptions): Promise<Recomputed | undefined> {
   if (data === undefined) return undefined;
   const {recompute} = await import('./recompute.ts');
   return recompute({root: dirname(join(data, '.')), progress});

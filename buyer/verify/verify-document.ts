@@ -1,5 +1,4 @@
 import {basename, dirname, join, resolve} from 'node:path';
-import type {BuildInput} from '../../build/plan.ts';
 import {FORMATS, JSON_TYPE, paths} from '../../shared/paths.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
@@ -9,23 +8,17 @@ import {documentsOf, entryOf, paidOf} from './catalogue.ts';
 import {failed, passed, unchecked, type Check} from './check.ts';
 import type {Identity} from './examiner-process.ts';
 import {MAX_BYTES} from './bounds.ts';
-import {recomputedFrom, Session, type TimeLimits} from './session.ts';
+import {recomputedFrom, Session, type CheckOptions} from './session.ts';
 import {pinFrom} from './signature/pin.ts';
 import {openCatalogue} from './site-checks.ts';
 import {digestFault, type SiteReader} from './site-reader.ts';
 import {NoAnswer} from './web.ts';
 
-export interface DocumentOptions extends TimeLimits {
-  /** The folder `data/` from which all figures are computed again. */
-  readonly data?: string | undefined;
+export interface DocumentOptions extends CheckOptions {
   /** The JSON Schema: a file or an address. */
   readonly schema?: string | undefined;
   /** The site whose catalogue lists the document: a folder or an origin. */
   readonly site?: string | undefined;
-  /** The key that signs the site: its `kid`, its `x`, or a file with it. */
-  readonly siteKey?: string | undefined;
-  /** Called with the progress of computing. */
-  readonly progress?: BuildInput['progress'];
 }
 
 /** True for a file of rows in CSV or Parquet, which has neither a product name nor a JSON Schema. */

@@ -1,26 +1,19 @@
-import type {BuildInput} from '../../build/plan.ts';
 import type {Check} from './check.ts';
-import {recomputedFrom, Session, type TimeLimits} from './session.ts';
+import {recomputedFrom, Session, type CheckOptions} from './session.ts';
 import {pinFrom} from './signature/pin.ts';
 import {savedCatalogueIn} from './since/since-checks.ts';
 import {siteChecks} from './site-checks.ts';
 import {witnessesOf, type WitnessOptions} from './witness-checks.ts';
 
-export interface SiteOptions extends TimeLimits, WitnessOptions {
-  /** The folder `data/` from which all figures are computed again. */
-  readonly data?: string | undefined;
+export interface SiteOptions extends CheckOptions, WitnessOptions {
   /** The parent of the site's own `public/`, whose `_redirects` is tried on an origin. */
   readonly root?: string | undefined;
-  /** The key that signs the site: its `kid`, its `x`, or a file with it. */
-  readonly siteKey?: string | undefined;
   /** True if the host sells nothing, so that paid documents must be absent. */
   readonly freeOnly?: boolean | undefined;
   /** The file of a catalogue that was saved earlier. */
   readonly savedCatalogue?: string | undefined;
   /** Called before each product is checked. */
   readonly onProduct?: ((name: string, at: number, of: number) => void) | undefined;
-  /** Called with the progress of computing. */
-  readonly progress?: BuildInput['progress'];
 }
 
 /**
