@@ -4,20 +4,7 @@ import {openSite} from '../../paywall/site/open-site.ts';
 import type {Listening} from './listen.ts';
 
 /** Options of a gate. By default, it has a free port and a ledger in memory. */
-export type GateOptions = Partial<
-  Pick<
-    ServeOptions,
-    | 'ledger'
-    | 'port'
-    | 'rpcUrl'
-    | 'timeoutMs'
-    | 'reconciling'
-    | 'onTrouble'
-    | 'signingKey'
-    | 'limits'
-    | 'clientAddressHeader'
-  >
->;
+export type GateOptions = Partial<Omit<ServeOptions, 'host' | 'facilitatorUrl'>>;
 
 /** Starts the gate as `frozen start` does, with a given facilitator. */
 export async function startGate(root: string, facilitatorUrl: string, options: GateOptions = {}): Promise<Listening> {
