@@ -36,10 +36,8 @@ const abi = parseAbi([
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
 ]);
-const [[USED], [CANCELED]] = [
-  encodeEventTopics({abi, eventName: 'AuthorizationUsed'}),
-  encodeEventTopics({abi, eventName: 'AuthorizationCanceled'}),
-];
+export const [USED] = encodeEventTopics({abi, eventName: 'AuthorizationUsed'});
+const [CANCELED] = encodeEventTopics({abi, eventName: 'AuthorizationCanceled'});
 
 /** Yields the events that used or cancelled these authorizations, window by window from a block back to the time `since`. */
 export async function* searchBackwards(

@@ -1,6 +1,6 @@
-import {encodeEventTopics, parseAbi} from 'viem';
+import {encodeEventTopics, erc20Abi} from 'viem';
 import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
-import {topicOf} from '../../../shared/evm/authorization-uses.ts';
+import {topicOf, USED} from '../../../shared/evm/authorization-uses.ts';
 import type {ChainEvent, ChainNode} from './node.ts';
 
 /** A transfer with an authorization (EIP-3009). Addresses and hashes are in lower case. */
@@ -30,12 +30,7 @@ export interface Accounts {
   readonly payees: readonly string[];
 }
 
-const abi = parseAbi([
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-]);
-const [USED] = encodeEventTopics({abi, eventName: 'AuthorizationUsed'});
-export const [TRANSFER] = encodeEventTopics({abi, eventName: 'Transfer'});
+export const [TRANSFER] = encodeEventTopics({abi: erc20Abi, eventName: 'Transfer'});
 /** Nodes accept some hundred topics per position. */
 const PAYERS_AT_ONCE = 500;
 
