@@ -33,9 +33,8 @@ export interface Options {
 export async function review({root, base, head, rows, onProducts = () => undefined}: Options): Promise<Review> {
   using repository = await openRepository(root);
   const before = await readSite(await revisionState(repository, '--base', base));
-  const after = await readSite(
-    head === undefined ? await workingTreeState(root, before.state) : await revisionState(repository, '--head', head),
-  );
+  const state = await (head === undefined ? workingTreeState(root) : revisionState(repository, '--head', head));
+  const after = await readSite(state);
   const {name} = after.state;
   if (!isBuilt(after))
     throw new InputError({

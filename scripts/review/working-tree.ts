@@ -6,19 +6,15 @@ import {readBounded} from '../../buyer/verify/bounded-file.ts';
 import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
 import {GENERATED, type State} from './state.ts';
 
-/**
- * Returns the state of the files on disk, committed or not. Files that the base revision does not contain are new, so they are not hashed.
- */
-export async function workingTreeState(root: string, before: State): Promise<State> {
+/** Returns the state of the files on disk, committed or not. */
+export async function workingTreeState(root: string): Promise<State> {
   const patterns = GENERATED.map(folder => `${folder}/**`);
   const paths = (await glob(patterns, {cwd: root, dot: true, followSymbolicLinks: false})).sort();
-  const ids = new Map(paths.map(path => [path, 'new']));
-  const kept = paths.filter(path => before.ids.has(path));
-  for (const [index, name] of namesOf(root, kept).entries()) ids.set(kept[index] ?? '', name);
+  const names = namesOf(root, paths);
   return {
     name: 'the working tree',
     place: '',
-    ids,
+    ids: new Map(paths.map((path, index) => [path, names[index] ?? ''])),
     read: path => readBounded(join(root, path), MAX_SITE_BYTES),
   };
 }
