@@ -39,12 +39,7 @@ export function summaryForPrograms({products, changes, notes}: Built, {check, se
       as_of,
       figures,
     })),
-    changes: {
-      added: changes.added,
-      changed: changes.changed,
-      removed: changes.removed,
-      unchanged: changes.unchanged.length,
-    },
+    changes: {...changes, unchanged: changes.unchanged.length},
     notes,
     seconds,
   };
