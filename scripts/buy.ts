@@ -1,18 +1,8 @@
 import {resolve} from 'node:path';
-import {Command, Option} from '@commander-js/extra-typings';
+import {Option} from '@commander-js/extra-typings';
 import {refuse} from '../shared/fault.ts';
 import {printableLines} from '../shared/printable.ts';
-import {
-  budgetOption,
-  chainOption,
-  folderOption,
-  keyFileOption,
-  keystoreOption,
-  maxOption,
-  networkOption,
-  onlyOption,
-  passphraseFileOption,
-} from './terminal/buyer-options.ts';
+import {buyerCommand} from './terminal/buyer-options.ts';
 import {checked, jsonOption, wholeNumber, type Run} from './terminal/command.ts';
 import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
 import {parseKeyText} from '../shared/public-key.ts';
@@ -30,7 +20,7 @@ const FOR_A_PRODUCT = [
 
 /** `frozen buy`. Exit code: 0 the document is saved, 1 it is not. */
 export const buy = (run: Run) =>
-  new Command('buy')
+  buyerCommand('buy')
     .summary('buy a document')
     .description(
       'Buys a document: reads the catalogue, sample, schema and terms, pays within the limits, checks the document, and saves it with receipt and terms. A document that was bought before is not paid again, and an interrupted purchase is continued. Without a name, it lists what the site sells.',
@@ -40,15 +30,6 @@ export const buy = (run: Run) =>
       'the origin of a site, such as https://snapshots.example, or the address of a document, /api/v1/<name>',
     )
     .argument('[name]', 'a product, or a part or format of one, such as softfail3-europe or softfail3.csv')
-    .addOption(folderOption())
-    .addOption(maxOption())
-    .addOption(budgetOption())
-    .addOption(keyFileOption())
-    .addOption(keystoreOption())
-    .addOption(passphraseFileOption())
-    .addOption(networkOption())
-    .addOption(onlyOption())
-    .addOption(chainOption())
     .option('--accept-rewritten', 'buy although the site rewrote its history since the last visit')
     .addOption(
       new Option(

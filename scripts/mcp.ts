@@ -1,22 +1,11 @@
 import {resolve} from 'node:path';
 import {inspect} from 'node:util';
-import {Command, Option} from '@commander-js/extra-typings';
+import {Option} from '@commander-js/extra-typings';
 import {InputError, wrongUsage} from '../shared/fault.ts';
 import {isLoopback} from '../shared/loopback.ts';
 import {priceOf} from '../shared/price.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
-import {
-  amount,
-  budgetOption,
-  chainOption,
-  folderOption,
-  keyFileOption,
-  keystoreOption,
-  maxOption,
-  networkOption,
-  onlyOption,
-  passphraseFileOption,
-} from './terminal/buyer-options.ts';
+import {amount, buyerCommand} from './terminal/buyer-options.ts';
 import {checked, port, type Run} from './terminal/command.ts';
 import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
 import {stopSignal} from './terminal/stop-signal.ts';
@@ -34,15 +23,12 @@ const LOOPBACK = '127.0.0.1';
 
 /** `frozen mcp`. Exit code: 0 ended, 1 it cannot start. */
 export const mcp = (run: Run) =>
-  new Command('mcp')
+  buyerCommand('mcp')
     .summary('give an agent tools to buy within a budget (MCP)')
     .description(
       'Gives an agent the tools of a buyer over MCP: list products, read samples, schemas and histories, buy within the budget, verify, and read documents that were bought. It uses standard input and output, or HTTP with --port.',
     )
     .argument('<site>', 'the origin of the site to buy from, such as https://snapshots.example')
-    .addOption(folderOption())
-    .addOption(budgetOption())
-    .addOption(maxOption())
     .addOption(
       new Option(
         '--ask-above <dollars>',
@@ -51,12 +37,6 @@ export const mcp = (run: Run) =>
         .argParser(checked(text => (/^\$?0(\.0+)?$/.test(text) ? 0 : priceOf(amount(text)).micros)))
         .default(100_000, '$0.10'),
     )
-    .addOption(keyFileOption())
-    .addOption(keystoreOption())
-    .addOption(passphraseFileOption())
-    .addOption(networkOption())
-    .addOption(onlyOption())
-    .addOption(chainOption())
     .option('--port <n>', 'serve HTTP on this port, at /mcp; 0 chooses a free port', checked(port))
     .option('--host <address>', 'the address for HTTP; a public one needs --token-file', LOOPBACK)
     .option(

@@ -1,18 +1,42 @@
-import {Option} from '@commander-js/extra-typings';
+import {Command, Option} from '@commander-js/extra-typings';
 import {networkOf} from '../../buyer/buy/networks.ts';
 import {checked} from './command.ts';
 import {httpUrl} from '../../shared/service-url.ts';
 
-export const folderOption = () =>
-  new Option('--folder <folder>', 'the folder for the documents and the record of payments').default('bought');
-
-export const maxOption = () =>
-  new Option('--max <dollars>', 'the maximum price of a document').argParser(checked(amount)).default('$1.00');
-
-export const budgetOption = () =>
-  new Option('--budget <dollars>', 'the maximum for a day (UTC), for all runs with the same folder')
-    .argParser(checked(amount))
-    .default('$10.00');
+/** Returns a command with the options of everything that buys. */
+export function buyerCommand(name: string) {
+  return new Command(name)
+    .addOption(
+      new Option('--folder <folder>', 'the folder for the documents and the record of payments').default('bought'),
+    )
+    .addOption(
+      new Option('--max <dollars>', 'the maximum price of a document').argParser(checked(amount)).default('$1.00'),
+    )
+    .addOption(
+      new Option('--budget <dollars>', 'the maximum for a day (UTC), for all runs with the same folder')
+        .argParser(checked(amount))
+        .default('$10.00'),
+    )
+    .addOption(keyFileOption())
+    .addOption(keystoreOption())
+    .addOption(passphraseFileOption())
+    .addOption(
+      new Option('--network <name>', 'the network to pay on: base or base-sepolia; required for real money').argParser(
+        checked(networkOf),
+      ),
+    )
+    .addOption(
+      new Option(
+        '--only <list>',
+        'pay only these sites (origins) and payees (addresses), separated by commas',
+      ).argParser(checked(listed)),
+    )
+    .addOption(
+      new Option('--rpc-url <url>', 'a node of the chain, which shows the outcome of an interrupted payment')
+        .env('FROZEN_RPC_URL')
+        .argParser(checked(httpUrl)),
+    );
+}
 
 export const keyFileOption = () =>
   new Option('--key-file <file>', 'the file with the private key; only you may have access to it');
@@ -24,21 +48,6 @@ export const passphraseFileOption = () =>
   new Option(
     '--passphrase-file <file>',
     'the file with the passphrase of the keystore; only you may have access to it',
-  );
-
-export const chainOption = () =>
-  new Option('--rpc-url <url>', 'a node of the chain, which shows the outcome of an interrupted payment')
-    .env('FROZEN_RPC_URL')
-    .argParser(checked(httpUrl));
-
-export const networkOption = () =>
-  new Option('--network <name>', 'the network to pay on: base or base-sepolia; required for real money').argParser(
-    checked(networkOf),
-  );
-
-export const onlyOption = () =>
-  new Option('--only <list>', 'pay only these sites (origins) and payees (addresses), separated by commas').argParser(
-    checked(listed),
   );
 
 /** Checks only the syntax; the buyer parses the entries. */

@@ -42,7 +42,7 @@ test('frozen mcp without a wallet refuses every option for payments', async () =
   const paying = ['--budget', '1', '--max', '0.05', '--ask-above', '0', '--rpc-url', SITE];
   const {code, err} = await run('mcp', SITE, ...paying);
   const rule = 'requires --key-file, --keystore or FROZEN_BUYER_KEY';
-  const flags = ['--budget', '--max', '--ask-above', '--rpc-url'];
+  const flags = ['--max', '--budget', '--rpc-url', '--ask-above'];
   assert.deepEqual([code, err], [2, flags.map(flag => `${flag} ${rule}\n`).join('')]);
 });
 
