@@ -4,7 +4,7 @@ import type {Comparison} from './compare.ts';
 import type {Frozen} from './freeze.ts';
 import {missingOptions, type MixedColumn} from './mixed-column.ts';
 import {size} from '../terminal/meter.ts';
-import {englishNumber} from '../../shared/english.ts';
+import {englishCount, englishNumber} from '../../shared/english.ts';
 import {printable} from '../../shared/printable.ts';
 import {textTable, type Paint} from '../terminal/table.ts';
 
@@ -83,9 +83,9 @@ function headOf({list, rows, delimiter, property, descriptor, age_hours, schema}
         index === 0 ? 'list' : '',
         origin.endsWith(`/${name}`) || origin === name ? origin : `${origin}, kept as ${name}`,
       ]),
-      ['form', `${form.join(', ')}: ${counted(rows, things)}, ${size(list.bytes)}`],
+      ['form', `${form.join(', ')}: ${englishCount(rows, things)}, ${size(list.bytes)}`],
       ['created', created],
-      ['as_of', `${as_of}, ${counted(age_hours, 'hour')} later`],
+      ['as_of', `${as_of}, ${englishCount(age_hours, 'hour')} later`],
     ],
     (_, column) => (column === 0 ? pc.dim : plain),
   );
@@ -156,7 +156,7 @@ function changeLines(date: string, {columns, moves, examples, ...totals}: Compar
       const shown = moved.map(
         ({from, to, rows}) => `, ${printable(`${from ?? 'nothing'} → ${to ?? 'nothing'}`)} ${rows}`,
       );
-      return `  ${name}: ${counted(rows, 'row')}${shown.join('')}`;
+      return `  ${name}: ${englishCount(rows, 'row')}${shown.join('')}`;
     }),
   ];
 }
@@ -188,7 +188,7 @@ function notesOf(frozen: Frozen, dryRun: boolean): string[] {
 function mixedNote(column: MixedColumn, dryRun: boolean): string {
   const {name, type, texts, strays, values} = column;
   const [are, they] = strays === 1 ? ['is', 'it stands'] : ['are', 'they stand'];
-  const others = `${englishNumber(strays)} of its ${counted(values, 'value')} ${are} not of type ${type}: ${texts.join(', ')}`;
+  const others = `${englishNumber(strays)} of its ${englishCount(values, 'value')} ${are} not of type ${type}: ${texts.join(', ')}`;
   const options = `${dryRun ? '' : '--replace '}${missingOptions(column)}`;
   return `Column "${name}" is text, because ${others}. If ${they} for a missing value, freeze again with ${options}.`;
 }
@@ -197,8 +197,4 @@ function endOf({folder, descriptor: {resources}}: Frozen, {dryRun, seconds, next
   const time = pc.dim(`${seconds.toFixed(2)} s`);
   if (dryRun) return [`${pc.yellow('not written')} (--dry-run): ${folder}  ${time}`];
   return [`${pc.green('frozen')}: ${folder}  ${time}`, pc.dim(resources[0].hash), `Next: ${next}`];
-}
-
-function counted(count: number, thing: string): string {
-  return `${englishNumber(count)} ${thing}${count === 1 ? '' : 's'}`;
 }
