@@ -6,7 +6,6 @@ import {InputError, refuse} from '../../shared/fault.ts';
 import {isUpToDate} from '../../build/write/changes.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
-import {SiteError} from '../../paywall/site/site-error.ts';
 import {textIfThere} from '../../buyer/verify/bounded-file.ts';
 import {MAX_BYTES} from '../../buyer/verify/bounds.ts';
 import {reachOf} from '../../buyer/verify/redirect-checks.ts';
@@ -44,7 +43,7 @@ export async function preflight({root, host, dirty, key, acts}: Conditions): Pro
   const signed = key && (await (await import('../sign/sign-site.ts')).signSite(root, key, {write: acts}));
   // A dry run verifies everything except the signature that it would write.
   const willSign = signed?.changed === true && !acts;
-  const site = await open(root);
+  const site = await openSite(root);
   refuseUngated(site, host);
   if (host === 'cloudflare') await refuseRewrites(root, site);
   await refuseInvalid(root, willSign);
@@ -125,13 +124,4 @@ export async function refuseRewrites(root: string, {catalogue}: OpenSite): Promi
   if (text === undefined) return;
   const fix = 'Correct or remove the rule. Write one rule for each path, without placeholders.';
   refuse(redirectFaults(text, reachOf(catalogue)).map(fault => ({code: 'FZ403' as const, file, ...fault, fix})));
-}
-
-async function open(root: string): Promise<OpenSite> {
-  try {
-    return await openSite(root);
-  } catch (cause) {
-    if (!(cause instanceof SiteError)) throw cause;
-    throw new InputError({code: 'FZ403', file: root, rule: `cannot be sold: ${cause.message}`}, {cause});
-  }
 }
