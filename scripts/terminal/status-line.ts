@@ -14,10 +14,6 @@ export class StatusLine {
     this.#terminal = terminal;
   }
 
-  get isShown(): boolean {
-    return this.#terminal?.isTTY ?? false;
-  }
-
   /** @param text is asked for only when it is shown */
   show(text: () => string): void {
     const now = performance.now();
