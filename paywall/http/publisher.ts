@@ -64,13 +64,8 @@ function read<T>(schema: z.ZodType<T, z.ZodTypeDef, unknown>, value: unknown): T
 }
 
 function pageOf({limit, from, to, transaction, after_at, after_key}: z.infer<typeof pageSchema>): Page {
-  return {
-    limit,
-    ...(from !== undefined && {from}),
-    ...(to !== undefined && {to}),
-    ...(transaction !== undefined && {transaction}),
-    ...(after_at !== undefined && {after: {startedAt: after_at, key: after_key ?? ''}}),
-  };
+  const after = after_at === undefined ? undefined : {startedAt: after_at, key: after_key ?? ''};
+  return {limit, from, to, transaction, after};
 }
 
 async function saleOf(key: string, ledger: Pick<Ledger, 'find'>) {

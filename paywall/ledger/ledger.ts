@@ -45,13 +45,13 @@ export interface Page {
   /** Only sales whose transaction is not final. */
   readonly notFinal?: boolean;
   /** Only sales that were settled by this transaction. */
-  readonly transaction?: string;
+  readonly transaction?: string | undefined;
   /** Only sales that started at this time or later, in milliseconds since 1970. */
-  readonly from?: number;
+  readonly from?: number | undefined;
   /** Only sales that started before this time. */
-  readonly to?: number;
+  readonly to?: number | undefined;
   /** Only sales after this one. */
-  readonly after?: Pick<Sale, 'startedAt' | 'key'>;
+  readonly after?: Pick<Sale, 'startedAt' | 'key'> | undefined;
   readonly limit: number;
 }
 

@@ -26,17 +26,7 @@ export async function ledgerAt(root: string, address?: string): Promise<SalesSou
   const records = async (asked: Promise<readonly Sale[]>) => (await answer(asked)).map(sale => recordOf(sale, name));
   return {
     name,
-    sales: ({from, to}) =>
-      inPages(PAGE, after =>
-        records(
-          ledger.list({
-            limit: PAGE,
-            ...(from !== undefined && {from}),
-            ...(to !== undefined && {to}),
-            ...(after && {after}),
-          }),
-        ),
-      ),
+    sales: ({from, to}) => inPages(PAGE, after => records(ledger.list({limit: PAGE, from, to, after}))),
     paidBy: transaction => records(ledger.list({transaction, limit: MOST_OF_ONE})),
     withKey: async key => {
       const {same} = await answer(ledger.find(key, {network: '', payer: '', url: ''}));
