@@ -3,7 +3,6 @@ import {Command, Option} from '@commander-js/extra-typings';
 import {currentSite, siteNamedToNpm, siteRoot} from '../shared/command-line.ts';
 import {
   DEFAULTS,
-  inMebibytes,
   MAX_BYTES,
   MAX_MEBIBYTES,
   MAX_PAYEES,
@@ -15,6 +14,7 @@ import type {Check} from '../buyer/verify/check.ts';
 import {printable} from '../shared/printable.ts';
 import {shownAddress} from '../shared/shown-address.ts';
 import {checked, jsonOption, rootOption, wholeNumber, type Run, type Terminal} from './terminal/command.ts';
+import {size} from './terminal/meter.ts';
 import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from '../shared/service-url.ts';
 
@@ -71,8 +71,8 @@ const verifySite = (run: Run) =>
 If the site of --root has a file public/_redirects, each of its rules is tried on the live site. Rules with
 placeholders are refused.
 
-A hostile site may try to exhaust this program, so it has limits. It reads at most ${inMebibytes(MAX_BYTES)} of a document,
-${inMebibytes(MAX_SITE_BYTES)} of the catalogue, the rules and a page, 64 KiB of headers and ${MAX_TOTAL_BYTES / 1024 ** 3} GiB of all answers
+A hostile site may try to exhaust this program, so it has limits. It reads at most ${size(MAX_BYTES)} of a document,
+${size(MAX_SITE_BYTES)} of the catalogue, the rules and a page, 64 KiB of headers and ${size(MAX_TOTAL_BYTES)} of all answers
 together; checking one product, the catalogue or the rules takes at most ${MAX_SECONDS} s and
 ${MAX_MEBIBYTES} MiB in a separate process; a site has at most ${MAX_PAYEES} networks. A check that exceeds a limit fails.
 After --total-timeout, all remaining checks fail too.

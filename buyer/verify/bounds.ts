@@ -20,8 +20,3 @@ export const MAX_PAYEES = 32;
 /** Limits of time and memory for examining one product, the catalogue or the rules. */
 export const MAX_SECONDS = 60;
 export const MAX_MEBIBYTES = 1024;
-
-/** Formats a size for --help. */
-export function inMebibytes(bytes: number): string {
-  return `${bytes / MEBIBYTE} MiB`;
-}
