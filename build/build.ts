@@ -27,7 +27,7 @@ export interface Options extends Pick<BuildInput, 'root' | 'progress'> {
 }
 
 /**
- * The coarsest tick of a disk's clock that is supported, in milliseconds. With a coarser one the next build reads the newest files again.
+ * The coarsest tick of a disk's clock that is supported, in milliseconds. With a coarser one the next build composes the newest files again.
  */
 const TICK_MS = 12;
 
@@ -45,13 +45,13 @@ export async function build({root, check = false, home, progress}: Options): Pro
     const output = new Stage(root, {check});
     // Loaded late, because a build in which nothing changed does not need it.
     const {plan} = await import('./plan.ts');
-    const mtimeCutoff = lock?.diskTime();
-    const planned = await plan({root, output, memory, mtimeCutoff, progress});
+    const started = lock?.diskTime() ?? 0;
+    const planned = await plan({root, output, memory, progress});
     const changes = await reading(root, () => changesOf(root, planned.tree, memory?.owned()));
     if (!check) write(root, planned.tree, changes);
     if (lock && memory) {
       await setTimeout(TICK_MS);
-      memory.keep(planned.outcome, lock.diskTime());
+      memory.keep(planned.outcome, {started, ended: lock.diskTime()});
     }
     return await builtOf(
       root,

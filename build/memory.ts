@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {deserialize, serialize} from 'node:v8';
 import {ifReadable} from '../shared/if-readable.ts';
 import {SITE_FILE} from '../shared/paths.ts';
-import {isSameInput, isSameOutput, knownOutput, readNow, type KnownFile} from './disk/known-file.ts';
+import {isSameInput, isSameOutput, knownOutput, readNow, unlessRecent, type KnownFile} from './disk/known-file.ts';
 import type {ProductRecord} from './documents/record.ts';
 import type {SourceGroup} from './products/source-groups.ts';
 import {listingOf, groupName} from './read/listing.ts';
@@ -110,16 +110,19 @@ export class Memory {
 
   /**
    * Stores the result of a build. If that fails, the next build is only slower.
-   * @param mtimeCutoff the disk time from which on the times of a file are too recent to show later changes
+   * @param started the disk time before the inputs were read
+   * @param ended the disk time after the outputs were written
    */
   keep(
     {inputs, composed, known, bundles, witnessed, siteFiles: {written, ...site}}: Outcome,
-    mtimeCutoff: number,
+    {started, ended}: {readonly started: number; readonly ended: number},
   ): void {
     const files = new Map(inputs.map(file => [file.path, file]));
     const names = new Set([...known, ...[...composed.keys()].map(({sources}) => groupName(sources))]);
-    const outputs = (all: readonly Written[]) =>
-      all.map(({path, sha256}) => knownOutput(this.#root, {path, sha256}, mtimeCutoff));
+    const filesOf = (inputs: readonly KnownFile[], written: readonly Written[]) => ({
+      inputs: inputs.map(file => unlessRecent(file, started)),
+      outputs: written.map(({path}) => unlessRecent(knownOutput(this.#root, path), ended)),
+    });
     try {
       this.#removeOthers(names);
       mkdirSync(this.#folder, {recursive: true});
@@ -130,7 +133,7 @@ export class Memory {
         const described = [SITE_FILE, ...products.map(({file}) => file)].flatMap(path => files.get(path) ?? []);
         const head: GroupHead = {sources, shared, products, chains};
         this.#enter({
-          ...{name, key: listing, inputs: [...described, ...read], outputs: outputs(written), head},
+          ...{name, key: listing, ...filesOf([...described, ...read], written), head},
           records: this.#save(fileOf(name) + RECORDS, serialize(records)),
         });
       }
@@ -139,7 +142,7 @@ export class Memory {
         ...witnessed.flatMap(freeze => freeze.proofs).map(proof => proof.known),
       ];
       const head: SiteHead = {...site, bundles};
-      this.#enter({name: SITE, key: this.#key(names), inputs: described, outputs: outputs(written), head});
+      this.#enter({name: SITE, key: this.#key(names), ...filesOf(described, written), head});
     } catch (error) {
       if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     }

@@ -36,20 +36,20 @@ export function plan(input: BuildInput): Promise<Plan> {
   return located(input.root, () => reading(input.root, () => planned(input)));
 }
 
-async function planned({root, memory, mtimeCutoff = Infinity, output, progress}: BuildInput): Promise<Plan> {
-  const siteFile = knownInput(root, SITE_FILE, mtimeCutoff);
+async function planned({root, memory, output, progress}: BuildInput): Promise<Plan> {
+  const siteFile = knownInput(root, SITE_FILE);
   const remembered = memory?.groups() ?? new Map<string, KnownGroup>();
   const [site, {rounds, bundles, files, known}] = await all(
     async () => readSite(root, await namesIn('hosts')),
-    async () => readChanged(root, productFiles(root), remembered, mtimeCutoff),
+    async () => readChanged(root, productFiles(root), remembered),
   );
-  const composed = await composeGroups({root, mtimeCutoff, output, progress}, site, rounds, bundles);
+  const composed = await composeGroups({root, output, progress}, site, rounds, bundles);
   const groups = [...known.values(), ...composed.values()];
   const ofGroups = groups.flatMap(({records}) => records);
   const ofBundles = await composeBundles(bundles, {root, site, records: ofGroups, groups: composed}, output);
   const records = [...ofGroups, ...ofBundles.records].sort(inOrder);
   const chains = chainsIn(groups);
-  const witnessed = await readProofs(root, chains, mtimeCutoff);
+  const witnessed = await readProofs(root, chains);
   refuseOtherWorker(join(root, WRANGLER_FILE), site);
   const ofSite = await composeSite(site, records, {chains, witnessed}, await pluginsOf(site), output);
   const siteFiles = {...ofSite, written: [...ofBundles.written, ...ofSite.written]};

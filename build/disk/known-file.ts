@@ -1,94 +1,66 @@
 import {createHash} from 'node:crypto';
-import {lstatSync, readFileSync, readSync, statSync, type Stats} from 'node:fs';
-import {join} from 'node:path';
-import {InputError} from '../../shared/fault.ts';
+import {lstatSync, readFileSync, readSync, statSync} from 'node:fs';
 import {ifReadable} from '../../shared/if-readable.ts';
-import {opened, withInput} from './plain-file.ts';
+import {opened} from './plain-file.ts';
 
 /** Inode, size in bytes, and the times of the last change of content and of attributes, in milliseconds. */
 type Stamp = readonly [inode: number, size: number, mtime: number, ctime: number];
 
-/**
- * The recorded state of a file. As in the index of git, a later change changes the stamp. If the file's times are too recent for that, the
- * SHA-256 is recorded instead: the clock of a disk is coarse, and a change within the same tick leaves the times unchanged.
- */
+/** The recorded state of a file. As in the index of git, a later change changes the stamp. */
 export interface KnownFile {
   /** From the root. */
   readonly path: string;
+  /** Undefined if the state is not known. Then the file counts as changed. */
   readonly stamp?: Stamp | undefined;
-  readonly sha256?: string | undefined;
 }
 
-/**
- * Records the state of an input before it is read, following links. Records only the path if the file cannot be read.
- * @param mtimeCutoff the disk time from which on times are too recent
- */
-export function knownInput(root: string, path: string, mtimeCutoff: number): KnownFile {
-  const file = join(root, path);
-  const found = ifReadable(() => statSync(file, {throwIfNoEntry: false}));
-  if (!found?.isFile()) return {path};
-  return isTooRecent(found, mtimeCutoff) ? {path, sha256: inputDigest(root, path)} : {path, stamp: stampOf(found)};
+/** Records the state of an input before it is read, following links. */
+export function knownInput(root: string, path: string): KnownFile {
+  return {path, stamp: stampOf(root, path, statSync)};
 }
 
 /** Records the current state of an output, which is not a link. */
-export function knownOutput(root: string, output: KnownFile, mtimeCutoff: number): KnownFile {
-  const found = lstatSync(join(root, output.path), {throwIfNoEntry: false});
-  return !found?.isFile() || isTooRecent(found, mtimeCutoff) ? output : {...output, stamp: stampOf(found)};
+export function knownOutput(root: string, path: string): KnownFile {
+  return {path, stamp: stampOf(root, path, lstatSync)};
 }
 
 /** True if an input, or the target of the link, is unchanged. */
 export function isSameInput(root: string, known: KnownFile): boolean {
-  return isSame(root, known, statSync, inputDigest);
+  return isSame(known, stampOf(root, known.path, statSync));
 }
 
 export function isSameOutput(root: string, known: KnownFile): boolean {
-  return isSame(root, known, lstatSync, outputDigest);
+  return isSame(known, stampOf(root, known.path, lstatSync));
 }
 
-function isSame(
-  root: string,
-  {path, stamp, sha256}: KnownFile,
-  stat: typeof statSync,
-  digest: (root: string, path: string) => string | undefined,
-): boolean {
-  const file = `${root}/${path}`;
-  const found = ifReadable(() => stat(file, {throwIfNoEntry: false}));
-  if (!found?.isFile()) return false;
-  if (stamp) return stampOf(found).every((value, index) => value === stamp[index]);
-  return sha256 !== undefined && digest(root, path) === sha256;
+/**
+ * Returns the file without its stamp if its times are too recent: the clock of a disk is coarse, and a later change within the same tick
+ * leaves them unchanged.
+ * @param mtimeCutoff the disk time from which on times are too recent
+ */
+export function unlessRecent({path, stamp}: KnownFile, mtimeCutoff: number): KnownFile {
+  const [, , mtime = Infinity, ctime = Infinity] = stamp ?? [];
+  return Math.max(mtime, ctime) >= mtimeCutoff ? {path} : {path, stamp};
 }
 
-function isTooRecent({mtimeMs, ctimeMs}: Stats, mtimeCutoff: number): boolean {
-  return Math.max(mtimeMs, ctimeMs) >= mtimeCutoff;
+function isSame({stamp}: KnownFile, now: Stamp | undefined): boolean {
+  return now !== undefined && stamp !== undefined && stamp.every((value, index) => value === now[index]);
 }
 
-function stampOf({ino, size, mtimeMs, ctimeMs}: Stats): Stamp {
-  return [ino, size, mtimeMs, ctimeMs];
-}
-
-function inputDigest(root: string, path: string): string | undefined {
-  try {
-    return withInput(root, path, digestOfOpen);
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    return undefined;
-  }
-}
-
-function outputDigest(root: string, path: string): string | undefined {
-  return ifReadable(() => fileDigest(join(root, path)));
+/** Undefined if the path is not a file that can be read. */
+function stampOf(root: string, path: string, stat: typeof statSync): Stamp | undefined {
+  const found = ifReadable(() => stat(`${root}/${path}`, {throwIfNoEntry: false}));
+  return found?.isFile() ? [found.ino, found.size, found.mtimeMs, found.ctimeMs] : undefined;
 }
 
 /** Returns the lower-case hex SHA-256 of a plain file. Throws the system's error if it cannot be read. */
 export function fileDigest(path: string): string {
-  return opened(path, digestOfOpen);
-}
-
-function digestOfOpen(file: number): string {
-  const buffer = Buffer.allocUnsafe(1 << 16);
-  const digest = createHash('sha256');
-  for (let bytes; (bytes = readSync(file, buffer)) > 0;) digest.update(buffer.subarray(0, bytes));
-  return digest.digest('hex');
+  return opened(path, file => {
+    const buffer = Buffer.allocUnsafe(1 << 16);
+    const digest = createHash('sha256');
+    for (let bytes; (bytes = readSync(file, buffer)) > 0;) digest.update(buffer.subarray(0, bytes));
+    return digest.digest('hex');
+  });
 }
 
 /** Returns the bytes of a plain file that this program wrote. Throws Node's error if it cannot be read or is too long. */

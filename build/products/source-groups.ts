@@ -145,12 +145,11 @@ export async function readChanged<K extends Known>(
   root: string,
   files: readonly string[],
   groups: ReadonlyMap<string, K>,
-  mtimeCutoff: number,
 ) {
   const kinds = await loadFolder<Kind>('kinds');
   const read: KnownFile[] = [];
   const productsIn = (paths: readonly string[]) => {
-    for (const path of paths) read.push(knownInput(root, path, mtimeCutoff));
+    for (const path of paths) read.push(knownInput(root, path));
     return readProducts(root, paths, kinds);
   };
   const known = new Map(groups);

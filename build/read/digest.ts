@@ -36,8 +36,7 @@ export type OnBytes = (bytes: number) => void;
  */
 export async function checkDigest(freeze: Digested, onBytes: OnBytes): Promise<void> {
   const {root} = freeze;
-  // With `Infinity` every file is compared by stamp: the comparison follows directly after reading.
-  const before = freeze.files.map(file => knownInput(root, file, Infinity));
+  const before = freeze.files.map(file => knownInput(root, file));
   const hash = createHash('sha256');
   let size = 0;
   for (const {path} of before) {

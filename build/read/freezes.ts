@@ -69,10 +69,9 @@ export interface Freeze extends FrozenList {
 /**
  * Reads the descriptors of all freezes of a source, oldest `as_of` first. Throws `InputError` if the source does not contain a
  * freeze, or if the chain is broken.
- * @param mtimeCutoff the disk time from which on times are too recent to show later changes
  */
-export async function readFreezes(root: string, source: string, mtimeCutoff = Infinity): Promise<Freeze[]> {
-  const freezes = await freezesOf(root, source, mtimeCutoff);
+export async function readFreezes(root: string, source: string): Promise<Freeze[]> {
+  const freezes = await freezesOf(root, source);
   refuse(chainFaults(freezes));
   if (freezes.length > 0) return freezes;
   throw new InputError({
@@ -101,12 +100,12 @@ export function chainsIn(groups: readonly {readonly chains: readonly FreezeChain
 }
 
 /** Reads the descriptors of all freezes of a source, oldest `as_of` first. Folders are named by date, so `as_of` is unique. */
-export async function freezesOf(root: string, source: string, mtimeCutoff = Infinity): Promise<Freeze[]> {
+export async function freezesOf(root: string, source: string): Promise<Freeze[]> {
   const folder = `data/sources/${source}`;
   const entries = (await entriesIn(root, folder)).filter(({name}) => !name.startsWith('.'));
   refuse(entries.flatMap(entry => folderFaults(folder, entry)));
   const dates = entries.filter(entry => entry.isDirectory()).map(({name}) => name);
-  const freezes = await mapAll(dates.sort(), date => readFreeze(root, source, date, mtimeCutoff));
+  const freezes = await mapAll(dates.sort(), date => readFreeze(root, source, date));
   return freezes.sort((a, b) => (a.as_of < b.as_of ? -1 : 1));
 }
 
@@ -136,10 +135,10 @@ export function hoursBetween(from: string, to: string): number {
   return Math.floor((Date.parse(to) - Date.parse(from)) / 3_600_000);
 }
 
-async function readFreeze(root: string, source: string, date: string, mtimeCutoff: number): Promise<Freeze> {
+async function readFreeze(root: string, source: string, date: string): Promise<Freeze> {
   const folder = `data/sources/${source}/${date}`;
   const descriptor = `${folder}/${DESCRIPTOR}`;
-  const known = knownInput(root, descriptor, mtimeCutoff);
+  const known = knownInput(root, descriptor);
   const json = readJsonText(root, descriptor, 'descriptor');
   const {created, as_of, previous, resources, ...rest} = validated(json, validateDataPackage);
   const [resource] = resources;

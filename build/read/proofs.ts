@@ -50,27 +50,23 @@ export const validateTransactionProof = compile<TransactionProof>(transactionPro
  * Reads the proofs of the freezes of sources, sorted by source, then oldest `as_of` first. Throws `InputError` with each proof that is
  * malformed, of another digest or older than its freeze. Signatures and transactions are not checked, because that needs the authority's
  * certificate or a node.
- * @param mtimeCutoff the disk time from which on times are too recent to show later changes
  * @returns the freezes that have proofs
  */
 export async function readProofs(
   root: string,
   sources: readonly {readonly name: string}[],
-  mtimeCutoff: number,
 ): Promise<WitnessedFreeze[]> {
   const names = sources.map(({name}) => name).sort();
-  return (await mapAll(names, source => ofSource(root, source, mtimeCutoff))).flat();
+  return (await mapAll(names, source => ofSource(root, source))).flat();
 }
 
-async function ofSource(root: string, source: string, mtimeCutoff: number): Promise<WitnessedFreeze[]> {
+async function ofSource(root: string, source: string): Promise<WitnessedFreeze[]> {
   const folder = `data/sources/${source}`;
   const patterns = [`${folder}/*/${WITNESS}`, `${folder}/*/${WITNESS}/*`];
   const entries = glob.sync(patterns, {cwd: root, onlyFiles: false, followSymbolicLinks: false, objectMode: true});
   const found = entries.filter(({path, dirent}) => isInFolder(path) || !dirent.isDirectory()).map(({path}) => path);
   if (found.length === 0) return [];
-  const freezes = await mapAll(await freezesOf(root, source), freeze =>
-    ofFreeze(root, freeze, found.sort(), mtimeCutoff),
-  );
+  const freezes = await mapAll(await freezesOf(root, source), freeze => ofFreeze(root, freeze, found.sort()));
   return freezes.filter(({proofs}) => proofs.length > 0);
 }
 
@@ -78,17 +74,12 @@ function isInFolder(path: string): boolean {
   return posix.basename(dirname(path)) === WITNESS;
 }
 
-async function ofFreeze(
-  root: string,
-  freeze: Freeze,
-  found: readonly string[],
-  mtimeCutoff: number,
-): Promise<WitnessedFreeze> {
+async function ofFreeze(root: string, freeze: Freeze, found: readonly string[]): Promise<WitnessedFreeze> {
   const {source, date, folder, files} = freeze;
   const home = `${folder}/${WITNESS}`;
   const kept = found.filter(file => (file === home || dirname(file) === home) && !files.includes(file));
   const proofs = await mapAll(kept, async file => {
-    const known = knownInput(root, file, mtimeCutoff);
+    const known = knownInput(root, file);
     return {known, ...(await readProof(root, file, freeze))};
   });
   return {source, date, proofs};

@@ -15,8 +15,6 @@ export interface Composing {
   readonly root: string;
   /** Receives every file that was composed and checked. */
   readonly output: Output;
-  /** By the disk's clock: a file with a later time may change without a change of its stamp. */
-  readonly mtimeCutoff?: number | undefined;
   readonly progress?: Progress | undefined;
 }
 
@@ -28,7 +26,6 @@ export interface Progress {
 
 /** The context that all source groups of a build are composed in. */
 export interface BuildContext extends Pick<Composing, 'root' | 'output'> {
-  readonly mtimeCutoff: number;
   readonly site: Site;
   /** The names of the products whose paid documents are in bundles. */
   readonly bundled: ReadonlySet<string>;
@@ -44,7 +41,7 @@ export interface BuildContext extends Pick<Composing, 'root' | 'output'> {
  * @param bundles contain paid documents of the source groups
  */
 export async function composeGroups(
-  {root, output, mtimeCutoff = Infinity, progress}: Composing,
+  {root, output, progress}: Composing,
   site: Site,
   rounds: readonly (readonly SourceGroup[])[],
   bundles: readonly Bundle[],
@@ -62,7 +59,7 @@ export async function composeGroups(
     openTables.set(kind, found);
     return found;
   };
-  const context = {root, output, mtimeCutoff, site, bundled, kinds, database, tables};
+  const context = {root, output, site, bundled, kinds, database, tables};
   try {
     for (const groups of rounds) {
       const broken = new Set([...results].flatMap(([{sources}, {faults}]) => (faults.length > 0 ? sources : [])));

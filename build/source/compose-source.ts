@@ -42,17 +42,14 @@ export interface SourceResult extends Refusal {
  * documents of every product. The rows of several sources have been checked in an earlier round.
  */
 export async function composeSource(context: BuildContext, group: SourceGroup, onRead: OnRead): Promise<SourceResult> {
-  const {root, mtimeCutoff} = context;
+  const {root, site, output} = context;
   const listing = listingOf(root, group.sources);
   try {
-    const freezes = new Map(
-      await mapAll(group.sources, async name => [name, await readFreezes(root, name, mtimeCutoff)] as const),
-    );
+    const freezes = new Map(await mapAll(group.sources, async name => [name, await readFreezes(root, name)] as const));
     const questions = await mapAll(group.products, product => questionsOf(context, product, freezes));
     const wanted = freezesToRead(group, questions.flat(), freezes);
-    const lists = wanted.flatMap(({files}) => files).map(path => knownInput(root, path, mtimeCutoff));
+    const lists = wanted.flatMap(({files}) => files).map(path => knownInput(root, path));
     using answers = await answersOf(context, questions.flat(), group.sources.length > 1 ? [] : wanted, onRead);
-    const {site, output} = context;
     const [composed] = await all(
       () => mapAll(questions, async of => composeProduct(site, output, await publicationOf(of, answers))),
       () => answers.checkSteady(),
