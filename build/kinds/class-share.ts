@@ -76,7 +76,7 @@ export default {
     const columns = table.fields.map(({name}) => name).filter(name => name === key.name || named.includes(name));
     const {name, classes} = share;
     const shown = isOfAddresses(key) ? webAddress : table.schemaOf(key);
-    const {rows, rules} = shownRows(product, table, share.where, {key: key.name, known: share.known, columns, shown});
+    const {rows, rules} = shownRows(product, table, share.where, {key: key.name, columns, shown});
     const rowsByClass = table.countBy(product.column);
     const lacking = table.count(`${table.value(product.column)} IS NULL`);
     return {

@@ -34,10 +34,6 @@ export interface RowRule {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/**
- * Up to this many columns, a filter is faster. It copies all columns, so the time of many filters grows with the square of their number.
- */
-const FEW_COLUMNS = 16;
 const SHOWN_COLUMNS = 20;
 
 /** SQL over the columns of a freeze, which kinds use for their measures. Columns are named `v0, v1, …` (values) and `t0, t1, …` (texts). */
@@ -107,9 +103,8 @@ export class Table {
 
   /** Number of rows, or of those that match a predicate. */
   count(where?: string): Measure<number> {
-    if (where === undefined) return {sql: 'count(*)', decode: Number};
-    const isWide = this.fields.length > FEW_COLUMNS;
-    return {sql: isWide ? `count_if(${where})` : `count(*) FILTER (${where})`, decode: Number};
+    // A FILTER copies all columns, so the time of many filters grows with the square of their number.
+    return {sql: where === undefined ? 'count(*)' : `count_if(${where})`, decode: Number};
   }
 
   /** Number of rows, or of those that match a predicate, by the value of a string column, or of a boolean as a string. */
@@ -122,21 +117,19 @@ export class Table {
 
   /**
    * The first rows that match a predicate, in the order of a column and, if its values may repeat, of all others.
-   * @param known values that the predicate implies, which DuckDB need not carry along
    * @param names the columns of the rows, in the order of the table
    */
   first(
     name: string,
     limit: number,
     where: string,
-    known: Row = {},
     names: readonly string[] = this.fields.map(field => field.name),
   ): Measure<readonly Row[]> {
     const key = this.value(name);
     const keyField = this.fields[this.indexOf(name)] as Field;
     const most = Math.max(limit, 1);
     const fields = this.fields.filter(field => names.includes(field.name));
-    const others = fields.filter(field => field.name !== name && !Object.hasOwn(known, field.name));
+    const others = fields.filter(field => field.name !== name);
     const lacking = this.optional.filter(field => names.includes(field.name)).map(field => this.missing(field.name));
     const columns = [
       `${key} := ${this.sold(keyField)}`,
@@ -145,11 +138,9 @@ export class Table {
     ];
     const whole = `struct_pack(${columns.join(', ')})`;
     const wholes = this.isUnique(name) ? `arg_min(${whole}, ${key}, ${most})` : `min(${whole}, ${most})`;
-    const onlyKey = columns.length === 1 && keyField.scale === undefined;
-    const rowOf = (found: unknown) => this.row(names, onlyKey ? {[key]: found} : (found as Row), known);
     return {
-      sql: `${onlyKey ? `min(${key}, ${most})` : wholes} FILTER (${where})`,
-      decode: json => ((json ?? []) as unknown[]).slice(0, limit).map(rowOf),
+      sql: `${wholes} FILTER (${where})`,
+      decode: json => ((json ?? []) as Row[]).slice(0, limit).map(found => this.row(names, found)),
     };
   }
 
@@ -182,10 +173,9 @@ export class Table {
     return scale === undefined ? this.value(name) : `CAST(${this.value(name)} AS VARCHAR)`;
   }
 
-  private row(names: readonly string[], values: Row, known: Row): Row {
-    const valueOf = (name: string) => (Object.hasOwn(known, name) ? known[name] : values[this.value(name)]) ?? null;
-    const has = (name: string) => Object.hasOwn(known, name) || values[this.missing(name)] !== true;
-    return Object.fromEntries(names.filter(has).map(name => [name, valueOf(name)]));
+  private row(names: readonly string[], values: Row): Row {
+    const present = names.filter(name => values[this.missing(name)] !== true);
+    return Object.fromEntries(present.map(name => [name, values[this.value(name)] ?? null]));
   }
 
   private get columnNames(): string {

@@ -6,7 +6,7 @@ import {booleanWords, labelOf} from '../figures/labels.ts';
 import type {Json} from '../kind.ts';
 import {object, orNull} from '../../read/validator.ts';
 import {literal} from '../../rows/sql.ts';
-import type {Read, Row, Table} from '../../rows/table.ts';
+import type {Read, Table} from '../../rows/table.ts';
 import type {ClassShareProduct} from '../class-share.ts';
 
 /** The member of `counts` for rows without a class. */
@@ -24,9 +24,8 @@ export interface Share {
   readonly mayLack: boolean;
   /** Completes "8 of 26 rows …". */
   readonly claim: string;
-  /** An SQL predicate for its rows, and the value of the column if all of them have the same. */
+  /** An SQL predicate for its rows. */
   readonly where: string;
-  readonly known: Row;
 }
 
 /**
@@ -53,7 +52,6 @@ function ofBoolean(product: ClassShareProduct, table: Table): Share {
     mayLack: !table.isRequired(column),
     claim: `are ${booleanWords(column, wanted)}`,
     where: wanted ? value : `NOT ${value}`,
-    known: {[column]: wanted},
   };
 }
 
@@ -78,15 +76,13 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
   const [first = '', ...others] = classes;
   if (others.length > 0 && product.as === undefined)
     throw shareFault('FZ203', product, 'as', 'is missing: a share of several classes needs a name, such as "gone"');
-  const [value, texts] = [table.value(column), classes.map(literal)];
   return {
     name: shareName(product, memberName(first), classes.length === 1 ? all.filter(name => name !== first) : all),
     classes,
     all,
     mayLack,
     claim: `are classed ${classes.map(name => labelOf(product, name) ?? name).join(' or ')}`,
-    where: others.length > 0 ? `${value} IN (${texts.join(', ')})` : `${value} = ${texts.join()}`,
-    known: others.length > 0 ? {} : {[column]: first},
+    where: `${table.value(column)} IN (${classes.map(literal).join(', ')})`,
   };
 }
 

@@ -3,7 +3,7 @@ import type {Format} from '../../../shared/paths.ts';
 import {type Field, columnWords, withWords, type ColumnWords} from '../../read/table-schema.ts';
 import {orNull, type JsonSchema} from '../../read/validator.ts';
 import {literal} from '../../rows/sql.ts';
-import type {Row, RowRule, Table} from '../../rows/table.ts';
+import type {RowRule, Table} from '../../rows/table.ts';
 import type {Json, PartRule, Product, PaidRows} from '../kind.ts';
 
 /** A product that shows and sells rows. */
@@ -95,8 +95,6 @@ interface DisplayOptions {
   readonly key: string;
   /** JSON Schema of its values. */
   readonly shown: JsonSchema;
-  /** The value of a column if the predicate allows only one. */
-  readonly known?: Row;
   /** The columns that are sold, including the key. All by default. */
   readonly columns?: readonly string[];
 }
@@ -105,13 +103,8 @@ interface DisplayOptions {
  * Returns a measure of the first matching rows, in the order of the key, and row checks for web URLs in it. Only the rows in documents are
  * checked, because testing every row of a long list would take a third of its reading time.
  */
-export function shownRows(
-  product: RowProduct,
-  table: Table,
-  where: string,
-  {key, shown, known, columns}: DisplayOptions,
-) {
-  const rows = table.first(key, rowsNeeded(product), where, known, columns);
+export function shownRows(product: RowProduct, table: Table, where: string, {key, shown, columns}: DisplayOptions) {
+  const rows = table.first(key, rowsNeeded(product), where, columns);
   const address = {
     field: key,
     code: 'FZ102',
