@@ -1,6 +1,14 @@
 /** Device names, with any extension: Microsoft, "Naming Files, Paths, and Namespaces". Older versions also reserve 0. */
 const DEVICE = /^(con|prn|aux|nul|(com|lpt)[0-9¹²³]|conin\$|conout\$|clock\$) *([.:]|$)/i;
 
+/** Returns the paths that some file systems do not allow, then those that some treat as equal to an earlier one, each with the error. */
+export function forbiddenAmong(paths: readonly string[]): (readonly [path: string, rule: string])[] {
+  return [
+    ...paths.filter(path => path.split('/').some(isDevice)).map(path => [path, RESERVED] as const),
+    ...twinsAmong(paths).map(([path, earlier]) => [path, twinOf(earlier)] as const),
+  ];
+}
+
 /** The error for a name that Windows does not allow. */
 export const RESERVED = 'is a name that Windows reserves for a device';
 

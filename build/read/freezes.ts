@@ -6,7 +6,7 @@ import {sha256} from '../../shared/digest.ts';
 import type {ListedSource} from '../../shared/shapes.ts';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {SOURCE_NAME} from '../../shared/source-name.ts';
-import {isDevice, RESERVED, twinOf, twinsAmong} from '../../shared/file-names.ts';
+import {forbiddenAmong} from '../../shared/file-names.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 import {validateDataPackage, type Format} from './data-package.ts';
@@ -159,7 +159,7 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
     ...(resource.schema
       ? tableSchemaFaults(resource.schema, (...found) => ({...resourceFault(...found), code: 'FZ114'}))
       : []),
-    ...fileNameFaults(paths, resourceFault),
+    ...forbiddenAmong(paths).map(([path, rule]) => resourceFault('path', path, rule)),
     ...(await pathFaults(join(root, folder), resource.path, resourceFault)),
   ]);
   return {
@@ -202,14 +202,6 @@ function packingFaults(paths: readonly string[], format: Format, fault: FaultAt)
   if (packed.length === 0) return [];
   if (format === 'parquet') return [fault('path', packed[0], 'is gzip, which Parquet cannot be')];
   return packed.length === paths.length ? [] : [fault('path', paths, 'has both gzip and plain files')];
-}
-
-/** Errors of file names that some file systems do not allow, or treat as equal. */
-function fileNameFaults(paths: readonly string[], fault: FaultAt): Fault[] {
-  return [
-    ...paths.filter(path => path.split('/').some(isDevice)).map(path => fault('path', path, RESERVED)),
-    ...twinsAmong(paths).map(([path, earlier]) => fault('path', path, twinOf(earlier))),
-  ];
 }
 
 /** Errors of paths that are not a file inside the freeze, links followed. */

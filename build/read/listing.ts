@@ -2,7 +2,7 @@ import {hash} from 'node:crypto';
 import {readdirSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
-import {isDevice, RESERVED, twinOf, twinsAmong} from '../../shared/file-names.ts';
+import {forbiddenAmong} from '../../shared/file-names.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 
@@ -52,9 +52,7 @@ export function productFiles(root: string): string[] {
 
 /** Returns the errors of names in a folder that some file systems do not allow, or treat as equal. */
 export function entryNameFaults(folder: string, names: readonly string[]): Fault[] {
-  const fault = (name: string, rule: string): Fault => ({code: 'FZ205', file: `${folder}/${name}`, rule});
-  const twins = twinsAmong(names).map(([name, earlier]) => fault(name, twinOf(earlier)));
-  return [...names.filter(isDevice).map(name => fault(name, RESERVED)), ...twins];
+  return forbiddenAmong(names).map(([name, rule]) => ({code: 'FZ205', file: `${folder}/${name}`, rule}));
 }
 
 /** Returns the names of the visible files and folders in a folder below the root. Empty if it cannot be read. */
