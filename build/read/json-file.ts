@@ -116,7 +116,7 @@ const VALUES =
   /^(class|resources\.\d+\.schema\.(missingValues|fields\.\d+\.(example|constraints\.enum|missingValues)))(\.|$)/;
 
 /** Returns the strings and member names with an invisible character, in a file that publishers write. */
-export function invisibleTexts(value: unknown, path: JsonPath = []): Violation[] {
+function invisibleTexts(value: unknown, path: JsonPath = []): Violation[] {
   if (VALUES.test(path.join('.'))) return [];
   if (typeof value === 'string') {
     const rule = invisibleRule(value);

@@ -4,10 +4,11 @@ import {ownershipProof, proverOf} from '../../shared/ownership.ts';
 import {signingSchema, type FormerKey, type PublicKey, type Signing} from '../../shared/public-key.ts';
 import {isMoneyMixed, payeeFaults, type Payee, type PayeeFault} from '../../shared/payees.ts';
 import {DEFAULT_REDOWNLOAD_DAYS, MOST_REDOWNLOAD_DAYS} from '../../shared/shapes.ts';
-import {readJsonFile, invisibleTexts} from './json-file.ts';
-import {fieldName} from '../../shared/json-text.ts';
+import {readJsonFile, faultsIn} from './json-file.ts';
+import {encode} from '../../shared/encode.ts';
+import {parse} from '../../shared/json-text.ts';
 import {lineOf, lineOfText} from '../../shared/line-of-text.ts';
-import {compile, object, violationsOf, type Accepted} from './validator.ts';
+import {compile, object, type Accepted} from './validator.ts';
 
 const webAddress = {
   type: 'string',
@@ -110,16 +111,9 @@ export const unprovenSite = {
 export type UnprovenSite = Accepted<typeof unprovenSite>;
 
 /** Returns the errors that `readSite` would report if a site were written to `data/site.json`. */
-export async function siteFaults(site: PlainSite): Promise<Fault[]> {
-  const validate = compile(object(members, required));
-  const invisible = invisibleTexts(site);
-  const broken = validate(site) ? [] : violationsOf(validate);
-  if (invisible.length + broken.length === 0) return faultsOfPayees(site);
-  return [...invisible, ...broken].map(({path, ...found}): Fault => ({
-    file: SITE_FILE,
-    field: fieldName(path),
-    ...found,
-  }));
+export async function siteFaults(site: PlainSite): Promise<readonly Fault[]> {
+  const {faults} = faultsIn(parse(SITE_FILE, encode(site)), compile(object(members, required)));
+  return faults.length > 0 ? faults : faultsOfPayees(site);
 }
 
 async function faultsOfPayees({payment: {accepts}}: Pick<Site, 'payment'>): Promise<Fault[]> {
