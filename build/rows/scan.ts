@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import type {Database} from './database.ts';
 import {findFaults, refuseExtraValues} from './faults/find-faults.ts';
-import {isPacked, paths} from './formats.ts';
+import {paths} from './formats.ts';
 import {readableFreeze, chunksOf, textLines} from './lines.ts';
 import {measure, valueBytes} from './measures.ts';
 import type {List} from './relation.ts';
@@ -32,7 +32,7 @@ export async function scan(
   known?: Survey,
 ): Promise<Read> {
   // The survey refuses endless records before anything is unpacked.
-  const surveyed = known ?? (isPacked(asked.freeze) ? await survey(asked.freeze, asked.fields.length) : undefined);
+  const surveyed = known ?? (await survey(asked.freeze, asked.fields.length));
   const freeze = await readableFreeze(asked.freeze, database.scratch);
   if (freeze === asked.freeze) return await scanReadable({database, table: asked}, questions, surveyed);
   try {
@@ -42,9 +42,9 @@ export async function scan(
   }
 }
 
-async function scanReadable(list: List, questions: readonly Questions[], known: Survey | undefined): Promise<Read> {
+async function scanReadable(list: List, questions: readonly Questions[], surveyed: Survey): Promise<Read> {
   const {table} = list;
-  const surveyed = await checkForm(list, known);
+  await checkForm(list);
   const further = questions.flatMap(({rules}) => rules);
   const checks = checksOf(table, further);
   const measures = [
@@ -66,7 +66,7 @@ async function scanReadable(list: List, questions: readonly Questions[], known: 
   }
   await refuseExtraValues(list, read, surveyed.bytes);
   const rows = read(table.count());
-  if (!isWhole) refuseLoss(list, rows, surveyed.rows);
+  if (!isWhole) refuseLoss(list, rows, table.freeze.format === 'parquet' ? await footerRows(list) : surveyed.rows);
   const {descriptor: file, rows: value} = table.freeze;
   if (value === undefined || value === rows) return read;
   throw new InputError({
@@ -86,14 +86,9 @@ function refuseLoss({table: {freeze}}: List, read: number, rows: number | undefi
   throw new InputError({code: 'FZ105', file, rule});
 }
 
-/**
- * Checks a table before rows are read: that its patterns compile, that files are complete and have the schema's columns, and that no record
- * is too long. Returns the survey of the files.
- */
-async function checkForm(list: List, known?: Survey): Promise<Survey> {
+/** Checks a table before rows are read: that its patterns compile, and that files are complete and have the schema's columns. */
+async function checkForm(list: List): Promise<void> {
   refuse(await patternFaults(list));
-  const {table} = list;
-  const surveyed = known ?? (await survey(table.freeze, table.fields.length));
   // NDJSON names the columns in every row, and a list without rows is an empty file.
   const faultsIn = {
     csv: headerFaults,
@@ -102,7 +97,6 @@ async function checkForm(list: List, known?: Survey): Promise<Survey> {
     parquet: ({database, table: {freeze, fields}}: List) => parquetFaults(database, freeze, fields),
   };
   refuse((await faultsIn[list.table.freeze.format]?.(list)) ?? []);
-  return table.freeze.format === 'parquet' ? {...surveyed, rows: await footerRows(list)} : surveyed;
 }
 
 async function footerRows({database, table: {freeze}}: List): Promise<number> {
