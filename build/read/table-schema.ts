@@ -1,6 +1,6 @@
 import type {Fault} from '../../shared/fault.ts';
 import type {Format} from './data-package.ts';
-import {MAX_COLUMNS, MAX_SCALE} from './limits.ts';
+import {MAX_COLUMNS, MAX_DIGITS} from './limits.ts';
 import {object, type Accepted, type JsonSchema} from './validator.ts';
 
 /** One value or a list of them. One schema for both forms, so that an error never mentions the other form. */
@@ -35,7 +35,7 @@ const field = object(
   {
     name: fieldName,
     type: {type: 'string', enum: ['string', 'integer', 'number', 'boolean', 'date', 'datetime', 'object', 'array']},
-    scale: {type: 'integer', minimum: 0, maximum: MAX_SCALE, description: `a whole number from 0 to ${MAX_SCALE}`},
+    scale: {type: 'integer', minimum: 0, maximum: MAX_DIGITS, description: `a whole number from 0 to ${MAX_DIGITS}`},
     title: text,
     description: text,
     /** An extension, which Table Schema allows: what its numbers count, for example `km²`. */

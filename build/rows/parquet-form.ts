@@ -1,6 +1,7 @@
 import {join} from 'node:path';
 import type {Fault} from '../../shared/fault.ts';
 import type {FrozenList} from '../read/freezes.ts';
+import {MAX_DIGITS} from '../read/limits.ts';
 import type {Field} from '../read/table-schema.ts';
 import type {Database} from './database.ts';
 import {FIELD_TYPES, typeRules} from './field-types.ts';
@@ -28,8 +29,6 @@ interface ParquetFile {
   readonly columns: readonly ParquetColumn[];
 }
 
-/** DuckDB reads decimals with more digits as doubles. */
-const MAX_PRECISION = 38;
 /** DuckDB's name of the type of values that are all null. */
 const NULL = '"NULL"';
 /** The remedy for names that DuckDB would change. */
@@ -189,9 +188,10 @@ function unreadableFault(
     if (fault !== undefined) return {rule: `has members that cannot be read: ${fault}`, fix: RENAME};
     return children.map(child => unreadableFault(child, false)).find(found => found !== undefined);
   }
-  if (precision > MAX_PRECISION)
+  // DuckDB reads decimals with more digits as doubles.
+  if (precision > MAX_DIGITS)
     return {
-      rule: `is a decimal of ${precision} digits, and at most ${MAX_PRECISION} can be read`,
+      rule: `is a decimal of ${precision} digits, and at most ${MAX_DIGITS} can be read`,
       fix: 'Save it as text, or with fewer digits.',
     };
   if (physical === 'INT96')

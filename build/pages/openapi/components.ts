@@ -1,13 +1,13 @@
+import {digest as sha256} from '../../../shared/digest.ts';
 import {FORMATS} from '../../../shared/paths.ts';
 import type {Catalogue, Entry, ListedColumn, ListedSource, ListedEdition} from '../../../shared/shapes.ts';
 import type {PartFacts} from '../../documents/record.ts';
 import {timestamp} from '../../documents/schemas.ts';
+import {count} from '../../kinds/figures/counts.ts';
 import type {Json} from '../../kinds/kind.ts';
 import {webAddress} from '../../kinds/rows/named-rows.ts';
 
 const text = {type: 'string'} as const;
-const count = {type: 'integer', minimum: 0} as const;
-const sha256 = {type: 'string', pattern: '^[0-9a-f]{64}$'} as const;
 const price = {type: 'string', pattern: '^\\$\\d+\\.\\d+$', examples: ['$0.02']} as const;
 
 const productName = {type: 'string', pattern: '^[a-z0-9]+$'} as const;
