@@ -10,6 +10,7 @@ import {
 } from './class-share/share.ts';
 import {ratioOf, sum, trueOf, count, figureSchemas} from './figures/counts.ts';
 import {booleanWords, labelled, labelOf, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
+import {typeRules} from '../rows/field-types.ts';
 import {listedProperty, type Product, type RowsKind} from './kind.ts';
 import {
   columnWordsOf,
@@ -75,7 +76,7 @@ export default {
     const grouping = by && groupingOf(by, table, share);
     const columns = table.fields.map(({name}) => name).filter(name => name === key.name || named.includes(name));
     const {name, classes} = share;
-    const shown = isOfAddresses(key) ? webAddress : table.schemaOf(key);
+    const shown = isOfAddresses(key) ? webAddress : typeRules(key).schema;
     const {rows, rules} = shownRows(product, table, share.where, {key: key.name, columns, shown});
     const rowsByClass = table.countBy(product.column);
     const lacking = table.count(`${table.value(product.column)} IS NULL`);

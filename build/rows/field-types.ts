@@ -13,6 +13,7 @@ interface TypeRules {
   readonly rule: string;
   /** Physical Parquet types, by their DuckDB names. */
   readonly parquet: RegExp;
+  /** JSON Schema of the values that are not missing. */
   readonly schema: JsonSchema;
 }
 

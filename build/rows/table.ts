@@ -2,8 +2,6 @@ import type {ErrorCode} from '../../shared/error-codes.ts';
 import {InputError} from '../../shared/fault.ts';
 import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
 import type {FrozenList} from '../read/freezes.ts';
-import type {JsonSchema} from '../read/validator.ts';
-import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';
 import {COLUMNS} from './sql.ts';
 
@@ -142,11 +140,6 @@ export class Table {
       sql: `${wholes} FILTER (${where})`,
       decode: json => ((json ?? []) as Row[]).slice(0, limit).map(found => this.row(names, found)),
     };
-  }
-
-  /** JSON Schema of the values of a column that are not missing. */
-  schemaOf(field: Field): JsonSchema {
-    return typeRules(field).schema;
   }
 
   /** True if the schema requires a value in this column. */

@@ -2,6 +2,7 @@ import {refuse} from '../../../shared/fault.ts';
 import type {Format} from '../../../shared/paths.ts';
 import {type Field, columnWords, withWords, type ColumnWords} from '../../read/table-schema.ts';
 import {orNull, type JsonSchema} from '../../read/validator.ts';
+import {typeRules} from '../../rows/field-types.ts';
 import {literal} from '../../rows/sql.ts';
 import type {RowRule, Table} from '../../rows/table.ts';
 import type {Json, PartRule, Product, PaidRows} from '../kind.ts';
@@ -138,7 +139,7 @@ export function present({file}: {readonly file: string}, table: Table, column: s
 export function rowSchemaOf(table: Table, names?: readonly string[]): JsonSchema {
   const fields = fieldsOf(table, names);
   const properties = fields.map(field => {
-    const schema = table.schemaOf(field);
+    const {schema} = typeRules(field);
     return [field.name, withWords(table.isRequired(field.name) ? schema : orNull(schema), field)] as const;
   });
   const required = fields.filter(field => !table.optional.includes(field)).map(({name}) => name);
