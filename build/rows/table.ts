@@ -130,6 +130,8 @@ export class Table {
     const others = fields.filter(field => field.name !== name);
     const lacking = this.optional.filter(field => names.includes(field.name)).map(field => this.missing(field.name));
     const columns = [
+      // Exact decimals are sold as texts, whose order is another one.
+      ...(keyField.scale === undefined ? [] : [`number := ${key}`]),
       `${key} := ${this.sold(keyField)}`,
       ...others.map(field => `${this.value(field.name)} := ${this.sold(field)}`),
       ...lacking.map(missing => `${missing} := ${missing}`),

@@ -179,26 +179,24 @@ for (const [given, shown] of [
     assert.match(remedies ?? '', /: Correct it, or add the class to the list with `frozen freeze --add-class`\.$/);
   });
 
-test('a key of exact decimals has all its digits', async () => {
-  await using site = await emptySite();
-  const key = {name: 'k', type: 'number', scale: 3, constraints: required};
-  const status = {name: 'class', type: 'string', constraints: {...required, enum: ['dead']}};
-  const csv = 'k,class\n12345678901234567.811,dead\n2.5,dead\n';
-  await site.freeze({source: 'list', files: {'list.csv': csv}, schema: {fields: [key, status], primaryKey: ['k']}});
-  await site.write('data/products/dead.json', {
-    ...PRODUCT,
-    title: 'Dead',
-    source: 'list',
-    column: 'class',
-    class: 'dead',
+for (const primaryKey of [['k'], undefined])
+  test(`a ${primaryKey ? 'key' : 'key that may repeat'} of exact decimals has all its digits, in the order of the numbers`, async () => {
+    await using site = await emptySite();
+    const key = {name: 'k', type: 'number', scale: 3, constraints: required};
+    const status = {name: 'class', type: 'string', constraints: {...required, enum: ['dead']}};
+    const csv = 'k,class\n12345678901234567.811,dead\n2.5,dead\n';
+    await site.freeze({source: 'list', files: {'list.csv': csv}, schema: {fields: [key, status], primaryKey}});
+    await site.write('data/products/dead.json', {
+      ...PRODUCT,
+      ...{title: 'Dead', source: 'list', column: 'class', class: 'dead', key: 'k'},
+    });
+    assert.equal((await site.build()).err, '');
+    const {examples} = await readJson(site.root, 'public/api/v1/samples/dead.json');
+    assert.deepEqual(
+      (examples as {k: string}[]).map(({k}) => k),
+      ['2.500', '12345678901234567.811'],
+    );
   });
-  assert.equal((await site.build()).err, '');
-  const {examples} = await readJson(site.root, 'public/api/v1/samples/dead.json');
-  assert.deepEqual(
-    (examples as {k: string}[]).map(({k}) => k),
-    ['2.500', '12345678901234567.811'],
-  );
-});
 
 test('a column of lists cannot be a key', async () => {
   await using site = await emptySite();
