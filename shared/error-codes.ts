@@ -365,9 +365,10 @@ export const ERRORS = {
     fix: 'Check the transaction and the sale, and name the transaction with `--paid`.',
   },
   FZ510: {
-    title: 'A sale was not found',
-    cause: 'The ledger does not contain this sale, or contains several sales that match.',
-    fix: 'Copy the whole identifier from `frozen sales`.',
+    title: 'A sale cannot be refunded',
+    cause:
+      'The ledger does not contain this sale, or several sales match, or it was not paid, or it was refunded before.',
+    fix: 'Copy the transaction or the key of the sale from `frozen sales --csv`.',
   },
   FZ511: {
     title: 'The sales of a gate cannot be listed',

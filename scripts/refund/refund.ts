@@ -54,6 +54,9 @@ export async function refundSale(
   });
 }
 
+const LOOK_ON_THE_CHAIN =
+  'Pay nothing back yet. `frozen sales --reconcile` shows whether the money arrived, and a gate with `FROZEN_RPC_URL` records it.';
+
 const TRANSACTION = /^0x[0-9a-f]{64}$/i;
 
 /** Finds a sale by its transaction or its key. Throws `InputError` if it does not exist or cannot be refunded. */
@@ -61,12 +64,14 @@ async function saleToRefund(named: string, ledger: RefundLedger): Promise<SaleRe
   const sale = await saleNamed(named, ledger);
   if (sale.refund !== null) {
     const when = sale.refundedAt === null ? '' : ` (noted ${new Date(sale.refundedAt).toISOString()})`;
-    throw refused(named, `was paid back by ${sale.refund}${when}`);
+    throw refused(named, `was paid back by ${sale.refund}${when}`, 'Do not pay it back again.');
   }
   if (isIncome(sale)) return sale;
   const isOpen = sale.state === 'pending' || sale.state === 'indeterminate';
   const unpaid = `was not paid: it is ${sale.state}${sale.reason ? `, ${sale.reason}` : ''}`;
-  throw refused(named, isOpen ? `is ${sale.state}: whether it was paid is not known yet` : unpaid);
+  throw isOpen
+    ? refused(named, `is ${sale.state}: whether it was paid is not known yet`, LOOK_ON_THE_CHAIN)
+    : refused(named, unpaid, 'Pay nothing back for this sale.');
 }
 
 async function saleNamed(named: string, ledger: RefundLedger): Promise<SaleRecord> {

@@ -116,6 +116,21 @@ describe('frozen refund', () => {
     await fails('has paid for 2 sales: ', `0x${'ce'.repeat(32)}`);
   });
 
+  test('says what to do about a sale that cannot be refunded', async () => {
+    const {transaction, payer, key} = await sold();
+    const paid = await pay(payer, 20_000n);
+    assert.equal((await refund(transaction, '--paid', paid, '--rpc-url', chain.rpcUrl)).code, 0);
+    const remedies = [
+      [key, 'Do not pay it back again.'],
+      [(await sell(ledger, 'unpaid')).key, 'Pay nothing back for this sale.'],
+      [(await sell(ledger, 'pending')).key, 'Pay nothing back yet.'],
+    ] as const;
+    for (const [named, remedy] of remedies) {
+      const {errors} = JSON.parse((await refund(named, '--json')).out) as {errors: {fix: string}[]};
+      assert.ok(errors[0]?.fix.startsWith(remedy), `${named}: ${errors[0]?.fix}`);
+    }
+  });
+
   test('refuses a node of another chain, and shows no secret in the address of an unavailable one', async () => {
     const {transaction: base} = await sell(ledger, 'delivered', {network: 'eip155:8453', payTo: payee});
     await fails('is on eip155:84532, and the sale is on eip155:8453', base, '--paid', `0x${'ab'.repeat(32)}`);
