@@ -12,7 +12,7 @@ import {dealOf, unnamedFaults, type Consent} from './consent.ts';
 import {openKnown} from './known-site.ts';
 import {lockFolder} from './lock.ts';
 import {limitFaults} from './limits.ts';
-import {microsOf} from './money.ts';
+import {dollarsOf, microsOf} from './money.ts';
 import {networkOf} from './networks.ts';
 import {onlyThese} from './only.ts';
 import {offerOf, refuseBadSample, refuseWithoutSchema, type Offer} from './offer.ts';
@@ -193,7 +193,8 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
       if (rewrites.length === 0) await (await Seen.read(folder, offer.site.origin)).remember(offer);
     };
     const agreed = async (now: Offer): Promise<Consent> => {
-      refuse(rewrites);
+      const interrupted = payments.openOf(now.site.origin, now.document.name);
+      refuse(rewrites.length > 0 && interrupted ? [...rewrites, uncollected(now, interrupted)] : rewrites);
       const deal = dealOf(now);
       const answer = await agree?.(now);
       if (answer === false)
@@ -225,6 +226,16 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
       const left = Math.max(0, budget - payments.spentOn(today()));
       return {max, budget, left, open: payments.all.filter(isOpen).map(withoutSignature)};
     },
+  };
+}
+
+/** Returns the error about a payment whose document a proof would collect, if the buyer agreed to the new terms of the site. */
+function uncollected({file}: Offer, {amount}: Payment): Fault {
+  return {
+    code: 'FZ605',
+    file,
+    rule: `has an interrupted payment of ${dollarsOf(Number(amount))}, which may have been charged`,
+    fix: 'Run the command with `--accept-rewritten` within 24 hours of the payment. If it was charged, the document is collected, and nothing more is paid.',
   };
 }
 

@@ -127,7 +127,7 @@ function payeeFaults(remembered: readonly Payee[], {site, file, terms}: Offer, p
   const last = before.at(-1);
   if (!last || before.some(one => isSame(one, terms.requirements))) return [];
   const shown = ({network, payTo}: Payee) => `on ${NETWORKS[network] ?? network} to ${payTo}`;
-  const rule = `asks to be paid ${shown(terms.requirements)}, but asked to be paid ${shown(last)} before. Nothing was paid`;
+  const rule = `asks to be paid ${shown(terms.requirements)}, but asked to be paid ${shown(last)} before. Nothing was paid now`;
   const fix = 'Ask the publisher. `frozen buy --accept-rewritten` accepts the change.';
   return [{code: 'FZ613', file, rule, fix}];
 }
