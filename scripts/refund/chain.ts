@@ -38,8 +38,11 @@ export async function* possibleRefunds(
   const search = (first: number, last: number) => node.events({...filter, first, last});
   for await (const window of inWindows(blockNumber, last, search)) {
     onBlock(window.last, last);
-    for (const event of window.seen)
-      if (isTransfer(event) && amountOf(event) === BigInt(sale.amount)) yield event.transactionHash;
+    for (const event of window.seen.filter(each => isTransfer(each) && amountOf(each) === BigInt(sale.amount))) {
+      // A transfer in the block of the payment may precede it.
+      const receipt = await receiptOf(node, event.transactionHash);
+      if (!(await isBefore(node, receipt, sale))) yield event.transactionHash;
+    }
   }
 }
 
