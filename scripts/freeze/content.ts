@@ -9,7 +9,6 @@ import {headerIn, type CsvHeader} from './csv/header.ts';
 import type {DeclaredHeader} from './csv/header-doubts.ts';
 import {wideUnicodeIn} from './encoding.ts';
 import type {FileForm} from './file-name.ts';
-import {refuseLooseObject} from './json/strict.ts';
 import {property} from '../../build/read/data-package.ts';
 import {parseWhole} from '../../build/rows/survey.ts';
 
@@ -100,7 +99,6 @@ async function anObject(root: string, file: string, head: Buffer): Promise<Conte
     ];
   } catch (error) {
     if (isStream(error)) return ['several values, one after the other', ONE_OBJECT_EACH];
-    await refuseLooseObject(root, file);
     throw error;
   }
 }

@@ -20,7 +20,7 @@ import {missingValuesOf, withMissing} from './missing.ts';
 import type {MixedColumn} from './mixed-column.ts';
 import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
-import {refuseLooseJson, refuseLooseObject} from './json/strict.ts';
+import {refuseLooseJson} from './json/strict.ts';
 import {groupedFaults, publishedFaults} from './published-faults.ts';
 import {schemaOf, type KeyOf} from './schema-of.ts';
 import type {Staging} from './staging.ts';
@@ -114,7 +114,6 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     schema: undefined,
     missing: missingOf(missingValues, form.format),
   };
-  if (property !== undefined) await mapAll(paths, path => refuseLooseObject(root, path));
   const surveyed = await survey(staged, header?.names.length ?? 0);
   if (surveyed.unclosed !== undefined) throw await unclosedFault(root, surveyed.unclosed, staged.delimiter);
   if (form.format === 'ndjson' || (form.format === 'json' && property === undefined)) {

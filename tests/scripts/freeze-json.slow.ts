@@ -81,6 +81,6 @@ test('NaN in a list inside an object is named', async () => {
   const inside = await fixture.list('a.json', '{"rows":[\n{"id":"a","n":NaN}]}');
   assert.match(
     (await fixture.freeze('list', inside, '--property', 'rows')).err,
-    /a\.json:2:\d+ has NaN, which JSON does not have/,
+    /a\.json:2:\d+ is not JSON: it has NaN, which JSON does not have/,
   );
 });

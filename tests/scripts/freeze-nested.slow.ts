@@ -92,7 +92,12 @@ describe('a list inside an object', {concurrency: 2}, () => {
       'data',
       /things\.json:1: data occurs twice in one object$/m,
     ],
-    ['that is cut off', '{"data":[{"id":"a"}', 'data', /things\.json:1:9 has a "\[" that is not closed$/m],
+    [
+      'that is cut off',
+      '{"data":[{"id":"a"}',
+      'data',
+      /things\.json:1:9 is not JSON: it has a "\[" that is not closed$/m,
+    ],
     ['with an empty name', wrapped, 'data..things', /^--property "data\.\.things" is not the names of the members/m],
   ];
   for (const [name, text, rows, says] of cases)

@@ -1,10 +1,9 @@
 import {isUtf8} from 'node:buffer';
 import {parseTree, type ParseError} from 'jsonc-parser';
 import {InputError, type Fault} from '../../../shared/fault.ts';
-import {looseComma, mistakeOf, type Mistake, placeAt} from '../../../shared/json-text.ts';
+import {looseComma, mistakeOf, type Mistake} from '../../../shared/json-text.ts';
 import {isNestedDeeper, MAX_DEPTH} from '../../../build/read/limits.ts';
 import {chunksOf} from '../../../build/rows/lines.ts';
-import {bytesIfSmall} from '../../../build/rows/survey.ts';
 
 const BLANK = /^[ \t\r\n]*$/;
 
@@ -19,18 +18,6 @@ export async function refuseLooseJson(root: string, file: string, format: 'json'
     const found = mistakeIn(text, format, start === 0);
     if (!found) continue;
     throw await faultAt(root, file, start + Buffer.byteLength(text.slice(0, found.offset)), found);
-  }
-}
-
-/** The same check for a JSON object that contains the list, unless it is too large to be parsed as a whole. */
-export async function refuseLooseObject(root: string, file: string): Promise<void> {
-  const bytes = await bytesIfSmall(root, file);
-  if (!bytes || !isUtf8(bytes)) return;
-  const text = bytes.toString('utf8');
-  const loose = isNestedDeeper(text, MAX_DEPTH) ? undefined : looseIn(text);
-  if (loose) {
-    const {offset, rule, fix} = loose;
-    throw new InputError({code: 'FZ202', file, ...placeAt(text, offset), rule, fix});
   }
 }
 
