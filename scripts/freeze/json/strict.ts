@@ -3,7 +3,7 @@ import {parseTree, type ParseError} from 'jsonc-parser';
 import {InputError, type Fault} from '../../../shared/fault.ts';
 import {looseComma, mistakeOf, type Mistake} from '../../../shared/json-text.ts';
 import {isNestedDeeper, MAX_DEPTH} from '../../../build/read/limits.ts';
-import {chunksOf} from '../../../build/rows/lines.ts';
+import {chunksOf, wholeLines} from '../../../build/rows/lines.ts';
 
 const BLANK = /^[ \t\r\n]*$/;
 
@@ -84,16 +84,13 @@ interface Element {
 }
 
 async function* lines(root: string, file: string): AsyncGenerator<Element> {
-  let [start, rest] = [0, ''];
-  for await (const chunk of chunksOf(root, file)) {
-    const parts = (rest + chunk.toString('latin1')).split('\n');
-    rest = parts.pop() ?? '';
-    for (const text of parts) {
+  let start = 0;
+  for await (const some of wholeLines(root, file)) {
+    for (const text of some.replace(/\n$/, '').split('\n')) {
       if (!BLANK.test(text)) yield {start, text};
       start += text.length + 1;
     }
   }
-  if (!BLANK.test(rest)) yield {start, text: rest};
 }
 
 /** Yields the elements of a JSON array. Throws `InputError` if the file is not exactly one array. */
