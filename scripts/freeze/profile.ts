@@ -1,7 +1,7 @@
 import {refuse} from '../../shared/fault.ts';
 import {WEB_ADDRESS_RE2} from '../../build/kinds/rows/named-rows.ts';
 import type {Format} from '../../build/read/data-package.ts';
-import type {Field, FieldType, MissingValues} from '../../build/read/table-schema.ts';
+import type {Field, FieldType} from '../../build/read/table-schema.ts';
 import type {FrozenList} from '../../build/read/freezes.ts';
 import {MAX_COLUMNS, MAX_DIGITS} from '../../build/read/limits.ts';
 import type {Database} from '../../build/rows/database.ts';
@@ -11,7 +11,6 @@ import {parquetFaults} from '../../build/rows/parquet-form.ts';
 import {columnText} from '../../build/rows/relation.ts';
 import {LOSSY_OR_ID, NUMBER} from '../../build/rows/number-forms.ts';
 import {literal} from '../../build/rows/sql.ts';
-import {hasDoubledNumber} from './doubled-numbers.ts';
 import {mixtureIn, type Mixture} from './mixed-column.ts';
 
 /** In order of preference: a column of 0 and 1 has integers. */
@@ -31,13 +30,8 @@ export interface RawList {
   readonly freeze: FrozenList;
 }
 
-/** A column of the files. Some formats declare its type. */
-export interface Column {
-  readonly name: string;
-  readonly type?: FieldType;
-  /** The missing values of this column in the last freeze, if any. */
-  readonly missingValues?: MissingValues;
-}
+/** A column of the files. Some formats declare its type, and the last freeze may have missing values for it. */
+export type Column = Pick<Field, 'name' | 'missingValues'> & Partial<Pick<Field, 'type'>>;
 
 /** Statistics of a column over all rows. */
 export interface Profile extends Field {
@@ -95,11 +89,7 @@ export async function profilesOf(list: RawList, columns: readonly Column[]): Pro
 /** Profiles AT_ONCE columns in one pass, starting at one of them. */
 async function someProfiles({database, freeze}: RawList, columns: readonly Column[], from: number): Promise<Profile[]> {
   const format = FORMATS[freeze.format];
-  const fields = columns.map(({name, type = 'string', missingValues}): Field => ({
-    name,
-    type,
-    ...(missingValues && {missingValues}),
-  }));
+  const fields = columns.map((column): Field => ({type: 'string', ...column}));
   const some = fields.slice(from, from + AT_ONCE);
   const texts = some.map((field, index) => {
     const isNo = (type: FieldType) => format.wrongKind?.({...field, type}) ?? 'false';
@@ -128,15 +118,7 @@ async function someProfiles({database, freeze}: RawList, columns: readonly Colum
     // With the same number of digits after the point and no exponent, different texts are different numbers.
     const isVaried = digits.hasExponent === true || digits.leastAfter !== digits.after;
     const isDoubled =
-      freeze.format === 'csv' &&
-      likely === 'number' &&
-      isVaried &&
-      (await hasDoubledNumber(
-        {database, freeze},
-        columnText(freeze, field, from + index),
-        fields,
-        digits.hasExponent === true,
-      ));
+      freeze.format === 'csv' && likely === 'number' && isVaried && (await hasDoubledNumber(database, column, digits));
     const exact = exactType(likely, {...digits, isLossy: isDoubled || digits.isLossy}, freeze.format);
     // Every value of CSV is text, so a text column cannot contain values of other types.
     const strays = freeze.format === 'csv' && exact.type === 'string' ? 0 : found.strays;
@@ -170,6 +152,22 @@ function digitsOf(text: string): string {
   const members = Object.entries(findings).map(([name, sql]) => `'${name}': ${sql} FILTER (${isNumber})`);
   const lossy = `bool_or(CASE WHEN ${text} BETWEEN '+' AND ':' THEN regexp_full_match(${text}, ${literal(LOSSY_OR_ID)}) ELSE false END)`;
   return `{${members.join(', ')}, 'isLossy': ${lossy}}`;
+}
+
+/** True if a column of CSV writes one number in two ways, such as the versions `1.10` and `1.1`: they would become the same value. */
+async function hasDoubledNumber(
+  database: Database,
+  {text, rows}: {readonly text: string; readonly rows: string},
+  {hasExponent}: Digits,
+): Promise<boolean> {
+  // Without an exponent the digits are compared, which are exact for every length.
+  const digits = `CASE WHEN contains(${text}, '.') THEN rtrim(rtrim(${text}, '0'), '.') ELSE ${text} END`;
+  const number = hasExponent === true ? `TRY_CAST(${text} AS DOUBLE)` : digits;
+  const [cells] = await database.query(`
+    SELECT count(*) > 0 FROM (
+      SELECT 1 FROM ${rows} WHERE regexp_full_match(${text}, ${literal(NUMBER)})
+      GROUP BY ${number} HAVING min(${text}) <> max(${text}) LIMIT 1)`);
+  return cells?.[0] === true;
 }
 
 /**
