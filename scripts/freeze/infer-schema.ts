@@ -36,9 +36,7 @@ export async function inferSchema(
   earlier: readonly Freeze[],
 ): Promise<Inferred> {
   const [file = ''] = list.freeze.files;
-  const line = list.freeze.format === 'csv' ? 1 : undefined;
-  if (columns.length > MAX_COLUMNS)
-    throw new InputError({...TOO_MANY_COLUMNS, file, line, field: String(columns.length)});
+  if (columns.length > MAX_COLUMNS) throw new InputError({...TOO_MANY_COLUMNS, file, field: String(columns.length)});
   const isName = new RegExp(fieldName.pattern, 'u');
   const rule = `is not ${fieldName.description}`;
   const ruleOf = (name: string) => invisibleRule(name) ?? (isName.test(name) ? undefined : rule);
@@ -47,7 +45,7 @@ export async function inferSchema(
       const broken = ruleOf(value);
       return broken === undefined
         ? []
-        : [{code: 'FZ106' as const, file, line, field: `column ${index + 1}`, value, rule: broken, fix: RENAME}];
+        : [{code: 'FZ106' as const, file, field: `column ${index + 1}`, value, rule: broken, fix: RENAME}];
     }),
   );
   const profiles = await profilesOf(list, columns);
