@@ -1,4 +1,5 @@
 import {validateDataPackage, type DataPackage} from '../../build/read/data-package.ts';
+import {given} from '../../build/read/table-schema.ts';
 import {mediaTypeOf} from './file-name.ts';
 import type {Order} from './order.ts';
 import type {ReadList} from './read-list.ts';
@@ -19,7 +20,7 @@ export function descriptorOf(
   const {title: of, description: about, sources: from, licenses: under} = last?.resources[0] ?? {};
   const [path, ...others] = files.map(({name}) => name);
   const addresses = files.flatMap(({address}) => (address === undefined ? [] : [{path: address}]));
-  const descriptor = defined({
+  const descriptor = given({
     $schema: 'https://datapackage.org/profiles/2.0/datapackage.json',
     name: `${order.source}-${order.date}`,
     title: order.title ?? title,
@@ -34,7 +35,7 @@ export function descriptorOf(
     contributors,
     image,
     resources: [
-      defined({
+      given({
         name: order.source,
         path: others.length === 0 ? path : [path, ...others],
         format: form.format,
@@ -92,8 +93,4 @@ function originsOf(
   last: DataPackage['sources'],
 ): DataPackage['sources'] {
   return addresses.length === 0 ? last : [...(last ?? []).filter(({title}) => title !== undefined), ...addresses];
-}
-
-function defined(members: object): unknown {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -1,6 +1,6 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {invisibleRule} from '../../shared/printable.ts';
-import {fieldName, tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
+import {fieldName, given, tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import {TOO_MANY_COLUMNS, MAX_COLUMNS} from '../../build/read/limits.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {relation} from '../../build/rows/relation.ts';
@@ -81,15 +81,10 @@ function fieldOf(
   {name, type, scale, form, values, rows, missingValues}: Profile,
   classes: readonly string[] | undefined,
 ): Field {
-  const pattern = patternOf(form);
-  const constraints = {
-    ...(values === rows ? {required: true} : {}),
-    ...(pattern === undefined ? {} : {pattern}),
-    ...(classes ? {enum: classes} : {}),
-  };
-  const exact = scale === undefined ? {} : {scale};
-  const missing = missingValues && {missingValues};
-  return {name, type, ...exact, ...missing, ...(Object.keys(constraints).length > 0 ? {constraints} : {})};
+  const required = values === rows ? true : undefined;
+  const constraints = given({required, pattern: patternOf(form), enum: classes});
+  const isFree = Object.keys(constraints).length === 0;
+  return {name, type, ...given({scale, missingValues}), ...(isFree ? {} : {constraints})};
 }
 
 /** Returns the pattern of addresses, or of timestamps in one format: `dddd-dd-dd dd:dd ET` has a digit for each `d`. */

@@ -1,5 +1,5 @@
 import type {Format} from '../../build/read/data-package.ts';
-import type {Field, TableSchema} from '../../build/read/table-schema.ts';
+import {given, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {COLUMNS, literal} from '../../build/rows/sql.ts';
 import type {RawList} from './profile.ts';
@@ -42,9 +42,7 @@ function typeToTry(format: Format, field: Field, old: Field = field): Type {
 }
 
 function ofType(field: Field, {type, scale}: Type): Field {
-  const members = Object.entries({...field, type, scale}).filter(([, value]) => value !== undefined);
-  // The same field with another type. `scale` is omitted for a type without one.
-  return Object.fromEntries(members) as unknown as Field;
+  return given({...field, type, scale}) as Field;
 }
 
 function everyText(index: number, pattern: string): string {
