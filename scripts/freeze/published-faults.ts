@@ -11,14 +11,20 @@ export async function publishedFaults(
   {files}: TakenList,
   folder: string,
 ): Promise<InputError> {
-  const longestFirst = files.toSorted((a, b) => b.name.length - a.name.length);
+  const taken = new Map(files.map(file => [`${folder}/${file.name}`, file]));
+  const longestFirst = [...taken].sort(([a], [b]) => b.length - a.length);
   const rename = (text: string) =>
-    longestFirst.reduce((renaming, {name, origin}) => renaming.replaceAll(`${folder}/${name}`, () => origin), text);
-  const lineOf = ({file, line}: Fault) => {
-    const {linesAbove = 0} = longestFirst.find(({name}) => file === `${folder}/${name}`) ?? {};
+    longestFirst.reduce((renaming, [path, {origin}]) => renaming.replaceAll(path, () => origin), text);
+  /** The name for a command on the publisher's machine. For a download, that is the name of the downloaded file. */
+  const localName = (file: string) => {
+    const origin = taken.get(file)?.origin;
+    return origin === undefined || isAddress(origin) ? basename(file) : origin;
+  };
+  const lineOf = ({file = '', line}: Fault) => {
+    const linesAbove = taken.get(file)?.linesAbove ?? 0;
     return line === undefined ? {} : {line: line + linesAbove || undefined}; // undefined for a header that was added
   };
-  const faults = (await withEncodings(error.faults, root, file => localName({files}, folder, file))).map(fault => ({
+  const faults = (await withEncodings(error.faults, root, localName)).map(fault => ({
     ...fault,
     file: fault.file && rename(fault.file),
     rule: rename(fault.rule),
@@ -26,12 +32,6 @@ export async function publishedFaults(
     ...lineOf(fault),
   }));
   return new InputError(faults, {cause: error});
-}
-
-/** Returns the name of a staged file for a command on the publisher's machine. For a download, that is the name of the downloaded file. */
-function localName({files}: Pick<TakenList, 'files'>, folder: string, file: string): string {
-  const taken = files.find(({name}) => file === `${folder}/${name}`);
-  return taken && !isAddress(taken.origin) ? taken.origin : basename(file);
 }
 
 /** At most this many errors are shown for a column and rule. */
