@@ -112,14 +112,12 @@ Examples:
           ...texts
         } = options;
         const root = siteRoot(options.root);
-        const [{refuseCloseSource}, {isAddress}, {freeze}, {orderOf}, {reportForPrograms, reportOf}] =
-          await Promise.all([
-            import('./freeze/source-name.ts'),
-            import('./freeze/download.ts'),
-            import('./freeze/freeze.ts'),
-            import('./freeze/order.ts'),
-            import('./freeze/report.ts'),
-          ]);
+        const [{isAddress}, {freeze}, {orderOf}, {reportForPrograms, reportOf}] = await Promise.all([
+          import('./freeze/download.ts'),
+          import('./freeze/freeze.ts'),
+          import('./freeze/order.ts'),
+          import('./freeze/report.ts'),
+        ]);
         if (!files.some(isAddress))
           refuseGiven(command, ['maxMib', 'idleTimeout', 'totalTimeout'], 'requires a file to download (https:)');
         const limits = {maxBytes: maxMib * MEBIBYTE, idleTimeout, totalTimeout};
@@ -131,7 +129,6 @@ Examples:
           {...texts, ...schema, root, source, files, as_of, replace, dryRun, allowShrink, newSource, limits},
           new Date(),
         );
-        refuseCloseSource(order);
         const frozen = await freeze(order, line);
         const how = {dryRun, seconds: Math.round(performance.now()) / 1000, next: buildCommand(root)};
         line.end();

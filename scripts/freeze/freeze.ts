@@ -2,7 +2,7 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
-import {refuse, InputError} from '../../shared/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {validateDataPackage, type DataPackage} from '../../build/read/data-package.ts';
 import {freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
 import {located, readJsonFile} from '../../build/read/json-file.ts';
@@ -17,7 +17,7 @@ import {schemaDifferences, type SchemaDifference} from './schema-difference.ts';
 import {Staging} from './staging.ts';
 import {takeList, type TakenFile, type TakenList} from './take-list.ts';
 import {findGit} from '../programs/git.ts';
-import {newSourceFaults} from './source-name.ts';
+import {checkSourceName} from './source-name.ts';
 import {readEvents} from '../../build/kinds/event-bundle.ts';
 import {openDatabase} from '../../build/rows/database.ts';
 import {relation} from '../../build/rows/relation.ts';
@@ -47,7 +47,7 @@ export interface Frozen extends ReadList {
  */
 export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   const {root, source, as_of} = order;
-  refuse(newSourceFaults(root, source));
+  checkSourceName(order);
   using staging = new Staging(order);
   await staging.checkFree();
   const all = () => located(root, () => freezesOf(root, source));
