@@ -1,4 +1,4 @@
-import {InputError, mapAll} from '../../shared/fault.ts';
+import {type Fault, InputError, mapAll} from '../../shared/fault.ts';
 import {type Field, type TableSchema, missingOf} from '../../build/read/table-schema.ts';
 import {readEvents} from '../../build/kinds/event-bundle.ts';
 import type {Freeze, FrozenList} from '../../build/read/freezes.ts';
@@ -11,7 +11,6 @@ import {survey, type Survey} from '../../build/rows/survey.ts';
 import {Table} from '../../build/rows/table.ts';
 import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
-import {columnFaults} from './column-changes.ts';
 import {compare, compared, compareEvents, isOurs, type Compared} from './compare.ts';
 import {beginningOf} from './content.ts';
 import {emptyRows, refuseEmptyRows, unclosedFault} from './csv/row-faults.ts';
@@ -22,7 +21,7 @@ import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
 import {refuseLooseJson} from './json/strict.ts';
 import {groupedFaults, publishedFaults} from './published-faults.ts';
-import {schemaOf, type KeyOf} from './schema-of.ts';
+import {schemaOf} from './schema-of.ts';
 import type {Staging} from './staging.ts';
 import type {TakenList} from './take-list.ts';
 import {COLUMNS} from '../../build/rows/sql.ts';
@@ -121,17 +120,8 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     await mapAll(paths, path => refuseLooseJson(root, path, format));
   }
   const freeze = await readableFreeze(staged, database.scratch);
-  const found = await schemaOf(
-    order,
-    {database, freeze},
-    last,
-    keyOf => inferred(reading, freeze, header?.names, keyOf),
-    async widened => {
-      const names = await columnNames(reading, freeze, header?.names);
-      const place = {file: paths[0] ?? '', ...(form.format === 'csv' && {line: declared.line})};
-      return columnFaults(place, form.format, names, widened);
-    },
-  );
+  const place = {file: paths[0], ...(form.format === 'csv' && {line: declared.line})};
+  const found = await readSchema(reading, freeze, header?.names, place);
   const schema = found && withMissing(found.schema, missingValues);
   const rowsFound = schema
     ? await readRows(reading, {...freeze, schema}, schema, surveyed, kept)
@@ -140,40 +130,26 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
   return {...rowsFound, delimiter: header?.delimiter, property, schema, mixed, carried: kept !== undefined};
 }
 
-/** Returns the columns of the list, or none if it cannot be read, which the check of the rows reports. */
-async function columnNames(
-  {database}: Reading,
-  freeze: FrozenList,
-  header: readonly string[] | undefined,
-): Promise<readonly string[]> {
-  if (header) return header;
-  try {
-    return (await columnsOf({database, freeze})).map(({name}) => name);
-  } catch (error) {
-    if (isOurs(error)) throw error;
-    return [];
-  }
-}
-
-/** Infers the schema. Returns undefined for a list of events. */
-async function inferred(
+/** Returns the schema of the list. Undefined for a list of events. */
+async function readSchema(
   {order, database, last, earlier, during}: Reading,
   freeze: FrozenList,
   header: readonly string[] | undefined,
-  keyOf: KeyOf,
+  place: Pick<Fault, 'file' | 'line'>,
 ): Promise<Inferred | undefined> {
-  const list = {database, root: order.root, freeze};
+  const list = {database, freeze};
   let columns: readonly Column[] = header?.map(name => ({name})) ?? [];
   try {
-    if (header) await refuseEmptyRows(list, header);
-    else columns = await columnsOf(list);
+    if (!header) columns = await columnsOf(list);
     const names = columns.map(({name}) => name);
-    columns = columns.map(column => {
-      const own = last?.schema?.fields.find(({name}) => name === column.name)?.missingValues;
-      return own ? {...column, missingValues: own} : column;
+    return await schemaOf(order, list, names, place, last, async key => {
+      if (header) await refuseEmptyRows(list, header);
+      const known = columns.map(column => {
+        const own = last?.schema?.fields.find(({name}) => name === column.name)?.missingValues;
+        return own ? {...column, missingValues: own} : column;
+      });
+      return await during('inferring the schema', () => inferSchema(list, known, key, earlier));
     });
-    if (freeze.format === 'json' && names.toSorted().join() === 'payload,type') return undefined;
-    return await during('inferring the schema', () => inferSchema(list, columns, keyOf(names), earlier));
   } catch (error) {
     if (isOurs(error)) throw error;
     // DuckDB could not read the files. Find the position of the error.

@@ -2,33 +2,43 @@ import {type Fault, InputError, refuse, wrongUsage} from '../../shared/fault.ts'
 import type {TableSchema, Field} from '../../build/read/table-schema.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {changedSchema} from './change-schema.ts';
+import {columnFaults} from './column-changes.ts';
 import type {Inferred} from './infer-schema.ts';
 import {keptChoices} from './kept-choices.ts';
 import type {Order} from './order.ts';
 import type {RawList} from './profile.ts';
 import {invisibleRule} from '../../shared/printable.ts';
 
-/** Returns the key for the columns of a list: its columns, an empty list for no key, or undefined to choose one. */
-export type KeyOf = (columns: readonly string[]) => readonly string[] | undefined;
+/** Infers a schema with a key: its columns, an empty list for no key, or undefined to choose one. */
+type Infer = (key: readonly string[] | undefined) => Promise<Inferred>;
 
 /**
  * Returns the schema of a list: the last freeze's with the publisher's additions, or an inferred one with the choices of the last.
  * Undefined for a list of events. Throws `InputError` if an option does not match the list.
+ *
+ * @param names the columns of the list
+ * @param place of these names, for messages
  */
 export async function schemaOf(
   order: Order,
   list: RawList,
+  names: readonly string[],
+  place: Pick<Fault, 'file' | 'line'>,
   last: Freeze | undefined,
-  infer: (keyOf: KeyOf) => Promise<Inferred | undefined>,
-  columnFaults: (schema: TableSchema) => Promise<readonly Fault[]>,
+  infer: Infer,
 ): Promise<Inferred | undefined> {
   const kept = order.newSchema ? undefined : last;
   if (!kept) refuseChanges(order);
-  const found = kept ? await keptSchema(order, kept, infer, columnFaults) : await inferAgain(order, list, last, infer);
-  if (found) return {...found, schema: describedSchema(found.schema, order.describe)};
-  const [option] = rowOptionsOf(order);
-  if (option) throw new InputError({code: 'FZ901', field: option, rule: 'is for rows: this is a list of events'});
-  return undefined;
+  const isEvents = kept ? !kept.schema : list.freeze.format === 'json' && names.toSorted().join() === 'payload,type';
+  if (isEvents) {
+    const [option] = rowOptionsOf(order);
+    if (option === undefined) return undefined;
+    throw new InputError({code: 'FZ901', field: option, rule: 'is for rows: this is a list of events'});
+  }
+  const found = kept?.schema
+    ? await keptSchema(order, list, kept.schema, names, place, infer)
+    : await inferAgain(order, list, last?.schema, names, infer);
+  return {...found, schema: describedSchema(found.schema, order.describe)};
 }
 
 /** With --new-schema, `orderOf` refuses these options. */
@@ -45,17 +55,16 @@ function refuseChanges({addColumns, addClasses}: Order): void {
 
 async function keptSchema(
   order: Order,
-  {schema, descriptor}: Freeze,
-  infer: (keyOf: KeyOf) => Promise<Inferred | undefined>,
-  columnFaults: (schema: TableSchema) => Promise<readonly Fault[]>,
-): Promise<Inferred | undefined> {
-  if (!schema) return undefined;
-  const key = [schema.primaryKey ?? []].flat();
-  checkKey(order, key, descriptor);
-  const inferred = order.addColumns.length === 0 ? {schema, mixed: []} : await infer(() => []);
-  if (!inferred) return undefined;
+  {freeze: {descriptor, format}}: RawList,
+  schema: TableSchema,
+  names: readonly string[],
+  place: Pick<Fault, 'file' | 'line'>,
+  infer: Infer,
+): Promise<Inferred> {
+  checkKey(order, [schema.primaryKey ?? []].flat(), descriptor);
+  const inferred = order.addColumns.length === 0 ? {schema, mixed: []} : await infer([]);
   const changed = changedSchema(schema, order, inferred.schema);
-  const faults = await columnFaults(changed);
+  const faults = columnFaults(place, format, names, changed);
   if (faults.length > 0)
     throw new InputError([
       {code: 'FZ115', file: descriptor, rule: 'has the schema that this list must keep', fix: faults[0]?.fix},
@@ -80,16 +89,14 @@ function checkKey({key: asked, noKey}: Order, carried: readonly string[], descri
 async function inferAgain(
   {key, noKey}: Order,
   list: RawList,
-  last: Freeze | undefined,
-  infer: (keyOf: KeyOf) => Promise<Inferred | undefined>,
-): Promise<Inferred | undefined> {
-  const before = last?.schema;
+  before: TableSchema | undefined,
+  names: readonly string[],
+  infer: Infer,
+): Promise<Inferred> {
   const keyBefore = before && [before.primaryKey ?? []].flat();
-  const inferred = await infer(columns => {
-    if (noKey || key.length > 0) return key;
-    return keyBefore?.every(name => columns.includes(name)) ? keyBefore : undefined;
-  });
-  return inferred && before ? {...inferred, schema: await keptChoices(list, inferred.schema, before)} : inferred;
+  const keyKept = keyBefore?.every(name => names.includes(name)) ? keyBefore : undefined;
+  const inferred = await infer(noKey || key.length > 0 ? key : keyKept);
+  return before ? {...inferred, schema: await keptChoices(list, inferred.schema, before)} : inferred;
 }
 
 /** Returns the options that apply only to rows. */
