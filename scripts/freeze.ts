@@ -104,7 +104,7 @@ Examples:
           newSchema = false,
           allowShrink = false,
           newSource = false,
-          primaryKey: keys = [],
+          primaryKey,
           addColumn: addColumns = [],
           addClass: addClasses = [],
           describe = [],
@@ -121,10 +121,10 @@ Examples:
         if (!files.some(isAddress))
           refuseGiven(command, ['maxMib', 'idleTimeout', 'totalTimeout'], 'requires a file to download (https:)');
         const limits = {maxBytes: maxMib * MEBIBYTE, idleTimeout, totalTimeout};
-        if (keys === 'both')
+        if (primaryKey === 'both')
           throw wrongUsage({code: 'FZ901', field: '--no-primary-key', rule: 'cannot be used with --primary-key'});
-        const key = keys || [];
-        const schema = {key, noKey: keys === false, newSchema, addColumns, addClasses, describe, missing};
+        const key = primaryKey === false ? [] : primaryKey;
+        const schema = {key, newSchema, addColumns, addClasses, describe, missing};
         const order = orderOf(
           {...texts, ...schema, root, source, files, as_of, replace, dryRun, allowShrink, newSource, limits},
           new Date(),

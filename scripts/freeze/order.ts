@@ -27,9 +27,8 @@ export interface Order {
   readonly columns?: string | undefined;
   /** The path of the list inside a JSON object. */
   readonly property?: string | undefined;
-  readonly key: readonly string[];
-  /** True for a list without a primary key. */
-  readonly noKey: boolean;
+  /** The columns of the key, an empty list for a list without one, or undefined to keep or choose one. */
+  readonly key: readonly string[] | undefined;
   /** Columns to add to the schema of the last freeze. */
   readonly addColumns: readonly string[];
   /** Classes to add to it, each with or without its column. */

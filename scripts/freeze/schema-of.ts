@@ -74,20 +74,16 @@ async function keptSchema(
 }
 
 /** Throws `InputError` if the requested key differs from the key that is kept. */
-function checkKey({key: asked, noKey}: Order, carried: readonly string[], descriptor: string): void {
-  const isKept = asked.length === 0 || asked.join('\n') === carried.join('\n');
-  if (isKept && !(noKey && carried.length > 0)) return;
+function checkKey({key}: Order, carried: readonly string[], descriptor: string): void {
+  if (key === undefined || key.join('\n') === carried.join('\n')) return;
   const rule = `is not the key in ${descriptor}, ${carried.join(', ') || 'which does not have a key'}`;
   const fix = 'Remove the option, or add `--new-schema` to change the key.';
-  throw new InputError(
-    noKey
-      ? {code: 'FZ120' as const, field: '--no-primary-key', rule, fix}
-      : {code: 'FZ120' as const, field: '--primary-key', value: asked.join(', '), rule, fix},
-  );
+  const option = key.length > 0 ? {field: '--primary-key', value: key.join(', ')} : {field: '--no-primary-key'};
+  throw new InputError({code: 'FZ120', ...option, rule, fix});
 }
 
 async function inferAgain(
-  {key, noKey}: Order,
+  {key}: Order,
   list: RawList,
   before: TableSchema | undefined,
   names: readonly string[],
@@ -95,15 +91,15 @@ async function inferAgain(
 ): Promise<Inferred> {
   const keyBefore = before && [before.primaryKey ?? []].flat();
   const keyKept = keyBefore?.every(name => names.includes(name)) ? keyBefore : undefined;
-  const inferred = await infer(noKey || key.length > 0 ? key : keyKept);
+  const inferred = await infer(key ?? keyKept);
   return before ? {...inferred, schema: await keptChoices(list, inferred.schema, before)} : inferred;
 }
 
 /** Returns the options that apply only to rows. */
-function rowOptionsOf({key, noKey, addColumns, addClasses, describe, missing}: Order): string[] {
+function rowOptionsOf({key, addColumns, addClasses, describe, missing}: Order): string[] {
   const given = {
-    '--primary-key': key.length > 0,
-    '--no-primary-key': noKey,
+    '--primary-key': key !== undefined && key.length > 0,
+    '--no-primary-key': key?.length === 0,
     '--add-column': addColumns.length > 0,
     '--add-class': addClasses.length > 0,
     '--describe': describe.length > 0,
