@@ -2,9 +2,6 @@ import {InputError, refuse} from '../../shared/fault.ts';
 import {tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import type {Order} from './order.ts';
 
-/** Additions to the schema that the new freeze takes over. */
-type Changes = Pick<Order, 'addColumns' | 'addClasses'>;
-
 /**
  * Returns the schema of the last freeze with the columns and classes that the publisher adds. Throws `InputError` if the schema already has
  * one, or the list does not.
@@ -13,7 +10,7 @@ type Changes = Pick<Order, 'addColumns' | 'addClasses'>;
  */
 export function changedSchema(
   schema: TableSchema,
-  {addColumns, addClasses}: Changes,
+  {addColumns, addClasses}: Order,
   inferred: TableSchema,
 ): TableSchema {
   const fields = addColumns.reduce<readonly Field[]>(

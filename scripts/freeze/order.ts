@@ -72,7 +72,8 @@ export function orderOf(wishes: FreezeOptions, now: Date): Order {
     momentFault('--created', wishes.created, created, now),
     created !== undefined &&
       as_of !== undefined &&
-      created > as_of && {code: 'FZ902', field: '--created', value: wishes.created, rule: `is after as_of, ${as_of}`},
+      created > as_of &&
+      optionFault('--created', wishes.created, `is after as_of, ${as_of}`),
     lineFault('--title', title),
     lineFault('--license', license),
     lineFault('--attribution', attribution),
@@ -81,19 +82,11 @@ export function orderOf(wishes: FreezeOptions, now: Date): Order {
     additionFault('--add-column', wishes.addColumns, wishes.newSchema),
     additionFault('--add-class', wishes.addClasses, wishes.newSchema),
     delimiter !== undefined &&
-      !/^[,;|\t]$/.test(delimiter) && {
-        code: 'FZ902',
-        field: '--delimiter',
-        value: delimiter,
-        rule: 'is not one of , ; | and tab',
-      },
+      !/^[,;|\t]$/.test(delimiter) &&
+      optionFault('--delimiter', delimiter, 'is not one of , ; | and tab'),
     wishes.property !== undefined &&
-      !isProperty(wishes.property) && {
-        code: 'FZ902',
-        field: '--property',
-        value: wishes.property,
-        rule: `is not ${property.description}`,
-      },
+      !isProperty(wishes.property) &&
+      optionFault('--property', wishes.property, `is not ${property.description}`),
   ];
   refuse(
     faults.filter(fault => fault !== false),
@@ -110,37 +103,29 @@ function momentOf(text: string): string | undefined {
   return isTimestamp(moment) ? moment : undefined;
 }
 
-function momentFault(file: string, value: string | undefined, moment: string | undefined, now: Date): Fault | false {
+function optionFault(field: string, value: string | undefined, rule: string): Fault {
+  return {code: 'FZ902', field, value, rule};
+}
+
+function momentFault(field: string, value: string | undefined, moment: string | undefined, now: Date): Fault | false {
   if (value === undefined) return false;
   if (moment === undefined)
-    return {
-      code: 'FZ902',
-      field: file,
-      value,
-      rule: 'is not a valid day or time in UTC, such as 2026-05-01T12:00:00.000Z',
-    };
-  return (
-    moment > now.toISOString() && {
-      code: 'FZ902',
-      field: file,
-      value,
-      rule: 'is in the future: a snapshot is of a moment that has passed',
-    }
-  );
+    return optionFault(field, value, 'is not a valid day or time in UTC, such as 2026-05-01T12:00:00.000Z');
+  if (moment <= now.toISOString()) return false;
+  return optionFault(field, value, 'is in the future: a snapshot is of a moment that has passed');
 }
 
-function additionFault(file: string, [value]: readonly string[], newSchema: boolean): Fault | false {
+function additionFault(field: string, [value]: readonly string[], newSchema: boolean): Fault | false {
   const rule = 'changes the schema of the last freeze, which --new-schema does not keep';
-  return value !== undefined && newSchema && {code: 'FZ901', field: file, value, rule};
+  return value !== undefined && newSchema && {code: 'FZ901', field, value, rule};
 }
 
-function lineFault(file: string, value: string | undefined): Fault | false {
-  if (value !== undefined && !isLine(value))
-    return {code: 'FZ902', field: file, value, rule: `is not ${lineOfText.description}`};
-  return invisibleFault(file, value);
+function lineFault(field: string, value: string | undefined): Fault | false {
+  if (value === undefined || isLine(value)) return invisibleFault(field, value);
+  return optionFault(field, value, `is not ${lineOfText.description}`);
 }
 
-function invisibleFault(file: string, value: string | undefined): Fault | false {
+function invisibleFault(field: string, value: string | undefined): Fault | false {
   const rule = value === undefined ? undefined : invisibleRule(value);
-  return rule !== undefined && {code: 'FZ209', field: file, value, rule};
+  return rule !== undefined && {code: 'FZ209', field, value, rule};
 }
