@@ -1,5 +1,4 @@
-import {closeSync, existsSync, mkdirSync, rmSync, rmdirSync} from 'node:fs';
-import {rename} from 'node:fs/promises';
+import {closeSync, existsSync, mkdirSync, renameSync, rmSync, rmdirSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import glob from 'fast-glob';
 import {onExit} from 'signal-exit';
@@ -78,24 +77,15 @@ export class Staging implements Disposable {
   }
 
   /**
-   * Moves the prepared folder to its final path. A replaced freeze is swapped in one step, so that a freeze exists at any time. Throws
-   * `InputError` if another process was faster.
+   * Moves the prepared folder to its final path. A replaced freeze is swapped in one step, so that a freeze exists at any time.
    */
   async publish(): Promise<void> {
     await this.checkFree();
     const [prepared, freeze] = [join(this.root, this.folder), join(this.root, this.freeze)];
-    if (existsSync(freeze)) {
-      await onDisk(this.freeze, 'written', () => {
-        nativeFiles().swapSync(prepared, freeze);
-      });
-      return;
-    }
-    try {
-      await onDisk(this.freeze, 'written', () => rename(prepared, freeze));
-    } catch (error) {
-      await this.checkFree();
-      throw error;
-    }
+    await onDisk(this.freeze, 'written', () => {
+      if (this.#replace && existsSync(freeze)) nativeFiles().swapSync(prepared, freeze);
+      else renameSync(prepared, freeze);
+    });
   }
 
   [Symbol.dispose](): void {
