@@ -13,10 +13,14 @@ type Type = Pick<Field, 'type' | 'scale'>;
 export async function keptChoices(list: RawList, inferred: TableSchema, before: TableSchema): Promise<TableSchema> {
   const old = new Map(before.fields.map(field => [field.name, field]));
   const tried = inferred.fields.map(field => ofType(field, typeToTry(list.freeze.format, field, old.get(field.name))));
+  const rows = relation(list.freeze, tried);
+  const holds = async (predicate: string) => {
+    const [cells] = await list.database.query(`SELECT ${predicate} FROM (${rows})`);
+    return cells?.[0] === true;
+  };
   const fields: Field[] = [];
   for (const [index, field] of inferred.fields.entries()) {
     const {constraints: {pattern, unique} = {}, ...words} = old.get(field.name) ?? field;
-    const holds = async (predicate: string) => await isTrue(list, tried, predicate);
     const {type, scale} = tried[index] ?? field;
     const isOfType =
       (type === field.type && scale === field.scale) ||
@@ -47,9 +51,4 @@ function ofType(field: Field, {type, scale}: Type): Field {
 
 function everyText(index: number, pattern: string): string {
   return `count(*) FILTER (${COLUMNS.text(index)} IS NOT NULL AND NOT regexp_full_match(${COLUMNS.text(index)}, ${literal(pattern)})) = 0`;
-}
-
-async function isTrue({database, freeze}: RawList, fields: readonly Field[], predicate: string): Promise<boolean> {
-  const [cells] = await database.query(`SELECT ${predicate} FROM (${relation(freeze, fields)})`);
-  return cells?.[0] === true;
 }
