@@ -12,6 +12,7 @@ import {withNewHeader} from './csv/new-header.ts';
 import {descriptorOf} from './descriptor.ts';
 import {onDisk} from './disk.ts';
 import type {Order} from './order.ts';
+import {withPublishedFaults} from './published-faults.ts';
 import {readList, type ReadList} from './read-list.ts';
 import {schemaDifferences, type SchemaDifference} from './schema-difference.ts';
 import {Staging} from './staging.ts';
@@ -58,8 +59,9 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   const freezes = (await all()).filter(({date}) => date !== order.date);
   const last = freezes.findLast(freeze => freeze.as_of < as_of) ?? freezes[0];
   const behind = await brokenBehind({root, as_of, folder: staging.freeze}, freezes);
-  const list = await withNewHeader(order, await takeList(order, staging, line), staging);
-  const read = await readList(order, list, last, freezes, staging, line);
+  const taken = await takeList(order, staging, line);
+  const list = await withPublishedFaults(taken, staging, () => withNewHeader(order, taken, staging));
+  const read = await withPublishedFaults(list, staging, () => readList(order, list, last, freezes, staging, line));
   await refuseShrink(order, list, read.rows, last && last.as_of < as_of ? last : undefined);
   const modified = newestOf(list.files);
   // A file may have been touched later, but the list cannot be newer than `as_of`.

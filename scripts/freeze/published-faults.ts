@@ -2,15 +2,19 @@ import {basename} from 'node:path';
 import {InputError, type Fault} from '../../shared/fault.ts';
 import {isAddress} from './download.ts';
 import {withEncodings} from './encoding.ts';
+import type {Staging} from './staging.ts';
 import type {TakenList} from './take-list.ts';
 
-/** Returns the errors with the file names of the command line, and with advice for files in another encoding. */
-export async function publishedFaults(
-  error: InputError,
-  root: string,
-  {files}: TakenList,
-  folder: string,
-): Promise<InputError> {
+/** Runs work on staged files. Its errors get the file names of the command line, and advice for files in another encoding. */
+export async function withPublishedFaults<T>(list: TakenList, staging: Staging, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof InputError ? await publishedFaults(error, list, staging) : error;
+  }
+}
+
+async function publishedFaults(error: InputError, {files}: TakenList, {root, folder}: Staging): Promise<InputError> {
   const taken = new Map(files.map(file => [`${folder}/${file.name}`, file]));
   const longestFirst = [...taken].sort(([a], [b]) => b.length - a.length);
   const rename = (text: string) =>

@@ -20,7 +20,7 @@ import type {MixedColumn} from './mixed-column.ts';
 import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
 import {refuseLooseJson} from './json/strict.ts';
-import {groupedFaults, publishedFaults} from './published-faults.ts';
+import {groupedFaults} from './published-faults.ts';
 import {schemaOf} from './schema-of.ts';
 import type {Staging} from './staging.ts';
 import type {TakenList} from './take-list.ts';
@@ -55,7 +55,7 @@ interface Reading {
   readonly during: <T>(label: string, work: () => Promise<T>) => Promise<T>;
 }
 
-/** Reads and checks the staged files. Throws `InputError` with the rows that violate the schema, with the publisher's file names. */
+/** Reads and checks the staged files. Throws `InputError` with the rows that violate the schema. */
 export async function readList(
   order: Order,
   list: TakenList,
@@ -76,8 +76,6 @@ export async function readList(
   };
   try {
     return await read({order, list, last, earlier, database, during}, folder);
-  } catch (error) {
-    throw error instanceof InputError ? await publishedFaults(error, order.root, list, folder) : error;
   } finally {
     database.close();
   }

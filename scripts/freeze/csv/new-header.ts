@@ -10,7 +10,6 @@ import {inputChunks} from '../../../build/disk/plain-file.ts';
 import {chunksOf} from '../../../build/rows/lines.ts';
 import {onDisk} from '../disk.ts';
 import type {Order} from '../order.ts';
-import {publishedFaults} from '../published-faults.ts';
 import type {Staging} from '../staging.ts';
 import type {TakenFile, TakenList} from '../take-list.ts';
 import {headOf} from './delimiter.ts';
@@ -26,14 +25,6 @@ const MARK = '\xef\xbb\xbf';
 export async function withNewHeader(order: Order, list: TakenList, {root, folder}: Staging): Promise<TakenList> {
   const {headerRow, columns} = order;
   if (columns === undefined && (headerRow ?? 1) === 1) return list;
-  try {
-    return await changedList(order, list, root, folder);
-  } catch (error) {
-    throw error instanceof InputError ? await publishedFaults(error, root, list, folder) : error;
-  }
-}
-
-async function changedList(order: Order, list: TakenList, root: string, folder: string): Promise<TakenList> {
   const hash = createHash('sha256');
   const files: TakenFile[] = [];
   let bytes = 0;
