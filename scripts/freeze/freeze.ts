@@ -15,6 +15,7 @@ import type {Order} from './order.ts';
 import {withPublishedFaults} from './published-faults.ts';
 import {readList, type ReadList} from './read-list.ts';
 import {schemaDifferences, type SchemaDifference} from './schema-difference.ts';
+import {refuseAdditions} from './schema-of.ts';
 import {Staging} from './staging.ts';
 import {takeList, type TakenFile, type TakenList} from './take-list.ts';
 import {findGit} from '../programs/git.ts';
@@ -58,6 +59,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   // From here on, the lock prevents other freezes of the source. A freeze to be replaced counts as absent.
   const freezes = (await all()).filter(({date}) => date !== order.date);
   const last = freezes.findLast(freeze => freeze.as_of < as_of) ?? freezes[0];
+  refuseAdditions(order, last);
   const behind = await brokenBehind({root, as_of, folder: staging.freeze}, freezes);
   const taken = await takeList(order, staging, line);
   const list = await withPublishedFaults(taken, staging, () => withNewHeader(order, taken, staging));

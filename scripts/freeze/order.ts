@@ -79,8 +79,6 @@ export function orderOf(wishes: FreezeOptions, now: Date): Order {
     lineFault('--attribution', attribution),
     invisibleFault('--description', wishes.description),
     invisibleFault('--columns', wishes.columns),
-    additionFault('--add-column', wishes.addColumns, wishes.newSchema),
-    additionFault('--add-class', wishes.addClasses, wishes.newSchema),
     delimiter !== undefined &&
       !/^[,;|\t]$/.test(delimiter) &&
       optionFault('--delimiter', delimiter, 'is not one of , ; | and tab'),
@@ -113,11 +111,6 @@ function momentFault(field: string, value: string | undefined, moment: string | 
     return optionFault(field, value, 'is not a valid day or time in UTC, such as 2026-05-01T12:00:00.000Z');
   if (moment <= now.toISOString()) return false;
   return optionFault(field, value, 'is in the future: a snapshot is of a moment that has passed');
-}
-
-function additionFault(field: string, [value]: readonly string[], newSchema: boolean): Fault | false {
-  const rule = 'changes the schema of the last freeze, which --new-schema does not keep';
-  return value !== undefined && newSchema && {code: 'FZ901', field, value, rule};
 }
 
 function lineFault(field: string, value: string | undefined): Fault | false {

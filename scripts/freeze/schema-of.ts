@@ -28,7 +28,6 @@ export async function schemaOf(
   infer: Infer,
 ): Promise<Inferred | undefined> {
   const kept = order.newSchema ? undefined : last;
-  if (!kept) refuseChanges(order);
   const isEvents = kept ? !kept.schema : list.freeze.format === 'json' && names.toSorted().join() === 'payload,type';
   if (isEvents) {
     const [option] = rowOptionsOf(order);
@@ -41,14 +40,14 @@ export async function schemaOf(
   return {...found, schema: describedSchema(found.schema, order.describe)};
 }
 
-/** With --new-schema, `orderOf` refuses these options. */
-function refuseChanges({addColumns, addClasses}: Order): void {
-  const rule = 'changes the schema of the last freeze, but the source does not have a freeze yet';
+/** Throws `InputError` for additions to the schema of the last freeze if that is not kept. */
+export function refuseAdditions({newSchema, addColumns, addClasses}: Order, last: Freeze | undefined): void {
+  if (last && !newSchema) return;
+  const why = newSchema ? 'which --new-schema does not keep' : 'but the source does not have a freeze yet';
+  const rule = `changes the schema of the last freeze, ${why}`;
+  const added = {'--add-column': addColumns, '--add-class': addClasses};
   refuse(
-    [
-      ...addColumns.map(value => ({code: 'FZ901' as const, field: '--add-column', value, rule})),
-      ...addClasses.map(value => ({code: 'FZ901' as const, field: '--add-class', value, rule})),
-    ],
+    Object.entries(added).flatMap(([field, values]) => values.map(value => ({code: 'FZ901', field, value, rule}))),
     {ofUsage: true},
   );
 }
