@@ -143,8 +143,8 @@ describe('numbers on a page', () => {
   });
 
   test('are 0 only if they are 0', () => {
-    const figures = [0, 0.00001234, -0.0004, 1e-7, 1234.5678, 1e21, Number.MAX_VALUE];
-    const says = ['0', '0.0000123', '-0.0004', '1e-7', '1,234.568', '1e+21', '1.8e+308'];
+    const figures = [0, 0.00001234, -0.0004, 1e-7, 9.999e-7, 1234.5678, 1e21, Number.MAX_VALUE];
+    const says = ['0', '0.0000123', '-0.0004', '1e-7', '1e-6', '1,234.568', '1e+21', '1.8e+308'];
     assert.deepEqual(
       figures.map(value => figureWords({}, 'mean', value)),
       says,

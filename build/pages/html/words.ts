@@ -113,7 +113,7 @@ function plainWords(name: string, value: unknown): string {
 /** Returns `1.23e-7` for a number that JavaScript writes with an exponent, and undefined for others. */
 function scientific(number: number, plus = false): string | undefined {
   if (!String(number).includes('e')) return undefined;
-  return `${plus && number > 0 ? '+' : ''}${number.toPrecision(3).replace(/\.?0+e/, 'e')}`;
+  return `${plus && number > 0 ? '+' : ''}${number.toExponential(2).replace(/\.?0+e/, 'e')}`;
 }
 
 function minus(number: string): string {
