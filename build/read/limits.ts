@@ -7,7 +7,7 @@ export const MAX_RECORD_BYTES = 1 << 20;
 /** The most columns of a list. DuckDB needs seconds to plan a query over hundreds of columns, and minutes for tens of thousands. */
 export const MAX_COLUMNS = 250;
 
-/** The most digits of an exact decimal, also after its point. */
+/** The most digits of an exact decimal, and the most after its point. */
 export const MAX_DIGITS = 38;
 
 /** The deepest nesting of brackets in a JSON array. Rows have two levels in addition to those of their values, events three. */

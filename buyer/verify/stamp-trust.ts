@@ -18,8 +18,8 @@ export interface Trusted {
 }
 
 /**
- * The subject of the trusted certificate and those of certificates whose revocation the given lists do not show, or the reason why the
- * signer is not trusted, as the end of a sentence.
+ * The subject of the trusted certificate, and in `unlisted` the subjects of the certificates that no given list covers at the time of the
+ * stamp. Or the reason why the signer is not trusted, as the end of a sentence.
  */
 export type ChainVerification =
   | {readonly by: string; readonly notes: readonly string[]; readonly unlisted: readonly string[]}
