@@ -150,5 +150,6 @@ describe('numbers on a page', () => {
       says,
     );
     assert.equal(changeWords('mean', 2e-9, 1e-9), '−1e-9');
+    assert.equal(changeWords('mean', 0.3, 0.1 + 0.2), 'unchanged');
   });
 });

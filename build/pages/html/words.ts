@@ -89,9 +89,13 @@ export function figureWords(words: Words, name: string, value: unknown): string 
   return isShare(name, value) ? percentWords(value) : amountOf(words, name, value, value => plainWords(name, value));
 }
 
+/** Sums of the same doubles in another order differ by less than this share of their value. */
+const NOISE = 1e-12;
+
 /** Returns the change of a figure: `+3`, or `−0.4 points` for a share. */
 export function changeWords(name: string, before: number, after: number): string {
   const change = after - before;
+  if (Math.abs(change) <= NOISE * Math.max(Math.abs(before), Math.abs(after))) return 'unchanged';
   if (isShare(name, before) && isShare(name, after))
     return `${minus(englishNumber(change * 100, {maxSignificant: 2, plus: true}))} points`;
   return minus(scientific(change, true) ?? englishNumber(change, {maxFraction: 6, plus: true}));
