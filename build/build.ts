@@ -27,7 +27,8 @@ export interface Options extends Pick<BuildInput, 'root' | 'progress'> {
 }
 
 /**
- * The coarsest tick of a disk's clock that is supported, in milliseconds. With a coarser one the next build composes the newest files again.
+ * The coarsest tick of a disk's clock that is supported, in milliseconds. With a coarser one, the next build composes the source groups of
+ * the newest files again.
  */
 const TICK_MS = 12;
 

@@ -229,7 +229,7 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
   };
 }
 
-/** Returns the error about a payment whose document a proof would collect, if the buyer agreed to the new terms of the site. */
+/** Returns the error about an interrupted payment. Its document can be collected if the buyer accepts the new terms of the site. */
 function uncollected({file}: Offer, {amount}: Payment): Fault {
   return {
     code: 'FZ605',

@@ -151,5 +151,6 @@ describe('numbers on a page', () => {
     );
     assert.equal(changeWords('mean', 2e-9, 1e-9), '−1e-9');
     assert.equal(changeWords('mean', 0.3, 0.1 + 0.2), 'unchanged');
+    assert.equal(changeWords('bytes_n', 1e15, 1e15 + 1), '+1');
   });
 });

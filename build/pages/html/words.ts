@@ -95,7 +95,8 @@ const NOISE = 1e-12;
 /** Returns the change of a figure: `+3`, or `−0.4 points` for a share. */
 export function changeWords(name: string, before: number, after: number): string {
   const change = after - before;
-  if (Math.abs(change) <= NOISE * Math.max(Math.abs(before), Math.abs(after))) return 'unchanged';
+  const isNoise = Math.abs(change) <= NOISE * Math.max(Math.abs(before), Math.abs(after));
+  if (isNoise && !Number.isInteger(change)) return 'unchanged';
   if (isShare(name, before) && isShare(name, after))
     return `${minus(englishNumber(change * 100, {maxSignificant: 2, plus: true}))} points`;
   return minus(scientific(change, true) ?? englishNumber(change, {maxFraction: 6, plus: true}));
