@@ -119,7 +119,7 @@ export const ERRORS = {
     title: 'The file of a list cannot be used',
     cause:
       'The extension of the file name must match the format of the content, and all files of a freeze must have the same format.',
-    fix: 'Save the list to a file with the extension of its format, such as list.csv. Use `--property` if the rows are in an object.',
+    fix: 'Save the list as CSV, NDJSON, JSON or Parquet, in a file with the extension of that format.',
   },
   FZ122: {
     title: 'The delimiter of a CSV file is not clear',

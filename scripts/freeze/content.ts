@@ -71,7 +71,7 @@ async function strangeText(
     .replace(/^\ufeff/, '')
     .trimStart()
     .charAt(0);
-  if (first === '<') return ['HTML or XML'];
+  if (first === '<') return ['HTML or XML', 'Open it in a browser: it may be the error page of a server.'];
   const second = text.trimStart().split('\n')[1]?.trimStart() ?? '';
   if (format === 'ndjson' && ((first === '[' && second.startsWith('[')) || /["\d]/.test(first)))
     return ['values without names, one per line', ONE_OBJECT_EACH];
