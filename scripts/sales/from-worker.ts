@@ -22,7 +22,9 @@ export function workerAt(
   {FROZEN_SALES_TOKEN, FROZEN_REFUNDS_TOKEN}: PublisherTokens,
 ): SalesSource & RefundLedger {
   const file = shownAddress(origin);
-  const token = FROZEN_REFUNDS_TOKEN || FROZEN_SALES_TOKEN;
+  const refundsToken = FROZEN_REFUNDS_TOKEN?.trim();
+  // The Worker ignores spaces and line breaks around its secrets too.
+  const token = refundsToken || FROZEN_SALES_TOKEN?.trim();
   if (!token)
     throw wrongUsage({
       code: 'FZ508',
@@ -30,11 +32,11 @@ export function workerAt(
       rule: 'requires a token',
       fix: 'Set FROZEN_SALES_TOKEN to the secret of the Worker, or FROZEN_REFUNDS_TOKEN to record a refund.',
     });
-  if (!/^[!-~]+$/.test(token))
+  if (!/^[ -~]+$/.test(token))
     throw wrongUsage({
       code: 'FZ508',
-      field: FROZEN_REFUNDS_TOKEN ? 'FROZEN_REFUNDS_TOKEN' : 'FROZEN_SALES_TOKEN',
-      rule: 'is not a token, because it has characters other than ASCII',
+      field: refundsToken ? 'FROZEN_REFUNDS_TOKEN' : 'FROZEN_SALES_TOKEN',
+      rule: 'is not a token, because it has control characters, or others than ASCII',
     });
 
   const refused = (rule: string, cause?: unknown) => new InputError({code: 'FZ511', subject: file, rule}, {cause});

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
 import {mkdir, mkdtemp, readdir, rm, writeFile} from 'node:fs/promises';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
@@ -7,6 +10,7 @@ import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {migrate, versions} from '../../paywall/ledger/schema.ts';
 import {databaseOn} from '../../paywall/ledger/sqlite.ts';
 import Connection from 'libsql';
+import {workerAt} from '../../scripts/sales/from-worker.ts';
 import {printable} from '../../shared/printable.ts';
 import {fillLedger, payer, sell} from './filled-ledger.ts';
 import {run} from './run.ts';
@@ -169,6 +173,24 @@ describe('frozen sales', () => {
     const {code, err} = await run('sales', '--root', root, '--ledger-url', 'newer.db');
     assert.equal(code, 1);
     assert.match(err, /it has version \d+, and this program reads version \d+: use a newer program\n$/);
+  });
+
+  test('sends a token as the Worker reads its secret: without spaces and line breaks around it', async t => {
+    const sent: (string | undefined)[] = [];
+    const worker = createServer((request, response) => {
+      sent.push(request.headers.authorization);
+      response.end('{"sales": []}');
+    }).listen(0, '127.0.0.1');
+    await once(worker, 'listening');
+    t.after(() => worker.close());
+    const origin = `http://127.0.0.1:${(worker.address() as AddressInfo).port}`;
+    for (const [FROZEN_REFUNDS_TOKEN, FROZEN_SALES_TOKEN] of [
+      [' ', 'two words\r\n'],
+      ['two words\n', 'another'],
+    ])
+      assert.equal(await workerAt(origin, {FROZEN_REFUNDS_TOKEN, FROZEN_SALES_TOKEN}).withKey('key'), undefined);
+    assert.deepEqual(sent, ['Bearer two words', 'Bearer two words']);
+    assert.throws(() => workerAt(origin, {FROZEN_SALES_TOKEN: 'two\nlines'}), /FROZEN_SALES_TOKEN is not a token/);
   });
 
   for (const args of [
