@@ -1,4 +1,5 @@
 import {readFile} from 'node:fs/promises';
+import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {InputError} from '../../shared/fault.ts';
 import {paths, type DocumentName} from '../../shared/paths.ts';
 import {newQueue} from '../../shared/queue.ts';
@@ -30,6 +31,9 @@ export type Free = Exclude<DocumentName, 'paid'>;
 
 /** Time limits in seconds for verifying a document. */
 const VERIFYING = {requestTimeout: 10, totalTimeout: 120} as const;
+
+/** Many clients wait a minute for an answer. A later error would not reach them. */
+const READING_MS = 45_000;
 
 /** One site, folder and budget for all sessions of a server. */
 export class Shop {
@@ -163,8 +167,9 @@ function newLane() {
     });
 }
 
-/** Returns a `fetch` that is aborted with the signal. */
+/** Returns a `fetch` that is aborted with the signal, or if there is no whole answer in time. */
 function fetchUntil(signal: AbortSignal): typeof fetch {
-  return (input, init) =>
-    fetch(input, {...init, signal: AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])])});
+  return boundedFetch({maxBytes: Infinity, timeoutMs: READING_MS}, (input, init) =>
+    fetch(input, {...init, signal: AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])])}),
+  );
 }

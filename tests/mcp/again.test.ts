@@ -58,3 +58,28 @@ test('an agent verifies a document whose product was removed from its site', asy
   const {isForSale, checks} = await shop.verify(owned?.sha256 ?? '', new AbortController().signal);
   assert.deepEqual([isForSale, checks.some(({state}) => state === 'failed')], [false, false]);
 });
+
+test('an agent learns before its client gives up that a site does not answer', async t => {
+  const asked = new Promise<void>(resolve => {
+    t.mock.method(globalThis, 'fetch', (_: string, {signal}: {signal: AbortSignal}) => {
+      resolve();
+      return new Promise((_, reject) => {
+        signal.onabort = () => {
+          reject(signal.reason as Error);
+        };
+      });
+    });
+  });
+  t.mock.timers.enable({apis: ['setTimeout']});
+  const shop = new Shop({
+    ...{origin: baseUrl, folder: await newFolder(), askAbove: 0},
+    ...{stopping: new AbortController().signal, onError: assert.ifError},
+  });
+  const reading = assert.rejects(
+    shop.catalogue(new AbortController().signal),
+    /index\.json gave no complete answer: there was no whole answer within 45 s/,
+  );
+  await asked;
+  t.mock.timers.tick(45_000);
+  await reading;
+});
