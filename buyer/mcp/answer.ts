@@ -59,9 +59,11 @@ export function priceOf(micros: number) {
 
 /** Returns a part of a text that fits into an answer. */
 export function pageOf(text: string, offset: number) {
-  const end = offset + MOST_CHARACTERS;
+  // Half of a surrogate pair would be escaped, and a CSV file would not be the same.
+  const part = text.slice(offset, offset + MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
+  const end = offset + part.length;
   return {
-    text: text.slice(offset, end),
+    text: part,
     offset,
     total_characters: text.length,
     next_offset: end < text.length ? end : null,

@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {Client} from '@modelcontextprotocol/sdk/client/index.js';
 import {InMemoryTransport} from '@modelcontextprotocol/sdk/inMemory.js';
+import {MOST_CHARACTERS, pageOf} from '../../buyer/mcp/answer.ts';
 import {newServer} from '../../buyer/mcp/server.ts';
 import {Shop} from '../../buyer/mcp/shop.ts';
 import {openStall, newFolder} from '../buy/stall.ts';
@@ -82,4 +83,19 @@ test('an agent learns before its client gives up that a site does not answer', a
   await asked;
   t.mock.timers.tick(45_000);
   await reading;
+});
+
+test('an agent reads a long text in parts that split no character', () => {
+  const text = `x${'\u{1f600}'.repeat(MOST_CHARACTERS)}`;
+  const parts: string[] = [];
+  for (let at: number | null = 0; at !== null;) {
+    const page = pageOf(text, at);
+    parts.push(page.text);
+    at = page.next_offset;
+  }
+  assert.equal(parts.join(''), text);
+  assert.deepEqual(
+    parts.filter(part => /\p{Cs}/u.test(part)),
+    [],
+  );
 });
