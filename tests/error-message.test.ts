@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {nodeAt} from '../shared/evm/node.ts';
 import {askerOf} from '../buyer/buy/ask.ts';
+import {complaintIn} from '../scripts/programs/command.ts';
 import {workerAt} from '../scripts/sales/from-worker.ts';
 import {chainNodeAt as reconciledNodeAt} from '../scripts/sales/reconcile/node.ts';
 import {stampBy} from '../scripts/witness/authority.ts';
@@ -93,4 +94,24 @@ test('a certificate of an unknown issuer names NODE_EXTRA_CA_CERTS', async t => 
       /[^:]: the issuer of the TLS certificate is unknown.* NODE_EXTRA_CA_CERTS/,
       name,
     );
+});
+
+test('the complaint of wrangler includes the cause on its next line', () => {
+  const failed = '\u001b[31m✘ \u001b[41;97mERROR\u001b[0m A request to the Cloudflare API (/accounts/1) failed.';
+  const logs = '🪵  Logs were written to "/tmp/wrangler.log"';
+  for (const [err, complaint] of [
+    [
+      `${failed}\n\n  Authentication error [code: 10000]\n\n\n${failed}\n`,
+      'failed: Authentication error [code: 10000]',
+    ],
+    [`${failed}\n\n\n${logs}\n`, 'failed'],
+    [`${failed}\n${failed}\n`, 'failed'],
+  ] as const)
+    assert.equal(
+      complaintIn({ok: false, out: '', err}),
+      `✘ ERROR A request to the Cloudflare API (/accounts/1) ${complaint}`,
+    );
+  assert.equal(complaintIn({ok: false, out: 'one\nlast.\n', err: ''}), 'last');
+  assert.equal(complaintIn({ok: false, out: '', err: 'fatal: no.\nmore\n'}), 'fatal: no');
+  assert.equal(complaintIn({ok: false, out: '', err: ''}), 'failed without a message');
 });

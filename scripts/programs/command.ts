@@ -56,12 +56,16 @@ export function commandAt(path: string, first: readonly string[], env: NodeJS.Pr
   };
 }
 
-/** Returns the line of the output that describes the error, without secrets in addresses. */
+/** Returns the line of the output that describes the error, without secrets in addresses and without its full stop. */
 export function complaintIn({out, err}: Said): string {
   const lines = `${err}\n${out}`
     .split('\n')
     .map(line => line.replace(/\u001b\[[0-9;]*m/g, '').trim())
     .filter(Boolean);
-  const complaint = lines.find(line => /error|fatal|denied|refused|unable|could not/i.test(line)) ?? lines.at(-1);
-  return withShownAddresses(complaint ?? 'failed without a message');
+  // Without such a line, the last line.
+  const at = lines.findIndex(line => /error|fatal|denied|refused|unable|could not/i.test(line));
+  const [complaint = 'failed without a message', next = ''] = lines.slice(at);
+  // Wrangler writes a sentence, and the cause on the next line.
+  const cause = /^✘.*\.$/.test(complaint) && !/^(✘|🪵)/u.test(next) ? next : '';
+  return withShownAddresses([complaint.replace(/\.$/, ''), cause.replace(/\.$/, '')].filter(Boolean).join(': '));
 }
