@@ -66,7 +66,9 @@ export async function termsIn(
   const payee = catalogue.payment.accepts.find(({network}) => networks.includes(network));
   if (!payee) {
     const names = networks.map(one => NETWORKS[one] ?? one).join(' or ');
-    throw new InputError({code: 'FZ608', file, rule: `is not sold on ${names}. Nothing was paid`});
+    const accepted = catalogue.payment.accepts.map(one => NETWORKS[one.network] ?? one.network).join(' or ');
+    const rule = `is not sold on ${names}. Nothing was paid`;
+    throw new InputError({code: 'FZ608', file, rule, fix: `The site accepts payments on ${accepted}.`});
   }
   const {network, pay_to: payTo} = payee;
   // The address is shown to people, so it must not contain other text.

@@ -42,7 +42,10 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
           .refine(isNetwork, 'is not a network of show_offer')
           .describe('the network, as in show_offer'),
         pay_to: z.string().describe('the address that is paid, as in show_offer'),
-        price: z.string().regex(new RegExp(priceSchema.pattern)).describe('the price, such as $0.02'),
+        price: z
+          .string()
+          .regex(new RegExp(priceSchema.pattern), 'is not a price such as $0.02')
+          .describe('the price, such as $0.02'),
       },
       outputSchema: {
         ...commonMembers,

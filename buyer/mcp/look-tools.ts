@@ -10,12 +10,13 @@ import {uriOf} from './resources.ts';
 import type {Shop} from './shop.ts';
 
 const DOCUMENTS_AT_ONCE = 50;
+const NOT_A_NAME = 'is not a name in list_products';
 
-const product = z.string().regex(/^[a-z0-9]{1,243}$/);
+const product = z.string().regex(/^[a-z0-9]{1,243}$/, NOT_A_NAME);
 export const name = z
   .string()
   .max(255)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*(\.(csv|parquet))?$/)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*(\.(csv|parquet))?$/, NOT_A_NAME)
   .describe('the name of a product, or of a part or format of one, as in list_products');
 export const offset = z.number().int().min(0).default(0).describe('next_offset of the previous answer');
 const priced = {price: z.string(), price_usd: z.number()};

@@ -14,7 +14,7 @@ const MOST_CHECKS = 50;
 
 export const sha256 = z
   .string()
-  .regex(/^[0-9a-f]{64}$/)
+  .regex(/^[0-9a-f]{64}$/, 'is not a SHA-256 in lower-case hexadecimal')
   .describe('the SHA-256 of the document');
 const facts = {site: z.string(), name: z.string(), sha256: z.string(), price: z.string(), price_usd: z.number()};
 
