@@ -96,7 +96,7 @@ export async function saveDocument(
   {transaction, confirmation}: Settled,
   isRejected = false,
 ): Promise<string> {
-  const above = join(root, hostFolder(site.origin), document.name);
+  const above = folderFor(root, {site, document});
   const name = folderName(entry.as_of, sha256(bytes)) + (isRejected ? ASIDE : '');
   const [folder, unfinished] = [join(above, name), join(above, name + UNFINISHED)];
   const {as_of, price, schemas} = entry;
@@ -118,6 +118,11 @@ export async function saveDocument(
   await rename(unfinished, folder);
   await syncFolder(above);
   return folder;
+}
+
+/** Returns the folder for all documents of this name. */
+export function folderFor(root: string, {site, document}: Pick<Offer, 'site' | 'document'>): string {
+  return join(root, hostFolder(site.origin), document.name);
 }
 
 /** Returns a folder name for a host. It cannot name a parent folder. */

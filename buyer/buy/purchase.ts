@@ -1,6 +1,7 @@
 import {InputError} from '../../shared/fault.ts';
+import {makeFolder} from './disk.ts';
 import {refuseWithoutSchema, type Offer} from './offer.ts';
-import type {SavedDocument} from './owned.ts';
+import {folderFor, type SavedDocument} from './owned.ts';
 import {isOpen} from './payments.ts';
 import {downloadBySignIn} from './download-by-sign-in.ts';
 import {resume} from './resume.ts';
@@ -28,7 +29,10 @@ export async function purchase(offer: Offer, context: PurchaseContext): Promise<
   const here = await (former ? resume(offer, former, context) : downloadBySignIn(offer, context));
   if (here) return here;
   await refuseWithoutSchema(offer, context.examiner);
-  const payment = await signPayment(offer, await context.agree(offer), context);
+  const consent = await context.agree(offer);
+  // Before the payment, so that nothing is paid if the folder cannot be created.
+  await makeFolder(folderFor(context.folder, offer));
+  const payment = await signPayment(offer, consent, context);
   const outcome = await send(offer, payment.header);
   if (outcome.kind === 'document') return takeDocument(offer, payment, outcome, context);
   throw refusedPayment(offer, payment, outcome);

@@ -201,11 +201,25 @@ describe('a buyer', () => {
     );
   });
 
+  test('pays nothing if the folder for the document cannot be created', async () => {
+    const settled = stall.facilitator.submitted.length;
+    await writeFile(join(stall.folder, new URL(stall.gate.url).host.replace(':', '_')), '');
+    await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /cannot be read or written \(E\w+\)$/);
+    assert.equal(stall.facilitator.submitted.length, settled);
+    await assert.rejects(stall.payments(), /ENOENT/);
+  });
+
   test('reports that it has paid if the document cannot be written, and continues', async () => {
     const settled = stall.facilitator.submitted.length;
     const inTheWay = join(stall.folder, new URL(stall.gate.url).host.replace(':', '_'));
-    await writeFile(inTheWay, '');
-    const refused = stall.buyer().buy(stall.gate.url, 'softfail3');
+    const blocking: typeof fetch = async (input, init) => {
+      if (new Headers(init?.headers).has('PAYMENT-SIGNATURE')) {
+        await rm(inTheWay, {recursive: true});
+        await writeFile(inTheWay, '');
+      }
+      return fetch(input, init);
+    };
+    const refused = stall.buyer({fetch: blocking}).buy(stall.gate.url, 'softfail3');
     await assert.rejects(refused, /cannot be read or written.*\n.*was paid, but cannot be saved/);
     await rm(inTheWay);
     assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought');
