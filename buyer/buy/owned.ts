@@ -148,9 +148,11 @@ async function documentFolders(root: string, end: string): Promise<string[]> {
 async function foldersIn(folder: string): Promise<string[]> {
   try {
     const inside = await readdir(folder, {withFileTypes: true});
-    return inside.filter(one => one.isDirectory()).map(({name}) => join(folder, name));
+    // A folder that was moved elsewhere may have a link in its place.
+    return inside.filter(one => one.isDirectory() || one.isSymbolicLink()).map(({name}) => join(folder, name));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    // ENOTDIR: a link to a file.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
   }
 }

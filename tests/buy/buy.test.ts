@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import {mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {mkdir, readdir, readFile, rename, rm, symlink, writeFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
 import {describe, test} from 'node:test';
 import type {Offer} from '../../scripts/package/buy.ts';
 import {encoded} from '../paywall/forge.ts';
@@ -207,6 +207,19 @@ describe('a buyer', () => {
     await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /cannot be read or written \(E\w+\)$/);
     assert.equal(stall.facilitator.submitted.length, settled);
     await assert.rejects(stall.payments(), /ENOENT/);
+  });
+
+  test('finds a document in a folder that was moved and replaced by a link', async () => {
+    const {folder} = await stall.buyer().buy(stall.gate.url, 'softfail3');
+    const product = dirname(folder);
+    for (const moved of [folder, product, dirname(product)]) {
+      const elsewhere = join(await newFolder(), 'moved');
+      await rename(moved, elsewhere);
+      await symlink(elsewhere, moved, 'junction');
+      assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'owned', moved);
+    }
+    await symlink(join(folder, 'document.json'), join(stall.folder, 'link-to-a-file'));
+    assert.equal((await stall.buyer().owned()).length, 1);
   });
 
   test('reports that it has paid if the document cannot be written, and continues', async () => {
