@@ -57,14 +57,11 @@ export async function takeDocument(
 }
 
 /** Returns the error for a payment without a document. */
-export function refusedPayment(
-  {file}: Offer,
-  {validBefore}: Payment,
-  {kind, reason}: Exclude<Outcome, {kind: 'document'}>,
-) {
+export function refusedPayment({file}: Offer, {validBefore}: Payment, outcome: Exclude<Outcome, {kind: 'document'}>) {
+  const {reason} = outcome;
   const until = new Date(validBefore * 1000).toISOString();
   const [rule, fix] =
-    kind === 'refused'
+    outcome.kind === 'refused' && !outcome.isUnexpected
       ? [
           `was refused: ${reason}`,
           `Run the command again. It sends the same payment until ${until}, when the payment expires.`,

@@ -239,6 +239,20 @@ describe('a buyer', () => {
     assert.equal(stall.facilitator.submitted.length, settled + 1);
   });
 
+  test('reports that a payment may be charged if the answer to it is not that of a gate', async () => {
+    for (const status of [204, 304, 404, 429]) {
+      const proxied: typeof fetch = async (input, init) => {
+        const answer = await fetch(input, init);
+        return new Headers(init?.headers).has('PAYMENT-SIGNATURE') ? new Response(null, {status}) : answer;
+      };
+      await assert.rejects(
+        stall.buyer({fetch: proxied}).buy(stall.gate.url, 'softfail3'),
+        new RegExp(`answers ${status}\\. The payment may have gone through$`),
+      );
+    }
+    assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought');
+  });
+
   test('refuses an invalid key, and does not show it', () => {
     const key = `0x${'f'.repeat(64)}`;
     assert.throws(
