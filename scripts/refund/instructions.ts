@@ -40,5 +40,7 @@ export function instructions(sale: SaleRecord, named: string): string {
     ['or call', call.to],
     ['with data', call.data],
   ]);
-  return [...lines, '', `Then record it: frozen refund ${named} --paid TRANSACTION --rpc-url URL`].join('\n');
+  // The key of a sale contains spaces.
+  const argument = named.includes(' ') ? `"${named}"` : named;
+  return [...lines, '', `Then record it: frozen refund ${argument} --paid TRANSACTION --rpc-url URL`].join('\n');
 }
