@@ -11,7 +11,7 @@ export function makeFolders(folder: string): void {
     const above = dirname(folder);
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' && above !== folder) {
       makeFolders(above);
-      makeFolders(folder);
+      mkdirSync(folder, {recursive: true}); // not refused if another process has created it meanwhile
     } else if (!statSync(folder, {throwIfNoEntry: false})?.isDirectory()) throw error;
   }
 }

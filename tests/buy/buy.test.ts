@@ -3,6 +3,7 @@ import {mkdir, readdir, readFile, rename, rm, symlink, writeFile} from 'node:fs/
 import {dirname, join} from 'node:path';
 import {describe, test} from 'node:test';
 import type {Offer} from '../../scripts/package/buy.ts';
+import {makeFolders} from '../../shared/make-folders.ts';
 import {encoded} from '../paywall/forge.ts';
 import {baseUrl} from '../paywall/fixture-site.ts';
 import {altering, fetchAt, newFolder, openForAll, path, type Stall} from './stall.ts';
@@ -195,6 +196,13 @@ describe('a buyer', () => {
     const file = join(stall.folder, 'file');
     await writeFile(file, '');
     await assert.rejects(stall.buyer({folder: file}).buy(stall.gate.url, 'softfail3'), /cannot be locked/);
+    // Cannot be created although its parent exists, as in /proc.
+    assert.throws(
+      () => {
+        makeFolders('');
+      },
+      {code: 'ENOENT'},
+    );
     await assert.rejects(
       stall.buyer({folder: file}).look(stall.gate.url, 'softfail3'),
       /seen\/\w+\.json cannot be read \(ENOTDIR\)/,
