@@ -121,6 +121,7 @@ export function buyer(options: BuyerOptions): Buyer {
  */
 export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): Buyer {
   const {folder, rpcUrl, acceptRewritten = false, fetch: fetcher = fetch} = options;
+  if (!folder) throw new TypeError('folder is missing');
   const wallet = walletOf(options);
   const network =
     options.network === undefined

@@ -261,13 +261,14 @@ describe('a buyer', () => {
     assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought');
   });
 
-  test('refuses an invalid key, and does not show it', () => {
+  test('refuses invalid options, and does not show an invalid key', () => {
     const key = `0x${'f'.repeat(64)}`;
     assert.throws(
       () => stall.buyer({account: undefined, key}),
       /^TypeError: key is not a private key of 64 hexadecimal digits$/,
     );
     assert.throws(() => stall.buyer({max: '5 cents'}), /5 cents is not an amount such as \$0\.05/);
+    assert.throws(() => stall.buyer({folder: ''}), /^TypeError: folder is missing$/);
     assert.throws(() => stall.buyer({siteKey: 'zz'}), /zz is not the kid or x of the key of a site/);
   });
 
