@@ -5,9 +5,17 @@ import {describe, test} from 'node:test';
 import glob from 'fast-glob';
 import type {Nodes} from 'mdast';
 import ts from 'typescript';
-import {blockOf, nodesOf, PAGES, readPage, taskOf, type Page} from './page.ts';
+import {blockOf, nodesOf, readPage, taskOf, type Page} from './page.ts';
 import {Reader} from './reader.ts';
 import {PROJECT} from '../project.ts';
+
+/** The pages at the top, except the changelog, and all of `docs/`. */
+const PAGES: readonly Page[] = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...glob.sync('docs/**/*.md', {cwd: PROJECT}).sort(),
+].map(readPage);
 
 const ARCHITECTURE = readPage('docs/architecture.md');
 

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
+import {cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import type {Code} from 'mdast';
+import {copiesOf} from '../build/site-copies.ts';
+import {siteIn} from '../build/site-fixture.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {PROJECT} from '../project.ts';
 import {frozenCommand} from '../scripts/frozen-command.ts';
@@ -47,20 +49,16 @@ export class Reader implements AsyncDisposable {
   async site(): Promise<string> {
     if (this.#site !== undefined) return this.#site;
     const site = join(this.#folder, 'my-site');
-    await cp(EXAMPLE, site, {recursive: true});
+    const {root} = await committedSite();
+    await rename(root, site);
     const bin = join(site, 'node_modules/.bin');
     await mkdir(bin, {recursive: true});
     // Starts the command of a package directly, because npx takes half a second.
     await writeFile(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n', {mode: 0o755});
     this.#command = await frozenCommand(join(bin, 'frozen'));
-    await writeFile(join(site, 'package.json'), '{"private": true}\n');
-    await writeFile(join(site, '.gitignore'), 'node_modules/\n/.build/\n/.wrangler/\n');
     const origin = join(this.#folder, 'origin.git');
     git(this.#folder, 'init', '--quiet', '--bare', origin);
-    git(site, 'init', '--quiet', '--initial-branch', 'main');
     git(site, 'remote', 'add', 'origin', origin);
-    git(site, 'add', '--all');
-    git(site, 'commit', '--quiet', '--message', 'First snapshot');
     return (this.#site = site);
   }
 
@@ -102,6 +100,17 @@ export class Reader implements AsyncDisposable {
     return out;
   }
 }
+
+const committedSite = copiesOf(async () => {
+  const root = await mkdtemp(join(tmpdir(), 'docs-site-'));
+  await cp(EXAMPLE, root, {recursive: true});
+  await writeFile(join(root, 'package.json'), '{"private": true}\n');
+  await writeFile(join(root, '.gitignore'), 'node_modules/\n/.build/\n/.wrangler/\n');
+  git(root, 'init', '--quiet', '--initial-branch', 'main');
+  git(root, 'add', '--all');
+  git(root, 'commit', '--quiet', '--message', 'First snapshot');
+  return siteIn(root);
+});
 
 /** Without the variables of `npm test`, which npm would read as settings. Nothing is installed. */
 const ENVIRONMENT: NodeJS.ProcessEnv = {
