@@ -16,11 +16,12 @@ const SCHEMA = {
     {name: 'times', type: 'integer'},
   ],
 };
-const ROWS = 60_000;
-// Longer than the chunk that is read at a time.
+const ROWS = 12_000;
+// Longer than the chunk that is read at a time: long rows, because each row takes time.
+const LONG = 'x'.repeat(300);
 const list = Array.from({length: ROWS}, (_, row) =>
   JSON.stringify({
-    url: `https://host-${row}.example/ä`,
+    url: `https://host-${row}.example/${LONG}ä`,
     class: row % 3 ? 'dead' : 'soft_fail',
     claimed: row % 2 === 0,
     seen: '2026-05-01',
