@@ -5,8 +5,9 @@ import {writeFile} from 'node:fs/promises';
 import {createServer, type ServerResponse} from 'node:http';
 import {connect, type AddressInfo} from 'node:net';
 import {join} from 'node:path';
+import {text as textOf} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
-import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import {gracefulClose} from '../../paywall/hosts/graceful-close.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {serveSite} from '../../paywall/hosts/node.ts';
@@ -149,37 +150,42 @@ const unavailable = {verify: /charges nothing/, settle: /outcome of this payment
 
 describe('a facilitator that sends endless or slow responses', {concurrency: 7}, () => {
   let site: FixtureSite;
+  let hostile: Awaited<ReturnType<typeof startHostileFacilitator>>;
+  let gate: GateProcess;
 
   before(async () => {
-    site = await fixtureSite();
+    [site, hostile] = [await fixtureSite(), await startHostileFacilitator()];
+    gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: hostile.url});
   });
-  after(() => site.remove());
+  after(async () => {
+    gate.signal('SIGKILL');
+    await gate.exitCode;
+    await hostile.stop();
+    await site.remove();
+  });
 
   for (const [what, answer] of Object.entries(facilitators)) {
     for (const operation of ['verify', 'settle'] as const) {
       test(`counts as unavailable if it sends ${what} to /${operation}`, {timeout: 60_000}, async () => {
-        const hostile = await startHostileFacilitator(operation, answer);
-        const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: hostile.url});
-        const response = await buy(await gate.url);
+        const response = await buy(await gate.url, {}, hostile.buyer(operation, answer));
         assert.equal(response.status, 503);
         assert.match(await response.text(), unavailable[operation]);
         assert.ok((await peakMemory(gate.pid)) < MOST_MEMORY);
-        gate.signal('SIGKILL');
-        await gate.exitCode;
-        await hostile.stop();
       });
     }
   }
 
   for (const operation of ['verify', 'settle'] as const) {
     test(`counts as unavailable in workerd if it sends an endless response to /${operation}`, async () => {
-      const hostile = await startHostileFacilitator(operation, to => void endless(to));
-      const gate = await startWorkerGate(site, hostile.url);
-      const response = await buy(gate.url);
+      const worker = await startWorkerGate(site, hostile.url);
+      const response = await buy(
+        worker.url,
+        {},
+        hostile.buyer(operation, to => void endless(to)),
+      );
       assert.equal(response.status, 503);
       assert.match(await response.text(), unavailable[operation]);
-      await gate.stop();
-      await hostile.stop();
+      await worker.stop();
     });
   }
 });
@@ -297,17 +303,27 @@ async function siteWithLargeFile(): Promise<FixtureSite> {
   return site;
 }
 
-/** Starts a facilitator that is hostile in one operation and works in the other. */
-async function startHostileFacilitator(hostileAt: 'verify' | 'settle', answer: Hostile) {
+/** Starts a facilitator that is hostile in one operation, another one for each buyer, and works in the other. */
+async function startHostileFacilitator() {
+  const answers = new Map<string, readonly [operation: string, answer: Hostile]>();
   const server = createServer((request, response) => {
-    request.resume();
     response.on('error', () => undefined);
-    if (request.url === `/${hostileAt}`) answer(response);
-    else response.end(JSON.stringify({isValid: true}));
+    void textOf(request).then(body => {
+      const [, payer = ''] = /"from":"(0x\w{40})"/.exec(body) ?? [];
+      const [operation, answer] = answers.get(payer.toLowerCase()) ?? [];
+      if (answer && request.url === `/${operation}`) answer(response);
+      else response.end(JSON.stringify({isValid: true}));
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** A new buyer, to whose payments it is hostile in this operation. */
+    buyer(operation: 'verify' | 'settle', answer: Hostile): PrivateKeyAccount {
+      const account = privateKeyToAccount(generatePrivateKey());
+      answers.set(account.address.toLowerCase(), [operation, answer]);
+      return account;
+    },
     async stop() {
       server.close();
       server.closeAllConnections();
@@ -316,8 +332,12 @@ async function startHostileFacilitator(hostileAt: 'verify' | 'settle', answer: H
   };
 }
 
-async function buy(url: string, forgery?: Forgery): Promise<Response> {
+async function buy(
+  url: string,
+  forgery?: Forgery,
+  buyer = privateKeyToAccount(generatePrivateKey()),
+): Promise<Response> {
   const challenge = decoded(await fetch(url + paid), 'PAYMENT-REQUIRED');
-  const payment = await forge(challenge, privateKeyToAccount(generatePrivateKey()), forgery);
+  const payment = await forge(challenge, buyer, forgery);
   return fetch(url + paid, {headers: {'PAYMENT-SIGNATURE': encoded(payment)}});
 }
