@@ -1,3 +1,4 @@
+import {DENY, EVENTS} from './bad-input/bad-input.ts';
 import {csv} from './bad-input/csv.ts';
 import {descriptors} from './bad-input/descriptors.ts';
 import {events} from './bad-input/events.ts';
@@ -9,14 +10,12 @@ import {sites} from './bad-input/sites.ts';
 import {values} from './bad-input/values.ts';
 import {writes} from './bad-input/writes.ts';
 
+testRefusals({CSV: csv, NDJSON: ndjson, Parquet: parquets}, [DENY]);
+testRefusals({events}, [EVENTS]);
 testRefusals({
-  CSV: csv,
   'data/site.json': sites,
   'datapackage.json': descriptors,
   'a Table Schema': schemas,
-  Parquet: parquets,
   'values of rows': values,
-  NDJSON: ndjson,
-  events,
   [WRITES]: writes,
 });

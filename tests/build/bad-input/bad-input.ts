@@ -52,13 +52,18 @@ export const EVENTS: FreezeFixture = {
   format: 'json',
 };
 
-/** Makes a site that sells one product of each kind. */
-export async function goodSite(): Promise<SiteFixture> {
+const PRODUCTS = {
+  'soft-fail-3': CLASS_SHARE,
+  'first-last-same': SAME_TIMESTAMPS,
+  'webhook-bundle': EVENT_BUNDLE,
+};
+
+/** Makes a site that sells a product over each list: one of each kind by default. */
+export async function goodSite(lists: readonly FreezeFixture[] = [DENY, VERIFIED, EVENTS]): Promise<SiteFixture> {
   const site = await emptySite();
-  await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
-  await site.write('data/products/first-last-same.json', SAME_TIMESTAMPS);
-  await site.write('data/products/webhook-bundle.json', EVENT_BUNDLE);
-  for (const freeze of [DENY, VERIFIED, EVENTS]) await site.freeze(freeze);
+  for (const [name, product] of Object.entries(PRODUCTS))
+    if (lists.some(({source}) => source === product.source)) await site.write(`data/products/${name}.json`, product);
+  for (const freeze of lists) await site.freeze(freeze);
   return site;
 }
 

@@ -3,18 +3,25 @@ import {cpSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, describe, it} from 'node:test';
 import {CATALOGUE_FILE} from '../../../shared/paths.ts';
-import {emptySite, type SiteFixture} from '../site-fixture.ts';
+import {emptySite, type FreezeFixture, type SiteFixture} from '../site-fixture.ts';
 import {goodSite, stateOf, type BadInput} from './bad-input.ts';
 
 /** The table of cases that break the output. */
 export const WRITES = 'the folders it writes';
 
-/** Tests that every bad input of some tables is refused. Tables are named by the place of the input. */
-export function testRefusals(tables: Readonly<Record<string, readonly BadInput[]>>): void {
+/**
+ * Tests that every bad input of some tables is refused. Tables are named by the place of the input.
+ *
+ * @param lists those of the site, because the build of each takes time. All by default
+ */
+export function testRefusals(
+  tables: Readonly<Record<string, readonly BadInput[]>>,
+  lists?: readonly FreezeFixture[],
+): void {
   let built: SiteFixture;
 
   before(async () => {
-    built = await goodSite();
+    built = await goodSite(lists);
     assert.equal((await built.build()).err, '');
   });
   after(() => built[Symbol.asyncDispose]());
