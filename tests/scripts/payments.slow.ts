@@ -136,10 +136,12 @@ describe('the settings of a gate', {concurrency: false}, () => {
     const gate = spawnGate(['--root', site.root], {...empty, PORT: '', FROZEN_FACILITATOR_URL: standIn.url});
     assert.equal(await gate.url, 'http://127.0.0.1:8402');
     await kill(gate);
-    for (const [name = '', ...args] of COMMANDS.slice(1)) {
-      const env = {...empty, FROZEN_FACILITATOR_URL: standIn.url};
-      assert.equal((await runScript(name, [...args, '--root', site.root], env)).code, 0, name);
-    }
+    const env = {...empty, FROZEN_FACILITATOR_URL: standIn.url};
+    assert.equal((await runScript('verify', ['site', '--root', site.root], env)).code, 0);
+    // So that it ends before the dry run of wrangler, which takes some seconds.
+    standIn.networks = [];
+    const {err} = await runScript('deploy', ['cloudflare', '--root', site.root], env);
+    assert.match(err, /^facilitator 127\.0\.0\.1:\d+ accepts no payments on eip155:84532 [^\n]+\n$/);
     await standIn.stop();
   });
 
