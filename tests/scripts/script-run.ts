@@ -53,14 +53,21 @@ export function runRaw(cwd: string, args: readonly string[], env: NodeJS.Process
 
 async function runHere(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran> {
   const written = {out: '', err: ''};
+  const code = await withVariables(env, () =>
+    frozen(args, {
+      out: {write: (part: string) => (written.out += part)},
+      err: {write: (part: string) => (written.err += part)},
+    }),
+  );
+  return {code, ...written};
+}
+
+/** Calls a function while this process has other environment variables. */
+export async function withVariables<T>(env: NodeJS.ProcessEnv, call: () => Promise<T>): Promise<T> {
   const before = {...process.env};
   setVariables(env);
   try {
-    const code = await frozen(args, {
-      out: {write: (part: string) => (written.out += part)},
-      err: {write: (part: string) => (written.err += part)},
-    });
-    return {code, ...written};
+    return await call();
   } finally {
     setVariables({...Object.fromEntries(Object.keys(env).map(name => [name, undefined])), ...before});
   }
