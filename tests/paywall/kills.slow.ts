@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import {randomInt} from 'node:crypto';
 import {after, before, describe, test} from 'node:test';
-import {setTimeout as sleep} from 'node:timers/promises';
 import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {sharedChain} from '../shared-chain.ts';
-import {assertSoldOnce, buy, kill, newBuyer, openShop, path, transfersOf, type Between, type Step} from './shop.ts';
-import {killAtRandom, MOMENTS} from './kill-at-random.ts';
+import {assertSoldOnce, buy, kill, newBuyer, openShop, path, transfersOf, type Step} from './shop.ts';
 
 const LONG = 20_000_000;
 
@@ -80,18 +77,4 @@ describe('a gate that is killed', {concurrency: 4}, () => {
     });
     await assertSoldOnce(shop, chain, buyer, bought);
   });
-
-  test(`at ${MOMENTS} random moments of a purchase, with a node of the chain`, {timeout: 1_200_000}, async () => {
-    await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl, length: LONG / 20});
-    shop.between = slowly;
-    await killAtRandom(shop, chain, 1_000);
-  });
 });
-
-/** Delays requests as a distant facilitator does, so that the gate can be killed during each step. */
-const slowly: Between = async (_, ask) => {
-  await sleep(randomInt(100));
-  const answer = await ask();
-  await sleep(randomInt(100));
-  return answer;
-};

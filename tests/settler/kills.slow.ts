@@ -1,10 +1,7 @@
-import {randomInt} from 'node:crypto';
 import {after, before, describe, test} from 'node:test';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {assertSoldOnce, buy, kill, newBuyer, path, until} from '../paywall/shop.ts';
-import {killAtRandom, MOMENTS} from '../paywall/kill-at-random.ts';
-import {nodeFront, type OnItsWay} from './node-front.ts';
+import {nodeFront} from './node-front.ts';
 import {openSettlerShop} from './settler-shop.ts';
 
 const SEND = 'eth_sendRawTransaction';
@@ -65,19 +62,4 @@ describe('a gate that settles by itself and is killed', {concurrency: 2}, () => 
     await until(async () => ((await chain.client.getTransactionCount({address})) > 0 ? true : undefined), 60_000);
     await assertSoldOnce(shop, chain, buyer, await buy((await gate.url) + path, buyer));
   });
-
-  test(`at ${MOMENTS} random moments of a purchase`, {timeout: 1_200_000}, async () => {
-    await using front = await nodeFront(chain);
-    await using shop = await openSettlerShop(chain, {rpcUrl: front.url});
-    front.onItsWay = slowly;
-    await killAtRandom(shop, chain, 1_500);
-  });
 });
-
-/** Delays requests as a distant node does, so that the gate can be killed during each step. */
-const slowly: OnItsWay = async (_, ask) => {
-  await sleep(randomInt(50));
-  const answer = await ask();
-  await sleep(randomInt(50));
-  return answer;
-};
