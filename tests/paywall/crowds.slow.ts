@@ -9,7 +9,6 @@ import {sharedChain} from '../shared-chain.ts';
 import {fixtureSite} from './fixture-site.ts';
 import {decoded, paymentFor} from './hand-made.ts';
 import {assertSoldOnce, buy, newBuyer, openShop, path, transfersOf, type Between, type Step} from './shop.ts';
-import {startWorkerGate} from './worker-gate.ts';
 import {startWorkerPair} from './worker-pair.ts';
 
 const REQUESTS = 40;
@@ -21,7 +20,6 @@ interface Answer {
 
 /** Facilitators. Each test starts its own. */
 const facilitators = {
-  stock: () => (_, ask) => ask(),
   'that answers a settlement again': () => {
     let good: object | undefined;
     return remembering(async ask => {
@@ -78,22 +76,6 @@ describe(`one payment that is sent ${REQUESTS} times at once buys one document`,
       await assertSoldOnce(shop, chain, buyer, {text, statuses});
       assert.equal((await shop.sales()).length, 1);
     });
-
-  test('in workerd, by a stock facilitator', async () => {
-    const site = await fixtureSite();
-    const worker = await startWorkerGate(site, facilitator.url, chain.rpcUrl);
-    try {
-      const url = worker.url + path;
-      const buyer = await newBuyer(chain);
-      const answers = await showAtOnce([url], await paymentOf(url, buyer));
-      const texts = answers.filter(({status}) => status === 200).map(({text}) => text);
-      assert.ok(texts.length === 1 && texts[0] === site.files.get(path), answers.map(({status}) => status).join());
-      assert.equal((await transfersOf(chain, buyer)).length, 1);
-    } finally {
-      await worker.stop();
-      await site.remove();
-    }
-  });
 
   test('and collects it in workerd where its buyer hung up while it was settled', async () => {
     const site = await fixtureSite();

@@ -15,7 +15,6 @@ import {sharedChain} from '../shared-chain.ts';
 import {decoded, paymentFor} from './hand-made.ts';
 import {canary, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {transfersBetween} from './transfers.ts';
-import {startWorkerGate} from './worker-gate.ts';
 
 const path = '/api/v1/softfail3';
 
@@ -79,19 +78,6 @@ describe('purchases on a real chain, through the gate on Node', () => {
     await assertTransfers(buyer, 1);
   });
 
-  test('one authorization in 20 concurrent requests buys one document with one transfer', async () => {
-    const buyer = await fundedBuyer(chain, '1');
-    const payment = await signedBy(buyer);
-    const responses = await Promise.all(Array.from({length: 20}, () => send(payment)));
-    const bodies = await Promise.all(responses.map(response => response.text()));
-    assert.equal(bodies.filter(body => body === document).length, 1);
-    for (const [index, {status}] of responses.entries()) {
-      assert.ok([200, 402, 409, 503].includes(status), `unexpected ${status}`);
-      if (status !== 200) assert.ok(!bodies[index]?.includes(canary), 'a refusal shows the document');
-    }
-    await assertTransfers(buyer, 1);
-  });
-
   test('20 buyers at once get a document each', async () => {
     const buyers = [];
     for (let n = 0; n < 20; n++) buyers.push(await fundedBuyer(chain, '0.02'));
@@ -147,24 +133,6 @@ describe('purchases on a real chain, through the gate on Node', () => {
       await assertTransfers(buyer, 1);
     });
   }
-
-  test('the gate in workerd sells one document with one transfer to one of 20 concurrent requests', async () => {
-    const buyer = await fundedBuyer(chain, '0.05');
-    const worker = await startWorkerGate(site, facilitator.url);
-    try {
-      const challenge = decoded(await fetch(worker.url + path), 'PAYMENT-REQUIRED');
-      const headers = {'PAYMENT-SIGNATURE': await paymentFor(challenge, buyer)};
-      const responses = await Promise.all(Array.from({length: 20}, () => fetch(worker.url + path, {headers})));
-      const bodies = await Promise.all(responses.map(response => response.text()));
-      assert.equal(bodies.filter(body => body === document).length, 1);
-      const [sold] = responses.filter(response => response.status === 200);
-      assert.ok(sold);
-      await assertPaid(buyer, decoded(sold, 'PAYMENT-RESPONSE').transaction);
-      await assertRefused(await fetch(worker.url + path, {headers}), /nonce_already_used/);
-    } finally {
-      await worker.stop();
-    }
-  });
 
   async function signedBy(buyer: PrivateKeyAccount, document = path): Promise<string> {
     const response = await fetch(gate.url + document);
