@@ -323,11 +323,22 @@ async function workflow(site: string, name: string): Promise<Workflow> {
 
 const scriptOf = ({jobs}: Workflow, job: string) => jobs[job]?.steps.at(-1)?.run ?? assert.fail(job);
 
-test('the weekly workflow proposes a freeze, with the review as its text, and the job with write access does not run the tool', async () => {
+test('the deployment is a dry run until the repository enables it, and the weekly workflow proposes a freeze, with the review as its text, and the job with write access does not run the tool', async () => {
   await using folder = await emptyFolder();
   await using installed = await installedSite(folder.path);
   const {site, ok} = installed;
   await ok(PUBLISH);
+  const script = scriptOf(await workflow(site, 'deploy'), 'deploy');
+  assert.match(await ok(script, {DEPLOY: ''}), /Nothing was done: --yes does it\./);
+  assert.doesNotMatch(await ok('git ls-remote origin'), /gh-pages/);
+  await ok(script, {DEPLOY: 'yes'});
+  assert.match(await ok('git ls-remote origin'), /gh-pages/);
+  assert.doesNotMatch(
+    await ok('git fetch --quiet origin gh-pages && git ls-tree -r --name-only FETCH_HEAD'),
+    /v1\/examplesilentfeeds$/m,
+  );
+
+  await rm(join(folder.path, 'calls'));
   const weekly = await workflow(site, 'freeze');
   const {freeze, propose} = weekly.jobs;
   assert.deepEqual(freeze?.permissions, {contents: 'read'});
@@ -358,20 +369,4 @@ test('the weekly workflow proposes a freeze, with the review as its text, and th
   assert.equal((await ok('git status --porcelain')).replaceAll(/^\?\? (freeze\.patch|review\.md)\n/gm, ''), '');
   await ok('npm run build -- --check');
   assert.match(await ok('git ls-remote origin'), /refs\/heads\/freeze-/);
-});
-
-test('the deployment is a dry run until the repository enables it', async () => {
-  await using folder = await emptyFolder();
-  await using installed = await installedSite(folder.path);
-  const {site, ok} = installed;
-  await ok(PUBLISH);
-  const script = scriptOf(await workflow(site, 'deploy'), 'deploy');
-  assert.match(await ok(script, {DEPLOY: ''}), /Nothing was done: --yes does it\./);
-  assert.doesNotMatch(await ok('git ls-remote origin'), /gh-pages/);
-  await ok(script, {DEPLOY: 'yes'});
-  assert.match(await ok('git ls-remote origin'), /gh-pages/);
-  assert.doesNotMatch(
-    await ok('git fetch --quiet origin gh-pages && git ls-tree -r --name-only FETCH_HEAD'),
-    /v1\/examplesilentfeeds$/m,
-  );
 });
