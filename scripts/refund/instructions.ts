@@ -28,7 +28,7 @@ export function refundOf(sale: SaleRecord) {
 }
 
 /** Returns the instructions for the terminal. */
-export function instructions(sale: SaleRecord, named: string): string {
+export function instructions(sale: SaleRecord): string {
   const {words, from, to, link, call} = refundOf(sale);
   const {moment, product, state} = rowOf(sale);
   const lines = tableLines([
@@ -40,7 +40,5 @@ export function instructions(sale: SaleRecord, named: string): string {
     ['or call', call.to],
     ['with data', call.data],
   ]);
-  // The key of a sale contains spaces.
-  const argument = named.includes(' ') ? `"${named}"` : named;
-  return [...lines, '', `Then record it: frozen refund ${argument} --paid TRANSACTION --rpc-url URL`].join('\n');
+  return [...lines, '', 'Then record it: add `--paid TRANSACTION --rpc-url URL` to this command.'].join('\n');
 }

@@ -29,7 +29,7 @@ export async function refundSale(
   const tell = (facts: object, words: string) =>
     out.write(`${json ? JSON.stringify({ok: true, ...facts}, null, 2) : words}\n`);
   if (paid === undefined || !rpcUrl) {
-    tell({sale: rowOf(sale), refund: refundOf(sale)}, instructions(sale, named));
+    tell({sale: rowOf(sale), refund: refundOf(sale)}, instructions(sale));
     return;
   }
   const node = chainNodeAt(rpcUrl);
@@ -63,7 +63,7 @@ const TRANSACTION = /^0x[0-9a-f]{64}$/i;
 async function saleToRefund(named: string, ledger: RefundLedger): Promise<SaleRecord> {
   const sale = await saleNamed(named, ledger);
   if (sale.refund !== null) {
-    const when = sale.refundedAt === null ? '' : ` (noted ${new Date(sale.refundedAt).toISOString()})`;
+    const when = sale.refundedAt === null ? '' : ` (recorded ${new Date(sale.refundedAt).toISOString()})`;
     throw refused(named, `was paid back by ${sale.refund}${when}`, 'Do not pay it back again.');
   }
   if (isIncome(sale)) return sale;

@@ -48,6 +48,7 @@ describe('frozen refund', () => {
     assert.equal(await balanceOf(chain, payer as Address), 20_000n);
     const words = (await refund(transaction)).out;
     assert.match(words, /^Pay back +0\.02 USDC on Base Sepolia$/m);
+    assert.match(words, /^Then record it: add `--paid TRANSACTION --rpc-url URL` to this command\.$/m);
     assert.ok(words.includes(reported.link) && words.includes(reported.call.data) && words.includes(payee));
   });
 
@@ -59,7 +60,7 @@ describe('frozen refund', () => {
     assert.equal(code, 0, err);
     assert.equal(out, `Recorded: 0.02 USDC on Base Sepolia were paid back to ${payer} by ${paid}.\n`);
     assert.equal((await ledger.find(key, {network: '', payer: '', url: ''})).same?.refund, paid);
-    await fails(`was paid back by ${paid} (noted `, transaction);
+    await fails(`was paid back by ${paid} (recorded `, transaction);
     await fails('is recorded as the refund of another sale', other.transaction, '--paid', paid);
     const listed = (await run('sales', '--root', root, '--csv')).out
       .split('\r\n')

@@ -114,12 +114,6 @@ describe('frozen sales', () => {
     assert.ok(!out.includes('\u001b'));
   });
 
-  test('shows a command to record a refund that a shell reads as one key', async () => {
-    const key = (await json()).sales[0]?.['key'] ?? '';
-    const {out} = await run('refund', key, '--root', root);
-    assert.ok(out.includes(`\nThen record it: frozen refund "${key}" --paid TRANSACTION`), out);
-  });
-
   test('reports that nothing was sold', async () => {
     assert.equal((await run('sales', '--root', root, '--until', '2000-01-01')).out, 'Nothing was sold.\n');
   });
