@@ -25,6 +25,7 @@ export function workerAt(
   const refundsToken = FROZEN_REFUNDS_TOKEN?.trim();
   // The Worker ignores spaces and line breaks around its secrets too.
   const token = refundsToken || FROZEN_SALES_TOKEN?.trim();
+  const variable = refundsToken ? 'FROZEN_REFUNDS_TOKEN' : 'FROZEN_SALES_TOKEN';
   if (!token)
     throw wrongUsage({
       code: 'FZ508',
@@ -35,7 +36,7 @@ export function workerAt(
   if (!/^[ -~]+$/.test(token))
     throw wrongUsage({
       code: 'FZ508',
-      field: refundsToken ? 'FROZEN_REFUNDS_TOKEN' : 'FROZEN_SALES_TOKEN',
+      field: variable,
       rule: 'is not a token, because it has control characters, or others than ASCII',
     });
 
@@ -60,6 +61,8 @@ export function workerAt(
     });
     const answer = status === 200 ? schema.safeParse(parsedJson(text)) : undefined;
     if (answer?.success) return answer.data;
+    if (status === 404)
+      throw refused(`answers 404: its secret ${variable} is not set or differs, or the Worker has another version`);
     throw refused(faults[status] ?? `answers ${status}, and not as a Worker of this version`);
   }
 
@@ -83,6 +86,5 @@ export function workerAt(
 
 const faults: Readonly<Record<number, string>> = {
   403: 'answers 403, because it records refunds only with its secret FROZEN_REFUNDS_TOKEN',
-  404: 'answers 404: its secret FROZEN_SALES_TOKEN is not set or differs, or the Worker has another version',
   503: 'answers 503: it cannot use its ledger',
 };
