@@ -1,6 +1,6 @@
 import {basename, dirname, join, resolve} from 'node:path';
 import {FORMATS, JSON_TYPE, paths} from '../../shared/paths.ts';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {readBounded} from './bounded-file.ts';
@@ -38,7 +38,14 @@ export async function verifyDocument(file: string, options: DocumentOptions = {}
   const site = reader && (await siteOf(reader, session, options));
   const subject = basename(file);
   const bytes = await readBounded(file, MAX_BYTES);
-  if (isRowFile(file)) return site ? listedFile(site, subject, bytes) : [noSite(subject)];
+  if (isRowFile(file)) {
+    if (site) return listedFile(site, subject, bytes);
+    throw wrongUsage({
+      code: 'FZ903',
+      field: '--site',
+      rule: 'is missing, and a CSV or Parquet file cannot be checked without it',
+    });
+  }
   const {identity, checks: unreadable} = await examiner.examine({type: 'identity', subject, bytes});
   if (unreadable.length > 0) return [...unreadable];
   if (!identity)
@@ -48,7 +55,8 @@ export async function verifyDocument(file: string, options: DocumentOptions = {}
       rule: 'is not a document of a site of this kind, because it names no product',
       fix: 'Use `frozen verify receipt` to check a receipt.',
     });
-  const listed: Placed = site ? listedChecks(site, subject, bytes, identity) : {checks: [noSite(subject)]};
+  const noSite = unchecked('bytes', subject, 'use --site to compare it with the catalogue of its site');
+  const listed: Placed = site ? listedChecks(site, subject, bytes, identity) : {checks: [noSite]};
   const schema = await schemaOf(file, identity, listed.entry, {site, session, schema: options.schema});
   const rows = identity.path === paths.paid(identity.name) ? listed.entry?.paid.rows : undefined;
   const {checks} = await examiner.examine({type: 'document', subject, bytes, schema, rows});
@@ -81,10 +89,6 @@ function listedFile({reader, catalogue, checks}: SellingSite, subject: string, b
     ? passed('bytes', subject, `matches ${found.path} in the catalogue of ${reader.name}`)
     : failed('bytes', subject, `is not a paid document in the catalogue of ${reader.name}`);
   return [...checks, check];
-}
-
-function noSite(subject: string): Check {
-  return unchecked('bytes', subject, 'use --site to compare it with the catalogue of its site');
 }
 
 /** Finds the document in the catalogue, and checks that its bytes match. */

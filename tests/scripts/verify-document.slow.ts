@@ -27,6 +27,17 @@ test('a bought document is checked for its consistency', async () => {
   assert.match(out, /^· {2}bytes +softfail3\.json +not checked: use --site/m);
 });
 
+test('a CSV or Parquet file without its site is refused, because nothing could be checked', async () => {
+  await using buyer = await bought('softfail3');
+  for (const ending of ['csv', 'parquet']) {
+    const file = join(buyer.folder, `document.${ending}`);
+    await writeFile(file, 'any text');
+    const {code, out, err} = await runScript('verify', ['document', file]);
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(err, /^--site is missing, and a CSV or Parquet file cannot be checked without it\n$/);
+  }
+});
+
 test('its schema is read from the path in --schema', async () => {
   await using buyer = await bought('webhookbundle');
   await using gate = await gateProcess(EXAMPLE);
