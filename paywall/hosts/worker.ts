@@ -163,5 +163,9 @@ function report(trouble: unknown): void {
 }
 
 function notReady(): Response {
-  return problem({status: 503, title: 'Not ready', detail: 'The catalogue of this site cannot be read at the moment.'});
+  return problem({
+    status: 503,
+    title: 'Not ready',
+    detail: 'The catalogue or the settings of this site cannot be used at the moment.',
+  });
 }

@@ -86,5 +86,5 @@ export function workerAt(
 
 const faults: Readonly<Record<number, string>> = {
   403: 'answers 403, because it records refunds only with its secret FROZEN_REFUNDS_TOKEN',
-  503: 'answers 503: it cannot use its ledger',
+  503: 'answers 503: it cannot use its ledger, or a secret that is wrong. Its log has the reason',
 };

@@ -60,7 +60,7 @@ describe('a Worker with the key of its site', () => {
     try {
       const answer = await fetch(gate.url + path);
       assert.equal(answer.status, 503);
-      assert.equal(((await answer.json()) as {title: string}).title, 'Not ready');
+      assert.match(((await answer.json()) as {detail: string}).detail, /^The catalogue or the settings of this site/);
     } finally {
       await gate.stop();
     }

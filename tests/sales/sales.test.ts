@@ -193,17 +193,18 @@ describe('frozen sales', () => {
     assert.throws(() => workerAt(origin, {FROZEN_SALES_TOKEN: 'two\nlines'}), /FROZEN_SALES_TOKEN is not a token/);
   });
 
-  test('names the token that a Worker does not accept', async t => {
-    const worker = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
-    await once(worker, 'listening');
-    t.after(() => worker.close());
-    const origin = `http://127.0.0.1:${(worker.address() as AddressInfo).port}`;
-    const both = {FROZEN_REFUNDS_TOKEN: 'wrong', FROZEN_SALES_TOKEN: 'right'};
-    await assert.rejects(
-      workerAt(origin, both).withKey('key'),
-      /its secret FROZEN_REFUNDS_TOKEN is not set or differs/,
-    );
-  });
+  for (const [status, reported] of [
+    [404, /its secret FROZEN_REFUNDS_TOKEN is not set or differs/],
+    [503, /cannot use its ledger, or a secret that is wrong\. Its log has the reason/],
+  ] as const)
+    test(`names the possible causes if a Worker answers ${status}`, async t => {
+      const worker = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1');
+      await once(worker, 'listening');
+      t.after(() => worker.close());
+      const origin = `http://127.0.0.1:${(worker.address() as AddressInfo).port}`;
+      const both = {FROZEN_REFUNDS_TOKEN: 'wrong', FROZEN_SALES_TOKEN: 'right'};
+      await assert.rejects(workerAt(origin, both).withKey('key'), reported);
+    });
 
   for (const args of [
     ['--since', '2026-02-30'],
