@@ -55,6 +55,8 @@ export interface Identity {
   readonly part: 'sample' | 'paid';
   /** The path of a paid document, or of a part of it. */
   readonly path: string;
+  /** Not validated. */
+  readonly as_of: unknown;
 }
 
 async function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Examined> {
@@ -99,10 +101,11 @@ function identityOf(value: Json): Identity | undefined {
   const hinted = typeof hint === 'string' ? /^demo-hmac-sha256:([a-z0-9]+)$/.exec(hint)?.[1] : undefined;
   const name = next?.['name'] ?? value['name'] ?? hinted;
   if (typeof name !== 'string') return undefined;
-  if (next) return {name, part: 'sample', path: paths.sample(name)};
+  const {as_of} = value;
+  if (next) return {name, part: 'sample', path: paths.sample(name), as_of};
   const part = value['part'] as Json | null | undefined;
   const ofPart = typeof part?.['name'] === 'string' ? {name: part['name']} : undefined;
-  return {name, part: 'paid', path: editionPath(name, {part: ofPart, format: 'json'})};
+  return {name, part: 'paid', path: editionPath(name, {part: ofPart, format: 'json'}), as_of};
 }
 
 /** Converts all exceptions to failed checks, because the input is untrusted. */

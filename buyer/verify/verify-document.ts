@@ -2,7 +2,7 @@ import {basename, dirname, join, resolve} from 'node:path';
 import {FORMATS, JSON_TYPE, paths} from '../../shared/paths.ts';
 import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
-import type {Catalogue, Entry} from '../../shared/shapes.ts';
+import type {Catalogue, Entry, Listed} from '../../shared/shapes.ts';
 import {readBounded} from './bounded-file.ts';
 import {documentsOf, entryOf, paidOf} from './catalogue.ts';
 import {failed, passed, unchecked, type Check} from './check.ts';
@@ -96,15 +96,22 @@ function listedChecks(
   {reader, catalogue, checks}: SellingSite,
   subject: string,
   bytes: Uint8Array,
-  {name, path}: Identity,
+  {name, path, as_of}: Identity,
 ): Placed {
   const entry = entryOf(catalogue, name);
   const document = [...documentsOf(entry), ...paidOf(entry)].find(one => one.path === path);
   const fault = document
-    ? digestFault(bytes, document.listed)
+    ? bytesFault(bytes, document.listed, as_of, entry)
     : `is ${path}, which is not in the catalogue of ${reader.name}`;
   const fine = `matches ${path} in the catalogue of ${reader.name}`;
   return {entry, checks: [...checks, fault ? failed('bytes', subject, fault) : passed('bytes', subject, fine)]};
+}
+
+/** Returns why the bytes are not those in the catalogue, or undefined. The usual cause is another snapshot. */
+function bytesFault(bytes: Uint8Array, listed: Listed, as_of: unknown, entry: Entry): string | undefined {
+  const fault = digestFault(bytes, listed);
+  if (fault === undefined || as_of === entry.as_of || typeof as_of !== 'string') return fault;
+  return `is as of ${as_of}, and the catalogue lists only the snapshot as of ${entry.as_of}: use the receipt of the purchase to check it`;
 }
 
 /** Reads the given schema, otherwise the schema of the site, otherwise the one next to the document in the folder of a site. */

@@ -67,6 +67,13 @@ test('with its site, its digest is compared with the catalogue', async () => {
   const {code, out} = await runScript('verify', ['document', other.file, '--site', gate.url]);
   assert.equal(code, 1);
   assert.match(out, /^✗ {2}bytes +firstlastsame\.json +has \d+ bytes, not the/m);
+  await using former = await bought('firstlastsame', text =>
+    text.replace(/("as_of": ")[^"]*/, '$12026-01-01T00:00:00.000Z'),
+  );
+  assert.match(
+    (await runScript('verify', ['document', former.file, '--site', gate.url])).out,
+    /^✗ {2}bytes +firstlastsame\.json +is as of 2026-01-01T00:00:00\.000Z, and the catalogue lists only the snapshot as of 2026-05-01/m,
+  );
 });
 
 const wrong: readonly (readonly [string, string, (text: string) => string, RegExp])[] = [
