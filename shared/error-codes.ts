@@ -277,7 +277,7 @@ export const ERRORS = {
   FZ407: {
     title: 'The git repository cannot be used',
     cause: 'A revision does not exist, files are not committed, or a remote cannot be reached.',
-    fix: 'Commit, fetch or correct the revision.',
+    fix: 'Correct what git reports: commit, fetch, or name another revision or remote.',
   },
   FZ408: {
     title: 'Something is in the way of the output',

@@ -73,7 +73,13 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
         if (value !== undefined) await git.run('config', key, value);
       }
       await git.run('commit', '--quiet', '--message', `Deploy ${site.rules.title}`);
-      await git.run('push', '--quiet', 'origin', `HEAD:refs/heads/${to.branch}`);
+      const pushed = await git.answer('push', '--quiet', 'origin', `HEAD:refs/heads/${to.branch}`);
+      if (!pushed.ok) {
+        const isOutrun = pushed.err.includes('[rejected]');
+        const rule = isOutrun ? 'changed while this deployment was prepared' : `cannot be pushed: ${gitSays(pushed)}`;
+        const fix = isOutrun ? 'Run the command again.' : undefined;
+        throw new InputError({code: 'FZ407', subject: `The branch ${to.branch}`, rule, fix});
+      }
       tell(`pushed ${to.branch}`);
     },
   };

@@ -69,15 +69,10 @@ async function refuseDirty(root: string): Promise<void> {
   const asked = ['status', '--porcelain', '--untracked-files=normal', '--', '.', `:(exclude)${SIGNATURE_FILE}`];
   const status = await git.answer(...asked);
   if (!status.ok) {
-    const why = status.err.includes('not a git repository')
-      ? 'is not in a git repository'
-      : `cannot be checked: ${gitSays(status)}`;
-    throw new InputError({
-      code: 'FZ412',
-      file: root,
-      rule: why,
-      fix: 'Put the site into a git repository, or use `--dirty` to deploy it without.',
-    });
+    const [rule, fix] = status.err.includes('not a git repository')
+      ? ['is not in a git repository', 'Put the site into a git repository']
+      : [`cannot be checked: ${gitSays(status)}`, 'Correct what git reports'];
+    throw new InputError({code: 'FZ412', file: root, rule, fix: `${fix}, or use \`--dirty\` to deploy it without.`});
   }
   const changed = status.out.split('\n').filter(Boolean);
   const [first = ''] = changed;

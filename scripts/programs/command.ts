@@ -63,7 +63,7 @@ export function complaintIn({out, err}: Said): string {
     .map(line => line.replace(/\u001b\[[0-9;]*m/g, '').trim())
     .filter(Boolean);
   // Without such a line, the last line.
-  const at = lines.findIndex(line => /error|fatal|denied|refused|unable|could not/i.test(line));
+  const at = lines.findIndex(line => /error|fatal|denied|refused|rejected|unable|could not/i.test(line));
   const [complaint = 'failed without a message', next = ''] = lines.slice(at);
   // Wrangler writes a sentence, and the cause on the next line.
   const cause = /^✘.*\.$/.test(complaint) && !/^(✘|🪵)/u.test(next) ? next : '';

@@ -21,7 +21,9 @@ export async function openRepository(root: string): Promise<Repository> {
       code: 'FZ407',
       file: root,
       rule: `cannot be reviewed: ${gitSays(said)}`,
-      fix: 'Run the command in the git repository of the site, or name the site with --root.',
+      ...(said.err.includes('not a git repository') && {
+        fix: 'Run the command in the git repository of the site, or name the site with --root.',
+      }),
     });
   // Removes only the last line break, because a path may contain line breaks.
   return {prefix: said.out.replace(/\n$/, ''), git, ...objectsOf(root)};

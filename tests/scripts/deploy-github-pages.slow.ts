@@ -8,6 +8,8 @@ import {tmpdir} from 'node:os';
 import {join, relative} from 'node:path';
 import {test} from 'node:test';
 import {setTimeout as delay} from 'node:timers/promises';
+import {toGithubPages} from '../../scripts/deploy/github-pages.ts';
+import {preflight} from '../../scripts/deploy/preflight.ts';
 import {CLASS_SHARE, SITE} from '../build/site-fixture.ts';
 import {FROZEN} from '../project.ts';
 import {gitSite} from './git-site.ts';
@@ -217,6 +219,17 @@ test('a password in the address of a remote is not shown', async () => {
     assert.match(out, /gh-pages of https:\/\/host\.test\/site\.git/);
     assert.doesNotMatch(out + err, /s3cr3t/);
   }
+});
+
+test('a branch that another push changes during the deployment is not overwritten', async () => {
+  await using site = await gitSite();
+  await using bare = await bareRepository();
+  const ready = await preflight({root: site.root, host: 'github-pages', dirty: false, key: undefined, acts: true});
+  const to = {address: bare.folder, branch: 'gh-pages'};
+  const {carryOut} = await toGithubPages(site.root, ready, to);
+  site.git('push', '--quiet', bare.folder, 'main:gh-pages');
+  const error = await carryOut(() => undefined).catch(String);
+  assert.match(String(error), /The branch gh-pages changed while this deployment was prepared/);
 });
 
 test('Ctrl-C leaves no temporary files', async () => {

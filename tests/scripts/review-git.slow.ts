@@ -162,3 +162,11 @@ test('a link in place of a document counts as missing', async () => {
   await symlink('samples/softfail3.json', join(dirname(paid), 'softfail3'));
   await refuses(site.root, [], /^public\/api\/v1\/softfail3 does not exist$/m);
 });
+
+test('another error of git than a missing repository has another remedy', async () => {
+  await using site = await committedSite();
+  const {stdout} = await runReview(site.root, ['--json'], {GIT_TEST_ASSUME_DIFFERENT_OWNER: '1'});
+  const {errors} = JSON.parse(stdout) as {errors: {message: string; fix: string}[]};
+  assert.match(errors[0]?.message ?? '', /dubious ownership/);
+  assert.match(errors[0]?.fix ?? '', /^Correct what git reports/);
+});
