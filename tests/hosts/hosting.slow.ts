@@ -84,8 +84,11 @@ describe('the files for a server', () => {
     assert.equal(gate['ports'], undefined);
     assert.deepEqual([gate['read_only'], gate['volumes']], [true, ['ledger:/site/ledger']]);
     assert.deepEqual(caddy['ports'], ['80:80', '443:443', '443:443/udp']);
-    for (const service of [gate, caddy])
+    for (const service of [gate, caddy]) {
       assert.ok(Number.parseInt(String(service['stop_grace_period']), 10) > SECONDS_TO_STOP);
+      // Docker does not start a container with `on-failure` again after the machine has restarted.
+      assert.equal(service['restart'], 'unless-stopped');
+    }
   });
 
   test('systemd accepts the unit, and rates it as well protected', {skip: missing('systemd-analyze')}, async () => {
