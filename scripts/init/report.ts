@@ -14,7 +14,10 @@ export interface Made {
 const NOTES: Readonly<Record<Repository, readonly string[]>> = {
   there: [],
   made: ['It is a git repository of its own, with nothing committed yet.'],
-  around: ['It is part of the repository around it. GitHub looks for workflows at its top only: move .github there.'],
+  around: [
+    'It is part of the repository around it. GitHub looks for workflows at its top only:',
+    'move .github there, and adapt the workflows, which run npm in the folder of the site.',
+  ],
   none: ['git is not there, or makes no repository: review and deploy need one.'],
 };
 
