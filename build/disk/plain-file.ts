@@ -16,7 +16,7 @@ import {type Fault, InputError} from '../../shared/fault.ts';
 export const LEADS_OUT = "is a link that leads out of the site's folder";
 
 /** The first bytes of a Git LFS pointer, a few lines that git writes in place of a file whose content is not downloaded. */
-const LFS_START = Buffer.from('version https://git-lfs.github.com/spec/');
+export const LFS_START = Buffer.from('version https://git-lfs.github.com/spec/');
 /** A pointer is shorter than this (Git LFS specification, "The Pointer"). */
 const LFS_BYTES = 1024;
 

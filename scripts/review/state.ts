@@ -1,3 +1,4 @@
+import {LFS_START} from '../../build/disk/plain-file.ts';
 import {InputError} from '../../shared/fault.ts';
 
 /** The generated files of a site in a revision or in the working tree. */
@@ -20,6 +21,13 @@ export async function readJson<T>(state: State, path: string, read: (file: strin
   const {ids, place} = state;
   if (!ids.has(path)) throw new InputError({code: 'FZ404', file: path, rule: `${place}does not exist`});
   const bytes = await state.read(path);
+  if (bytes.subarray(0, LFS_START.length).equals(LFS_START))
+    throw new InputError({
+      code: 'FZ407',
+      file: path,
+      rule: `${place}is a Git LFS pointer: its content is not in the repository`,
+      fix: 'Exclude public/ and paywall/ from Git LFS in .gitattributes, and commit them again.',
+    });
   try {
     return read(path, bytes);
   } catch (cause) {

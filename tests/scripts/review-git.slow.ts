@@ -72,6 +72,23 @@ test('a document that is invalid in one state is named with its line', async () 
   await refuses(site.root, ['--base', 'HEAD~1'], /^public\/api\/v1\/softfail3 does not exist$/m);
 });
 
+test('a Git LFS pointer in place of a document is named', async () => {
+  await using site = await committedSite();
+  const sample = 'public/api/v1/samples/softfail3.json';
+  const good = await readFile(join(site.root, sample));
+  await writeFile(join(site.root, sample), 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n');
+  commit(site.root);
+  await writeFile(join(site.root, sample), good);
+  await edit(site.root, CATALOGUE, catalogue => {
+    catalogue['products'] = (catalogue['products'] as object[]).map(product => ({...product, price: '$0.09'}));
+  });
+  await refuses(
+    site.root,
+    [],
+    /^public\/api\/v1\/samples\/softfail3\.json in HEAD \([0-9a-f]{7}\) is a Git LFS pointer/,
+  );
+});
+
 test('an invalid catalogue and invalid rules are refused', async () => {
   await using site = await committedSite();
   const original = await readFile(join(site.root, CATALOGUE));
