@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
-import {runProcess} from '../scripts/script-run.ts';
+import {runScript} from '../scripts/script-run.ts';
 import {pay, payers} from './authorizations.ts';
 import {blocksOf, proxyOf, refusal, result, type Question} from './node-proxy.ts';
 import {reconcile, reconciledSite, sell, type ReconciledSite} from './reconciled-site.ts';
@@ -13,13 +13,12 @@ describe('frozen sales reconcile, with a node that', () => {
   after(() => sold[Symbol.asyncDispose]());
 
   test('limits the number of blocks per search, and is busy now and then', async () => {
-    await using site = await soldSite();
-    await using proxy = await proxyOf(site.chain.rpcUrl, (question, at) => {
+    await using proxy = await proxyOf(sold.chain.rpcUrl, (question, at) => {
       if (at % 5 === 1) return new Response('slow down', {status: at % 2 ? 429 : 503});
       if (at % 7 === 1) return refusal(question, -32005, 'rate limit exceeded');
       return blocksOf(question) > 30 ? refusal(question, -32600, 'eth_getLogs is limited to 30 blocks') : undefined;
     });
-    const {code, comparison, findings} = await reconcile(site.root, ['--rpc-url', proxy.url]);
+    const {code, comparison, findings} = await reconcile(sold.root, ['--rpc-url', proxy.url]);
     assert.deepEqual([code, findings, comparison.payments], [0, [], 4]);
   });
 
@@ -71,7 +70,7 @@ describe('frozen sales reconcile, with a node that', () => {
     test(`${what}: one line says so`, async () => {
       await using proxy = await proxyOf(sold.chain.rpcUrl, answer);
       const rpcUrl = `${proxy.url}/v2/SECRET?key=SECRET`;
-      const {code, out, err} = await runProcess('sales', ['--reconcile', '--root', sold.root, '--rpc-url', rpcUrl]);
+      const {code, out, err} = await runScript('sales', ['--reconcile', '--root', sold.root, '--rpc-url', rpcUrl]);
       assert.doesNotMatch(err, /SECRET/);
       assert.match(err, says);
       assert.deepEqual([code, out, err.trimEnd().split('\n').length], [1, '', 1]);

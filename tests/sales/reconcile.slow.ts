@@ -7,7 +7,7 @@ import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {payTo} from '../paywall/fixture-site.ts';
 import {compile} from '../contracts/solidity.ts';
-import {runProcess} from '../scripts/script-run.ts';
+import {runScript} from '../scripts/script-run.ts';
 import {authorization, inOne, mintOf, pay, payers, transferOf, usedOf} from './authorizations.ts';
 import {ME, reconciledSite, sell} from './reconciled-site.ts';
 
@@ -186,7 +186,7 @@ describe('the ledger and the chain', () => {
     await site.write(ledger => sell(ledger, [{sale: newSale({payTo}), transaction: paid.transaction}]));
     await site.finish();
     const args = ['--reconcile', '--root', site.root];
-    const {out, err, code} = await runProcess('sales', args, {FROZEN_RPC_URL: site.chain.rpcUrl});
+    const {out, err, code} = await runScript('sales', args, {FROZEN_RPC_URL: site.chain.rpcUrl});
     const [twice, unsold, verdict, ...more] = out.split('\n');
     assert.match(
       twice ?? '',
@@ -195,7 +195,7 @@ describe('the ledger and the chain', () => {
     assert.match(unsold ?? '', /^✗ money without a sale: to 0x[0-9a-f]{40} in block \d+; 20000 from 0x/);
     assert.match(verdict ?? '', /^not reconciled: eip155:84532, blocks 0 to .*: 1 sale, 1 payment, 2 differences$/);
     assert.deepEqual([more, err, code], [[''], '', 1]);
-    const without = await runProcess('sales', args, {FROZEN_RPC_URL: ''});
+    const without = await runScript('sales', args, {FROZEN_RPC_URL: ''});
     assert.deepEqual([without.code, without.out], [2, '']);
     assert.match(without.err, /^--reconcile needs a node of the chain\n/);
   });

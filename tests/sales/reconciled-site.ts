@@ -8,7 +8,7 @@ import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import type {Finding} from '../../scripts/sales/reconcile/findings.ts';
 import type {Comparison} from '../../scripts/sales/reconcile/reconcile.ts';
 import {fixtureSite} from '../paywall/fixture-site.ts';
-import {runProcess} from '../scripts/script-run.ts';
+import {runScript} from '../scripts/script-run.ts';
 import type {Paid} from './authorizations.ts';
 
 export const ME = 'me';
@@ -71,7 +71,7 @@ export async function sell(ledger: SqlLedger, paid: readonly Paid[]): Promise<vo
 }
 
 export async function reconcile(root: string, args: readonly string[]): Promise<Reconciled> {
-  const {code, out, err} = await runProcess('sales', ['--reconcile', '--json', '--root', root, ...args]);
+  const {code, out, err} = await runScript('sales', ['--reconcile', '--json', '--root', root, ...args]);
   try {
     const comparison = JSON.parse(out) as Reconciled['comparison'];
     const findings = comparison.findings.map(({kind, final}) => (final ? kind : `${kind} (not final)`));
