@@ -7,8 +7,8 @@ import {newSale} from './new-sale.ts';
 const SALES = 50_000;
 const FIRST_AT = 1_700_000_000_000;
 /** Rounds of purchases, alternating between the two ledgers. */
-const ROUNDS = 3;
-const PURCHASES = 200;
+const ROUNDS = 2;
+const PURCHASES = 100;
 const AT_ONCE = 20;
 /**
  * Generous, because other programs use this machine too. A missing index costs far more. The best rounds of both are

@@ -21,7 +21,7 @@ import {startWorkerGate} from './worker-gate.ts';
 
 const MIB = 1024 * 1024;
 const PART_BYTES = 768 * 1024;
-const READERS = 60;
+const READERS = 30;
 const LIMITS = {FROZEN_MAX_DOWNLOADS: '100', FROZEN_MAX_DOWNLOADS_PER_CLIENT: String(READERS)};
 
 describe('a document of 20 MB of an earlier snapshot', {timeout: 300_000}, () => {
@@ -162,7 +162,7 @@ test('workerd sends a document of an earlier snapshot completely, and again afte
   await site.remove();
 });
 
-test('60 slow readers of the document for sale share its bytes', {timeout: 120_000}, async t => {
+test(`${READERS} slow readers of the document for sale share its bytes`, {timeout: 120_000}, async t => {
   const facilitator = await startStandIn();
   const site = await fixtureSite();
   await lengthen(site.root, 20_000_000);

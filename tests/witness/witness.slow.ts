@@ -10,10 +10,8 @@ import type {Listening} from '../../scripts/local-chain/listen.ts';
 import type {Check} from '../../buyer/verify/check.ts';
 import {DENY_CSV, DENY_SCHEMA, denySite, type SiteFixture} from '../build/site-fixture.ts';
 import {gateProcess} from '../scripts/gate-process.ts';
-import {runProcess} from '../scripts/script-run.ts';
-import {frozen} from '../../scripts/program.ts';
+import {runScript} from '../scripts/script-run.ts';
 import {Authority} from './authority.ts';
-import {plainErrors} from '../plain-errors.ts';
 
 const HEAD = 'data/sources/deny-list/2026-05-01';
 
@@ -47,13 +45,7 @@ describe('frozen witness', () => {
     rmSync(keys, {recursive: true});
   });
 
-  const witness = (...args: readonly string[]) => runProcess('witness', ['--root', site.root, ...args]);
-  /** Runs the command in this process, which is faster. */
-  const witnessHere = async (...args: readonly string[]) => {
-    let err = '';
-    const streams = {out: {write: () => true}, err: {write: (text: string) => (err += text)}};
-    return {code: await frozen(['witness', '--root', site.root, ...args], streams), err: plainErrors(err)};
-  };
+  const witness = (...args: readonly string[]) => runScript('witness', ['--root', site.root, ...args]);
   const kept = (source: string) => {
     const folder = join(site.root, `data/sources/${source}/2026-05-01/witness`);
     return existsSync(folder) ? readdirSync(folder).sort() : [];
@@ -76,7 +68,7 @@ describe('frozen witness', () => {
       [`${chain.rpcUrl}/`, authority.ca, /answers \d+, not 200|is not an answer/],
     ] as const;
     for (const [url, ca, says] of cases) {
-      const {code, err} = await witnessHere('deny-list', '--tsa', url, '--tsa-ca', ca);
+      const {code, err} = await witness('deny-list', '--tsa', url, '--tsa-ca', ca);
       assert.equal(code, 1, url);
       assert.match(err, says);
       assert.match(err, /^[^\n]+\n$/);
@@ -87,7 +79,7 @@ describe('frozen witness', () => {
   test('stores the stamp of each latest freeze, and a transaction, and repeats no request', async () => {
     // The node in the environment is for other commands: without a key, no transaction is sent.
     const stampArgs = ['--root', site.root, '--tsa', served.url, '--tsa-ca', authority.ca];
-    const stamps = await runProcess('witness', stampArgs, {FROZEN_RPC_URL: chain.rpcUrl, FROZEN_WITNESS_KEY: ''});
+    const stamps = await runScript('witness', stampArgs, {FROZEN_RPC_URL: chain.rpcUrl, FROZEN_WITNESS_KEY: ''});
     assert.equal(stamps.code, 0, stamps.err);
     assert.match(
       stamps.out,
@@ -117,7 +109,7 @@ describe('frozen witness', () => {
     assert.equal((await site.build()).code, 0);
     await using gate = await gateProcess(site.root);
     const verify = async (target: string, ...args: readonly string[]) => {
-      const {code, out} = await runProcess('verify', ['site', target, '--json', ...args]);
+      const {code, out} = await runScript('verify', ['site', target, '--json', ...args]);
       return {code, checks: (JSON.parse(out) as {checks: readonly Check[]}).checks};
     };
     const {code, checks} = await verify(
@@ -157,15 +149,15 @@ describe('frozen witness', () => {
 
   test('a freeze with changed rows is not confirmed', async () => {
     await site.write(`${HEAD}/deny-list.csv`, DENY_CSV.replace('dead', 'fine'));
-    const {code, err} = await witnessHere('deny-list', '--tsa', served.url);
+    const {code, err} = await witness('deny-list', '--tsa', served.url);
     assert.equal(code, 1);
     assert.match(err, /a freeze is never edited/);
   });
 
   test('wrong usage is reported', async () => {
     for (const args of [[], ['--tsa', 'ftp://x.example'], ['--rpc-url', '']])
-      assert.equal((await witnessHere(...args)).code, 2);
-    assert.match((await witnessHere('../x', '--tsa', served.url)).err, /source "..\/x" is not the name of a source/);
-    assert.match((await witnessHere('unsold', '--rpc-url', chain.rpcUrl)).err, /The wallet is missing/);
+      assert.equal((await witness(...args)).code, 2);
+    assert.match((await witness('../x', '--tsa', served.url)).err, /source "..\/x" is not the name of a source/);
+    assert.match((await witness('unsold', '--rpc-url', chain.rpcUrl)).err, /The wallet is missing/);
   });
 });
