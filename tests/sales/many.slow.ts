@@ -10,11 +10,11 @@ import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {FROZEN} from '../project.ts';
 import {newSale} from '../ledger/new-sale.ts';
 
-const SALES = 60_000;
+const SALES = 25_000;
 const FIRST_AT = 1_700_000_000_000;
 const APART_MS = 10_000;
 /** The limit for Node's heap. The rows would need several times as much. */
-const HEAP_MIB = 64;
+const HEAP_MIB = 32;
 
 describe('many sales', () => {
   let root: string;
