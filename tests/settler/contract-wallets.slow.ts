@@ -12,7 +12,7 @@ import {compile} from '../contracts/solidity.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {encoded, forge} from '../paywall/forge.ts';
 import {decoded} from '../paywall/hand-made.ts';
-import {assertSoldOnce, buy, kill, newBuyer, path, transfersOf, until} from '../paywall/shop.ts';
+import {assertSoldOnce, buy, kill, newBuyer, path, transfersOf} from '../paywall/shop.ts';
 import {nodeFront, type NodeFront} from './node-front.ts';
 import {fundedSettler, openSettlerShop} from './settler-shop.ts';
 
@@ -33,15 +33,6 @@ describe('a gate that settles by itself, and contract wallets', {concurrency: fa
     code = await compile('hostile-wallet.sol', 'HostileWallet');
   });
   after(() => chain.stop());
-
-  test('sells to a contract wallet', async () => {
-    await using shop = await openSettlerShop(chain);
-    const {url} = await shop.start();
-    const wallet = await deployed();
-    assert.equal((await pay(await url, wallet)).status, 200);
-    assert.equal((await pay(await url, wallet, OTHER)).status, 200);
-    assert.equal(await mined(shop.settler.address), 2);
-  });
 
   for (const [what, slots, reason] of [
     ['fails if gas has its price', [2], 'invalid_exact_evm_transaction_simulation_failed'],
@@ -110,15 +101,6 @@ describe('a gate that settles by itself, and contract wallets', {concurrency: fa
     for (const answer of answers) if (answer.status !== 503) refused(answer, OVER_BUDGET);
     const buyer = await newBuyer(chain);
     await assertSoldOnce(shop, chain, buyer, await buy((await url) + path, buyer));
-  });
-
-  test('keeps the last gas for keys', async () => {
-    await using shop = await openSettlerShop(chain, {gas: '0.01'});
-    const gate = await shop.start();
-    refused(await pay(await gate.url, await deployed()), OVER_BUDGET);
-    await until(() => gate.written.err.includes('Contract wallets have used their gas') || undefined);
-    const buyer = await newBuyer(chain);
-    await assertSoldOnce(shop, chain, buyer, await buy((await gate.url) + path, buyer));
   });
 
   test('keeps a payment pending if its transaction may be recorded, because it may be sent later', async () => {
