@@ -5,6 +5,9 @@ import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
 import {Hono} from 'hono';
 import type {Hex} from 'viem';
 import {generatePrivateKey} from 'viem/accounts';
+import {requirePreflight} from '../../paywall/preflight/preflight.ts';
+import {openSetup} from '../../paywall/preflight/setup.ts';
+import {openSite} from '../../paywall/site/open-site.ts';
 import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
 import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
@@ -48,7 +51,13 @@ describe('a gate that starts with a node of the chain', () => {
   });
 
   test('prints no warning if token, payee, facilitator and clock are right', async () => {
-    assert.deepEqual(await started(), []);
+    const running = spawnGate(['--root', site.root], {
+      FROZEN_FACILITATOR_URL: facilitator.url,
+      FROZEN_RPC_URL: chain.rpcUrl,
+    });
+    const url = await running.url;
+    await kill(running);
+    assert.equal(running.written.err, `Listening on ${url}\n`);
   });
 
   test('does not start if the token has no contract', async () => {
@@ -120,9 +129,6 @@ describe('a gate that starts with a node of the chain', () => {
     assert.deepEqual(more, []);
   });
 
-  const gate = (rpcUrl: string) =>
-    spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url, FROZEN_RPC_URL: rpcUrl});
-
   test('does not start as a settler if its node is not on every network of the rules, and needs no facilitator', async () => {
     const elsewhere = 'eip155:421614';
     const both = await fixtureSite({accepts: [testnet, elsewhere].map(network => ({network, pay_to: payTo}))});
@@ -134,14 +140,12 @@ describe('a gate that starts with a node of the chain', () => {
     await both.remove();
   });
 
-  /** Returns the lines on standard error before the gate listens. */
+  /** Returns the warnings of a gate that would start. */
   async function started(rpcUrl = chain.rpcUrl): Promise<string[]> {
-    const running = gate(rpcUrl);
-    await running.url;
-    await kill(running);
-    const lines = running.written.err.trimEnd().split('\n');
-    assert.match(lines.pop() ?? '', /^Listening on /);
-    return lines;
+    const {rules} = await openSite(site.root);
+    const {setup} = await openSetup(rules, {facilitatorUrl: facilitator.url, rpcUrl, keys: {}});
+    const warnings = (await requirePreflight(setup)).filter(({state}) => state === 'warning');
+    return warnings.map(({kind, subject, message}) => `${kind}: ${subject} ${message}`);
   }
 
   function refused(): Promise<string> {
