@@ -108,7 +108,7 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
     await site[Symbol.asyncDispose]();
   });
 
-  test('lists every product first, then every format and part, 50 at a time', async () => {
+  test('lists every product first, then every format and part, 50 at a time, and pays nothing for a document under the name of another', async () => {
     await using agent = await start();
     const first = await listed(agent);
     const rest = await listed(agent, {offset: 50});
@@ -137,11 +137,32 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
     assert.deepEqual([own.products.length, own.total], [names.length - 51, names.length - 1]);
     const {text} = await agent.call('list_products', {product: 'softfail4'});
     assert.match(text, /does not list softfail4\. The names are softfail3, unableverify/);
+
+    const seen = await seenBy(agent, 'softfail3');
+    const bought = await agent.call('buy_document', {...seen, name: 'softfail3-2.csv'});
+    assert.match(
+      bought.text,
+      new RegExp(
+        `${String(seen.sha256)}" is not for sale; the current SHA-256 is ${sha256(await sold('softfail3-2.csv'))}`,
+      ),
+    );
+    const lacking = await agent.call('show_offer', {name: `softfail3-${PARTS + 1}`});
+    assert.match(
+      lacking.text,
+      /do not include softfail3-21: softfail3 is sold as softfail3, softfail3\.csv, softfail3\.parquet, /,
+    );
+    for (const name of ['softfail3.json', 'softfail3-', '-2', 'softfail3-2.csv.csv', '../softfail3.csv'])
+      assert.match((await agent.call('show_offer', {name})).text, /Invalid arguments/);
+    assert.equal(await balanceOf(chain, account.address), 1_000_000n);
   });
 
   for (const [name, file, type] of DOCUMENTS.filter(([name]) => BOUGHT.includes(name)))
-    test(`buys ${name} once, reads and verifies it`, async () => {
-      await using agent = await start();
+    test(`buys ${name} once, after it has asked the person, reads and verifies it`, async () => {
+      const questions: string[] = [];
+      await using agent = await start(['--ask-above', '0'], question => {
+        questions.push(question);
+        return 'yes';
+      });
       const bytes = await sold(name);
       const digest = sha256(bytes);
       const {facts: offer} = await agent.call('show_offer', {name});
@@ -154,6 +175,8 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
       const path = join(String(bought['folder']), file);
       assert.ok(bytes.equals(await readFile(path)));
       assert.equal((await buy(agent, name))['kind'], 'owned');
+      assert.equal(questions.length, 1);
+      assert.ok(questions[0]?.startsWith(`Buy ${name} of ${gate.url}, `), questions[0]);
       assert.equal(await balanceOf(chain, account.address), 980_000n);
 
       const owned = (await agent.call('list_owned')).facts['documents'] as Record<string, unknown>[];
@@ -189,37 +212,6 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
       assert.match(JSON.stringify(verified['checks']), new RegExp(`matches /api/v1/${name} in the catalogue`));
       assert.deepEqual(agent.errors, []);
     });
-
-  test('pays nothing for the document of the product under the name of a part, nor for a part that does not exist', async () => {
-    await using agent = await start();
-    const seen = await seenBy(agent, 'softfail3');
-    const {text} = await agent.call('buy_document', {...seen, name: 'softfail3-2.csv'});
-    assert.match(
-      text,
-      new RegExp(
-        `${String(seen.sha256)}" is not for sale; the current SHA-256 is ${sha256(await sold('softfail3-2.csv'))}`,
-      ),
-    );
-    const lacking = await agent.call('show_offer', {name: `softfail3-${PARTS + 1}`});
-    assert.match(
-      lacking.text,
-      /do not include softfail3-21: softfail3 is sold as softfail3, softfail3\.csv, softfail3\.parquet, /,
-    );
-    for (const name of ['softfail3.json', 'softfail3-', '-2', 'softfail3-2.csv.csv', '../softfail3.csv'])
-      assert.match((await agent.call('show_offer', {name})).text, /Invalid arguments/);
-    assert.equal(await balanceOf(chain, account.address), 1_000_000n);
-  });
-
-  test('shows the person the name of the part and its format', async () => {
-    const questions: string[] = [];
-    await using agent = await start(['--ask-above', '0'], question => {
-      questions.push(question);
-      return 'yes';
-    });
-    assert.equal((await buy(agent, 'softfail3-2.csv'))['kind'], 'bought');
-    assert.equal(questions.length, 1);
-    assert.ok(questions[0]?.startsWith(`Buy softfail3-2.csv of ${gate.url}, `), questions[0]);
-  });
 
   test('verifies parts and formats that are no longer sold', async () => {
     await using agent = await start();

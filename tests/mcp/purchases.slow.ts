@@ -123,16 +123,12 @@ describe('an agent over MCP, with a real gate and chain,', () => {
     assert.deepEqual([questions.length, await transfers()], [3, 1]);
   });
 
-  test('is refused above the limit if its client cannot ask', async () => {
-    await using agent = await start();
-    const {text} = await agent.call('buy_document', await offerOf(agent, 'webhookbundle'));
-    assert.match(text, /is above \$0\.10, and this client cannot ask the person/);
-    assert.equal(await transfers(), 0);
-  });
-
   test('that cancels a purchase, or ends the server during it, owns the document for one transfer', async () => {
     for (const end of ['cancel', 'SIGTERM'] as const) {
       const agent = await start();
+      // Its client cannot ask the person.
+      const {text} = await agent.call('buy_document', await offerOf(agent, 'webhookbundle'));
+      assert.match(text, /is above \$0\.10, and this client cannot ask the person/);
       const name = end === 'cancel' ? 'softfail3' : 'firstlastsame';
       const seen = await offerOf(agent, name);
       const cancelled = new AbortController();
