@@ -81,24 +81,19 @@ describe('a document of 20 MB of an earlier snapshot', {timeout: 300_000}, () =>
     await gate.exitCode;
   });
 
-  const damages: Readonly<Record<string, (damaged: Buffer) => Buffer>> = {
-    'in its first byte': damaged => damaged.fill(damaged.readUInt8(0) ^ 1, 0, 1),
-    'in its last byte': damaged => damaged.fill(damaged.readUInt8(damaged.length - 1) ^ 1, damaged.length - 1),
-  };
-  for (const [where, damage] of Object.entries(damages)) {
-    test(`is never delivered whole if it is damaged ${where}`, async () => {
-      const sold = randomBytes(5 * MIB);
-      await own(sold, damage(Buffer.from(sold)));
-      const gate = spawnGate(['--root', site.root]);
-      const answer = await download(gate, hashOf(sold));
-      assert.deepEqual([answer.statusCode, answer.headers['content-length']], [200, String(sold.length)]);
-      await assert.rejects(wholeOf(answer), {code: 'ECONNRESET'});
-      gate.signal('SIGTERM');
-      await gate.exitCode;
-      assert.match(gate.written.err, new RegExp(`damaged copy of .*${hashOf(sold)}`));
-      assert.doesNotMatch(gate.written.err, /^ +at /m);
-    });
-  }
+  test('is never delivered whole if it is damaged in its last byte', async () => {
+    const sold = randomBytes(5 * MIB);
+    const last = sold.length - 1;
+    await own(sold, Buffer.from(sold).fill(sold.readUInt8(last) ^ 1, last));
+    const gate = spawnGate(['--root', site.root]);
+    const answer = await download(gate, hashOf(sold));
+    assert.deepEqual([answer.statusCode, answer.headers['content-length']], [200, String(sold.length)]);
+    await assert.rejects(wholeOf(answer), {code: 'ECONNRESET'});
+    gate.signal('SIGTERM');
+    await gate.exitCode;
+    assert.match(gate.written.err, new RegExp(`damaged copy of .*${hashOf(sold)}`));
+    assert.doesNotMatch(gate.written.err, /^ +at /m);
+  });
 
   test('is answered with 410 if one of its parts is missing', async () => {
     const sold = randomBytes(3 * MIB);
