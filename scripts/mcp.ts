@@ -1,4 +1,5 @@
 import {resolve} from 'node:path';
+import {setImmediate} from 'node:timers/promises';
 import {inspect} from 'node:util';
 import {Option} from '@commander-js/extra-typings';
 import {InputError, wrongUsage} from '../shared/fault.ts';
@@ -89,6 +90,7 @@ Example: frozen mcp https://snapshots.example --budget 1.00 --key-file wallet.ke
         const code = await Promise.race([stopped, serving.ended.then(() => 0)]);
         stopping.abort(new InputError({code: 'FZ904', subject: 'The server', rule: 'is ending: nothing was paid'}));
         await shop.settled();
+        await setImmediate(); // the server writes the answers after they are made
         await serving.close();
         return code;
       }),

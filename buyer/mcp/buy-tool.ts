@@ -54,31 +54,33 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
       },
     },
     ({name, ...seen}, request) =>
-      answer(shop, request, async signal => {
-        if (!account)
-          throw new InputError({
-            code: 'FZ504',
-            subject: 'The wallet',
-            rule: 'is missing, because this server was started without one',
-          });
-        const {offer, owned, rewriteFaults, limitFaults} = await shop.look(name, signal, networkOf(seen.network));
-        assertSame(offer, seen);
-        refuse(rewriteFaults);
-        const isDear = Number(offer.terms.requirements.amount) > askAbove;
-        // Nothing is paid for an owned document, or for one above the limits, so the user is not asked.
-        if (isDear && !owned && limitFaults.length === 0)
-          await askPerson(server, shop, offer, {signal, relatedRequestId: request.requestId});
-        const shown = dealOf(offer);
-        const agree = (now: Offer) => {
-          refuseChanged(shown, now);
-          refuse(limitFaults);
-        };
-        const {kind, folder, transaction = null} = await shop.buy(name, shown.network, agree, signal);
-        if (kind !== 'owned') server.sendResourceListChanged();
-        // If the site changed meanwhile, an older purchase may have been continued, so the digest may differ.
-        const {sha256} = await factsIn(folder);
-        return {kind, name, sha256, uri: uriOf(sha256), folder, transaction};
-      }),
+      shop.track(
+        answer(shop, request, async signal => {
+          if (!account)
+            throw new InputError({
+              code: 'FZ504',
+              subject: 'The wallet',
+              rule: 'is missing, because this server was started without one',
+            });
+          const {offer, owned, rewriteFaults, limitFaults} = await shop.look(name, signal, networkOf(seen.network));
+          assertSame(offer, seen);
+          refuse(rewriteFaults);
+          const isDear = Number(offer.terms.requirements.amount) > askAbove;
+          // Nothing is paid for an owned document, or for one above the limits, so the user is not asked.
+          if (isDear && !owned && limitFaults.length === 0)
+            await askPerson(server, shop, offer, {signal, relatedRequestId: request.requestId});
+          const shown = dealOf(offer);
+          const agree = (now: Offer) => {
+            refuseChanged(shown, now);
+            refuse(limitFaults);
+          };
+          const {kind, folder, transaction = null} = await shop.buy(name, shown.network, agree, signal);
+          if (kind !== 'owned') server.sendResourceListChanged();
+          // If the site changed meanwhile, an older purchase may have been continued, so the digest may differ.
+          const {sha256} = await factsIn(folder);
+          return {kind, name, sha256, uri: uriOf(sha256), folder, transaction};
+        }),
+      ),
   );
 }
 

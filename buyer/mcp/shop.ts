@@ -40,6 +40,7 @@ export class Shop {
   readonly options: ShopOptions;
   readonly #reading = newLane();
   readonly #paying = newLane();
+  readonly #calls = new Set<Promise<unknown>>();
   readonly #payer;
 
   constructor(options: ShopOptions) {
@@ -86,9 +87,15 @@ export class Shop {
     );
   }
 
-  /** Resolves when no purchase is running. */
+  /** Adds a call that buys. */
+  track<T>(call: Promise<T>): Promise<T> {
+    this.#calls.add(call);
+    return call.finally(() => this.#calls.delete(call));
+  }
+
+  /** Resolves when all calls that buy have their answer. */
   async settled(): Promise<void> {
-    await this.#paying(new AbortController().signal, () => Promise.resolve());
+    await Promise.all(this.#calls);
   }
 
   budgetStatus(): Promise<BudgetStatus> {

@@ -46,7 +46,12 @@ export async function refundSale(
     return;
   }
   if (paid === true)
-    throw new InputError({code: 'FZ509', subject: named, rule: 'has no refund on the chain that could be recorded'});
+    throw new InputError({
+      code: 'FZ509',
+      subject: named,
+      rule: 'has no refund that could be recorded, according to the node',
+      fix: 'If you sent one, name its transaction: the node may have deleted events of that time.',
+    });
   throw new InputError({
     code: 'FZ509',
     subject: paid,

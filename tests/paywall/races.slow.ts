@@ -18,7 +18,7 @@ import {transfersBetween} from './transfers.ts';
 
 const path = '/api/v1/softfail3';
 
-/** One payment at several gates buys once, and a payment counts in whichever transaction it is. */
+/** One payment at several gates buys once, and the sender of its transaction does not matter. */
 describe('settlements that compete with another transaction', () => {
   let site: FixtureSite;
   let chain: Chain;

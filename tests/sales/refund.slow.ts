@@ -71,7 +71,7 @@ describe('frozen refund', () => {
   test('finds the refund of a sale by its key', async () => {
     const {key, payer} = await sold();
     await pay(payer, 19_999n);
-    await fails('has no refund on the chain that could be recorded', key, '--paid');
+    await fails('has no refund that could be recorded, according to the node', key, '--paid');
     const paid = await pay(payer, 20_000n);
     assert.equal((await refund(key, '--rpc-url', chain.rpcUrl, '--paid')).code, 0);
     assert.equal((await ledger.find(key, {network: '', payer: '', url: ''})).same?.refund, paid);

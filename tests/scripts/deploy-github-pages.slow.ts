@@ -226,9 +226,9 @@ test('a branch that another push changes during the deployment is not overwritte
   await using bare = await bareRepository();
   const ready = await preflight({root: site.root, host: 'github-pages', dirty: false, key: undefined, acts: true});
   const to = {address: bare.folder, branch: 'gh-pages'};
-  const {carryOut} = await toGithubPages(site.root, ready, to);
+  const plan = await toGithubPages(site.root, ready, to);
   site.git('push', '--quiet', bare.folder, 'main:gh-pages');
-  const error = await carryOut(() => undefined).catch(String);
+  const error = await plan.carryOut(() => undefined).catch(String);
   assert.match(String(error), /The branch gh-pages changed while this deployment was prepared/);
 });
 
