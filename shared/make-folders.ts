@@ -2,16 +2,19 @@ import {mkdirSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
 
 /**
- * Creates a folder and its parents. On a read-only disk Node's own `recursive` reports that the folder does not exist; this reports EROFS.
+ * Creates a folder and its parents. Node's own `recursive` reports on a read-only disk that the folder does not exist, and never ends below
+ * `/proc`.
+ *
+ * @param isRepeated true if the parents have just been created
  */
-export function makeFolders(folder: string): void {
+export function makeFolders(folder: string, isRepeated = false): void {
   try {
     mkdirSync(folder);
   } catch (error) {
     const above = dirname(folder);
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && above !== folder) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && above !== folder && !isRepeated) {
       makeFolders(above);
-      mkdirSync(folder, {recursive: true}); // not refused if another process has created it meanwhile
+      makeFolders(folder, true);
     } else if (!statSync(folder, {throwIfNoEntry: false})?.isDirectory()) throw error;
   }
 }

@@ -151,8 +151,8 @@ async function foldersIn(folder: string): Promise<string[]> {
     // A folder that was moved elsewhere may have a link in its place.
     return inside.filter(one => one.isDirectory() || one.isSymbolicLink()).map(({name}) => join(folder, name));
   } catch (error) {
-    // ENOTDIR: a link to a file.
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    // ENOTDIR: a link to a file. ELOOP: a link to itself.
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
   }
 }

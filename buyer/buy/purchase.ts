@@ -30,10 +30,19 @@ export async function purchase(offer: Offer, context: PurchaseContext): Promise<
   if (here) return here;
   await refuseWithoutSchema(offer, context.examiner);
   const consent = await context.agree(offer);
-  // Before the payment, so that nothing is paid if the folder cannot be created.
-  await makeFolder(folderFor(context.folder, offer));
+  await makeFolderFor(offer, context.folder);
   const payment = await signPayment(offer, consent, context);
   const outcome = await send(offer, payment.header);
   if (outcome.kind === 'document') return takeDocument(offer, payment, outcome, context);
   throw refusedPayment(offer, payment, outcome);
+}
+
+/** Creates the folder for the document before the payment. Throws `InputError` if it cannot. */
+async function makeFolderFor(offer: Offer, root: string): Promise<void> {
+  const file = folderFor(root, offer);
+  await makeFolder(file).catch((cause: unknown) => {
+    const {code = ''} = cause as NodeJS.ErrnoException;
+    const fix = 'Move what is in its place, or check the permissions and the free space.';
+    throw new InputError({code: 'FZ611', file, rule: `cannot be created (${code}). Nothing was paid`, fix}, {cause});
+  });
 }

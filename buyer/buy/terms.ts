@@ -67,8 +67,8 @@ export async function termsIn(
   if (!payee) {
     const names = networks.map(one => NETWORKS[one] ?? one).join(' or ');
     const accepted = catalogue.payment.accepts.map(one => NETWORKS[one.network] ?? one.network).join(' or ');
-    const rule = `is not sold on ${names}. Nothing was paid`;
-    throw new InputError({code: 'FZ608', file, rule, fix: `The site accepts payments on ${accepted}.`});
+    const fix = accepted === '' ? undefined : `The site accepts payments on ${accepted.slice(0, MOST_WORDS)}.`;
+    throw new InputError({code: 'FZ608', file, rule: `is not sold on ${names}. Nothing was paid`, fix});
   }
   const {network, pay_to: payTo} = payee;
   // The address is shown to people, so it must not contain other text.

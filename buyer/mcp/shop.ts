@@ -1,5 +1,4 @@
 import {readFile} from 'node:fs/promises';
-import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {InputError} from '../../shared/fault.ts';
 import {paths, type DocumentName} from '../../shared/paths.ts';
 import {newQueue} from '../../shared/queue.ts';
@@ -32,7 +31,7 @@ export type Free = Exclude<DocumentName, 'paid'>;
 /** Time limits in seconds for verifying a document. */
 const VERIFYING = {requestTimeout: 10, totalTimeout: 120} as const;
 
-/** Many clients wait a minute for an answer. A later error would not reach them. */
+/** The time that a call has to read the site. Many clients wait a minute for an answer. A later error would not reach them. */
 const READING_MS = 45_000;
 
 /** One site, folder and budget for all sessions of a server. */
@@ -152,31 +151,42 @@ export class Shop {
   }
 
   #read<T>(origin: string, signal: AbortSignal, work: (site: Site) => Promise<T>): Promise<T> {
+    const fetcher = fetchUntil(signal);
     return this.#reading(signal, async () => {
       await using examiner = new Examiner(signal);
       const {folder, origin: own} = this.options;
       // The option applies to the shop's own site. A document may be from another one.
       const siteKey = origin === own ? this.options.siteKey : undefined;
       return await onDisk(folder, async () =>
-        work(await openKnown(origin, {folder, siteKey, fetch: fetchUntil(signal)}, examiner)),
+        work(await openKnown(origin, {folder, siteKey, fetch: fetcher}, examiner)),
       );
     });
   }
 }
 
-/** Runs tasks one after the other, so that a client cannot start many at once. A task that was cancelled while it waited never starts. */
+/** Runs tasks one after the other, so that a client cannot start many at once. A task that is cancelled while it waits never starts. */
 function newLane() {
   const inTurn = newQueue();
   return <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
-    inTurn(() => {
-      signal.throwIfAborted();
-      return work();
+    new Promise((resolve, reject) => {
+      const leave = () => {
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', leave);
+      inTurn(() => {
+        signal.removeEventListener('abort', leave);
+        signal.throwIfAborted();
+        return work();
+      }).then(resolve, reject);
     });
 }
 
-/** Returns a `fetch` that is aborted with the signal, or if there is no whole answer in time. */
+/** Returns a `fetch` for one call, which is aborted with the signal, or when the call takes too long. */
 function fetchUntil(signal: AbortSignal): typeof fetch {
-  return boundedFetch({maxBytes: Infinity, timeoutMs: READING_MS}, (input, init) =>
-    fetch(input, {...init, signal: AbortSignal.any([signal, ...(init?.signal ? [init.signal] : [])])}),
-  );
+  const limit = new AbortController();
+  setTimeout(() => {
+    limit.abort(new TypeError(`there was no whole answer within ${READING_MS / 1000} s`));
+  }, READING_MS).unref();
+  return (input, init) =>
+    fetch(input, {...init, signal: AbortSignal.any([limit.signal, signal, ...(init?.signal ? [init.signal] : [])])});
 }

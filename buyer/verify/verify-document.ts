@@ -28,7 +28,7 @@ export function isRowFile(file: string): boolean {
 
 /**
  * Verifies a sample or a paid document: its schema, digest, figures, signatures and texts; with its site also its bytes and its entry in
- * the catalogue. Throws `InputError` if the file is not a document.
+ * the catalogue. Throws `InputError` if the file is not a document, or is CSV or Parquet and no site is given.
  */
 export async function verifyDocument(file: string, options: DocumentOptions = {}): Promise<Check[]> {
   const recomputed = await recomputedFrom(options);
@@ -96,22 +96,24 @@ function listedChecks(
   {reader, catalogue, checks}: SellingSite,
   subject: string,
   bytes: Uint8Array,
-  {name, path, as_of}: Identity,
+  identity: Identity,
 ): Placed {
+  const {name, path} = identity;
   const entry = entryOf(catalogue, name);
   const document = [...documentsOf(entry), ...paidOf(entry)].find(one => one.path === path);
   const fault = document
-    ? bytesFault(bytes, document.listed, as_of, entry)
+    ? bytesFault(bytes, document.listed, identity, entry)
     : `is ${path}, which is not in the catalogue of ${reader.name}`;
   const fine = `matches ${path} in the catalogue of ${reader.name}`;
   return {entry, checks: [...checks, fault ? failed('bytes', subject, fault) : passed('bytes', subject, fine)]};
 }
 
 /** Returns why the bytes are not those in the catalogue, or undefined. The usual cause is another snapshot. */
-function bytesFault(bytes: Uint8Array, listed: Listed, as_of: unknown, entry: Entry): string | undefined {
+function bytesFault(bytes: Uint8Array, listed: Listed, {part, as_of}: Identity, entry: Entry): string | undefined {
   const fault = digestFault(bytes, listed);
   if (fault === undefined || as_of === entry.as_of || typeof as_of !== 'string') return fault;
-  return `is as of ${as_of}, and the catalogue lists only the snapshot as of ${entry.as_of}: use the receipt of the purchase to check it`;
+  const remedy = part === 'paid' ? ': use the receipt of the purchase to check it' : '';
+  return `is as of ${as_of}, and the catalogue lists only the snapshot as of ${entry.as_of}${remedy}`;
 }
 
 /** Reads the given schema, otherwise the schema of the site, otherwise the one next to the document in the folder of a site. */

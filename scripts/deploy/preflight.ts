@@ -70,9 +70,9 @@ async function refuseDirty(root: string): Promise<void> {
   const status = await git.answer(...asked);
   if (!status.ok) {
     const [rule, fix] = status.err.includes('not a git repository')
-      ? ['is not in a git repository', 'Put the site into a git repository']
-      : [`cannot be checked: ${gitSays(status)}`, 'Correct what git reports'];
-    throw new InputError({code: 'FZ412', file: root, rule, fix: `${fix}, or use \`--dirty\` to deploy it without.`});
+      ? ['is not in a git repository', 'Put the site into a git repository, or use `--dirty` to deploy it without.']
+      : [`cannot be checked: ${gitSays(status)}`, 'Correct what git reports, or use `--dirty` to deploy anyway.'];
+    throw new InputError({code: 'FZ412', file: root, rule, fix});
   }
   const changed = status.out.split('\n').filter(Boolean);
   const [first = ''] = changed;

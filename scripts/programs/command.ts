@@ -58,14 +58,23 @@ export function commandAt(path: string, first: readonly string[], env: NodeJS.Pr
 
 /** Returns the line of the output that describes the error, without secrets in addresses and without its full stop. */
 export function complaintIn({out, err}: Said): string {
-  const lines = `${err}\n${out}`
-    .split('\n')
-    .map(line => line.replace(/\u001b\[[0-9;]*m/g, '').trim())
-    .filter(Boolean);
-  // Without such a line, the last line.
-  const at = lines.findIndex(line => /error|fatal|denied|refused|rejected|unable|could not/i.test(line));
-  const [complaint = 'failed without a message', next = ''] = lines.slice(at);
+  const [said, more] = [linesOf(err), linesOf(out)];
+  const at = said.findIndex(line => COMPLAINT.test(line));
+  const last = [...said, ...more].at(-1) ?? 'failed without a message';
+  const complaint = said[at] ?? more.find(line => COMPLAINT.test(line)) ?? last;
   // Wrangler writes a sentence, and the cause on the next line.
-  const cause = /^✘.*\.$/.test(complaint) && !/^(✘|🪵)/u.test(next) ? next : '';
-  return withShownAddresses([complaint.replace(/\.$/, ''), cause.replace(/\.$/, '')].filter(Boolean).join(': '));
+  const next = at >= 0 && /^✘.*\.$/.test(complaint) ? (said[at + 1] ?? '') : '';
+  const cause = /^(✘|🪵|If you think)/u.test(next) ? '' : next;
+  return withShownAddresses([complaint, cause].map(withoutStop).filter(Boolean).join(': '));
+}
+
+const COMPLAINT = /error|fatal|denied|refused|rejected|unable|could not/i;
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n').map(line => line.replace(/\u001b\[[0-9;]*m/g, '').trim());
+  return lines.filter(Boolean);
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/(?<!\.)\.$/, '');
 }

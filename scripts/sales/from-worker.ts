@@ -37,7 +37,7 @@ export function workerAt(
     throw wrongUsage({
       code: 'FZ508',
       field: variable,
-      rule: 'is not a token, because it has control characters, or others than ASCII',
+      rule: 'is not a token, because it contains control characters, or characters outside ASCII',
     });
 
   const refused = (rule: string, cause?: unknown) => new InputError({code: 'FZ511', subject: file, rule}, {cause});
@@ -86,5 +86,5 @@ export function workerAt(
 
 const faults: Readonly<Record<number, string>> = {
   403: 'answers 403, because it records refunds only with its secret FROZEN_REFUNDS_TOKEN',
-  503: 'answers 503: it cannot use its ledger, or a secret that is wrong. Its log has the reason',
+  503: 'answers 503: its ledger cannot be used, or one of its secrets is wrong (its log has the reason)',
 };

@@ -118,6 +118,23 @@ describe('a build while the gate runs', () => {
     assert.equal(facilitator.submitted.length, 1);
   });
 
+  test('with another price does not charge a buyer who collects a paid document', async () => {
+    const buyer = privateKeyToAccount(generatePrivateKey());
+    const hungUp = new AbortController();
+    facilitator.settle = 500;
+    const cutOff = assert.rejects(pay(await signed(await challenge(), undefined, buyer), hungUp.signal));
+    await until(() => facilitator.submitted.length > 0);
+    hungUp.abort();
+    await cutOff;
+    await changePrice('$0.16');
+    const {files} = await site.build();
+    await gate.takeOver();
+    const collected = await pay(await signed(await challenge(), undefined, buyer));
+    assert.equal(collected.status, 200);
+    assert.equal(await collected.text(), files.get(path));
+    assert.equal(facilitator.submitted.length, 1);
+  });
+
   test('can remove a product: 404', async () => {
     const payment = await signed(await challenge());
     await rm(join(site.root, 'data', product));
@@ -198,12 +215,16 @@ describe('a build while the gate runs', () => {
   }
 
   /** @param extensions those that a client echoes */
-  async function signed(asked: Awaited<ReturnType<typeof challenge>>, extensions = asked.extensions): Promise<string> {
-    return encoded(await forge(asked, privateKeyToAccount(generatePrivateKey()), {root: {extensions}}));
+  async function signed(
+    asked: Awaited<ReturnType<typeof challenge>>,
+    extensions = asked.extensions,
+    buyer = privateKeyToAccount(generatePrivateKey()),
+  ): Promise<string> {
+    return encoded(await forge(asked, buyer, {root: {extensions}}));
   }
 
-  function pay(payment: string): Promise<Response> {
-    return fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}});
+  function pay(payment: string, signal: AbortSignal | null = null): Promise<Response> {
+    return fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}, signal});
   }
 });
 

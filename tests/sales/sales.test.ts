@@ -195,7 +195,7 @@ describe('frozen sales', () => {
 
   for (const [status, reported] of [
     [404, /its secret FROZEN_REFUNDS_TOKEN is not set or differs/],
-    [503, /cannot use its ledger, or a secret that is wrong\. Its log has the reason/],
+    [503, /its ledger cannot be used, or one of its secrets is wrong/],
   ] as const)
     test(`names the possible causes if a Worker answers ${status}`, async t => {
       const worker = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1');

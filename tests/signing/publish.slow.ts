@@ -155,6 +155,7 @@ test('deploy refuses a site without a signature by its key, and signs if it has 
   await ready(key, false);
   await assert.rejects(ready(), /fails "signature": cannot be read/, 'a dry run writes no signature');
   await ready(key);
+  await ready();
   const other = await newSigningKey();
   await site.write('data/site.json', {...SITE, signing: {kid: other.kid, x: other.x}});
   await site.commit();
