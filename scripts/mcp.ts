@@ -90,7 +90,8 @@ Example: frozen mcp https://snapshots.example --budget 1.00 --key-file wallet.ke
         const code = await Promise.race([stopped, serving.ended.then(() => 0)]);
         stopping.abort(new InputError({code: 'FZ904', subject: 'The server', rule: 'is ending: nothing was paid'}));
         await shop.settled();
-        await setImmediate(); // the server writes the answers after they are made
+        // The SDK writes an answer in a later turn of the event loop.
+        await setImmediate();
         await serving.close();
         return code;
       }),

@@ -61,9 +61,7 @@ export function workerAt(
     });
     const answer = status === 200 ? schema.safeParse(parsedJson(text)) : undefined;
     if (answer?.success) return answer.data;
-    if (status === 404)
-      throw refused(`answers 404: its secret ${variable} is not set or differs, or the Worker has another version`);
-    throw refused(faults[status] ?? `answers ${status}, and not as a Worker of this version`);
+    throw refused(faultOf(status, variable) ?? `answers ${status}, and not as a Worker of this version`);
   }
 
   return {
@@ -84,7 +82,12 @@ export function workerAt(
   };
 }
 
-const faults: Readonly<Record<number, string>> = {
-  403: 'answers 403, because it records refunds only with its secret FROZEN_REFUNDS_TOKEN',
-  503: 'answers 503: its ledger cannot be used, or one of its secrets is wrong (its log has the reason)',
-};
+/** @param variable the token that was sent */
+function faultOf(status: number, variable: string): string | undefined {
+  const faults: Readonly<Record<number, string>> = {
+    403: 'answers 403, because it records refunds only with its secret FROZEN_REFUNDS_TOKEN',
+    404: `answers 404: its secret ${variable} is not set or differs, or the Worker has another version`,
+    503: 'answers 503: its ledger cannot be used, or one of its secrets is wrong (its log has the reason)',
+  };
+  return faults[status];
+}
