@@ -72,6 +72,11 @@ export const sites: readonly BadInput[] = [
     'site.json:2:18 is not JSON: this comma has no value after it',
   ),
   written(
+    'a merge conflict',
+    '{\n<<<<<<< HEAD\n  "title": "Mine"\n=======\n  "title": "Yours"\n>>>>>>> other\n}\n',
+    'site.json:2:1 is not JSON: it has the two versions of a merge conflict in git',
+  ),
+  written(
     'a comment',
     '{\n  // mine\n  "title": "Test"\n}\n',
     'site.json:2:3 is not JSON: it has a comment, which JSON does not have',
