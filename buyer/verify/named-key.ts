@@ -8,8 +8,9 @@ import {readUntrusted} from './untrusted-json.ts';
 
 const text = z.string().regex(new RegExp(KEY_PATTERN));
 const keySchema = z.object({x: text, signed_next: z.string().optional()});
-/** A JWK, a JWKS, `data/site.json` or a catalogue. */
+/** A JWK, a JWKS, `data/site.json` or a catalogue. A forger can put any key into a receipt, so it has no `receipt`. */
 const fileSchema = z.object({
+  receipt: z.undefined(),
   x: text.optional(),
   keys: z.array(z.unknown()).max(200).optional(),
   signing: keySchema.extend({former: z.array(z.unknown()).max(200).optional()}).optional(),
@@ -45,7 +46,7 @@ async function keysIn(file: string): Promise<PublicKey[]> {
     throw new InputError({
       code: 'FZ620',
       file,
-      rule: 'contains no Ed25519 key. A JWK, a JWKS or a data/site.json contains one',
+      rule: 'contains no Ed25519 key of a seller. A JWK, a JWKS or a data/site.json contains one',
     });
   const listed = await Promise.all(found.map(async key => ({...key, kid: await thumbprintOf(key.x)})));
   const [current] = listed;

@@ -7,16 +7,21 @@ import {KEYS} from '../../shared/paths.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import {readBounded} from './bounded-file.ts';
 import {MAX_BYTES} from './bounds.ts';
-import {failed, passed, checksFromError, unchecked, verdict, type Check} from './check.ts';
+import {paidOf} from './catalogue.ts';
+import {failed, noted, passed, checksFromError, unchecked, verdict, type Check} from './check.ts';
 import {namedKeys} from './named-key.ts';
 import {readReceipt, RECEIPT, type ReceiptFile} from './receipt-file.ts';
 import {differences, receiptIn, type ReceiptPayload} from './receipt-payload.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
 import type {SiteReader} from './site-reader.ts';
-import {keysIn, MOST_JWKS_BYTES} from './signature/jwks.ts';
+import {keysIn, MOST_JWKS_BYTES, type DatedKey} from './signature/jwks.ts';
 import {readStatement, signatureFault, thumbprintIn} from './signed-statement.ts';
 import {openCatalogue} from './site-checks.ts';
 import {Session, type TimeLimits} from './session.ts';
 import {isAddress, originOf} from './web.ts';
+
+/** The difference between two clocks that is not reported. */
+const SKEW_SECONDS = 300;
 
 export interface ReceiptOptions extends TimeLimits {
   /** The key that must have signed it, as in `namedKeys`. */
@@ -38,7 +43,7 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
   if (jws === undefined)
     return [failed(RECEIPT, subject, 'contains no signed receipt, because the site did not sign one')];
   const document = against.document === undefined ? undefined : await documentAt(against.document);
-  const {keys, checks, base_url} = await signerOf(receipt, against);
+  const {keys, checks, catalogue} = await signerOf(receipt, against);
   try {
     const thumbprint = thumbprintIn(readStatement(subject, jws));
     if (keys.length === 0) return [...checks, failed('key', subject, unnamed(thumbprint))];
@@ -50,7 +55,8 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
       ...checks,
       passed('signature', subject, `is a signature with the expected key ${key.kid}`),
       ...verdict(RECEIPT, subject, beside, await paymentIn(said)),
-      ...verdict(RECEIPT, subject, otherSiteFaults(said, base_url), documentIn(said)),
+      ...verdict(RECEIPT, subject, otherSiteFaults(said, catalogue?.base_url), documentIn(said)),
+      ...doubts(said, key, catalogue).map(doubt => noted(RECEIPT, subject, doubt)),
       documentCheck(subject, said, document),
     ];
   } catch (error) {
@@ -60,11 +66,11 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
 }
 
 interface Signer {
-  readonly keys: readonly PublicKey[];
+  readonly keys: readonly DatedKey[];
   /** Checks of the site that the keys were read from. */
   readonly checks: readonly Check[];
-  /** The base_url of the given site. */
-  readonly base_url?: string;
+  /** The catalogue of the given site. */
+  readonly catalogue?: Catalogue;
 }
 
 async function signerOf({claimed}: ReceiptFile, {siteKey, site, ...limits}: ReceiptOptions): Promise<Signer> {
@@ -73,17 +79,17 @@ async function signerOf({claimed}: ReceiptFile, {siteKey, site, ...limits}: Rece
   await using session = new Session(limits);
   using reader = await session.openSite(site);
   const {catalogue, checks} = await openCatalogue(reader, session);
-  const {signing, base_url} = catalogue;
+  const {signing} = catalogue;
   const address = isAddress(site) ? (await import('./origin.ts')).addressChecks(originOf(site), catalogue) : [];
   const keys = named ?? (signing ? [signing, ...(await formerOf(reader, signing))] : []);
-  return {keys, checks: [...checks, ...address], base_url};
+  return {keys, checks: [...checks, ...address], catalogue};
 }
 
 /**
  * Returns the former keys of a site that lead to the current one. A lost or stolen key did not sign a successor, and must be given with
  * `--site-key`.
  */
-async function formerOf(reader: SiteReader, signing: PublicKey): Promise<PublicKey[]> {
+async function formerOf(reader: SiteReader, signing: PublicKey): Promise<DatedKey[]> {
   const {bytes} = await reader.read(KEYS.jwks.path, KEYS.jwks.type, MOST_JWKS_BYTES);
   const keys = bytes ? await keysIn(bytes) : [];
   const led = await Promise.all(keys.map(key => leadsTo(key, signing, keys)));
@@ -96,8 +102,19 @@ function otherSiteFaults({resourceUrl}: ReceiptPayload, base_url: string | undef
   return [`is for ${resourceUrl}, which is not a document of the given site, ${base_url}`];
 }
 
+/** Returns what is unusual about a receipt with a valid signature, such as one made with a stolen key. A wrong clock can be the reason. */
+function doubts({issuedAt, resourceUrl}: ReceiptPayload, {exp}: DatedKey, catalogue: Catalogue | undefined): string[] {
+  const at = new Date(issuedAt * 1000).toISOString();
+  const isSold = catalogue?.products.flatMap(paidOf).some(({path}) => catalogue.base_url + path === resourceUrl);
+  return [
+    ...(issuedAt > Date.now() / 1000 + SKEW_SECONDS ? [`is dated in the future, ${at}`] : []),
+    ...(exp !== undefined && issuedAt > exp ? [`is dated ${at}, after the last day of the key that signed it`] : []),
+    ...(isSold === false ? [`is for ${resourceUrl}, which the site does not sell now`] : []),
+  ];
+}
+
 /** Returns the key that made a signature. The key name in the receipt is not trusted. */
-async function signerAmong(keys: readonly PublicKey[], jws: string): Promise<PublicKey | undefined> {
+async function signerAmong(keys: readonly DatedKey[], jws: string): Promise<DatedKey | undefined> {
   for (const key of keys) if ((await signatureFault(jws, key)) === undefined) return key;
   return undefined;
 }

@@ -81,6 +81,10 @@ describe('frozen verify of a receipt', () => {
     );
   });
 
+  test('does not take the key from the receipt itself', async () => {
+    await assert.rejects(verified(jws, {siteKey: join(folder, 'receipt.json')}), /contains no Ed25519 key of a seller/);
+  });
+
   test('reads the key from the site', async () => {
     const site: SignedSite = await signedSite();
     const own = await signedBy(site.key, sale);
@@ -89,7 +93,11 @@ describe('frozen verify of a receipt', () => {
     assert.match(ofReceipt(await verified(jws, {site: site.root})).join(), /is not the expected one/);
     // Previous keys of the site. Each signed the next one, except a lost key.
     const [former, lost] = [await newSigningKey(), await newSigningKey()];
-    const keys = [jwkOf(site.key), {...jwkOf(former), signed_next: await signNext(former, site.key)}, jwkOf(lost)];
+    const keys = [
+      jwkOf(site.key),
+      {...jwkOf(former), signed_next: await signNext(former, site.key), exp: sale.issuedAt + 1},
+      jwkOf(lost),
+    ];
     await mkdir(join(site.root, 'public/.well-known'), {recursive: true});
     await writeFile(join(site.root, 'public/.well-known/jwks.json'), JSON.stringify({keys}));
     for (const by of [site.key, former])
@@ -99,6 +107,18 @@ describe('frozen verify of a receipt', () => {
         ofReceipt(await verified(await signedBy(by, sale), {site: site.root})).join(),
         /is not the expected one, nor a former key of the site that leads to it/,
       );
+    const doubtsOf = async (receipt: object) =>
+      (await verified(await signedBy(former, receipt), {site: site.root})).flatMap(({state, subject, detail}) =>
+        state === 'noted' && subject === 'receipt.json' ? [detail] : [],
+      );
+    assert.deepEqual(await doubtsOf(sale), []);
+    const [future, late, unsold] = await doubtsOf({
+      ...{...sale, issuedAt: Math.floor(Date.now() / 1000) + 3600},
+      resourceUrl: `${origin}/api/v1/shares`,
+    });
+    assert.match(future ?? '', /is dated in the future, \d/);
+    assert.match(late ?? '', /is dated \S+, after the last day of the key that signed it/);
+    assert.match(unsold ?? '', /is for \S+shares, which the site does not sell now/);
     // With a named site, the receipt must be of that site, because its key could sign anything about others.
     const other = {base_url: 'https://other.example', signing: site.key};
     const resourceUrl = 'https://other.example/api/v1/softfail3';
