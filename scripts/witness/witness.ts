@@ -57,14 +57,15 @@ function witnessesOf({tsa, trusted, chain}: Order): Witness[] {
 }
 
 function authority(url: string, trusted: Trusted | undefined): Witness {
-  // Only the digits of an IPv6 address remain.
-  const name =
-    new URL(url).hostname
-      .toLowerCase()
-      .replace(/^\W+|\W+$/g, '')
-      .replaceAll(/[^a-z0-9.-]/g, '-') + STAMP_ENDING;
+  const {hostname, pathname} = new URL(url);
+  // Only the digits of an IPv6 address remain. A host may have several authorities.
+  const name = `${hostname}${pathname}`
+    .toLowerCase()
+    .replace(/^\W+|\W+$/g, '')
+    .replaceAll(/[^a-z0-9.-]/g, '-')
+    .slice(0, 100);
   return {
-    name,
+    name: name + STAMP_ENDING,
     async ask(digest, {as_of}) {
       const bytes = await stampBy(url, digest);
       const exam = {bytes, freeze: {as_of, descriptor: digest}, trusted, now: new Date().toISOString()};

@@ -95,6 +95,13 @@ describe('frozen witness', () => {
     assert.deepEqual(kept('deny-list'), ['127.0.0.1.tsr', 'eip155-84532.json']);
   });
 
+  test('stores the stamps of two authorities of one host', async () => {
+    const other = await witness('unsold', '--tsa', `${served.url}/Qualified/`);
+    assert.equal(other.code, 0, other.err);
+    assert.match(other.out, /unsold of 2026-05-01: stamped /);
+    assert.deepEqual(kept('unsold'), ['127.0.0.1-qualified.tsr', '127.0.0.1.tsr']);
+  });
+
   test('does not accept a file that is no proof of the freeze in place of one', async () => {
     const file = 'data/sources/deny-list/2026-05-01/witness/127.0.0.1.tsr';
     const proof = readFileSync(join(site.root, file));
