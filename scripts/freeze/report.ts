@@ -193,8 +193,9 @@ function mixedNote(column: MixedColumn, dryRun: boolean): string {
   return `Column "${name}" is text, because ${others}. If ${they} for a missing value, freeze again with ${options}.`;
 }
 
-function endOf({folder, descriptor: {resources}}: Frozen, {dryRun, seconds, next}: How): string[] {
+function endOf({folder, descriptor: {resources}, broken}: Frozen, {dryRun, seconds, next}: How): string[] {
   const time = pc.dim(`${seconds.toFixed(2)} s`);
   if (dryRun) return [`${pc.yellow('not written')} (--dry-run): ${folder}  ${time}`];
-  return [`${pc.green('frozen')}: ${folder}  ${time}`, pc.dim(resources[0].hash), `Next: ${next}`];
+  const then = broken.length > 0 ? [] : [`Next: ${next}`];
+  return [`${pc.green('frozen')}: ${folder}  ${time}`, pc.dim(resources[0].hash), ...then];
 }

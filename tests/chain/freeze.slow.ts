@@ -84,6 +84,9 @@ describe('freeze', {concurrency: 2}, () => {
       out,
       /The chain is broken behind it: freeze 2026-05-02, then 2026-05-03, then 2026-05-04 again with --replace/,
     );
+    const written = await fixture.freeze('things', list, '--as-of', '2026-05-01', '--replace');
+    assert.match(written.out, /^frozen: /m);
+    assert.doesNotMatch(written.out, /Next: frozen build/);
   });
 
   test('refuses a freeze before a committed one of a chain, and allows one before the chain begins', async () => {
