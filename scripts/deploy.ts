@@ -58,7 +58,7 @@ export const deploy = (run: Run) =>
         .summary('a branch of a git remote; the free documents only')
         .description('Deploys the free documents, and nothing else, to a branch of a git remote.')
         .option('--remote <name>', 'the name or address of the git remote', 'origin')
-        .option('--branch <name>', 'the branch to push', 'gh-pages')
+        .option('--branch <name>', 'the branch to push', branchName, 'gh-pages')
         .addOption(replaceSiteOption())
         .action(({remote, branch, ...options}) =>
           run(options, terminal =>
@@ -96,6 +96,10 @@ function host(name: string, example: string) {
       .addOption(jsonOption())
       .addHelpText('after', `${EXIT_CODES}\nExample: frozen deploy ${name} ${example}\n`)
   );
+}
+
+function branchName(text: string): string {
+  return text.replace(/^refs\/heads\//, '');
 }
 
 function replaceSiteOption() {

@@ -58,7 +58,7 @@ test('the free documents go to a branch, change, and shrink', async t => {
   });
 
   await t.test('a second run pushes nothing', async () => {
-    const {out} = await deploy('--yes');
+    const {out} = await deploy('--yes', '--branch', 'refs/heads/gh-pages');
     assert.match(
       out,
       new RegExp(`^up to date: gh-pages of .*: 0 to upload \\(0 bytes\\), 0 to delete, ${free.length} unchanged$`, 'm'),
