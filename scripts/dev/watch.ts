@@ -14,7 +14,9 @@ export interface Changes extends AsyncDisposable {
 /** Watches `data/` of a site, which need not exist. Rejects if the system cannot watch it. */
 export async function watchData(root: string): Promise<Changes> {
   const data = join(root, 'data');
-  const isData = (path: string) => path === root || path === data || path.startsWith(join(data, '/'));
+  // Of public/ only whether it exists: the next build writes it again after it was removed.
+  const folders = [root, data, join(root, 'public')];
+  const isWatched = (path: string) => folders.includes(path) || path.startsWith(join(data, '/'));
   let [told, seen] = [0, 0];
   let isMoved = false;
   let wake = () => {};
@@ -22,7 +24,7 @@ export async function watchData(root: string): Promise<Changes> {
 
   async function open(): Promise<FSWatcher> {
     // Watching the parent folder reports when `data/` is removed and created.
-    const opened = watch(root, {ignored: path => !isData(path), ignoreInitial: true, ignorePermissionErrors: true});
+    const opened = watch(root, {ignored: path => !isWatched(path), ignoreInitial: true, ignorePermissionErrors: true});
     opened.on('all', (event, path) => {
       told++;
       isMoved ||= event.endsWith('Dir') || path === data;

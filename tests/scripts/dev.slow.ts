@@ -100,6 +100,13 @@ describe('a dev server', {concurrency: false}, () => {
     await shows(dev.url, '$0.09');
   });
 
+  test('a removed public/ is built again', async () => {
+    const since = dev.written().length;
+    await rm(join(site.root, 'public'), {recursive: true});
+    await dev.wrote(BUILT, since);
+    await shows(dev.url, '$0.09');
+  });
+
   test('a thousand saves make few builds, one after the other, and the last save is shown', async () => {
     const before = dev.written().length;
     for (let save = 1; save <= 1000; save++) await site.write(PRODUCT, {...CLASS_SHARE, price: `$${save}.00`});
