@@ -171,21 +171,13 @@ function nameOf({
 /** Errors of a name that is empty, too long or reserved. */
 function nameFaults(product: Named): Fault[] {
   const {name} = product;
-  const fault = (ofTitle: string, ofName?: string) => nameFault(product, ofTitle, ofName);
+  const fault = (rule: string, fix?: string) => nameFault(product, rule, fix);
+  const long = `has ${name.length} characters, and the files of a product are named after it`;
   return [
-    ...(name === '' ? [{...fault('gives an empty name'), fix: 'Use letters or digits.'}] : []),
-    ...(isDevice(name)
-      ? [fault(`gives the name "${name}", which Windows reserves for a device`, 'is reserved for a device by Windows')]
-      : []),
-    ...(name.length > MOST_NAME_LENGTH
-      ? [
-          {
-            ...fault(`gives a name of ${name.length} characters, and the files of a product are named after it`),
-            fix: `Set a "name" of at most ${MOST_NAME_LENGTH} characters.`,
-          },
-        ]
-      : []),
-    ...(RESERVED.includes(name) ? [fault(`gives the reserved name "${name}"`, 'is reserved')] : []),
+    ...(name === '' ? [fault('is empty', 'Use letters or digits.')] : []),
+    ...(isDevice(name) ? [fault('is reserved for a device by Windows')] : []),
+    ...(name.length > MOST_NAME_LENGTH ? [fault(long, `Set a "name" of at most ${MOST_NAME_LENGTH} characters.`)] : []),
+    ...(RESERVED.includes(name) ? [fault('is reserved')] : []),
   ];
 }
 
@@ -193,24 +185,14 @@ function nameFaults(product: Named): Fault[] {
 export function doubledNames(products: readonly Named[]): Fault[] {
   const first = new Map(products.toReversed().map(({name, file}) => [name, file]));
   return products.flatMap(product => {
-    const {name, file} = product;
-    const other = first.get(name) ?? file;
-    if (other === file) return [];
-    return nameFault(
-      product,
-      `gives the name "${name}", which ${other} already has`,
-      `is already the name of ${other}`,
-    );
+    const other = first.get(product.name) ?? product.file;
+    return other === product.file ? [] : nameFault(product, `is already the name of ${other}`);
   });
 }
 
-/**
- * An error in the member that the name comes from.
- * @param ofTitle completes "title <title> …"
- * @param ofName completes "name <name> …"
- */
-function nameFault({file, name, title, namedBy}: Named, ofTitle: string, ofName = ofTitle): Fault {
+/** An error in the member that the name comes from. */
+function nameFault({file, name, title, namedBy}: Named, rule: string, fix?: string): Fault {
   return namedBy === 'title'
-    ? {code: 'FZ205', file, field: 'title', value: title, rule: ofTitle}
-    : {code: 'FZ205', file, field: 'name', value: name, rule: ofName};
+    ? {code: 'FZ205', file, field: 'title', value: title, rule: `gives the name "${name}", which ${rule}`, fix}
+    : {code: 'FZ205', file, field: 'name', value: name, rule, fix};
 }

@@ -60,7 +60,7 @@ test('a title with too long a file name is refused with its field, and nothing i
   const {err, remedies} = await site.build();
   assert.match(
     err,
-    /^data\/products\/soft-fail-3\.json:2: title ".* gives a name of \d{3} characters, and the files of a product are named after it\n$/,
+    /^data\/products\/soft-fail-3\.json:2: title ".* gives the name "\w+", which has \d{3} characters, and the files of a product are named after it\n$/,
   );
   assert.match(remedies ?? '', /: Set a "name" of at most 140 characters\.$/);
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title, name: 'a'.repeat(80)});

@@ -113,7 +113,7 @@ const titled = (title: string) => written(PRODUCT, {...CLASS_SHARE, title});
 const slug = (title: string, name: string): Case => [
   `a product with the title ${title}`,
   titled(title),
-  `${PRODUCT}:2: title "${title}" gives the name "${name}", which Windows reserves for a device`,
+  `${PRODUCT}:2: title "${title}" gives the name "${name}", which is reserved for a device by Windows`,
 ];
 const folder =
   (name: string) =>

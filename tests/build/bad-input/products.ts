@@ -113,7 +113,7 @@ export const products: readonly BadInput[] = [
       'soft-fail-3.json:4: price "2" is not "$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"',
       'soft-fail-3.json:8: siblings[0] "A" is not a product name: lower-case letters and digits',
       'soft-fail-3.json:5: source "nowhere" is not a folder in data/sources',
-      'soft-fail-3.json:2: title "Index" gives the reserved name "index"',
+      'soft-fail-3.json:2: title "Index" gives the name "index", which is reserved',
     ],
   ),
   having(
@@ -123,7 +123,7 @@ export const products: readonly BadInput[] = [
       `soft-fail-3.json:3: kind "shares" is not one of ${KINDS}`,
       'soft-fail-3.json:4: price "2" is not "$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"',
       'soft-fail-3.json:5: source "nowhere" is not a folder in data/sources',
-      'soft-fail-3.json:2: title "Index" gives the reserved name "index"',
+      'soft-fail-3.json:2: title "Index" gives the name "index", which is reserved',
     ],
   ),
   having('an unknown member', {colour: 'red'}, 'soft-fail-3.json:11: colour is not a known field'),
@@ -134,7 +134,11 @@ export const products: readonly BadInput[] = [
     {title: 3},
     'soft-fail-3.json:2: title 3 is not one line of 1 to 80 characters without surrounding spaces',
   ),
-  having('a title without letters or digits', {title: '!!!'}, 'soft-fail-3.json:2: title "!!!" gives an empty name'),
+  having(
+    'a title without letters or digits',
+    {title: '!!!'},
+    'soft-fail-3.json:2: title "!!!" gives the name "", which is empty',
+  ),
   having(
     'a title of one space',
     {title: ' '},
@@ -143,7 +147,7 @@ export const products: readonly BadInput[] = [
   having(
     'a title in a script without Latin letters',
     {title: '凍結'},
-    'soft-fail-3.json:2: title "凍結" gives an empty name',
+    'soft-fail-3.json:2: title "凍結" gives the name "", which is empty',
   ),
   having(
     'a title of two lines',
@@ -169,7 +173,7 @@ export const products: readonly BadInput[] = [
     having(
       `the title ${title}`,
       {title},
-      `soft-fail-3.json:2: title "${title}" gives the reserved name "${title.toLowerCase().replace(/[^a-z]/g, '')}"`,
+      `soft-fail-3.json:2: title "${title}" gives the name "${title.toLowerCase().replace(/[^a-z]/g, '')}", which is reserved`,
     ),
   ),
   having(
@@ -197,7 +201,7 @@ export const products: readonly BadInput[] = [
   {
     name: 'a title that results in the name of another product',
     breaks: site => site.write('data/products/a.json', {...CLASS_SHARE, title: 'Another', name: 'softfail3'}),
-    says: 'data/products/soft-fail-3.json:2: title "Soft Fail 3" gives the name "softfail3", which data/products/a.json already has',
+    says: 'data/products/soft-fail-3.json:2: title "Soft Fail 3" gives the name "softfail3", which is already the name of data/products/a.json',
   },
   ...[-1, 1.5, '1', 1_000_001].map(order =>
     having(
@@ -209,7 +213,7 @@ export const products: readonly BadInput[] = [
   {
     name: 'two products of one name',
     breaks: site => site.write('data/products/x.json', {...CLASS_SHARE, title: 'SoftFail-3'}),
-    says: 'data/products/x.json:2: title "SoftFail-3" gives the name "softfail3", which data/products/soft-fail-3.json already has',
+    says: 'data/products/x.json:2: title "SoftFail-3" gives the name "softfail3", which is already the name of data/products/soft-fail-3.json',
   },
   {
     name: 'three products of one name',
@@ -218,8 +222,8 @@ export const products: readonly BadInput[] = [
       await site.write('data/products/y.json', {...SAME_TIMESTAMPS, title: 'Soft  Fail, 3'});
     },
     says: [
-      'data/products/x.json:2: title "Soft-Fail 3" gives the name "softfail3", which data/products/soft-fail-3.json already has',
-      'data/products/y.json:2: title "Soft  Fail, 3" gives the name "softfail3", which data/products/soft-fail-3.json already has',
+      'data/products/x.json:2: title "Soft-Fail 3" gives the name "softfail3", which is already the name of data/products/soft-fail-3.json',
+      'data/products/y.json:2: title "Soft  Fail, 3" gives the name "softfail3", which is already the name of data/products/soft-fail-3.json',
     ],
   },
   having(
