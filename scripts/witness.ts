@@ -21,12 +21,12 @@ export const witness = (run: Run) =>
       'Gets a proof that the last freeze of each source exists, and saves it in the folder witness/ of the freeze: a timestamp (RFC 3161), a transaction, or both. The proof is over the SHA-256 of datapackage.json, which contains the digest of the rows; no row leaves this machine. The next build publishes the proofs. An existing proof is kept, and not requested again.',
     )
     .argument('[source]', 'only the freezes of this source')
-    .addOption(new Option('--tsa <url>', 'the address of a timestamp authority').argParser(checked(address)))
+    .addOption(new Option('--tsa <url>', 'the address of a timestamp authority').argParser(checked(httpUrl)))
     .option('--tsa-ca <file>', 'accept only timestamps that these certificates (PEM or DER) verify')
     .addOption(
       new Option('--rpc-url <url>', 'a node of the chain on which to record the digest')
         .env('FROZEN_RPC_URL')
-        .argParser(checked(address)),
+        .argParser(checked(httpUrl)),
     )
     .addOption(keyFileOption())
     .addOption(keystoreOption())
@@ -51,7 +51,7 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
     )
     .action((source, {root: given, json, tsa, tsaCa, rpcUrl, ...wallet}, command) =>
       run({json}, async ({out}) => {
-        if (tsa === undefined && rpcUrl === undefined)
+        if (tsa === undefined && !rpcUrl)
           throw wrongUsage({
             code: 'FZ903',
             subject: 'The freezes',
@@ -70,7 +70,7 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
         // The variable is also used by other commands. With --tsa, only a key shows that a transaction is wanted.
         const hasKey = Boolean(wallet.keyFile ?? wallet.keystore ?? process.env['FROZEN_WITNESS_KEY']);
         const isForOthers = command.getOptionValueSource('rpcUrl') === 'env' && tsa !== undefined && !hasKey;
-        const chain = rpcUrl === undefined || isForOthers ? undefined : await chainOf(rpcUrl, wallet);
+        const chain = !rpcUrl || isForOthers ? undefined : await chainOf(rpcUrl, wallet);
         const confirmed = await witness({root, tsa, trusted, chain}, freezes);
         const lines = confirmed.map(
           ({source, date, file, says = 'has its proof already'}) => `${source} of ${date}: ${says}\n  ${file}`,
@@ -87,9 +87,4 @@ async function chainOf(rpcUrl: string, options: Parameters<typeof import('./wall
     import('./witness/chain.ts'),
   ]);
   return chainBy(rpcUrl, await openWallet(options, process.env, 'WITNESS'));
-}
-
-function address(text: string): string {
-  if (text === '') throw new Error('It is empty.');
-  return httpUrl(text);
 }
