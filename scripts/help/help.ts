@@ -26,16 +26,7 @@ export function helpCommand(program: CommandUnknownOpts): Command<[string[]]> {
     .addHelpText('after', '\nExit codes: 0 shown, 2 unknown topic.\n\nExample: frozen help environment\n')
     .action(topic => {
       const name = topic.join(' ');
-      if (/^fz\d+$/i.test(name)) {
-        const entry = errorPage(name);
-        if (entry === undefined)
-          program.error(`error: unknown error code ${name.toUpperCase()}: docs/errors.md lists all codes`, {
-            exitCode: 2,
-          });
-        else program.configureOutput().writeOut?.(entry);
-        return;
-      }
-      const page = pageOf(program, name);
+      const page = pageOf(program, name) ?? errorPage(name);
       if (page !== undefined) program.configureOutput().writeOut?.(page);
       else {
         const command = withSubcommands(program).find(one => name === nameOf(one));
