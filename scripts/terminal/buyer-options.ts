@@ -1,5 +1,6 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {networkOf} from '../../buyer/buy/networks.ts';
+import {onlyThese} from '../../buyer/buy/only.ts';
 import {checked} from './command.ts';
 import {httpUrl} from '../../shared/service-url.ts';
 
@@ -50,16 +51,10 @@ export const passphraseFileOption = () =>
     'the file with the passphrase of the keystore; only you may have access to it',
   );
 
-/** Checks only the syntax; the buyer parses the entries. */
+/** Checks the entries, which the buyer parses again. */
 function listed(text: string): string[] {
   const list = text.split(',').map(one => one.trim());
-  const isEntry = (one: string) =>
-    /^0x[0-9a-f]{40}$/i.test(one) ||
-    (/^https?:/.test(one) && URL.canParse(one) && new URL(one).href === `${new URL(one).origin}/`);
-  if (!list.every(isEntry))
-    throw new Error(
-      'Expected origins such as https://snapshots.example and addresses such as 0x…, separated by commas.',
-    );
+  onlyThese(list);
   return list;
 }
 

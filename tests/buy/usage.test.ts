@@ -60,6 +60,7 @@ test('missing keys and malformed values are wrong usage, before a request is sen
     [['buy', SITE, 'softfail3'], /wallet is missing/],
     [['mcp', `${SITE}/api/v1/softfail3`], /is the address of a document/],
     [['mcp', SITE, '--port', '0', '--host', '0.0.0.0'], /can be reached from elsewhere, so it needs a token$/m],
+    [['buy', SITE, 'softfail3', '--only', 'snapshots.example'], /snapshots\.example is neither the origin of a site, such as /],
     [['sign', 'catalogue', ...root], /signing key is missing/],
     [['sign', 'ownership', ...root], /wallet is missing/],
     [['freeze', 'x', 'missing.csv', '--as-of', 'May', ...root], /--as-of "May"/],
@@ -70,6 +71,14 @@ test('missing keys and malformed values are wrong usage, before a request is sen
     assert.equal(code, 2, err);
     assert.match(err, says);
   }
+});
+
+test('an empty FROZEN_RPC_URL counts as not set', async () => {
+  process.env['FROZEN_RPC_URL'] = '';
+  const {code, err} = await run('witness');
+  delete process.env['FROZEN_RPC_URL'];
+  assert.equal(code, 2);
+  assert.match(err, /^The freezes cannot be confirmed without an authority or a node/);
 });
 
 async function run(...args: readonly string[]) {
