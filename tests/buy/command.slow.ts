@@ -118,6 +118,9 @@ describe('frozen buy', () => {
       const wrong = await run([gate.url, 'webhookbundle', '--keystore', file], {FROZEN_BUYER_PASSPHRASE: 'another'});
       assert.deepEqual([wrong.code, /cannot be opened: the passphrase is wrong/.test(wrong.err)], [1, true]);
     }
+    const bare = await write('bare.json', '{"version": 3, "crypto": {"cipher": "aes-128-ctr", "kdf": "scrypt"}}');
+    const damaged = await run([gate.url, 'webhookbundle', '--keystore', bare], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});
+    assert.match(damaged.err, /the passphrase is wrong, or the file is damaged/);
     const none = await write('none.json', '{"version": 3}');
     const {err} = await run([gate.url, 'webhookbundle', '--keystore', none], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});
     assert.match(err, /is not a keystore/);
