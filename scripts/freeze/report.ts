@@ -173,7 +173,9 @@ function notesOf(frozen: Frozen, dryRun: boolean): string[] {
     modified !== undefined &&
       modified > as_of &&
       `The files were modified after as_of (${modified}), so created is set to as_of: use --created if the list is older.`,
-    last && last.as_of > as_of && `as_of is before the freeze of ${last.date}, which stays the later one.`,
+    last &&
+      last.as_of > as_of &&
+      `as_of is before the freeze of ${last.date}. If that is published, remove this one: buyers were promised that no freeze is inserted.`,
     last && uncompared !== undefined && `Not compared with ${last.date}: ${uncompared}.`,
     list.files.some(({linesAbove}) => linesAbove !== undefined) &&
       'The frozen files differ from the given ones by their header.',

@@ -86,6 +86,7 @@ describe('freeze', {concurrency: 2}, () => {
     );
     const written = await fixture.freeze('things', list, '--as-of', '2026-05-01', '--replace');
     assert.match(written.out, /^frozen: /m);
+    assert.match(written.out, /^as_of is before the freeze of 2026-05-02\. If that is published, remove this one: /m);
     assert.doesNotMatch(written.out, /Next: frozen build/);
   });
 
