@@ -14,12 +14,10 @@ export class NoAnswer extends Error {
 }
 
 /** Sends a request to one site. Redirects are not followed, because a payment must not go to another host. */
-export type Ask = (path: string, options: AskOptions) => Promise<Answer>;
-
-export interface AskOptions {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly maxBytes: number;
-}
+export type Ask = (
+  path: string,
+  options: {readonly headers?: Readonly<Record<string, string>>; readonly maxBytes: number},
+) => Promise<Answer>;
 
 /** A gate waits up to half a minute for a settlement, and then sends up to 25 MiB. */
 const TIMEOUT_MS = 120_000;

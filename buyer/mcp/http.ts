@@ -7,20 +7,13 @@ import {isLoopback} from '../../shared/loopback.ts';
 
 const MOST_SESSIONS = 64;
 
-/** MCP over HTTP, at `/mcp`. */
-export interface HttpSessions {
-  readonly app: Hono;
-  /** Ends all sessions and their open answers. */
-  close(): Promise<void>;
-}
-
 /**
- * Serves a session to each client. Above 64 sessions, the one that was idle the longest ends.
+ * Serves MCP over HTTP, at `/mcp`, with a session for each client. Above 64 sessions, the one that was idle the longest ends.
  *
  * @param token the token that clients must send. Without one, `Host` must be this machine, which prevents DNS rebinding. Browsers, which
  * send `Origin`, are refused.
  */
-export function httpSessions(newServer: () => McpServer, token: string | undefined): HttpSessions {
+export function httpSessions(newServer: () => McpServer, token: string | undefined) {
   /** In the order of their last use. */
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const touch = (id: string, transport: WebStandardStreamableHTTPServerTransport) => {
@@ -62,6 +55,7 @@ export function httpSessions(newServer: () => McpServer, token: string | undefin
   });
   return {
     app,
+    /** Ends all sessions and their open answers. */
     async close() {
       for (const transport of [...sessions.values()]) await transport.close();
     },

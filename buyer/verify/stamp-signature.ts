@@ -21,17 +21,11 @@ const HASHES: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** The certificate of the signer of a timestamp, and faults as ends of a sentence about the timestamp. */
-export interface StampSignature {
-  readonly signer: Certificate | undefined;
-  readonly faults: readonly string[];
-}
-
 /**
  * Verifies the only signature of a timestamp and the purpose of its certificate: RFC 3161, sections 2.3 and 2.4.2. Does not check whether
- * the certificate is trusted.
+ * the certificate is trusted. Returns the certificate of the signer, and faults as ends of a sentence about the timestamp.
  */
-export async function signatureOf({token}: Stamp): Promise<StampSignature> {
+export async function signatureOf({token}: Stamp) {
   const [info, ...more] = token.signerInfos;
   if (!info || more.length > 0) return {signer: undefined, faults: ['does not have exactly one signature']};
   const attributes = info.signedAttrs?.attributes ?? [];

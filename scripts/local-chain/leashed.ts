@@ -1,6 +1,5 @@
-import {spawn, type ChildProcess} from 'node:child_process';
+import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import type {Readable} from 'node:stream';
 import {childEnv} from '../../shared/child-env.ts';
 
 /**
@@ -9,26 +8,21 @@ import {childEnv} from '../../shared/child-env.ts';
  */
 const leash = 'exec 3<&0; { cat <&3; kill -9 $$; } >/dev/null 2>&1 & exec "$@" 3<&-';
 
-/** A program that ends with this process. */
-export interface Leashed {
-  readonly stdout: Readable;
-  /** Ends the program. Resolves when it has ended. */
-  readonly stop: () => Promise<void>;
-}
-
 /** Starts a program that ends with this process. Signals from the terminal do not reach it. */
-export function leashed(program: string, args: readonly string[]): Leashed {
+export function leashed(program: string, args: readonly string[]) {
   const child = spawn('sh', ['-c', leash, 'sh', program, ...args], {
     detached: true,
     env: childEnv(),
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
-  return {stdout: child.stdout, stop: () => stop(child, exited)};
-}
-
-async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
-  child.kill('SIGKILL');
-  await exited;
-  child.stdin?.destroy();
+  return {
+    stdout: child.stdout,
+    /** Ends the program. Resolves when it has ended. */
+    async stop() {
+      child.kill('SIGKILL');
+      await exited;
+      child.stdin.destroy();
+    },
+  };
 }

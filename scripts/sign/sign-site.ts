@@ -12,20 +12,13 @@ import {readBounded, textIfThere} from '../../buyer/verify/bounded-file.ts';
 import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
 import {isObject, readObject} from '../../buyer/verify/untrusted-json.ts';
 
-export interface SignResult {
-  readonly file: string;
-  readonly kid: string;
-  /** False if the signature already existed. */
-  readonly changed: boolean;
-}
-
 /**
- * Signs the built catalogue with the key of the site. Throws `InputError` if the key is not the site's, or if the catalogue does not match
- * `data/site.json`.
+ * Signs the built catalogue with the key of the site. In the result, `changed` is false if the signature already existed. Throws `InputError`
+ * if the key is not the site's, or if the catalogue does not match `data/site.json`.
  *
  * @param write false to check only whether the signature would change
  */
-export async function signSite(root: string, key: SigningKey, {write = true} = {}): Promise<SignResult> {
+export async function signSite(root: string, key: SigningKey, {write = true} = {}) {
   const site = await readKeyed(root);
   const {kid, x} = signingOf(site, key);
   const catalogue = await readBounded(join(root, CATALOGUE_FILE), MAX_SITE_BYTES);

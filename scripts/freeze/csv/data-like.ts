@@ -13,19 +13,11 @@ const KINDS: readonly (readonly [words: string, pattern: RegExp])[] = [
   ['a host name', /^([a-z0-9_-]+\.)+[a-z]{2,}$/i],
 ];
 
-/** A cell of the first record that looks like data. */
-export interface DataLike {
-  readonly column: number;
-  readonly cell: string;
-  /** Completes "<cell> is …". */
-  readonly words: string;
-}
-
 /**
  * Returns a cell of the first record that has the form of most values in its column, or is one of them, so that the record may be data.
- * Undefined if there is no such cell.
+ * Its `words` complete "<cell> is …". Undefined if there is no such cell.
  */
-export function dataLike(first: readonly string[], rows: readonly CsvRecord[]): DataLike | undefined {
+export function dataLike(first: readonly string[], rows: readonly CsvRecord[]) {
   for (const [index, untrimmed] of first.entries()) {
     const cell = untrimmed.trim();
     const values = rows.map(({cells}) => cells[index]?.trim() ?? '').filter(value => value !== '');
