@@ -2,13 +2,6 @@ import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import type {Page} from './page.ts';
 
-interface Asset {
-  /** Absolute, for example `/assets/style-0123abcd.css`. */
-  readonly path: string;
-  readonly type: string;
-  readonly content: string;
-}
-
 export const style = asset('style.css', 'text/css', ['../../shared/design.css', 'html/style.css']);
 
 /** Pages are complete without the script. */
@@ -41,8 +34,8 @@ export const policy = [
 /** The policy for hosts that send headers. `frame-ancestors` is ignored in a `<meta>`. */
 export const headerPolicy = `${policy}; frame-ancestors 'none'`;
 
-/** The name of the file contains a digest of its content, so that a browser never combines two builds. */
-function asset(name: string, type: string, sources: readonly string[]): Asset {
+/** The name of the file, such as `style-0123abcd.css`, contains a digest of its content, so that a browser never combines two builds. */
+function asset(name: string, type: string, sources: readonly string[]) {
   const content = sources.map(source => readFileSync(new URL(source, import.meta.url), 'utf8')).join('\n');
   const digest = createHash('sha256').update(content).digest('hex').slice(0, 8);
   return {path: `/assets/${name.replace('.', `-${digest}.`)}`, type: `${type}; charset=utf-8`, content};

@@ -108,15 +108,8 @@ export interface PaidTexts {
   readonly schema: string;
 }
 
-/** A composed product with its staged files. */
-interface ComposedProduct {
-  readonly record: ProductRecord;
-  readonly paid: PaidTexts;
-  readonly written: readonly Written[];
-}
-
 /** Composes, checks and stages the documents and page of a product. Throws `InputError` if a document breaks a rule. */
-export async function composeProduct(site: Site, output: Output, publication: Publication): Promise<ComposedProduct> {
+export async function composeProduct(site: Site, output: Output, publication: Publication) {
   const [parts] = allNow(
     () => partsOf(publication),
     () => {

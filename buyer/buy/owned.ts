@@ -63,12 +63,6 @@ export async function allOwned(root: string): Promise<Owned[]> {
 export type Sale = Pick<Payment, 'network' | 'asset' | 'payer' | 'payTo'> &
   Readonly<Record<'amount' | 'nonce', string | null>>;
 
-/** The site's answer about the sale. */
-interface Settled {
-  readonly transaction: string | undefined;
-  readonly confirmation: Confirmation | undefined;
-}
-
 /** A document that was just saved. */
 export interface SavedDocument {
   /** `again`: it had been paid before. */
@@ -93,7 +87,7 @@ export async function saveDocument(
   {entry, document, site, terms}: Offer,
   {network, asset, payer, payTo, amount, nonce}: Sale,
   bytes: Uint8Array,
-  {transaction, confirmation}: Settled,
+  {transaction, confirmation}: Pick<SavedDocument, 'transaction'> & {readonly confirmation: Confirmation | undefined},
   isRejected = false,
 ): Promise<string> {
   const above = folderFor(root, {site, document});

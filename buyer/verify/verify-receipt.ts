@@ -65,23 +65,16 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
   }
 }
 
-interface Signer {
-  readonly keys: readonly DatedKey[];
-  /** Checks of the site that the keys were read from. */
-  readonly checks: readonly Check[];
-  /** The catalogue of the given site. */
-  readonly catalogue?: Catalogue;
-}
-
-async function signerOf({claimed}: ReceiptFile, {siteKey, site, ...limits}: ReceiptOptions): Promise<Signer> {
+/** Returns the keys that may have signed a receipt; of the given site also its catalogue and checks. */
+async function signerOf({claimed}: ReceiptFile, {siteKey, site, ...limits}: ReceiptOptions) {
   const named = siteKey === undefined ? undefined : await namedKeys(siteKey, claimed);
-  if (site === undefined) return {keys: named ?? [], checks: []};
+  if (site === undefined) return {keys: named ?? [], checks: [], catalogue: undefined};
   await using session = new Session(limits);
   using reader = await session.openSite(site);
   const {catalogue, checks} = await openCatalogue(reader, session);
   const {signing} = catalogue;
   const address = isAddress(site) ? (await import('./origin.ts')).addressChecks(originOf(site), catalogue) : [];
-  const keys = named ?? (signing ? [signing, ...(await formerOf(reader, signing))] : []);
+  const keys: DatedKey[] = named ?? (signing ? [signing, ...(await formerOf(reader, signing))] : []);
   return {keys, checks: [...checks, ...address], catalogue};
 }
 

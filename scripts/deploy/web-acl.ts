@@ -63,13 +63,10 @@ async function webAclOf({waf}: Aws, name: string, id: string): Promise<Partial<W
 }
 
 async function webAclIn(root: string): Promise<Partial<WebACL>> {
-  const template = JSON.parse(await readFile(join(root, AWS_TEMPLATE), 'utf8')) as Template;
-  return template.Resources.WebAcl.Properties;
-}
-
-/** The part of the generated template that is read here. */
-interface Template {
-  readonly Resources: {readonly WebAcl: {readonly Properties: Partial<WebACL>}};
+  const {Resources} = JSON.parse(await readFile(join(root, AWS_TEMPLATE), 'utf8')) as {
+    readonly Resources: {readonly WebAcl: {readonly Properties: Partial<WebACL>}};
+  };
+  return Resources.WebAcl.Properties;
 }
 
 function effectOf({Name, Action, Statement}: Rule): object {

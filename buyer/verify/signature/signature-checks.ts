@@ -15,15 +15,10 @@ const WHAT = 'signature';
 const KEY = 'key';
 const SET = 'keys';
 
-interface SignedCatalogue {
-  readonly catalogue: Catalogue;
-  readonly bytes: Uint8Array;
-}
-
 /** Checks the signature of a catalogue and its key. There are no checks for a site without a key, unless one is known. */
 export async function signatureChecks(
   reader: SiteReader,
-  {catalogue, bytes}: SignedCatalogue,
+  {catalogue, bytes}: {readonly catalogue: Catalogue; readonly bytes: Uint8Array},
   pin?: Pin,
 ): Promise<Check[]> {
   const {signing: key} = catalogue;
