@@ -60,7 +60,10 @@ test('missing keys and malformed values are wrong usage, before a request is sen
     [['buy', SITE, 'softfail3'], /wallet is missing/],
     [['mcp', `${SITE}/api/v1/softfail3`], /is the address of a document/],
     [['mcp', SITE, '--port', '0', '--host', '0.0.0.0'], /can be reached from elsewhere, so it needs a token$/m],
-    [['buy', SITE, 'softfail3', '--only', 'snapshots.example'], /snapshots\.example is neither the origin of a site, such as /],
+    [
+      ['buy', SITE, 'softfail3', '--only', 'snapshots.example'],
+      /snapshots\.example is neither the origin of a site, such as /,
+    ],
     [['sign', 'catalogue', ...root], /signing key is missing/],
     [['sign', 'ownership', ...root], /wallet is missing/],
     [['freeze', 'x', 'missing.csv', '--as-of', 'May', ...root], /--as-of "May"/],
