@@ -78,7 +78,12 @@ export async function strayNote(root: string, built: readonly Deployable[], fate
  */
 export function formerPaths(catalogue: string, there: readonly string[]): string[] {
   const named = new Set(namedPaths(parsedJson(catalogue)));
-  return there.filter(path => named.has(path) || path.startsWith('/api/v1/'));
+  return there.filter(path => named.has(path) || isReserved(path));
+}
+
+/** True if a path can only be of this site, also if no catalogue names it. */
+export function isReserved(path: string): boolean {
+  return path.startsWith('/api/v1/');
 }
 
 /**

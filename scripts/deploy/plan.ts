@@ -6,7 +6,7 @@ export interface Plan {
   readonly to: string;
   /** The catalogue is last, so that it never names a file that is not uploaded yet. */
   readonly uploads: readonly Upload[];
-  /** Paths that the site no longer has. They are deleted after the upload of the catalogue. */
+  /** Paths that the site no longer has. Documents are deleted after the upload of the catalogue. */
   readonly deletes: readonly string[];
   /** Free paths whose old state may be in a cache. */
   readonly invalidations: readonly string[];

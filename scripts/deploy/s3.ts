@@ -6,7 +6,7 @@ import {InputError} from '../../shared/fault.ts';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {paths} from '../../shared/paths.ts';
 import {answerOf, CONCURRENCY, type Aws} from './aws.ts';
-import {deployables, formerPaths, refuseOtherSite, strayNote, type Deployable} from './files.ts';
+import {deployables, formerPaths, isReserved, refuseOtherSite, strayNote, type Deployable} from './files.ts';
 import type {Deployment, Plan} from './plan.ts';
 import {refusePublicBucket} from './s3-private.ts';
 import {keyOf, listBucket, metadataOf, outdated, type Stored} from './s3-state.ts';
@@ -106,8 +106,14 @@ async function carryOut(
     put,
     some,
   );
+  // Only the former catalogue names these, so a deployment that is interrupted here must find it when it is repeated.
+  await pMap(
+    deletes.filter(path => !isReserved(path)),
+    remove,
+    some,
+  );
   await pMap(changed.filter(isLast), put, {concurrency: 1});
-  await pMap(deletes, remove, some);
+  await pMap(deletes.filter(isReserved), remove, some);
   for (let at = 0; distribution !== undefined && at < invalidations.length; at += PATHS_A_CALL) {
     const paths = invalidations.slice(at, at + PATHS_A_CALL);
     const batch = {CallerReference: randomUUID(), Paths: {Quantity: paths.length, Items: paths}};

@@ -50,7 +50,8 @@ async function deployed(site: GitSite, server: S3Server, ...args: string[]): Pro
 
 test('a site goes to S3, changes, and shrinks', async t => {
   await using site = await gitSite();
-  await using server = await s3Server({publicAccessBlock: accessBlock(true), live: () => webAclOf(site)});
+  const cloud: {readOnly?: string} & Cloud = {publicAccessBlock: accessBlock(true), live: () => webAclOf(site)};
+  await using server = await s3Server(cloud);
   const all = site.files().length;
 
   await t.test('a dry run reports everything and does nothing', async () => {
@@ -129,12 +130,16 @@ test('a site goes to S3, changes, and shrinks', async t => {
     assert.match(server.writes.at(-1) ?? '', /^POST \/2020-05-31\/distribution\/E2TEST\/invalidation$/);
   });
 
-  await t.test('files that the site no longer has are removed last, and foreign files are kept', async () => {
-    for (const key of ['api/v1/forgotten', 'favicon.ico']) {
-      await server.s3.putObject({Bucket: BUCKET, Key: key, Body: 'elsewhere'});
-    }
+  await t.test('former files are deleted, also if that failed before, and foreign files are kept', async () => {
     await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail 4'});
     await site.commit();
+    cloud.readOnly = '/products/softfail3.html';
+    assert.match((await deploy(site, server, '--yes')).err, /^s3 DeleteObject products\/softfail3\.html Access Denied/);
+    delete cloud.readOnly;
+    // The server in front refuses only after the deletion.
+    for (const key of ['api/v1/forgotten', 'favicon.ico', 'products/softfail3.html']) {
+      await server.s3.putObject({Bucket: BUCKET, Key: key, Body: 'elsewhere'});
+    }
     server.writes.length = 0;
     const {deletes} = await deployed(site, server, '--yes');
     assert.deepEqual(
@@ -142,9 +147,10 @@ test('a site goes to S3, changes, and shrinks', async t => {
       ['/api/v1/forgotten'],
     );
     assert.equal(deletes.length, 7);
-    const at = server.writes.indexOf(`PUT ${catalogue}`);
-    assert.ok(server.writes.slice(at + 1).every(write => write.startsWith('DELETE ')));
-    assert.equal(server.writes.slice(at + 1).length, 7);
+    const page = `DELETE /${BUCKET}/products/softfail3.html`;
+    assert.deepEqual(server.writes.slice(0, 2), [page, `PUT ${catalogue}`]);
+    assert.ok(server.writes.slice(2).every(write => write.startsWith(`DELETE /${BUCKET}/api/v1/`)));
+    assert.equal(server.writes.length, 8);
     await server.s3.headObject({Bucket: BUCKET, Key: 'favicon.ico'});
   });
 
