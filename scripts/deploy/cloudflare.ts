@@ -95,7 +95,7 @@ async function deploy(
 
 async function findWrangler(home: NodeJS.ProcessEnv): Promise<Command> {
   const path = await needing(['wrangler'], () => createRequire(import.meta.url).resolve('wrangler/bin/wrangler.js'));
-  // CI=1 prevents interactive questions.
-  const env = programEnv('CLOUDFLARE_.*|CF_.*|WRANGLER_.*');
+  // CLOUDFLARE_ENV and WRANGLER_CI_OVERRIDE_NAME rename the Worker, which would have an empty ledger. CI=1 prevents interactive questions.
+  const env = programEnv('CLOUDFLARE_(?!ENV$).*|CF_.*|WRANGLER_(?!CI_).*');
   return commandAt(process.execPath, [path], {...env, ...home, CI: '1', WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1'});
 }

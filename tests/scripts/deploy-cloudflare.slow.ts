@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {gitSite} from './git-site.ts';
+import {rawServer} from './raw-server.ts';
 import {runScript} from './script-run.ts';
 
 test("the dry run of wrangler bundles the gate with the site's rules, accepts redirects, and rewrites to free files, and uploads nothing", async () => {
@@ -21,13 +22,20 @@ test("the dry run of wrangler bundles the gate with the site's rules, accepts re
   assert.equal(site.git('status', '--porcelain'), '', 'and nothing is written into the site');
 });
 
-test('without a token, or without Cloudflare, it ends in one line', async () => {
+test('without a token, or if Cloudflare refuses, it ends in one line, and variables do not rename the Worker', async () => {
   await using site = await gitSite();
+  const asked: string[] = [];
+  await using cloudflare = await rawServer(({url = ''}, response) => {
+    asked.push(url);
+    response.writeHead(400, {'content-type': 'application/json'}).end('{"success": false, "errors": []}');
+  });
   const home = {HOME: site.root, XDG_CONFIG_HOME: `${site.root}/.git/config-home`, CLOUDFLARE_API_TOKEN: ''};
   const nowhere = {
     CLOUDFLARE_API_TOKEN: 'none',
     CLOUDFLARE_ACCOUNT_ID: 'none',
-    CLOUDFLARE_API_BASE_URL: 'http://127.0.0.1:1',
+    CLOUDFLARE_API_BASE_URL: cloudflare.url,
+    CLOUDFLARE_ENV: 'staging',
+    WRANGLER_CI_OVERRIDE_NAME: 'staging',
   };
   const says = [/^The token of Cloudflare is missing\n$/, /^wrangler deploy failed: [^\n]+\n$/];
   for (const [at, env] of [home, {...home, ...nowhere}].entries()) {
@@ -35,4 +43,5 @@ test('without a token, or without Cloudflare, it ends in one line', async () => 
     assert.equal(code, [2, 1][at]);
     assert.match(err, says[at] ?? /never/);
   }
+  assert.deepEqual(asked, ['/accounts/none/workers/services/test-site']);
 });
