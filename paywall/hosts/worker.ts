@@ -74,12 +74,12 @@ export default {
   },
 };
 
-async function open(env: Env): Promise<typeof opened> {
+async function open(env: Env): Promise<NonNullable<typeof opened>> {
   const rpcUrl = urlIn('FROZEN_RPC_URL', env.FROZEN_RPC_URL, httpUrl);
   const namedUrl = urlIn('FROZEN_FACILITATOR_URL', env.FROZEN_FACILITATOR_URL, facilitatorUrl);
   const documents = assets(env);
   const bytes = await documents.read(paths.catalogue);
-  if (!bytes) return undefined;
+  if (!bytes) throw new SiteError('FZ404', `${paths.catalogue} cannot be read from the assets of the Worker.`);
   const catalogue = catalogueSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
   const ledger = openDurableObject(env.LEDGER);
   const limits = readLimits(env);

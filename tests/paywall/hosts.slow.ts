@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {spawn, type ChildProcess} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {once} from 'node:events';
-import {writeFile} from 'node:fs/promises';
+import {rm, writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import {createInterface} from 'node:readline';
 import {after, before, describe, test} from 'node:test';
@@ -38,6 +38,15 @@ test('a Worker does not sell for real money without a node of the chain', async 
     assert.equal(answer.status, status, log);
     assert.equal(log.includes('FROZEN_RPC_URL is not set, but payments on Base are real money'), status === 503, log);
   }
+  await site.remove();
+});
+
+test('a Worker reports that its assets do not have the catalogue', async () => {
+  const site = await fixtureSite();
+  await rm(join(site.root, 'public/api/v1/index.json'));
+  const worker = await startMiniflareGate(site, {});
+  assert.equal((await fetch(worker.url + path)).status, 503);
+  assert.equal(await worker.stop(), '/api/v1/index.json cannot be read from the assets of the Worker.\n');
   await site.remove();
 });
 
