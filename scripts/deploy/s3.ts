@@ -29,7 +29,7 @@ const PATHS_A_CALL = 1000;
 export async function toS3(aws: Aws, root: string, site: OpenSite, to: Bucket): Promise<Deployment> {
   const notes = [
     ...(await refusePublicBucket(aws, to.bucket, to.vouched)),
-    ...(to.distribution === undefined ? [] : await refuseUngatedDistribution(aws, root, to.distribution)),
+    ...(to.distribution === undefined ? [] : await refuseUngatedDistribution(aws, root, to.distribution, to.bucket)),
   ];
   const files = await deployables(root, site);
   const stored = await listBucket(aws, to.bucket);

@@ -13,11 +13,12 @@ const ARN = /:global\/webacl\/(?<name>[^/]+)\/(?<id>[^/]+)$/;
  * Refuses a distribution whose web ACL is missing or differs from the template, for example because a product or price changed. More rules
  * that only block or count are accepted. Returns notes about what could not be checked.
  */
-export async function refuseUngatedDistribution(aws: Aws, root: string, id: string): Promise<string[]> {
+export async function refuseUngatedDistribution(aws: Aws, root: string, id: string, bucket: string): Promise<string[]> {
   const asked = aws.cloudfront.getDistributionConfig({Id: id});
   const said = await attempt('cloudfront GetDistributionConfig', asked, ['AccessDenied']);
   if ('code' in said) return [`whether ${id} has a web ACL is not known: this account may not read its configuration`];
-  const acl = ARN.exec(said.answer.DistributionConfig?.WebACLId ?? '')?.groups;
+  const {WebACLId = '', Origins} = said.answer.DistributionConfig ?? {};
+  const acl = ARN.exec(WebACLId)?.groups;
   if (!acl) throw ungated(id, 'does not have a web ACL of AWS WAF, so every document is free');
   const live = await webAclOf(aws, acl['name'] ?? '', acl['id'] ?? '');
   if (live === undefined)
@@ -40,8 +41,13 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
     ({Statement: {RuleGroupReferenceStatement, ManagedRuleGroupStatement} = {}}) =>
       RuleGroupReferenceStatement ?? (ManagedRuleGroupStatement && ManagedRuleGroupStatement.VendorName !== 'AWS'),
   );
-  if (unseen.length === 0) return [];
-  return [`${named(unseen)} of the web ACL of ${id} may let requests pass: what is in a rule group is not checked`];
+  const isOrigin = Origins?.Items?.some(({DomainName}) => DomainName?.startsWith(`${bucket}.s3`));
+  return [
+    ...(isOrigin ? [] : [`whether ${id} serves ${bucket} is not known: none of its origins has this name`]),
+    ...(unseen.length === 0
+      ? []
+      : [`${named(unseen)} of the web ACL of ${id} may let requests pass: what is in a rule group is not checked`]),
+  ];
 }
 
 /** True if a rule, or a rule of a group that it changes, may let a request pass. Groups of AWS only block and count. */

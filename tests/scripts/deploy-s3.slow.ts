@@ -237,7 +237,11 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
   const opened = await openSite(site.root);
   /** Deploys a site that has passed the checks, which take most of the time of the command. */
   const deployTo = async (answers: Cloud, bucket: Bucket) => {
-    Object.assign(cloud, {publicAccessBlock: undefined, webAcl: undefined, live: undefined}, answers);
+    Object.assign(
+      cloud,
+      {publicAccessBlock: undefined, webAcl: undefined, live: undefined, origin: undefined},
+      answers,
+    );
     return toS3(aws, site.root, opened, bucket);
   };
   const refused: readonly (readonly [Cloud, Bucket, RegExp])[] = [
@@ -277,7 +281,16 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
     );
   }
 
-  Object.assign(cloud, {publicAccessBlock: undefined, webAcl: undefined, live: undefined});
+  const serves = /^whether E2TEST serves snapshots is not known: none of its origins has this name$/;
+  for (const origin of [undefined, 'staging.s3.us-east-1.amazonaws.com']) {
+    const {plan} = await deployTo({...gatedBy(), ...(origin && {origin})}, distributed);
+    assert.equal(
+      plan.notes.some(note => serves.test(note)),
+      origin !== undefined,
+    );
+  }
+
+  Object.assign(cloud, {publicAccessBlock: undefined, webAcl: undefined, live: undefined, origin: undefined});
   const here = ['--endpoint-url', server.url, '--bucket', BUCKET];
   const cases: readonly (readonly [string[], NodeJS.ProcessEnv, RegExp])[] = [
     [here, {AWS_REGION: ''}, /snapshots does not report whether it is private \(NotImplemented\)/],

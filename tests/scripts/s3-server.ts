@@ -34,12 +34,15 @@ export interface Cloud {
   readonly publicAccessBlock?: Instead;
   /** The web ACL of the distribution. Empty if it has none. */
   readonly webAcl?: string;
+  /** The host of the origin of the distribution. By default the bucket. */
+  readonly origin?: string;
   /** That web ACL, in the spelling of CloudFormation. */
   readonly live?: () => object;
   /** The end of paths that cannot be written. */
   readonly readOnly?: string;
 }
 
+const ORIGIN = `${BUCKET}.s3.us-east-1.amazonaws.com`;
 const WEB_ACL = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/snapshots/0b5a';
 
 /**
@@ -68,13 +71,13 @@ export async function s3Server(cloud: Cloud = {}): Promise<S3Server> {
   const server = await started(spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'pipe']}));
   const writes: string[] = [];
   const front = await inFrontOf(server.url, exchange => {
-    const {publicAccessBlock, webAcl = WEB_ACL, live = () => ({}), readOnly} = cloud;
+    const {publicAccessBlock, webAcl = WEB_ACL, origin = ORIGIN, live = () => ({}), readOnly} = cloud;
     if (exchange.target === '/') return webAclOf(live());
     const isWrite = exchange.method !== 'GET' && exchange.method !== 'HEAD';
     if (isWrite) writes.push(`${exchange.method} ${exchange.target.replace(/\?x-id=\w+$/, '')}`);
     if (exchange.target.includes('?publicAccessBlock')) return publicAccessBlock;
     if (isWrite && readOnly !== undefined && exchange.target.includes(readOnly)) return denied;
-    return exchange.target.includes('/distribution/') ? cloudFront(exchange, webAcl) : undefined;
+    return exchange.target.includes('/distribution/') ? cloudFront(exchange, webAcl, origin) : undefined;
   });
   const s3 = new S3({
     endpoint: front.url,
@@ -103,10 +106,11 @@ const denied: Instead = {
   body: '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>',
 };
 
-function cloudFront({method}: Exchange, webAcl: string): Instead {
+function cloudFront({method}: Exchange, webAcl: string, origin: string): Instead {
+  const origins = `<Origins><Items><Origin><DomainName>${origin}</DomainName></Origin></Items></Origins>`;
   const body =
     method === 'GET'
-      ? `<DistributionConfig><WebACLId>${webAcl}</WebACLId></DistributionConfig>`
+      ? `<DistributionConfig>${origins}<WebACLId>${webAcl}</WebACLId></DistributionConfig>`
       : '<Invalidation><Id>I1</Id><Status>InProgress</Status></Invalidation>';
   return {status: method === 'GET' ? 200 : 201, headers: {'content-type': 'text/xml'}, body};
 }
