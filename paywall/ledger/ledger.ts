@@ -105,7 +105,7 @@ export interface Ledger {
   archivedParts(document: SoldDocument): Promise<number>;
   /** Returns a part of a document, or undefined after the last part. */
   archivedPart(document: SoldDocument, part: number): Promise<string | undefined>;
-  /** Deletes the archived documents that have expired, and the nonces of sign-ins older than a day. */
+  /** Deletes the archived documents that had expired when the latest sale started, and the nonces of sign-ins older than a day. */
   prune(): Promise<void>;
   /**
    * Deletes sales that were never paid and whose authorization expired more than a day ago, at most 10,000 at a time. Their payments cannot

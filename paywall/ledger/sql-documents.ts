@@ -80,6 +80,7 @@ export class SqlDocuments extends SqlTransactions {
   async prune(): Promise<void> {
     const {query, now} = this.database;
     await query(`DELETE FROM sign_ins WHERE at < ${now} - ${DAY_MS}`);
-    await query(`DELETE FROM documents WHERE archived_until < ${now}`);
+    // No payment is valid by a clock that is days ahead, so a sale shows that the time has really come.
+    await query('DELETE FROM documents WHERE archived_until < (SELECT max(started_at) FROM sales)');
   }
 }

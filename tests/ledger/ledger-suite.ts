@@ -477,6 +477,9 @@ export function testLedgers(backends: Backends): void {
         assert.deepEqual(await parts(), [long, 'second']);
         await elapse(2);
         await archive.prune();
+        assert.deepEqual(await parts(), [long, 'second'], 'the clock may be wrong');
+        await archive.start(newSale(), ME);
+        await archive.prune();
         assert.equal(await archive.isArchived(document, 3), false);
       });
 
