@@ -341,8 +341,8 @@ export const ERRORS = {
   },
   FZ505: {
     title: 'The ledger cannot be used',
-    cause: 'The ledger cannot be opened, belongs to another site, or does not contain the sale.',
-    fix: 'Check the address of the ledger and the identifier of the sale.',
+    cause: 'The ledger cannot be opened, is not a ledger, or has another version.',
+    fix: 'Check the address of the ledger. A SQLite file and its folder must be writable, even to list the sales.',
   },
   FZ506: {
     title: 'The site is not ready for real money',
