@@ -1,9 +1,9 @@
 import {createRequire} from 'node:module';
-import {cp, mkdtemp, rm, symlink} from 'node:fs/promises';
+import {cp, mkdtemp, readFile, rm, symlink} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {PUBLIC, RULES} from '../../shared/paths.ts';
+import {PUBLIC, RULES, WRANGLER_FILE} from '../../shared/paths.ts';
 import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
@@ -21,9 +21,10 @@ const WORKER = fileURLToPath(new URL('../../paywall/hosts/worker.ts', import.met
 export async function toCloudflare(root: string, site: OpenSite): Promise<Deployment> {
   const worker = await dryRun(root);
   const files = await deployables(root, site);
+  const {name} = JSON.parse(await readFile(join(root, WRANGLER_FILE), 'utf8')) as {readonly name: string};
   return {
     plan: {
-      to: 'Cloudflare Workers',
+      to: `the Worker ${name} on Cloudflare`,
       uploads: files.map(file => ({change: 'changed', file})),
       deletes: [],
       invalidations: [],

@@ -18,7 +18,10 @@ test("the dry run of wrangler bundles the gate with the site's rules, accepts re
   assert.match(out, /^~ {2}\/api\/v1\/softfail3 +\d+ bytes {2}application\/json; charset=utf-8 +private, no-store$/m);
   assert.match(out, /^wrangler: Total Upload: [\d.]+ KiB/m);
   // Wrangler reads _redirects, and uploads the others.
-  assert.match(out, new RegExp(`^dry run: Cloudflare Workers: ${site.files().length - 1} to upload`, 'm'));
+  assert.match(
+    out,
+    new RegExp(`^dry run: the Worker test-site on Cloudflare: ${site.files().length - 1} to upload`, 'm'),
+  );
   assert.equal(site.git('status', '--porcelain'), '', 'and nothing is written into the site');
 });
 
