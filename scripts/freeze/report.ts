@@ -169,7 +169,7 @@ function notesOf(frozen: Frozen, dryRun: boolean): string[] {
     ...mixed.map(column => mixedNote(column, dryRun)),
     schema &&
       schema.primaryKey === undefined &&
-      'The rows do not have a primary key: set the "key" of each product over them to a column.',
+      'The rows do not have a primary key: every product over them, except queries, needs a "key".',
     modified !== undefined &&
       modified > as_of &&
       `The files were modified after as_of (${modified}), so created is set to as_of: use --created if the list is older.`,

@@ -218,7 +218,7 @@ describe('the primary key', {concurrency: 2}, () => {
       assert.equal(err, `${path} has no column that is certainly its key, and ${says}\n`);
       const none = await fixture.freeze('things', path, '--no-primary-key');
       assert.equal(none.code, 0, none.err);
-      assert.match(none.out, /The rows do not have a primary key/);
+      assert.match(none.out, /do not have a primary key: every product over them, except queries, needs a "key"\.$/m);
     });
 
   test('can be named, also with several columns, and must then be unique', async () => {
