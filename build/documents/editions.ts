@@ -114,7 +114,9 @@ function byColumn(
   for (const [index, row] of rows.entries()) {
     const value = row[column];
     if (!['string', 'number', 'boolean'].includes(typeof value))
-      throw new InputError(fault(`is not a text, number or truth value in row ${index + 1} of those that are sold`));
+      throw new InputError(
+        fault(`has ${value ? 'an object or a list' : 'no value'} in row ${index + 1} of the sold rows`),
+      );
     const group = groups.get(String(value)) ?? [];
     group.push(row);
     groups.set(String(value), group);

@@ -159,7 +159,7 @@ const refused: readonly (readonly [says: string, regions: readonly string[], pro
     'a column with a row without a value',
     ['Europe', ''],
     {parts: 'region'},
-    '"region" is not a text, number or truth value in row 2 of those that are sold',
+    '"region" has no value in row 2 of the sold rows',
   ],
   ['two values of one name', ['A B', 'a-b'], {parts: 'region'}, '"region" gives "A B" and "a-b" the same name, a-b'],
   [
