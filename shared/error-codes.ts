@@ -55,7 +55,7 @@ export const ERRORS = {
     title: 'A Parquet file cannot be used',
     cause:
       'The file is not Parquet, the files of the list have different columns, or a column has an unsupported type.',
-    fix: 'Write the file again as the message says.',
+    fix: 'Write the file again. Write columns of unsupported types as text, or leave them out.',
   },
   FZ109: {
     title: 'A file or a value is too large',
@@ -212,7 +212,7 @@ export const ERRORS = {
   FZ213: {
     title: 'A column cannot be used for this',
     cause: 'The product cannot use a column with this type, these values or these constraints.',
-    fix: 'Use another column, or change the schema with `frozen freeze --new-schema`.',
+    fix: 'Name another column in the product, or edit the schema in `datapackage.json` before you first publish the list.',
   },
   FZ214: {
     title: 'A private key cannot be saved here',

@@ -16,16 +16,13 @@ const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs;
 /** A double represents every number of 15 digits and a short exponent exactly. This matches longer ones. */
 const LONG_NUMBER = '[0-9][0-9.]{15}|[eE][+-]?[0-9]{3}';
 
-/** The remedy for a number of JSON that a double cannot represent. */
-export const SAVE_AS_TEXT = 'Save it as text, to keep all its digits.';
-
 /** Errors of an object or a list: the end of a sentence, and the remedy if that of the error code is not enough. */
 export const NESTED_FAULTS: Readonly<Record<NestedFault, Pick<Fault, 'rule' | 'fix'>>> = {
   deep: {rule: `is nested deeper than ${MAX_NESTED} levels, the most that a value may have`},
   json: {rule: 'contains text that is not JSON, such as NaN'},
   twice: {rule: 'contains an object with a repeated member'},
   proto: {rule: 'contains a member called __proto__'},
-  number: {rule: 'contains a number that a double cannot represent', fix: SAVE_AS_TEXT},
+  number: {rule: 'contains a number that a double cannot represent', fix: 'Save it as text, to keep all its digits.'},
 };
 
 type NestedFault = 'deep' | 'json' | 'twice' | 'proto' | 'number';

@@ -1,6 +1,5 @@
 import type {Format} from '../read/data-package.ts';
 import type {Field} from '../read/table-schema.ts';
-import {SAVE_AS_TEXT} from './json-functions.ts';
 import {COLUMNS, literal} from './sql.ts';
 import type {Check} from './rules.ts';
 
@@ -136,9 +135,7 @@ function integerReasons(is: Is, asText: string): Reason[] {
 
 function fractionReasons(is: Is, asText: string, isCsv: boolean): Reason[] {
   const id = 'looks like an identifier, whose characters a number would lose';
-  const exactly = isCsv
-    ? 'Make the column one of exact decimals, or text, with frozen freeze … --new-schema.'
-    : SAVE_AS_TEXT;
+  const exactly = isCsv ? 'Make the column one of exact decimals, or text, with frozen freeze … --new-schema.' : asText;
   return [
     ...(isCsv ? [is(UPPER_CASE_ID, id, `Write the number without E. ${asText}`)] : []),
     is(NUMBER, 'has more digits or a larger exponent than a double represents', exactly),
