@@ -7,7 +7,7 @@ import {shownPoints} from './numbers.ts';
 import {differingEditions} from './products.ts';
 import {SEVERITIES, type FigureChange, type Finding, type ProductReview} from './report.ts';
 import type {SchemaChange} from './schema-changes.ts';
-import {SHAPE_PROMISE, VERDICTS} from './schema-verdicts.ts';
+import {shapePromise, VERDICTS} from './schema-verdicts.ts';
 import {listed, own, plain, say, type Words} from './words.ts';
 
 /** Changes of a share above this value, from 0 to 1, are reported. */
@@ -131,7 +131,10 @@ function* productFindings(review: ProductReview): Generator<Finding> {
     );
   for (const {document, path, change} of schemas.filter(({breaking}) => breaking)) {
     const place = path === '' ? say`the ${own(document)} document` : say`${path} in the ${own(document)} document`;
-    yield found('breaking-schema', say`${place} of ${title}: ${own(`${VERDICTS[change][1]}, ${SHAPE_PROMISE}`)}`);
+    yield found(
+      'breaking-schema',
+      say`${place} of ${title}: ${own(`${VERDICTS[change][1]}, ${shapePromise(change)}`)}`,
+    );
   }
 
   if (Date.parse(is) < Date.parse(was))

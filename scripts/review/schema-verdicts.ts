@@ -27,8 +27,10 @@ export const VERDICTS = {
 } as const satisfies Record<string, readonly [breaking: boolean, says: string]>;
 
 /** Completes the message about a breaking change. */
-export const SHAPE_PROMISE =
-  'and v1 never changes shape: undo the change, or sell the new shape as a new product with another "name"';
+export function shapePromise(change: SchemaChangeKind): string {
+  const undo = change === 'member-added' ? 'leave it out (a column: with "columns", or in the SQL)' : 'undo the change';
+  return `and v1 never changes shape: ${undo}, or sell the new shape as a new product with another "name"`;
+}
 
 export type SchemaChangeKind = keyof typeof VERDICTS;
 

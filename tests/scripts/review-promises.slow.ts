@@ -332,3 +332,20 @@ test('a class that a freeze adds does not break a promise, and one that it remov
     /^counts\.unable_verify in the sample document of Soft Fail 3: required member removed, and v1 never changes shape: undo the change, or sell the new shape as a new product/,
   );
 });
+
+test('a new column breaks a promise if a product sells every column, and the report says how to leave it out', async () => {
+  const {status, says} = await found(async site => {
+    await site.freeze({
+      source: 'deny-list',
+      date: '2026-06-01',
+      files: {'deny-list.csv': 'url,class,family\nhttps://a.example/,soft_fail,x\n'},
+      schema: {...DENY_SCHEMA, fields: [...DENY_SCHEMA.fields, {name: 'family', type: 'string'}]},
+    });
+    await buildIn(site);
+  });
+  assert.equal(status, 1);
+  assert.match(
+    says[0] ?? '',
+    /^examples\[\]\.family in the sample document of Soft Fail 3: member added, which the old schema refuses, .*: leave it out \(a column: with "columns"/,
+  );
+});
