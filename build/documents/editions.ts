@@ -125,7 +125,7 @@ function byColumn(
   const holdsOf = (value: unknown) =>
     typeof value === 'boolean' ? booleanWords(column, value) : `${title} ${String(value)}`;
   const named = [...groups].map(([value, rows]) => ({
-    name: slugify(value),
+    name: slugify(value, {decamelize: false}),
     value,
     holds: holdsOf(rows[0]?.[column]),
     rows,

@@ -79,6 +79,12 @@ test('parts by size: each has the same number of rows, and the last one the rest
   );
 });
 
+test('capital letters with marks do not divide the name of a part', async () => {
+  await using site = await siteOf(['ÄÖÜ ÜBERSEE'], {parts: 'region'});
+  assert.equal((await site.build()).err, '');
+  assert.equal((await entryIn(site)).editions?.[0]?.part?.name, 'aeoeue-uebersee');
+});
+
 test('a product of SQL is sold in parts', async () => {
   await using site = await siteOf(regions, {
     kind: 'query',

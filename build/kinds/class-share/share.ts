@@ -88,7 +88,7 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
 
 /** A class is used unchanged if it is a valid member name. Otherwise it is written in lower-case letters, digits and "_". */
 function memberName(name: string): string {
-  return /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name) ? name : slugify(name, {separator: '_'});
+  return /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name) ? name : slugify(name, {separator: '_', decamelize: false});
 }
 
 /** @param taken names that belong to other classes */
