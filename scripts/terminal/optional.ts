@@ -12,8 +12,8 @@ export async function needing<T>(packages: readonly Optional[], load: () => T | 
     const isMissing =
       (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') && packages.some(name => message.includes(name));
     if (!isMissing) throw cause;
-    const named = packages.map(name => `${name}@${tool.peerDependencies[name]}`);
-    const fix = `Run \`npm install --save-dev ${named.join(' ')}\` in the site, or with --global for the global command.`;
+    const named = packages.map(name => `${name}@${tool.peerDependencies[name]}`).join(' ');
+    const fix = `For the global command run \`npm install --global ${named}\`; for the npm scripts of a site, \`npm install --save-dev ${named}\` in it.`;
     throw new InputError({code: 'FZ414', subject: packages[0] ?? '', rule: 'is not installed', fix}, {cause});
   }
 }

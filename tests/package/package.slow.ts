@@ -87,15 +87,15 @@ describe('the tool, packed and installed with production dependencies only', () 
     for (const [args, line] of [
       [
         ['deploy', 's3', '--bucket', 'b', '--dirty'],
-        /^@aws-sdk\/client-s3 is not installed\. \[FZ414\]\nFZ414: Run `npm install --save-dev [^\n]+\n$/,
+        /^@aws-sdk\/client-s3 is not installed\. \[FZ414\]\nFZ414: For the global command run `npm install --global @aws-sdk\/[^\n]+\n$/,
       ],
       [
         ['deploy', 'cloudflare', '--dirty'],
-        /^wrangler is not installed\. \[FZ\d+\]\nFZ\d+: Run `npm install --save-dev wrangler@[^\n]+\n$/,
+        /^wrangler is not installed\. \[FZ\d+\]\nFZ\d+: [^\n]+, `npm install --save-dev wrangler@[^\n]+` in it\.\n$/,
       ],
       [
         ['demo'],
-        /^@foundry-rs\/anvil is not installed\. \[FZ\d+\]\nFZ\d+: Run `npm install --save-dev @foundry-rs\/anvil@[^\n]+\n$/,
+        /^@foundry-rs\/anvil is not installed\. \[FZ\d+\]\nFZ\d+: [^\n]+, `npm install --save-dev @foundry-rs\/anvil@[^\n]+` in it\.\n$/,
       ],
     ] as const) {
       const {exitCode, stderr} = await inSite(...args);
