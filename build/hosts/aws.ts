@@ -57,8 +57,8 @@ function deploymentNotes(
   const when = (condition: boolean, note: string) => (condition ? [note] : []);
   return [
     units <= INCLUDED_UNITS
-      ? `web ACL uses ${units} of ${INCLUDED_UNITS} capacity units`
-      : `web ACL uses ${units} of ${MOST_UNITS} capacity units; above ${INCLUDED_UNITS} AWS charges more for it`,
+      ? `on AWS, the web ACL uses ${units} of ${INCLUDED_UNITS} capacity units`
+      : `on AWS, the web ACL uses ${units} of ${MOST_UNITS} capacity units; above ${INCLUDED_UNITS} AWS charges more for it`,
     ...when(mode === 'TEST', 'AWS WAF accepts test money, which is worthless'),
     ...when(
       bytes > MOST_INLINE_BYTES,

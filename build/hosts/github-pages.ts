@@ -17,7 +17,7 @@ export default {
 
   compose({site, rules}) {
     const paid = rules.map(({path}) => path);
-    const says = `GitHub Pages cannot ask for money: the paid documents are left out there and sold at ${site.base_url} alone.`;
+    const says = `GitHub Pages cannot ask for payment: the paid documents are left out there and sold only at ${site.base_url}.`;
     const text = encode({says, sold_at: site.base_url, leave_out: paid});
     return {files: new Map([[GITHUB_PAGES_FILE, text]]), notes: notes(paid, site.base_url)};
   },
@@ -32,7 +32,7 @@ export function leavesOut(path: string, rules: readonly Pick<Rule, 'path'>[]): b
 }
 
 function notes(paid: readonly string[], baseUrl: string): string[] {
-  const left = `GitHub Pages cannot ask for money: ${counted(paid.length, 'paid document')} stay${paid.length === 1 ? 's' : ''} off it`;
+  const left = `GitHub Pages cannot ask for payment: deployments to it leave out ${counted(paid.length, 'paid document')}`;
   const nowhere = `${baseUrl} is GitHub Pages, where nothing is sold: set base_url to a host with a gate`;
   return new URL(baseUrl).hostname.endsWith('.github.io') && paid.length > 0 ? [left, nowhere] : [left];
 }

@@ -19,7 +19,7 @@ export interface Hosted {
 export interface HostFiles {
   /** Text by path from the root, below `public/` or `paywall/rules/`. */
   readonly files: ReadonlyMap<string, string>;
-  /** Facts for the publisher in the summary, for example `web ACL uses 160 of 1500 capacity units`. */
+  /** Facts for the publisher in the summary, for example `on AWS, the web ACL uses 160 of 1500 capacity units`. */
   readonly notes?: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import type {Changes} from '../write/changes.ts';
 import {CATALOGUE_FILE, SIGNATURE_FILE} from '../../shared/paths.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 
-/** The default spending limit of stock x402 clients for one request. */
+/** The default spending limit of x402 clients for one request. */
 const CLIENT_LIMIT = priceOf('$1.00');
 
 /** Notes about products for the publisher. They do not prevent publishing. */
@@ -28,7 +28,7 @@ export async function placeholderPayees(accepts: readonly Payee[]): Promise<stri
 
 function highPrices(records: readonly ProductRecord[]): string[] {
   const expensive = records.filter(({price}) => price.micros > CLIENT_LIMIT.micros);
-  const limit = `stock x402 clients refuse to pay more than ${CLIENT_LIMIT.text} a request`;
+  const limit = `x402 clients with default settings refuse to pay more than ${CLIENT_LIMIT.text} a request`;
   return expensive.map(({title, price}) => `${title} costs ${price.text}: ${limit}`);
 }
 
@@ -36,12 +36,12 @@ function completeSamples(records: readonly ProductRecord[]): string[] {
   const complete = records.filter(
     ({paidContent}) => paidContent.type === 'rows' && paidContent.sold > 0 && paidContent.shown >= paidContent.sold,
   );
-  return about(complete, titles => `the free sample shows all rows that are sold of ${titles}`);
+  return about(complete, titles => `the free sample shows all rows that are for sale: ${titles}`);
 }
 
 function onlyFigures(records: readonly ProductRecord[]): string[] {
   const without = records.filter(({paidContent}) => paidContent.sold === 0);
-  return about(without, titles => `nothing but figures is sold of ${titles}`);
+  return about(without, titles => `only figures are for sale: ${titles}`);
 }
 
 function about(records: readonly ProductRecord[], note: (titles: string) => string): string[] {

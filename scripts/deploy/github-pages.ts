@@ -62,7 +62,7 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
       unchanged: free.map(({path}) => path).filter(path => !added.has(path) && !changed.has(path)),
       leftOut: all.filter(file => !isFree(file)).map(({path}) => path),
       notes: [
-        `GitHub Pages cannot ask for money: paid documents are left out, and sold only at ${site.rules.base_url}`,
+        `GitHub Pages cannot ask for payment: paid documents are left out, and sold only at ${site.rules.base_url}`,
         ...(await strayNote(root, all, 'left out')),
       ],
     },

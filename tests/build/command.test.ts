@@ -56,15 +56,15 @@ test('a note names a price that stock clients refuse', async () => {
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$1.01'});
   assert.match(
     (await run('--root', site.root)).stdout,
-    /Soft Fail 3 costs \$1\.01: stock x402 clients refuse to pay more than \$1\.00 a request/,
+    /Soft Fail 3 costs \$1\.01: x402 clients with default settings refuse to pay more than \$1\.00 a request/,
   );
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$1.00'});
-  assert.doesNotMatch((await run('--root', site.root)).stdout, /stock x402 clients/);
+  assert.doesNotMatch((await run('--root', site.root)).stdout, /x402 clients/);
 });
 
 test('a note names a sample that shows the whole document', async () => {
   await using site = await denySite();
-  const note = /^the free sample shows all rows that are sold of Soft Fail 3$/m;
+  const note = /^the free sample shows all rows that are for sale: Soft Fail 3$/m;
   assert.match((await run('--root', site.root)).stdout, note);
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, examples: 1});
   assert.doesNotMatch((await run('--root', site.root)).stdout, note);

@@ -445,7 +445,7 @@ test('no row is sold if nothing changed since the previous freeze, and the histo
     await site.freeze({source: 'deny-list', date, schema: DENY_SCHEMA, files: same});
   const {out, err} = await site.build();
   assert.equal(err, '');
-  assert.match(out, /^nothing but figures is sold of Dead Share$/m);
+  assert.match(out, /^only figures are for sale: Dead Share$/m);
   const paid = await readJson(site.root, 'public/api/v1/deadshare');
   assert.deepEqual([paid['changed_n'], paid['rows'], paid['rows_total']], [0, [], 0]);
   const {points} = await readJson(site.root, 'public/api/v1/history/deadshare.json');

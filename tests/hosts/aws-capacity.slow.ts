@@ -11,11 +11,11 @@ const products = (count: number, name = (at: number) => `product${at}`) =>
   hosted(Object.fromEntries(Array.from({length: count}, (_, at) => [name(at), `$0.0${(at % 3) + 1}`])));
 
 /** The units that the build prints. */
-const printed = (notes: readonly string[]) => Number(/^web ACL uses (\d+) of/.exec(notes[0] ?? '')?.[1]);
+const printed = (notes: readonly string[]) => Number(/^on AWS, the web ACL uses (\d+) of/.exec(notes[0] ?? '')?.[1]);
 
 describe('capacity', () => {
   test('of three products is printed', () => {
-    assert.equal(composeAws(three).notes[0], 'web ACL uses 168 of 1500 capacity units');
+    assert.equal(composeAws(three).notes[0], 'on AWS, the web ACL uses 168 of 1500 capacity units');
   });
 
   test('allows one rule for each path of sixty-three products', () => {
@@ -32,7 +32,7 @@ describe('capacity', () => {
 
   test('beyond the included units is reported to cost more', () => {
     const {notes} = composeAws(products(100, at => `${'n'.repeat(100)}${at}`));
-    assert.match(notes[0] ?? '', /^web ACL uses \d{4} of 5000 capacity units; above 1500 AWS charges more/);
+    assert.match(notes[0] ?? '', /^on AWS, the web ACL uses \d{4} of 5000 capacity units; above 1500 AWS charges more/);
   });
 
   test('beyond 5000 units is refused', () => {

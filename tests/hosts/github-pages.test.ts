@@ -7,7 +7,7 @@ describe('GitHub Pages', () => {
   test('lists every paid path as left out, with the reason', () => {
     const text = githubPages.compose(three).files.get('paywall/rules/github-pages.json') ?? '';
     assert.deepEqual(JSON.parse(text), {
-      says: 'GitHub Pages cannot ask for money: the paid documents are left out there and sold at https://snapshots.example alone.',
+      says: 'GitHub Pages cannot ask for payment: the paid documents are left out there and sold only at https://snapshots.example.',
       sold_at: 'https://snapshots.example',
       leave_out: ['/api/v1/webhookbundle', '/api/v1/softfail3', '/api/v1/firstlastsame'],
     });
@@ -15,7 +15,7 @@ describe('GitHub Pages', () => {
 
   test('reports how many documents are not published', () => {
     assert.deepEqual(githubPages.compose(three).notes, [
-      'GitHub Pages cannot ask for money: 3 paid documents stay off it',
+      'GitHub Pages cannot ask for payment: deployments to it leave out 3 paid documents',
     ]);
   });
 

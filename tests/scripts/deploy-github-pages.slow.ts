@@ -44,7 +44,7 @@ test('the free documents go to a branch, change, and shrink', async t => {
     assert.match(out, /^· {2}\/api\/v1\/softfail3 {2}paid: left out$/m);
     assert.match(
       out,
-      /^GitHub Pages cannot ask for money: paid documents are left out, and sold only at https:\/\/test\.example$/m,
+      /^GitHub Pages cannot ask for payment: paid documents are left out, and sold only at https:\/\/test\.example$/m,
     );
     assert.match(out, new RegExp(`^dry run: gh-pages of .*: ${free.length} to upload`, 'm'));
     assert.equal(bare.git('branch', '--list'), '');
