@@ -1,4 +1,5 @@
 import {InputError} from '../../shared/fault.ts';
+import {quoted} from '../../shared/command-line.ts';
 import type {Field} from '../../build/read/table-schema.ts';
 import type {FrozenList} from '../../build/read/freezes.ts';
 import {relation} from '../../build/rows/relation.ts';
@@ -48,12 +49,12 @@ export async function chooseKey(
     doubtful.push(name);
   }
   const [file = ''] = list.freeze.files;
-  const found =
-    doubtful.length > 0
-      ? `only ${doubtful.join(', ')} without repeated values`
-      : 'no text column without repeated values';
-  const rule = `has no column that is certainly its key, and ${found}`;
-  throw new InputError({code: 'FZ120', file, rule});
+  const unclear = 'has no column that is certainly its key';
+  if (doubtful[0] === undefined)
+    throw new InputError({code: 'FZ120', file, rule: `${unclear}, and no text column without repeated values`});
+  const rule = `${unclear}, though these have no repeated values: ${doubtful.join(', ')}`;
+  const fix = `Add \`--primary-key ${quoted(doubtful[0])}\` if it identifies the rows, or else \`--no-primary-key\`.`;
+  throw new InputError({code: 'FZ120', file, rule, fix});
 }
 
 /** Returns the rank of a column's name; a lower rank means a more likely key. */
