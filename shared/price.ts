@@ -10,7 +10,7 @@ export interface Price {
 export const priceSchema = {
   type: 'string',
   pattern: '^\\$(?!0\\.0+$)(0|[1-9][0-9]{0,5})\\.[0-9]{1,6}$',
-  description: '"$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"',
+  description: '"$" and an amount above zero with 1 to 6 digits after the point, such as "$0.02"',
 } as const;
 
 /** Parses a price that matches `priceSchema`. */

@@ -24,7 +24,7 @@ const priced = (price: unknown): BadInput =>
   having(
     `of ${JSON.stringify(price)}`,
     {price},
-    `soft-fail-3.json:4: price ${JSON.stringify(price)} is not "$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"`,
+    `soft-fail-3.json:4: price ${JSON.stringify(price)} is not "$" and an amount above zero with 1 to 6 digits after the point, such as "$0.02"`,
   );
 
 export const prices: readonly BadInput[] = [
@@ -94,7 +94,7 @@ export const products: readonly BadInput[] = [
   having(
     'a price of null',
     {price: null},
-    'soft-fail-3.json:4: price null is not "$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"',
+    'soft-fail-3.json:4: price null is not "$" and an amount above zero with 1 to 6 digits after the point, such as "$0.02"',
   ),
   having('an unknown kind', {kind: 'class-shares'}, `soft-fail-3.json:3: kind "class-shares" is not one of ${KINDS}`),
   ...['__proto__', 'constructor', 'toString', '../kinds/class-share', ''].map(kind =>
@@ -110,7 +110,7 @@ export const products: readonly BadInput[] = [
     {title: 'Index', price: '2', colour: 'red', source: 'nowhere', siblings: ['A']},
     [
       'soft-fail-3.json:11: colour is not a known field',
-      'soft-fail-3.json:4: price "2" is not "$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"',
+      'soft-fail-3.json:4: price "2" is not "$" and an amount above zero with 1 to 6 digits after the point, such as "$0.02"',
       'soft-fail-3.json:8: siblings[0] "A" is not a product name: lower-case letters and digits',
       'soft-fail-3.json:5: source "nowhere" is not a folder in data/sources',
       'soft-fail-3.json:2: title "Index" gives the name "index", which is reserved',
@@ -121,7 +121,7 @@ export const products: readonly BadInput[] = [
     {kind: 'shares', title: 'Index', price: '2', source: 'nowhere'},
     [
       `soft-fail-3.json:3: kind "shares" is not one of ${KINDS}`,
-      'soft-fail-3.json:4: price "2" is not "$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"',
+      'soft-fail-3.json:4: price "2" is not "$" and an amount above zero with 1 to 6 digits after the point, such as "$0.02"',
       'soft-fail-3.json:5: source "nowhere" is not a folder in data/sources',
       'soft-fail-3.json:2: title "Index" gives the name "index", which is reserved',
     ],

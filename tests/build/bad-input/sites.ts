@@ -329,7 +329,7 @@ export const sites: readonly BadInput[] = [
       'data/products/soft-fail-3.json:1: difference is missing',
       'data/products/soft-fail-3.json:1: source is missing',
       'data/products/soft-fail-3.json:1: class is missing',
-      'data/products/soft-fail-3.json:3: price "$0" is not "$" and a decimal above zero with 1 to 6 decimals, such as "$0.02"',
+      'data/products/soft-fail-3.json:3: price "$0" is not "$" and an amount above zero with 1 to 6 digits after the point, such as "$0.02"',
     ],
   },
 ];
