@@ -61,7 +61,7 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
   const all = table.field(column, 'string', file).constraints?.enum?.map(String);
   if (!all)
     throw ofColumn(
-      `does not have an enum in ${table.freeze.descriptor}: list its classes there before you publish the freeze`,
+      `does not have an enum in ${table.freeze.descriptor}: add its classes there before you publish the freeze, as in "constraints": {"enum": ["dead", "fine"]}`,
     );
   const reserved = all.find(name => name === 'total' || name === '__proto__');
   if (reserved !== undefined) throw ofColumn(`has a class "${reserved}", which "counts" cannot have as a member`);
