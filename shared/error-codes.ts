@@ -33,7 +33,7 @@ export const ERRORS = {
     title: 'The text of a file cannot be read',
     cause:
       'The file is not valid UTF-8, its compression is damaged, or it has characters that its format does not allow.',
-    fix: 'Export or download the file again, as UTF-8 without a byte order mark.',
+    fix: 'Export or download the file again, as UTF-8.',
   },
   FZ105: {
     title: 'A CSV file has a broken record',
