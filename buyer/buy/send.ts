@@ -1,6 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {decodePaymentResponseHeader} from '@x402/core/http';
 import {z} from '@x402/core/schemas';
+import {retryAfterOf} from '../../shared/retry-after.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import {NoAnswer, type Answer} from './ask.ts';
 import type {SignedStatement} from '../verify/offer-checks.ts';
@@ -43,8 +44,8 @@ export async function send(offer: Offer, header: string): Promise<Outcome> {
       return {kind: 'refused', reason: reasonIn(answer)};
     } else {
       reason = unexpected(answer, offer.file);
-      const seconds = Number(answer.headers.get('Retry-After') ?? Number.NaN);
-      if (answer.status < 500 && !(seconds > 0)) return {kind: 'refused', reason, isUnexpected: true};
+      const seconds = retryAfterOf(answer.headers);
+      if (answer.status < 500 && Number.isNaN(seconds)) return {kind: 'refused', reason, isUnexpected: true};
       if (seconds > 0) pause = Math.min(seconds * 1000, LONGEST_PAUSE_MS);
     }
     if (attempt < ATTEMPTS) await sleep(pause);

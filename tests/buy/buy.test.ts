@@ -4,6 +4,7 @@ import {dirname, join} from 'node:path';
 import {describe, test} from 'node:test';
 import type {Offer} from '../../scripts/package/buy.ts';
 import {makeFolders} from '../../shared/make-folders.ts';
+import {retryAfterOf} from '../../shared/retry-after.ts';
 import {encoded} from '../paywall/forge.ts';
 import {baseUrl} from '../paywall/fixture-site.ts';
 import {altering, fetchAt, newFolder, openForAll, path, type Stall} from './stall.ts';
@@ -264,6 +265,20 @@ describe('a buyer', () => {
       );
     }
     assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought');
+  });
+
+  test('sends a payment again if a host asks to retry at a time or now', async () => {
+    const settled = stall.facilitator.submitted.length;
+    const busy = ['0', 'Wed, 21 Oct 2026 07:28:00 GMT'];
+    const limited: typeof fetch = (input, init) => {
+      const retry = new Headers(init?.headers).has('PAYMENT-SIGNATURE') ? busy.pop() : undefined;
+      if (retry === undefined) return fetch(input, init);
+      return Promise.resolve(new Response(null, {status: 429, headers: {'Retry-After': retry}}));
+    };
+    assert.equal((await stall.buyer({fetch: limited}).buy(stall.gate.url, 'softfail3')).kind, 'bought');
+    assert.equal(stall.facilitator.submitted.length, settled + 1);
+    const headers = {Date: 'Wed, 21 Oct 2026 07:28:00 GMT', 'Retry-After': 'Wed, 21 Oct 2026 07:28:07 GMT'};
+    assert.equal(retryAfterOf(new Headers(headers)), 7);
   });
 
   test('refuses invalid options, and does not show an invalid key', () => {

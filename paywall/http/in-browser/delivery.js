@@ -30,7 +30,7 @@ export async function deliver(payment, isNew) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const answer = await send(payment);
     if (answer?.status === 200) return showDocument(payment, answer);
-    const canRetry = !answer || answer.retryAfter > 0 || answer.status >= 500;
+    const canRetry = !answer || !Number.isNaN(answer.retryAfter) || answer.status >= 500;
     if (!canRetry) return refusal(payment, answer, isNew && attempt === 1);
     why = answer ? answer.reason : 'no complete answer';
     if (answer && answer.retryAfter > 0) pause = Math.min(answer.retryAfter * 1000, MAX_PAUSE_MS);

@@ -1,4 +1,5 @@
 // Payments of x402 (version 2, scheme `exact`, EIP-3009): creates, stores and sends them.
+import {retryAfterOf} from '../../../shared/retry-after.ts';
 import {terms} from './page.js';
 
 const KEY = `frozen payment ${location.pathname}`;
@@ -74,7 +75,7 @@ export async function send(/** @type {Payment} */ {header}) {
       bytes,
       transaction: /^0x[0-9a-f]{64}$/.test(transaction) ? transaction : undefined,
       reason: String(decoded(headers.get('PAYMENT-REQUIRED'))?.error ?? `answer ${status}`).slice(0, 200),
-      retryAfter: Number(headers.get('Retry-After')),
+      retryAfter: retryAfterOf(headers),
     };
   } catch {
     return undefined;
