@@ -1,3 +1,5 @@
+import {mkdtemp, rmdir} from 'node:fs/promises';
+import {join} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 import {makeFolder} from './disk.ts';
 import {refuseWithoutSchema, type Offer} from './offer.ts';
@@ -37,12 +39,15 @@ export async function purchase(offer: Offer, context: PurchaseContext): Promise<
   throw refusedPayment(offer, payment, outcome);
 }
 
-/** Creates the folder for the document before the payment. Throws `InputError` if it cannot. */
+/** Creates the folder for the document before the payment. Throws `InputError` if it cannot be created or written. */
 async function makeFolderFor(offer: Offer, root: string): Promise<void> {
   const file = folderFor(root, offer);
-  await makeFolder(file).catch((cause: unknown) => {
+  try {
+    await makeFolder(file);
+    await rmdir(await mkdtemp(join(file, '.new-')));
+  } catch (cause) {
     const {code = ''} = cause as NodeJS.ErrnoException;
     const fix = 'Move what is in its place, or check the permissions and the free space.';
-    throw new InputError({code: 'FZ611', file, rule: `cannot be created (${code}). Nothing was paid`, fix}, {cause});
-  });
+    throw new InputError({code: 'FZ611', file, rule: `cannot be written (${code}). Nothing was paid`, fix}, {cause});
+  }
 }

@@ -33,18 +33,18 @@ export async function takeDocument(
   const confirmation = await confirmationOf(receipt, offer, known);
   const settled = {transaction, confirmation};
   const isRejected = faults.length > 0;
-  const saving = onDisk(root, () => saveDocument(root, offer, payment, answer.bytes, settled, isRejected));
+  const saving = onDisk(root, async () => {
+    const folder = await saveDocument(root, offer, payment, answer.bytes, settled, isRejected);
+    await payments.move(payment, isRejected ? 'aside' : 'closed');
+    return folder;
+  });
   const saved = await saving.catch((cause: unknown) => {
     if (!(cause instanceof InputError)) throw cause;
     const rule = 'was paid, but cannot be saved';
     const fix = 'Run the command again with the same folder within 24 hours. It is not paid again.';
     throw new InputError([...cause.faults, {code: 'FZ611', file, rule, fix}], {cause});
   });
-  if (!isRejected) {
-    await payments.move(payment, 'closed');
-    return {kind: 'bought', folder: saved, transaction, unconfirmed: confirmation?.fault};
-  }
-  await payments.move(payment, 'aside');
+  if (!isRejected) return {kind: 'bought', folder: saved, transaction, unconfirmed: confirmation?.fault};
   throw new InputError([
     ...faults.map(rule => ({code: 'FZ603' as const, file, rule: `was paid, but the received document ${rule}`})),
     {

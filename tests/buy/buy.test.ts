@@ -211,13 +211,18 @@ describe('a buyer', () => {
     );
   });
 
-  test('pays nothing if the folder for the document cannot be created', async () => {
+  test('pays nothing if the folder for the document cannot be written', async () => {
     const settled = stall.facilitator.submitted.length;
-    await writeFile(join(stall.folder, new URL(stall.gate.url).host.replace(':', '_')), '');
-    await assert.rejects(
-      stall.buyer().buy(stall.gate.url, 'softfail3'),
-      /cannot be created \(E\w+\)\. Nothing was paid$/,
-    );
+    const above = join(stall.folder, new URL(stall.gate.url).host.replace(':', '_'));
+    const refused = () =>
+      assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /cannot be written \(E\w+\)\. Nothing was paid$/);
+    await writeFile(above, '');
+    await refused();
+    await rm(above);
+    await mkdir(above);
+    // Not even root can create a folder in it.
+    await symlink('/proc', join(above, 'softfail3'));
+    if (process.platform === 'linux') await refused();
     assert.equal(stall.facilitator.submitted.length, settled);
     await assert.rejects(stall.payments(), /ENOENT/);
   });
@@ -249,7 +254,14 @@ describe('a buyer', () => {
     const refused = stall.buyer({fetch: blocking}).buy(stall.gate.url, 'softfail3');
     await assert.rejects(refused, /cannot be read or written.*\n.*was paid, but cannot be saved/);
     await rm(inTheWay);
-    assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought');
+    const full: typeof fetch = async (input, init) => {
+      if (new Headers(init?.headers).has('PAYMENT-SIGNATURE')) await mkdir(join(stall.folder, 'payments.json.new'));
+      return fetch(input, init);
+    };
+    const unrecorded = stall.buyer({fetch: full}).buy(stall.gate.url, 'softfail3');
+    await assert.rejects(unrecorded, /payments.*cannot be read or written.*\n.*was paid, but cannot be saved/);
+    await rm(join(stall.folder, 'payments.json.new'), {recursive: true});
+    assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'owned');
     assert.equal(stall.facilitator.submitted.length, settled + 1);
   });
 
