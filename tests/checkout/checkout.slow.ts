@@ -270,8 +270,11 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await waitForText(/Bought/);
     await page.reload();
     await assertBought(customer);
-    await page.reload();
-    await waitForText(/Choose the wallet/);
+    for (const damaged of ['{"header":', '{}']) {
+      await page.evaluate(`localStorage.setItem('frozen payment ${PATH}', '${damaged}')`);
+      await page.reload();
+      await waitForText(/Choose the wallet/);
+    }
   });
 
   test('a document that was replaced before it arrived is collected with a new signature of the same account', async () => {

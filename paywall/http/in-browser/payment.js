@@ -9,7 +9,13 @@ const KEY = `frozen payment ${location.pathname}`;
  * @returns {Payment | null}
  */
 export function storedPayment() {
-  return JSON.parse(localStorage.getItem(KEY) ?? 'null');
+  const text = localStorage.getItem(KEY) ?? '';
+  try {
+    const payment = JSON.parse(text);
+    return payment?.header ? payment : null;
+  } catch {
+    return null; // damaged: if it was charged, the gate does not charge the next one of its payer
+  }
 }
 
 export function storePayment(/** @type {Payment | undefined} */ payment) {
