@@ -8,6 +8,7 @@ import type {Check} from '../verify/check.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/site-reader.ts';
 import {NoAnswer, type Ask} from './ask.ts';
+import {mediaTypeOf} from './sold.ts';
 import {unexpected} from './unexpected.ts';
 
 /** A site from which a buyer buys. */
@@ -63,7 +64,12 @@ export async function readFree(
   const file = origin + path;
   try {
     const answer = await ask(path, {maxBytes});
-    if (answer.status === 200) return answer.bytes;
+    const isPage = mediaTypeOf(answer.headers.get('Content-Type') ?? '') === 'text/html';
+    if (answer.status === 200 && !isPage) return answer.bytes;
+    if (answer.status === 200) {
+      const fix = 'Check the address of the site, and whether this network requires a login in a browser.';
+      throw new InputError({code: 'FZ602', file, rule: 'answers with a web page, not with this document', fix});
+    }
     throw new InputError({code: 'FZ602', file, rule: unexpected(answer, file, '200')});
   } catch (cause) {
     if (cause instanceof NoAnswer) throw new InputError({code: 'FZ602', file, rule: cause.message}, {cause});

@@ -304,6 +304,14 @@ describe('a buyer', () => {
     assert.throws(() => stall.buyer({siteKey: 'zz'}), /zz is not the kid or x of the key of a site/);
   });
 
+  test('reports a web page in place of a document, such as that of a network with a login', async () => {
+    const page = () => new Response('<html>Log in', {headers: {'Content-Type': 'text/html; charset=utf-8'}});
+    await assert.rejects(
+      stall.buyer({fetch: altering(page)}).look(stall.gate.url, 'softfail3'),
+      /index\.json answers with a web page, not with this document$/,
+    );
+  });
+
   test('names the target of a redirect, and pays nothing', async () => {
     const settled = stall.facilitator.submitted.length;
     const url = stall.gate.url;
