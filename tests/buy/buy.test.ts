@@ -355,7 +355,12 @@ describe('a buyer', () => {
     for (const [address, name, reported] of [
       ['http://snapshots.example', 'softfail3', /is not https/],
       ['ftp://snapshots.example', 'softfail3', /is not the address of a site/],
-      ['https://u:p@snapshots.example', 'softfail3', /^InputError: https:\/\/snapshots\.example\/? is not the address/],
+      [
+        'https://u:p@snapshots.example',
+        'softfail3',
+        /^InputError: https:\/\/snapshots\.example\/? is not the address .* without user name and password$/,
+      ],
+      [`${url}/?utm_source=x`, 'softfail3', /without query and fragment$/],
       [`${url}/elsewhere`, 'softfail3', /is neither the origin/],
       [
         `${url}/api/v1/samples/softfail3.json`,
