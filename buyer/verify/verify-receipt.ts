@@ -40,8 +40,7 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
   const receipt = await readReceipt(file);
   const subject = basename(file);
   const {jws} = receipt;
-  if (jws === undefined)
-    return [failed(RECEIPT, subject, 'contains no signed receipt, because the site did not sign one')];
+  if (jws === undefined) return [failed(RECEIPT, subject, 'contains no signed receipt')];
   const document = against.document === undefined ? undefined : await documentAt(against.document);
   const {keys, checks, catalogue} = await signerOf(receipt, against);
   try {

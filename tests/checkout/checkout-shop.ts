@@ -7,8 +7,10 @@ import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen} from '../../scripts/local-chain/listen.ts';
 import {balanceOf, fundedBuyer} from '../../scripts/local-chain/token.ts';
+import type {SigningKey} from '../../shared/signing-key.ts';
 import {newPage} from '../pages/browser.ts';
 import {fixtureSite, type FixtureOptions, type FixtureSite} from '../paywall/fixture-site.ts';
+import {signedSite} from '../paywall/signed-site.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {TestWallet} from './wallet.ts';
 
@@ -23,8 +25,8 @@ export interface CheckoutShop extends AsyncDisposable {
   beforeSettling: () => unknown;
 }
 
-export async function openCheckoutShop(options?: FixtureOptions): Promise<CheckoutShop> {
-  const site = await fixtureSite(options);
+export async function openCheckoutShop(options?: FixtureOptions, signingKey?: SigningKey): Promise<CheckoutShop> {
+  const site = await (signingKey ? signedSite(options, signingKey) : fixtureSite(options));
   const chain = await sharedChain();
   const facilitator = await startFacilitator(chain);
   const between = await listen(
@@ -42,6 +44,7 @@ export async function openCheckoutShop(options?: FixtureOptions): Promise<Checko
     host: '127.0.0.1',
     ledger: await openSqlite(':memory:'),
     facilitatorUrl: between.url,
+    signingKey,
     rpcUrl: chain.rpcUrl,
     onError: console.error,
   });

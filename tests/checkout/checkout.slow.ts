@@ -7,7 +7,10 @@ import axe from '../extra/axe-core.js';
 import type {Browser, Page} from '../extra/playwright-core.js';
 import type {Hex} from 'viem';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {isFine} from '../../buyer/verify/check.ts';
+import {verifyReceipt} from '../../buyer/verify/verify-receipt.ts';
 import {network} from '../../scripts/local-chain/chain.ts';
+import {newSigningKey} from '../../shared/signing-key.ts';
 import {launch, noBrowser, screenshots} from '../pages/browser.ts';
 import {payTo} from '../paywall/fixture-site.ts';
 import {lengthen} from '../paywall/shop.ts';
@@ -275,6 +278,18 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
       await page.reload();
       await waitForText(/Choose the wallet/);
     }
+  });
+
+  test('the receipt contains the signature of a gate that has a key', async () => {
+    const key = await newSigningKey();
+    await using own = await openCheckoutShop({}, key);
+    await using customer = await customerOf(browser, own);
+    await customer.press(/Test Wallet/);
+    await customer.press(/Pay/);
+    const downloading = customer.page.waitForEvent('download');
+    await customer.page.getByRole('link', {name: 'Save the receipt'}).click();
+    const checks = await verifyReceipt(await (await downloading).path(), {siteKey: key.x});
+    assert.ok(isFine(checks), JSON.stringify(checks));
   });
 
   test('a document that was replaced before it arrived is collected with a new signature of the same account', async () => {

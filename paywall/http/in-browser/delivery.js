@@ -75,10 +75,11 @@ function describeReason(reason) {
 }
 
 /** @type {(payment: Payment, answer: Answer) => Promise<Failure | undefined>} */
-async function showDocument(payment, {bytes, transaction}) {
+async function showDocument(payment, {bytes, transaction, signedReceipt}) {
   const {payer, nonce, way} = payment;
   const {network, asset, payTo, amount} = way.accepted;
-  const receipt = {transaction: transaction ?? null, network, asset, payer, payTo, amount, nonce};
+  const paid = {transaction: transaction ?? null, network, asset, payer, payTo, amount, nonce};
+  const receipt = {...paid, receipt: signedReceipt};
   const digest = await sha256(bytes);
   /** @type {View['facts']} */
   const facts = [

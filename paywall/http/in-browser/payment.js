@@ -75,11 +75,12 @@ export async function send(/** @type {Payment} */ {header}) {
     const answer = await fetch(location.pathname, {...options, headers: {'PAYMENT-SIGNATURE': header}});
     const {status, headers} = answer;
     const bytes = new Uint8Array(await answer.arrayBuffer());
-    const transaction = String(decoded(headers.get('PAYMENT-RESPONSE'))?.transaction);
+    const {transaction, extensions} = decoded(headers.get('PAYMENT-RESPONSE')) ?? {};
     return {
       status,
       bytes,
-      transaction: /^0x[0-9a-f]{64}$/.test(transaction) ? transaction : undefined,
+      transaction: /^0x[0-9a-f]{64}$/.test(transaction) ? String(transaction) : undefined,
+      signedReceipt: extensions?.['offer-receipt']?.info?.receipt,
       reason: String(decoded(headers.get('PAYMENT-REQUIRED'))?.error ?? `answer ${status}`).slice(0, 200),
       retryAfter: retryAfterOf(headers),
     };
