@@ -1,6 +1,8 @@
 import {mkdtemp, rmdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
+import {isLoopback} from '../../shared/loopback.ts';
+import {shownAddress} from '../../shared/shown-address.ts';
 import {makeFolder} from './disk.ts';
 import {refuseWithoutSchema, type Offer} from './offer.ts';
 import {folderFor, type SavedDocument} from './owned.ts';
@@ -30,6 +32,7 @@ export async function purchase(offer: Offer, context: PurchaseContext): Promise<
     });
   const here = await (former ? resume(offer, former, context) : downloadBySignIn(offer, context));
   if (here) return here;
+  refuseOtherAddress(offer);
   await refuseWithoutSchema(offer, context.examiner);
   const consent = await context.agree(offer);
   await makeFolderFor(offer, context.folder);
@@ -37,6 +40,19 @@ export async function purchase(offer: Offer, context: PurchaseContext): Promise<
   const outcome = await send(offer, payment.header);
   if (outcome.kind === 'document') return takeDocument(offer, payment, outcome, context);
   throw refusedPayment(offer, payment, outcome);
+}
+
+/** Throws `InputError` if a site has another address, where a sign-in would show that the wallet bought the document before. */
+function refuseOtherAddress({site: {origin, catalogue}, file}: Offer): void {
+  const {base_url} = catalogue;
+  if (origin === base_url || isLoopback(new URL(origin).hostname)) return;
+  const fix = `If ${shownAddress(base_url)} is the site you want, use it as the address.`;
+  throw new InputError({
+    code: 'FZ608',
+    file,
+    rule: `is a document of ${shownAddress(base_url)}. Nothing was paid`,
+    fix,
+  });
 }
 
 /** Creates the folder for the document before the payment. Throws `InputError` if it cannot be created or written. */

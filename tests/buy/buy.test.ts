@@ -66,6 +66,14 @@ describe('a buyer', () => {
     assert.deepEqual([again.kind, again.transaction], ['again', transaction]);
     assert.equal(await readFile(join(again.folder, 'document.json'), 'utf8'), stall.site.files.get(path));
     assert.deepEqual((await buy()).kind, 'owned');
+    stall.folder = await newFolder();
+    // A sign-in for another address is not signed, so this would be paid twice.
+    const alias: typeof fetch = (input, init) =>
+      fetchAt(stall)(typeof input === 'string' ? input.replace('www.', '') : input, init);
+    await assert.rejects(
+      stall.buyer({fetch: alias}).buy('https://www.snapshots.example', 'softfail3'),
+      /www\.\S+ is a document of https:\/\/snapshots\.example\. Nothing was paid$/,
+    );
     assert.equal(submitted.length, settled + 1);
     await assert.rejects(stall.payments(), /ENOENT/);
   });
