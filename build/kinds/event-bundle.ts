@@ -42,7 +42,7 @@ const payload = object({
 });
 const event = object({type: {const: 'payment_required'}, payload});
 
-const validate = compile<readonly Event[]>({type: 'array', items: event});
+const events = {type: 'array', items: event} as const;
 
 /** Reads the events of a freeze, in order. Throws `InputError` for events of another type. */
 export function readEvents(freeze: FrozenList): readonly Event[] {
@@ -51,7 +51,7 @@ export function readEvents(freeze: FrozenList): readonly Event[] {
     const rule = 'is not one uncompressed JSON file, as a source of events must be';
     throw new InputError({code: 'FZ203', file: freeze.descriptor, field: 'resources[0]', rule});
   }
-  return readJsonFile(freeze.root, file, validate, 'list');
+  return readJsonFile(freeze.root, file, compile<readonly Event[]>(events), 'list');
 }
 
 /** A frozen schema for signed demo webhook events: specification, "Webhook Bundle sample". */

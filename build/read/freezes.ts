@@ -9,7 +9,7 @@ import {SOURCE_NAME} from '../../shared/source-name.ts';
 import {forbiddenAmong} from '../../shared/file-names.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
 import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
-import {validateDataPackage, type Format} from './data-package.ts';
+import {dataPackageValidator, type Format} from './data-package.ts';
 import {otherLineEnds} from './digest.ts';
 import {given, tableSchemaFaults, type FaultAt, type TableSchema, missingOf} from './table-schema.ts';
 import {readJsonText, validated} from './json-file.ts';
@@ -140,7 +140,7 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
   const descriptor = `${folder}/${DESCRIPTOR}`;
   const known = knownInput(root, descriptor);
   const json = readJsonText(root, descriptor, 'descriptor');
-  const {created, as_of, previous, resources, ...rest} = validated(json, validateDataPackage);
+  const {created, as_of, previous, resources, ...rest} = validated(json, dataPackageValidator());
   const [resource] = resources;
   const paths = [resource.path].flat();
   const fault: FaultAt = (field, value, rule) => ({code: 'FZ203', file: descriptor, field, value, rule});

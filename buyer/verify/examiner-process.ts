@@ -59,7 +59,7 @@ export interface Identity {
   readonly as_of: unknown;
 }
 
-async function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Examined> {
+async function examine(task: Task): Promise<Examined> {
   const {subject} = task;
   switch (task.type) {
     case 'catalogue': {
@@ -78,21 +78,24 @@ async function examine(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Ex
     case 'rules':
       return {checks: ruleChecks(task.text, task.catalogue)};
     case 'product':
-      return {checks: examineProduct(task.exam, kinds)};
+      return {checks: examineProduct(task.exam, await kinds())};
     case 'since':
       return {checks: [sinceCheck(subject, task.part, task.bytes, task.was, task.base_url)]};
     case 'edition':
-      return {checks: await examineEdition(task.exam, kinds)};
+      return {checks: await examineEdition(task.exam, await kinds())};
     case 'identity':
       return {checks: [], identity: identityOf(readObject(subject, task.bytes))};
     case 'document': {
       const value = readObject(subject, task.bytes);
       const schema = task.schema && readObject('the schema', task.schema);
-      const kind = [...kinds.values()].find(({marks}) => marks?.every(member => member in value));
+      const kind = [...(await kinds()).values()].find(({marks}) => marks?.every(member => member in value));
       return {checks: examineDocument({subject, value, kind, schema, rows: task.rows})};
     }
   }
 }
+
+/** Loaded when needed: an examination of a catalogue needs none, and starts a third faster without. */
+const kinds = () => loadFolder<Kind>('kinds');
 
 /** Finds the name in `next` of a sample, in `name` of a paid document, or in the key hint of a bundle. */
 function identityOf(value: Json): Identity | undefined {
@@ -109,9 +112,9 @@ function identityOf(value: Json): Identity | undefined {
 }
 
 /** Converts all exceptions to failed checks, because the input is untrusted. */
-async function answer(task: Task, kinds: ReadonlyMap<string, Kind>): Promise<Examined> {
+async function answer(task: Task): Promise<Examined> {
   try {
-    return await examine(task, kinds);
+    return await examine(task);
   } catch (error) {
     return {checks: checksFromError('JSON', task.subject, error)};
   }
@@ -122,7 +125,6 @@ const WATCH = `const owner = process.ppid;
 setInterval(() => process.ppid === owner || process.kill(process.pid, 'SIGKILL'), 500);`;
 
 new Worker(WATCH, {eval: true, env: {}}).unref();
-const kinds = loadFolder<Kind>('kinds');
 process.on('message', (task: Task) => {
-  void kinds.then(async known => process.send?.(await answer(task, known)));
+  void answer(task).then(examined => process.send?.(examined));
 });

@@ -1,4 +1,4 @@
-import {validateDataPackage, type DataPackage} from '../../build/read/data-package.ts';
+import {dataPackageValidator, type DataPackage} from '../../build/read/data-package.ts';
 import {given} from '../../build/read/table-schema.ts';
 import {mediaTypeOf} from './file-name.ts';
 import type {Order} from './order.ts';
@@ -54,8 +54,9 @@ export function descriptorOf(
       }),
     ],
   });
-  if (validateDataPackage(descriptor)) return descriptor;
-  throw new Error(`the build would refuse the descriptor: ${JSON.stringify(validateDataPackage.errors)}`);
+  const validate = dataPackageValidator();
+  if (validate(descriptor)) return descriptor;
+  throw new Error(`the build would refuse the descriptor: ${JSON.stringify(validate.errors)}`);
 }
 
 /** Returns the dialect of the files if it is not the default. */

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
 import {InputError} from '../../shared/fault.ts';
-import {validateDataPackage, type DataPackage} from '../../build/read/data-package.ts';
+import {dataPackageValidator, type DataPackage} from '../../build/read/data-package.ts';
 import {freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
 import {located, readJsonFile} from '../../build/read/json-file.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
@@ -68,7 +68,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   const modified = newestOf(list.files);
   // A file may have been touched later, but the list cannot be newer than `as_of`.
   const created = order.created ?? (modified !== undefined && modified < as_of ? modified : as_of);
-  const earlier = last && readJsonFile(root, last.descriptor, validateDataPackage, 'descriptor');
+  const earlier = last && readJsonFile(root, last.descriptor, dataPackageValidator(), 'descriptor');
   const descriptor = descriptorOf(order, list, read, {created, previous: previousFor(as_of, freezes)}, earlier);
   const text = encode(descriptor);
   await onDisk(`${staging.freeze}/datapackage.json`, 'written', () =>
