@@ -19,6 +19,7 @@ test('frozen-snapshots/buy loads less than 3 MB for a purchase, including viem, 
     console.log(kind);
     // The process that examines documents has no environment, so what it loads is loaded here.
     await import('${EXAMINER}');
+    process.emit('message', {type: 'document', subject: 'a document', bytes: Buffer.from('{}')});
   `;
   const list = join(stall.folder, 'loaded.txt');
   const {code, out, err} = await runNode(['--input-type=module', '--eval', program], {
