@@ -22,7 +22,7 @@ import {quickRecovery} from './quick-recovery.js';
 const GROUPS = {
   seeds: /^simulator-seeds/,
   docs: /^docs-/,
-  package: /^(package-package|hosts-hosting)/,
+  package: /^package-package/,
   init: /^scripts-init\.slow/,
   worlds: /^simulator-first-worlds/,
   gate: /^paywall-.*test\.js$/,

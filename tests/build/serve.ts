@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
-import {createServer} from 'node:net';
 import {createRequire} from 'node:module';
+import {freePort} from '../free-port.ts';
 
 /** Starts the real `serve` for a folder, as `npm run serve` does. */
 export async function serve(folder: string) {
@@ -19,13 +19,4 @@ export async function serve(folder: string) {
       });
   });
   return {url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void child.kill()};
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise(resolve => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise(resolve => server.close(resolve));
-  if (typeof address !== 'object' || !address) throw new Error('no port');
-  return address.port;
 }

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
-import {cp, mkdir, mkdtemp, readFile, rm, stat, writeFile} from 'node:fs/promises';
+import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
-import {dirname, join} from 'node:path';
+import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
-import glob from 'fast-glob';
 import {parse} from 'yaml';
 import {$} from 'zx';
 import type {Chain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {leashed} from '../../scripts/local-chain/leashed.ts';
-import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
+import {freePort} from '../free-port.ts';
 import {rawExchange} from '../paywall/raw-exchange.ts';
 import {assertSoldOnce, buy, newBuyer, openShop, path, until} from '../paywall/shop.ts';
-import {packedSite} from '../package/packed-site.ts';
 import {PROJECT} from '../project.ts';
-import {runScript} from '../scripts/script-run.ts';
 import {sharedChain} from '../shared-chain.ts';
 
 const HOSTING = join(PROJECT, 'scripts/init/template/hosting');
@@ -102,106 +100,8 @@ describe('the files for a server', () => {
     assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]) > SECONDS_TO_STOP);
     await rm(folder, {recursive: true});
   });
-
-  test('the instructions of the Dockerfile, followed in plain folders, start a healthy gate', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'image-'));
-    const site = join(folder, 'context/my-site');
-    await mkdir(dirname(site));
-    const kinds = [{x402Version: 2, scheme: 'exact', network: 'eip155:84532'}];
-    await using facilitator = await listen({fetch: () => Response.json({kinds, extensions: [], signers: {}})});
-    await cp(await packedSite(), site, {recursive: true});
-    // The instructions of the Dockerfile install the packages.
-    const {code, err} = await runScript('build', ['--root', site]);
-    assert.equal(code, 0, err);
-    const image = await followed(join(site, 'hosting/Dockerfile'), site, folder);
-    assert.equal((await stat(join(image.root, 'site/ledger'))).mode & 0o777, 0o700);
-    assert.equal(image.last('USER'), 'node');
-
-    const [port, adminPort] = [await freePort(), await freePort()];
-    const settings = image.last('ENV').replace('8402', String(port)).replace('9402', String(adminPort)).split(' ');
-    const [program = '', ...words] = JSON.parse(image.last('ENTRYPOINT')) as string[];
-    const cwd = join(image.root, 'site');
-    const environment = [`--chdir=${cwd}`, ...settings, `FROZEN_FACILITATOR_URL=${facilitator.url}`];
-    const {stop, stdout} = leashed('env', [...environment, program, ...words]);
-    stdout.resume();
-    try {
-      const probe = JSON.parse(
-        image
-          .last('HEALTHCHECK')
-          .replace(/^.* CMD /, '')
-          .replace('9402', String(adminPort)),
-      ) as string[];
-      const [node = '', ...args] = probe;
-      await until(async () => ((await exitCodeOf(node, args)) === 0 ? true : undefined));
-      assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200);
-      await facilitator.stop();
-      await until(async () => ((await exitCodeOf(node, args)) === 1 ? true : undefined));
-    } finally {
-      await stop();
-    }
-    await rm(folder, {recursive: true});
-  });
 });
-
-/** Makes an image in a plain folder by the instructions of a Dockerfile. */
-interface Image {
-  readonly root: string;
-  /** Returns the words of the last instruction of this kind. */
-  last(instruction: string): string;
-}
-
-async function followed(file: string, context: string, folder: string): Promise<Image> {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter(line => line !== '' && !line.startsWith('#'));
-  const instructions = lines.map(line => /^(\S+) (.*)$/.exec(line)?.slice(1) as [string, string]);
-  const roots = new Map<string, string>();
-  let [root, cwd] = ['', ''];
-  for (const [instruction, words] of instructions)
-    switch (instruction) {
-      case 'FROM':
-        root = join(folder, `stage-${roots.size}`);
-        roots.set(/ AS (\S+)$/.exec(words)?.[1] ?? '', root);
-        break;
-      case 'WORKDIR':
-        cwd = join(root, words);
-        await mkdir(cwd, {recursive: true});
-        break;
-      case 'COPY': {
-        const [, from] = /--from=(\S+)/.exec(words) ?? [];
-        const paths = words.split(' ').filter(word => !word.startsWith('--'));
-        const target = paths.pop() ?? '';
-        const copied = paths.flatMap(path => (path.includes('*') ? glob.sync(path, {cwd: context}) : path));
-        for (const source of copied)
-          await cp(
-            join(from === undefined ? context : (roots.get(from) ?? ''), source),
-            join(cwd, target, target === './' ? source : ''),
-            {
-              recursive: true,
-              verbatimSymlinks: true,
-            },
-          );
-        break;
-      }
-      case 'RUN':
-        await $({cwd, quiet: true})`sh -c ${words}`;
-        break;
-      default:
-        assert.match(instruction, /^(ENV|USER|VOLUME|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT)$/);
-    }
-  const last = (wanted: string) =>
-    instructions.findLast(([instruction]) => instruction === wanted)?.[1] ?? assert.fail(wanted);
-  return {root, last};
-}
-
-/** Asynchronous, because the facilitator runs in this process. */
-async function exitCodeOf(program: string, args: readonly string[]): Promise<number | null> {
-  return (await $({quiet: true, nothrow: true})`${program} ${args}`).exitCode;
-}
 
 function missing(program: string): string | false {
   return spawnSync('which', [program]).status === 0 ? false : `this system has no ${program}`;
-}
-
-async function freePort(): Promise<number> {
-  await using server = await listen({fetch: () => new Response()});
-  return Number(new URL(server.url).port);
 }

@@ -1,10 +1,10 @@
 import {randomBytes} from 'node:crypto';
 import {chown, mkdtemp, rm} from 'node:fs/promises';
-import {createServer, type AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import glob from 'fast-glob';
 import {$} from 'zx';
+import {freePort} from '../free-port.ts';
 
 /** A real Postgres server without any ledgers. `await using` removes it. */
 export interface PostgresServer extends AsyncDisposable {
@@ -61,15 +61,4 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 async function idOf(flag: string): Promise<number> {
   return Number((await $({quiet: true})`id ${flag} ${USER}`).stdout);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const {port} = await new Promise<AddressInfo>(resolve => {
-    server.listen(0, '127.0.0.1', () => {
-      resolve(server.address() as AddressInfo);
-    });
-  });
-  await new Promise(resolve => server.close(resolve));
-  return port;
 }

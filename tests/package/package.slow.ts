@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {existsSync} from 'node:fs';
-import {cp, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {cp, mkdtemp, readFile, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
@@ -11,16 +11,22 @@ import glob from 'fast-glob';
 import {$} from 'zx';
 import {network} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
+import {leashed} from '../../scripts/local-chain/leashed.ts';
+import {listen} from '../../scripts/local-chain/listen.ts';
 import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {isPublished, tarballName} from '../../scripts/package/release.ts';
 import {readOutput, readTree} from '../build/tree.ts';
 import {fileOfPackage} from '../extra/extra.ts';
 import {blockOf, readPage} from '../docs/page.ts';
+import {freePort} from '../free-port.ts';
+import {until} from '../paywall/shop.ts';
 import {PROJECT} from '../project.ts';
 import {started} from '../scripts/gate-process.ts';
+import {runIn} from '../scripts/script-run.ts';
 import {sharedChain} from '../shared-chain.ts';
-import {packedSite, SELLER} from './packed-site.ts';
+import {followed, type Image} from './image.ts';
 
+const SELLER = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
 /** The disk space that the installed tool may need. */
 const MOST_MEBIBYTES = 150;
 /** Versions of Node other than the one that runs the tests, as packages. They exist for Linux on x64. */
@@ -35,6 +41,8 @@ describe('the tool, packed and installed with production dependencies only', () 
   let folder: string;
   /** A clone of a new site, which has the tool. */
   let site: string;
+  /** The image of that site, of which the site has the packages. */
+  let image: Image;
   // Without the packages of tests/extra.
   const env = {...process.env, NODE_PATH: ''};
   const inSite = (...args: string[]) =>
@@ -42,18 +50,21 @@ describe('the tool, packed and installed with production dependencies only', () 
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'package-'));
-    const first = join(folder, 'first');
-    await cp(await packedSite(), first, {recursive: true});
+    const first = await packedSite(folder);
     const git = $({cwd: first, quiet: true});
     await git`git add --all`;
     await git`git -c user.name=A -c user.email=a@test.example commit --quiet --message First`;
     site = join(folder, 'my-site');
     await git`git clone --quiet . ${site}`;
-    await $({cwd: site, quiet: true})`npm ci`;
+    const {code, err} = await runIn(site, ['build']);
+    assert.equal(code, 0, err);
+    image = await followed(join(site, 'hosting/Dockerfile'), site, folder);
+    for (const built of ['public', 'paywall']) await rm(join(site, built), {recursive: true});
+    await rename(join(folder, 'stage-0/site/node_modules'), join(site, 'node_modules'));
   });
   after(() => rm(folder, {recursive: true, force: true}));
 
-  test('adds a copy of itself to the site, and a clone of the site installs it with `npm ci`', async () => {
+  test('adds a copy of itself to the site, from which a clone was installed', async () => {
     const {exitCode, stderr} = await inSite('init', join(folder, 'second'), '--pay-to', SELLER);
     assert.equal(exitCode, 0, stderr);
     if (!isPublished)
@@ -119,6 +130,36 @@ describe('the tool, packed and installed with production dependencies only', () 
     assert.deepEqual(Buffer.from(await bought.arrayBuffer()), await readFile(join(site, file)));
   });
 
+  test('the instructions of the Dockerfile, followed in plain folders, start a healthy gate', async () => {
+    const kinds = [{x402Version: 2, scheme: 'exact', network: 'eip155:84532'}];
+    await using facilitator = await listen({fetch: () => Response.json({kinds, extensions: [], signers: {}})});
+    assert.equal((await stat(join(image.root, 'site/ledger'))).mode & 0o777, 0o700);
+    assert.equal(image.last('USER'), 'node');
+
+    const [port, adminPort] = [await freePort(), await freePort()];
+    const settings = image.last('ENV').replace('8402', String(port)).replace('9402', String(adminPort)).split(' ');
+    const [program = '', ...words] = JSON.parse(image.last('ENTRYPOINT')) as string[];
+    const cwd = join(image.root, 'site');
+    const environment = [`--chdir=${cwd}`, ...settings, `FROZEN_FACILITATOR_URL=${facilitator.url}`];
+    const {stop, stdout} = leashed('env', [...environment, program, ...words]);
+    stdout.resume();
+    try {
+      const probe = JSON.parse(
+        image
+          .last('HEALTHCHECK')
+          .replace(/^.* CMD /, '')
+          .replace('9402', String(adminPort)),
+      ) as string[];
+      const [node = '', ...args] = probe;
+      await until(async () => ((await exitCodeOf(node, args)) === 0 ? true : undefined));
+      assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200);
+      await facilitator.stop();
+      await until(async () => ((await exitCodeOf(node, args)) === 1 ? true : undefined));
+    } finally {
+      await stop();
+    }
+  });
+
   test('exports its functions, with types, and runs the gate of the documented program', async () => {
     const [file = ''] = await glob('public/api/v1/!(index.json)', {cwd: site, ignore: ['**/*.json']});
     const functions = `
@@ -141,8 +182,10 @@ describe('the tool, packed and installed with production dependencies only', () 
     await writeFile(join(site, 'gate.mts'), gate);
     const compiler = join(PROJECT, 'node_modules/.bin/tsc');
     const flags = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
+    // The types of the tool are checked, those of the language are not.
+    const language = ['--lib', 'es2023', '--skipDefaultLibCheck'];
     const types = ['--typeRoots', join(PROJECT, 'node_modules/@types')];
-    await within`${compiler} ${flags} ${types} --outDir . functions.mts gate.mts`;
+    await within`${compiler} ${flags} ${language} ${types} --outDir . functions.mts gate.mts`;
     assert.equal((await within`node functions.mjs`).stdout, 'true true undefined function 0\n');
     assert.equal((await within`node gate.mjs`).stdout, '402\n');
   });
@@ -162,6 +205,24 @@ describe('the tool, packed and installed with production dependencies only', () 
       },
     );
 });
+
+/** Creates a site with this tool as a tarball, and a lock file. */
+async function packedSite(folder: string): Promise<string> {
+  await $({quiet: true})`npm pack ${PROJECT} --ignore-scripts --pack-destination ${folder}`;
+  const {code, err} = await runIn(folder, ['init', 'site', '--pay-to', SELLER, '--tool', tarballName]);
+  assert.equal(code, 0, err);
+  const site = join(folder, 'site');
+  // The tarball belongs to the site, as long as the tool is not on npm.
+  await $({cwd: site, quiet: true})`mv ../${tarballName} .`;
+  await $({cwd: site, quiet: true})`sed -i s#file:../#file:# package.json`;
+  await $({cwd: site, quiet: true})`npm install --package-lock-only`;
+  return site;
+}
+
+/** Asynchronous, because the facilitator runs in this process. */
+async function exitCodeOf(program: string, args: readonly string[]): Promise<number | null> {
+  return (await $({quiet: true, nothrow: true})`${program} ${args}`).exitCode;
+}
 
 /** The files in a tarball by path. Two runs of `npm pack` may compress the same files into different bytes. */
 async function filesIn(tarball: string): Promise<Record<string, string>> {
