@@ -140,29 +140,7 @@ describe('a dev server', {concurrency: false}, () => {
   });
 });
 
-test('it ends if the folder of the site is removed, and does not create it again', async () => {
-  await using site = await denySite();
-  await using dev = await devProcess(site.root, '--port', '0');
-  const moved = `${site.root}-moved`;
-  await rename(site.root, moved);
-  await writeFile(join(moved, PRODUCT), '{}');
-  await dev.wrote(/ was removed\. \[FZ201\]$/m).catch(() => undefined);
-  assert.match(dev.written(), / was removed\. \[FZ201\]$/m);
-  assert.equal(existsSync(site.root), false);
-  await rename(moved, site.root);
-});
-
-test('two servers of one site both show every change', async () => {
-  await using site = await denySite();
-  await using first = await devProcess(site.root, '--port', '0');
-  await using second = await devProcess(site.root, '--port', '0');
-  for (const price of ['$0.11', '$0.12', '$0.13']) {
-    await site.write(PRODUCT, {...CLASS_SHARE, price});
-    for (const dev of [first, second]) await shows(dev.url, price);
-  }
-});
-
-test('a requested port that is in use is an error, and without --port the next free one is used', async () => {
+test('a requested port that is in use is an error', async () => {
   await using site = await denySite();
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
@@ -170,8 +148,25 @@ test('a requested port that is in use is an error, and without --port the next f
   const {code, err} = await runScript('dev', ['--root', site.root, '--port', String(port)]);
   assert.deepEqual([code, err], [1, `--port ${port} is in use by another program\n`]);
   taken.close();
+});
+
+test('two servers of one site have the next free ports, show every change, and end if the site is removed', async () => {
+  await using site = await denySite();
   await using first = await devProcess(site.root);
   await using second = await devProcess(site.root);
   assert.ok(Number(new URL(first.url).port) >= 3000);
   assert.ok(Number(new URL(second.url).port) > Number(new URL(first.url).port));
+  for (const price of ['$0.11', '$0.12', '$0.13']) {
+    await site.write(PRODUCT, {...CLASS_SHARE, price});
+    for (const dev of [first, second]) await shows(dev.url, price);
+  }
+  const moved = `${site.root}-moved`;
+  await rename(site.root, moved);
+  await writeFile(join(moved, PRODUCT), '{}');
+  for (const dev of [first, second]) {
+    await dev.wrote(/ was removed\. \[FZ201\]$/m).catch(() => undefined);
+    assert.match(dev.written(), / was removed\. \[FZ201\]$/m);
+  }
+  assert.equal(existsSync(site.root), false);
+  await rename(moved, site.root);
 });
