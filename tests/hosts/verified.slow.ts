@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {test} from 'node:test';
+import {after, before, describe, test} from 'node:test';
 import type {Check} from '../../buyer/verify/check.ts';
-import {CLASS_SHARE, denySite} from '../build/site-fixture.ts';
-import {EXAMPLE} from '../example/example.ts';
+import {CLASS_SHARE, denySite, type SiteFixture} from '../build/site-fixture.ts';
+import {startWorker} from '../paywall/worker-gate.ts';
 import {gateProcess, serveProcess} from '../scripts/gate-process.ts';
 import {oneExaminer} from '../scripts/one-examiner.ts';
 import {inFrontOf, type Exchange, type Instead} from '../scripts/raw-server.ts';
 import {account, BUCKET, s3Server} from '../scripts/s3-server.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {awsHost} from './aws-host.ts';
-import {exampleWorker} from './example-worker.ts';
 import type {Template} from './template.ts';
 
 const paid = '/api/v1/softfail3';
@@ -23,15 +22,13 @@ async function failures(target: string): Promise<Check[]> {
   return (await verifySite(target)).filter(({state}) => state === 'failed');
 }
 
-/**
- * Starts the S3 server with the files of a real deployment, behind a model of the rules in the template of the site.
- */
-async function deployedToAws() {
+/** Starts the S3 server with the files of a real deployment, behind a model of the rules in the template of the site. */
+async function deployedToAws(root: string): Promise<Host> {
   const bucket = await s3Server();
   const to = ['--bucket', BUCKET, '--endpoint-url', bucket.url, '--private-bucket'];
-  const {code, err} = await runScript('deploy', ['s3', '--root', EXAMPLE, ...to, '--dirty', '--yes'], account);
+  const {code, err} = await runScript('deploy', ['s3', '--root', root, ...to, '--dirty', '--yes'], account);
   assert.equal(code, 0, err);
-  const template = JSON.parse(await readFile(join(EXAMPLE, 'paywall/rules/aws.template.json'), 'utf8')) as Template;
+  const template = JSON.parse(await readFile(join(root, 'paywall/rules/aws.template.json'), 'utf8')) as Template;
   const host = await awsHost(template, bucket);
   return {
     url: host.url,
@@ -42,7 +39,9 @@ async function deployedToAws() {
   };
 }
 
-const hosts = {workerd: exampleWorker, 'S3 and the rules of AWS': deployedToAws};
+interface Host extends AsyncDisposable {
+  readonly url: string;
+}
 
 /** Faults of a host that leak parts of paid documents. */
 const leaks: Readonly<Record<string, (exchange: Exchange) => Instead | undefined>> = {
@@ -61,35 +60,6 @@ const leaks: Readonly<Record<string, (exchange: Exchange) => Instead | undefined
 };
 let missingTag = '';
 
-for (const [name, start] of Object.entries(hosts))
-  test(`a site at ${name} is verified, and a leak that differs between hosts is found`, async () => {
-    await using host = await start();
-    assert.deepEqual(await failures(host.url), []);
-    await findsLeak(host.url, 'the entity tag of the page for what is missing on a 402');
-  });
-
-test('a site at gate is verified, and each leak is found', async t => {
-  // A site of one product, because each leak takes a verification.
-  await using site = await denySite();
-  await site.build();
-  document = await readFile(join(site.root, 'public', paid));
-  await using gate = await gateProcess(site.root);
-  assert.deepEqual(await failures(gate.url), []);
-  for (const says of Object.keys(leaks)) await t.test(says, () => findsLeak(gate.url, says));
-
-  for (const location of ['/llms.txt', 'https://elsewhere.example/', '//elsewhere.example/404', '/index'])
-    await t.test(`a redirect to ${location} is not followed`, async () => {
-      await using front = await inFrontOf(gate.url, ({target}) =>
-        target === '/404.html' ? {status: 307, headers: {location}, body: ''} : undefined,
-      );
-      const found = await failures(front.url);
-      assert.deepEqual(
-        found.map(({what, subject}) => `${what} ${subject}`),
-        ['status /404.html'],
-      );
-    });
-});
-
 async function findsLeak(url: string, says: string): Promise<void> {
   missingTag = (await fetch(`${url}/no-such-page`)).headers.get('etag') ?? '"none"';
   await using front = await inFrontOf(url, leaks[says] ?? assert.fail(says));
@@ -101,63 +71,107 @@ async function findsLeak(url: string, says: string): Promise<void> {
   );
 }
 
-test('without a gate, the report also counts parts and formats', async () => {
-  await using site = await denySite();
-  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, parts: 1, formats: ['json', 'csv']});
-  await site.build();
-  await using server = await serveProcess(site.root);
-  const found = await failures(server.url);
-  assert.deepEqual(
-    found.map(({detail}) => detail),
-    ['is served without a gate, so 6 paid documents can be downloaded without payment'],
-  );
-});
+describe('a site at its hosts', () => {
+  // A site of one product, because each verification requests many spellings of each paid path.
+  let site: SiteFixture;
+  let gate: Host;
+  let worker: Host;
+  let aws: Host;
+  before(async () => {
+    site = await denySite();
+    await site.build();
+    document = await readFile(join(site.root, 'public', paid));
+    gate = await gateProcess(site.root);
+    const {url, stop} = await startWorker(site.root, {});
+    worker = {url, [Symbol.asyncDispose]: stop};
+    aws = await deployedToAws(site.root);
+  });
+  after(async () => {
+    for (const opened of [gate, worker, aws, site]) await opened[Symbol.asyncDispose]();
+  });
 
-test('free documents have the same cache headers at the gate and in workerd, and the same responses to other methods', async () => {
-  await using gate = await gateProcess(EXAMPLE);
-  await using worker = await exampleWorker();
-  const names = [
-    'cache-control',
-    'access-control-allow-origin',
-    'access-control-expose-headers',
-    'x-content-type-options',
-  ];
-  const asked = {origin: 'https://page.example', 'access-control-request-method': 'GET'};
-  for (const path of ['/', '/llms.txt', '/openapi.json', '/api/v1/index.json', '/api/v1/samples/softfail3.json']) {
-    const [ours, theirs] = await Promise.all([gate, worker].map(({url}) => fetch(url + path)));
-    assert.equal(ours?.headers.get('cache-control'), 'public, max-age=300', path);
-    for (const name of names) assert.equal(theirs?.headers.get(name), ours.headers.get(name), `${path} ${name}`);
-    for (const method of ['OPTIONS', 'POST', 'DELETE']) {
-      const refusals = await Promise.all([gate, worker].map(({url}) => fetch(url + path, {method, headers: asked})));
-      for (const {status, headers} of refusals) {
-        assert.equal(status, 405, path);
-        assert.equal(headers.get('allow'), 'GET, HEAD', path);
-        assert.equal(headers.get('access-control-allow-methods'), null, path);
-        for (const name of names.slice(1)) assert.equal(headers.get(name), ours.headers.get(name), `${path} ${name}`);
+  for (const [name, host] of [
+    ['workerd', () => worker],
+    ['S3 and the rules of AWS', () => aws],
+  ] as const)
+    test(`a site at ${name} is verified, and a leak that differs between hosts is found`, async () => {
+      const {url} = host();
+      assert.deepEqual(await failures(url), []);
+      await findsLeak(url, 'the entity tag of the page for what is missing on a 402');
+    });
+
+  test('a site at gate is verified, and each leak is found', async t => {
+    assert.deepEqual(await failures(gate.url), []);
+    for (const says of Object.keys(leaks)) await t.test(says, () => findsLeak(gate.url, says));
+
+    for (const location of ['/llms.txt', 'https://elsewhere.example/', '//elsewhere.example/404', '/index'])
+      await t.test(`a redirect to ${location} is not followed`, async () => {
+        await using front = await inFrontOf(gate.url, ({target}) =>
+          target === '/404.html' ? {status: 307, headers: {location}, body: ''} : undefined,
+        );
+        const found = await failures(front.url);
+        assert.deepEqual(
+          found.map(({what, subject}) => `${what} ${subject}`),
+          ['status /404.html'],
+        );
+      });
+  });
+
+  test('without a gate, the report also counts parts and formats', async () => {
+    await using site = await denySite();
+    await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, parts: 1, formats: ['json', 'csv']});
+    await site.build();
+    await using server = await serveProcess(site.root);
+    const found = await failures(server.url);
+    assert.deepEqual(
+      found.map(({detail}) => detail),
+      ['is served without a gate, so 6 paid documents can be downloaded without payment'],
+    );
+  });
+
+  test('free documents have the same cache headers at the gate and in workerd, and the same responses to other methods', async () => {
+    const names = [
+      'cache-control',
+      'access-control-allow-origin',
+      'access-control-expose-headers',
+      'x-content-type-options',
+    ];
+    const asked = {origin: 'https://page.example', 'access-control-request-method': 'GET'};
+    for (const path of ['/', '/llms.txt', '/openapi.json', '/api/v1/index.json', '/api/v1/samples/softfail3.json']) {
+      const [ours, theirs] = await Promise.all([gate, worker].map(({url}) => fetch(url + path)));
+      assert.equal(ours?.headers.get('cache-control'), 'public, max-age=300', path);
+      for (const name of names) assert.equal(theirs?.headers.get(name), ours.headers.get(name), `${path} ${name}`);
+      for (const method of ['OPTIONS', 'POST', 'DELETE']) {
+        const refusals = await Promise.all([gate, worker].map(({url}) => fetch(url + path, {method, headers: asked})));
+        for (const {status, headers} of refusals) {
+          assert.equal(status, 405, path);
+          assert.equal(headers.get('allow'), 'GET, HEAD', path);
+          assert.equal(headers.get('access-control-allow-methods'), null, path);
+          for (const name of names.slice(1)) assert.equal(headers.get(name), ours.headers.get(name), `${path} ${name}`);
+        }
       }
     }
-  }
-});
+  });
 
-test('free documents have the same responses to other methods behind the rules of AWS', async () => {
-  await using aws = await deployedToAws();
-  for (const path of ['/', '/llms.txt', '/api/v1/index.json', '/api/v1/samples/softfail3.json']) {
-    for (const method of ['OPTIONS', 'POST', 'DELETE']) {
-      const {status, headers} = await fetch(aws.url + path, {method});
-      const sent = ['allow', 'access-control-allow-origin', 'access-control-allow-methods'].map(name =>
-        headers.get(name),
-      );
-      assert.deepEqual([status, ...sent], [405, 'GET, HEAD', '*', null], path);
+  test('free documents have the same responses to other methods behind the rules of AWS', async () => {
+    for (const path of ['/', '/llms.txt', '/api/v1/index.json', '/api/v1/samples/softfail3.json']) {
+      for (const method of ['OPTIONS', 'POST', 'DELETE']) {
+        const {status, headers} = await fetch(aws.url + path, {method});
+        const sent = ['allow', 'access-control-allow-origin', 'access-control-allow-methods'].map(name =>
+          headers.get(name),
+        );
+        assert.deepEqual([status, ...sent], [405, 'GET, HEAD', '*', null], path);
+      }
     }
-  }
-});
+  });
 
-test('serve returns the file for every method, and does not allow pages of other origins to read it', async () => {
-  await using server = await serveProcess(EXAMPLE);
-  for (const path of ['/llms.txt', paid]) {
-    for (const method of ['GET', 'OPTIONS', 'POST']) {
-      const {status, headers} = await fetch(server.url + path, {method, headers: {origin: 'https://page.example'}});
-      assert.deepEqual([status, headers.get('access-control-allow-origin')], [200, null], path);
+  test('serve returns the file for every method, and does not allow pages of other origins to read it', async () => {
+    await using server = await serveProcess(site.root);
+    for (const path of ['/llms.txt', paid]) {
+      for (const method of ['GET', 'OPTIONS', 'POST']) {
+        const {status, headers} = await fetch(server.url + path, {method, headers: {origin: 'https://page.example'}});
+        assert.deepEqual([status, headers.get('access-control-allow-origin')], [200, null], path);
+      }
     }
-  }
+  });
 });
