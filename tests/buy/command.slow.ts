@@ -46,12 +46,36 @@ describe('frozen buy', () => {
     await facilitator.stop();
   });
 
-  test('lists the products of a site, and which ones it has', async () => {
+  test('lists the products of a site and which ones it has, and buys each with a key from another place', async () => {
     const {code, out} = await run([gate.url]);
     assert.equal(code, 0);
     assert.match(out, /^softfail3 +\$0\.02 +2026-05-01T12:00:00\.000Z +Soft Fail 3$/m);
-    await run([gate.url, 'softfail3'], {FROZEN_BUYER_KEY: key});
+    const file = await write('wallet.key', `${key}\n`);
+    const [made, options] = scrypt({password: PASSPHRASE, n: 1024});
+    const [other, others] = pbkdf2({password: PASSPHRASE, iterations: 1000});
+    const {crypto, ...rest} = encrypt(key, made, options);
+    // ethers writes `Crypto`.
+    const ethers = await write('ethers.json', JSON.stringify({...rest, Crypto: crypto}));
+    const keystore = await write('wallet.json', JSON.stringify(encrypt(key, other, others)));
+    const passphrase = await write('passphrase', `${PASSPHRASE}\n`);
+    for (const [name, args, env] of [
+      ['softfail3', ['--key-file', file], {}],
+      ['firstlastsame', ['--keystore', keystore, '--passphrase-file', passphrase], {}],
+      ['webhookbundle', ['--keystore', ethers], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE}],
+    ] as const) {
+      const {code, out, err} = await run([gate.url, name, '--json', ...args], env);
+      assert.equal(code, 0, err);
+      const bought = JSON.parse(out) as {kind: string; folder: string};
+      assert.equal(bought.kind, 'bought');
+      assert.deepEqual(
+        await readFile(join(bought.folder, 'document.json')),
+        await readFile(join(EXAMPLE, `public/api/v1/${name}`)),
+      );
+      const {address} = privateKeyToAccount(key);
+      assert.match(await readFile(join(bought.folder, 'receipt.json'), 'utf8'), new RegExp(`"payer": "${address}"`));
+    }
     assert.match((await run([gate.url])).out, /^softfail3 +\$0\.02 +2026-05-01T12:00:00\.000Z +owned +Soft Fail 3$/m);
+    assert.match((await run([gate.url, 'softfail3'], {FROZEN_BUYER_KEY: key})).out, /^owned .*: nothing was paid$/m);
   });
 
   test('shows all information in a dry run, without a wallet', async () => {
@@ -70,64 +94,25 @@ describe('frozen buy', () => {
     assert.deepEqual([dear.code, /is more than \$0\.01/.test(dear.err)], [1, true]);
   });
 
-  test('buys every product of the example, each of which passes all checks', async () => {
-    for (const name of ['webhookbundle', 'softfail3', 'firstlastsame']) {
-      const {code, out, err} = await run([gate.url, name, '--json'], {FROZEN_BUYER_KEY: key});
-      assert.equal(code, 0, err);
-      const bought = JSON.parse(out) as {kind: string; folder: string};
-      assert.equal(bought.kind, 'bought');
-      assert.deepEqual(
-        await readFile(join(bought.folder, 'document.json')),
-        await readFile(join(EXAMPLE, `public/api/v1/${name}`)),
-      );
-    }
-    assert.match((await run([gate.url, 'softfail3'], {FROZEN_BUYER_KEY: key})).out, /^owned .*: nothing was paid$/m);
-  });
-
-  test('reads a key from a file that only its owner may read', async () => {
-    const file = await write('wallet.key', `${key}\n`);
-    assert.equal((await run([gate.url, 'softfail3', '--key-file', file])).code, 0);
+  test('refuses a key that others can read, a wrong passphrase, and a file without a key', async () => {
     const open = await write('open.key', key, 0o644);
     const {code, err} = await run([gate.url, 'firstlastsame', '--key-file', open]);
     assert.equal(code, 1);
     assert.match(err, /is open to others/);
-  });
-
-  test('opens keystores of both key derivations, and no others', async () => {
-    const {address} = privateKeyToAccount(key);
     const [made, options] = scrypt({password: PASSPHRASE, n: 1024});
-    const [other, others] = pbkdf2({password: PASSPHRASE, iterations: 1000});
-    const {crypto, ...rest} = encrypt(key, made, options);
-    // ethers writes `Crypto`.
-    const stores = {softfail3: {...rest, Crypto: crypto}, firstlastsame: encrypt(key, other, others)};
-    const passphrase = await write('passphrase', `${PASSPHRASE}\n`);
-    for (const [name, keystore] of Object.entries(stores)) {
-      const file = await write(`${name}.json`, JSON.stringify(keystore));
-      const {code, out, err} = await run([
-        gate.url,
-        name,
-        '--json',
-        '--keystore',
-        file,
-        '--passphrase-file',
-        passphrase,
-      ]);
-      assert.equal(code, 0, err);
-      const bought = JSON.parse(out) as {folder: string};
-      assert.match(await readFile(join(bought.folder, 'receipt.json'), 'utf8'), new RegExp(`"payer": "${address}"`));
-      const wrong = await run([gate.url, 'webhookbundle', '--keystore', file], {FROZEN_BUYER_PASSPHRASE: 'another'});
-      assert.deepEqual([wrong.code, /cannot be opened: the passphrase is wrong/.test(wrong.err)], [1, true]);
-    }
+    const file = await write('wallet.json', JSON.stringify(encrypt(key, made, options)));
+    const wrong = await run([gate.url, 'webhookbundle', '--keystore', file], {FROZEN_BUYER_PASSPHRASE: 'another'});
+    assert.deepEqual([wrong.code, /cannot be opened: the passphrase is wrong/.test(wrong.err)], [1, true]);
     const bare = await write('bare.json', '{"version": 3, "crypto": {"cipher": "aes-128-ctr", "kdf": "scrypt"}}');
     const damaged = await run([gate.url, 'webhookbundle', '--keystore', bare], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});
     assert.match(damaged.err, /the passphrase is wrong, or the file is damaged/);
     const none = await write('none.json', '{"version": 3}');
-    const {err} = await run([gate.url, 'webhookbundle', '--keystore', none], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});
-    assert.match(err, /is not a keystore/);
+    const odd = await run([gate.url, 'webhookbundle', '--keystore', none], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});
+    assert.match(odd.err, /is not a keystore/);
     const beyond = await write('beyond.json', JSON.stringify(encrypt(`0x${'f'.repeat(64)}`, made, options)));
-    const odd = await run([gate.url, 'webhookbundle', '--keystore', beyond], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});
-    assert.match(odd.err, /^\S+beyond\.json holds no private key of 64 hex digits$/m);
-    assert.doesNotMatch(odd.err, /\d{40}/);
+    const large = await run([gate.url, 'webhookbundle', '--keystore', beyond], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});
+    assert.match(large.err, /^\S+beyond\.json holds no private key of 64 hex digits$/m);
+    assert.doesNotMatch(large.err, /\d{40}/);
   });
 
   test('asks for the passphrase on a terminal, and does not show it', {skip: noTerminal}, async () => {
