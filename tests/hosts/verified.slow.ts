@@ -82,8 +82,8 @@ describe('a site at its hosts', () => {
     await site.build();
     document = await readFile(join(site.root, 'public', paid));
     gate = await gateProcess(site.root);
-    const {url, stop} = await startWorker(site.root, {});
-    worker = {url, [Symbol.asyncDispose]: stop};
+    const started = await startWorker(site.root, {});
+    worker = {url: started.url, [Symbol.asyncDispose]: () => started.stop()};
     aws = await deployedToAws(site.root);
   });
   after(async () => {
