@@ -96,7 +96,8 @@ export class SimulatedGate {
         resolve(undefined);
       }, patienceMs);
     });
-    const request = new Request(BASE_URL + path, {headers, signal: client.signal});
+    const parts = {url: BASE_URL + path, method: 'GET', headers: new Headers(headers), signal: client.signal};
+    const request = parts as unknown as Request; // undici's class takes a tenth of a millisecond
     const answering = inWorker
       ? workFor(inWorker, () => this.#answerInWorker(request, inWorker))
       : this.#answer(request, path);

@@ -15,7 +15,6 @@ import type {World} from './world.ts';
 const {DatabaseSync = Connection} = (process.getBuiltinModule('node:sqlite') ?? {}) as {
   readonly DatabaseSync?: new (path: string) => Connection.Database;
 };
-const TABLES = ['sales', 'documents', 'sign_ins', 'transactions'];
 /** A value of a statement, or the time of the simulation's clock. */
 const VALUES = /\?|unixepoch\('subsec'\)/g;
 
@@ -54,12 +53,8 @@ class Memory {
       const statement = this.#memory.prepare(sql.replaceAll(VALUES, '?')) as Prepared;
       const names = sql.match(VALUES) ?? [];
       if (!sql.includes('unixepoch')) return statement;
-      return {
-        all(...values) {
-          const rest = [...values];
-          return statement.all(...names.map(name => (name === '?' ? rest.shift() : Date.now() / 1000)));
-        },
-      };
+      const value = (name: string, rest: unknown[]) => (name === '?' ? rest.shift() : Date.now() / 1000);
+      return {all: (...values) => statement.all(...names.map(name => value(name, values)))};
     });
   }
 
@@ -68,7 +63,7 @@ class Memory {
   }
 
   clear(): void {
-    for (const table of TABLES) this.#run(`DELETE FROM ${table}`);
+    for (const table of ['sales', 'documents', 'sign_ins', 'transactions']) this.#run(`DELETE FROM ${table}`);
     this.#end('COMMIT');
   }
 

@@ -4,7 +4,7 @@ import files from 'node:fs/promises';
 import {syncBuiltinESMExports} from 'node:module';
 import timers from 'node:timers/promises';
 import {install, type Clock} from '@sinonjs/fake-timers';
-import {LightFixedLengthStream, LightRequest, LightResponse} from './light-web.ts';
+import {LightFixedLengthStream, LightHeaders, LightResponse} from './light-web.ts';
 import type {Random} from './random.ts';
 import {BUYERS, INSTANT_FILES, requests, unlessCancelled} from './requests.ts';
 
@@ -42,7 +42,7 @@ export class VirtualTime implements Disposable {
       array.set(random.bytes(array.length));
       return array;
     });
-    this.replace(globalThis, 'Request', LightRequest);
+    this.replace(globalThis, 'Headers', LightHeaders);
     this.replace(globalThis, 'Response', LightResponse);
     this.replace(globalThis, 'FixedLengthStream', LightFixedLengthStream);
     // Most errors are of viem, which expects a node to fail.
