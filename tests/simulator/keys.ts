@@ -103,7 +103,7 @@ const DOMAIN = domainSeparator({domain: {name: 'USDC', version: '2', chainId: CH
 export function digestOf({from, to, value, validAfter, validBefore, nonce}: Authorization): Hex {
   const numbers = [value, validAfter, validBefore].map(number => numberToHex(number));
   const struct = [TYPE_HASH, from, to, ...numbers, nonce].map(word => word.slice(2).padStart(64, '0')).join('');
-  return keccak256(`0x1901${DOMAIN.slice(2)}${keccak256(`0x${struct}`).slice(2)}`);
+  return keccak256(`0x1901${DOMAIN.slice(2)}${keccak256(`0x${struct.toLowerCase()}`).slice(2)}`);
 }
 
 export function cached<Key, Value>(cache: Map<Key, Value>, key: Key, make: () => Value): Value {
