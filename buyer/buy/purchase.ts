@@ -1,4 +1,4 @@
-import {mkdtemp, rmdir} from 'node:fs/promises';
+import {mkdir, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {InputError} from '../../shared/fault.ts';
 import {isLoopback} from '../../shared/loopback.ts';
@@ -60,7 +60,9 @@ async function makeFolderFor(offer: Offer, root: string): Promise<void> {
   const file = folderFor(root, offer);
   try {
     await makeFolder(file);
-    await rmdir(await mkdtemp(join(file, '.new-')));
+    const probe = join(file, '.new');
+    await mkdir(probe, {recursive: true});
+    await rm(probe, {recursive: true, force: true});
   } catch (cause) {
     const {code = ''} = cause as NodeJS.ErrnoException;
     const fix = 'Move what is in its place, or check the permissions and the free space.';

@@ -24,12 +24,11 @@ export class LightResponse {
   readonly url = '';
   readonly redirected = false;
   readonly body: ReadableStream | null;
+  readonly headers: Headers;
   readonly #text: string | undefined;
-  #headers: ResponseInit['headers'];
 
   constructor(body?: Body, {status = 200, statusText = '', headers}: ResponseInit = {}) {
-    [this.status, this.statusText] = [status, statusText];
-    this.#headers = headers instanceof Headers ? new Headers(headers) : headers;
+    [this.status, this.statusText, this.headers] = [status, statusText, new Headers(headers)];
     if (typeof body === 'string' || body === null || body === undefined) this.#text = body ?? '';
     else if (body instanceof Uint8Array) this.#text = Buffer.from(body).toString();
     this.body = this.#text === undefined ? new RealResponse(body).body : null;
@@ -37,11 +36,6 @@ export class LightResponse {
 
   static json(value: unknown, init: ResponseInit = {}): LightResponse {
     return new LightResponse(JSON.stringify(value), {headers: {'Content-Type': 'application/json'}, ...init});
-  }
-
-  /** Created on demand, because the responses of nodes are read without them. */
-  get headers(): Headers {
-    return (this.#headers = this.#headers instanceof Headers ? this.#headers : new Headers(this.#headers));
   }
 
   get ok(): boolean {

@@ -24,9 +24,7 @@ export class Random {
   }
 
   pick<T>(items: readonly T[]): T {
-    const item = items[this.integer(0, items.length - 1)];
-    if (item === undefined) throw new Error('nothing to pick from');
-    return item;
+    return items[this.integer(0, items.length - 1)] as T;
   }
 
   bytes(count: number): Uint8Array<ArrayBuffer> {

@@ -3,9 +3,6 @@ import fs from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-/** The time for which `waitUntil` keeps a request alive after its client is gone, in milliseconds. */
-const HELD_MS = 30_000;
-
 /** A request of a Worker. After its client has the response or has hung up, and `waitUntil` has no work left, its timers never run. */
 export class WorkerRequest {
   /** Called before each operation on files. */
@@ -15,7 +12,8 @@ export class WorkerRequest {
   #endedAt: number | undefined;
   #isCancelled = false;
 
-  constructor(heldMs = HELD_MS) {
+  /** @param heldMs the time for which `waitUntil` keeps a request alive after its client is gone, in milliseconds */
+  constructor(heldMs = 30_000) {
     this.#heldMs = heldMs;
   }
 
