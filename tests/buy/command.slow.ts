@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {randomBytes, scryptSync} from 'node:crypto';
 import {readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
@@ -51,7 +52,11 @@ describe('frozen buy', () => {
     assert.equal(code, 0);
     assert.match(out, /^softfail3 +\$0\.02 +2026-05-01T12:00:00\.000Z +Soft Fail 3$/m);
     const file = await write('wallet.key', `${key}\n`);
-    const [made, options] = scrypt({password: PASSPHRASE, n: 1024});
+    // As most wallets write it.
+    const kdfparams = {dklen: 32, n: 1024, r: 8, p: 1, salt: 'ab'.repeat(32)};
+    const derived = scryptSync(PASSPHRASE, Buffer.from(kdfparams.salt, 'hex'), 32, {N: 1024, r: 8, p: 1});
+    const made = `0x${derived.toString('hex')}` as const;
+    const options = {kdf: 'scrypt', kdfparams, iv: randomBytes(16)} as const;
     const [other, others] = pbkdf2({password: PASSPHRASE, iterations: 1000});
     const {crypto, ...rest} = encrypt(key, made, options);
     // ethers writes `Crypto`.
@@ -103,7 +108,8 @@ describe('frozen buy', () => {
     const file = await write('wallet.json', JSON.stringify(encrypt(key, made, options)));
     const wrong = await run([gate.url, 'webhookbundle', '--keystore', file], {FROZEN_BUYER_PASSPHRASE: 'another'});
     assert.deepEqual([wrong.code, /cannot be opened: the passphrase is wrong/.test(wrong.err)], [1, true]);
-    const bare = await write('bare.json', '{"version": 3, "crypto": {"cipher": "aes-128-ctr", "kdf": "scrypt"}}');
+    const {crypto} = encrypt(key, made, options);
+    const bare = await write('bare.json', JSON.stringify({version: 3, crypto: {...crypto, cipherparams: undefined}}));
     const damaged = await run([gate.url, 'webhookbundle', '--keystore', bare], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});
     assert.match(damaged.err, /the passphrase is wrong, or the file is damaged/);
     const none = await write('none.json', '{"version": 3}');
