@@ -32,6 +32,6 @@ function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
   throw new TypeError(
-    `${text} is neither the origin of a site, such as https://snapshots.example, nor the address of a payee, 0x…`,
+    `${text} is neither the origin of a site without user name, path and query, such as https://snapshots.example, nor the address of a payee, 0x…`,
   );
 }

@@ -143,7 +143,7 @@ function reasonOf(error: NodeJS.ErrnoException): string {
 export function originOf(text: string): string {
   const {origin, href} = URL.canParse(text) ? new URL(text) : {};
   if (origin !== undefined && /^https?:/.test(origin) && href === `${origin}/`) return origin;
-  const rule = 'is not the origin of a site, such as https://snapshots.example without user name, path and query';
+  const rule = 'is not the origin of a site without user name, path and query, such as https://snapshots.example';
   throw wrongUsage({code: 'FZ601', subject: shownAddress(text), rule});
 }
 
