@@ -59,7 +59,7 @@ export async function review({root, base, head, rows, onProducts = () => undefin
   };
 }
 
-const FIRST: Words = say`before, nothing was built in this folder: everything is new, and no promise is compared`;
+const FIRST: Words = say`before, nothing was built in this folder: everything is new, and no promise is checked`;
 const KEPT_OUT: Words = say`the paid documents are not in the repository: their rows are not compared`;
 
 function isBuilt({state}: Site): boolean {

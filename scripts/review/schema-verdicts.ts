@@ -28,7 +28,8 @@ export const VERDICTS = {
 
 /** Completes the message about a breaking change. */
 export function shapePromise(change: SchemaChangeKind): string {
-  const undo = change === 'member-added' ? 'leave it out (a column: with "columns", or in the SQL)' : 'undo the change';
+  const undo =
+    change === 'member-added' ? 'leave it out (for a column, with "columns" or in the SQL)' : 'undo the change';
   return `and v1 never changes shape: ${undo}, or sell the new shape as a new product with another "name"`;
 }
 

@@ -51,7 +51,7 @@ test('the summary shows every product with its figures, plain when piped', async
   assert.equal(stdout.includes('\u001b'), false, 'no colours in a pipe');
 });
 
-test('a note names a price that stock clients refuse', async () => {
+test('a note names a price that clients with default settings refuse', async () => {
   await using site = await denySite();
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$1.01'});
   assert.match(

@@ -346,6 +346,6 @@ test('a new column breaks a promise if a product sells every column, and the rep
   assert.equal(status, 1);
   assert.match(
     says[0] ?? '',
-    /^examples\[\]\.family in the sample document of Soft Fail 3: member added, which the old schema refuses, .*: leave it out \(a column: with "columns"/,
+    /^examples\[\]\.family in the sample document of Soft Fail 3: member added, which the old schema refuses, .*: leave it out \(for a column, with "columns"/,
   );
 });

@@ -155,7 +155,7 @@ test('everything in the first build is new, and no promise is broken', async () 
   git(site.root, 'commit', '--quiet', '--message=not built');
   const {status, stdout} = await runReview(site.root);
   assert.equal(status, 0);
-  assert.match(stdout, /nothing was built in this folder: everything is new, and no promise is compared/);
+  assert.match(stdout, /nothing was built in this folder: everything is new, and no promise is checked/);
   assert.match(stdout, /^Soft Fail 3 \(softfail3\) added$/m);
   assert.deepEqual(codes(await reviewJson(site.root)), []);
 });
