@@ -19,7 +19,7 @@ export function leashed(program: string, args: readonly string[]) {
   return {
     stdout: child.stdout,
     /** Ends the program. Resolves when it has ended. */
-    async stop() {
+    stop: async () => {
       child.kill('SIGKILL');
       await exited;
       child.stdin.destroy();
