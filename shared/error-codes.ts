@@ -407,7 +407,8 @@ export const ERRORS = {
   },
   FZ608: {
     title: 'The terms of a product cannot be accepted',
-    cause: 'The payment terms of the server are not valid or differ from the catalogue.',
+    cause:
+      'The payment terms of the server are not valid, differ from the catalogue, or are those of a site at another address.',
     fix: 'Nothing was paid. Report it to the publisher.',
   },
   FZ609: {

@@ -42,17 +42,12 @@ export async function purchase(offer: Offer, context: PurchaseContext): Promise<
   throw refusedPayment(offer, payment, outcome);
 }
 
-/** Throws `InputError` if a site has another address, where a sign-in would show that the wallet bought the document before. */
+/** Throws `InputError` if this is not the `base_url` of the site: at another address, no sign-in shows what the wallet has bought. */
 function refuseOtherAddress({site: {origin, catalogue}, file}: Offer): void {
-  const {base_url} = catalogue;
-  if (origin === base_url || isLoopback(new URL(origin).hostname)) return;
-  const fix = `If ${shownAddress(base_url)} is the site you want, use it as the address.`;
-  throw new InputError({
-    code: 'FZ608',
-    file,
-    rule: `is a document of ${shownAddress(base_url)}. Nothing was paid`,
-    fix,
-  });
+  if (origin === catalogue.base_url || isLoopback(new URL(origin).hostname)) return;
+  const own = shownAddress(catalogue.base_url);
+  const fix = `If ${own} is the site you want, use it as the address.`;
+  throw new InputError({code: 'FZ608', file, rule: `is a document of ${own}. Nothing was paid`, fix});
 }
 
 /** Creates the folder for the document before the payment. Throws `InputError` if it cannot be created or written. */

@@ -64,13 +64,10 @@ export async function readFree(
   const file = origin + path;
   try {
     const answer = await ask(path, {maxBytes});
-    const isPage = mediaTypeOf(answer.headers.get('Content-Type') ?? '') === 'text/html';
-    if (answer.status === 200 && !isPage) return answer.bytes;
-    if (answer.status === 200) {
-      const fix = 'Check the address of the site, and whether this network requires a login in a browser.';
-      throw new InputError({code: 'FZ602', file, rule: 'answers with a web page, not with this document', fix});
-    }
-    throw new InputError({code: 'FZ602', file, rule: unexpected(answer, file, '200')});
+    if (answer.status !== 200) throw new InputError({code: 'FZ602', file, rule: unexpected(answer, file, '200')});
+    if (mediaTypeOf(answer.headers.get('Content-Type') ?? '') !== 'text/html') return answer.bytes;
+    const fix = 'Check the address of the site, and whether this network requires a login in a browser.';
+    throw new InputError({code: 'FZ602', file, rule: 'answers with a web page, not with this document', fix});
   } catch (cause) {
     if (cause instanceof NoAnswer) throw new InputError({code: 'FZ602', file, rule: cause.message}, {cause});
     throw cause;

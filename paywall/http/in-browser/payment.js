@@ -14,7 +14,7 @@ export function storedPayment() {
     const payment = JSON.parse(text);
     return payment?.header ? payment : null;
   } catch {
-    return null; // damaged: if it was charged, the gate does not charge the next one of its payer
+    return null; // damaged: if it was charged, signing again with the same account collects the document
   }
 }
 
