@@ -56,8 +56,9 @@ async function makeFolderFor(offer: Offer, root: string): Promise<void> {
   try {
     await makeFolder(file);
     const probe = join(file, '.new');
-    await mkdir(probe, {recursive: true});
-    await rm(probe, {recursive: true, force: true});
+    await rm(probe, {recursive: true, force: true}); // from a purchase that was interrupted here
+    await mkdir(probe);
+    await rm(probe, {recursive: true});
   } catch (cause) {
     const {code = ''} = cause as NodeJS.ErrnoException;
     const fix = 'Move what is in its place, or check the permissions and the free space.';

@@ -1,7 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {decodePaymentResponseHeader} from '@x402/core/http';
 import {z} from '@x402/core/schemas';
-import {retryAfterOf} from '../../shared/retry-after.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import {NoAnswer, type Answer} from './ask.ts';
 import type {SignedStatement} from '../verify/offer-checks.ts';
@@ -71,4 +70,13 @@ export function settledIn({headers}: Answer): Settled {
   } catch {
     return {transaction: undefined, receipt: undefined}; // not base64 of a JSON object
   }
+}
+
+/** Returns the seconds in the header Retry-After, which contains a number or a date (RFC 9110, 10.2.3), or NaN. */
+export function retryAfterOf(headers: Headers): number {
+  const text = headers.get('Retry-After') ?? '';
+  if (/^\d+$/.test(text)) return Number(text);
+  // A date is compared with the clock of the server.
+  const now = Date.parse(headers.get('Date') ?? '') || Date.now();
+  return (Date.parse(text) - now) / 1000;
 }

@@ -4,7 +4,7 @@ import {dirname, join} from 'node:path';
 import {describe, test} from 'node:test';
 import type {Offer} from '../../scripts/package/buy.ts';
 import {makeFolders} from '../../shared/make-folders.ts';
-import {retryAfterOf} from '../../shared/retry-after.ts';
+import {retryAfterOf} from '../../buyer/buy/send.ts';
 import {encoded} from '../paywall/forge.ts';
 import {baseUrl} from '../paywall/fixture-site.ts';
 import {altering, fetchAt, newFolder, openForAll, path, type Stall} from './stall.ts';

@@ -25,6 +25,7 @@ let stage = '';
 
 const tryAgain = {text: 'Try again', run: () => review()};
 const checkAgain = {text: 'Check again', run: () => review()};
+const forgetPayment = {text: 'Forget this payment', run: () => forget()};
 const anotherWallet = {text: 'Use another wallet', run: () => chooseWallet()};
 
 /** @param {string} [error] */
@@ -32,7 +33,7 @@ function chooseWallet(error) {
   currentStep++;
   stage = 'choice';
   const found = wallets();
-  const none = 'No wallet was found. Add one that has money, or buy with a program.';
+  const none = 'No wallet was found. Add one with money, or buy with a program.';
   const first = earlierPayment
     ? `Choose the wallet with the account ${earlierPayment.payer}.`
     : 'Choose the wallet to pay with.';
@@ -141,7 +142,7 @@ function showTerms({chosen, paying, account, isOnNetwork, balance, error}) {
 }
 
 async function switchNetwork(/** @type {Wallet} */ chosen, /** @type {Way} */ paying) {
-  const isCurrent = startStep(`Answer in your wallet: it asks whether to switch to ${paying.name}.`);
+  const isCurrent = startStep(`Confirm the switch to ${paying.name} in your wallet.`);
   try {
     await switchTo(chosen, paying);
     if (isCurrent()) await review();
@@ -186,8 +187,8 @@ async function sendPayment(/** @type {Payment} */ payment, isNew = false) {
   };
   const actions = {
     closed: [tryAgain, {text: 'Reload the page', run: () => location.reload()}],
-    collectable: [again, {text: 'Sign again', run: signAgain}, {text: 'Forget this payment', run: forget}],
-    unknown: [again, {text: 'Forget this payment', run: forget}],
+    collectable: [again, {text: 'Sign again', run: signAgain}, forgetPayment],
+    unknown: [again, forgetPayment],
   }[failure.kind];
   show({...failure.view, tone: 'error', actions});
 }
@@ -204,21 +205,17 @@ function forget() {
 }
 
 function start() {
-  if (!isSecureContext)
-    return show({
-      text: 'A wallet can pay only over https. Buy with a program.',
-      tone: 'error',
-    });
-  if (terms.ways.length === 0)
-    return show({text: 'A wallet in the browser cannot pay on this network. Buy with a program.', tone: 'error'});
+  const stop = (/** @type {string} */ text) => show({text, tone: 'error'});
+  if (!isSecureContext) return stop('A wallet can pay only over https. Buy with a program.');
+  if (terms.ways.length === 0) return stop('A wallet in the browser cannot pay on this network. Buy with a program.');
   watchWallets(() => stage === 'choice' && chooseWallet());
   let stored;
   try {
     stored = storedPayment();
   } catch {
-    const message =
-      'Your browser stores no data for this page, so a payment could be lost. Allow it, and reload the page.';
-    return show({text: message, tone: 'error'});
+    return stop(
+      'Your browser stores no data for this page, so a payment could be lost. Allow it, then reload the page.',
+    );
   }
   if (stored) void sendPayment(stored);
   else chooseWallet();

@@ -30,16 +30,18 @@ export async function deliver(payment, isNew) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const answer = await send(payment);
     if (answer?.status === 200) return showDocument(payment, answer);
-    const canRetry = !answer || !Number.isNaN(answer.retryAfter) || answer.status >= 500;
+    const canRetry = !answer || answer.retryAfter || answer.status >= 500;
     if (!canRetry) return refusal(payment, answer, isNew && attempt === 1);
-    why = answer ? answer.reason : 'no complete answer';
-    if (answer && answer.retryAfter > 0) pause = Math.min(answer.retryAfter * 1000, MAX_PAUSE_MS);
+    why = `No document has arrived yet: ${answer ? answer.reason : 'no complete answer'}.`;
+    // A date is not a number. Then the pause is that of the page.
+    const seconds = Number(answer?.retryAfter);
+    if (seconds > 0) pause = Math.min(seconds * 1000, MAX_PAUSE_MS);
     if (attempt === ATTEMPTS) break;
-    showBusy(`No document has arrived yet: ${why}. The same payment is sent again, and charged once.`);
+    showBusy(`${why} The same payment is sent again, and charged once.`);
     await new Promise(resolve => setTimeout(resolve, pause));
     pause = Math.min(pause * 2, MAX_PAUSE_MS);
   }
-  return unknownOutcome(`No document has arrived yet: ${why}.`);
+  return unknownOutcome(why);
 }
 
 const showBusy = (/** @type {string} */ message) =>
@@ -75,11 +77,10 @@ function describeReason(reason) {
 }
 
 /** @type {(payment: Payment, answer: Answer) => Promise<Failure | undefined>} */
-async function showDocument(payment, {bytes, transaction, signedReceipt}) {
+async function showDocument(payment, {bytes, transaction = null, receipt}) {
   const {payer, nonce, way} = payment;
   const {network, asset, payTo, amount} = way.accepted;
-  const paid = {transaction: transaction ?? null, network, asset, payer, payTo, amount, nonce};
-  const receipt = {...paid, receipt: signedReceipt};
+  const saved = {transaction, network, asset, payer, payTo, amount, nonce, receipt};
   const digest = await sha256(bytes);
   /** @type {View['facts']} */
   const facts = [
@@ -106,7 +107,7 @@ async function showDocument(payment, {bytes, transaction, signedReceipt}) {
         'p',
         {className: 'actions'},
         document,
-        downloadLink('Save the receipt', `${JSON.stringify(receipt, null, 2)}\n`, 'receipt.json', 'application/json'),
+        downloadLink('Save the receipt', `${JSON.stringify(saved, null, 2)}\n`, 'receipt.json', 'application/json'),
       ),
       ...(text ? [element('pre', {tabIndex: 0, role: 'region', ariaLabel: 'The document'}, text + rest)] : []),
     ],

@@ -1,20 +1,19 @@
 // Payments of x402 (version 2, scheme `exact`, EIP-3009): creates, stores and sends them.
-import {retryAfterOf} from '../../../shared/retry-after.ts';
 import {terms} from './page.js';
 
 const KEY = `frozen payment ${location.pathname}`;
 
 /**
  * Returns the stored payment whose document was not saved yet. Throws if the browser does not store data for the page.
- * @returns {Payment | null}
+ * @returns {Payment | null | undefined}
  */
 export function storedPayment() {
   const text = localStorage.getItem(KEY) ?? '';
   try {
     const payment = JSON.parse(text);
-    return payment?.header ? payment : null;
+    return payment?.header && payment;
   } catch {
-    return null; // damaged: if it was charged, signing again with the same account collects the document
+    return undefined; // damaged: if it was charged, signing again with the same account collects the document
   }
 }
 
@@ -71,18 +70,21 @@ export function paymentOf(way, authorization, signature) {
 export async function send(/** @type {Payment} */ {header}) {
   try {
     // `no-store`, because with the cache a reload of the page would wait for this answer.
-    const options = /** @type {const} */ ({redirect: 'error', cache: 'no-store'});
-    const answer = await fetch(location.pathname, {...options, headers: {'PAYMENT-SIGNATURE': header}});
+    const answer = await fetch(location.pathname, {
+      redirect: 'error',
+      cache: 'no-store',
+      headers: {'PAYMENT-SIGNATURE': header},
+    });
     const {status, headers} = answer;
     const bytes = new Uint8Array(await answer.arrayBuffer());
     const {transaction, extensions} = decoded(headers.get('PAYMENT-RESPONSE')) ?? {};
     return {
       status,
       bytes,
-      transaction: /^0x[0-9a-f]{64}$/.test(transaction) ? String(transaction) : undefined,
-      signedReceipt: extensions?.['offer-receipt']?.info?.receipt,
+      transaction: /^0x[0-9a-f]{64}$/.test(transaction) ? transaction : undefined,
+      receipt: extensions?.['offer-receipt']?.info?.receipt,
       reason: String(decoded(headers.get('PAYMENT-REQUIRED'))?.error ?? `answer ${status}`).slice(0, 200),
-      retryAfter: retryAfterOf(headers),
+      retryAfter: headers.get('Retry-After'),
     };
   } catch {
     return undefined;
