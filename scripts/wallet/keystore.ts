@@ -1,8 +1,7 @@
-import {pbkdf2Async} from '@noble/hashes/pbkdf2';
-import {scryptAsync} from '@noble/hashes/scrypt';
-import {sha256} from '@noble/hashes/sha2';
+import {scrypt, type ScryptOptions} from 'node:crypto';
+import {promisify} from 'node:util';
 import {z} from '@x402/core/schemas';
-import {decrypt} from 'ox/Keystore';
+import {decrypt, toKeyAsync} from 'ox/Keystore';
 import {InputError} from '../../shared/fault.ts';
 import {readObject} from '../../buyer/verify/untrusted-json.ts';
 
@@ -30,9 +29,13 @@ export async function decrypted(file: string, bytes: Uint8Array, passphrase: str
   const read = keystoreSchema.safeParse({crypto: json['Crypto'], ...json});
   if (!read.success)
     throw new InputError({code: 'FZ504', file, rule: 'is not a keystore (Web3 Secret Storage, version 3)'});
+  const keystore = read.data as unknown as Parameters<typeof toKeyAsync>[0];
+  const {kdf, kdfparams} = read.data.crypto;
   try {
-    const key = await derivedKey(read.data.crypto, passphrase);
-    return decrypt(read.data as unknown as Parameters<typeof decrypt>[0], `0x${Buffer.from(key).toString('hex')}`);
+    // ox uses r = 1 and p = 8 for all files. Most wallets write 8 and 1. OpenSSL refuses the large n that ox itself writes with r = 1.
+    const isByWallet = kdf === 'scrypt' && !(kdfparams.r === 1 && kdfparams.p === 8);
+    const key = await (isByWallet ? scryptKey(kdfparams, passphrase) : toKeyAsync(keystore, {password: passphrase}));
+    return decrypt(keystore, key);
   } catch (cause) {
     throw new InputError(
       {
@@ -46,10 +49,14 @@ export async function decrypted(file: string, bytes: Uint8Array, passphrase: str
   }
 }
 
-/** Unlike `toKeyAsync` of ox, this uses the `r` and `p` of the file: most wallets write 8 and 1. */
-function derivedKey({kdf, kdfparams}: z.infer<typeof keystoreSchema>['crypto'], passphrase: string) {
-  const salt = Buffer.from(kdfparams.salt, 'hex');
-  if (kdf === 'pbkdf2') return pbkdf2Async(sha256, passphrase, salt, {c: kdfparams.c, dkLen: 32});
-  const {n, r, p} = kdfparams;
-  return scryptAsync(passphrase, salt, {N: n, r, p, dkLen: 32});
+type ScryptParameters = Readonly<{n: number; r: number; p: number; salt: string}>;
+
+/** The memory for a key, in bytes: four times what geth uses. */
+const MAX_MEMORY = 1024 ** 3;
+
+const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+async function scryptKey({n, r, p, salt}: ScryptParameters, passphrase: string): Promise<`0x${string}`> {
+  const key = await scryptAsync(passphrase, Buffer.from(salt, 'hex'), 32, {N: n, r, p, maxmem: MAX_MEMORY});
+  return `0x${key.toString('hex')}`;
 }
