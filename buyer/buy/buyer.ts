@@ -171,7 +171,8 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
     const owned = await ownedOf(folder, offer.document.listed.sha256);
     const open = payments.openOf(offer.site.origin, offer.document.name);
     const isHere = owned ?? open;
-    const rewriteFaults = acceptRewritten || open ? [] : await rewritesOf(offer, payments, examiner);
+    const rewrites = acceptRewritten || open ? [] : await rewritesOf(offer, payments, examiner);
+    const rewriteFaults = owned ? rewrites.filter(isOfData) : rewrites;
     return {offer, owned, rewriteFaults, limitFaults: isHere ? [] : limitFaults(offer, {payments, max, budget})};
   }
 
@@ -188,8 +189,9 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
     const payments = await Payments.read(lock.folder);
     const open = payments.openOf(offer.site.origin, offer.document.name);
     const rewrites = acceptRewritten ? [] : await rewritesOf(offer, payments, examiner);
-    // An interrupted purchase may be paid, so it continues. A new one is refused before it is signed.
-    if (!open) refuse(rewrites);
+    // An interrupted purchase may be paid, so it continues. A new one is refused before it is signed. Another payee is refused only if
+    // something is to be paid.
+    if (!open) refuse(rewrites.filter(isOfData));
     const remember = async () => {
       if (rewrites.length === 0) await (await Seen.read(folder, offer.site.origin)).remember(offer);
     };
@@ -228,6 +230,11 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
       return {max, budget, left, open: payments.all.filter(isOpen).map(withoutSignature)};
     },
   };
+}
+
+/** True for the errors of `rewritesOf` that are not about the payee. */
+function isOfData({code}: Fault): boolean {
+  return code !== 'FZ613';
 }
 
 /** Returns the error about an interrupted payment. Its document can be collected if the buyer accepts the new terms of the site. */

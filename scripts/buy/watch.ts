@@ -42,11 +42,11 @@ async function round(
 ): Promise<string> {
   try {
     const {offer, owned, rewriteFaults} = await buyer.look(address, name);
-    refuse(rewriteFaults);
     const {entry, document, site} = offer;
     const former = (await buyer.owned()).filter(one => one.site === site.origin && one.name === document.name);
     const isNewer = former.every(({as_of}) => as_of < entry.as_of);
     if (!owned && isNewer) onBought(await buyer.buy(address, name));
+    else refuse(rewriteFaults);
     return '';
   } catch (error) {
     const lines = linesOf(error);

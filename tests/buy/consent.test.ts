@@ -17,7 +17,7 @@ import {runScript} from '../scripts/script-run.ts';
 import {generatePrivateKey} from 'viem/accounts';
 import {SIGN_IN_STATEMENT} from '../../shared/payment-protocol.ts';
 import type {Offer} from '../../scripts/package/buy.ts';
-import {altering, fetchAt, newAccount, openForAll, path, type Stall} from './stall.ts';
+import {altering, fetchAt, newAccount, newFolder, openForAll, type Stall} from './stall.ts';
 import {baseUrl} from '../paywall/fixture-site.ts';
 import {encoded} from '../paywall/forge.ts';
 import {decoded} from '../paywall/hand-made.ts';
@@ -27,7 +27,11 @@ const TEST = 'eip155:84532';
 const OTHER = `0x${'22'.repeat(20)}`;
 
 /** Returns a buyer's `fetch` for a site that moves its price to other payment requirements. */
-function selling(stall: Stall, {base = false, payTo}: {base?: boolean; payTo?: string}): typeof fetch {
+function selling(
+  stall: Stall,
+  {base = false, payTo}: {base?: boolean; payTo?: string},
+  fetcher?: typeof fetch,
+): typeof fetch {
   return altering((at, answer) => {
     if (at === '/api/v1/index.json') {
       const {accepts} = stall.site.catalogue.payment;
@@ -38,7 +42,7 @@ function selling(stall: Stall, {base = false, payTo}: {base?: boolean; payTo?: s
       }));
       return Response.json({...stall.site.catalogue, payment: {...stall.site.catalogue.payment, accepts: moved}});
     }
-    if (at !== path || answer.status !== 402) return answer;
+    if (answer.status !== 402) return answer;
     const challenge = decoded(answer, 'PAYMENT-REQUIRED') as unknown as {accepts: [Record<string, unknown>]};
     const [one] = challenge.accepts;
     if (base) Object.assign(one, {network: BASE.network, asset: BASE.asset, extra: {name: BASE.name, version: '2'}});
@@ -46,7 +50,7 @@ function selling(stall: Stall, {base = false, payTo}: {base?: boolean; payTo?: s
     const headers = new Headers(answer.headers);
     headers.set('PAYMENT-REQUIRED', encoded(challenge));
     return new Response(null, {status: 402, headers});
-  });
+  }, fetcher);
 }
 
 describe('a buyer signs only payments with exact consent:', () => {
@@ -129,6 +133,23 @@ describe('a buyer signs only payments with exact consent:', () => {
     const accepting = stall.buyer({fetch: selling(stall, {payTo: OTHER}), acceptRewritten: true});
     await assert.rejects(accepting.buy(stall.gate.url, 'softfail3'), /was refused/);
     assert.equal((await stall.payments()).length, 2);
+  });
+
+  test('after a change of the payee, what costs nothing is not refused', async () => {
+    const [atGate, atMoved] = [fetchAt(stall), selling(stall, {payTo: OTHER}, fetchAt(stall))];
+    await stall.buyer({fetch: atGate}).buy(baseUrl, 'firstlastsame');
+    const elsewhere = await newFolder();
+    await stall.buyer({fetch: atGate, folder: elsewhere}).buy(baseUrl, 'softfail3');
+    await rm(elsewhere, {recursive: true});
+    const moved = stall.buyer({fetch: atMoved});
+    assert.deepEqual((await moved.look(baseUrl, 'firstlastsame')).rewriteFaults, []);
+    assert.equal((await moved.buy(baseUrl, 'firstlastsame')).kind, 'owned');
+    assert.equal((await moved.buy(baseUrl, 'softfail3')).kind, 'again');
+    const {rewriteFaults} = await stall
+      .buyer({fetch: selling(stall, {payTo: OTHER}, atGate)})
+      .look(baseUrl, 'webhookbundle');
+    assert.equal(rewriteFaults[0]?.code, 'FZ613', 'and the new payee is not remembered');
+    assert.equal((await stall.payments()).length, 1);
   });
 
   test('proofs with other payment requirements than the earlier payment are not signed', async () => {
