@@ -171,7 +171,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await using customer = await customerOf(browser, two);
     const {waitForText, press} = customer;
     await press(/Test Wallet/);
-    await waitForText(/on another network\. The price has to be paid on Arbitrum Sepolia/);
+    await waitForText(/on another network\. The price must be paid on Arbitrum Sepolia/);
     await press(/Pay on Base Sepolia instead/);
     await press(/Pay 0\.02 USDC/);
     await assertBought(customer);
@@ -278,6 +278,10 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
       await page.reload();
       await waitForText(/Choose the wallet/);
     }
+    await page.evaluate(`Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }`);
+    await press(/Test Wallet/);
+    await press(/Pay/);
+    await waitForText(/^Your browser storage is full\. Nothing was paid\./m);
   });
 
   test('the receipt contains the signature of a gate that has a key', async () => {

@@ -53,7 +53,7 @@ function startStep(/** @type {string} */ message) {
 }
 
 async function connect(/** @type {Wallet} */ chosen) {
-  const isCurrent = startStep(`Answer in your wallet: ${chosen.name} asks whether this page may see your address.`);
+  const isCurrent = startStep(`Answer in your wallet: ${chosen.name} asks to show your address.`);
   try {
     await accountOf(chosen, 'eth_requestAccounts');
     if (!isCurrent()) return;
@@ -128,14 +128,14 @@ function showTerms({chosen, paying, account, isOnNetwork, balance, error}) {
   }
   if (!isOnNetwork) {
     const action = {text: `Switch to ${paying.name}`, run: () => switchNetwork(chosen, paying)};
-    return stop(`Your wallet is on another network. The price has to be paid on ${paying.name}.`, action);
+    return stop(`Your wallet is on another network. The price must be paid on ${paying.name}.`, action);
   }
   if (!earlierPayment && balance !== undefined && balance < BigInt(paying.accepted.amount)) {
     const has = `This account has ${amountOf(balance, paying)}, and the document costs ${price}.`;
     return stop(`${has} Add money, or choose another account.`, checkAgain);
   }
   const [text, message] = earlierPayment
-    ? ['Sign again', 'If the earlier payment was charged, this one is not. Otherwise you buy the document.']
+    ? ['Sign again', 'If the earlier payment was charged, this one is not. Otherwise you pay the price.']
     : [`Pay ${price}`, 'You sign these terms in the wallet. There are no other fees.'];
   const actions = [{text, run: () => sign(chosen, paying, account)}, ...more];
   show({text: error ?? message, tone: error ? 'error' : undefined, facts, actions});
@@ -207,15 +207,13 @@ function forget() {
 function start() {
   const stop = (/** @type {string} */ text) => show({text, tone: 'error'});
   if (!isSecureContext) return stop('A wallet can pay only over https. Buy with a program.');
-  if (terms.ways.length === 0) return stop('A wallet in the browser cannot pay on this network. Buy with a program.');
+  if (terms.ways.length === 0) return stop('No browser wallet can pay on this network. Buy with a program.');
   watchWallets(() => stage === 'choice' && chooseWallet());
   let stored;
   try {
     stored = storedPayment();
   } catch {
-    return stop(
-      'Your browser stores no data for this page, so a payment could be lost. Allow it, then reload the page.',
-    );
+    return stop('Your browser stores no data for this page, so a payment could be lost. Allow it, and reload.');
   }
   if (stored) void sendPayment(stored);
   else chooseWallet();
