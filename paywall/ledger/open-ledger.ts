@@ -39,6 +39,7 @@ export function fileAt(root: string, address: string): string {
     if (url.search || url.hash) throw new Error('a file: address has no ? or #, which are %3F and %23 in a name');
     return fileURLToPath(url);
   }
+  if (address === ':memory:') throw new Error('a ledger in memory would lose the sales when the gate stops');
   // A single letter before the colon is a Windows drive.
   if (/^[a-z][a-z0-9+.-]+:/i.test(address)) throw new Error('expected a path, file: or postgres:');
   return resolve(root, address);
