@@ -6,7 +6,7 @@ import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/site-reader.ts';
 import {NoAnswer, type Answer} from './ask.ts';
 import {failuresIn, readListed, type Site} from './site.ts';
-import {mediaTypeOf, soldAs, type Sold} from './sold.ts';
+import {soldAs, type Sold} from './sold.ts';
 import {termsIn, type Terms} from './terms.ts';
 
 /** Everything that a buyer knows about a document before paying. */
@@ -72,21 +72,17 @@ export async function refuseWithoutSchema({site, entry, schema}: Offer, examiner
 }
 
 /**
- * Returns the differences between an answer and the document for sale: size and digest, the media type of a part or format, the schema, and
- * for a part the agreement with catalogue and sample.
+ * Returns the differences between the received bytes and the document for sale: size and digest, the schema, and for a part the agreement
+ * with catalogue and sample.
  */
 export async function documentFaults(
   offer: Offer,
-  {bytes, headers}: Pick<Answer, 'bytes' | 'headers'>,
+  {bytes}: Pick<Answer, 'bytes'>,
   examiner: Examiner,
 ): Promise<string[]> {
-  const {listed, edition} = offer.document;
-  const mismatch = digestFault(bytes, listed);
-  const type = mediaTypeOf(headers.get('Content-Type') ?? 'none');
-  const isOther = edition && type !== mediaTypeOf(edition.type);
+  const mismatch = digestFault(bytes, offer.document.listed);
   return [
     ...(mismatch === undefined ? [] : [mismatch]),
-    ...(isOther ? [`has the media type ${type}, not ${mediaTypeOf(edition.type)} of the catalogue`] : []),
     ...failuresIn(await checksOf(offer, bytes, examiner)).map(({detail}) => detail),
   ];
 }

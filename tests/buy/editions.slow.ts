@@ -94,7 +94,7 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
       assert.equal(await balanceOf(chain, account.address), 980_000n);
     });
 
-  test('pays nothing if the gate names another media type, and refuses a response of another one', async () => {
+  test('pays nothing if the gate names another media type, and accepts the right bytes with any', async () => {
     const unpaid = altering((at, answer) => {
       const terms = answer.headers.get('PAYMENT-REQUIRED');
       if (at !== '/api/v1/softfail3.csv' || terms === null) return answer;
@@ -110,10 +110,7 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
       if (at === '/api/v1/softfail3.csv' && answer.status === 200) headers.set('Content-Type', 'text/html');
       return new Response(answer.body, {status: answer.status, headers});
     }, atGate);
-    await assert.rejects(
-      buy('softfail3.csv', {fetch: paid}),
-      /the received document has the media type text\/html, not text\/csv/,
-    );
+    assert.equal((await buy('softfail3.csv', {fetch: paid})).kind, 'bought');
   });
 
   test('refuses a file of rows with other bytes, and moves it to another name', async () => {
