@@ -23,7 +23,7 @@ export interface DocumentOptions extends CheckOptions {
 
 /** True for a file of rows in CSV or Parquet, which has neither a product name nor a JSON Schema. */
 export function isRowFile(file: string): boolean {
-  return [FORMATS.csv.ending, FORMATS.parquet.ending].some(ending => file.endsWith(ending));
+  return [FORMATS.csv.ending, FORMATS.parquet.ending].some(ending => file.toLowerCase().endsWith(ending));
 }
 
 /**

@@ -29,7 +29,7 @@ test('a bought document is checked for its consistency', async () => {
 
 test('a CSV or Parquet file without its site is refused, because nothing could be checked', async () => {
   await using buyer = await bought('softfail3');
-  for (const ending of ['csv', 'parquet']) {
+  for (const ending of ['csv', 'parquet', 'CSV']) {
     const file = join(buyer.folder, `document.${ending}`);
     await writeFile(file, 'any text');
     const {code, out, err} = await runScript('verify', ['document', file]);
