@@ -3,8 +3,6 @@ import type {Database, Query, Row} from './database.ts';
 import {migrate} from './schema.ts';
 import {SqlLedger} from './sql-ledger.ts';
 
-/** Connections per process. */
-const CONNECTIONS = 10;
 const CONNECT_SECONDS = 4;
 /** The pause after a failed connection. The driver's default grows with each failure, which delays recovery. */
 const RECONNECT_SECONDS = 0.1;
@@ -28,11 +26,10 @@ export async function openPostgres(url: string): Promise<SqlLedger> {
   return new SqlLedger(database);
 }
 
-/** Returns the database at a URL. It connects when the first statement runs. */
+/** Returns the database at a URL. It connects when the first statement runs. The URL may set `max`, the number of connections, 10 by default. */
 export function databaseAt(url: string): Database {
   const connect = () =>
     postgres(url, {
-      max: CONNECTIONS,
       connect_timeout: CONNECT_SECONDS,
       backoff: () => RECONNECT_SECONDS,
       fetch_types: false,
