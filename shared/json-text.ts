@@ -91,17 +91,24 @@ function memberFaults(file: string, text: string, tree: Node): Fault[] {
   const found = brokenNodes(tree).sort((a, b) => a.node.offset - b.node.offset);
   const starts = found.map(({node}) => node.offset);
   const lines = linesAt(text, starts);
-  return found.map(({node, rule}, index) => ({
+  return found.map(({node, rule, fix}, index) => ({
     code: 'FZ202',
     file,
     line: lines[index],
     field: String(node.value),
     rule,
+    fix,
   }));
 }
 
+/** The error for a text with an unpaired surrogate. */
+export const HALVED = {
+  rule: 'has half of a surrogate pair, which UTF-8 cannot represent',
+  fix: 'Write the whole character, or remove the half. Cutting a text in the middle of an emoji leaves one.',
+};
+
 /** The duplicate keys of objects, and the strings with an unpaired surrogate. */
-function brokenNodes(node: Node): {readonly node: Node; readonly rule: string}[] {
+function brokenNodes(node: Node): ({readonly node: Node} & Explanation)[] {
   const children = node.children ?? [];
   const keys = node.type === 'object' ? children.flatMap(({children: [key] = []}) => key ?? []) : [];
   const first = new Map(keys.toReversed().map(key => [key.value as unknown, key]));
@@ -109,7 +116,7 @@ function brokenNodes(node: Node): {readonly node: Node; readonly rule: string}[]
   const isHalved = node.type === 'string' && /\p{Cs}/u.test(String(node.value));
   return [
     ...doubled.map(key => ({node: key, rule: 'occurs twice in one object'})),
-    ...(isHalved ? [{node, rule: 'has half of a surrogate pair, which UTF-8 cannot represent'}] : []),
+    ...(isHalved ? [{node, ...HALVED}] : []),
     ...children.flatMap(brokenNodes),
   ];
 }

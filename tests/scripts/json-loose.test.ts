@@ -4,6 +4,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, describe, test} from 'node:test';
 import {refuseLooseJson} from '../../scripts/freeze/json/strict.ts';
+import {InputError} from '../../shared/fault.ts';
+import {parse} from '../../shared/json-text.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'loose-'));
 after(() => {
@@ -98,4 +100,15 @@ test('strict JSON is accepted for all boundaries of chunks', async () => {
     assert.equal(await fault(text, 'json'), '');
     assert.match(await fault(text.replace(/\]$/, ',]'), 'json'), /^list\.json:15000:39 .* this comma has no value/);
   }
+});
+
+test('half of a surrogate pair has its own remedy, in a list and in other files', async () => {
+  writeFileSync(join(root, 'half.ndjson'), '{"id":"\\ud800"}\n');
+  const isHalved = (error: unknown) => {
+    assert.ok(error instanceof InputError);
+    assert.match(error.faults[0]?.fix ?? '', /^Write the whole character/);
+    return true;
+  };
+  await assert.rejects(refuseLooseJson(root, 'half.ndjson', 'ndjson'), isHalved);
+  assert.throws(() => parse('site.json', '{"title":"\\ud800"}'), isHalved);
 });

@@ -1,6 +1,6 @@
 import {isUtf8} from 'node:buffer';
 import {InputError, type Fault} from '../../../shared/fault.ts';
-import {jsonTree, linesAt, parse} from '../../../shared/json-text.ts';
+import {HALVED, jsonTree, linesAt, parse} from '../../../shared/json-text.ts';
 import {recordStarts, textLines, wholeLines} from '../lines.ts';
 import type {List} from '../relation.ts';
 import {bytesIfSmall, rowsIn} from '../survey.ts';
@@ -58,7 +58,7 @@ function jsonFault(line: Buffer): LineFault | undefined {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return {rule: 'is not a JSON object'};
     // JSON.stringify escapes a surrogate only if its other half is missing.
     const isHalved = /(?<!\\)(\\\\)*\\ud[89a-f]/.test(JSON.stringify(value));
-    return isHalved ? {rule: 'has half of a surrogate pair, which UTF-8 cannot represent'} : undefined;
+    return isHalved ? HALVED : undefined;
   } catch (error) {
     return {rule: `is not JSON: ${(error as Error).message}`};
   }

@@ -1,7 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import {parseTree, type ParseError} from 'jsonc-parser';
 import {InputError, type Fault} from '../../../shared/fault.ts';
-import {looseComma, mistakeOf, type Mistake} from '../../../shared/json-text.ts';
+import {HALVED, looseComma, mistakeOf, type Mistake} from '../../../shared/json-text.ts';
 import {isNestedDeeper, MAX_DEPTH} from '../../../build/read/limits.ts';
 import {chunksOf, wholeLines} from '../../../build/rows/lines.ts';
 
@@ -74,7 +74,7 @@ function mistakeIn(text: string, format: 'json' | 'ndjson', isFirst: boolean): M
     return {offset, rule: 'is not a JSON object'};
   // `JSON.stringify` escapes a lone surrogate.
   const isHalved = text.includes('\\u') && /(?<!\\)(\\\\)*\\ud[89a-f]/.test(JSON.stringify(value));
-  return isHalved ? {offset, rule: 'has half of a surrogate pair, which UTF-8 cannot represent'} : undefined;
+  return isHalved ? {offset, ...HALVED} : undefined;
 }
 
 /** A row with the surrounding white space as bytes (latin-1), and its byte offset in the file. */
