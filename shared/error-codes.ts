@@ -159,7 +159,7 @@ export const ERRORS = {
   FZ203: {
     title: 'A member of a JSON file is wrong',
     cause: 'The member is missing, unknown, or has a value that the format does not allow.',
-    fix: 'Correct the member. docs/publishing.md describes data/site.json, and docs/products.md describes products.',
+    fix: 'Correct the member. node_modules/frozen-snapshots/docs/publishing.md describes data/site.json, and products.md products.',
   },
   FZ204: {
     title: 'A name refers to something that does not exist',
@@ -222,7 +222,7 @@ export const ERRORS = {
   FZ301: {
     title: 'A query is not accepted',
     cause: 'The SQL is not valid, or uses a statement, function or table that queries may not use.',
-    fix: 'Change the query. docs/products-sql.md lists what is allowed.',
+    fix: 'Change the query. node_modules/frozen-snapshots/docs/products-sql.md lists what is allowed.',
   },
   FZ302: {
     title: 'A query returns the wrong shape',
