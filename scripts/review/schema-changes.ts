@@ -23,6 +23,12 @@ function compare(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   // Also ends the recursion: a schema without keywords is its own `items`.
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   const [was, is] = [alternativesOf(before), alternativesOf(after)];
+  const [old, now] = [namesOf(was), namesOf(is)];
+  if (old && now && `${old}` !== `${now}`)
+    return [
+      ...valueChanges({enum: old}, {enum: now}, `${path}.name`),
+      ...is.flatMap((schema, index) => compare(was[old.indexOf(now[index])] ?? schema, schema, path)),
+    ];
   if (was.length === 1 && is.length === 1) return keywordChanges(before, after, path);
   if (was.length === is.length) return is.flatMap((schema, index) => compare(was[index] ?? NEVER, schema, path));
   const isWithin = is.every(schema => was.some(one => !compare(one, schema, path).some(isBreaking)));
@@ -36,6 +42,12 @@ function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   const {anyOf, ...others} = schema;
   if (!Array.isArray(anyOf) || !Object.keys(others).every(keyword => WORDS.includes(keyword))) return [schema];
   return anyOf.map(alternative => ({...others, ...schemaOf(alternative)}));
+}
+
+/** Returns the names of the documents in a bundle, whose alternatives have them as constants. Undefined for other schemas. */
+function namesOf(alternatives: readonly JsonSchema[]): unknown[] | undefined {
+  const names = alternatives.map(schema => schemaAt(schemaAt(schema, 'properties'), 'name')['const']);
+  return names.every(name => typeof name === 'string') ? names : undefined;
 }
 
 /** Compares two schemas without alternatives. */

@@ -26,6 +26,10 @@ const ofDocument = (column: JsonSchema) => ({
   anyOf: [object({name: {const: 'a'}, n: column}), object({name: {const: 'b'}})],
 });
 
+const bundle = (...names: string[]) => ({
+  items: {anyOf: names.map(name => object({name: {const: name}, [name]: text}))},
+});
+
 /** The schema before and after, and the expected changes: `path change`, with `!` if it is breaking. */
 const CASES: readonly (readonly [string, JsonSchema, JsonSchema, readonly string[]])[] = [
   ['nothing', object({a: text}), object({a: text}), []],
@@ -91,6 +95,10 @@ const CASES: readonly (readonly [string, JsonSchema, JsonSchema, readonly string
     ['!other opened'],
   ],
   ['null is added to an anyOf', object({a: whole}), object({a: wholeOrNull}), ['!a type-widened']],
+  ['a bundle has another order', bundle('a', 'b'), bundle('b', 'a'), []],
+  ['a bundle has another product', bundle('a', 'b'), bundle('b', 'c'), ['![].name values-added']],
+  ['a bundle has other products', bundle('a'), bundle('b', 'c'), ['![].name values-added']],
+  ['a bundle has fewer products', bundle('a', 'b'), bundle('b'), ['[].name values-removed']],
   ['null is removed from an anyOf', object({a: wholeOrNull}), object({a: whole}), ['a type-narrowed']],
   ['integers become texts', object({a: whole}), object({a: digits}), ['a type-narrowed']],
   ['an integer may be a text', object({a: {type: 'integer'}}), object({a: whole}), ['!a type-widened']],
