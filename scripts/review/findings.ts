@@ -116,13 +116,15 @@ function* productFindings(review: ProductReview): Generator<Finding> {
       'figures-changed',
       say`figures of ${title} changed though as_of, ${is}, did not: ${listed(frozen, NAMED)}; ${own(REMEDIES.changed)}`,
     );
-  for (const point of past) {
-    const changed = contradicted(point.figures);
-    if (changed.length > 0)
-      yield found(
-        'past-figures-changed',
-        say`figures of ${title} at ${point.as_of}, in its history, changed: ${listed(changed, NAMED)}; ${own(REMEDIES.changed)}`,
-      );
+  const changed = past
+    .map(({as_of, figures: all}) => ({as_of, paths: contradicted(all)}))
+    .filter(({paths}) => paths.length > 0);
+  if (changed.length > 0) {
+    const [dates, paths] = [changed.map(({as_of}) => as_of), new Set(changed.flatMap(point => point.paths))];
+    yield found(
+      'past-figures-changed',
+      say`figures of ${title} at ${listed(dates, NAMED)}, in its history, changed: ${listed([...paths], NAMED)}; ${own(REMEDIES.changed)}`,
+    );
   }
   if (was === is && review.rows && contradicts(review.rows))
     yield found(
