@@ -9,13 +9,14 @@ import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import glob from 'fast-glob';
 import {$} from 'zx';
+import tool from '../../package.json' with {type: 'json'};
 import {network} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {leashed} from '../../scripts/local-chain/leashed.ts';
 import {listen} from '../../scripts/local-chain/listen.ts';
 import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {isPublished, tarballName} from '../../scripts/package/release.ts';
-import {readOutput, readTree} from '../build/tree.ts';
+import {readJson, readOutput, readTree} from '../build/tree.ts';
 import {fileOfPackage} from '../extra/extra.ts';
 import {blockOf, readPage} from '../docs/page.ts';
 import {freePort} from '../free-port.ts';
@@ -64,11 +65,18 @@ describe('the tool, packed and installed with production dependencies only', () 
   });
   after(() => rm(folder, {recursive: true, force: true}));
 
-  test('adds a copy of itself to the site, from which a clone was installed', async () => {
+  test('by default adds a copy of itself with its whole template to a site, or its version if that is on npm', async () => {
     const {exitCode, stderr} = await inSite('init', join(folder, 'second'), '--pay-to', SELLER);
     assert.equal(exitCode, 0, stderr);
-    if (!isPublished)
-      assert.deepEqual(await filesIn(join(folder, 'second', tarballName)), await filesIn(join(site, tarballName)));
+    const {devDependencies} = await readJson(join(folder, 'second'), 'package.json');
+    assert.deepEqual(devDependencies, {[tool.name]: isPublished ? tool.version : `file:${tarballName}`});
+    if (isPublished) return;
+    const copied = await filesIn(join(folder, 'second', tarballName));
+    assert.deepEqual(copied, await filesIn(join(site, tarballName)));
+    const template = await readTree(join(PROJECT, 'scripts/init/template'));
+    assert.notDeepEqual(template, {});
+    for (const [path, text] of Object.entries(template))
+      assert.equal(copied[`package/scripts/init/template/${path}`], text, path);
   });
 
   test('needs at most 150 MB, and runs no scripts during the installation', async () => {

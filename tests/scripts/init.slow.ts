@@ -12,16 +12,13 @@ import glob from 'fast-glob';
 import {parse} from 'yaml';
 import tool from '../../package.json' with {type: 'json'};
 import {writeSite} from '../../scripts/init/write-site.ts';
-import {isPublished, tarballName} from '../../scripts/package/release.ts';
 import {InputError} from '../../shared/fault.ts';
 import {readJson, readOutput, readTree} from '../build/tree.ts';
-import {PROJECT} from '../project.ts';
 import {frozenCommand} from './frozen-command.ts';
 import {runIn} from './script-run.ts';
 import {answering, noTerminal} from './terminal.ts';
 
 const PAY_TO = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
-const TEMPLATE = join(PROJECT, 'scripts/init/template');
 
 /** A folder outside a repository. `await using` removes it. */
 async function emptyFolder() {
@@ -103,21 +100,6 @@ test('--tool names the tool, with paths relative to the current folder', async (
     assert.equal(err, `--tool "${spec}" is not an existing file or folder\n`);
     assert.equal(status, 2);
   }
-});
-
-test('by default a site has a tarball of the running tool with its whole template, or its version if that is on npm', async () => {
-  await using folder = await emptyFolder();
-  const {status} = await frozen(folder.path, 'init', 'my-site', '--pay-to', PAY_TO);
-  assert.equal(status, 0);
-  const site = join(folder.path, 'my-site');
-  const {devDependencies} = await readJson(site, 'package.json');
-  assert.deepEqual(devDependencies, {[tool.name]: isPublished ? tool.version : `file:${tarballName}`});
-  if (isPublished) return;
-  const packed = execFileSync('tar', ['--list', '--file', tarballName], {cwd: site, encoding: 'utf8'}).split('\n');
-  assert.equal(packed.includes('package/dist/frozen.js'), true);
-  const files = await glob('**', {cwd: TEMPLATE, dot: true});
-  assert.notEqual(files.length, 0);
-  for (const file of files) assert.equal(packed.includes(`package/scripts/init/template/${file}`), true, file);
 });
 
 test('without a terminal a site needs a payee, and an invalid value is refused', async () => {
@@ -211,14 +193,18 @@ test('a repository is created if there is none, and a clone without a commit is 
 
 test('on a terminal it asks for missing options until the answers are valid', {skip: noTerminal}, async () => {
   await using folder = await emptyFolder();
-  const {status, shown, unasked} = await answering(['init', 'asked', '--title', 'Given'], folder.path, [
-    ['What it offers', 'Feeds, frozen.\r'],
-    ['Where it will be served', 'https://feeds.test/\r'],
-    ['no slash at the end', ' https://feeds.test \r'],
-    ['Address that buyers pay', '\r'],
-    ['is not an EVM address', `${PAY_TO.toUpperCase().replace('X', 'x')}\r`],
-    ['not its checksum', `${PAY_TO}\r`],
-  ]);
+  const {status, shown, unasked} = await answering(
+    ['init', 'asked', '--title', 'Given', '--tool', tool.version],
+    folder.path,
+    [
+      ['What it offers', 'Feeds, frozen.\r'],
+      ['Where it will be served', 'https://feeds.test/\r'],
+      ['no slash at the end', ' https://feeds.test \r'],
+      ['Address that buyers pay', '\r'],
+      ['is not an EVM address', `${PAY_TO.toUpperCase().replace('X', 'x')}\r`],
+      ['not its checksum', `${PAY_TO}\r`],
+    ],
+  );
   assert.deepEqual([status, unasked], [0, []], shown);
   const {title, description, base_url} = await readJson(join(folder.path, 'asked'), 'data/site.json');
   assert.deepEqual([title, description, base_url], ['Given', 'Feeds, frozen.', 'https://feeds.test']);
