@@ -18,10 +18,15 @@ export class Examiner implements AsyncDisposable {
   readonly #inTurn = newQueue();
   #isDisposed = false;
   readonly #until: AbortSignal;
+  readonly #mebibytes: number;
 
-  /** @param until aborted when the time for all checks is over */
-  constructor(until: AbortSignal) {
+  /**
+   * @param until aborted when the time for all checks is over
+   * @param mebibytes the memory for the objects of the process
+   */
+  constructor(until: AbortSignal, mebibytes = MAX_MEBIBYTES) {
     this.#until = until;
+    this.#mebibytes = mebibytes;
   }
 
   /**
@@ -40,11 +45,11 @@ export class Examiner implements AsyncDisposable {
     }, MAX_SECONDS * 1000);
     const signal = AbortSignal.any([limit.signal, this.#until]);
     const isOver = signal.aborted || this.#isDisposed;
-    const answer = isOver ? 'late' : await answerOf((this.#child ??= start()), task, signal);
+    const answer = isOver ? 'late' : await answerOf((this.#child ??= start(this.#mebibytes)), task, signal);
     clearTimeout(timer);
     if (typeof answer === 'object') return answer;
     await this.#kill();
-    const why = answer === 'ended' ? `needs more than ${MAX_MEBIBYTES} MiB` : `takes more than ${MAX_SECONDS} s`;
+    const why = answer === 'ended' ? `needs more than ${this.#mebibytes} MiB` : `takes more than ${MAX_SECONDS} s`;
     const detail = this.#until.aborted
       ? 'the time for all checks is over'
       : `checking it ${why}, more than a valid document needs`;
@@ -85,9 +90,9 @@ async function answerOf(child: ChildProcess, task: Task, signal: AbortSignal): P
   }
 }
 
-function start(): ChildProcess {
+function start(mebibytes: number): ChildProcess {
   const child = fork(SCRIPT, {
-    execArgv: [`--max-old-space-size=${MAX_MEBIBYTES}`, ...nodeFlags(SCRIPT)],
+    execArgv: [`--max-old-space-size=${mebibytes}`, ...nodeFlags(SCRIPT)],
     serialization: 'advanced',
     // The environment may contain keys, and untrusted schemas become code in that process.
     env: {},
