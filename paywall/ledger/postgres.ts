@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto';
 import postgres from 'postgres';
 import type {Database, Query, Row} from './database.ts';
 import {migrate} from './schema.ts';
@@ -28,26 +29,39 @@ export async function openPostgres(url: string): Promise<SqlLedger> {
 
 /** Returns the database at a URL. It connects when the first statement runs. The URL may set `max`, the number of connections, 10 by default. */
 export function databaseAt(url: string): Database {
-  const connect = () =>
-    postgres(url, {
+  const connect = () => {
+    // The name of its sessions in Postgres.
+    const name = `frozen ${randomUUID()}`;
+    const sql = postgres(url, {
       connect_timeout: CONNECT_SECONDS,
       backoff: () => RECONNECT_SECONDS,
       fetch_types: false,
       onnotice: () => undefined,
+      connection: {application_name: name},
     });
-  let sql = connect();
+    return {name, sql};
+  };
+  let current = connect();
+  /** Closes all connections, which rejects their statements. */
+  function abandon(pool: typeof current): void {
+    if (pool === current) current = connect();
+    void pool.sql.end({timeout: 0});
+    // A session that waits for a lock does not notice that, so such sessions would use up the connections that Postgres allows.
+    current.sql
+      .unsafe('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [pool.name])
+      .catch(() => undefined);
+  }
   return {
     async query(text, values) {
-      const pool = sql;
+      const pool = current;
       const timeout = new AbortController();
-      // A dead connection can go unnoticed for minutes. After the timeout all connections are closed, which rejects their statements.
+      // A dead connection can go unnoticed for minutes.
       const timer = setTimeout(() => {
         timeout.abort();
-        if (pool === sql) sql = connect();
-        void pool.end({timeout: 0});
+        abandon(pool);
       }, ANSWER_MS);
       try {
-        return await queryOn(pool)(text, values);
+        return await queryOn(pool.sql)(text, values);
       } catch (error) {
         throw timeout.signal.aborted ? new Error('Postgres does not answer', {cause: error}) : error;
       } finally {
@@ -56,7 +70,7 @@ export function databaseAt(url: string): Database {
     },
     now: '(extract(epoch FROM statement_timestamp()) * 1000)::bigint',
     async transaction(work) {
-      await sql.begin(async transaction => {
+      await current.sql.begin(async transaction => {
         // A session whose client is gone can keep a lock for hours.
         await transaction.unsafe(
           `SET LOCAL lock_timeout = ${ANSWER_MS}; SELECT pg_advisory_xact_lock(${TRANSACTION_LOCK})`,
@@ -64,7 +78,7 @@ export function databaseAt(url: string): Database {
         await work(queryOn(transaction));
       });
     },
-    close: () => sql.end({timeout: CONNECT_SECONDS}),
+    close: () => current.sql.end({timeout: CONNECT_SECONDS}),
   };
 }
 

@@ -217,6 +217,21 @@ describe('Postgres in trouble', () => {
     await ledger.close();
   });
 
+  test('keeps no sessions of statements that waited too long for the lock of another session', async () => {
+    const ledger = await openLedger('/', address);
+    const other = databaseAt(address);
+    await other.transaction(async query => {
+      await query('LOCK TABLE sales');
+      await Promise.all(Array.from({length: 20}, () => rejectsInTime(startSale(ledger))));
+      await setTimeout(500);
+      const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      assert.deepEqual(await query(waiting), []);
+    });
+    await other.close();
+    assert.equal(await startSale(ledger), true);
+    await ledger.close();
+  });
+
   test('is refused if it confirms changes before they are on disk', async () => {
     await server.run(`ALTER DATABASE ${new URL(address).pathname.slice(1)} SET synchronous_commit = off`);
     await assert.rejects(openLedger('/', address), /^SiteError: [^\n]+: it confirms changes before [^\n]+$/);
