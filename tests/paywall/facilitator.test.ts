@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {randomBytes} from 'node:crypto';
 import {afterEach, beforeEach, describe, test} from 'node:test';
-import {Hono} from 'hono';
+import {Hono, type Context} from 'hono';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitator.ts';
 import {listen} from '../../scripts/local-chain/listen.ts';
@@ -73,6 +73,27 @@ describe('a facilitator that redirects', () => {
     }
     await standIn.stop();
   });
+});
+
+test('a facilitator with an error that names each request is reported once until the operation succeeds', async () => {
+  const failed = (c: Context) => c.text(`error of request ${randomBytes(8).toString('hex')}`, 500);
+  let settle: (c: Context) => Response = failed;
+  const app = new Hono().post('/verify', c => c.json({isValid: true})).post('/settle', c => settle(c));
+  await using facilitator = await listen(app);
+  const lines: string[] = [];
+  const client = new HttpFacilitator(facilitator.url, {onTrouble: line => lines.push(line)});
+  const sell = async () => {
+    await client.verify(payment(requirements.network), requirements);
+    await client.settle(payment(requirements.network), requirements);
+  };
+  for (let i = 0; i < 3; i++) await sell();
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? '', /did not settle a payment: it answers 500 and no x402 answer: error of request/);
+  settle = c => c.json({success: false, transaction: '', network: requirements.network});
+  await sell();
+  settle = failed;
+  await sell();
+  assert.equal(lines.length, 2);
 });
 
 test('a transaction in capitals is recorded in lower case, by which `frozen refund` finds the sale', async () => {

@@ -8,6 +8,8 @@ const VERIFY_TIMEOUT_MS = 4_000;
 /** Longer than buyers wait: the result of a slow settlement is recorded too. */
 const SETTLE_TIMEOUT_MS = 60_000;
 
+type Operation = 'verify' | 'settle';
+
 export interface HttpFacilitatorOptions {
   readonly onTrouble?: OnTrouble | undefined;
   readonly credentials?: Credentials;
@@ -19,7 +21,8 @@ export class HttpFacilitator implements Facilitator {
   readonly host: string;
   readonly #onTrouble: OnTrouble;
   readonly #remedy: string;
-  #trouble: string | undefined;
+  /** The trouble of each operation that is reported, until the operation succeeds. */
+  readonly #reported = new Map<Operation, string>();
 
   constructor(url: string, options: HttpFacilitatorOptions = {}) {
     const {onTrouble = () => undefined, credentials = noCredentials(url)} = options;
@@ -30,7 +33,9 @@ export class HttpFacilitator implements Facilitator {
   async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Verdict> {
     try {
       const answer = await this.#client.verify(payload, requirements, VERIFY_TIMEOUT_MS);
-      return this.#well(verdictOf(this.#bodyOf(answer), isSuccess(answer.status)));
+      const verdict = verdictOf(this.#bodyOf(answer), isSuccess(answer.status));
+      this.#reported.delete('verify');
+      return verdict;
     } catch (error) {
       this.#report('verify', error);
       return {kind: 'unavailable'};
@@ -40,7 +45,9 @@ export class HttpFacilitator implements Facilitator {
   async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement> {
     try {
       const answer = await this.#client.settle(payload, requirements, SETTLE_TIMEOUT_MS);
-      return this.#well(settlementOf(this.#bodyOf(answer), isSuccess(answer.status), requirements));
+      const settlement = settlementOf(this.#bodyOf(answer), isSuccess(answer.status), requirements);
+      this.#reported.delete('settle');
+      return settlement;
     } catch (error) {
       this.#report('settle', error);
       return {kind: error instanceof KeyRefused || neverConnected(error) ? 'unavailable' : 'unknown'};
@@ -51,21 +58,18 @@ export class HttpFacilitator implements Facilitator {
   #bodyOf<T>({status, body, text}: Answer<T>): T {
     if (status === 401 || status === 403) throw new KeyRefused(`it answers ${status}: ${this.#remedy}`);
     if (body && (isSuccess(status) || isAboutPayment(status))) return body;
-    const excerpt = text || 'an empty body';
-    throw new Error(body ? `it answers ${status}: ${excerpt}` : `it answers ${status} and no x402 answer: ${excerpt}`);
+    throw new Error(body ? `it answers ${status}` : `it answers ${status} and no x402 answer`, {
+      cause: new Error(text || 'an empty body'),
+    });
   }
 
-  #well<T>(answer: T): T {
-    this.#trouble = undefined;
-    return answer;
-  }
-
-  /** Reports the same trouble once until the facilitator answers again. */
-  #report(operation: 'verify' | 'settle', error: unknown): void {
-    const trouble = `The facilitator ${this.host} did not ${operation} a payment: ${errorMessage(error)}`;
-    if (trouble === this.#trouble) return;
-    this.#trouble = trouble;
-    this.#onTrouble(trouble);
+  /** Reports the same trouble once. Bodies and the details of an error are not compared, because they may name the request. */
+  #report(operation: Operation, error: unknown): void {
+    const {message, cause} = error as Error & {readonly cause?: {readonly code?: unknown}};
+    const trouble = [message, cause?.code].join(' ');
+    if (this.#reported.get(operation) === trouble) return;
+    this.#reported.set(operation, trouble);
+    this.#onTrouble(`The facilitator ${this.host} did not ${operation} a payment: ${errorMessage(error)}`);
   }
 }
 
