@@ -56,11 +56,12 @@ export function openDelivery(
   const intact = new WeakSet<Bytes>();
   let isReported = false;
 
-  /** Reads the document for sale. Returns undefined, and reports it once, if it is not the file in the catalogue. */
+  /** Reads the document for sale. Returns undefined, and reports it once until it is right again, if it is not the file in the catalogue. */
   async function read(): Promise<Bytes | undefined> {
     const bytes = await documents.read(file);
     if (bytes && (intact.has(bytes) || (await isIntact(bytes, listed)))) {
       intact.add(bytes);
+      isReported = false;
       return bytes;
     }
     if (!isReported)
