@@ -16,10 +16,17 @@ const TRANSACTION_LOCK = 402_402;
 export async function openPostgres(url: string): Promise<SqlLedger> {
   const database = databaseAt(url);
   try {
-    await migrate(database);
-    const [row] = await database.query('SHOW synchronous_commit');
-    if (row?.['synchronous_commit'] === 'off')
+    const [row] = await database.query(
+      `SELECT current_setting('synchronous_commit') AS commits, current_setting('default_transaction_isolation') AS isolation`,
+    );
+    if (row?.['commits'] === 'off')
       throw new Error('it confirms changes before they are on disk: set synchronous_commit to on');
+    // Concurrent statements would fail, or not see each other after they waited for a lock.
+    if (row?.['isolation'] !== 'read committed')
+      throw new Error(
+        `its transactions are isolated as ${row?.['isolation']}: set default_transaction_isolation to read committed`,
+      );
+    await migrate(database);
   } catch (error) {
     await database.close();
     throw error;

@@ -232,10 +232,17 @@ describe('Postgres in trouble', () => {
     await ledger.close();
   });
 
-  test('is refused if it confirms changes before they are on disk', async () => {
-    await server.run(`ALTER DATABASE ${new URL(address).pathname.slice(1)} SET synchronous_commit = off`);
-    await assert.rejects(openLedger('/', address), /^SiteError: [^\n]+: it confirms changes before [^\n]+$/);
-  });
+  for (const [setting, refusal] of [
+    ['synchronous_commit = off', /^SiteError: [^\n]+: it confirms changes before [^\n]+$/],
+    [
+      `default_transaction_isolation = 'repeatable read'`,
+      /^SiteError: [^\n]+ are isolated as repeatable read: [^\n]+$/,
+    ],
+  ] as const)
+    test(`is refused with ${setting}`, async () => {
+      await server.run(`ALTER DATABASE ${new URL(address).pathname.slice(1)} SET ${setting}`);
+      await assert.rejects(openLedger('/', address), refusal);
+    });
 });
 
 interface SilentNetwork extends AsyncDisposable {
