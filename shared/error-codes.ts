@@ -76,7 +76,7 @@ export const ERRORS = {
   FZ112: {
     title: 'The history of a source is broken',
     cause: 'Each freeze contains the digest of the freeze before it, and one of these digests does not match.',
-    fix: 'Restore the freezes from git. Do not remove or reorder freezes that were published. If you merged two branches that each have a new freeze, remove the freeze that was not published, and freeze its list again under a date after the other one.',
+    fix: 'Restore published freezes from git. After a merge of two new ones, remove the unpublished one, and freeze its list again.',
   },
   FZ113: {
     title: 'A timestamp or a proof is not valid',
