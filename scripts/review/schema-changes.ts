@@ -24,10 +24,10 @@ function compare(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   const [was, is] = [alternativesOf(before), alternativesOf(after)];
   const [old, now] = [namesOf(was), namesOf(is)];
-  if (old && now && `${old}` !== `${now}`)
+  if (old && now && old.join() !== now.join())
     return [
       ...valueChanges({enum: old}, {enum: now}, `${path}.name`),
-      ...is.flatMap((schema, index) => compare(was[old.indexOf(now[index])] ?? schema, schema, path)),
+      ...is.flatMap((schema, index) => compare(was[old.indexOf(now[index] ?? '')] ?? schema, schema, path)),
     ];
   if (was.length === 1 && is.length === 1) return keywordChanges(before, after, path);
   if (was.length === is.length) return is.flatMap((schema, index) => compare(was[index] ?? NEVER, schema, path));
@@ -45,7 +45,7 @@ function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
 }
 
 /** Returns the names of the documents in a bundle, whose alternatives have them as constants. Undefined for other schemas. */
-function namesOf(alternatives: readonly JsonSchema[]): unknown[] | undefined {
+function namesOf(alternatives: readonly JsonSchema[]): string[] | undefined {
   const names = alternatives.map(schema => schemaAt(schemaAt(schema, 'properties'), 'name')['const']);
   return names.every(name => typeof name === 'string') ? names : undefined;
 }
