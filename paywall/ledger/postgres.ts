@@ -4,6 +4,8 @@ import type {Database, Query, Row} from './database.ts';
 import {migrate} from './schema.ts';
 import {SqlLedger} from './sql-ledger.ts';
 
+/** Connections per process, unless the address sets `max`. */
+const CONNECTIONS = '10';
 const CONNECT_SECONDS = 4;
 /** The pause after a failed connection. The driver's default grows with each failure, which delays recovery. */
 const RECONNECT_SECONDS = 0.1;
@@ -34,24 +36,35 @@ export async function openPostgres(url: string): Promise<SqlLedger> {
   return new SqlLedger(database);
 }
 
-/** Returns the database at a URL. It connects when the first statement runs. The URL may set `max`, the number of connections, 10 by default. */
+/**
+ * Returns the database at a URL. It connects when the first statement runs. The URL may set `max`, the number of connections. Throws `Error`
+ * if that is not a number from 1.
+ */
 export function databaseAt(url: string): Database {
+  // The driver would open one connection for a text. The URL may name several hosts, so `URL` cannot parse it.
+  const max = /[?&]max=([^&#]*)/.exec(url)?.[1] ?? CONNECTIONS;
+  if (!/^[1-9]\d{0,3}$/.test(max)) throw new Error('max is the number of connections, such as ?max=3');
   const connect = () => {
     // The name of its sessions in Postgres.
     const name = `frozen ${randomUUID()}`;
     const sql = postgres(url, {
+      max: Number(max),
       connect_timeout: CONNECT_SECONDS,
       backoff: () => RECONNECT_SECONDS,
       fetch_types: false,
       onnotice: () => undefined,
-      connection: {application_name: name},
     });
+    // Not an option, because an `application_name` in the URL would replace it.
+    Object.assign(sql.options.connection, {application_name: name});
     return {name, sql};
   };
   let current = connect();
+  let isClosed = false;
   /** Closes all connections, which rejects their statements. */
   function abandon(pool: typeof current): void {
-    if (pool === current) current = connect();
+    // Statements often time out together. After `close`, a new connection would never be closed.
+    if (pool !== current || isClosed) return;
+    current = connect();
     void pool.sql.end({timeout: 0});
     // A session that waits for a lock does not notice that, so such sessions would use up the connections that Postgres allows.
     current.sql
@@ -85,7 +98,10 @@ export function databaseAt(url: string): Database {
         await work(queryOn(transaction));
       });
     },
-    close: () => current.sql.end({timeout: CONNECT_SECONDS}),
+    close() {
+      isClosed = true;
+      return current.sql.end({timeout: CONNECT_SECONDS});
+    },
   };
 }
 

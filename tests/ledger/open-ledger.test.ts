@@ -98,6 +98,7 @@ describe('the ledger of a site', () => {
       /^The ledger postgresql:\/\/localhost:1\/sales cannot be opened: \S[^\n]*$/,
     ],
     ['a-file:sales.db', /^The ledger a-file:sales\.db cannot be opened: expected a path, file: or postgres:$/],
+    ['postgres://localhost:1/sales?max=0', /cannot be opened: max is the number of connections, such as \?max=3$/],
     [':memory:', /^The ledger :memory: cannot be opened: a ledger in memory would lose the sales when the gate stops$/],
     ['file:no#1/sales.db', /^The ledger \S+ cannot be opened: a file: address has no \? or #, which are %3F and %23/],
     [
