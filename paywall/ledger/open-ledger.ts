@@ -33,13 +33,14 @@ export async function openLedger(root: string, address?: string): Promise<SqlLed
 
 /** Returns the path of the SQLite file at an address: a path relative to the root, or a `file:` URL. */
 export function fileAt(root: string, address: string): string {
+  if (/^(file:)?:memory:/i.test(address))
+    throw new Error('a ledger in memory would lose the sales when the gate stops');
   if (/^file:/i.test(address)) {
     const url = new URL(address, `${pathToFileURL(root).href}/`);
     // The conversion to a path ignores both, so another file would be opened.
     if (url.search || url.hash) throw new Error('a file: address has no ? or #, which are %3F and %23 in a name');
     return fileURLToPath(url);
   }
-  if (address === ':memory:') throw new Error('a ledger in memory would lose the sales when the gate stops');
   // A single letter before the colon is a Windows drive.
   if (/^[a-z][a-z0-9+.-]+:/i.test(address)) throw new Error('expected a path, file: or postgres:');
   return resolve(root, address);

@@ -99,6 +99,7 @@ describe('the ledger of a site', () => {
     ],
     ['a-file:sales.db', /^The ledger a-file:sales\.db cannot be opened: expected a path, file: or postgres:$/],
     ['postgres://localhost:1/sales?max=0', /cannot be opened: max is the number of connections, such as \?max=3$/],
+    ['file::memory:', /cannot be opened: a ledger in memory would lose the sales/],
     [':memory:', /^The ledger :memory: cannot be opened: a ledger in memory would lose the sales when the gate stops$/],
     ['file:no#1/sales.db', /^The ledger \S+ cannot be opened: a file: address has no \? or #, which are %3F and %23/],
     [
