@@ -26,6 +26,8 @@ function previewOf(...words: Parameters<typeof drawn>): Promise<Uint8Array> {
   const key = JSON.stringify(words);
   const image = images.get(key) ?? drawn(...words);
   images.set(key, image);
+  // The next build tries again.
+  image.catch(() => images.delete(key));
   return image;
 }
 
