@@ -64,15 +64,15 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
             });
           const {offer, owned, rewriteFaults, limitFaults} = await shop.look(name, signal, networkOf(seen.network));
           assertSame(offer, seen);
-          refuse(rewriteFaults);
+          const faults = [...rewriteFaults, ...limitFaults];
           const isDear = Number(offer.terms.requirements.amount) > askAbove;
-          // Nothing is paid for an owned document, or for one above the limits, so the user is not asked.
-          if (isDear && !owned && limitFaults.length === 0)
+          // Nothing is paid for an owned document, or for one that would be refused, so the user is not asked.
+          if (isDear && !owned && faults.length === 0)
             await askPerson(server, shop, offer, {signal, relatedRequestId: request.requestId});
           const shown = dealOf(offer);
           const agree = (now: Offer) => {
             refuseChanged(shown, now);
-            refuse(limitFaults);
+            refuse(faults);
           };
           const {kind, folder, transaction = null} = await shop.buy(name, shown.network, agree, signal);
           if (kind !== 'owned') server.sendResourceListChanged();
