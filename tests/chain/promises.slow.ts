@@ -54,7 +54,7 @@ const rewrites: Readonly<Record<string, readonly [rewrite: (site: ChainedSite) =
     async site => {
       for (const date of DATES) await site.put(date);
     },
-    /^the chain of deny-list, up to 2026-06-01, is no longer published: restore its files in data\/ and build again; a source is published only if a product uses it$/,
+    /^the chain of deny-list, up to 2026-06-01, is no longer published: restore its freezes and build again; a chain is published only if a product uses its source and it has two freezes or more$/,
   ],
 };
 

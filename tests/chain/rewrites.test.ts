@@ -31,7 +31,7 @@ test('a known chain must be the same again, and may be longer', () => {
   const rewritten = (now: FreezeChain[]) => chainRewrites([reported], now).map(({kind, says}) => `${kind}: ${says}`);
   assert.deepEqual(rewritten([chain({...THREE, 6: 'd'}), {name: 'other', freezes: []}]), []);
   const table: [now: FreezeChain[], reported: string[]][] = [
-    [[], ['gone: the chain of l, up to 2026-05-05, is no longer published']],
+    [[], ['unpublished: the chain of l, up to 2026-05-05, is no longer published']],
     [
       [chain({1: 'a'})],
       ['back: the freezes of 2026-05-03 and 2026-05-05 of l were removed: the source was reset to 2026-05-01'],

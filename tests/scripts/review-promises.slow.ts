@@ -213,7 +213,10 @@ test('another price or parts of a product in a bundle, and another address of th
 test('a product that is no longer sold breaks a promise', async () => {
   const {status, codes, says} = await found(site => product(site, {title: 'Soft Fail 4'}));
   assert.deepEqual([status, codes], [1, ['broken product-removed', 'warning renamed']]);
-  assert.match(says[0] ?? '', /^Soft Fail 3 is no longer sold/);
+  assert.match(
+    says[0] ?? '',
+    /^Soft Fail 3 is no longer sold, and v1 sells what it sold: restore its file in data\/products\/ and build again$/,
+  );
 });
 
 test('an earlier as_of is a warning', async () => {

@@ -4,7 +4,7 @@ import {englishList} from '../../../shared/english.ts';
 /** A change in the published part of a chain. */
 export interface ChainRewrite {
   readonly source: string;
-  readonly kind: 'gone' | 'back' | 'removed' | 'changed' | 'inserted';
+  readonly kind: 'unpublished' | 'back' | 'removed' | 'changed' | 'inserted';
   /** A sentence that contains only names and dates. */
   readonly says: string;
 }
@@ -30,7 +30,7 @@ function rewritesOf(source: string, before: readonly Link[], after: readonly Lin
     return links.length === 0 ? [] : [{source, kind, says}];
   };
   if (!after)
-    return [{source, kind: 'gone', says: `the chain of ${source}, up to ${last.date}, is no longer published`}];
+    return [{source, kind: 'unpublished', says: `the chain of ${source}, up to ${last.date}, is no longer published`}];
   const [old, now] = [byDate(before), byDate(after)];
   const removed = before.filter(({date}) => !now.has(date));
   const end = after.at(-1);
