@@ -83,7 +83,8 @@ export async function readFreezes(root: string, source: string): Promise<Freeze[
 
 const HOW_TO_FIX = '(restore it from git; a freeze that was never committed can be frozen again with --replace)';
 
-function chainFaults(freezes: readonly Freeze[]): Fault[] {
+/** Returns the breaks of a chain of freezes, oldest first, as errors. */
+export function chainFaults(freezes: readonly Freeze[]): Fault[] {
   const files = new Map(freezes.map(({link, descriptor}) => [link, descriptor]));
   return brokenLinks({freezes: freezes.map(({link}) => link)}).map(({link, of, rule}) => {
     const file = files.get(link) ?? '';

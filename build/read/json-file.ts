@@ -74,7 +74,7 @@ function lineOf(tree: Node, text: string, path: JsonPath): number | undefined {
 const WRITTEN = /^data\/(site|products\/[^/]+|sources\/.+\/datapackage)\.json$/;
 
 /** Calls `read`, and adds missing lines to errors about members of JSON files. */
-export async function located<T>(root: string, read: () => Promise<T>): Promise<T> {
+export async function located<T>(root: string, read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {

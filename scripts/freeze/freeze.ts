@@ -2,9 +2,9 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
 import {dataPackageValidator, type DataPackage} from '../../build/read/data-package.ts';
-import {freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
+import {chainFaults, freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
 import {located, readJsonFile} from '../../build/read/json-file.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
 import {brokenBehind, previousFor} from './chain.ts';
@@ -58,6 +58,10 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   await staging.make();
   // From here on, the lock prevents other freezes of the source. A freeze to be replaced counts as absent.
   const freezes = (await all()).filter(({date}) => date !== order.date);
+  // The build would refuse a broken chain. Later freezes can be broken until they are frozen again.
+  await located(root, () => {
+    refuse(chainFaults(freezes.filter(freeze => freeze.as_of < as_of)));
+  });
   const last = freezes.findLast(freeze => freeze.as_of < as_of) ?? freezes[0];
   refuseAdditions(order, last);
   const behind = await brokenBehind({root, as_of, folder: staging.freeze}, freezes);

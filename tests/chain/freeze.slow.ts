@@ -69,6 +69,18 @@ describe('freeze', {concurrency: 2}, () => {
     assert.equal(previous, await digestOf(fixture, '2026-05-01'));
   });
 
+  test('refuses a freeze after a break of the chain, until the first one after the break is frozen again', async () => {
+    await using fixture = await fixtureIn();
+    for (const date of ['2026-05-01', '2026-05-03', '2026-05-05']) await fixture.take(date);
+    await rm(join(fixture.site.root, 'data/sources/things/2026-05-03'), {recursive: true});
+    await assert.rejects(
+      fixture.take('2026-05-07', 'dry', '--dry-run'),
+      /2026-05-05\/datapackage\.json:\d+: previous .* is not the SHA-256 of the descriptor of 2026-05-01, /,
+    );
+    await fixture.take('2026-05-05', 'again', '--replace');
+    assert.equal((await fixture.take('2026-05-07')).previous, await digestOf(fixture, '2026-05-05'));
+  });
+
   test('with --replace names the previous one, and lists the later ones that must be frozen again', async () => {
     await using fixture = await fixtureIn();
     for (const date of ['2026-05-01', '2026-05-02', '2026-05-03', '2026-05-04']) await fixture.take(date);
