@@ -16,10 +16,15 @@ function isSupported(version: string, oldest: string): boolean {
 }
 
 async function run(): Promise<void> {
-  const [{frozen}, {bugReport}] = await Promise.all([import('./program.ts'), import('./terminal/bug-report.ts')]);
+  const [{frozen}, {bugReport}, {linesOf}] = await Promise.all([
+    import('./program.ts'),
+    import('./terminal/bug-report.ts'),
+    import('./terminal/faults.ts'),
+  ]);
   // Also called for unhandled rejections.
   process.on('uncaughtException', error => {
-    process.stderr.write(bugReport(error));
+    const expected = linesOf(error);
+    process.stderr.write(expected === undefined ? bugReport(error) : `${expected}\n`);
     process.exit(1);
   });
   // npm runs package scripts in the folder of the package. Paths are relative to the folder in which npm was called.

@@ -4,6 +4,7 @@ import {sep} from 'node:path';
 import type {CommandUnknownOpts} from '@commander-js/extra-typings';
 import {SiteError} from '../../paywall/site/site-error.ts';
 import type {ErrorCode} from '../../shared/error-codes.ts';
+import {errorMessage} from '../../shared/error-message.ts';
 import {faultLines} from '../../shared/error-text.ts';
 import {InputError} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
@@ -11,23 +12,39 @@ import {ifReadable} from '../../shared/if-readable.ts';
 /** Returns an expected error with its codes and places, or undefined for a bug. */
 export function expectedError(error: unknown): InputError | undefined {
   if (error instanceof InputError) return error;
-  if (!(error instanceof SiteError)) return folderError(error);
+  if (!(error instanceof SiteError)) return machineError(error);
   const rule = error.message.replace(/\.$/, '');
   return new InputError({code: error.code, rule, fix: error.fix}, {cause: error.cause});
 }
 
-/** Returns the error if the current folder was removed, or if the folder for temporary files cannot be used. */
-function folderError(cause: unknown): InputError | undefined {
+/** Errors of the operating system that have their cause in the machine, whatever the command does. */
+const OF_MACHINE: Readonly<Record<string, string>> = {
+  EMFILE: 'Raise the number of open files that a process may have (`ulimit -n`).',
+  ENFILE: 'The machine has too many open files.',
+  ENOSPC: 'The disk is full.',
+  EDQUOT: 'The disk quota is used up.',
+  EROFS: 'The disk is read-only.',
+  EACCES: 'Check the permissions, and which user runs the command.',
+  EPERM: 'Check the permissions, and which user runs the command.',
+  ENOMEM: 'The machine has too little memory.',
+  EIO: 'The disk may be damaged.',
+};
+
+/** Returns the error if the machine is its cause: a removed folder, a folder for temporary files that cannot be used, or a full disk. */
+function machineError(cause: unknown): InputError | undefined {
   const {code = '', syscall, path = ''} = cause as NodeJS.ErrnoException;
   if (syscall === 'uv_cwd') {
     const rule = 'does not exist any more';
     return new InputError({code: 'FZ201', subject: 'The current folder', rule, fix: 'Change to another one.'}, {cause});
   }
   const folder = tmpdir();
-  if (syscall === undefined || !`${path}${sep}`.startsWith(`${folder}${sep}`)) return undefined;
-  if (code !== 'ENOSPC' && isWritableFolder(folder)) return undefined;
-  const rule = `cannot be used for temporary files (${code})`;
-  return new InputError({code: 'FZ401', file: folder, rule, fix: 'Set TMPDIR to a folder with free space.'}, {cause});
+  if (syscall === undefined) return undefined;
+  if (`${path}${sep}`.startsWith(`${folder}${sep}`) && (code === 'ENOSPC' || !isWritableFolder(folder))) {
+    const rule = `cannot be used for temporary files (${code})`;
+    return new InputError({code: 'FZ401', file: folder, rule, fix: 'Set TMPDIR to a folder with free space.'}, {cause});
+  }
+  const fix = OF_MACHINE[code];
+  return fix === undefined ? undefined : new InputError({code: 'FZ401', rule: errorMessage(cause), fix}, {cause});
 }
 
 function isWritableFolder(path: string): boolean {

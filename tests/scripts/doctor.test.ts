@@ -69,17 +69,24 @@ test('--quiet prints only errors, and JSON; --color and FORCE_COLOR colour a pip
   assert.equal(isColoured(['--no-color'], {FORCE_COLOR: '1'}), false);
 });
 
-test('a Node.js that is too old is reported in a sentence, and a bug with its stack and the versions', () => {
+test('a Node.js that is too old is reported in a sentence, and an error of the machine with its remedy, and a bug with its stack and the versions', () => {
   const url = JSON.stringify(pathToFileURL(FROZEN).href);
   const script = (prelude: string) =>
     spawnSync(process.execPath, ['-e', `${prelude}; import(${url})`], {encoding: 'utf8'});
   const old = script("Object.defineProperty(process, 'version', {value: 'v18.1.0'})");
   assert.deepEqual([old.status, old.stdout], [1, '']);
   assert.match(old.stderr, /^frozen needs Node\.js 20\.19 or later, and this is v18\.1\.0: .*\n$/);
-  const bug = script(`process.argv.push('dev', '--help');
+  const fails = (error: string) =>
+    script(`process.argv.push('dev', '--help');
     process.on('newListener', name => {
-      if (name === 'uncaughtException') setImmediate(() => { throw new Error('oops'); });
+      if (name === 'uncaughtException') setImmediate(() => { throw ${error}; });
     })`);
+  const machine = fails(
+    "Object.assign(new Error('EMFILE: too many open files'), {code: 'EMFILE', syscall: 'open', path: '/a'})",
+  );
+  assert.match(machine.stderr, /^EMFILE: too many open files.*\nFZ401: Raise the number of open files .*\n$/);
+  assert.equal(machine.status, 1);
+  const bug = fails("new Error('oops')");
   assert.match(
     bug.stderr,
     /^Error: oops\n[^]*\nThis is a bug in frozen-snapshots \d.* Please report it with the lines above\.\n$/,
