@@ -11,6 +11,8 @@ const CONNECT_SECONDS = 4;
 const RECONNECT_SECONDS = 0.1;
 /** The timeout of a statement. It normally takes milliseconds, and a buyer is waiting for it. */
 const ANSWER_MS = 5_000;
+/** The code of Postgres for a write on a server that allows only reads. */
+const READ_ONLY = '25006';
 /** The key of the advisory lock for transactions: an arbitrary number. */
 const TRANSACTION_LOCK = 402_402;
 
@@ -71,6 +73,12 @@ export function databaseAt(url: string): Database {
       .unsafe('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [pool.name])
       .catch(() => undefined);
   }
+  /** Replaces the connections if the server became read-only: after a failover, the same address may lead to another server. */
+  function renewAfter(pool: typeof current, error: unknown): void {
+    if ((error as {readonly code?: unknown}).code !== READ_ONLY || pool !== current) return;
+    current = connect();
+    pool.sql.end({timeout: CONNECT_SECONDS}).catch(() => undefined);
+  }
   return {
     async query(text, values) {
       const pool = current;
@@ -83,6 +91,7 @@ export function databaseAt(url: string): Database {
       try {
         return await queryOn(pool.sql)(text, values);
       } catch (error) {
+        renewAfter(pool, error);
         throw timeout.signal.aborted ? new Error('Postgres does not answer', {cause: error}) : error;
       } finally {
         clearTimeout(timer);
@@ -90,12 +99,17 @@ export function databaseAt(url: string): Database {
     },
     now: '(extract(epoch FROM statement_timestamp()) * 1000)::bigint',
     async transaction(work) {
-      await current.sql.begin(async transaction => {
+      const pool = current;
+      const done = pool.sql.begin(async transaction => {
         // A session whose client is gone can keep a lock for hours.
         await transaction.unsafe(
           `SET LOCAL lock_timeout = ${ANSWER_MS}; SELECT pg_advisory_xact_lock(${TRANSACTION_LOCK})`,
         );
         await work(queryOn(transaction));
+      });
+      await done.catch((error: unknown) => {
+        renewAfter(pool, error);
+        throw error;
       });
     },
     close() {

@@ -202,6 +202,24 @@ describe('Postgres in trouble', () => {
     await ledger.close();
   });
 
+  test('is connected to again after its server allowed only reads, as after a failover', async () => {
+    const ledger = await openLedger('/', address);
+    const name = new URL(address).pathname.slice(1);
+    await server.run(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await server.run(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}'`);
+    const reads = () => Promise.all(Array.from({length: 20}, () => ledger.list({limit: 1})));
+    assert.equal((await reads()).length, 20);
+    for (const write of [() => startSale(ledger), () => ledger.refund('none', '0x1')]) {
+      const reading = reads();
+      await rejectsInTime(write(), /read-only transaction/);
+      assert.equal((await reading).length, 20);
+    }
+    await server.run(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await startSale(ledger).catch(() => undefined);
+    assert.deepEqual(await Promise.all(Array.from({length: 20}, () => startSale(ledger))), Array(20).fill(true));
+    await ledger.close();
+  });
+
   test('is not waited for without end while a lost session has its lock', async () => {
     const ledger = await openLedger('/', address);
     const lost = databaseAt(address);
