@@ -58,16 +58,16 @@ export function openDelivery(
 
   /** Reads the document for sale. Returns undefined, and reports it once until it is right again, if it is not the file in the catalogue. */
   async function read(): Promise<Bytes | undefined> {
-    const bytes = await documents.read(file);
+    let reason = 'it is not the file that the catalogue lists';
+    const bytes = await documents.read(file, error => {
+      reason = `it cannot be read: ${errorMessage(error)}`;
+    });
     if (bytes && (intact.has(bytes) || (await isIntact(bytes, listed)))) {
       intact.add(bytes);
       isReported = false;
       return bytes;
     }
-    if (!isReported)
-      onTrouble(
-        `${file} is not sold, because it is not the file that the catalogue lists. Unless a build is running, build again.`,
-      );
+    if (!isReported) onTrouble(`${file} is not sold, because ${reason}. Unless a build is running, build again.`);
     isReported = true;
     return undefined;
   }

@@ -41,7 +41,13 @@ export async function openDisk(folder: string): Promise<Documents> {
     }
   }
 
-  return {read: file => read(file).catch(() => undefined)};
+  return {
+    read: (file, onFault) =>
+      read(file).catch((error: unknown) => {
+        onFault?.(error);
+        return undefined;
+      }),
+  };
 }
 
 /**

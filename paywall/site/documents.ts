@@ -2,8 +2,8 @@ import type {Listed} from '../../shared/shapes.ts';
 
 /** Reads the files of `public/`: from the disk on Node, from the static assets of a Worker. */
 export interface Documents {
-  /** Returns the whole file at a path below `public/`, or undefined if it cannot be read. Never throws. */
-  read(file: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** Returns the whole file at a path below `public/`, or undefined if it cannot be read. Never throws: `onFault` receives the error, if any. */
+  read(file: string, onFault?: (error: unknown) => void): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
 /** True if the bytes have the size and the digest that the catalogue lists. */

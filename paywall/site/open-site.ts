@@ -1,6 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {z} from '@x402/core/schemas';
+import {errorMessage} from '../../shared/error-message.ts';
 import {shaped} from '../../shared/shaped.ts';
 import {catalogueSchema, rulesSchema, soldBy, type Catalogue, type Rules} from '../../shared/shapes.ts';
 import {buildCommand} from '../../shared/command-line.ts';
@@ -42,16 +43,19 @@ export async function openSite(root: string): Promise<OpenSite> {
   for (const [path, item] of itemsOf(rules, catalogue)) {
     const {file} = item;
     if (item.kind === 'free' && item.isOptional) continue;
-    const bytes = await disk.read(file);
-    if (!bytes) throw new SiteError('FZ404', `public${file}, the file of ${path}, cannot be read: ${remedy}.`);
+    let why = '';
+    const bytes = await disk.read(file, error => {
+      why = ` (${errorMessage(error)})`;
+    });
+    if (!bytes) throw new SiteError('FZ404', `public${file}, the file of ${path}, cannot be read${why}: ${remedy}.`);
     if (item.listed && !(await isIntact(bytes, item.listed)))
       throw new SiteError('FZ404', `public${file} does not have the digest that ${catalogueFile} lists: ${remedy}.`);
   }
   const documents: Documents = {
-    async read(file) {
+    async read(file, onFault) {
       if (file === paths.catalogue) return opened;
       if (file === paths.signature) return signature;
-      return disk.read(file);
+      return disk.read(file, onFault);
     },
   };
   const unsigned = signing && (await unsignedCatalogue(signature, opened, signing));
@@ -65,7 +69,7 @@ async function readJson<T>(
   remedy: string,
 ): Promise<{value: T; bytes: Uint8Array<ArrayBuffer>}> {
   const bytes = await readFile(join(root, file)).catch((cause: unknown) => {
-    throw new SiteError('FZ404', `${file} cannot be read below ${root}: ${remedy}.`, {cause});
+    throw new SiteError('FZ404', `${file} cannot be read below ${root} (${errorMessage(cause)}): ${remedy}.`, {cause});
   });
   const read = shaped(schema, parseJson(file, bytes.toString(), remedy));
   if ('value' in read) return {value: read.value, bytes: new Uint8Array(bytes)};

@@ -104,7 +104,7 @@ const refusals: Refusal[] = [
   {
     name: 'a paid document is missing',
     spoil: ({root}) => rm(join(root, 'public', path)),
-    says: /public\/api\/v1\/softfail3, .* cannot be read/,
+    says: /public\/api\/v1\/softfail3, .* cannot be read \(ENOENT: /,
   },
   {
     name: 'a paid document has other bytes',
@@ -114,7 +114,7 @@ const refusals: Refusal[] = [
   {
     name: 'there are no rules',
     spoil: ({root}) => rm(join(root, 'paywall'), {recursive: true}),
-    says: /paywall\/rules\/rules\.json cannot be read/,
+    says: /paywall\/rules\/rules\.json cannot be read below .* \(ENOENT: /,
   },
   {
     name: 'the catalogue is not JSON',
@@ -296,13 +296,20 @@ describe('the gate as a process', () => {
     assert.equal(await pay(other), 200);
     await writeFile(join(site.root, 'public', path), '{}');
     assert.equal(await pay(other), 503);
+    await writeFile(join(site.root, 'public', path), site.files.get(path) ?? '');
+    assert.equal(await pay(other), 200);
+    await rm(join(site.root, 'public', path));
+    assert.equal(await pay(other), 503);
     gate.signal('SIGTERM');
     await gate.exitCode;
-    const [, refused = '', garbled = '', differs = '', again = '', ...others] = gate.written.err.trimEnd().split('\n');
+    const [, refused = '', garbled = '', differs = '', again = '', gone, ...others] = gate.written.err
+      .trimEnd()
+      .split('\n');
     assert.match(refused, new RegExp(`^The facilitator ${host} did not verify a payment: .*ECONNREFUSED`));
     assert.match(garbled, new RegExp(`^The facilitator ${host} did not settle a payment: `));
     assert.match(differs, /^\/api\/v1\/softfail3 is not sold, because .*build again/);
-    assert.deepEqual([again, others, back.submitted.length], [differs, [], 3]);
+    assert.match(gone ?? '', /^\/api\/v1\/softfail3 is not sold, because it cannot be read: ENOENT: /);
+    assert.deepEqual([again, others, back.submitted.length], [differs, [], 4]);
     await back.stop();
     await site.remove();
   });
