@@ -17,7 +17,7 @@ export function expectedError(error: unknown): InputError | undefined {
   return new InputError({code: error.code, rule, fix: error.fix}, {cause: error.cause});
 }
 
-/** Errors of the operating system that have their cause in the machine, whatever the command does. */
+/** Errors of the operating system that have their cause in the machine. */
 const OF_MACHINE: Readonly<Record<string, string>> = {
   EMFILE: 'Raise the number of open files that a process may have (`ulimit -n`).',
   ENFILE: 'The machine has too many open files.',
