@@ -75,7 +75,7 @@ export function databaseAt(url: string): Database {
   }
   /** Replaces the connections if the server became read-only: after a failover, the same address may lead to another server. */
   function renewAfter(pool: typeof current, error: unknown): void {
-    if ((error as {readonly code?: unknown}).code !== READ_ONLY || pool !== current) return;
+    if ((error as {readonly code?: unknown}).code !== READ_ONLY || pool !== current || isClosed) return;
     current = connect();
     pool.sql.end({timeout: CONNECT_SECONDS}).catch(() => undefined);
   }
