@@ -72,7 +72,9 @@ export function unlistedFiles(root: string, paths: readonly string[], {removed}:
   const others = found.filter(path => !known.has(path));
   return others.length === 0
     ? []
-    : [`the catalogue does not list these, and hosts would serve them without payment: delete ${someOf(others.sort())}`];
+    : [
+        `the catalogue does not list these, and hosts would serve them without payment: delete ${someOf(others.sort())}`,
+      ];
 }
 
 const MOST_NAMED = 5;
