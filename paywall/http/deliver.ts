@@ -9,7 +9,7 @@ import type {PaidSale} from '../payments/sales/paid-sale.ts';
 import type {PaymentServices} from '../payments/services.ts';
 import {withReceipt} from '../payments/protocol/signed-receipt.ts';
 import {errorMessage} from '../../shared/error-message.ts';
-import {isIntact, type Documents} from '../site/documents.ts';
+import {cannotBeRead, isIntact, type Documents} from '../site/documents.ts';
 import type {PaidItem} from '../site/site.ts';
 import type {Sign} from '../site/site-signer.ts';
 import {clientOf} from './client.ts';
@@ -60,7 +60,7 @@ export function openDelivery(
   async function read(): Promise<Bytes | undefined> {
     let reason = 'it is not the file that the catalogue lists';
     const bytes = await documents.read(file, error => {
-      reason = `it cannot be read: ${errorMessage(error)}`;
+      reason = `it ${cannotBeRead(error)}`;
     });
     if (bytes && (intact.has(bytes) || (await isIntact(bytes, listed)))) {
       intact.add(bytes);

@@ -1,3 +1,4 @@
+import {errorMessage} from '../../shared/error-message.ts';
 import type {Listed} from '../../shared/shapes.ts';
 
 /** Reads the files of `public/`: from the disk on Node, from the static assets of a Worker. */
@@ -15,4 +16,10 @@ export async function isIntact(bytes: Uint8Array<ArrayBuffer>, listed: Listed): 
 export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Says why a file cannot be read, by the code of the system if there is one: `cannot be read (EACCES)`. */
+export function cannotBeRead(error: unknown): string {
+  const {code} = error as {readonly code?: unknown};
+  return `cannot be read (${typeof code === 'string' ? code : errorMessage(error)})`;
 }

@@ -1,14 +1,13 @@
 import {readFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import type {z} from '@x402/core/schemas';
-import {errorMessage} from '../../shared/error-message.ts';
 import {shaped} from '../../shared/shaped.ts';
 import {catalogueSchema, rulesSchema, soldBy, type Catalogue, type Rules} from '../../shared/shapes.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {PUBLIC, RULES_FILE, paths} from '../../shared/paths.ts';
 import {unsignedCatalogue} from '../../shared/detached-signature.ts';
 import {openDisk} from './disk.ts';
-import {isIntact, type Documents} from './documents.ts';
+import {cannotBeRead, isIntact, type Documents} from './documents.ts';
 import {payToFault} from '../../shared/pay-to.ts';
 import {SiteError} from './site-error.ts';
 import {stampOf} from './stamp.ts';
@@ -43,11 +42,11 @@ export async function openSite(root: string): Promise<OpenSite> {
   for (const [path, item] of itemsOf(rules, catalogue)) {
     const {file} = item;
     if (item.kind === 'free' && item.isOptional) continue;
-    let why = '';
+    let why = 'cannot be read';
     const bytes = await disk.read(file, error => {
-      why = ` (${errorMessage(error)})`;
+      why = cannotBeRead(error);
     });
-    if (!bytes) throw new SiteError('FZ404', `public${file}, the file of ${path}, cannot be read${why}: ${remedy}.`);
+    if (!bytes) throw new SiteError('FZ404', `public${file}, the file of ${path}, ${why}: ${remedy}.`);
     if (item.listed && !(await isIntact(bytes, item.listed)))
       throw new SiteError('FZ404', `public${file} does not have the digest that ${catalogueFile} lists: ${remedy}.`);
   }
@@ -69,7 +68,7 @@ async function readJson<T>(
   remedy: string,
 ): Promise<{value: T; bytes: Uint8Array<ArrayBuffer>}> {
   const bytes = await readFile(join(root, file)).catch((cause: unknown) => {
-    throw new SiteError('FZ404', `${file} cannot be read below ${root} (${errorMessage(cause)}): ${remedy}.`, {cause});
+    throw new SiteError('FZ404', `${file} below ${root} ${cannotBeRead(cause)}: ${remedy}.`, {cause});
   });
   const read = shaped(schema, parseJson(file, bytes.toString(), remedy));
   if ('value' in read) return {value: read.value, bytes: new Uint8Array(bytes)};

@@ -104,7 +104,7 @@ const refusals: Refusal[] = [
   {
     name: 'a paid document is missing',
     spoil: ({root}) => rm(join(root, 'public', path)),
-    says: /public\/api\/v1\/softfail3, .* cannot be read \(ENOENT: /,
+    says: /public\/api\/v1\/softfail3, .* cannot be read \(ENOENT\): /,
   },
   {
     name: 'a paid document has other bytes',
@@ -114,7 +114,7 @@ const refusals: Refusal[] = [
   {
     name: 'there are no rules',
     spoil: ({root}) => rm(join(root, 'paywall'), {recursive: true}),
-    says: /paywall\/rules\/rules\.json cannot be read below .* \(ENOENT: /,
+    says: /paywall\/rules\/rules\.json below .* cannot be read \(ENOENT\): /,
   },
   {
     name: 'the catalogue is not JSON',
@@ -308,7 +308,7 @@ describe('the gate as a process', () => {
     assert.match(refused, new RegExp(`^The facilitator ${host} did not verify a payment: .*ECONNREFUSED`));
     assert.match(garbled, new RegExp(`^The facilitator ${host} did not settle a payment: `));
     assert.match(differs, /^\/api\/v1\/softfail3 is not sold, because .*build again/);
-    assert.match(gone ?? '', /^\/api\/v1\/softfail3 is not sold, because it cannot be read: ENOENT: /);
+    assert.match(gone ?? '', /^\/api\/v1\/softfail3 is not sold, because it cannot be read \(ENOENT\)\. /);
     assert.deepEqual([again, others, back.submitted.length], [differs, [], 4]);
     await back.stop();
     await site.remove();
