@@ -70,6 +70,9 @@ export async function resume(
   const {collects, otherwise} = STEPS[status.kind][isSame ? 'same' : 'other'];
   const collected = collects && former.state !== 'aside' ? await collect(offer, former, context) : undefined;
   if (collected) return collected;
+  // If the gate recorded the delivery after the first sign-in and before the proof, neither of them found the sale.
+  const signedInLate = collects && !isSame ? await downloadAgain(offer, former, context) : undefined;
+  if (signedInLate) return signedInLate.saved;
   if (otherwise === 'wait') throw refusedPayment(offer, former, outcome);
   if (otherwise === 'report') throw notDelivered(offer, former, status);
   await context.payments.move(former, otherwise === 'unused' ? 'unused' : 'closed');
