@@ -23,13 +23,13 @@ function compare(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   // Also ends the recursion: a schema without keywords is its own `items`.
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   const [was, is] = [alternativesOf(before), alternativesOf(after)];
+  if (was.length === 1 && is.length === 1) return keywordChanges(before, after, path);
   const [old, now] = [namesOf(was), namesOf(is)];
   if (old && now && old.join() !== now.join())
     return [
       ...valueChanges({enum: old}, {enum: now}, `${path}.name`),
       ...is.flatMap((schema, index) => compare(was[old.indexOf(now[index] ?? '')] ?? schema, schema, path)),
     ];
-  if (was.length === 1 && is.length === 1) return keywordChanges(before, after, path);
   if (was.length === is.length) return is.flatMap((schema, index) => compare(was[index] ?? NEVER, schema, path));
   const isWithin = is.every(schema => was.some(one => !compare(one, schema, path).some(isBreaking)));
   const [words, wordsNow] = [was, is].map(schemas => [...new Set(schemas.map(typeWords))].join(' or '));

@@ -99,6 +99,12 @@ const CASES: readonly (readonly [string, JsonSchema, JsonSchema, readonly string
   ['a bundle has another product', bundle('a', 'b'), bundle('b', 'c'), ['![].name values-added']],
   ['a bundle has other products', bundle('a'), bundle('b', 'c'), ['![].name values-added']],
   ['a bundle has fewer products', bundle('a', 'b'), bundle('b'), ['[].name values-removed']],
+  [
+    'rows have another constant name, and another column is removed',
+    {items: object({name: {const: 'a'}, n: text})},
+    {items: object({name: {const: 'b'}})},
+    ['![].name values-added', '![].n member-removed'],
+  ],
   ['null is removed from an anyOf', object({a: wholeOrNull}), object({a: whole}), ['a type-narrowed']],
   ['integers become texts', object({a: whole}), object({a: digits}), ['a type-narrowed']],
   ['an integer may be a text', object({a: {type: 'integer'}}), object({a: whole}), ['!a type-widened']],
