@@ -109,10 +109,12 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           const look = await looking.look(address, name);
           if (dryRun || !json) tell(report.offerLines(look, network), report.offerForPrograms(look));
           shown = dealOf(look.offer);
-          const faults = [...look.rewriteFaults, ...look.limitFaults];
-          // A wallet may already own a document, so only the purchase itself decides whether anything is to be paid.
-          if (dryRun && !json) refuse(faults);
-          if (dryRun) return faults.length > 0 ? 1 : 0;
+          // Otherwise the purchase refuses them: the wallet may own the document already, so that nothing is to be paid.
+          if (dryRun) {
+            const faults = [...look.rewriteFaults, ...look.limitFaults];
+            if (!json) refuse(faults);
+            return faults.length > 0 ? 1 : 0;
+          }
         }
         const paying = buyer({...limits, account: await openWallet(options, process.env)});
         if (pause !== undefined) {

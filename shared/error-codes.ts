@@ -76,7 +76,7 @@ export const ERRORS = {
   FZ112: {
     title: 'The history of a source is broken',
     cause: 'Each freeze contains the digest of the freeze before it, and one of these digests does not match.',
-    fix: 'Restore published freezes from git. After a merge of two new ones, remove the unpublished one, and freeze its list again.',
+    fix: 'Restore published freezes from git. If a merge added two, remove the unpublished one, and freeze its list again.',
   },
   FZ113: {
     title: 'A timestamp or a proof is not valid',
@@ -159,7 +159,7 @@ export const ERRORS = {
   FZ203: {
     title: 'A member of a JSON file is wrong',
     cause: 'The member is missing, unknown, or has a value that the format does not allow.',
-    fix: 'Correct the member. node_modules/frozen-snapshots/docs/publishing.md describes data/site.json, and products.md products.',
+    fix: 'Correct the member. For data/site.json see publishing.md, otherwise products.md, in node_modules/frozen-snapshots/docs/.',
   },
   FZ204: {
     title: 'A name refers to something that does not exist',

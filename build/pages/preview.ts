@@ -19,7 +19,7 @@ export default {
   compose: site => previewOf(site.title, describe(site), new URL(site.base_url).host),
 } satisfies Page;
 
-/** The images of this process by their words: `frozen dev` builds a site repeatedly, and drawing takes a fifth of that. */
+/** The images that this process has drawn, by their words. `frozen dev` builds a site repeatedly, and drawing takes a fifth of a build. */
 const images = new Map<string, Promise<Uint8Array>>();
 
 function previewOf(...words: Parameters<typeof drawn>): Promise<Uint8Array> {

@@ -56,7 +56,7 @@ export function openDelivery(
   const intact = new WeakSet<Bytes>();
   let isReported = false;
 
-  /** Reads the document for sale. Returns undefined, and reports it once until it is right again, if it is not the file in the catalogue. */
+  /** Reads the document for sale. If it is not the file in the catalogue, returns undefined and reports it, once until it is right again. */
   async function read(): Promise<Bytes | undefined> {
     let reason = 'it is not the file that the catalogue lists';
     const bytes = await documents.read(file, error => {

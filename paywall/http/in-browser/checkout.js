@@ -53,7 +53,7 @@ function startStep(/** @type {string} */ message) {
 }
 
 async function connect(/** @type {Wallet} */ chosen) {
-  const isCurrent = startStep(`Answer in your wallet: ${chosen.name} asks to show your address.`);
+  const isCurrent = startStep('Answer in your wallet: may this page see your address?');
   try {
     await accountOf(chosen, 'eth_requestAccounts');
     if (!isCurrent()) return;

@@ -21,7 +21,7 @@ export class HttpFacilitator implements Facilitator {
   readonly host: string;
   readonly #onTrouble: OnTrouble;
   readonly #remedy: string;
-  /** The trouble of each operation that is reported, until the operation succeeds. */
+  /** What was last reported about each operation, until the operation succeeds. */
   readonly #reported = new Map<Operation, string>();
 
   constructor(url: string, options: HttpFacilitatorOptions = {}) {
