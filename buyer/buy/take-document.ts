@@ -3,6 +3,7 @@ import type {Examiner} from '../verify/examiner.ts';
 import {confirmationOf} from './confirmation.ts';
 import type {Consent} from './consent.ts';
 import {onDisk} from './disk.ts';
+import {NETWORKS} from './networks.ts';
 import {documentFaults, type Offer} from './offer.ts';
 import {saveDocument, type SavedDocument} from './owned.ts';
 import type {Payment} from './payments.ts';
@@ -56,15 +57,24 @@ export async function takeDocument(
   ]);
 }
 
+/** The reasons of facilitators for a wallet with too little money. */
+const TOO_LITTLE = /^(insufficient_funds|invalid_exact_evm_insufficient_balance)$/;
+
 /** Returns the error for a payment without a document. */
-export function refusedPayment({file}: Offer, {validBefore}: Payment, outcome: Exclude<Outcome, {kind: 'document'}>) {
+export function refusedPayment(
+  {file}: Offer,
+  {validBefore, payer, network}: Payment,
+  outcome: Exclude<Outcome, {kind: 'document'}>,
+) {
   const {reason} = outcome;
   const until = new Date(validBefore * 1000).toISOString();
   const [rule, fix] =
     outcome.kind === 'refused' && !outcome.isUnexpected
       ? [
           `was refused: ${reason}`,
-          `Run the command again. It sends the same payment until ${until}, when the payment expires.`,
+          TOO_LITTLE.test(reason)
+            ? `Send USDC on ${NETWORKS[network] ?? network} to the wallet ${payer}, and run the command again.`
+            : `Run the command again. It sends the same payment until ${until}, when the payment expires.`,
         ]
       : [
           `${reason}. The payment may have gone through`,

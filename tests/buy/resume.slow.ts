@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
+import {InputError} from '../../shared/fault.ts';
 import {encoded} from '../paywall/forge.ts';
 import {altering, newAccount, openForAll, openStall, path, type Payment, type Stall} from './stall.ts';
 
@@ -48,7 +49,12 @@ describe('a buyer with a purchase that was cut off', () => {
   test('waits as long as a refused authorization can be charged', async () => {
     stall.facilitator.verify = {refuse: 'insufficient_funds'};
     for (let run = 1; run <= 2; run++) {
-      await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /was refused: insufficient_funds$/);
+      await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), (error: unknown) => {
+        assert(error instanceof InputError);
+        assert.match(error.message, /was refused: insufficient_funds$/);
+        const wallet = `Send USDC on Base Sepolia (test money) to the wallet ${stall.account.address}, and run`;
+        return error.faults[0]?.fix?.startsWith(wallet) === true;
+      });
     }
     stall.facilitator.verify = 'good';
     assert.deepEqual(await states(), ['open']);
