@@ -15,7 +15,7 @@ const PAID_PATH = /^\/api\/v1\/[a-z0-9][a-z0-9.-]{0,123}$/;
 /** The longest template that CloudFormation accepts inline instead of from a bucket, in bytes. */
 const MOST_INLINE_BYTES = 51_200;
 
-const NO_PASSES = 'is that of a pass, and AWS WAF sells one document at a time, without sign-in';
+const NO_PASSES = 'is that of a pass, which AWS WAF cannot sell, because it has no sign-in';
 
 /** S3, CloudFront and AWS WAF: a private bucket whose paid documents can only be read after a payment. */
 export default {

@@ -137,7 +137,7 @@ function composedFor(
 
 function leftOutNote({name}: Host, {faults: [first, ...others]}: InputError): string {
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  return `no files are written for ${name}, which cannot sell this site: ${first ? describeFault(first) : ''}${more}; "hosts" in data/site.json names the hosts that you use`;
+  return `no files are written for ${name}, which cannot sell this site: ${first ? describeFault(first) : ''}${more}. If you do not use ${name}, list your hosts in "hosts" in data/site.json`;
 }
 
 function typeOf(path: string): string {

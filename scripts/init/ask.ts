@@ -6,8 +6,8 @@ import {brokenRule} from './site.ts';
 const QUESTIONS = {
   title: 'Title of the site',
   description: 'What it offers, in a sentence or two for its first page',
-  base_url: 'Where it will be served (an address under .example is a placeholder)',
-  pay_to: 'Address that buyers pay, one of yours (EVM: 0x and 40 hexadecimal digits)',
+  base_url: 'Address of the site (until you have a host, accept the suggested one)',
+  pay_to: 'Address of your wallet, which receives the payments (0x and 40 hexadecimal digits)',
 } as const;
 
 /** Asks on the terminal until the build accepts the answer. Throws `InputError` if the user cancels. */

@@ -189,7 +189,7 @@ test('a pass cannot be sold on AWS, and a bundle of events can be in a bundle', 
   await site.write(FILE, {...SET, next: 1});
   const {code, err: refused} = await site.build();
   assert.equal(code, 1);
-  assert.match(refused, /api\/v1\/denyset" is that of a pass, and AWS WAF sells one document at a time/);
+  assert.match(refused, /api\/v1\/denyset" is that of a pass, which AWS WAF cannot sell/);
   assert.match(refused, /^data\/site\.json:13: hosts may not contain aws, /m);
 });
 
@@ -207,7 +207,7 @@ test('a first pass removes the rules for AWS of a site that names no hosts', asy
     assert.deepEqual([code, err], [0, '']);
     assert.match(
       out,
-      /^no files are written for aws, which cannot sell this site: .*\/api\/v1\/denyset" is that of a pass/m,
+      /^no files are written for aws, which cannot sell this site: .*\/api\/v1\/denyset" is that of a pass, .*\. If you do not use aws, list your hosts/m,
     );
     assert.ok(!existsSync(join(site.root, AWS_TEMPLATE)));
     const {hosts} = (await readJson(site.root, RULES_FILE)) as unknown as Rules;

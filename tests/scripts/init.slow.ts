@@ -198,9 +198,9 @@ test('on a terminal it asks for missing options until the answers are valid', {s
     folder.path,
     [
       ['What it offers', 'Feeds, frozen.\r'],
-      ['Where it will be served', 'https://feeds.test/\r'],
+      ['Address of the site', 'https://feeds.test/\r'],
       ['no slash at the end', ' https://feeds.test \r'],
-      ['Address that buyers pay', '\r'],
+      ['Address of your wallet', '\r'],
       ['is not an EVM address', `${PAY_TO.toUpperCase().replace('X', 'x')}\r`],
       ['not its checksum', `${PAY_TO}\r`],
     ],
