@@ -94,7 +94,8 @@ type AwsError = NodeJS.ErrnoException & {readonly $metadata?: {readonly httpStat
 const CODES: Readonly<Record<number, string>> = {403: 'AccessDenied', 405: 'MethodNotAllowed', 501: 'NotImplemented'};
 
 function refused(call: string, cause: AwsError): InputError {
-  const words = isWordless(cause) ? 'is refused without a message' : oneLine(cause.message) || 'failed';
+  const message = oneLine(cause.message);
+  const words = isWordless(cause) ? 'is refused without a message' : message ? `failed: ${message}` : 'failed';
   const code = codeOf(cause);
   const isSaid = code === 'Error' || words.includes(code);
   return new InputError({code: 'FZ409', subject: call, rule: isSaid ? words : `${words} (${code})`}, {cause});

@@ -134,7 +134,10 @@ test('a site goes to S3, changes, and shrinks', async t => {
     await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail 4'});
     await site.commit();
     cloud.readOnly = '/products/softfail3.html';
-    assert.match((await deploy(site, server, '--yes')).err, /^s3 DeleteObject products\/softfail3\.html Access Denied/);
+    assert.match(
+      (await deploy(site, server, '--yes')).err,
+      /^s3 DeleteObject products\/softfail3\.html failed: Access Denied/,
+    );
     delete cloud.readOnly;
     // The server in front refuses only after the deletion.
     for (const key of ['api/v1/forgotten', 'favicon.ico', 'products/softfail3.html']) {
@@ -199,7 +202,7 @@ test('a refused file is reported in one line, and the catalogue that lists it is
   await using server = await s3Server({publicAccessBlock: accessBlock(true), readOnly: '/samples/'});
   const {code, out, err} = await deploy(site, server, '--yes');
   assert.equal(code, 1, out);
-  assert.equal(err, 's3 PutObject api/v1/samples/softfail3.json Access Denied (AccessDenied)\n');
+  assert.equal(err, 's3 PutObject api/v1/samples/softfail3.json failed: Access Denied (AccessDenied)\n');
   assert.ok(server.writes.every(write => write.startsWith('PUT ') && write !== `PUT ${catalogue}`));
 });
 
