@@ -16,7 +16,7 @@ const feed: Page = {
   type: 'application/atom+xml; charset=utf-8',
   relation: 'alternate',
   listed: {
-    index: ['Atom feed', 'An entry for each new snapshot: no need to poll.'],
+    index: ['Atom feed', 'An entry for each new snapshot, for feed readers.'],
     llms: ['Atom feed', 'an entry for each new snapshot'],
     openapi: ['feed', 'Atom feed with an entry for each product and as_of'],
   },

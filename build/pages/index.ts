@@ -182,13 +182,14 @@ function card(product: ProductRecord): Html {
   const page = paths.page(name);
   const {headline, claim, drawing, change} = highlightOf(product);
   const before = history.at(-2);
+  const sold = paidContentWords(paidContent);
   return html`<li class="card">
     <h2><a href="${page}">${title}</a></h2>
     <p class="headline">${headline}</p>
     ${claim !== undefined && html`<p class="claim">${claim}</p>`} ${drawing}
     <p class="soft">${capitalised(difference)}.</p>
     <ul class="meta">
-      <li>${paidContentWords(paidContent)}</li>
+      ${sold !== headline && html`<li>${sold}</li>`}
       ${change !== undefined && before && html`<li>${change} since ${date(before.as_of)}</li>`}
       <li>Frozen on ${date(published.as_of)}</li>
     </ul>

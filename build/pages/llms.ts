@@ -65,11 +65,12 @@ const HOW_TO_BUY =
   'Every document is frozen at its `as_of`: the same address gives the same bytes until a newer snapshot takes its place. ' +
   'Read the free sample, then GET the paid address. Unpaid it answers 402 with the terms in the header `PAYMENT-REQUIRED` ' +
   '(x402 version 2, scheme exact, USDC). Send the request again with the header `PAYMENT-SIGNATURE` to get the document. ' +
-  'Where the answer is 409 or 503 with `Retry-After`, wait for so long and begin again with the same wallet. ' +
-  'The catalogue has size and SHA-256 of every document: know what you get, and whether it changed since you last paid.';
+  'If the answer is 409 or 503, wait for `Retry-After` and start again with the same wallet. ' +
+  'If the document did not arrive, first answer the challenge `sign-in-with-x` of the 402 with that wallet (header `SIGN-IN-WITH-X`). ' +
+  'The catalogue has the size and SHA-256 of every document, so you can see before paying whether it changed since your last purchase.';
 
 const HOW_TO_USE_A_PASS =
-  'A price for this snapshot and the next ones is that of a pass: pay once, then GET the same address when a newer snapshot is there, ' +
+  'A price for this snapshot and the next ones is the price of a pass: pay once, then GET the same address when there is a newer snapshot, ' +
   'and answer the challenge `sign-in-with-x` of its 402 with the wallet that paid (header `SIGN-IN-WITH-X`). That costs nothing. ' +
   'A client that cannot sign in sends a new payment of the same wallet, which is not charged. Collect each snapshot while it is for sale.';
 

@@ -6,7 +6,7 @@ import {withoutControls} from '../../shared/printable.ts';
 import type {RuleEntry} from '../../shared/shapes.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
 
-const {style, script, networks} = parts;
+const {style, script, networks, testNetworks} = parts;
 const styleElement = raw(`<style>${style.text}</style>`);
 const scriptElement = raw(`<script>${script.text}</script>`);
 
@@ -31,7 +31,8 @@ export async function offerPage(offer: Offer, siteTitle: string): Promise<string
   const {page: productPage} = await offer.sample();
   const payees = requirements.map(({network, payTo}) => {
     const {name = network, symbol = 'USDC'} = networks[network] ?? {};
-    return html`<li>${symbol} on ${name} (<code>${network}</code>), to <code>${payTo}</code></li>`;
+    const money = testNetworks.includes(network) ? ', test money' : '';
+    return html`<li>${symbol} on ${name} (<code>${network}</code>${money}), to <code>${payTo}</code></li>`;
   });
   const page = html`<!doctype html>
     <html lang="en">
@@ -74,10 +75,12 @@ export async function offerPage(offer: Offer, siteTitle: string): Promise<string
             <p id="checkout-status" role="status" tabindex="-1"></p>
             <div id="checkout-view"></div>
           </section>
+          <noscript><p>To pay with a wallet, turn on JavaScript.</p></noscript>
           <section aria-labelledby="program-title">
             <h2 id="program-title">Pay with a program</h2>
             <p>
-              This document costs <strong>${rule.price}</strong>, paid by a program over HTTP 402 (x402, version 2):
+              A program pays over HTTP 402 (x402, version 2). The page of the product has
+              <a href="${productPage}#buy">commands and code</a>. This payment is accepted:
             </p>
             <ul>
               ${payees}
@@ -98,7 +101,7 @@ function descriptionOf({title, description}: RuleEntry): string {
 
 /** `11 rows, class dead, JSON, 2,112 bytes`. */
 function contentsOf({rule, listed: {rows, part, bytes}}: Offer): string {
-  const format = rule.type.startsWith(JSON_TYPE) ? 'JSON' : rule.path.slice(rule.path.lastIndexOf('.') + 1);
+  const format = rule.type.startsWith(JSON_TYPE) ? 'JSON' : rule.path.endsWith('.csv') ? 'CSV' : 'Parquet';
   return [
     ...(rows === undefined ? [] : [englishCount(rows, 'row')]),
     ...(part ? [part.holds] : []),

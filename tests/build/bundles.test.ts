@@ -45,6 +45,22 @@ interface Member {
   readonly document: object;
 }
 
+test('the pages of a bundle do not compare the number of its documents', async () => {
+  await using site = await bundleSite();
+  for (const day of ['02', '03'])
+    await site.freeze({
+      ...{source: 'deny-list', date: `2026-05-${day}`},
+      ...{files: {'deny-list.csv': DENY_CSV}, schema: DENY_SCHEMA},
+    });
+  assert.equal((await site.build()).err, '');
+  const page = await readFile(join(site.root, 'public/products/denyset.html'), 'utf8');
+  assert.doesNotMatch(page, /Changes by snapshot|<h2>Figures/);
+  const index = await readFile(join(site.root, 'public/index.html'), 'utf8');
+  const card = index.slice(index.indexOf('products/denyset.html')).split('</li> ', 1)[0] ?? '';
+  assert.match(card, /<p class="headline">2 documents<\/p>/);
+  assert.doesNotMatch(card, /unchanged|<li>2 documents/);
+});
+
 test('a bundle contains documents as they are sold separately, in their order, each with the same digest', async () => {
   await using site = await bundleSite();
   assert.equal((await site.build()).err, '');

@@ -358,7 +358,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
       await page.goto(shop.gate.url + PATH);
       assert.equal(await page.locator('#checkout').isVisible(), javaScriptEnabled);
       assert.equal(await page.getByText('No wallet was found').count(), Number(javaScriptEnabled));
-      assert.ok(await page.getByText('paid by a program').isVisible());
+      assert.ok(await page.getByText('A program pays over').isVisible());
       await page.screenshot({
         path: join(screenshots, `checkout-${javaScriptEnabled ? 'no-wallet' : 'no-script'}.png`),
         fullPage: true,

@@ -72,14 +72,31 @@ describe('a page has words for people', () => {
     assert.match(page, /<b>1929<\/b>/);
   });
 
-  test('the index has the count with its label, and the figures as a sentence', async () => {
+  test('the index has the count with its label, and other figures as a sentence', async () => {
+    const heads = async (figures: string, words: object = {}) => {
+      await using site = await built({
+        ...{kind: 'query', figures: `SELECT ${figures} FROM rows WHERE is_landlocked`, ...words},
+        rows: 'SELECT code FROM rows ORDER BY code',
+      });
+      const index = await pageOf(site, 'index.html');
+      return /<p class="headline">.*<\/p>(\s*<p class="claim">.*<\/p>)?/.exec(index)?.[0].replace(/>\s+</, '><');
+    };
+    const count = 'count(*) AS landlocked_n';
+    assert.equal(await heads(count), '<p class="headline">2 landlocked</p>');
+    assert.equal(await heads(count, {units: {landlocked_n: 'landlocked'}}), '<p class="headline">2 landlocked</p>');
+    assert.equal(
+      await heads(`${count}, max(year) AS last_year`),
+      '<p class="headline">2 landlocked</p><p class="claim">Landlocked: 2, last year: 1929</p>',
+    );
+  });
+
+  test('a date in the sample stays on one line, and a long text has a minimum width', async () => {
     await using site = await built({
       kind: 'query',
-      figures: 'SELECT count(*) AS landlocked_n FROM rows WHERE is_landlocked',
-      rows: 'SELECT code FROM rows ORDER BY code',
+      figures: 'SELECT count(*) AS countries_n FROM rows',
+      rows: "SELECT code, '2026-05-01' AS day, repeat('long ', 9) AS text FROM rows ORDER BY code",
     });
-    const index = await pageOf(site, 'index.html');
-    assert.match(index, /<p class="headline">2 landlocked<\/p>\s*<p class="claim">Landlocked: 2<\/p>/);
+    assert.match(await pageOf(site), /<td>BO<\/td>\s*<td class="date">2026-05-01<\/td>\s*<td class="long">long /);
   });
 });
 

@@ -10,6 +10,8 @@ import {editionPath, paths} from '../../../shared/paths.ts';
 
 const MOST_COLUMNS = 12;
 const MOST_LENGTH = 160;
+/** The fewest characters of a text with a minimum width, less one. */
+const LONG = 40;
 
 /** Returns rows of the sample as a table. */
 export function examples({title, paidContent, columnWords}: UnpagedRecord, rows: readonly Json[]): Html | undefined {
@@ -72,7 +74,13 @@ function valueCell(name: string, value: unknown, words: ColumnWords): Html {
   if (typeof value === 'number')
     return html`<td class="number">${wordsOf(words, name).unit === undefined ? value : digitsOf(name, value)}</td>`;
   const text = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-  return html`<td>${shortened(text, MOST_LENGTH)}</td>`;
+  return html`<td${cellClass(text)}>${shortened(text, MOST_LENGTH)}</td>`;
+}
+
+/** A date stays on one line, and a long text gets enough width that a narrow screen does not show one word per line. */
+function cellClass(text: string): Html | undefined {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return html` class="date"`;
+  return text.length > LONG ? html` class="long"` : undefined;
 }
 
 /** Returns titles, descriptions and units of the columns that have a title or description. */

@@ -33,8 +33,10 @@ export function highlight(product: UnpagedRecord, {items}: Extent): Html {
 }
 
 /** Returns the share over time and by group, and the figures that the chart does not show. */
-export function figures(product: UnpagedRecord, {items, points}: Extent): Html {
-  const {published, history, name} = product;
+export function figures(product: UnpagedRecord, {items, points}: Extent): Html | undefined {
+  const {published, history, name, paidContent} = product;
+  // The only figure of a bundle is the number of its documents, which the highlight shows.
+  if (paidContent.holds) return undefined;
   const groups = published.chart?.groups;
   return html`<div class="figures">
     ${overTime(history, name, points)} ${groups && byGroup(groups, items)} ${otherFigures(product, items)}
@@ -105,9 +107,10 @@ const MOST_CHANGES = 8;
 
 /** Returns the changes of every number between snapshots, if there are at least three. */
 export function changes(
-  {title, history, words = {}, published: {chart}}: UnpagedRecord,
+  {title, history, words = {}, published: {chart}, paidContent}: UnpagedRecord,
   most: number,
 ): Html | undefined {
+  if (paidContent.holds) return undefined;
   // A chart that draws all figures has its own chart over time.
   if (chart && !chart.draws) return undefined;
   const names = Object.keys(history.at(-1)?.figures ?? {}).filter(name => numberAt(history, -1, name) !== undefined);

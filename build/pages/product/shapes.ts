@@ -158,6 +158,8 @@ interface Highlight {
 /** Returns the share or the count of the product's chart. Without a chart, returns the first figure that is not the size of the list. */
 export function highlightOf({name, title, published, history, words = {}, paidContent}: UnpagedRecord): Highlight {
   const {chart, figures, summary} = published;
+  // The number of documents in a bundle says nothing about a change of the documents.
+  if (paidContent.holds) return {headline: paidContentWords(paidContent), claim: capitalised(summary)};
   if (chart) {
     const before = history.at(-2)?.chart;
     const isComparable = chart.claim !== undefined && before?.claim === chart.claim;
@@ -174,13 +176,17 @@ export function highlightOf({name, title, published, history, words = {}, paidCo
   const [figure, value] = shown.find(([name]) => name !== 'rows_n' && name !== 'total') ?? shown[0] ?? [];
   if (figure === undefined) return {headline: paidContentWords(paidContent), claim: title};
   const label = figureLabel(words, figure);
-  const isShortCount = figure.endsWith('_n') && unitOf(words, figure) === undefined && label.length <= MOST_HEADLINE;
+  const unit = unitOf(words, figure);
+  const isShortCount = figure.endsWith('_n') && unit === undefined && label.length <= MOST_HEADLINE;
   const numbers = numbersOf(history, words, figure);
   const [before, now] = numbers.slice(-2);
   return {
     ...(isShortCount
-      ? {headline: `${figureWords(words, figure, value)} ${label}`, claim: capitalised(summary)}
-      : {headline: figureWords(words, figure, value), claim: capitalised(label)}),
+      ? {
+          headline: `${figureWords(words, figure, value)} ${label}`,
+          ...(shown.length > 1 && {claim: capitalised(summary)}),
+        }
+      : {headline: figureWords(words, figure, value), ...(label !== unit && {claim: capitalised(label)})}),
     drawing: trend(capitalised(label), numbers),
     change: before && now && (before.value === now.value ? 'unchanged' : changeWords(figure, before.value, now.value)),
   };
