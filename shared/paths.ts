@@ -32,11 +32,11 @@ export const cacheControl = {free: 'public, max-age=300', paid: 'private, no-sto
 /** Content type of every JSON document. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The formats that rows are sold in, with content type and extension. */
+/** The formats that rows are sold in, with the name for people, content type and extension. */
 export const FORMATS = {
-  json: {type: JSON_TYPE, ending: ''},
-  csv: {type: 'text/csv; charset=utf-8', ending: '.csv'},
-  parquet: {type: 'application/vnd.apache.parquet', ending: '.parquet'},
+  json: {title: 'JSON', type: JSON_TYPE, ending: ''},
+  csv: {title: 'CSV', type: 'text/csv; charset=utf-8', ending: '.csv'},
+  parquet: {title: 'Parquet', type: 'application/vnd.apache.parquet', ending: '.parquet'},
 } as const;
 
 export type Format = keyof typeof FORMATS;
@@ -110,9 +110,13 @@ export function editionPath(product: string, edition: EditionKey): string {
   return paths.paid(editionName(product, edition));
 }
 
-/** Returns the title of a format or part, such as `Soft Fail 3, part europe, as csv`. */
+/** Returns the title of a format or part, such as `Soft Fail 3, part europe, as CSV`. */
 export function editionTitle(title: string, {part, format}: EditionKey): string {
-  return [title, ...(part ? [`part ${part.name}`] : []), ...(format === 'json' ? [] : [`as ${format}`])].join(', ');
+  return [
+    title,
+    ...(part ? [`part ${part.name}`] : []),
+    ...(format === 'json' ? [] : [`as ${FORMATS[format].title}`]),
+  ].join(', ');
 }
 
 /** The path on which a Worker lists its sales for the publisher. Products cannot have this name. */

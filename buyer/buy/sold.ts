@@ -40,7 +40,7 @@ export function isSold({products}: Catalogue, name: string): boolean {
   return products.flatMap(paidOf).some(document => document.name === name);
 }
 
-/** Returns the title of a paid document, such as `Soft Fail 3, part europe, as csv`. */
+/** Returns the title of a paid document, such as `Soft Fail 3, part europe, as CSV`. */
 export function titleOf({entry, document: {edition}}: Sold): string {
   return edition ? editionTitle(entry.title, edition) : entry.title;
 }

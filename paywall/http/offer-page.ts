@@ -1,7 +1,7 @@
 import {html, raw} from 'hono/html';
 import parts from '#offer-page' with {type: 'json'};
 import {englishCount} from '../../shared/english.ts';
-import {JSON_TYPE} from '../../shared/paths.ts';
+import {FORMATS} from '../../shared/paths.ts';
 import {withoutControls} from '../../shared/printable.ts';
 import type {RuleEntry} from '../../shared/shapes.ts';
 import type {Offer} from '../payments/protocol/offer.ts';
@@ -101,11 +101,11 @@ function descriptionOf({title, description}: RuleEntry): string {
 
 /** `11 rows, class dead, JSON, 2,112 bytes`. */
 function contentsOf({rule, listed: {rows, part, bytes}}: Offer): string {
-  const format = rule.type.startsWith(JSON_TYPE) ? 'JSON' : rule.path.endsWith('.csv') ? 'CSV' : 'Parquet';
+  const format = Object.values(FORMATS).find(({type}) => type === rule.type)?.title;
   return [
     ...(rows === undefined ? [] : [englishCount(rows, 'row')]),
     ...(part ? [part.holds] : []),
-    format,
+    ...(format === undefined ? [] : [format]),
     englishCount(bytes, 'byte'),
   ].join(', ');
 }

@@ -135,7 +135,7 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
     const urls = products.flatMap(({paid, editions = []}) => [paid, ...editions]).map(({url}) => basename(url));
     assert.deepEqual([names.length, new Set(names)], [9, new Set(urls)]);
     const dry = await run(['softfail3-2.csv', '--dry-run']);
-    assert.match(dry.out, /^title +Soft Fail 3, part 2, as csv$/m);
+    assert.match(dry.out, /^title +Soft Fail 3, part 2, as CSV$/m);
     assert.match(dry.out, /^document +\S+ \S+ of text\/csv, SHA-256 [0-9a-f]{64}$/m);
     const json = JSON.parse((await run(['softfail3-2.csv', '--dry-run', '--json'])).out) as Record<string, unknown>;
     const digest = sha256(await sold('softfail3-2.csv'));
@@ -144,7 +144,7 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
     await newBuyer(chain, '0.02', key);
     const {code, err} = await run(['softfail3-2.csv'], key);
     assert.equal(code, 0, err);
-    assert.match((await run([])).out, /^softfail3-2\.csv +\$0\.02 +\S+ +owned +Soft Fail 3, part 2, as csv$/m);
+    assert.match((await run([])).out, /^softfail3-2\.csv +\$0\.02 +\S+ +owned +Soft Fail 3, part 2, as CSV$/m);
     const lacking = await run(['softfail3-3'], key);
     assert.equal(lacking.code, 1);
     assert.match(

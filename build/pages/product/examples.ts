@@ -6,7 +6,7 @@ import type {Json} from '../../kinds/kind.ts';
 import {wordsOf, type ColumnWords} from '../../read/table-schema.ts';
 import type {Html} from '../html/layout.ts';
 import {shortened, numberWords, shortLabel} from '../html/words.ts';
-import {editionPath, paths} from '../../../shared/paths.ts';
+import {editionPath, FORMATS, paths} from '../../../shared/paths.ts';
 
 const MOST_COLUMNS = 12;
 const MOST_LENGTH = 160;
@@ -107,8 +107,6 @@ export function columnMeanings({columnTypes, columnWords: words}: UnpagedRecord,
   </details>`;
 }
 
-const FORMAT_NAMES = {json: 'JSON', csv: 'CSV', parquet: 'Parquet'} as const;
-
 /** Returns the parts and formats of a product as a table: what each part contains, its rows, and a file for each format. */
 export function editions({name, price, editions}: UnpagedRecord, most: number): Html | undefined {
   if (editions.length === 0) return undefined;
@@ -148,7 +146,7 @@ function row(name: string, files: readonly Edition[]): Html {
         ${files.map(
           file =>
             html`<li>
-              <a href="${editionPath(name, file)}">${FORMAT_NAMES[file.format]}</a>
+              <a href="${editionPath(name, file)}">${FORMATS[file.format].title}</a>
               <span class="soft">${numberWords(file.bytes)} bytes</span>
             </li> `,
         )}
