@@ -158,8 +158,9 @@ interface Payable {
 /** Returns a complete program, which never pays more than the price. */
 export function fetchExample(url: string, price: string, {payment}: Payable): string {
   const registered = payment.accepts.map(({network}) => `client.register('${network}', new ExactEvmScheme(account));`);
-  return `// npm install @x402/fetch @x402/evm viem
+  return `// npm install @x402/fetch @x402/extensions @x402/evm viem
 import {wrapFetchWithPayment, x402Client} from '@x402/fetch';
+import {wrapFetchWithSIWx} from '@x402/extensions/sign-in-with-x';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {privateKeyToAccount} from 'viem/accounts';
 
@@ -168,7 +169,8 @@ const client = new x402Client();
 ${registered.join('\n')}
 client.setSpendControls({maxAmountPerPayment: '${price}'});
 
-const buy = wrapFetchWithPayment(fetch, client);
+// Signs in before it pays: a lost document is not paid again.
+const buy = wrapFetchWithPayment(wrapFetchWithSIWx(fetch, account), client);
 const response = await buy('${url}');
 if (!response.ok) throw new Error(\`not bought: \${response.status}\`);
 console.log(await response.json());
