@@ -78,8 +78,7 @@ export async function keep(
     ['run', `FROZEN_BUYER_KEY=${key} frozen buy ${gate.url} ${rule.name} --max ${rule.price.slice(1)}`],
   ]);
   report('Or buy it with a program of yours', [
-    ['install', 'npm install @x402/fetch @x402/evm viem'],
-    ['write', 'buy.mjs, as below'],
+    ['write', 'buy.mjs, as below; its first line installs the packages'],
     ['run', `PRIVATE_KEY=${key} node buy.mjs`],
   ]);
   terminal.out.write(`${fetchExample(url, rule.price, {payment: {accepts: [{network}]}})}\n`);
