@@ -123,6 +123,8 @@ function queryOn(sql: postgres.Sql | postgres.TransactionSql): Query {
   return async (text, values = []) => {
     let position = 0;
     const numbered = text.replaceAll('?', () => `$${++position}`);
-    return [...(await sql.unsafe<Row[]>(numbered, [...values], {prepare: true}))];
+    // Not prepared: the driver repeats a prepared statement that the server refuses, for example because a column was added or a pooler
+    // changed the session, and can then give it the rows of another statement.
+    return [...(await sql.unsafe<Row[]>(numbered, [...values]))];
   };
 }

@@ -220,6 +220,22 @@ describe('Postgres in trouble', () => {
     await ledger.close();
   });
 
+  test('gives every statement its own rows while an operator adds columns', async () => {
+    const ledger = await openLedger('/', address);
+    const sales = Array.from({length: 40}, () => newSale());
+    for (const sale of sales) await ledger.start(sale, 'me');
+    const find = async (sale: NewSale) => {
+      assert.equal((await ledger.find(sale.key, sale)).same?.key, sale.key, 'another sale');
+    };
+    for (let column = 0; column < 3; column++) {
+      const altering = $({quiet: true})`psql ${address} --command ${`ALTER TABLE sales ADD COLUMN note${column} TEXT`}`;
+      for (let round = 0; round < 10; round++) await Promise.all(sales.map(find));
+      await altering;
+      await Promise.all(sales.map(find));
+    }
+    await ledger.close();
+  });
+
   test('is not waited for without end while a lost session has its lock', async () => {
     const ledger = await openLedger('/', address);
     const lost = databaseAt(address);
