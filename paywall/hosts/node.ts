@@ -99,14 +99,15 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
     options.settler && rpcUrl
       ? new Settler({account: options.settler, rpcUrl, ledger, contractGasPercent, onTrouble})
       : undefined;
+  const keepAlive = (work: Promise<unknown>) => {
+    open.add(work);
+    void work.finally(() => open.delete(work));
+  };
   let services = openServices({
     ...options,
     recover: recoverOnNode,
     facilitator: settler ? observed(settler, observer) : facilitatorAt(url),
-    keepAlive: work => {
-      open.add(work);
-      void work.finally(() => open.delete(work));
-    },
+    keepAlive,
   });
   const gateOf = async (build: OpenSite) => {
     const {rules, catalogue, documents} = build;
@@ -131,7 +132,10 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
       // The listener refuses a request of HTTP/1.1 without Host and logs it.
       requireHostHeader: false,
     },
-    (incoming, outgoing) => void answer(incoming, outgoing),
+    (incoming, outgoing) => {
+      // A purchase continues after its buyer has disconnected, and needs the ledger.
+      keepAlive(answer(incoming, outgoing));
+    },
   );
   server.timeout = STALLED_MS;
   answerRefused(server, log);

@@ -7,6 +7,7 @@ import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
+import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {PROJECT} from '../project.ts';
 import {runRaw, runScript} from '../scripts/script-run.ts';
 import {fixtureSite, payTo, type FixtureOptions, type FixtureSite} from './fixture-site.ts';
@@ -228,6 +229,31 @@ describe('the gate as a process', () => {
     assert.equal(sold.status, 200);
     assert.equal(await sold.text(), site.files.get(path));
     assert.equal(await gate.exitCode, 0);
+    await facilitator.stop();
+    await site.remove();
+  });
+
+  test('completes a purchase whose buyer disconnected before it stops', async () => {
+    const [site, facilitator] = [await fixtureSite(), await startStandIn()];
+    facilitator.verify = 1_500;
+    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
+    const url = await gate.url;
+    const challenge = decoded(await fetch(url + path), 'PAYMENT-REQUIRED');
+    const payment = await paymentFor(challenge, privateKeyToAccount(generatePrivateKey()));
+    const hangUp = new AbortController();
+    const buying = fetch(url + path, {headers: {'PAYMENT-SIGNATURE': payment}, signal: hangUp.signal});
+    while (facilitator.asked === 0) await sleep(10);
+    gate.signal('SIGTERM');
+    hangUp.abort();
+    await assert.rejects(buying);
+    assert.equal(await gate.exitCode, 0);
+    assert.equal(gate.written.err, `Listening on ${url}\n`);
+    const ledger = await openLedger(site.root);
+    assert.deepEqual(
+      (await ledger.list({limit: 2})).map(({state}) => state),
+      ['settled'],
+    );
+    await ledger.close();
     await facilitator.stop();
     await site.remove();
   });
