@@ -55,7 +55,7 @@ function clockFaults({file, terms: {ahead, requirements}}: Offer): Fault[] {
   // With fewer seconds, a site that requires short authorizations would be refused although the clock is right.
   const least = Math.min(LEAST_SECONDS, maxTimeoutSeconds / 2);
   if (seconds >= least && seconds <= maxTimeoutSeconds + MOST_SECONDS_MORE) return [];
-  const minutes = counted(Math.ceil(Math.abs(ahead) / 60_000), 'minute');
+  const minutes = counted(Math.max(1, Math.round(Math.abs(ahead) / 60_000)), 'minute');
   const rule = `was not paid: the clock of this machine is ${minutes} ${ahead > 0 ? 'behind' : 'ahead of'} that of the site`;
   return [{code: 'FZ605', file, rule, fix: 'Correct the clock.'}];
 }

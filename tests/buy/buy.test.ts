@@ -136,6 +136,7 @@ describe('a buyer', () => {
     for (const [seconds, says] of [
       [-3600, /clock of this machine is 60 minutes behind that of the site/],
       [90, /clock of this machine is 2 minutes ahead of that of the site/],
+      [604, /clock of this machine is 10 minutes ahead of that of the site/],
     ] as const) {
       t.mock.timers.enable({apis: ['Date'], now: Date.now() + seconds * 1000});
       await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), says);
