@@ -53,8 +53,10 @@ function viemMessages({shortMessage, details, status, cause}: ViemError, isInner
 
 function withCode(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';
-  if (error.message === '') return code;
-  return error.message.includes(code) ? error.message : `${error.message} (${code})`;
+  // Errors of OpenSSL have a library and a reason. Their message names a thread and a line of its source.
+  const message = 'library' in error && 'reason' in error ? String(error.reason) : error.message;
+  if (message === '') return code;
+  return message.includes(code) ? message : `${message} (${code})`;
 }
 
 function isOfViem(error: Error): error is ViemError {

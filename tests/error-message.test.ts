@@ -57,6 +57,12 @@ for (const [what, answer, says] of [
     assert.equal(message.split('no funds').length <= 2, true, message);
   });
 
+test('an error of TLS has its reason and its code, without the line in the source of OpenSSL', async () => {
+  await using server = await rawServer((_, response) => response.end());
+  const error = await rejection(fetch(server.url.replace('http:', 'https:')));
+  assert.equal(errorMessage(error), 'wrong version number (ERR_SSL_WRONG_VERSION_NUMBER)');
+});
+
 test('an error has its causes, their codes once, and no invisible characters', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED ::1:9'), {code: 'ECONNREFUSED'});
   for (const [error, message] of [
