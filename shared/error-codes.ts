@@ -383,7 +383,7 @@ export const ERRORS = {
   FZ602: {
     title: 'A server did not answer as expected',
     cause: 'The server cannot be reached, or its answer has another status, type or size.',
-    fix: 'Try again later. If it persists, report it to the publisher.',
+    fix: 'Check the address, your connection and your proxy, or try again later. If it persists, report it to the publisher.',
   },
   FZ603: {
     title: 'What was received does not match what was promised',
