@@ -112,6 +112,8 @@ async function serve(
     if (state === 'warning') terminal.err.write(`${kind}: ${subject} ${message}\n`);
   const ledger = await openLedger(root, ledgerUrl || undefined);
   const admin = adminPort !== undefined ? new (await import('../paywall/hosts/admin.ts')).Admin(ledger) : undefined;
+  // Exit code 1 makes the service manager restart the gate.
+  const stopped = stopSignal(terminal, 1);
   const running = await serveSite(site, {
     port,
     host,
@@ -141,8 +143,7 @@ async function serve(
     if (address !== undefined) terminal.err.write(`Health and metrics on ${address}\n`);
     if (settler) terminal.err.write(`Settles by itself, with the gas of ${settler.address}\n`);
     terminal.err.write(`Listening on ${running.url}\n`);
-    // Exit code 1 makes the service manager restart the gate.
-    return await stopSignal(terminal, 1);
+    return await stopped;
   } finally {
     await admin?.stop();
     await running.stop();

@@ -213,6 +213,18 @@ describe('the gate as a process', () => {
     await site.remove();
   });
 
+  test('stops in order if the signal comes as soon as it listens', async () => {
+    const [site, facilitator] = [await fixtureSite(), await startStandIn()];
+    for (let start = 0; start < 6; start++) {
+      const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
+      await gate.url;
+      gate.signal('SIGTERM');
+      assert.equal(await gate.exitCode, 0);
+    }
+    await facilitator.stop();
+    await site.remove();
+  });
+
   test('completes a current purchase before it stops, and accepts no new one', async () => {
     const [site, facilitator] = [await fixtureSite(), await startStandIn()];
     facilitator.settle = 1_500;
