@@ -342,7 +342,7 @@ export const ERRORS = {
   FZ505: {
     title: 'The ledger cannot be used',
     cause: 'The ledger cannot be opened, is not a ledger, or has another version.',
-    fix: 'Check the address of the ledger. A SQLite file and its folder must be writable, even to list the sales.',
+    fix: 'Check the address of the ledger. A SQLite file and its folder must be writable, on a disk with free space, even for reading.',
   },
   FZ506: {
     title: 'The site is not ready for real money',
