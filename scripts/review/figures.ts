@@ -24,6 +24,12 @@ export function figuresOfPoint(point: Point): Figures {
   return new Map(leaves.flatMap(([path, leaf]) => (typeof leaf === 'object' && leaf !== null ? [] : [[path, leaf]])));
 }
 
+/** Returns all values of a published point. Its lists must not change either, so they are compared as JSON. */
+export function valuesOfPoint(point: Point): Figures {
+  const leaves = [...leavesOf(point, ['as_of'])];
+  return new Map(leaves.map(([path, leaf]) => [path, typeof leaf === 'object' ? JSON.stringify(leaf) : leaf]));
+}
+
 /**
  * Returns the figures that differ, including added and removed ones.
  *

@@ -14,6 +14,8 @@ import {listed, own, plain, say, type Words} from './words.ts';
 const MOVED = 0.1;
 /** How many figures of a snapshot are named. */
 const NAMED = 3;
+/** The effect of another beginning of a history, as the end of a message. */
+const REFUSED = 'buyers who know the former history refuse the product until they accept the change';
 
 /** Returns what the publisher should know before publishing: broken promises first, in the order of the products. */
 export function findingsOf(sites: Sites, products: readonly ProductReview[]): Finding[] {
@@ -151,7 +153,17 @@ function* productFindings(review: ProductReview): Generator<Finding> {
   }
   if (schemas.some(isOtherShape))
     yield found('shape-changed', say`the shape of the sample of ${title} changed within v1`);
-  for (const as_of of history.removed) yield found('history-gone', say`the history of ${title} no longer has ${as_of}`);
+  if (history.removed.length > 0)
+    yield found(
+      'history-gone',
+      say`the history of ${title} no longer has ${listed(history.removed, NAMED)}: ${own(REFUSED)}`,
+    );
+  const inserted = history.added.filter(as_of => as_of < was);
+  if (inserted.length > 0)
+    yield found(
+      'history-inserted',
+      say`the history of ${title} has additional snapshots before ${was}, ${listed(inserted, NAMED)}: ${own(REFUSED)}`,
+    );
 }
 
 /** True for a change in the shape of the sample. A new class in its counts does not change the shape. */

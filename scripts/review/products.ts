@@ -6,7 +6,7 @@ import type {Entry} from '../../shared/shapes.ts';
 import type {Site, Sites} from './catalogue.ts';
 import {differing, joined, type Joined} from './compare.ts';
 import {fileOf, readDocuments, type Documents} from './documents.ts';
-import {figureChanges, figuresOf, figuresOfPoint} from './figures.ts';
+import {figureChanges, figuresOf, figuresOfPoint, valuesOfPoint} from './figures.ts';
 import {rowsChange} from './rows.ts';
 import {some, type ListChange, type ProductReview} from './report.ts';
 import {schemaChanges, type SchemaChange} from './schema-changes.ts';
@@ -165,7 +165,7 @@ function historyChanges(was: Documents, is: Documents, sold: string | undefined)
   const past = points.map(({key: as_of, before, after}) => {
     const kept = before && after && as_of !== sold;
     const schemas = [is.sampleSchema, is.paidSchema];
-    return {as_of, figures: kept ? figureChanges(figuresOfPoint(before), figuresOfPoint(after), schemas) : []};
+    return {as_of, figures: kept ? figureChanges(valuesOfPoint(before), valuesOfPoint(after), schemas) : []};
   });
   return {
     past: past.filter(({figures}) => figures.length > 0),

@@ -39,6 +39,7 @@ export const SEVERITIES = {
   'share-moved': 'warning',
   'shape-changed': 'warning',
   'history-gone': 'warning',
+  'history-inserted': 'warning',
   'payment-changed': 'warning',
   'address-changed': 'warning',
   'key-changed': 'warning',

@@ -228,13 +228,42 @@ test('an earlier as_of is a warning', async () => {
   assert.equal(codes.includes('warning as-of-back'), true);
 });
 
-test('a removed point of the history is a warning', async () => {
-  const {codes} = await found(
-    site =>
-      edit(site.root, 'public/api/v1/history/softfail3.json', history => (history['points'] as unknown[]).shift()),
-    site => freezeDeny(site, '2026-06-01', ['a.example soft_fail', 'b.example dead']),
+test('a removed point of the history, and an inserted one, are warnings, which say that buyers refuse them', async () => {
+  const months = async (site: SiteFixture) => {
+    for (const month of ['06', '07', '08'])
+      await freezeDeny(site, `2026-${month}-01`, ['a.example soft_fail', 'b.example dead']);
+  };
+  const cut = (site: SiteFixture) =>
+    edit(site.root, 'public/api/v1/history/softfail3.json', history => (history['points'] as unknown[]).splice(0, 2));
+  const gone = await found(cut, months);
+  assert.deepEqual(gone.codes, ['warning history-gone']);
+  assert.match(
+    gone.says[0] ?? '',
+    /no longer has 2026-05-01T12:00:00\.000Z, 2026-06-01T12:00:00\.000Z: buyers who know the former history refuse/,
   );
-  assert.deepEqual(codes, ['warning history-gone']);
+  const inserted = await found(buildIn, async site => {
+    await months(site);
+    await cut(site);
+  });
+  assert.deepEqual(inserted.codes, ['warning history-inserted']);
+  assert.match(inserted.says[0] ?? '', /before 2026-08-01T12:00:00\.000Z, 2026-05-01T12:00:00\.000Z, 2026-06-01T/);
+});
+
+test('a changed list in a past point of the history breaks a promise', async () => {
+  const listing = (order: string) => async (site: SiteFixture) => {
+    const figures = `SELECT list(url ORDER BY url ${order}) AS urls FROM rows`;
+    const rows = 'SELECT url FROM rows ORDER BY url';
+    const {title, price, source, difference} = CLASS_SHARE;
+    const query = {title, price, source, difference, kind: 'query', figures, rows};
+    await site.write('data/products/soft-fail-3.json', query);
+    await buildIn(site);
+  };
+  const {codes, says} = await found(async site => {
+    await listing('DESC')(site);
+    await freezeDeny(site, '2026-06-01', ['a.example soft_fail', 'b.example dead']);
+  }, listing('ASC'));
+  assert.deepEqual(codes, ['broken past-figures-changed']);
+  assert.match(says[0] ?? '', /^figures of Soft Fail 3 at 2026-05-01T12:00:00\.000Z, in its history, changed: urls; /);
 });
 
 test('a changed price is a warning, and is shown with its rule', async () => {
