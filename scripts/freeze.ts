@@ -59,7 +59,7 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
     )
     .option(
       '--new-schema',
-      'infer a new schema in place of that of the last freeze; key, types and patterns that still fit are kept',
+      'infer a new schema in place of that of the last freeze; key, types, patterns and classes that still fit are kept',
     )
     .option(
       '--describe <words>',

@@ -7,8 +7,9 @@ import type {RawList} from './profile.ts';
 type Type = Pick<Field, 'type' | 'scale'>;
 
 /**
- * Returns an inferred schema with the choices of the last schema that all rows still satisfy: type, pattern and uniqueness, which the
- * publisher may have edited. Title, description and unit are always kept.
+ * Returns an inferred schema with the choices of the last schema that all rows still satisfy: type, pattern, classes and uniqueness, which
+ * the publisher may have edited. Title, description and unit are always kept. An optional column stays optional, because a later list may
+ * lack a value again, which schemas of products would then have to allow.
  */
 export async function keptChoices(list: RawList, inferred: TableSchema, before: TableSchema): Promise<TableSchema> {
   const old = new Map(before.fields.map(field => [field.name, field]));
@@ -20,17 +21,26 @@ export async function keptChoices(list: RawList, inferred: TableSchema, before: 
   };
   const fields: Field[] = [];
   for (const [index, field] of inferred.fields.entries()) {
-    const {constraints: {pattern, unique} = {}, ...words} = old.get(field.name) ?? field;
+    const {constraints: {required, pattern, unique, enum: values} = {}, ...words} = old.get(field.name) ?? field;
+    const classes = values?.filter(value => !list.freeze.missing.includes(String(value)));
     const {type, scale} = tried[index] ?? field;
     const isOfType =
       (type === field.type && scale === field.scale) ||
       (await holds(`count(*) FILTER (${COLUMNS.isWrong(index)}) = 0`));
-    const matches = pattern !== undefined && (await holds(everyText(index, pattern)));
-    const isUnique =
-      unique === true && (await holds(`count(DISTINCT ${COLUMNS.text(index)}) = count(${COLUMNS.text(index)})`));
-    const constraints = {...field.constraints, ...(isUnique ? {unique} : {}), ...(matches ? {pattern} : {})};
-    const limits = Object.keys(constraints).length > 0 ? {constraints} : {};
-    fields.push({...ofType(words, (isOfType && tried[index]) || field), ...limits});
+    const kept = ofType(words, (isOfType && tried[index]) || field);
+    const text = COLUMNS.text(index);
+    const every = (predicate: string) => holds(`count(*) FILTER (${text} IS NOT NULL AND NOT ${predicate}) = 0`);
+    const hasClasses = classes !== undefined && kept.type === words.type && (await every(isOneOf(text, classes)));
+    const matches = pattern !== undefined && (await every(`regexp_full_match(${text}, ${literal(pattern)})`));
+    const isUnique = unique === true && (await holds(`count(DISTINCT ${text}) = count(${text})`));
+    const limits = given({
+      ...field.constraints,
+      required: required && field.constraints?.required,
+      ...(isUnique ? {unique} : {}),
+      ...(matches ? {pattern} : {}),
+      ...(hasClasses ? {enum: classes} : {}),
+    });
+    fields.push({...kept, ...(Object.keys(limits).length > 0 ? {constraints: limits} : {})});
   }
   return {...inferred, fields};
 }
@@ -49,6 +59,6 @@ function ofType(field: Field, {type, scale}: Type): Field {
   return given({...field, type, scale}) as Field;
 }
 
-function everyText(index: number, pattern: string): string {
-  return `count(*) FILTER (${COLUMNS.text(index)} IS NOT NULL AND NOT regexp_full_match(${COLUMNS.text(index)}, ${literal(pattern)})) = 0`;
+function isOneOf(text: string, classes: readonly (string | number | boolean)[]): string {
+  return `${text} IN (${classes.map(value => literal(String(value))).join(', ')})`;
 }

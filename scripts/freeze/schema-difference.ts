@@ -44,8 +44,8 @@ function fieldChanges(was: Field, is: Field): string[] {
       : [];
   return [
     ...(typeOf(was) === typeOf(is) ? [] : [`${typeOf(was)} → ${typeOf(is)}`]),
-    ...(old.required === now.required ? [] : [now.required ? 'now required' : 'no longer required']),
-    ...(old.unique === now.unique ? [] : [now.unique ? 'now unique' : 'no longer unique']),
+    ...(old.required && !now.required ? ['no longer required'] : []),
+    ...(old.unique && !now.unique ? ['no longer unique'] : []),
     ...(old.pattern === now.pattern ? [] : [`pattern ${old.pattern ?? 'none'} → ${now.pattern ?? 'none'}`]),
     ...(classes && !classesNow ? ['no longer a column of classes'] : []),
     ...(!classes && classesNow ? list('now one of', classesNow) : []),

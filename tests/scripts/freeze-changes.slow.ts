@@ -96,6 +96,20 @@ describe('a new schema', {concurrency: 2}, () => {
     assert.deepEqual(after.fields, [name, zip, part, sum, more]);
   });
 
+  test('keeps classes that no row has, and a column that may lack values, so that products keep their shape', async () => {
+    await using fixture = await frozen('id,class,note\na,dead,\nb,fine,x\n', '--primary-key', 'id');
+    const list = await fixture.list('next.csv', 'class,id,note\nfine,a,y\nfine,b,z\n');
+    const {err, out} = await fixture.freeze('things', list, ...JUNE, '--new-schema');
+    assert.equal(err, '');
+    assert.ok(!out.includes('against the schema of'), out);
+    const after = await schemaIn(fixture, '2026-06-01');
+    assert.deepEqual(after.fields, [
+      {name: 'class', type: 'string', constraints: {required: true, enum: ['dead', 'fine']}},
+      {name: 'id', type: 'string', constraints: {required: true}},
+      {name: 'note', type: 'string'},
+    ]);
+  });
+
   test('drops a type and a pattern that rows violate, and chooses a key if the previous one is missing', async () => {
     await using fixture = await frozen('url,n\nhttps://a.example/,1\nhttps://b.example/,2\n');
     const list = await fixture.list('next.csv', 'name,n\na,x\nb,y\n');
