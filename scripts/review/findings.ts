@@ -87,7 +87,7 @@ function chainFindings({before, after}: Sites): Finding[] {
  * titles.
  */
 function renamings(products: readonly ProductReview[]): Finding[] {
-  const madeOf = ({kind, sources}: ProductReview) => JSON.stringify([kind, sources]);
+  const madeOf = ({kind, sources}: ProductReview) => JSON.stringify([kind.after ?? kind.before, sources]);
   const added = products.filter(({status}) => status === 'added');
   return products
     .filter(({status}) => status === 'removed')
@@ -104,7 +104,7 @@ function renamings(products: readonly ProductReview[]): Finding[] {
  * selling its products.
  */
 function* productFindings(review: ProductReview): Generator<Finding> {
-  const {name: product, title, status, figures, past, history, schemas} = review;
+  const {name: product, title, status, kind} = review;
   const found = (code: Finding['code'], says: Words) => finding(code, says, product);
   if (status === 'removed')
     yield found('product-removed', say`${title} is no longer sold, and v1 sells what it sold: ${own(REMEDIES.gone)}`);
@@ -112,6 +112,26 @@ function* productFindings(review: ProductReview): Generator<Finding> {
   const {before: price, after: newPrice} = review.price;
   if (was === undefined || is === undefined || price === undefined || newPrice === undefined) return;
 
+  if (Date.parse(is) < Date.parse(was))
+    yield found('as-of-back', say`as_of of ${title} went back, from ${was} to ${is}`);
+  if (price !== newPrice) {
+    const verb = own(priceOf(newPrice).micros > priceOf(price).micros ? 'rises' : 'falls');
+    yield found('price-changed', say`the price of ${title} ${verb} from ${price} to ${newPrice}`);
+  }
+  const inDocuments = [...documentFindings(review, was, is)];
+  // Another kind changes nearly everything, so one finding replaces the others.
+  if (kind.before !== kind.after && inDocuments.some(({severity}) => severity === 'broken'))
+    yield found(
+      'kind-changed',
+      say`the kind of ${title} changed from ${kind.before} to ${kind.after}, ${own(shapePromise('other-changed'))}`,
+    );
+  else yield* inDocuments;
+}
+
+/** Yields the findings about the documents of a product, as of `was` and `is`. */
+function* documentFindings(review: ProductReview, was: string, is: string): Generator<Finding> {
+  const {name: product, title, figures, past, history, schemas} = review;
+  const found = (code: Finding['code'], says: Words) => finding(code, says, product);
   const frozen = was === is ? [...contradicted(figures), ...review.members] : [];
   if (frozen.length > 0)
     yield found(
@@ -139,13 +159,6 @@ function* productFindings(review: ProductReview): Generator<Finding> {
       'breaking-schema',
       say`${place} of ${title}: ${own(`${VERDICTS[change][1]}, ${shapePromise(change)}`)}`,
     );
-  }
-
-  if (Date.parse(is) < Date.parse(was))
-    yield found('as-of-back', say`as_of of ${title} went back, from ${was} to ${is}`);
-  if (price !== newPrice) {
-    const verb = own(priceOf(newPrice).micros > priceOf(price).micros ? 'rises' : 'falls');
-    yield found('price-changed', say`the price of ${title} ${verb} from ${price} to ${newPrice}`);
   }
   for (const {path, share, difference = 0} of figures) {
     if (share && Math.abs(difference) > MOVED)

@@ -47,7 +47,7 @@ function outline({key: name, before, after, status}: Pair, sites: Sites): Produc
     name,
     title: (after ?? before)?.title ?? name,
     status: status === 'unchanged' && !same ? 'changed' : status,
-    kind: (after ?? before)?.kind ?? '',
+    kind: {before: before?.kind, after: after?.kind},
     sources: [],
     price: {before: before?.price, after: after?.price},
     as_of: {before: before?.as_of, after: after?.as_of},

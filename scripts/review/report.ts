@@ -30,6 +30,7 @@ export const SEVERITIES = {
   'past-figures-changed': 'broken',
   'rows-changed': 'broken',
   'breaking-schema': 'broken',
+  'kind-changed': 'broken',
   'product-removed': 'broken',
   'pass-shortened': 'broken',
   'chain-rewritten': 'broken',
@@ -63,7 +64,7 @@ export interface ProductReview {
   readonly name: string;
   readonly title: string;
   readonly status: Presence;
-  readonly kind: string;
+  readonly kind: Both<string>;
   /** Its sources, as named in the sample; empty if the product did not change. */
   readonly sources: readonly string[];
   readonly price: Both<string>;

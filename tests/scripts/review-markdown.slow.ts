@@ -97,7 +97,7 @@ function saying(text: string): Review {
         name: 'x',
         title: text,
         status: 'changed',
-        kind: 'query',
+        kind: {before: 'query', after: 'query'},
         sources: [],
         price: {before: '$0.1', after: '$0.1'},
         as_of: both,

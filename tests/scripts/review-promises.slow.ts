@@ -210,6 +210,21 @@ test('another price or parts of a product in a bundle, and another address of th
   assert.match(reordered.says.join('\n'), /^figures of Both changed though as_of, [^ ]+, did not: documents; restore/m);
 });
 
+test('another kind of a product is one broken promise, also with another price', async () => {
+  const {title, source, difference} = CLASS_SHARE;
+  const figures = 'SELECT count(*) AS rows_n FROM rows';
+  const query = {title, source, difference, kind: 'query', figures, rows: 'SELECT url FROM rows ORDER BY url'};
+  const {status, codes, says} = await found(async site => {
+    await site.write('data/products/soft-fail-3.json', {...query, price: '$0.09'});
+    await buildIn(site);
+  });
+  assert.deepEqual([status, codes], [1, ['broken kind-changed', 'warning price-changed']]);
+  assert.match(
+    says[0] ?? '',
+    /^the kind of Soft Fail 3 changed from class-share to query, and v1 never changes shape: /,
+  );
+});
+
 test('a product that is no longer sold breaks a promise', async () => {
   const {status, codes, says} = await found(site => product(site, {title: 'Soft Fail 4'}));
   assert.deepEqual([status, codes], [1, ['broken product-removed', 'warning renamed']]);
