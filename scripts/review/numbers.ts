@@ -1,7 +1,8 @@
 import {englishNumber, englishPercent} from '../../shared/english.ts';
 
-/** `+3`, `-0.05` */
-export const signedWords = (change: number): string => englishNumber(change, {maxSignificant: 6, plus: true});
+/** `+1,234,567`, `-0.05` */
+export const signedWords = (change: number): string =>
+  englishNumber(change, Number.isSafeInteger(change) ? {plus: true} : {maxSignificant: 6, plus: true});
 /** `+37.5%` */
 export const percentWords = (change: number): string => englishPercent(change, {maxFraction: 1, plus: true});
 
@@ -10,7 +11,7 @@ const DIGITS = 12;
 
 /** Returns the change of a number; `relative` is undefined if it was 0. */
 export function moveOf(before: number, after: number) {
-  const rounded = (number: number) => Number(number.toPrecision(DIGITS));
+  const rounded = (number: number) => (Number.isSafeInteger(number) ? number : Number(number.toPrecision(DIGITS)));
   const relative = before === 0 ? undefined : rounded((after - before) / Math.abs(before));
   return {difference: rounded(after - before), relative};
 }
