@@ -148,10 +148,17 @@ export interface Mistake {
 
 type Explanation = Omit<Mistake, 'offset'>;
 
+/** The first line that git writes into a text at a merge conflict. */
+export const MERGE_CONFLICT = {
+  start: /^<{7} /,
+  rule: 'has the two versions of a merge conflict in git',
+  fix: 'Keep one of them, and remove the lines <<<<<<<, ======= and >>>>>>>.',
+} as const;
+
 /** Differences of other formats from JSON, by the text at the error. */
 const KINDS: readonly (readonly [pattern: RegExp, rule: (found: string) => string, fix: string])[] = [
   [/^[\u000b\u000c\u0085\u00a0\u1680\u2000-\u200b\u2028-\u202f\u205f\u3000\ufeff]/, found => `has the character U+${hex(found)} between its values, and JSON allows only spaces, tabs and line ends there`, 'Remove the character.'],
-  [/^<{7} /, () => 'has the two versions of a merge conflict in git', 'Keep one of them, and remove the lines <<<<<<<, ======= and >>>>>>>. If a build wrote the file, run `frozen build` instead.'],
+  [MERGE_CONFLICT.start, () => MERGE_CONFLICT.rule, `${MERGE_CONFLICT.fix} If a build wrote the file, run \`frozen build\` instead.`],
   [/^\/[/*]|^#/, () => 'has a comment, which JSON does not have', 'Remove the comment.'],
   [/^'/, () => 'has single quotation marks, as Python prints', 'Write double quotation marks, as json.dumps does.'],
   [/^[`“”„‘’«»]/, found => `has the quotation mark ${found}, and JSON only has "`, 'Write " instead.'],

@@ -1,3 +1,4 @@
+import {MERGE_CONFLICT} from '../../../shared/json-text.ts';
 import {InputError, type Fault} from '../../../shared/fault.ts';
 import {CSV_BY_THREADS, FORMATS, isLong, fileAt, paths, type FormatRules} from '../formats.ts';
 import {type List, type Reading, rowsOf} from '../relation.ts';
@@ -136,7 +137,9 @@ async function rejectedRecords(list: List, format: FormatRules): Promise<Found> 
     // DuckDB counts the line end before a record as part of it.
     const value = String(text).replaceAll(/^[\r\n]+|[\r\n]+$/g, '');
     const rule = RULES[String(type)] ?? `cannot be read: ${String(type)}`;
-    const fault = {code: rule === NOT_UTF8 ? ('FZ104' as const) : ('FZ105' as const), field: 'row', value, rule};
+    const broken = MERGE_CONFLICT.start.test(value) ? MERGE_CONFLICT : {rule, fix: undefined};
+    const code = broken.rule === NOT_UTF8 ? ('FZ104' as const) : ('FZ105' as const);
+    const fault = {code, field: 'row', value, rule: broken.rule, fix: broken.fix};
     return {at: {file: fileAt(table.freeze, String(path)), offset: Number(offset)}, fault};
   });
   return {faults, total: Number(records[0]?.[4] ?? 0)};

@@ -95,6 +95,15 @@ export const csv: readonly BadInput[] = [
     'deny-list.csv:6: row "https://e.example/" has too few values',
   ),
   rowed(
+    'a merge conflict',
+    '<<<<<<< HEAD\nhttps://e.example/,dead\n=======\nhttps://f.example/,dead\n>>>>>>> other\n',
+    [
+      'deny-list.csv:6: row "<<<<<<< HEAD" has the two versions of a merge conflict in git',
+      'deny-list.csv:8: row "=======" has too few values',
+      'deny-list.csv:10: row ">>>>>>> other" has too few values',
+    ],
+  ),
+  rowed(
     'a row that is too long',
     'https://e.example/,dead,x\n',
     'deny-list.csv:6: row "https://e.example/,dead,x" has too many values',
