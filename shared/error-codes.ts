@@ -144,7 +144,7 @@ export const ERRORS = {
   FZ126: {
     title: 'A list is empty',
     cause: 'The file does not contain any rows, which often means that an export failed.',
-    fix: 'Check the export, and freeze the list again. An empty list cannot be sold.',
+    fix: 'Check the export. With `--allow-shrink` a later list may be empty: a CSV file with only a header, or `[]` in a JSON file.',
   },
   FZ201: {
     title: 'A file is missing',

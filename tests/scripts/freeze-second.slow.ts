@@ -69,6 +69,16 @@ describe('a second freeze', async () => {
     );
   });
 
+  test('refuses an empty file of NDJSON with a remedy, an empty JSON array, that works', async () => {
+    const empty = await second('members', 'empty.ndjson', '', '--allow-shrink');
+    assert.match(empty.err, /empty\.ndjson is empty$/m);
+    assert.match(
+      empty.remedies ?? '',
+      /With `--allow-shrink` a later list may be empty: .*, or `\[\]` in a JSON file\.$/,
+    );
+    assert.equal((await second('members', 'empty.json', '[]', '--allow-shrink')).code, 0);
+  });
+
   const keeps = 'has the schema that this list must keep';
   const columns: readonly (readonly [string, string, string, string, string, string])[] = [
     [
