@@ -81,7 +81,7 @@ export const ERRORS = {
   FZ113: {
     title: 'A timestamp or a proof is not valid',
     cause: 'The file is not an answer of a timestamp authority, or is about another file or another time.',
-    fix: 'Remove the file, and request the proof again with `frozen witness`.',
+    fix: 'Restore the file from git, or remove it. `frozen witness` requests a new proof only for the last freeze of each source.',
   },
   FZ114: {
     title: 'A schema is not valid',
