@@ -18,10 +18,13 @@ const LONG_NUMBER = '[0-9][0-9.]{15}|[eE][+-]?[0-9]{3}';
 
 /** Errors of an object or a list: the end of a sentence, and the remedy if that of the error code is not enough. */
 export const NESTED_FAULTS: Readonly<Record<NestedFault, Pick<Fault, 'rule' | 'fix'>>> = {
-  deep: {rule: `is nested deeper than ${MAX_NESTED} levels, the most that a value may have`},
-  json: {rule: 'contains text that is not JSON, such as NaN'},
-  twice: {rule: 'contains an object with a repeated member'},
-  proto: {rule: 'contains a member called __proto__'},
+  deep: {
+    rule: `is nested deeper than ${MAX_NESTED} levels, the most that a value may have`,
+    fix: 'Save it as text, or move its inner values to columns.',
+  },
+  json: {rule: 'contains text that is not JSON, such as NaN', fix: 'Write null in its place.'},
+  twice: {rule: 'contains an object with a repeated member', fix: 'Remove one of the two.'},
+  proto: {rule: 'contains a member called __proto__', fix: 'Rename the member.'},
   number: {rule: 'contains a number that a double cannot represent', fix: 'Save it as text, to keep all its digits.'},
 };
 

@@ -31,7 +31,7 @@ describe('a list with nested values is refused', {concurrency: 2}, () => {
   for (const [name, value, rule] of cases)
     test(name, async () => {
       await using fixture = await freezeFixture();
-      const {code, err} = await frozen(
+      const {code, err, remedies} = await frozen(
         fixture,
         'things.ndjson',
         `${good}\n{"url":"https://b.example/","o":${value}}\n`,
@@ -41,6 +41,8 @@ describe('a list with nested values is refused', {concurrency: 2}, () => {
       assert.ok(line.startsWith(`${fixture.lists}/things.ndjson:2: o "{`), err);
       assert.ok(line.endsWith(`" ${rule}`) || line.endsWith(`… ${rule}`), err);
       assert.deepEqual(others, []);
+      // Another type of the column would not help.
+      assert.doesNotMatch(remedies ?? '', /--new-schema/);
     });
 
   test('with one line for a column of mixed types, and one line per row for a few rows', async () => {
