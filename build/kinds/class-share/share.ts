@@ -55,19 +55,23 @@ function ofBoolean(product: ClassShareProduct, table: Table): Share {
   };
 }
 
+const RENAME_CLASS =
+  'Rename the class in the list, and freeze it again. To replace a freeze of the same date, add `--replace`.';
+
 function ofClasses(product: ClassShareProduct, table: Table): Share {
   const {file, column} = product;
-  const ofColumn = (rule: string) => shareFault('FZ213', product, 'column', rule);
+  const ofColumn = (rule: string, fix?: string) => shareFault('FZ213', product, 'column', rule, fix);
   const all = table.field(column, 'string', file).constraints?.enum?.map(String);
   if (!all)
     throw ofColumn(
       `does not have an enum in ${table.freeze.descriptor}: add its classes there before you publish the freeze, as in "constraints": {"enum": ["dead", "fine"]}`,
     );
   const reserved = all.find(name => name === 'total' || name === '__proto__');
-  if (reserved !== undefined) throw ofColumn(`has a class "${reserved}", which "counts" cannot have as a member`);
+  if (reserved !== undefined)
+    throw ofColumn(`has a class "${reserved}", which "counts" cannot have as a member`, RENAME_CLASS);
   const mayLack = !table.isRequired(column);
   if (mayLack && all.includes(MISSING))
-    throw ofColumn(`has a class "${MISSING}", which "counts" uses for rows without a class`);
+    throw ofColumn(`has a class "${MISSING}", which "counts" uses for rows without a class`, RENAME_CLASS);
   const unknown = [product.class].flat().filter(name => typeof name !== 'string' || !all.includes(name));
   const rule = `is not one of ${all.join(', ')}`;
   const fix = 'Correct it, or add the class to the list with `frozen freeze --add-class`.';
@@ -101,9 +105,15 @@ function shareName(product: ClassShareProduct, own: string, taken: readonly stri
   return name;
 }
 
-function shareFault(code: ErrorCode, product: ClassShareProduct, field: 'class' | 'column' | 'as', rule: string) {
+function shareFault(
+  code: ErrorCode,
+  product: ClassShareProduct,
+  field: 'class' | 'column' | 'as',
+  rule: string,
+  fix?: string,
+) {
   const {file, [field]: value} = product;
-  return new InputError({code, file, field, ...(value !== undefined && {value}), rule});
+  return new InputError({code, file, field, ...(value !== undefined && {value}), rule, fix});
 }
 
 const MOST_GROUPS = 200;
