@@ -86,7 +86,7 @@ describe('the examples of page and docs, on a real chain', () => {
     const redirected = ['--import', `data:text/javascript,${encodeURIComponent(redirect)}`];
     const args = [...redirected, '--input-type=module', '--eval', program];
     // The second run gets the document again, as after a lost answer.
-    for (const _ of [1, 2]) {
+    for (let attempt = 0; attempt < 2; attempt++) {
       await run(process.execPath, args, {cwd: folder, env: {PRIVATE_KEY: privateKey}});
       assert.equal(await balanceOf(chain, buyer.address), 30_000n);
     }
