@@ -70,7 +70,7 @@ describe('frozen demo', () => {
       await delay(100);
     }
     assert.match(out, /^ +private key +0x[0-9a-f]{64}, for this local chain only/m);
-    assert.match(out, /^ +install +npm install @x402\/fetch @x402\/evm viem$/m);
+    assert.match(out, /^\/\/ npm install @x402\/fetch @x402\/extensions @x402\/evm viem$/m);
     const [, curl = ''] = /^curl -i (\S+)$/m.exec(out) ?? [];
     const unpaid = await fetch(curl);
     assert.equal(unpaid.status, 402);
