@@ -22,7 +22,7 @@ export async function keptChoices(list: RawList, inferred: TableSchema, before: 
   const fields: Field[] = [];
   for (const [index, field] of inferred.fields.entries()) {
     const {constraints: {required, pattern, unique, enum: values} = {}, ...words} = old.get(field.name) ?? field;
-    const classes = values?.filter(value => !list.freeze.missing.includes(String(value)));
+    const classes = (values ?? []).filter(value => !list.freeze.missing.includes(String(value)));
     const {type, scale} = tried[index] ?? field;
     const isOfType =
       (type === field.type && scale === field.scale) ||
@@ -30,7 +30,7 @@ export async function keptChoices(list: RawList, inferred: TableSchema, before: 
     const kept = ofType(words, (isOfType && tried[index]) || field);
     const text = COLUMNS.text(index);
     const every = (predicate: string) => holds(`count(*) FILTER (${text} IS NOT NULL AND NOT ${predicate}) = 0`);
-    const hasClasses = classes !== undefined && kept.type === words.type && (await every(isOneOf(text, classes)));
+    const hasClasses = classes.length > 0 && kept.type === words.type && (await every(isOneOf(text, classes)));
     const matches = pattern !== undefined && (await every(`regexp_full_match(${text}, ${literal(pattern)})`));
     const isUnique = unique === true && (await holds(`count(DISTINCT ${text}) = count(${text})`));
     const limits = given({

@@ -110,6 +110,15 @@ describe('a new schema', {concurrency: 2}, () => {
     ]);
   });
 
+  test('drops classes that all mean a missing value now', async () => {
+    await using fixture = await frozen('id,class\na,NA\nb,NA\nc,NA\n');
+    const list = await fixture.list('next.csv', 'id,class\na,NA\nb,\nc,NA\n');
+    const {err} = await fixture.freeze('things', list, ...JUNE, '--new-schema', '--missing', 'NA');
+    assert.equal(err, '');
+    const [, field] = (await schemaIn(fixture, '2026-06-01')).fields;
+    assert.deepEqual(field, {name: 'class', type: 'string'});
+  });
+
   test('drops a type and a pattern that rows violate, and chooses a key if the previous one is missing', async () => {
     await using fixture = await frozen('url,n\nhttps://a.example/,1\nhttps://b.example/,2\n');
     const list = await fixture.list('next.csv', 'name,n\na,x\nb,y\n');
