@@ -228,5 +228,5 @@ test('rows without a class are counted as such, and are part of the whole', asyn
   await using other = await countries(product, ROWS, withClasses('Europe', 'Americas', 'missing'));
   const {err, remedies} = await other.build();
   assert.match(err, /column "region" has a class "missing", which "counts" uses for rows without a class$/m);
-  assert.match(remedies ?? '', /Rename the class in the list, and freeze it again\./);
+  assert.match(remedies ?? '', /Rename the class in the list, and freeze it with `--new-schema`\./);
 });

@@ -56,7 +56,7 @@ function ofBoolean(product: ClassShareProduct, table: Table): Share {
 }
 
 const RENAME_CLASS =
-  'Rename the class in the list, and freeze it again. To replace a freeze of the same date, add `--replace`.';
+  'Rename the class in the list, and freeze it with `--new-schema`. To replace a freeze of the same date, add `--replace`.';
 
 function ofClasses(product: ClassShareProduct, table: Table): Share {
   const {file, column} = product;
