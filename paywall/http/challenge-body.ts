@@ -71,7 +71,7 @@ async function membersOf(offer: Offer, signed: SignedOffers | undefined): Promis
   };
 }
 
-/** One line for `@x402/fetch`, `@x402/evm` and viem, whose names it imports. */
+/** One line for `@x402/fetch`, `@x402/extensions`, `@x402/evm` and viem. It signs in first, so that a lost document is not paid again. */
 function codeFor(url: string): string {
-  return `const response = await wrapFetchWithPaymentFromConfig(fetch, {schemes: [{network: 'eip155:*', client: new ExactEvmScheme(privateKeyToAccount(process.env.PRIVATE_KEY))}]})(${JSON.stringify(url)});`;
+  return `const wallet = privateKeyToAccount(process.env.PRIVATE_KEY); const response = await wrapFetchWithPaymentFromConfig(wrapFetchWithSIWx(fetch, wallet), {schemes: [{network: 'eip155:*', client: new ExactEvmScheme(wallet)}]})(${JSON.stringify(url)});`;
 }

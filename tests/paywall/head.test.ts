@@ -4,6 +4,7 @@ import {runInNewContext} from 'node:vm';
 import {x402Client, x402HTTPClient} from '@x402/core/client';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {sanitizeResourceServiceMetadata} from '@x402/extensions/bazaar';
+import {wrapFetchWithSIWx} from '@x402/extensions/sign-in-with-x';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import {appendPaymentIdentifierToExtensions} from '@x402/extensions/payment-identifier';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
@@ -108,16 +109,24 @@ describe('the head of a response for the product with the largest headers', () =
   }
 });
 
-test('the line of code in the body of a 402 buys the document', async () => {
+test('the line of code in the body of a 402 buys the document once, and gets it again', async () => {
   const [site, facilitator] = [await fixtureSite(), await startStandIn()];
   await using gate = await startGate(site.root, facilitator.url);
   const path = '/api/v1/softfail3';
   const {how_to_pay: how} = (await (await fetch(gate.url + path)).json()) as {how_to_pay: {code: string}};
   const process = {env: {PRIVATE_KEY: generatePrivateKey()}};
-  const names = {fetch, process, wrapFetchWithPaymentFromConfig, ExactEvmScheme, privateKeyToAccount};
-  const program = `(async () => { ${how.code.replace(baseUrl, gate.url)} return response; })()`;
-  const response = await (runInNewContext(program, names) as Promise<Response>);
-  assert.equal(await response.text(), site.files.get(path));
+  // The wallet signs in only at the host of the site, so requests to it are redirected to the gate.
+  const redirected = async (request: Request) => {
+    const answer = await fetch(request.url.replace(baseUrl, gate.url), request);
+    return new Response(answer.body, answer);
+  };
+  const packages = {wrapFetchWithPaymentFromConfig, wrapFetchWithSIWx, ExactEvmScheme, privateKeyToAccount};
+  for (let run = 1; run <= 2; run++) {
+    const program = `(async () => { ${how.code} return response; })()`;
+    const response = await (runInNewContext(program, {...packages, fetch: redirected, process}) as Promise<Response>);
+    assert.equal(await response.text(), site.files.get(path));
+  }
+  assert.equal(facilitator.submitted.length, 1);
   await facilitator.stop();
   await site.remove();
 });
