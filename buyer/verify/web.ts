@@ -1,5 +1,6 @@
 import type {IncomingHttpHeaders} from 'node:http';
 import type {Dispatcher} from 'undici';
+import {errorMessage} from '../../shared/error-message.ts';
 import {wrongUsage} from '../../shared/fault.ts';
 import {proxyDispatcher, ProxyError} from '../../shared/proxy.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
@@ -134,7 +135,9 @@ function reasonOf(error: NodeJS.ErrnoException): string {
   const known = reasons[code];
   if (known !== undefined) return known;
   if (error.name === 'HTTPParserError') return `does not speak HTTP: ${message}`;
-  return /CERT|TLS|SSL|UNABLE_TO/.test(code)
+  // A failed handshake, for example with a server that speaks http. Other codes are about the certificate.
+  if (code.startsWith('ERR_SSL_')) return `does not accept a TLS connection: ${errorMessage(error)}`;
+  return /CERT|TLS|UNABLE_TO/.test(code)
     ? `does not have a trusted TLS certificate (${code})${untrustedAdvice(error)}`
     : `does not answer: ${message}`;
 }

@@ -94,7 +94,7 @@ test('a server without HTTP, or without TLS, is reported in one line', async () 
   server.close();
   const closed = await runScript('verify', ['site', `http://127.0.0.1:${port}`]);
   assert.match(plain.err, /^http:[^\n]*does not speak HTTP[^\n]*\n$/);
-  assert.match(tls.err, /^https:[^\n]*TLS[^\n]*\n$/);
+  assert.match(tls.err, /^https:[^\n]*does not accept a TLS connection: [a-z ]+ \(ERR_SSL_\w+\)\n$/);
   assert.match(closed.err, /^http:[^\n]*refuses the connection\n$/);
   assert.deepEqual([plain.code, tls.code, closed.code], [1, 1, 1]);
 });
