@@ -80,7 +80,7 @@ export async function offerPage(offer: Offer, siteTitle: string): Promise<string
             <h2 id="program-title">Pay with a program</h2>
             <p>
               A program pays over HTTP 402 (x402, version 2). The page of the product has
-              <a href="${productPage}#buy">commands and code</a>. This payment is accepted:
+              <a href="${productPage}#buy">commands and code</a>. The site accepts:
             </p>
             <ul>
               ${payees}
