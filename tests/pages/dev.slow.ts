@@ -55,7 +55,7 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
     assert.match((await alert.textContent()) ?? '', line);
     await dev.wrote(line);
     await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.03'});
-    await opened.page.getByText('costs $0.03').waitFor();
+    await opened.page.getByText('$0.03').first().waitFor();
     assert.equal(await alert.count(), 0);
     await site.write(PRODUCT, '{');
     await alert.waitFor();
