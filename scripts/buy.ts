@@ -109,7 +109,7 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           const look = await looking.look(address, name);
           if (dryRun || !json) tell(report.offerLines(look, network), report.offerForPrograms(look));
           shown = dealOf(look.offer);
-          // Otherwise the purchase refuses them: the wallet may own the document already, so that nothing is to be paid.
+          // Without --dry-run the purchase refuses them, unless the wallet owns the document already and pays nothing.
           if (dryRun) {
             const faults = [...look.rewriteFaults, ...look.limitFaults];
             if (!json) refuse(faults);

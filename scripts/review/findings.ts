@@ -14,7 +14,7 @@ import {listed, own, plain, say, type Words} from './words.ts';
 const MOVED = 0.1;
 /** How many figures of a snapshot are named. */
 const NAMED = 3;
-/** The effect of another beginning of a history, as the end of a message. */
+/** What a publisher must know if earlier snapshots of a history change. Ends a message. */
 const REFUSED = 'buyers who know the former history refuse the product until they accept the change';
 
 /** Returns what the publisher should know before publishing: broken promises first, in the order of the products. */

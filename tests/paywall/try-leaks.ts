@@ -58,9 +58,10 @@ function leaksIn(answer: string, site: FixtureSite, freeTags: ReadonlySet<string
   const faults: string[] = [];
   if (answer.includes(canary)) faults.push('a byte of a paid document');
   for (const {1: length, index} of answer.matchAll(/^(?:content-length|content-range):.*?(\d+)\r$/gim)) {
-    // The body of a 402 may happen to have the length of a document.
     const body = answer.slice(answer.indexOf('\r\n\r\n', index) + 4);
-    if (body.includes('"title":"Payment required"')) continue;
+    // The body of a 402 may happen to have the length of a document.
+    const isOfChallenge = body.includes('"title":"Payment required"') && body.length === Number(length);
+    if (isOfChallenge) continue;
     if (site.paidPaths.some(path => Buffer.byteLength(site.files.get(path) ?? '') === Number(length))) {
       faults.push('the length of a paid document');
     }

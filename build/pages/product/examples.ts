@@ -10,7 +10,7 @@ import {editionPath, FORMATS, paths} from '../../../shared/paths.ts';
 
 const MOST_COLUMNS = 12;
 const MOST_LENGTH = 160;
-/** The fewest characters of a text with a minimum width, less one. */
+/** A text with more characters has a minimum width. */
 const LONG = 40;
 
 /** Returns rows of the sample as a table. */

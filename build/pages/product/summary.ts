@@ -169,7 +169,7 @@ const client = new x402Client();
 ${registered.join('\n')}
 client.setSpendControls({maxAmountPerPayment: '${price}'});
 
-// Signs in before it pays: a lost document is not paid again.
+// If the site has sign-in, a lost document is not paid again.
 const buy = wrapFetchWithPayment(wrapFetchWithSIWx(fetch, account), client);
 const response = await buy('${url}');
 if (!response.ok) throw new Error(\`not bought: \${response.status}\`);
