@@ -1,6 +1,6 @@
 import {parseTree, findNodeAtLocation, type Node} from 'jsonc-parser';
 import {InputError} from '../../shared/fault.ts';
-import {AFTER_END} from '../../shared/json-text.ts';
+import {AFTER_END, MERGE_CONFLICT} from '../../shared/json-text.ts';
 import {parsedJson} from '../../shared/parsed-json.ts';
 import {isNestedDeeper, MAX_DEPTH} from '../../build/read/limits.ts';
 import {NOT_UTF8} from '../../build/rows/faults/in-text.ts';
@@ -71,6 +71,7 @@ async function strangeText(
     .replace(/^\ufeff/, '')
     .trimStart()
     .charAt(0);
+  if (MERGE_CONFLICT.start.test(text)) return ['the two versions of a merge conflict in git', MERGE_CONFLICT.fix];
   if (first === '<') return ['HTML or XML', 'Open it in a browser: it may be the error page of a server.'];
   const second = text.trimStart().split('\n')[1]?.trimStart() ?? '';
   if (format === 'ndjson' && ((first === '[' && second.startsWith('[')) || /["\d]/.test(first)))

@@ -81,6 +81,11 @@ const CASES: readonly Case[] = [
   },
   {name: 'a web page', ...files('a.csv', '<!doctype html>\n<p>Not found'), says: /but HTML or XML$/m},
   {
+    name: 'a merge conflict in the header',
+    ...files('a.csv', '<<<<<<< HEAD\nurl,class\n=======\nurl,kind\n>>>>>>> other\na,b\n'),
+    says: /but the two versions of a merge conflict in git$/m,
+  },
+  {
     name: 'JSON with the extension of CSV',
     ...files('a.csv', '[{"url": 1}]'),
     says: /is not CSV, as its name says, but JSON/,
