@@ -93,14 +93,14 @@ export class CurrentGate {
       const gate = await this.#makeGate(site);
       // While a build runs, the catalogue lists only files that exist already, and may agree with all of them.
       if ((await stampOf(root)) !== site.stamp || existsSync(join(root, STAGING)))
-        throw new SiteError('FZ402', `a build is at work in ${root}, or was stopped half-way and is to be run again.`);
+        throw new SiteError('FZ402', `a build is running in ${root}, or was interrupted: run it again.`);
       [this.#site, this.#gate] = [site, gate];
       const {base_url, products} = site.catalogue;
-      this.#report(`Took over the build of ${base_url}: ${counted(products.length, 'product')}`);
+      this.#report(`Serving the new build of ${base_url}: ${counted(products.length, 'product')}`);
       if (site.unsigned !== undefined) this.#report(site.unsigned);
       return undefined;
     } catch (error) {
-      return `The build before is still served: ${(error as Error).message}`;
+      return `The previous build is still served: ${(error as Error).message}`;
     }
   }
 }

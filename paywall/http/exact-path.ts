@@ -33,7 +33,7 @@ export function exactPath(
     const methods = allowed[item.kind];
     if (!methods.includes(c.req.method))
       return problem(
-        {status: 405, title: 'Method not allowed', detail: `This document knows ${methods.join(', ')}.`},
+        {status: 405, title: 'Method not allowed', detail: `This path accepts ${methods.join(' and ')}.`},
         {Allow: methods.join(', ')},
       );
     if (item.kind === 'free') return answers.free(c, item);

@@ -7,23 +7,24 @@ const answers: Record<RetryReason, Problem> = {
   unavailable: {
     status: 503,
     title: 'No payments',
-    detail: 'Payments cannot be taken at the moment. This request charges nothing. Ask again later.',
+    detail: 'Payments cannot be taken at the moment. This request charges nothing. Try again later.',
   },
   busy: {
     status: 503,
     title: 'Too many requests at a time',
     detail:
-      'This client, this payer or all clients together have too many purchases or downloads under way. This request charges nothing. Ask again later.',
+      'This client, this payer or all clients together have too many purchases or downloads under way. This request charges nothing. Try again later.',
   },
   in_flight: {
     status: 409,
     title: 'Payment under way',
-    detail: 'A payment of yours for this document is being settled. Ask again: what was paid is not charged twice.',
+    detail:
+      'A payment of yours for this document is being settled. Send the request again: what was paid is not charged twice.',
   },
   unknown: {
     status: 503,
     title: 'Payment not settled yet',
-    detail: 'The outcome of this payment is not known yet. Ask again: what was paid is not charged twice.',
+    detail: 'The outcome of this payment is not known yet. Send the request again: what was paid is not charged twice.',
   },
 };
 

@@ -39,7 +39,7 @@ export async function readSecretFile(
     if (!stats.isFile()) throw new SiteError('FZ504', `${name} is not a file.`, {fix: 'Correct the path of the file.'});
     if (process.platform !== 'win32' && (stats.mode & OTHERS) !== 0) {
       if ((stats.mode & WRITABLE) !== 0)
-        throw new SiteError('FZ504', `${name} is open to others.`, {fix: 'Run `chmod 600` on it.'});
+        throw new SiteError('FZ504', `${name} can be read by other users.`, {fix: 'Run `chmod 600` on it.'});
       warn(`${name} can be read by other users of this machine.`);
     }
     const {buffer, bytesRead} = await handle.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0);

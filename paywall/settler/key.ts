@@ -10,7 +10,7 @@ import {SiteError} from '../site/site-error.ts';
 export function accountOf(text: string, name: string): PrivateKeyAccount {
   const account = accountOfKey(text);
   if (account) return account;
-  throw new SiteError('FZ504', `${name} holds no private key of 64 hex digits.`, {
+  throw new SiteError('FZ504', `${name} does not contain a private key of 64 hex digits.`, {
     fix: 'Use a private key of 64 hexadecimal digits.',
   });
 }

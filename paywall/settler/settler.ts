@@ -162,7 +162,7 @@ export class Settler implements Facilitator {
   #report(error: unknown): void {
     // Too little gas is reported with the balance.
     if (error instanceof OutOfGas) return;
-    const trouble = `The settler ${this.#address} has left a payment: ${errorMessage(error)}`;
+    const trouble = `The settler ${this.#address} could not complete a payment: ${errorMessage(error)}`;
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
     this.#onTrouble(trouble);

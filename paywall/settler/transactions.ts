@@ -183,7 +183,7 @@ export class Transactions {
       const trouble = errorMessage(error);
       if (HARMLESS.test(trouble) || trouble === this.#trouble) return;
       this.#trouble = trouble;
-      this.#onTrouble(`The node does not take a transaction of ${this.#account.address}: ${trouble}`);
+      this.#onTrouble(`The node does not accept a transaction of ${this.#account.address}: ${trouble}`);
     }
   }
 

@@ -103,7 +103,7 @@ describe('frozen buy', () => {
     const open = await write('open.key', key, 0o644);
     const {code, err} = await run([gate.url, 'firstlastsame', '--key-file', open]);
     assert.equal(code, 1);
-    assert.match(err, /is open to others/);
+    assert.match(err, /can be read by other users/);
     const [made, options] = scrypt({password: PASSPHRASE, n: 1024});
     const file = await write('wallet.json', JSON.stringify(encrypt(key, made, options)));
     const wrong = await run([gate.url, 'webhookbundle', '--keystore', file], {FROZEN_BUYER_PASSPHRASE: 'another'});
@@ -117,7 +117,7 @@ describe('frozen buy', () => {
     assert.match(odd.err, /is not a keystore/);
     const beyond = await write('beyond.json', JSON.stringify(encrypt(`0x${'f'.repeat(64)}`, made, options)));
     const large = await run([gate.url, 'webhookbundle', '--keystore', beyond], {FROZEN_BUYER_PASSPHRASE: PASSPHRASE});
-    assert.match(large.err, /^\S+beyond\.json holds no private key of 64 hex digits$/m);
+    assert.match(large.err, /^\S+beyond\.json does not contain a private key of 64 hex digits$/m);
     assert.doesNotMatch(large.err, /\d{40}/);
   });
 

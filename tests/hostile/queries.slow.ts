@@ -80,7 +80,7 @@ const refused: readonly (readonly [sql: string, says: RegExp])[] = [
   ['SELECT user AS n', UNSURE],
   ['SELECT (SELECT "User") AS n FROM rows LIMIT 1', UNSURE],
   ['SELECT 1e309 > 1 AS n', /a number that no DOUBLE can hold/],
-  ["SELECT repeat('x', 30000000) AS n", /figures gives 30000010 bytes, and hosts take documents of 26214400/],
+  ["SELECT repeat('x', 30000000) AS n", /figures gives 30000010 bytes, and hosts accept at most 26214400/],
   ["SELECT 'rows'::regclass::VARCHAR AS n", /regclass is not a type/],
   ['SELECT cuont(url) AS n FROM rows', /Scalar Function with name cuont does not exist/],
   [deep('{a: ', '}', 100), /n is nested more than 16 deep/],

@@ -164,7 +164,7 @@ for (const [what, length, sent, damage] of damages)
       `The ledger has a damaged copy of ${url} (SHA-256 ${document.sha256}): it is not delivered.`,
     ]);
     // Without a stack, because the server library would print it.
-    assert.deepEqual([(failure as Error).message, (failure as Error).stack], ['An answer was broken off.', undefined]);
+    assert.deepEqual([(failure as Error).message, (failure as Error).stack], ['An answer was interrupted.', undefined]);
   });
 
 test('a document of one part with different bytes is not opened', async t => {
@@ -179,7 +179,7 @@ test('a download is cut off without a report if the ledger fails, which is repor
   await again(0);
   const opened = await openArchived(document, ledger, unexpected);
   fails.archivedPart = true;
-  await assert.rejects(opened?.body.getReader().read() ?? assert.fail(), /broken off/);
+  await assert.rejects(opened?.body.getReader().read() ?? assert.fail(), /interrupted/);
 });
 
 test('parts are read after the client has received the earlier ones', async (t: TestContext) => {

@@ -11,7 +11,7 @@ test('a node that is away is told of without the key in its address', async () =
   const chain = chainAt('http://127.0.0.1:4/v2/SECRET', trouble => reported.push(trouble));
   assert.deepEqual(await chain.find(newSale(), 0), {kind: 'no answer'});
   assert.equal(reported.length, 1);
-  assert.match(reported[0] ?? '', /^The node 127\.0\.0\.1:4 does not answer what became of a payment: .*ECONNREFUSED/);
+  assert.match(reported[0] ?? '', /^The node 127\.0\.0\.1:4 does not report the outcome of a payment: .*ECONNREFUSED/);
   assert.ok(!reported[0]?.includes('SECRET'));
 });
 

@@ -107,7 +107,7 @@ describe('frozen start with the key of its site, on a real chain', () => {
         {FROZEN_SIGNING_KEY_FILE: keyFile, FROZEN_SIGNING_PASSPHRASE: 'other'},
         /site\.key cannot be decrypted: the passphrase/,
       ],
-      [{FROZEN_SIGNING_KEY_FILE: open}, /open\.key is open to others/],
+      [{FROZEN_SIGNING_KEY_FILE: open}, /open\.key can be read by other users/],
       [{FROZEN_SIGNING_KEY_FILE: join(folder, 'none.key')}, /none\.key cannot be read \(ENOENT\)/],
     ] as const) {
       const given = {FROZEN_FACILITATOR_URL: facilitator.url, ...env};

@@ -27,7 +27,7 @@ import {transfersBetween} from './transfers.ts';
 const path = paths.paid('softfail3');
 const product = 'products/soft-fail-3.json';
 const payTo = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
-const TOOK = /^Took over the build of https:\/\/snapshots\.example: \d products$/;
+const TOOK = /^Serving the new build of https:\/\/snapshots\.example: \d products$/;
 
 describe('builds under load, on a real chain and with stock clients', () => {
   let chain: Chain;
@@ -162,7 +162,7 @@ describe('a gate as a process', () => {
     await until(() => reported().length > 0);
     assert.match(
       reported()[0] ?? '',
-      /^The build before is still served: paywall\/rules\/rules\.json is not JSON: run /,
+      /^The previous build is still served: paywall\/rules\/rules\.json is not JSON: run /,
     );
     assert.equal(await (await fetch(`${url}/index.html`)).text(), files.get('/index.html'));
     assert.equal((await fetch(url + path)).status, 402);

@@ -48,7 +48,7 @@ describe('a build while the gate runs', () => {
     await changePrice('$0.03');
     const {files} = await site.build();
     await until(() => lines.length > 0);
-    assert.deepEqual(lines, ['Took over the build of https://snapshots.example: 3 products']);
+    assert.deepEqual(lines, ['Serving the new build of https://snapshots.example: 3 products']);
     assert.notEqual(before.text, files.get(paths.catalogue));
     for (const free of [paths.catalogue, '/index.html', paths.sample('softfail3')])
       assert.equal((await get(free)).text, files.get(free));
@@ -171,12 +171,12 @@ describe('a build while the gate runs', () => {
     const rules = await readFile(join(site.root, RULES_FILE), 'utf8');
     await writeFile(join(site.root, RULES_FILE), '{');
     await gate.takeOver();
-    assert.match(lines[0] ?? '', /^The build before is still served: paywall\/rules\/rules\.json is not JSON: run /);
+    assert.match(lines[0] ?? '', /^The previous build is still served: paywall\/rules\/rules\.json is not JSON: run /);
     assert.equal((await get('/index.html')).text, files.get('/index.html'));
     assert.equal(await (await pay(await signed(await challenge()))).text(), files.get(path));
     await writeFile(join(site.root, RULES_FILE), rules);
     await gate.takeOver();
-    assert.match(lines[1] ?? '', /^Took over /);
+    assert.match(lines[1] ?? '', /^Serving the new build /);
   });
 
   test('is not loaded before it is complete, although the files so far are consistent', async () => {
@@ -187,13 +187,13 @@ describe('a build while the gate runs', () => {
     const standing = {...catalogue, files: files.filter(file => file.path !== '/index.html')};
     await writeFile(join(site.root, CATALOGUE_FILE), JSON.stringify(standing));
     await gate.takeOver();
-    assert.match(lines[0] ?? '', /^The build before is still served: a build is at work in .*, or was stopped/);
+    assert.match(lines[0] ?? '', /^The previous build is still served: a build is running in .*, or was interrupted/);
     assert.equal((await get('/')).status, 200);
     assert.equal((await get(paths.catalogue)).text, whole);
     await site.edit('products/webhook-bundle.json', value => (value['price'] = '$0.16'));
     const built = await site.build();
     await gate.takeOver();
-    assert.match(lines[1] ?? '', /^Took over /);
+    assert.match(lines[1] ?? '', /^Serving the new build /);
     assert.equal((await get(paths.catalogue)).text, built.files.get(paths.catalogue));
   });
 

@@ -76,7 +76,11 @@ describe('the settings of a gate', {concurrency: false}, () => {
     const [key, file] = [generatePrivateKey(), join(site.root, '..', 'settler.key')];
     await writeFile(file, key, {mode: 0o600});
     const refused: readonly (readonly [env: Record<string, string>, code: number, says: string])[] = [
-      [{FROZEN_SETTLER_KEY: 'SECRET', FROZEN_RPC_URL}, 1, 'FROZEN_SETTLER_KEY holds no private key of 64 hex digits\n'],
+      [
+        {FROZEN_SETTLER_KEY: 'SECRET', FROZEN_RPC_URL},
+        1,
+        'FROZEN_SETTLER_KEY does not contain a private key of 64 hex digits\n',
+      ],
       [{FROZEN_SETTLER_KEY: key}, 2, 'FROZEN_SETTLER_KEY needs FROZEN_RPC_URL, a node of the chain\n'],
       [
         {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL: ''},
@@ -161,7 +165,7 @@ describe('the settings of a gate', {concurrency: false}, () => {
       const env = {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL};
       const {code, err} = await runScript('start', ['--root', site.root], env);
       assert.equal(code, 1);
-      assert.match(err, /settler\.key is open to others\n$/);
+      assert.match(err, /settler\.key can be read by other users\n$/);
     }
   });
 });

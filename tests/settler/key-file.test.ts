@@ -26,9 +26,9 @@ for (const text of [KEY, `0x${KEY}\n`])
 
 test('refuses a file without a key, and does not show its text', () =>
   withFile(`${KEY}1`, 0o600, async file => {
-    const message = `The settler's key file ${file} holds no private key of 64 hex digits.`;
+    const message = `The settler's key file ${file} does not contain a private key of 64 hex digits.`;
     await assert.rejects(readKeyFile(file), {name: 'SiteError', code: 'FZ504', message});
-    const ofSite = `The site's key file ${file} holds no private key of 64 hex digits.`;
+    const ofSite = `The site's key file ${file} does not contain a private key of 64 hex digits.`;
     await assert.rejects(readKeyFile(file, "The site's key file"), {message: ofSite});
   }));
 
@@ -51,7 +51,7 @@ test('closes the file', () =>
     assert.equal(await countOpen(), before);
   }));
 
-const open = 'The file is open to others.';
+const open = 'The file can be read by other users.';
 const modes: readonly [mode: number, refusal: string | undefined, warning?: string][] = [
   [0o600, undefined],
   [0o400, undefined],

@@ -91,7 +91,7 @@ async function settlerOf(
 const rejected = (message: string) => () => Promise.reject(new Error(message));
 const isContract = {eth_getCode: '0x60'};
 const unavailable = {kind: 'unavailable'};
-const report = (trouble: string) => [`The settler ${account.address} has left a payment: ${trouble}`];
+const report = (trouble: string) => [`The settler ${account.address} could not complete a payment: ${trouble}`];
 const ofNode = (signer: PaymentSigner) => signer.readContract({...transfer, functionName: 'balanceOf'} as never);
 
 test('has the address of its account as its host, and reports nothing without a listener', async t => {
@@ -162,7 +162,7 @@ describe('a payment', () => {
       assert.equal(troubles.length, trouble === undefined ? 0 : 1);
       if (trouble !== undefined)
         assert.ok(
-          troubles[0]?.startsWith(`The settler ${account.address} has left a payment: `) &&
+          troubles[0]?.startsWith(`The settler ${account.address} could not complete a payment: `) &&
             troubles[0].includes(trouble),
           troubles[0],
         );

@@ -12,12 +12,20 @@ const digits = generatePrivateKey().slice(2);
 /** The text of the key file, a change to the file, and the resulting message. */
 const files: Readonly<Record<string, readonly [text: string, spoil: (file: string) => Promise<void>, says: RegExp]>> = {
   'is missing': [digits, file => rm(file), /settler\.key cannot be read \(ENOENT\)\n$/],
-  'is open to its group': [digits, file => chmod(file, 0o640), /settler\.key is open to others\n$/],
-  'is open to all': [digits, file => chmod(file, 0o604), /is open to others/],
-  'has too few digits': [digits.slice(1), () => Promise.resolve(), /holds no private key of 64 hex digits\n$/],
-  'has two keys': [`${digits}\n${digits}`, () => Promise.resolve(), /holds no private key/],
-  'contains zero': ['0'.repeat(64), () => Promise.resolve(), /holds no private key/],
-  'contains a number beyond the order of the curve': ['f'.repeat(64), () => Promise.resolve(), /holds no private key/],
+  'is open to its group': [digits, file => chmod(file, 0o640), /settler\.key can be read by other users\n$/],
+  'is open to all': [digits, file => chmod(file, 0o604), /can be read by other users/],
+  'has too few digits': [
+    digits.slice(1),
+    () => Promise.resolve(),
+    /does not contain a private key of 64 hex digits\n$/,
+  ],
+  'has two keys': [`${digits}\n${digits}`, () => Promise.resolve(), /does not contain a private key/],
+  'contains zero': ['0'.repeat(64), () => Promise.resolve(), /does not contain a private key/],
+  'contains a number beyond the order of the curve': [
+    'f'.repeat(64),
+    () => Promise.resolve(),
+    /does not contain a private key/,
+  ],
 };
 
 describe('a gate that settles by itself refuses to start, in one line without the key,', {concurrency: 2}, () => {

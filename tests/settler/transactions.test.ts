@@ -155,7 +155,7 @@ test('a transaction that the node refuses is reported once, until the node accep
     await transactions.begin(call, orderOf(done));
     return troubles.splice(0);
   };
-  const line = (refusal: string) => [`The node does not take a transaction of ${account.address}: ${refusal}`];
+  const line = (refusal: string) => [`The node does not accept a transaction of ${account.address}: ${refusal}`];
   assert.deepEqual(await refusedWith('no room'), line('no room'));
   assert.deepEqual(await refusedWith('no room'), []);
   assert.deepEqual(await refusedWith('too dear'), line('too dear'));

@@ -51,7 +51,7 @@ describe('a Worker that settles by itself, in workerd,', () => {
     assert.equal((await fetch(worker.url + path, {headers: {'PAYMENT-SIGNATURE': payment}})).status, 503);
     await worker.scheduled();
     const log = await worker.stop();
-    assert.match(log, /The settler 0x\w+ has left a payment: HTTP request failed/);
+    assert.match(log, /The settler 0x\w+ could not complete a payment: HTTP request failed/);
     assert.match(log, /^\s+at /m);
     assert.doesNotMatch(log, /HIDDEN/);
     await site.remove();

@@ -51,7 +51,7 @@ export const FUNCTIONS: readonly Allowed[] = [
     `),
   },
   {
-    reason: 'how alike texts are: counts, and quotients of counts',
+    reason: 'similarity of texts: counts, and quotients of counts',
     names: words('levenshtein editdist3 damerau_levenshtein hamming mismatches jaccard jaro_similarity'),
   },
   {
@@ -153,10 +153,10 @@ export const TYPES: readonly Allowed[] = [
   },
   {reason: 'texts, bytes and bits', names: words('varchar char blob bit uuid json')},
   {
-    reason: 'moments and spans without a time zone',
+    reason: 'dates, times and intervals without a time zone',
     names: [...words('date time interval timestamp timestamp_s timestamp_ms timestamp_ns time_ns'), 'time (ns)'],
   },
-  {reason: 'what holds other values', names: words('list array struct map union enum')},
+  {reason: 'types that contain other values', names: words('list array struct map union enum')},
 ];
 
 function words(text: string): string[] {

@@ -66,7 +66,7 @@ export function documentRows(
   const {propertiesOf, valuesOf} = membersType(names, types, '');
   const values = rows.map((row, index) => valuesOf(row, place(index)));
   const {bytes} = stringifyInfo(values);
-  if (bytes > mostBytes) throw new ShapeFault(`gives ${bytes} bytes, and hosts take documents of ${mostBytes}`);
+  if (bytes > mostBytes) throw new ShapeFault(`gives ${bytes} bytes, and hosts accept at most ${mostBytes}`);
   const int64 = columns.filter(({type}) => type.toString() === 'BIGINT').map(({name}) => name);
   return {values, properties: propertiesOf(rows), int64};
 }

@@ -156,9 +156,15 @@ export const commonResponses: Json = {
     content: {'application/json': {schema: {$ref: '#/components/schemas/PaymentRequired'}}},
   },
   NotFound: problem('The document does not exist (any more).'),
-  InFlight: problem('A payment for this document is being settled: ask again, it is not charged twice.', retryAfter),
-  Unavailable: problem('Nothing can be delivered now: ask again, what was paid is not charged twice.', retryAfter),
-  Problem: problem('Any other failure, 405 for a method other than those listed among them.'),
+  InFlight: problem(
+    'A payment for this document is being settled. Send the request again: it is not charged twice.',
+    retryAfter,
+  ),
+  Unavailable: problem(
+    'Nothing can be delivered now. Send the request again: what was paid is not charged twice.',
+    retryAfter,
+  ),
+  Problem: problem('Any other failure, for example 405 for a method that is not listed.'),
 };
 
 /** The parameters of paid paths. */
@@ -169,12 +175,12 @@ export const paidParameters: Readonly<Record<string, Json>> = {
   ),
   SignIn: requestHeader(
     'SIGN-IN-WITH-X',
-    'The challenge of the 402, signed by who has paid for this document (x402 extension sign-in-with-x, JSON in base64): it is given again. Not on every host.',
+    'The challenge of the 402, signed by the wallet that paid for this document (x402 extension sign-in-with-x, JSON in base64): the document is sent again. Not on every host.',
   ),
   SnapshotSha256: {
     ...requestHeader(
       'Snapshot-SHA256',
-      'The SHA-256 of the document that is meant, where it is not the one for sale now. Not on every host.',
+      'The SHA-256 of the document, if it is not the one for sale now. Not on every host.',
     ),
     schema: sha256,
   },

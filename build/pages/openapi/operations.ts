@@ -44,7 +44,7 @@ function free(operationId: string, summary: string, content: Json, parameters?: 
     404: response('NotFound'),
     default: response('Problem'),
   };
-  const description = `${summary}. Free: ask again with If-None-Match, and get only what has changed.`;
+  const description = `${summary}. Free. Send If-None-Match to get it only if it has changed.`;
   return {get: {operationId, tags: ['free'], summary, description, security: [], responses, parameters}};
 }
 

@@ -84,7 +84,7 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     } catch (error) {
       chainId = undefined; // it may be another node by now
       if (!isReported)
-        onTrouble(`The node ${new URL(rpcUrl).host} does not answer ${question}: ${errorMessage(error)}`);
+        onTrouble(`The node ${new URL(rpcUrl).host} does not report ${question}: ${errorMessage(error)}`);
       isReported = true;
       return undefined;
     }
@@ -97,7 +97,7 @@ export function chainAt(rpcUrl: string, onTrouble: OnTrouble = () => undefined):
     },
     async findAll(sales, since) {
       if (sales.length === 0) return [];
-      const statuses = await answered('what became of a payment', () => findAll(sales, since));
+      const statuses = await answered('the outcome of a payment', () => findAll(sales, since));
       return statuses ?? sales.map(() => ({kind: 'no answer'}));
     },
     isSigned: (network, signed) => answered('whether a contract wallet signed', () => isSigned(network, signed)),

@@ -104,5 +104,5 @@ export async function openArchived(
 
 /** An error without a stack, which the server library would print. */
 function brokenOff(): Error {
-  return Object.assign(new Error('An answer was broken off.'), {stack: undefined});
+  return Object.assign(new Error('An answer was interrupted.'), {stack: undefined});
 }
