@@ -33,8 +33,7 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
   const root = await realpath(tree);
   return {
     name: folder,
-    lagMs: 0,
-    access: () => Promise.resolve('folder'),
+    isGated: false,
     read: (path, _type, maxBytes) => readFrom(root, path, maxBytes),
     paid: () => Promise.resolve([]),
     absent: async path =>

@@ -2,20 +2,16 @@ import {randomUUID} from 'node:crypto';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {JSON_TYPE} from '../../shared/paths.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
-import {paidOf} from './catalogue.ts';
 import {failed, noted, passed, unchecked, verdict, type Check} from './check.ts';
 import {leakChecks, type Missing} from './leak-checks.ts';
 import {redirectAttempts} from './redirect-checks.ts';
 import {REDIRECTS} from './redirects.ts';
-import {digestFault, type Read, type SiteReader} from './site-reader.ts';
-import {terms} from './terms.ts';
+import type {Read, SiteReader} from './site-reader.ts';
+import {termChecks} from './terms.ts';
 import {NoAnswer, type Answer, type Web} from './web.ts';
 
 /** With a longer age, caches would list documents that are no longer sold for more than a day. */
 const MAX_AGE_SECONDS = 86_400;
-
-/** The time in which most hosts replace the files of a deployment. */
-const LAG_MS = 1000;
 
 const LEGACY = ['/.well-known/x402', '/.well-known/mpp'];
 
@@ -37,12 +33,15 @@ export function openOrigin(
     (missing ??= Promise.all([`/api/v1/${name}`, `/${name}`].map(target => web.ask({target}))));
   return {
     name: web.origin,
-    lagMs: LAG_MS,
-    access: async catalogue => ((await isUngated(web, catalogue)) ? 'ungated' : 'gated'),
+    isGated: true,
     read: (path, type, maxBytes) => readOver(web, path, type, maxBytes),
     async paid(document, entry, catalogue) {
-      const asked = await terms(web, document.path, entry, catalogue);
-      return [...asked, ...(await leakChecks(web, document, await askForMissing()))];
+      const {path} = document;
+      const answer = await web.ask({target: path});
+      if (answer instanceof NoAnswer) return [failed('answer', path, answer.message)];
+      if (answer.status !== 402) return [failed('402', path, `answers ${answer.status} without payment, not 402`)];
+      const checks = await termChecks(answer, path, entry, catalogue);
+      return [...checks, ...(await leakChecks(web, document, await askForMissing()))];
     },
     async absent(path) {
       const {status} = await web.ask({target: path});
@@ -106,16 +105,6 @@ async function askForPage(web: Web, path: string, maxBytes: number): Promise<{at
 }
 
 const REDIRECTING = [301, 302, 307, 308];
-
-/** True if all paid documents are served without payment, byte for byte, as by a static file server. */
-async function isUngated(web: Web, {products}: Catalogue): Promise<boolean> {
-  for (const {path, listed} of products.flatMap(paidOf)) {
-    const answer = await web.ask({target: path});
-    if (answer instanceof NoAnswer || answer.status !== 200 || digestFault(answer.bytes, listed) !== undefined)
-      return false;
-  }
-  return products.length > 0;
-}
 
 function locationIn({location}: Answer['headers']): string {
   return location === undefined ? '' : ` to ${shownAddress(location)}`;

@@ -1,10 +1,9 @@
 import {realMoneyFaults} from '../../shared/real-money.ts';
 import {payToFault} from '../../shared/pay-to.ts';
-import {counted} from '../../shared/counted.ts';
 import {JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';
 import {describeFault, InputError} from '../../shared/fault.ts';
 import type {Catalogue, Entry, ListedFile} from '../../shared/shapes.ts';
-import {documentsOf, paidOf, paidPaths, type PaidDocument} from './catalogue.ts';
+import {documentsOf, paidOf, type PaidDocument} from './catalogue.ts';
 import {failed, noted, checksFromError, unchecked, verdict, type Check} from './check.ts';
 import type {Parts} from './examine-product.ts';
 import type {Examiner} from './examiner.ts';
@@ -13,7 +12,7 @@ import {MAX_SITE_BYTES} from './bounds.ts';
 import {sinceChecks} from './since/since-checks.ts';
 import type {PinOf} from './signature/pin.ts';
 import {signatureChecks} from './signature/signature-checks.ts';
-import {readListed, type Access, type Read, type SiteReader} from './site-reader.ts';
+import {readListed, type Read, type SiteReader} from './site-reader.ts';
 import {witnessTasks, type Witnesses} from './witness-checks.ts';
 
 export interface SiteContext {
@@ -40,9 +39,7 @@ export async function siteChecks(reader: SiteReader, options: SiteContext): Prom
   const {catalogue, checks} = await openCatalogue(reader, options);
   const {products, files} = catalogue;
   checks.push(...dueChecks(products, new Date()));
-  const access = options.freeOnly ? 'folder' : await reader.access(catalogue);
-  if (access === 'ungated') checks.push(ungatedCheck(reader, catalogue));
-  const site = {reader, catalogue, access};
+  const site = {reader, catalogue};
   const tasks = [
     ...products.map((entry, at) => [entry.name, () => productChecks(site, entry, at, options)] as const),
     ...files.map(file => [file.path, () => fileChecks(site, file, options)] as const),
@@ -57,14 +54,7 @@ export async function siteChecks(reader: SiteReader, options: SiteContext): Prom
     for (const check of await task().catch((error: unknown) => checksFromError('examination', subject, error)))
       checks.push(check);
   }
-  // Without a gate, on a local machine, cache headers do not matter.
-  return access === 'ungated' ? checks.filter(({what}) => what !== 'cache') : checks;
-}
-
-/** Returns the failure of a site without a gate, for example if `serve` serves the folder. */
-function ungatedCheck({name}: SiteReader, catalogue: Catalogue): Check {
-  const sold = counted(paidPaths(catalogue).length, 'paid document');
-  return failed('gate', name, `is served without a gate, so ${sold} can be downloaded without payment`);
+  return checks;
 }
 
 function outOfTime({name}: SiteReader, left: number): Check {
@@ -125,7 +115,6 @@ async function payeeChecks(catalogue: Catalogue): Promise<Check[]> {
 interface OpenSite {
   readonly reader: SiteReader;
   readonly catalogue: Catalogue;
-  readonly access: Access;
 }
 
 async function productChecks(site: OpenSite, entry: Entry, at: number, options: SiteContext): Promise<Check[]> {
@@ -162,14 +151,14 @@ async function productChecks(site: OpenSite, entry: Entry, at: number, options: 
 
 /** Checks a paid document: behind a gate its 402, otherwise its bytes, which are returned if they match the catalogue. */
 async function paidChecks(
-  {reader, catalogue, access}: OpenSite,
+  {reader, catalogue}: OpenSite,
   entry: Entry,
   document: PaidDocument,
   options: SiteContext,
 ): Promise<Read> {
   const {path, type, listed} = document;
   if (options.freeOnly) return {checks: [await reader.absent(path)]};
-  if (access === 'gated') {
+  if (reader.isGated) {
     const sold = unchecked(
       'paid document',
       path,

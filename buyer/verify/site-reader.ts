@@ -8,10 +8,8 @@ import {failed, passed, type Check} from './check.ts';
 export interface SiteReader extends Disposable {
   /** The name in messages. */
   readonly name: string;
-  /** The time in which files of two deployments may be mixed, in milliseconds. */
-  readonly lagMs: number;
-  /** Returns how paid documents are served. */
-  access(catalogue: Catalogue): Promise<Access>;
+  /** True if paid documents must require payment. In a folder, they are read like free ones. */
+  readonly isGated: boolean;
   /**
    * Reads a free document.
    *
@@ -26,9 +24,6 @@ export interface SiteReader extends Disposable {
   /** Checks the site as a whole. */
   whole(catalogue: Catalogue): Promise<Check[]>;
 }
-
-/** With a gate, paid documents are requested but not read. Without one, and in a folder, they are read like free ones. */
-export type Access = 'gated' | 'ungated' | 'folder';
 
 /** The bytes, if they were readable, and the checks of reading them. */
 export interface Read {

@@ -2,21 +2,17 @@ import {decodePaymentRequiredHeader} from '@x402/core/http';
 import {PaymentRequiredV2Schema, type PaymentRequiredV2} from '@x402/core/schemas';
 import {requirementsOf} from '../../shared/payment-requirements.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
-import {failed, verdict, type Check} from './check.ts';
+import {verdict, type Check} from './check.ts';
 import {offerChecks} from './offer-checks.ts';
-import {NoAnswer, type Answer, type Web} from './web.ts';
+import type {Answer} from './web.ts';
 
 type Requirement = Pick<PaymentRequiredV2['accepts'][number], 'scheme' | 'network' | 'amount' | 'asset' | 'payTo'>;
 
 /**
- * Requests a paid document without paying. The answer must be a 402 whose PAYMENT-REQUIRED has exactly the price in the catalogue, for the
- * site's payee, in the dollar token of the network. Only this header is checked, because AWS WAF does not allow changes of body, cache
- * headers, links or CORS.
+ * Checks a 402. Its PAYMENT-REQUIRED must have exactly the price in the catalogue, for the site's payee, in the dollar token of the network.
+ * Only this header is checked, because AWS WAF does not allow changes of body, cache headers, links or CORS.
  */
-export async function terms(web: Web, path: string, entry: Entry, catalogue: Catalogue): Promise<Check[]> {
-  const answer = await web.ask({target: path});
-  if (answer instanceof NoAnswer) return [failed('answer', path, answer.message)];
-  if (answer.status !== 402) return [failed('402', path, `answers ${answer.status} without payment, not 402`)];
+export async function termChecks(answer: Answer, path: string, entry: Entry, catalogue: Catalogue): Promise<Check[]> {
   const asked = decoded(answer.headers['payment-required']);
   const faults = typeof asked === 'string' ? [asked] : await termFaults(asked, answer, entry, catalogue);
   return [
