@@ -68,9 +68,6 @@ const verifySite = (run: Run) =>
     .addHelpText(
       'after',
       `
-If the site of --root has a file public/_redirects, each of its rules is tried on the live site. Rules with
-placeholders are refused.
-
 A hostile site may try to exhaust this program, so it has limits. It reads at most ${size(MAX_BYTES)} of a document,
 ${size(MAX_SITE_BYTES)} of the catalogue, the rules and a page, 64 KiB of headers and ${size(MAX_TOTAL_BYTES)} of all answers
 together; checking one product, the catalogue or the rules takes at most ${MAX_SECONDS} s and

@@ -9,8 +9,7 @@ import {readBounded, textIfThere} from './bounded-file.ts';
 import {listedPaths, paidOf} from './catalogue.ts';
 import {failed, passed, checksFromError, unchecked, verdict, type Check} from './check.ts';
 import type {Examiner} from './examiner.ts';
-import {redirectFileChecks} from './redirect-checks.ts';
-import {REDIRECTS} from './redirects.ts';
+import {redirectChecks, REDIRECTS} from './redirects.ts';
 import {RULES_SUBJECT} from './rule-checks.ts';
 import {MAX_BYTES, MAX_SITE_BYTES} from './bounds.ts';
 import type {Read, SiteReader} from './site-reader.ts';
@@ -44,7 +43,7 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
       ...(await unlistedFileChecks(root, catalogue, until)),
       ...(await builtChecks(resolve(root, '..'), catalogue)),
       ...(await textIfThere(root + REDIRECTS, MAX_BYTES)
-        .then(text => redirectFileChecks(text, catalogue))
+        .then(text => (text === undefined ? [] : redirectChecks(text, catalogue)))
         .catch((error: unknown) => checksFromError('redirects', REDIRECTS, error))),
       ...(await ruleChecks(examiner, resolve(root, '..', RULES_FILE), catalogue).catch((error: unknown) =>
         checksFromError('rules', RULES_SUBJECT, error),

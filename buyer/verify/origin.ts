@@ -2,10 +2,8 @@ import {randomUUID} from 'node:crypto';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {JSON_TYPE} from '../../shared/paths.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
-import {failed, noted, passed, unchecked, verdict, type Check} from './check.ts';
+import {failed, passed, unchecked, verdict, type Check} from './check.ts';
 import {leakChecks, type Missing} from './leak-checks.ts';
-import {redirectAttempts} from './redirect-checks.ts';
-import {REDIRECTS} from './redirects.ts';
 import type {Read, SiteReader} from './site-reader.ts';
 import {termChecks} from './terms.ts';
 import {NoAnswer, type Answer, type Web} from './web.ts';
@@ -13,20 +11,11 @@ import {NoAnswer, type Answer, type Web} from './web.ts';
 /** With a longer age, caches would list documents that are no longer sold for more than a day. */
 const MAX_AGE_SECONDS = 86_400;
 
-const LEGACY = ['/.well-known/x402', '/.well-known/mpp'];
+/** The configuration file that some hosts read and do not serve. */
+const UNSERVED = '/_headers';
 
-/** Configuration files that some hosts read and do not serve. */
-const UNSERVED = ['/_headers', REDIRECTS];
-
-/**
- * Opens a site over HTTP. Paid documents are requested, but never bought.
- *
- * @param redirects text of the site's `_redirects`, which hosts do not serve
- */
-export function openOrigin(
-  web: Web,
-  {until, redirects}: {until: AbortSignal; redirects: string | undefined},
-): SiteReader {
+/** Opens a site over HTTP. Paid documents are requested, but never bought. */
+export function openOrigin(web: Web): SiteReader {
   const name = randomUUID().replaceAll('-', '');
   let missing: Promise<Missing[]> | undefined;
   const askForMissing = () =>
@@ -52,8 +41,6 @@ export function openOrigin(
     whole: async catalogue => [
       ...unknownPathChecks((await askForMissing())[0]?.status),
       ...addressChecks(web.origin, catalogue),
-      ...(await legacyChecks(web)),
-      ...(await redirectChecks(web, redirects, catalogue, until)),
     ],
     [Symbol.dispose]: () => {
       web[Symbol.dispose]();
@@ -61,19 +48,11 @@ export function openOrigin(
   };
 }
 
-/** Tries the known rules, and those that a few hosts serve. */
-async function redirectChecks(web: Web, known = '', catalogue: Catalogue, until: AbortSignal): Promise<Check[]> {
-  const live = await web.ask({target: REDIRECTS});
-  const shown = live instanceof NoAnswer || live.status !== 200 ? '' : live.bytes.toString('utf8');
-  const text = `${known}\n${shown.trimStart().startsWith('<') ? '' : shown}`;
-  return text.trim() === '' ? [] : redirectAttempts(web, text, catalogue, until);
-}
-
 async function readOver(web: Web, path: string, type: string, maxBytes: number): Promise<Read> {
   const {at, answer} = await askForPage(web, path, maxBytes);
   if (answer instanceof NoAnswer) return {checks: [failed('answer', path, answer.message)]};
   const {status, headers, bytes} = answer;
-  if (status === 404 && UNSERVED.includes(path))
+  if (status === 404 && path === UNSERVED)
     return {checks: [unchecked('status', path, 'this host does not serve its own configuration')]};
   if (status !== 200) return {checks: [failed('status', path, `answers ${status}${locationIn(headers)}, not 200`)]};
   const encoding = headers['content-encoding'];
@@ -83,7 +62,7 @@ async function readOver(web: Web, path: string, type: string, maxBytes: number):
     bytes,
     checks: [
       passed('status', path, at === path ? 'answers 200' : `answers 200 at ${at}`),
-      ...(UNSERVED.includes(path) ? [] : verdict('type', path, typeFaults(headers, type), 'has its content type')),
+      ...(path === UNSERVED ? [] : verdict('type', path, typeFaults(headers, type), 'has its content type')),
       ...verdict('cache', path, cacheFaults(headers), 'may be cached for a day at most'),
     ],
   };
@@ -132,15 +111,6 @@ function cacheFaults({'cache-control': cache}: Answer['headers']): string[] {
 function unknownPathChecks(status = 0): Check[] {
   const faults = status === 404 ? [] : [`answers ${status || 'nothing'}, not 404`];
   return verdict('unknown path', '/api/v1/…', faults, 'answers 404 for what does not exist');
-}
-
-/** Finds discovery files of older tools, about which agentcash warns. */
-async function legacyChecks(web: Web): Promise<Check[]> {
-  const answers = await Promise.all(LEGACY.map(target => web.ask({target})));
-  const found = LEGACY.filter((_, at) => answers[at]?.status === 200);
-  return found.map(path =>
-    noted('discovery', path, 'exists, and agentcash warns about it, because it reads only openapi.json'),
-  );
 }
 
 /** Checks that a site is at the address in its documents. */

@@ -1,18 +1,7 @@
-/** A rule of `_redirects`, split as in wrangler. */
-export interface Redirect {
-  /** From 1. */
-  readonly line: number;
-  readonly from: string;
-  readonly to: string;
-  /** As written; the default is 302. */
-  readonly status: string | undefined;
-}
-
-/** A rule that could serve a file without the gate. */
-export interface RedirectFault {
-  readonly line: number;
-  readonly rule: string;
-}
+import {paths} from '../../shared/paths.ts';
+import type {Catalogue} from '../../shared/shapes.ts';
+import {listedPaths, paidPaths} from './catalogue.ts';
+import {verdict, type Check} from './check.ts';
 
 /** Workers and Pages apply this file, and do not serve it. */
 export const REDIRECTS = '/_redirects';
@@ -28,67 +17,51 @@ const MOST_RULES = 2000;
 const PLACEHOLDER = /:[A-Za-z]|\*/;
 
 /**
- * Returns the rules of a `_redirects`, and its invalid lines. A rule with a placeholder is invalid here, because it would take a solver to
- * find out which paths it can lead to. Lines are split as in `parseRedirects` of wrangler 4.86 (workers-shared/utils/configuration), which
- * no package exports. Rules that it ignores for other reasons, such as a second rule for a path, are kept, because Cloudflare parses the
- * file again.
+ * Checks a `_redirects`. Redirects are harmless, except from paths that the gate reads itself: they apply to these reads too, and without
+ * the files nothing is sold. Rewrites are harmless if they lead to a free file, spelled as in the catalogue; others bypass the gate. A rule
+ * with a placeholder is refused, because it would take a solver to find out which paths it can lead to.
  */
-export function redirectsIn(text: string): {rules: readonly Redirect[]; faults: readonly RedirectFault[]} {
-  const rules: Redirect[] = [];
-  const faults: RedirectFault[] = [];
-  for (const [at, whole] of text.split('\n').entries()) {
-    const trimmed = whole.trim();
-    if (trimmed === '' || trimmed.startsWith('#')) continue;
-    const line = at + 1;
-    // Matches only at the start of a run of spaces, so that it takes linear time.
-    const [from = '', to, status, ...more] = trimmed.replace(/(?<=\S)\s+#.*$/, '').split(/\s+/);
-    if (rules.length + faults.length === MOST_RULES) {
-      faults.push({line, rule: `exceeds the ${MOST_RULES} rules that Cloudflare allows`});
-      break;
-    }
-    if (trimmed.length > MOST_CHARACTERS)
-      faults.push({line, rule: `has more than ${MOST_CHARACTERS} characters, so Cloudflare ignores it`});
-    else if (PLACEHOLDER.test(from) || PLACEHOLDER.test(to ?? ''))
-      faults.push({line, rule: 'has a placeholder or a *, and only rules for single paths can be checked'});
-    else if (to === undefined || more.length > 0)
-      faults.push({line, rule: 'is not a rule, which has two or three words'});
-    else rules.push({line, from, to, status});
-  }
-  return {rules, faults};
-}
-
-/** The paths that matter for rules. */
-export interface Reach {
-  /** Free paths. Rules may lead to them. */
-  readonly free: ReadonlySet<string>;
-  /** Paths that the gate reads itself. Rules apply to these reads too, and without the files nothing is sold. */
-  readonly gated: readonly string[];
+export function redirectChecks(text: string, catalogue: Catalogue): Check[] {
+  const paid = new Set(paidPaths(catalogue));
+  const free = new Set([paths.catalogue, ...listedPaths(catalogue)].filter(path => !paid.has(path)));
+  const gated = new Set([paths.catalogue, ...paid]);
+  const rules = text
+    .split('\n')
+    .map((line, at) => ({line: at + 1, text: line.trim()}))
+    .filter(({text: rule}) => rule !== '' && !rule.startsWith('#'));
+  const more = rules[MOST_RULES];
+  const faults = [
+    ...rules.slice(0, MOST_RULES).flatMap(({line, text: rule}) => {
+      const fault = ruleFault(rule, free, gated);
+      return fault === undefined ? [] : [`line ${line} ${fault}`];
+    }),
+    ...(more ? [`line ${more.line} exceeds the ${MOST_RULES} rules that Cloudflare allows`] : []),
+  ];
+  return verdict('redirects', REDIRECTS, faults, 'no rule bypasses the gate to a paid document');
 }
 
 /**
- * Returns the lines of `_redirects` that may be harmful. Redirects are harmless, except from paths that the gate reads. Rewrites are
- * harmless if they lead to a free file, spelled as in the catalogue.
+ * Returns why a rule may be harmful, as the end of a sentence. Lines are split as in `parseRedirects` of wrangler 4.86
+ * (workers-shared/utils/configuration), which no package exports.
  */
-export function redirectFaults(text: string, {free, gated}: Reach): RedirectFault[] {
-  const {rules, faults} = redirectsIn(text);
-  const known = new Set(gated);
-  const broken = rules.flatMap(({line, from, to, status}) => {
-    if (status !== undefined && !MOVED.includes(status) && !(status === '200' && free.has(to)))
-      return [{line, rule: ruleBroken(status)}];
-    const taken = pathnameOf(from);
-    return known.has(taken) ? [{line, rule: `redirects ${taken}, which the gate must be able to read`}] : [];
-  });
-  return [...faults, ...broken].sort((a, b) => a.line - b.line);
-}
-
-function ruleBroken(status: string): string {
-  // wrangler uses `Number`, so 200.0, 2e2 and 0xC8 mean 200.
-  if (Number(status) === 200) return 'rewrites with status 200, which serves paid documents without payment';
-  return `has the status ${JSON.stringify(status)}, which is not one of ${MOVED.join(', ')}`;
+function ruleFault(rule: string, free: ReadonlySet<string>, gated: ReadonlySet<string>): string | undefined {
+  if (rule.length > MOST_CHARACTERS) return `has more than ${MOST_CHARACTERS} characters, so Cloudflare ignores it`;
+  // Matches only at the start of a run of spaces, so that it takes linear time.
+  const [from = '', to, status, ...more] = rule.replace(/(?<=\S)\s+#.*$/, '').split(/\s+/);
+  if (PLACEHOLDER.test(from) || PLACEHOLDER.test(to ?? ''))
+    return 'has a placeholder or a *, and only rules for single paths can be checked';
+  if (to === undefined || more.length > 0) return 'is not a rule, which has two or three words';
+  if (status !== undefined && !MOVED.includes(status) && !(status === '200' && free.has(to)))
+    // wrangler uses `Number`, so 200.0, 2e2 and 0xC8 mean 200.
+    return Number(status) === 200
+      ? 'rewrites with status 200, which serves paid documents without payment'
+      : `has the status ${JSON.stringify(status)}, which is not one of ${MOVED.join(', ')}`;
+  const taken = pathnameOf(from);
+  return gated.has(taken) ? `redirects ${taken}, which the gate must be able to read` : undefined;
 }
 
 /** Normalises a path as Cloudflare does: encodes it, and removes query, `..` and repeated slashes. */
-export function pathnameOf(written: string): string {
+function pathnameOf(written: string): string {
   const path = written.replace(/^https:\/\/+[^/]+/i, '');
   const url = `http://x/${path}`;
   return URL.canParse(url) ? new URL(url).pathname.replace(/\/+/g, '/') : path;

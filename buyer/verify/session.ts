@@ -1,12 +1,9 @@
 import {dirname, join} from 'node:path';
 import type {BuildInput} from '../../build/plan.ts';
-import {PUBLIC} from '../../shared/paths.ts';
-import {textIfThere} from './bounded-file.ts';
-import {DEFAULTS, MAX_BYTES} from './bounds.ts';
+import {DEFAULTS} from './bounds.ts';
 import {Examiner} from './examiner.ts';
 import {openFolder} from './folder.ts';
 import type {Recomputed} from './recompute.ts';
-import {REDIRECTS} from './redirects.ts';
 import type {SiteReader} from './site-reader.ts';
 import {isAddress, originOf, Web} from './web.ts';
 
@@ -45,16 +42,11 @@ export class Session implements AsyncDisposable {
     return new Web(origin, this.#requestTimeout, this.until);
   }
 
-  /**
-   * Opens a site in a folder or at an origin. Throws `InputError` if it is neither.
-   *
-   * @param root the parent of the site's own `public/`, whose `_redirects` is tried on an origin
-   */
-  async openSite(target: string, root?: string): Promise<SiteReader> {
+  /** Opens a site in a folder or at an origin. Throws `InputError` if it is neither. */
+  async openSite(target: string): Promise<SiteReader> {
     if (!isAddress(target)) return openFolder(target, this.examiner, this.until);
     const {openOrigin} = await import('./origin.ts');
-    const redirects = root === undefined ? undefined : await textIfThere(join(root, PUBLIC, REDIRECTS), MAX_BYTES);
-    return openOrigin(this.openWeb(originOf(target)), {until: this.until, redirects});
+    return openOrigin(this.openWeb(originOf(target)));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

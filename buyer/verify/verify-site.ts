@@ -6,7 +6,7 @@ import {siteChecks} from './site-checks.ts';
 import {witnessesOf, type WitnessOptions} from './witness-checks.ts';
 
 export interface SiteOptions extends CheckOptions, WitnessOptions {
-  /** The parent of the site's own `public/`, whose `_redirects` is tried on an origin. */
+  /** The folder of the site, whose `data/site.json` may name the key. */
   readonly root?: string | undefined;
   /** True if the host sells nothing, so that paid documents must be absent. */
   readonly freeOnly?: boolean | undefined;
@@ -29,6 +29,6 @@ export async function verifySite(target: string, options: SiteOptions = {}): Pro
   const {savedCatalogue: file, freeOnly = false, onProduct} = options;
   const since = file === undefined ? undefined : await savedCatalogueIn(file, examiner);
   const pinOf = await pinFrom({...options, target, saved: since});
-  using reader = await session.openSite(target, options.root);
+  using reader = await session.openSite(target);
   return await siteChecks(reader, {examiner, until, freeOnly, since, recomputed, pinOf, witnesses, onProduct});
 }

@@ -1,15 +1,10 @@
-import {join} from 'node:path';
 import {build} from '../../build/build.ts';
-import {PUBLIC, RULES_FILE, SIGNATURE_FILE} from '../../shared/paths.ts';
+import {RULES_FILE, SIGNATURE_FILE} from '../../shared/paths.ts';
 import type {SigningKey} from '../../shared/signing-key.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {isUpToDate} from '../../build/write/changes.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
-import {textIfThere} from '../../buyer/verify/bounded-file.ts';
-import {MAX_BYTES} from '../../buyer/verify/bounds.ts';
-import {reachOf} from '../../buyer/verify/redirect-checks.ts';
-import {redirectFaults, REDIRECTS} from '../../buyer/verify/redirects.ts';
 import {verifySite} from '../../buyer/verify/verify-site.ts';
 import {findGit, gitSays} from '../programs/git.ts';
 
@@ -45,7 +40,6 @@ export async function preflight({root, host, dirty, key, acts}: Conditions): Pro
   const willSign = signed?.changed === true && !acts;
   const site = await openSite(root);
   refuseUngated(site, host);
-  if (host === 'cloudflare') await refuseRewrites(root, site);
   await refuseInvalid(root, willSign);
   return {site, willSign};
 }
@@ -107,16 +101,4 @@ function refuseUngated({rules: {hosts}}: OpenSite, host: string): void {
     rule: `does not contain rules for ${host}, so every document would be free there`,
     fix: `Add ${host} to "hosts" of data/site.json, and build. The build writes the rules, or reports what ${host} cannot sell.`,
   });
-}
-
-/**
- * Refuses a `_redirects` that maps one path to the asset of another, which bypasses the Worker and its gate, or that hides a file that the
- * gate reads. Only Cloudflare applies this file.
- */
-export async function refuseRewrites(root: string, {catalogue}: OpenSite): Promise<void> {
-  const file = PUBLIC + REDIRECTS;
-  const text = await textIfThere(join(root, file), MAX_BYTES);
-  if (text === undefined) return;
-  const fix = 'Correct or remove the rule. Write one rule for each path, without placeholders.';
-  refuse(redirectFaults(text, reachOf(catalogue)).map(fault => ({code: 'FZ403' as const, file, ...fault, fix})));
 }

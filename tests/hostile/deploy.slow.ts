@@ -3,7 +3,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {describe, test} from 'node:test';
 import {openSite} from '../../paywall/site/open-site.ts';
-import {refuseRewrites} from '../../scripts/deploy/preflight.ts';
+import {redirectChecks} from '../../buyer/verify/redirects.ts';
 import {shownAddress, withShownAddresses} from '../../shared/shown-address.ts';
 import {gitSite} from '../scripts/git-site.ts';
 import {runScript} from '../scripts/script-run.ts';
@@ -52,20 +52,17 @@ const rewrites: readonly (readonly [text: string, line: number, rule: string | R
 describe('deploy cloudflare', () => {
   test('refuses a _redirects that bypasses the gate, in any spelling', async () => {
     await using site = await gitSite();
-    const open = await openSite(site.root);
+    const {catalogue} = await openSite(site.root);
     for (const [text, line, rule] of rewrites) {
-      await site.write('public/_redirects', `${text}\n`);
-      const faults = await refuseRewrites(site.root, open).then(
-        () => '',
-        (error: unknown) => (error as Error).message,
-      );
-      const said = `public/_redirects:${line} `;
-      assert.ok(faults.startsWith(said), `${text}: ${faults}`);
-      assert.match(faults.slice(said.length), typeof rule === 'string' ? new RegExp(`^${rule}$`) : rule, text);
+      const [{state, detail} = assert.fail()] = redirectChecks(`${text}\n`, catalogue);
+      assert.equal(state, 'failed', text);
+      const said = `line ${line} `;
+      assert.ok(detail.startsWith(said), `${text}: ${detail}`);
+      assert.match(detail.slice(said.length), typeof rule === 'string' ? new RegExp(`^${rule}$`) : rule, text);
     }
     await site.write('public/_redirects', '/free /api/v1/softfail3 200\n');
     const {code, err} = await runScript('deploy', ['cloudflare', '--root', site.root, '--dirty']);
-    assert.deepEqual([code, err], [1, `public/_redirects:1 ${GIVEN}\n`]);
+    assert.deepEqual([code, err], [1, `/_redirects fails "redirects": line 1 ${GIVEN}\n`]);
   });
 });
 

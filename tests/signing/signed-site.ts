@@ -76,7 +76,7 @@ function siteIn(root: string, key: SigningKey): SignedSite {
     async faults(wanted = {}) {
       const {target = root} = wanted;
       using reader = target.startsWith('http:')
-        ? openOrigin(new Web(target, DEFAULTS.requestTimeout, until), {until, redirects: undefined})
+        ? openOrigin(new Web(target, DEFAULTS.requestTimeout, until))
         : await openFolder(target, examiner, until);
       const {checks} = await openCatalogue(reader, {examiner, pinOf: await pinFrom({...wanted, target})});
       return checks.flatMap(({state, detail}) => (state === 'failed' ? [detail] : []));
