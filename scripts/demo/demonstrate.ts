@@ -1,17 +1,21 @@
-import {parseUnits} from 'viem';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {parseUnits, type Address} from 'viem';
 import {generatePrivateKey} from 'viem/accounts';
 import {fetchExample} from '../../build/pages/product/summary.ts';
+import {buyer} from '../../buyer/buy/buyer.ts';
 import {network, startChain, type Chain} from '../local-chain/chain.ts';
 import {startFacilitator} from '../local-chain/facilitator.ts';
 import {startGate} from '../local-chain/gate.ts';
 import type {Listening} from '../local-chain/listen.ts';
 import type {Offer} from './offer.ts';
-import {purchase, type Demonstration} from './purchase.ts';
-import type {Report} from './reporter.ts';
 import {usdc} from '../local-chain/contracts.ts';
 import {balanceOf, dollars, fundedBuyer} from '../local-chain/token.ts';
+import pc from '../terminal/colours.ts';
 import type {Terminal} from '../terminal/command.ts';
 import {stopSignal} from '../terminal/stop-signal.ts';
+import {tableLines} from '../terminal/table.ts';
 
 /** The funds of the buyer that is kept: more than the price of any document. */
 const FUNDS = '1000000';
@@ -24,8 +28,21 @@ interface Market {
   readonly offer: Offer;
 }
 
+/** Prints a completed step: a heading, and lines of label and text. */
+export type Report = (heading: string, lines: readonly (readonly [label: string, text: string])[]) => void;
+
+/** Returns a function that prints steps as numbered paragraphs. */
+export function reporter(out: Terminal['out']): Report {
+  let step = 0;
+  return (heading, lines) => {
+    const rows = lines.map(([label, text]) => [`  ${pc.dim(label)}`, text]);
+    out.write([pc.bold(`${++step}  ${heading}`), ...tableLines(rows).map(line => ` ${line}`), '', ''].join('\n'));
+  };
+}
+
 /**
- * Buys one document on a local chain, with its own facilitator and gate, which are stopped at the end.
+ * Buys one document on a local chain, as `frozen buy` does, with its own facilitator and gate, which are stopped at the end. Returns the
+ * facts that `--json` prints. Throws `InputError` if the document is not the one for sale.
  *
  * @param afterwards is called and awaited before they are stopped
  */
@@ -34,7 +51,7 @@ export async function demonstrate(
   offer: Offer,
   report: Report,
   afterwards?: (market: Market) => Promise<void>,
-): Promise<Demonstration> {
+): Promise<object> {
   await using chain = await startChain();
   await using facilitator = await startFacilitator(chain);
   await using gate = await startGate(root, facilitator.url);
@@ -45,9 +62,40 @@ export async function demonstrate(
     ['gate', `${gate.url} for ${offer.site}`],
     ['buyer', `${account.address} with ${dollars(await balanceOf(chain, account.address))} USDC`],
   ]);
-  const facts = await purchase(gate.url, offer.rule, account, chain, report);
-  await afterwards?.({chain, facilitator, gate, offer});
-  return facts;
+  const folder = await mkdtemp(join(tmpdir(), 'frozen-demo-'));
+  try {
+    const {name, price, path, sample, title} = offer.rule;
+    const paying = buyer({account, folder, network, max: price, budget: price, rpcUrl: chain.rpcUrl});
+    const {terms, document} = (await paying.look(gate.url, name)).offer;
+    const {payTo, amount} = terms.requirements;
+    report('The sample is free, and the document is not', [
+      ['GET', sample],
+      ['GET', path],
+      ['402', `pay ${dollars(amount)} USDC on ${network} to ${payTo}`],
+    ]);
+    const balances = async () => ({
+      buyer: String(await balanceOf(chain, account.address)),
+      seller: String(await balanceOf(chain, payTo as Address)),
+    });
+    const before = await balances();
+    const {transaction = ''} = await paying.buy(gate.url, name);
+    const after = await balances();
+    const change = (who: 'buyer' | 'seller') => `${dollars(before[who])} → ${dollars(after[who])} USDC`;
+    report('The buyer signs, the facilitator settles, the gate delivers', [
+      ['document', `${title}, ${document.listed.bytes} bytes, SHA-256 ${document.listed.sha256}`],
+      ['transaction', transaction],
+      ['buyer', change('buyer')],
+      ['seller', change('seller')],
+    ]);
+    await afterwards?.({chain, facilitator, gate, offer});
+    return {
+      ...{product: name, price, network, transaction},
+      buyer: {address: account.address, before: before.buyer, after: after.buyer},
+      seller: {address: payTo, before: before.seller, after: after.seller},
+    };
+  } finally {
+    await rm(folder, {recursive: true, force: true});
+  }
 }
 
 /** Returns one dollar, or the price if it is higher. */
