@@ -3,15 +3,14 @@ import pc from '../terminal/colours.ts';
 import {tableLines, textTable, type Paint} from '../terminal/table.ts';
 import {amountWords, networkName, symbolOf} from './money.ts';
 import {DIMENSIONS, type Dimension} from './dimensions.ts';
-import {currencyKey, netOf, type Line, type Totals} from './totals.ts';
+import {netOf, type Line, type Totals} from './totals.ts';
 
 /** Further lines are only counted. */
 const MOST_LINES = 50;
 const WIDEST = 60;
-const BAR = 30;
 const plain: Paint = text => text;
 
-/** Returns the report for the terminal: totals, tables, and a bar for the income of each day. */
+/** Returns the report for the terminal: totals and tables. */
 export function tablesOf(totals: Totals): string {
   const dimensions = DIMENSIONS.filter(dimension => totals.keeps(dimension));
   const parts = [
@@ -30,14 +29,12 @@ function linesOf(dimension: Dimension | 'total', lines: readonly Line[]): string
   if (lines.length === 0) return dimension === 'total' ? ['Nothing was sold.'] : [];
   // The latest days are the most interesting.
   const shown = dimension === 'day' ? lines.slice(-MOST_LINES) : lines.slice(0, MOST_LINES);
-  const most = mostOf(shown);
-  const bars = dimension === 'day' ? shown.map(line => barOf(line, most)) : [];
   const names = textTable(
     shown.map(line => [dimension === 'network' ? networkName(line.name) : line.name]),
     () => plain,
     WIDEST,
   );
-  const rows = shown.map((line, index) => [names[index] ?? '', ...cellsOf(line), ...bars.slice(index, index + 1)]);
+  const rows = shown.map((line, index) => [names[index] ?? '', ...cellsOf(line)]);
   const head = [dimension, ...HEAD].map(text => pc.bold(text));
   const more = lines.length - shown.length;
   return [...tableLines([head, ...rows], [1, 2, 3, 4, 5]), ...(more > 0 ? [`… and ${more} more`] : [])];
@@ -53,25 +50,6 @@ function cellsOf(line: Line): string[] {
     pc.green(amountWords(netOf(line), currency)),
     printable(`${symbolOf(currency)}, ${networkName(currency.network)}`),
   ];
-}
-
-/** Returns the highest net income of a line in each currency. */
-function mostOf(lines: readonly Line[]): ReadonlyMap<string, bigint> {
-  const most = new Map<string, bigint>();
-  for (const line of lines) {
-    const [key, net] = [currencyKey(line.currency), netOf(line)];
-    if (net > (most.get(key) ?? 0n)) most.set(key, net);
-  }
-  return most;
-}
-
-/** Returns a bar in proportion to the best day in the currency. Any income has at least one character. */
-function barOf(line: Line, most: ReadonlyMap<string, bigint>): string {
-  const net = netOf(line);
-  const best = most.get(currencyKey(line.currency)) ?? 0n;
-  if (net === 0n || best === 0n) return '';
-  const length = Number((net * BigInt(BAR) + best / 2n) / best);
-  return pc.cyan('█'.repeat(Math.max(length, 1)));
 }
 
 function othersOf({others}: Totals): string[] {
