@@ -9,7 +9,7 @@ import {answerOf, CONCURRENCY, type Aws} from './aws.ts';
 import {deployables, formerPaths, isReserved, refuseOtherSite, strayNote, type Deployable} from './files.ts';
 import type {Deployment, Plan} from './plan.ts';
 import {refusePublicBucket} from './s3-private.ts';
-import {keyOf, listBucket, metadataOf, outdated, type Stored} from './s3-state.ts';
+import {keyOf, listBucket, outdated} from './s3-state.ts';
 import {refuseUngatedDistribution} from './web-acl.ts';
 
 /** The destination in AWS. */
@@ -40,14 +40,14 @@ export async function toS3(aws: Aws, root: string, site: OpenSite, to: Bucket): 
   return {
     plan: {...plan, notes: [...notes, ...plan.notes, ...(await strayNote(root, files, 'left out'))]},
     wasDeployed,
-    carryOut: tell => carryOut(aws, to, plan, files, tell),
+    carryOut: tell => carryOut(aws, to, plan, tell),
   };
 }
 
 function planOf(
   {bucket, distribution}: Bucket,
   files: readonly Deployable[],
-  stored: ReadonlyMap<string, Stored>,
+  stored: ReadonlyMap<string, number>,
   changed: readonly Deployable[],
   deletes: readonly string[],
 ): Plan {
@@ -70,7 +70,7 @@ function planOf(
 }
 
 /** Returns the paths of an earlier deployment, with the catalogue `former`, that the site no longer has. */
-function stale(former: string, files: readonly Deployable[], stored: ReadonlyMap<string, Stored>): string[] {
+function stale(former: string, files: readonly Deployable[], stored: ReadonlyMap<string, number>): string[] {
   const kept = new Set(files.map(({path}) => path));
   const there = [...stored.keys()].map(key => `/${key}`);
   return formerPaths(former, there).filter(path => !kept.has(path));
@@ -85,11 +85,10 @@ async function carryOut(
   aws: Aws,
   {bucket, distribution}: Bucket,
   {uploads, deletes, invalidations}: Plan,
-  files: readonly Deployable[],
   tell: (step: string) => void,
 ): Promise<void> {
   const put = async (file: Deployable) => {
-    await upload(aws, bucket, file, metadataOf(file, files));
+    await upload(aws, bucket, file);
     tell(`uploaded ${file.path}`);
   };
   const remove = async (path: string) => {
@@ -124,7 +123,7 @@ async function carryOut(
 }
 
 /** Uploads one file. The MD5 makes the service refuse bytes that changed since the check. */
-async function upload({s3}: Aws, bucket: string, file: Deployable, metadata: Record<string, string>): Promise<void> {
+async function upload({s3}: Aws, bucket: string, file: Deployable): Promise<void> {
   const body = await readFile(file.file).catch(() => undefined);
   if (!body) throw new InputError({code: 'FZ402', file: `public${file.path}`, rule: 'cannot be read any more'});
   const put = s3.putObject({
@@ -134,7 +133,7 @@ async function upload({s3}: Aws, bucket: string, file: Deployable, metadata: Rec
     ContentType: file.type,
     CacheControl: file.cacheControl,
     ContentMD5: Buffer.from(file.md5, 'hex').toString('base64'),
-    Metadata: metadata,
+    Metadata: {sha256: file.sha256},
   });
   await answerOf(`s3 PutObject ${keyOf(file.path)}`, put);
 }
