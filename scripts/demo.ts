@@ -26,10 +26,7 @@ export const demo = (run: Run) =>
         const {out} = terminal;
         const {json, product} = options;
         const root = siteRoot(options.root);
-        const [{demonstrate, keep, reporter}, {offerBelow}] = await Promise.all([
-          import('./demo/demonstrate.ts'),
-          import('./demo/offer.ts'),
-        ]);
+        const {demonstrate, keep, offerBelow, reporter} = await import('./demo/demonstrate.ts');
         const offer = await offerBelow(root, product);
         const report = json ? () => undefined : reporter(out);
         const facts = await demonstrate(

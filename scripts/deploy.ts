@@ -132,14 +132,13 @@ async function deployed(
 ): Promise<number> {
   const root = siteRoot(wishes.root);
   const deploymentOf = await open(root);
-  const [{preflight}, {gateSettings}, {paymentNotes}, {promiseNotes}, report, {isDone}] = await Promise.all([
-    import('./deploy/preflight.ts'),
-    import('./terminal/gate-settings.ts'),
-    import('./deploy/payments.ts'),
-    import('./deploy/promises.ts'),
-    import('./deploy/report.ts'),
-    import('./deploy/plan.ts'),
-  ]);
+  const [{paymentNotes, preflight}, {gateSettings}, {promiseNotes}, {isDone, planForPrograms, planText}] =
+    await Promise.all([
+      import('./deploy/preflight.ts'),
+      import('./terminal/gate-settings.ts'),
+      import('./deploy/promises.ts'),
+      import('./deploy/plan.ts'),
+    ]);
   // GitHub Pages sells nothing.
   const settings = rules === 'github-pages' ? undefined : await gateSettings(process.env);
   const key = await openKey(wishes);
@@ -157,6 +156,6 @@ async function deployed(
   const plan = {...deployment.plan, notes: [...deployment.plan.notes, ...signing, ...notes, ...promises]};
   const acts = yes === true && !isDone(plan);
   if (acts) await deployment.carryOut(step => process.stderr.isTTY && err.write(`${step}\n`));
-  out.write(`${json ? JSON.stringify(report.planForPrograms(plan, acts), null, 2) : report.planText(plan, acts)}\n`);
+  out.write(`${json ? JSON.stringify(planForPrograms(plan, acts), null, 2) : planText(plan, acts)}\n`);
   return 0;
 }

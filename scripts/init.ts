@@ -35,10 +35,9 @@ Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
     )
     .action((folder, options) =>
       run(options, async ({out}) => {
-        const [{answersFrom}, {ask}, {filesOf}, {reportForPrograms, reportOf}, {runningTool, specFrom}, site] =
+        const [{answersFrom, ask}, {filesOf}, {reportForPrograms, reportOf}, {runningTool, specFrom}, site] =
           await Promise.all([
             import('./init/answers.ts'),
-            import('./init/ask.ts'),
             import('./init/files.ts'),
             import('./init/report.ts'),
             import('./init/tool.ts'),

@@ -5,23 +5,19 @@ import {newQueue} from '../../shared/queue.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {today} from '../../shared/today.ts';
 import {Examiner} from '../verify/examiner.ts';
-import {onDisk} from './disk.ts';
-import {refuseDropped} from './dropped.ts';
+import {onDisk, lockFolder} from './disk.ts';
+import {refuseDropped, allOwned, ownedOf, type Owned} from './owned.ts';
 import {Wallet, type Account} from './authorize.ts';
 import {dealOf, unnamedFaults, type Consent} from './consent.ts';
 import {openKnown} from './known-site.ts';
-import {lockFolder} from './lock.ts';
-import {limitFaults} from './limits.ts';
+import {limitFaults, isOpen, Payments, type Payment} from './payments.ts';
 import {dollarsOf, microsOf} from './money.ts';
 import {networkOf} from './networks.ts';
-import {onlyThese} from './only.ts';
+import {onlyThese, targetOf} from './target.ts';
 import {offerOf, refuseBadSample, refuseWithoutSchema, type Offer} from './offer.ts';
-import {isOpen, Payments, type Payment} from './payments.ts';
 import {purchase} from './purchase.ts';
 import {Seen} from './seen.ts';
-import {allOwned, ownedOf, type Owned} from './owned.ts';
 import {isSold} from './sold.ts';
-import {targetOf} from './target.ts';
 
 /** The wallet, the folder and the limits of a buyer. */
 export interface BuyerOptions {

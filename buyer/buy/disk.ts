@@ -1,10 +1,13 @@
 import {mkdir, open, readFile, rename} from 'node:fs/promises';
-import {dirname} from 'node:path';
+import {dirname, join} from 'node:path';
 import type {z} from '@x402/core/schemas';
 import {InputError} from '../../shared/fault.ts';
 import {fieldName} from '../../shared/json-text.ts';
 import {parsedJson} from '../../shared/parsed-json.ts';
 import {shaped} from '../../shared/shaped.ts';
+import {closeSync, openSync} from 'node:fs';
+import {makeFolders} from '../../shared/make-folders.ts';
+import {nativeFiles} from '../../shared/file-lock.ts';
 
 /**
  * Returns the content of a JSON file in the folder of a buyer, or undefined if it does not exist. Throws `InputError` if it is damaged.
@@ -70,5 +73,30 @@ export async function onDisk<T>(folder: string, work: () => Promise<T>): Promise
     const {code, syscall, path: file = folder} = cause as NodeJS.ErrnoException;
     if (code === undefined || syscall === undefined) throw cause;
     throw new InputError({code: 'FZ611', file, rule: `cannot be read or written (${code})`}, {cause});
+  }
+}
+
+/**
+ * Locks a folder of documents until the lock is disposed of, because two buyers could pay for the same document. Throws `InputError` if
+ * another buyer has the lock, or if the folder cannot be locked.
+ */
+export function lockFolder(folder: string): Disposable & {readonly folder: string} {
+  const file = join(folder, '.lock');
+  let handle: number | undefined;
+  try {
+    makeFolders(folder);
+    const held = (handle = openSync(file, 'w', 0o600));
+    if (!nativeFiles().tryLock(held))
+      throw new InputError({code: 'FZ610', file, rule: 'is in use by another buyer', fix: 'Wait until it has ended.'});
+    return {
+      folder,
+      [Symbol.dispose]() {
+        closeSync(held);
+      },
+    };
+  } catch (cause) {
+    if (handle !== undefined) closeSync(handle);
+    if (cause instanceof InputError) throw cause;
+    throw new InputError({code: 'FZ611', file, rule: `cannot be locked: ${(cause as Error).message}`}, {cause});
   }
 }

@@ -5,7 +5,7 @@ import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import type {Examiner} from '../verify/examiner.ts';
-import {NoAnswer, type Answer} from './ask.ts';
+import {NoAnswer, type Answer, unexpected} from './ask.ts';
 import type {Wallet} from './authorize.ts';
 import {confirmationOf} from './confirmation.ts';
 import {dollarsOf} from './money.ts';
@@ -15,7 +15,6 @@ import {settledIn} from './send.ts';
 import {reasonIn} from './terms.ts';
 import {saveDocument, type Sale, type SavedDocument} from './owned.ts';
 import {signIn} from './sign-in.ts';
-import {unexpected} from './unexpected.ts';
 
 /** The wallet, and where the document is saved. */
 interface Place {

@@ -3,13 +3,13 @@ import {join} from 'node:path';
 import {z} from '@x402/core/schemas';
 import {sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
-import {InputError} from '../../shared/fault.ts';
-import {FORMATS, type Format} from '../../shared/paths.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
+import {FORMATS, type Format, paths} from '../../shared/paths.ts';
 import {makeFolder, syncFolder, writeDurably} from './disk.ts';
 import type {Confirmation} from './confirmation.ts';
-import {PRICE} from './money.ts';
+import {PRICE, dollarsOf} from './money.ts';
 import type {Offer} from './offer.ts';
-import type {Payment} from './payments.ts';
+import {type Payment, Payments} from './payments.ts';
 import {titleOf} from './sold.ts';
 
 /** A bought document. */
@@ -165,4 +165,25 @@ export async function factsIn(folder: string): Promise<Owned> {
 /** `document.json`, `document.csv` or `document.parquet`. */
 function fileName(format: Format): string {
   return `document${FORMATS[format].ending || '.json'}`;
+}
+
+/**
+ * Throws `InputError` if a folder has a document that its site no longer sells, such as a part of a list that became shorter. The error
+ * names the bought files and an interrupted payment.
+ */
+export async function refuseDropped(folder: string, origin: string, name: string): Promise<void> {
+  const file = origin + paths.paid(name);
+  const bought = (await allOwned(folder)).filter(one => one.site === origin && one.name === name);
+  const open = (await Payments.read(folder)).openOf(origin, name);
+  const fault = (rest: string) => ({code: 'FZ615' as const, file, rule: `is no longer sold${rest}`});
+  refuse([
+    ...bought.map(({as_of, file: saved}) => fault(`. The document of ${as_of} was bought before: ${saved}`)),
+    ...(open && !bought.some(({sha256}) => sha256 === open.sha256)
+      ? [
+          fault(
+            `, and a payment of ${dollarsOf(Number(open.amount))} for it was interrupted (signed at ${open.signedAt}). It may have been charged, so ask the publisher for a refund`,
+          ),
+        ]
+      : []),
+  ]);
 }

@@ -1,7 +1,6 @@
 import {InputError} from '../../shared/fault.ts';
 import {EXPIRED, OTHER_TERMS} from '../../shared/payment-protocol.ts';
 import {dealOf, differing, repeatedOf} from './consent.ts';
-import {chargeStatusOf, type ChargeStatus} from './charge-status.ts';
 import {offerOf, type Offer} from './offer.ts';
 import type {SavedDocument} from './owned.ts';
 import {isForSame, type Payment} from './payments.ts';
@@ -9,6 +8,9 @@ import {downloadBySignIn, downloadPreviousBySignIn} from './download-by-sign-in.
 import {send, type Outcome} from './send.ts';
 import {signProof} from './sign.ts';
 import {refusedPayment, takeDocument, type PurchaseContext} from './take-document.ts';
+import {isOverAt, statusesOf, type AuthorizationStatus} from '../../shared/evm/authorization-status.ts';
+import {nodeAt} from '../../shared/evm/node.ts';
+import {shownAddress} from '../../shared/shown-address.ts';
 
 /** The state of an interrupted payment. */
 type Status =
@@ -145,4 +147,46 @@ function notDelivered({file}: Offer, {nonce}: Payment, status: Status): InputErr
           'Name a node of the chain with --rpc-url.',
         ];
   return new InputError({code: 'FZ605', file, rule, fix});
+}
+
+/** The outcome of an authorization. */
+type ChargeStatus =
+  /** It paid the payee. */
+  | {readonly kind: 'paid'; readonly transaction: string}
+  /** It was cancelled, paid another payee, or expired unused, so it cannot pay any more. */
+  | {readonly kind: 'void'}
+  /** It is unused and still valid. */
+  | {readonly kind: 'alive'};
+
+/** Gets the outcome of a payment from a node of the chain. Throws `InputError` if the node does not answer, or not conclusively. */
+async function chargeStatusOf(payment: Payment, rpcUrl: string): Promise<ChargeStatus> {
+  const status = await authorizationStatusOf(payment, rpcUrl);
+  switch (status.kind) {
+    case 'paid':
+      return status;
+    case 'used elsewhere':
+      return {kind: 'void'};
+    case 'unused':
+      return {kind: isOverAt(status.at, payment) ? 'void' : 'alive'};
+    case 'no answer':
+      throw nodeFault(rpcUrl, 'gave no conclusive answer about a payment');
+  }
+}
+
+async function authorizationStatusOf(payment: Payment, rpcUrl: string): Promise<AuthorizationStatus> {
+  const {network, payer, nonce, signedAt} = payment;
+  const authorization = {...payment, payer: payer.toLowerCase(), nonce: nonce.toLowerCase()};
+  try {
+    const node = nodeAt(rpcUrl);
+    if (`eip155:${await node.getChainId()}` !== network) throw nodeFault(rpcUrl, `is not a node of ${network}`);
+    const [status] = await statusesOf(node, [authorization], Date.parse(signedAt));
+    return status ?? {kind: 'no answer'};
+  } catch (cause) {
+    if (cause instanceof InputError) throw cause;
+    throw nodeFault(rpcUrl, 'gave no conclusive answer about a payment', cause);
+  }
+}
+
+function nodeFault(rpcUrl: string, rule: string, cause?: unknown): InputError {
+  return new InputError({code: 'FZ503', subject: shownAddress(rpcUrl, 'origin'), rule}, {cause});
 }

@@ -2,12 +2,11 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {decodePaymentResponseHeader} from '@x402/core/http';
 import {z} from '@x402/core/schemas';
 import {MAX_BYTES} from '../verify/bounds.ts';
-import {NoAnswer, type Answer} from './ask.ts';
+import {NoAnswer, type Answer, unexpected} from './ask.ts';
 import type {SignedStatement} from '../verify/offer-checks.ts';
 import {signedReceiptIn} from './confirmation.ts';
 import type {Offer} from './offer.ts';
 import {reasonIn} from './terms.ts';
-import {unexpected} from './unexpected.ts';
 
 /** The result of sending a payment. */
 export type Outcome =

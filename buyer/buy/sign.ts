@@ -6,9 +6,8 @@ import {counted} from '../../shared/counted.ts';
 import {refuse, type Fault} from '../../shared/fault.ts';
 import type {Wallet} from './authorize.ts';
 import type {Consent} from './consent.ts';
-import {limitFaults, type Limits} from './limits.ts';
+import {limitFaults, type Limits, type Payment} from './payments.ts';
 import type {Offer} from './offer.ts';
-import type {Payment} from './payments.ts';
 
 /** The wallet and limits for a payment. */
 export interface SigningContext extends Limits {

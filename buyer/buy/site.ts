@@ -7,9 +7,8 @@ import {MAX_BYTES, MAX_SITE_BYTES} from '../verify/bounds.ts';
 import type {Check} from '../verify/check.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/site-reader.ts';
-import {NoAnswer, type Ask} from './ask.ts';
+import {NoAnswer, type Ask, unexpected} from './ask.ts';
 import {mediaTypeOf} from './sold.ts';
-import {unexpected} from './unexpected.ts';
 
 /** A site from which a buyer buys. */
 export interface Site {

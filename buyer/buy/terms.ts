@@ -8,12 +8,11 @@ import {SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import {isAddress} from 'viem';
 import {InputError, refuse} from '../../shared/fault.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
-import type {Answer} from './ask.ts';
+import {type Answer, unexpected} from './ask.ts';
 import type {SignedStatement} from '../verify/offer-checks.ts';
 import {NETWORKS} from './networks.ts';
 import {signedOfferIn} from './confirmation.ts';
 import {mediaTypeOf, type Sold} from './sold.ts';
-import {unexpected} from './unexpected.ts';
 
 /** The terms on which the gate and the catalogue agree. */
 export interface Terms {

@@ -1,11 +1,13 @@
-import {readStamp} from '../../shared/time-stamp.ts';
+import {readStamp, TST_INFO, type Stamp} from '../../shared/time-stamp.ts';
 import {earlinessOf} from '../../shared/proof.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
-import {subjectOf} from './certificates.ts';
+import {subjectOf, derOf} from './certificates.ts';
 import {checksFromError, noted, verdict, type Check} from './check.ts';
-import {signatureOf} from './stamp-signature.ts';
 import {verifyCertificateChain, type Trusted} from './stamp-trust.ts';
 import {PROOF, type ProofResult} from './proof-result.ts';
+import {createHash} from 'node:crypto';
+import {OctetString, Sequence} from 'asn1js';
+import {AlgorithmIdentifier, Certificate, ExtKeyUsage, type Attribute, type SignedData} from 'pkijs';
 
 /** A timestamp (RFC 3161), its freeze, and the trusted certificates. */
 export interface StampExam {
@@ -51,4 +53,105 @@ export async function examineStamp(
   } catch (error) {
     return {checks: checksFromError(PROOF, subject, error)};
   }
+}
+
+const CONTENT_TYPE = '1.2.840.113549.1.9.3';
+/** `id-aa-signingCertificate` (RFC 2634), always SHA-1, and `id-aa-signingCertificateV2` (RFC 5035). */
+const SIGNING_CERTIFICATE = '1.2.840.113549.1.9.16.2.12';
+const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47';
+const KEY_USAGE = '2.5.29.15';
+const EXTENDED_KEY_USAGE = '2.5.29.37';
+const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
+/** The bits `digitalSignature` and `nonRepudiation` of the first byte. */
+const SIGNS = 0b1100_0000;
+const DATA = '1.2.840.113549.1.7.1';
+
+const HASHES: Readonly<Record<string, string>> = {
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+};
+
+/**
+ * Verifies the only signature of a timestamp and the purpose of its certificate: RFC 3161, sections 2.3 and 2.4.2. Does not check whether
+ * the certificate is trusted. Returns the certificate of the signer, and faults as ends of a sentence about the timestamp.
+ */
+async function signatureOf({token}: Stamp) {
+  const [info, ...more] = token.signerInfos;
+  if (!info || more.length > 0) return {signer: undefined, faults: ['does not have exactly one signature']};
+  const attributes = info.signedAttrs?.attributes ?? [];
+  const [contentType] = valuesOf(attributes, CONTENT_TYPE);
+  const isOfTime = contentType?.valueBlock.toString() === TST_INFO;
+  const verified = await verifiedBy(token);
+  if (typeof verified === 'string') return {signer: undefined, faults: [verified]};
+  return {
+    signer: verified,
+    faults: [
+      ...(isOfTime ? [] : ['has a signature of something other than a time']),
+      ...certificateFaults(verified, attributes),
+    ],
+  };
+}
+
+/** Returns the certificate whose key signed, or an error. */
+async function verifiedBy(token: SignedData): Promise<Certificate | string> {
+  // For a timestamp, pkijs would require the stamped data, but only its digest is available. The signature does not cover the content
+  // type.
+  token.encapContentInfo.eContentType = DATA;
+  try {
+    const {signatureVerified, signerCertificate} = await token.verify({
+      signer: 0,
+      checkChain: false,
+      extendedMode: true,
+    });
+    return signatureVerified && signerCertificate
+      ? signerCertificate
+      : 'has a signature that does not match its certificate';
+  } catch (error) {
+    return `has a signature that cannot be checked: ${error instanceof Error ? error.message : 'its form is invalid'}`;
+  }
+}
+
+function certificateFaults(signer: Certificate, attributes: readonly Attribute[]): string[] {
+  const extension = (id: string) => signer.extensions?.find(({extnID}) => extnID === id);
+  const usage = extension(EXTENDED_KEY_USAGE);
+  const purposes = usage?.parsedValue instanceof ExtKeyUsage ? usage.parsedValue.keyPurposes : [];
+  const isForTime = usage?.critical === true && purposes.length === 1 && purposes[0] === TIME_STAMPING;
+  const bits = extension(KEY_USAGE)?.parsedValue as {valueBlock?: {valueHexView?: Uint8Array}} | undefined;
+  const mayNotSign = bits !== undefined && ((bits.valueBlock?.valueHexView?.[0] ?? 0) & SIGNS) === 0;
+  return [
+    ...(isForTime ? [] : ['is signed with a certificate that is not only for timestamps (RFC 3161, 2.3)']),
+    ...(mayNotSign ? ['is signed with a certificate that is not for signatures'] : []),
+    ...(isNamed(signer, attributes) ? [] : ['does not name the certificate that it is signed with (RFC 5035)']),
+  ];
+}
+
+/**
+ * True if the signed attributes contain the digest of this certificate. Otherwise another certificate with the same key could replace it.
+ */
+function isNamed(signer: Certificate, attributes: readonly Attribute[]): boolean {
+  const [v2] = valuesOf(attributes, SIGNING_CERTIFICATE_V2);
+  const [v1] = valuesOf(attributes, SIGNING_CERTIFICATE);
+  const [algorithm, digest] = v2 ? digestIn(v2) : v1 ? ['sha1', digestIn(v1)[1]] : [];
+  if (!algorithm || !digest) return false;
+  return createHash(algorithm).update(derOf(signer)).digest().equals(digest);
+}
+
+/** Returns algorithm (by default SHA-256) and digest of the first `ESSCertIDv2` or `ESSCertID` in a list. */
+function digestIn(value: unknown): [algorithm: string | undefined, digest: Uint8Array | undefined] {
+  const [first, second] = membersOf(membersOf(membersOf(value)[0])[0]);
+  const digest = first instanceof OctetString ? first : second;
+  const algorithm = first instanceof Sequence ? HASHES[new AlgorithmIdentifier({schema: first}).algorithmId] : 'sha256';
+  return [algorithm, digest instanceof OctetString ? digest.valueBlock.valueHexView : undefined];
+}
+
+function membersOf(value: unknown): readonly unknown[] {
+  return value instanceof Sequence ? value.valueBlock.value : [];
+}
+
+/** Returns the values of an attribute; none if it is repeated. */
+function valuesOf(attributes: readonly Attribute[], type: string): readonly {valueBlock: {toString(): string}}[] {
+  const found = attributes.filter(attribute => attribute.type === type);
+  // The types of pkijs do not describe these ASN.1 values.
+  return found.length === 1 ? ((found[0]?.values ?? []) as {valueBlock: {toString(): string}}[]) : [];
 }

@@ -2,8 +2,9 @@ import {z} from '@x402/core/schemas';
 import {InputError} from '../../shared/fault.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import {shaped} from '../../shared/shaped.ts';
-import {keyUrl} from '../../shared/signing-key.ts';
-import {readStatement, signatureFault, type Statement} from './signed-statement.ts';
+import {keyUrl, ALGORITHM, verifyingKey} from '../../shared/signing-key.ts';
+import {base64url, compactVerify} from 'jose';
+import {readObject} from './untrusted-json.ts';
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'is not an address');
 const seconds = z.number().int().min(0).max(8_640_000_000_000);
@@ -32,7 +33,7 @@ const receiptSchema = terms.extend({
 });
 
 /** The signed terms of a gate. Times are seconds since 1970. */
-export type OfferPayload = Readonly<z.infer<typeof offerSchema>>;
+type OfferPayload = Readonly<z.infer<typeof offerSchema>>;
 /** The gate's signed confirmation of payment and delivery. */
 export type ReceiptPayload = Readonly<z.infer<typeof receiptSchema>>;
 
@@ -83,4 +84,58 @@ export function differences<T extends object>(said: T, known: Partial<Record<key
     if (plain(signed) === plain(value)) return [];
     return [`says ${member} ${JSON.stringify(signed ?? null)}, not ${JSON.stringify(value ?? null)}`];
   });
+}
+
+/** Three parts in base64url; the last has the length of an Ed25519 signature. */
+const FORM = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]{85}[AQgw]$/;
+/** Longer than any statement of a gate. */
+const MOST_CHARACTERS = 8192;
+
+/** A signed statement and the name of its key. The signature is not verified yet. */
+interface Statement {
+  /** A DID URL, such as `did:web:snapshots.example#<thumbprint>`. */
+  readonly kid: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the thumbprint in the name of a key. */
+export function thumbprintIn({kid}: Pick<Statement, 'kid'>): string {
+  return kid.slice(kid.indexOf('#') + 1);
+}
+
+/**
+ * Parses a compact JWS (RFC 7515) without verifying it. Throws `InputError` unless its header contains exactly EdDSA and the name of the
+ * key, so that it can select neither algorithm nor key material.
+ */
+export function readStatement(subject: string, jws: string): Statement {
+  const refuse = (rule: string) => new InputError({code: 'FZ618', subject, rule});
+  const [header = '', payload = ''] = jws.slice(0, MOST_CHARACTERS).split('.');
+  const {alg, kid, ...others} = partIn(subject, 'header', header);
+  const [member] = Object.keys(others);
+  if (member !== undefined) throw refuse(`has ${member} in the header of its signature, which is not allowed`);
+  if (alg !== ALGORITHM)
+    throw refuse(`has the algorithm ${JSON.stringify(alg ?? null)}, not ${ALGORITHM}, so it proves nothing`);
+  if (typeof kid !== 'string') throw refuse('does not name the key that signed it');
+  if (jws.length > MOST_CHARACTERS || !FORM.test(jws)) throw refuse('is not a compact JWS with an Ed25519 signature');
+  return {kid, payload: partIn(subject, 'payload', payload)};
+}
+
+/** Returns why a JWS is not signed by a key, as the end of a sentence, or undefined if it is. */
+export async function signatureFault(jws: string, key: PublicKey): Promise<string | undefined> {
+  try {
+    await compactVerify(jws, await verifyingKey(key), {algorithms: [ALGORITHM]});
+    return undefined;
+  } catch {
+    return `is not signed by the key ${key.kid}: it was changed later, or signed with another key`;
+  }
+}
+
+/** Parses a part as strict JSON: parsers could read different values of a repeated member. */
+function partIn(subject: string, name: string, text: string): Readonly<Record<string, unknown>> {
+  try {
+    return readObject(name, base64url.decode(text));
+  } catch (cause) {
+    const why = cause instanceof InputError ? cause.message : 'it is not base64url';
+    throw new InputError({code: 'FZ618', subject, rule: `cannot be read as a compact JWS: ${why}`}, {cause});
+  }
 }

@@ -10,7 +10,7 @@ import type {Identity} from './examiner-process.ts';
 import {MAX_BYTES} from './bounds.ts';
 import {recomputedFrom, Session, type CheckOptions} from './session.ts';
 import {pinFrom} from './signature/pin.ts';
-import {openCatalogue} from './site-checks.ts';
+import {openCatalogue} from './verify-site.ts';
 import {digestFault, type SiteReader} from './site-reader.ts';
 import {NoAnswer} from './web.ts';
 

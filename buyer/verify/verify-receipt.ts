@@ -9,16 +9,24 @@ import {readBounded} from './bounded-file.ts';
 import {MAX_BYTES} from './bounds.ts';
 import {paidOf} from './catalogue.ts';
 import {failed, noted, passed, checksFromError, unchecked, verdict, type Check} from './check.ts';
-import {namedKeys} from './named-key.ts';
-import {readReceipt, RECEIPT, type ReceiptFile} from './receipt-file.ts';
-import {differences, receiptIn, type ReceiptPayload} from './receipt-payload.ts';
+import {namedKeys} from './signature/pin.ts';
+import {
+  differences,
+  receiptIn,
+  type ReceiptPayload,
+  readStatement,
+  signatureFault,
+  thumbprintIn,
+} from './receipt-payload.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import type {SiteReader} from './site-reader.ts';
 import {keysIn, MOST_JWKS_BYTES, type DatedKey} from './signature/jwks.ts';
-import {readStatement, signatureFault, thumbprintIn} from './signed-statement.ts';
-import {openCatalogue} from './site-checks.ts';
+import {openCatalogue} from './verify-site.ts';
 import {Session, type TimeLimits} from './session.ts';
 import {isAddress, originOf} from './web.ts';
+import {z} from '@x402/core/schemas';
+import {signedSchema} from './offer-checks.ts';
+import {readUntrusted} from './untrusted-json.ts';
 
 /** The difference between two clocks that is not reported. */
 const SKEW_SECONDS = 300;
@@ -150,4 +158,56 @@ function documentCheck(subject: string, said: ReceiptPayload, document: Document
   return digest === said.sha256
     ? passed('document', name, 'is the document of the receipt')
     : failed('document', name, `is not the document of the receipt: its SHA-256 is ${digest}`);
+}
+
+/** The kind of checks of a receipt's content. */
+export const RECEIPT = 'receipt';
+
+/** Larger than any receipt. */
+const MOST_BYTES = 64 * 1024;
+
+/** `receipt.json` of `frozen buy`. It has `receipt` and `signing` if the site has a key. */
+const savedSchema = z.object({
+  transaction: z.string().nullable(),
+  network: z.string(),
+  asset: z.string(),
+  payer: z.string(),
+  payTo: z.string(),
+  amount: z.string().nullable(),
+  receipt: signedSchema.optional(),
+  signing: z.object({kid: z.string(), x: z.string()}).optional(),
+});
+/** Only the extension of x402, or its content. */
+const bareSchema = z.union([
+  signedSchema.transform(receipt => ({receipt})),
+  z.object({info: z.object({receipt: signedSchema})}).transform(({info}) => info),
+]);
+
+interface ReceiptFile {
+  /** A compact JWS; undefined if the seller did not sign. */
+  readonly jws: string | undefined;
+  /** The key that the file names, which is not trusted. */
+  readonly claimed: PublicKey | undefined;
+  /** Members next to the signature, which must match the signed ones. */
+  readonly beside: Readonly<Record<string, string>>;
+}
+
+/** Reads a receipt. Throws `InputError` if the file cannot be read or is not a receipt. */
+async function readReceipt(file: string): Promise<ReceiptFile> {
+  const value = readUntrusted(file, await readBounded(file, MOST_BYTES));
+  const saved = savedSchema.safeParse(value).data;
+  if (saved) {
+    const {receipt, signing, ...facts} = saved;
+    const beside = Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== null);
+    return {jws: receipt?.signature, claimed: signing, beside: Object.fromEntries(beside)};
+  }
+  const bare = bareSchema.safeParse(value).data;
+  if (!bare)
+    throw new InputError({
+      code: 'FZ606',
+      file,
+      rule: 'is not a receipt',
+      fix: 'Use `frozen verify document` to check a document.',
+    });
+  return {jws: bare.receipt.signature, claimed: undefined, beside: {}};
 }

@@ -1,9 +1,20 @@
-import type {Check} from './check.ts';
+import {type Check, failed, noted, checksFromError, unchecked, verdict} from './check.ts';
 import {recomputedFrom, Session, type CheckOptions} from './session.ts';
-import {pinFrom} from './signature/pin.ts';
-import {savedCatalogueIn} from './since/since-checks.ts';
-import {siteChecks} from './site-checks.ts';
-import {witnessesOf, type WitnessOptions} from './witness-checks.ts';
+import {pinFrom, type PinOf} from './signature/pin.ts';
+import {savedCatalogueIn, sinceChecks} from './since/since-checks.ts';
+import {witnessesOf, type WitnessOptions, witnessTasks, type Witnesses} from './witness-checks.ts';
+import {realMoneyFaults} from '../../shared/real-money.ts';
+import {payToFault} from '../../shared/pay-to.ts';
+import {JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';
+import {describeFault, InputError} from '../../shared/fault.ts';
+import type {Catalogue, Entry, ListedFile} from '../../shared/shapes.ts';
+import {documentsOf, paidOf, type PaidDocument} from './catalogue.ts';
+import type {Parts} from './examine-product.ts';
+import type {Examiner} from './examiner.ts';
+import type {Recomputed} from './recompute.ts';
+import {MAX_SITE_BYTES} from './bounds.ts';
+import {signatureChecks} from './signature/signature-checks.ts';
+import {readListed, type Read, type SiteReader} from './site-reader.ts';
 
 export interface SiteOptions extends CheckOptions, WitnessOptions {
   /** The folder of the site, whose `data/site.json` may name the key. */
@@ -31,4 +42,164 @@ export async function verifySite(target: string, options: SiteOptions = {}): Pro
   const pinOf = await pinFrom({...options, target, saved: since});
   using reader = await session.openSite(target);
   return await siteChecks(reader, {examiner, until, freeOnly, since, recomputed, pinOf, witnesses, onProduct});
+}
+
+interface SiteContext {
+  readonly examiner: Examiner;
+  /** Aborts when the time for all checks is over. */
+  readonly until: AbortSignal;
+  /** True if the host sells nothing, so that paid documents must be absent. */
+  readonly freeOnly: boolean;
+  /** A catalogue of the site that was saved earlier. */
+  readonly since?: Catalogue | undefined;
+  /** The tree computed from the frozen rows. */
+  readonly recomputed?: Recomputed | undefined;
+  /** The key that must have signed the catalogue, if it is known. */
+  readonly pinOf?: PinOf | undefined;
+  /** The trusted authorities and the node for proofs. */
+  readonly witnesses: Witnesses;
+  /** Called before each product is checked. */
+  readonly onProduct?: ((name: string, at: number, of: number) => void) | undefined;
+}
+
+/** Runs all checks of a site within the time limit. Throws `InputError` if it is not a site of this kind. */
+export async function siteChecks(reader: SiteReader, options: SiteContext): Promise<Check[]> {
+  const {since} = options;
+  const {catalogue, checks} = await openCatalogue(reader, options);
+  const {products, files} = catalogue;
+  checks.push(...dueChecks(products, new Date()));
+  const site = {reader, catalogue};
+  const tasks = [
+    ...products.map((entry, at) => [entry.name, () => productChecks(site, entry, at, options)] as const),
+    ...files.map(file => [file.path, () => fileChecks(site, file, options)] as const),
+    ...(since ? [['site', () => sinceChecks(reader, catalogue, since, options)] as const] : []),
+    ...witnessTasks({...options, catalogue, reader}),
+    ['site', () => reader.whole(catalogue)] as const,
+    ['site', () => payeeChecks(catalogue)] as const,
+    ['site', () => Promise.resolve(options.recomputed?.rest(catalogue) ?? [])] as const,
+  ];
+  for (const [at, [subject, task]] of tasks.entries()) {
+    if (options.until.aborted) return [...checks, outOfTime(reader, tasks.length - at)];
+    for (const check of await task().catch((error: unknown) => checksFromError('examination', subject, error)))
+      checks.push(check);
+  }
+  return checks;
+}
+
+function outOfTime({name}: SiteReader, left: number): Check {
+  return failed(
+    'effort',
+    name,
+    `the time for all checks is over: ${left} products, files and checks of the site are left`,
+  );
+}
+
+async function fileChecks(
+  {reader, catalogue: {base_url, payment}}: OpenSite,
+  {path, type, ...listed}: ListedFile,
+  options: SiteContext,
+): Promise<Check[]> {
+  const {bytes, checks} = await readListed(reader, path, type, listed, MAX_SITE_BYTES);
+  const all = [...checks, ...compared(options, path, bytes)];
+  if (!bytes || path !== OPENAPI) return all;
+  const task = {type: 'discovery', subject: path, bytes, site: {base_url, payment}} as const;
+  return [...all, ...(await options.examiner.examine(task)).checks];
+}
+
+/** Reads the catalogue of a site, and checks it. Throws `InputError` if there is no catalogue. */
+export async function openCatalogue(
+  reader: SiteReader,
+  options: Pick<SiteContext, 'examiner' | 'recomputed' | 'pinOf'>,
+): Promise<{catalogue: Catalogue; checks: Check[]}> {
+  const path = paths.catalogue;
+  const {bytes, checks} = await reader.read(path, JSON_TYPE, MAX_SITE_BYTES);
+  const examined = bytes && (await options.examiner.examine({type: 'catalogue', subject: path, bytes}));
+  if (bytes && examined?.catalogue) {
+    const {catalogue} = examined;
+    const signed = await signatureChecks(reader, {catalogue, bytes}, await options.pinOf?.(catalogue));
+    return {catalogue, checks: [...checks, ...examined.checks, ...compared(options, path, bytes), ...signed]};
+  }
+  const fault = [...(examined?.checks ?? []), ...checks].find(({state}) => state === 'failed');
+  const why = fault?.detail ?? 'is missing';
+  // If the host does not answer, it may still be a site of this kind.
+  const rule = fault?.what === 'answer' ? why : `is not a site of this kind: its catalogue ${path} ${why}`;
+  throw new InputError({code: 'FZ617', file: reader.name, rule});
+}
+
+/** Notes products with an overdue snapshot. Their documents are valid. */
+function dueChecks(products: readonly Entry[], now: Date): Check[] {
+  return products.flatMap(({name, next_expected: due}) =>
+    due === undefined || due > now.toISOString() ? [] : [noted('due', name, `a newer snapshot was due ${due}`)],
+  );
+}
+
+/** Checks that payments to the site reach a payee. */
+async function payeeChecks(catalogue: Catalogue): Promise<Check[]> {
+  const fault = await payToFault(catalogue);
+  const placeholders = (await realMoneyFaults(catalogue, {})).filter(({field}) => field?.endsWith('pay_to'));
+  const payees = catalogue.payment.accepts.map(({network, pay_to}) => `${pay_to} on ${network}`).join(', ');
+  return verdict('payee', 'catalogue', fault === undefined ? placeholders.map(describeFault) : [fault], payees);
+}
+
+interface OpenSite {
+  readonly reader: SiteReader;
+  readonly catalogue: Catalogue;
+}
+
+async function productChecks(site: OpenSite, entry: Entry, at: number, options: SiteContext): Promise<Check[]> {
+  const {reader, catalogue} = site;
+  options.onProduct?.(entry.name, at + 1, catalogue.products.length);
+  const parts: Parts<Uint8Array> = {};
+  const reads = documentsOf(entry).map(async ({part, path, listed}) => {
+    if (part === 'paid') return [];
+    const {bytes, checks} = await readListed(reader, path, JSON_TYPE, listed);
+    if (bytes) parts[part] = bytes;
+    return [...checks, ...compared(options, path, bytes)];
+  });
+  const read = (await Promise.all(reads)).flat();
+  const [first, ...editions] = paidOf(entry);
+  const paid = first && (await paidChecks(site, entry, first, options));
+  if (paid?.bytes) parts.paid = paid.bytes;
+  const exam = {baseUrl: catalogue.base_url, entry, parts};
+  const {checks} = await options.examiner.examine({type: 'product', subject: entry.name, exam});
+  const all = [...read, ...(paid?.checks ?? []), ...checks];
+  const inJson = new Map([['', parts.paid]]);
+  for (const document of editions) {
+    if (options.until.aborted) return [...all, outOfTime(reader, 1)];
+    const {bytes, checks} = await paidChecks(site, entry, document, options);
+    all.push(...checks);
+    if (!bytes) continue;
+    const {format, part} = document.edition ?? {};
+    const rowsOf = part?.name ?? '';
+    if (format === 'json') inJson.set(rowsOf, bytes);
+    const exam = {entry, document, bytes, schema: parts.paidSchema, sample: parts.sample, json: inJson.get(rowsOf)};
+    all.push(...(await options.examiner.examine({type: 'edition', subject: document.path, exam})).checks);
+  }
+  return all;
+}
+
+/** Checks a paid document: behind a gate its 402, otherwise its bytes, which are returned if they match the catalogue. */
+async function paidChecks(
+  {reader, catalogue}: OpenSite,
+  entry: Entry,
+  document: PaidDocument,
+  options: SiteContext,
+): Promise<Read> {
+  const {path, type, listed} = document;
+  if (options.freeOnly) return {checks: [await reader.absent(path)]};
+  if (reader.isGated) {
+    const sold = unchecked(
+      'paid document',
+      path,
+      'it is for sale; verify it with `frozen verify document` after you buy it',
+    );
+    const recomputed = options.recomputed?.compareListed(path, listed) ?? [];
+    return {checks: [...(await reader.paid(document, entry, catalogue)), sold, ...recomputed]};
+  }
+  const {bytes, checks} = await readListed(reader, path, type, listed);
+  return {...(bytes && {bytes}), checks: [...checks, ...compared(options, path, bytes)]};
+}
+
+function compared({recomputed}: Pick<SiteContext, 'recomputed'>, path: string, bytes: Uint8Array | undefined): Check[] {
+  return bytes && recomputed ? recomputed.compare(path, bytes) : [];
 }

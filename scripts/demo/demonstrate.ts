@@ -5,17 +5,19 @@ import {parseUnits, type Address} from 'viem';
 import {generatePrivateKey} from 'viem/accounts';
 import {fetchExample} from '../../build/pages/product/summary.ts';
 import {buyer} from '../../buyer/buy/buyer.ts';
-import {network, startChain, type Chain} from '../local-chain/chain.ts';
+import {network, startChain, type Chain, usdc} from '../local-chain/chain.ts';
 import {startFacilitator} from '../local-chain/facilitator.ts';
 import {startGate} from '../local-chain/gate.ts';
 import type {Listening} from '../local-chain/listen.ts';
-import type {Offer} from './offer.ts';
-import {usdc} from '../local-chain/contracts.ts';
 import {balanceOf, dollars, fundedBuyer} from '../local-chain/token.ts';
 import pc from '../terminal/colours.ts';
 import type {Terminal} from '../terminal/command.ts';
 import {stopSignal} from '../terminal/stop-signal.ts';
 import {tableLines} from '../terminal/table.ts';
+import {readRules} from '../../buyer/verify/rule-checks.ts';
+import {InputError, wrongUsage} from '../../shared/fault.ts';
+import {RULES_FILE as file} from '../../shared/paths.ts';
+import type {Rule} from '../../shared/shapes.ts';
 
 /** The funds of the buyer that is kept: more than the price of any document. */
 const FUNDS = '1000000';
@@ -29,7 +31,7 @@ interface Market {
 }
 
 /** Prints a completed step: a heading, and lines of label and text. */
-export type Report = (heading: string, lines: readonly (readonly [label: string, text: string])[]) => void;
+type Report = (heading: string, lines: readonly (readonly [label: string, text: string])[]) => void;
 
 /** Returns a function that prints steps as numbered paragraphs. */
 export function reporter(out: Terminal['out']): Report {
@@ -131,4 +133,29 @@ export async function keep(
   ]);
   terminal.out.write(`${fetchExample(url, rule.price, {payment: {accepts: [{network}]}})}\n`);
   await stopSignal(terminal);
+}
+
+/** The rule that the demo buys. */
+interface Offer {
+  readonly site: string;
+  readonly rule: Rule;
+}
+
+/**
+ * Returns the rule to buy: of the named product, or the first. Throws `InputError` if the site is not built, if no product has the name, or
+ * if the site does not accept the network of the local chain.
+ */
+export async function offerBelow(root: string, name?: string): Promise<Offer> {
+  const {title, payment, rules} = await readRules(root);
+  const networks = payment.accepts.map(accepted => accepted.network);
+  if (!networks.includes(network)) {
+    const rule = `are the only networks of this site, but the demo needs rules for ${network}`;
+    throw new InputError({code: 'FZ507', file, field: 'payment.accepts', value: networks, rule});
+  }
+  const rule = name === undefined ? rules[0] : rules.find(each => each.name === name);
+  if (rule) return {site: title, rule};
+  if (name === undefined)
+    throw new InputError({code: 'FZ507', file, field: 'rules', rule: 'are empty, so nothing is for sale'});
+  const names = [...new Set(rules.map(each => each.name))].join(', ');
+  throw wrongUsage({code: 'FZ902', field: '--product', value: name, rule: `is not one of ${names}`});
 }

@@ -12,6 +12,7 @@ import {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
 import {InputError} from '../../shared/fault.ts';
 import {memoryHome} from '../build/memory-home.ts';
 import {linesOf} from '../terminal/faults.ts';
+import {EventEmitter} from 'node:events';
 
 /** A built site and its gate. */
 export interface Good {
@@ -22,7 +23,7 @@ export interface Good {
   readonly version: string;
 }
 
-export interface Faulty {
+interface Faulty {
   /** One error per line. */
   readonly faults: string;
   /** True if all errors are in `data/`. */
@@ -61,5 +62,29 @@ export class Builder {
       const isInData = error instanceof InputError && error.faults.every(({file}) => file?.startsWith('data/'));
       return {faults, isInData};
     }
+  }
+}
+
+/** The last successful build, which is served, and the errors since then. */
+export class DevState {
+  good: Good | undefined;
+  faults: string | undefined;
+  /** Emits `news` after every build. */
+  readonly news = new EventEmitter().setMaxListeners(0);
+
+  take(result: Good | Faulty): void {
+    if ('gate' in result) [this.good, this.faults] = [result, undefined];
+    else this.faults = result.faults;
+    this.news.emit('news');
+  }
+
+  /** The version that pages should have. */
+  get version(): string {
+    return this.good?.version ?? '';
+  }
+
+  /** The event for pages: the current version, and the errors to show. */
+  get message(): string {
+    return JSON.stringify({version: this.version, faults: this.faults});
   }
 }

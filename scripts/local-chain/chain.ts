@@ -1,13 +1,25 @@
 import {once} from 'node:events';
 import {createRequire} from 'node:module';
 import {createInterface} from 'node:readline';
-import {createTestClient, http, parseEther, publicActions, walletActions} from 'viem';
+import {
+  createTestClient,
+  http,
+  parseEther,
+  publicActions,
+  walletActions,
+  type Address,
+  type Hex,
+  TransactionReceiptNotFoundError,
+  withRetry,
+  type Hash,
+  type TransactionReceipt,
+} from 'viem';
 import {generatePrivateKey, privateKeyToAddress} from 'viem/accounts';
 import {baseSepolia} from 'viem/chains';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {needing} from '../terminal/optional.ts';
-import {CONTRACTS} from './contracts.ts';
 import {leashed} from './leashed.ts';
+import code from './contracts.json' with {type: 'json'};
 
 /** The network of the local chain: Base Sepolia, in CAIP-2. */
 export const network = `eip155:${baseSepolia.id}` as const;
@@ -84,4 +96,34 @@ async function addressOf(stdout: NodeJS.ReadableStream): Promise<string> {
     throw new Error('Anvil ended before it listened');
   });
   return Promise.race([address, ended]);
+}
+
+/** USDC on Base Sepolia, the token that x402 uses for prices in dollars. */
+export const usdc: Address = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
+
+/** Contracts at their real addresses. The sources are in tests/contracts. */
+export const CONTRACTS: readonly {readonly address: Address; readonly bytecode: Hex}[] = [
+  {address: usdc, bytecode: code.usdc as Hex},
+  // Multicall3 has the same address on all chains. Facilitators use it to find out why a payment fails.
+  {address: '0xcA11bde05977b3631167028862bE2a173976CA11', bytecode: code.multicall as Hex},
+];
+
+const ASK_EVERY_MS = 10;
+const ATTEMPTS = 1_000;
+
+/** Any viem client of the chain. */
+interface Reader {
+  getTransactionReceipt(query: {hash: Hash}): Promise<TransactionReceipt>;
+}
+
+/**
+ * Waits for the receipt of a transaction by polling. viem waits for new blocks, but Anvil creates a block only for a transaction, so a late
+ * receipt would never be found.
+ */
+export function receiptOf(reader: Reader, hash: Hash): Promise<TransactionReceipt> {
+  return withRetry(() => reader.getTransactionReceipt({hash}), {
+    delay: ASK_EVERY_MS,
+    retryCount: ATTEMPTS,
+    shouldRetry: ({error}) => error instanceof TransactionReceiptNotFoundError,
+  });
 }

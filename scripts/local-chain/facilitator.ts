@@ -7,9 +7,8 @@ import {createWalletClient, http, parseEther, publicActions} from 'viem';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {baseSepolia} from 'viem/chains';
 import {newQueue} from '../../shared/queue.ts';
-import {fetchFromNode, network, type Chain} from './chain.ts';
+import {fetchFromNode, network, type Chain, receiptOf} from './chain.ts';
 import {listen, type Listening} from './listen.ts';
-import {receiptOf} from './receipt.ts';
 
 interface Order {
   readonly paymentPayload: PaymentPayload;

@@ -1,9 +1,7 @@
 import {formatUnits, parseAbi, parseUnits, type Address, type Hex} from 'viem';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import {englishNumber} from '../../shared/english.ts';
-import type {Chain} from './chain.ts';
-import {usdc} from './contracts.ts';
-import {receiptOf} from './receipt.ts';
+import {type Chain, usdc, receiptOf} from './chain.ts';
 
 const usdcAbi = parseAbi([
   'function balanceOf(address account) view returns (uint256)',

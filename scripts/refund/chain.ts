@@ -1,9 +1,8 @@
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import {InputError} from '../../shared/fault.ts';
 import {amountWords, currencyOf, moneyWords} from '../sales/money.ts';
-import type {ChainNode, Receipt} from '../sales/reconcile/node.ts';
+import {type ChainNode, type Receipt, inWindows} from '../sales/reconcile/node.ts';
 import {amountOf, isPaidBack, isTransfer, partiesOf, TRANSFER} from '../sales/reconcile/payments.ts';
-import {inWindows} from '../sales/reconcile/windows.ts';
 
 /** Checks that a transaction refunds a sale completely, after its payment. Throws `InputError` if not, or without an answer. */
 export async function checkRefund(node: ChainNode, sale: SaleRecord, transaction: string): Promise<void> {

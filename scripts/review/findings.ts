@@ -1,7 +1,6 @@
 import {priceOf} from '../../shared/price.ts';
 import {chainRewrites} from '../../buyer/verify/since/chain-rewrites.ts';
-import {productRewrites} from '../../buyer/verify/since/product-rewrites.ts';
-import {REMEDIES} from '../../buyer/verify/since/remedies.ts';
+import {productRewrites, REMEDIES} from '../../buyer/verify/since/product-rewrites.ts';
 import type {Site, Sites} from './catalogue.ts';
 import {shownPoints} from './numbers.ts';
 import {differingEditions} from './products.ts';

@@ -1,11 +1,9 @@
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import {counted} from '../../shared/counted.ts';
 import type {Terminal} from '../terminal/command.ts';
-import {DIMENSIONS, type Dimension} from './dimensions.ts';
-import type {Period} from './period.ts';
-import type {SalesSource} from './source.ts';
-import {tablesOf} from './table.ts';
 import {Totals} from './totals.ts';
+import {DIMENSIONS, type Dimension, type Period, type SalesSource} from './source.ts';
+import {tablesOf} from './table.ts';
 import {writeCsv, writeJson} from './write.ts';
 
 export interface ReportOptions {

@@ -2,7 +2,7 @@ import {printable} from '../../shared/printable.ts';
 import pc from '../terminal/colours.ts';
 import {tableLines, textTable, type Paint} from '../terminal/table.ts';
 import {amountWords, networkName, symbolOf} from './money.ts';
-import {DIMENSIONS, type Dimension} from './dimensions.ts';
+import {DIMENSIONS, type Dimension} from './source.ts';
 import {netOf, type Line, type Totals} from './totals.ts';
 
 /** Further lines are only counted. */

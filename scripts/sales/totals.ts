@@ -1,11 +1,10 @@
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import type {State} from '../../paywall/ledger/sale.ts';
-import type {Dimension} from './dimensions.ts';
 import {currencyOf, type Currency} from './money.ts';
-import {dayOf} from './period.ts';
+import {dayOf, type Dimension} from './source.ts';
 
 /** Sales in one currency. Amounts are atomic units. */
-export interface Total {
+interface Total {
   readonly currency: Currency;
   sales: number;
   gross: bigint;
@@ -105,6 +104,6 @@ function byText(one: string, other: string): number {
 }
 
 /** Identifies a currency. */
-export function currencyKey({network, asset}: Pick<SaleRecord, 'network' | 'asset'>): string {
+function currencyKey({network, asset}: Pick<SaleRecord, 'network' | 'asset'>): string {
   return `${network} ${asset.toLowerCase()}`;
 }

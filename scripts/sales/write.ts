@@ -8,10 +8,9 @@ import type {InputError} from '../../shared/fault.ts';
 import {printErrors, type Terminal} from '../terminal/command.ts';
 import {expectedError} from '../terminal/faults.ts';
 import {rowOf} from './columns.ts';
-import type {Period} from './period.ts';
-import {type Totals, netOf, type Line} from './totals.ts';
+import {DIMENSIONS, type Period} from './source.ts';
+import {netOf, type Line, type Totals} from './totals.ts';
 import {decimalOf} from './money.ts';
-import {DIMENSIONS} from './dimensions.ts';
 
 type Out = Terminal['out'];
 

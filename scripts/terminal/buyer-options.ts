@@ -1,6 +1,6 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {networkOf} from '../../buyer/buy/networks.ts';
-import {onlyThese} from '../../buyer/buy/only.ts';
+import {onlyThese} from '../../buyer/buy/target.ts';
 import {checked} from './command.ts';
 import {httpUrl} from '../../shared/service-url.ts';
 

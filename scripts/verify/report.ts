@@ -3,7 +3,7 @@ import {tableLines} from '../terminal/table.ts';
 import {counted} from '../../shared/counted.ts';
 import {isFine, type Check} from '../../buyer/verify/check.ts';
 import {WITNESS} from '../../buyer/verify/proof-result.ts';
-import {RECEIPT} from '../../buyer/verify/receipt-file.ts';
+import {RECEIPT} from '../../buyer/verify/verify-receipt.ts';
 
 /** How many failures and notes of one kind are shown. The others are counted. */
 const MOST_SHOWN = 20;

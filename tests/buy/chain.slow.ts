@@ -4,13 +4,12 @@ import {join} from 'node:path';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {BuyerOptions} from '../../scripts/package/buy.ts';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import {type Chain, usdc} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {encoded} from '../paywall/forge.ts';
 import {newBuyer, openShop, path, transfersOf, type Shop} from '../paywall/shop.ts';
 import {signed, transferOf} from '../paywall/calldata.ts';
-import {usdc} from '../../scripts/local-chain/contracts.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {altering, buyer, newFolder, type Payment} from './stall.ts';
 

@@ -1,7 +1,7 @@
 import {decodeFunctionData, encodeFunctionData, parseAbi, parseSignature, serializeSignature, type Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {baseSepolia} from 'viem/chains';
-import {usdc} from '../../scripts/local-chain/contracts.ts';
+import {usdc} from '../../scripts/local-chain/chain.ts';
 import {encoded, messageOf} from './forge.ts';
 import type {Challenge} from './hand-made.ts';
 

@@ -9,8 +9,7 @@ import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitat
 import {openServices} from '../../paywall/payments/open-services.ts';
 import {reconcile} from '../../paywall/payments/sales/reconcile.ts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
-import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
-import {CONTRACTS} from '../../scripts/local-chain/contracts.ts';
+import {startChain, type Chain, CONTRACTS} from '../../scripts/local-chain/chain.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {authorization, inOne, mintOf, pay, payers} from '../sales/authorizations.ts';
 import {proxyOf, refusal, type NodeProxy, type Question} from '../sales/node-proxy.ts';

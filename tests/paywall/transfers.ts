@@ -1,6 +1,5 @@
 import {parseAbiItem, type Address, type Hex} from 'viem';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
-import {usdc} from '../../scripts/local-chain/contracts.ts';
+import {type Chain, usdc} from '../../scripts/local-chain/chain.ts';
 
 const event = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
 

@@ -4,9 +4,7 @@ import {bytesToHex, encodeFunctionData, hashTypedData, parseAbi, toBytes, type A
 import {baseSepolia} from 'viem/chains';
 import {generatePrivateKey, privateKeyToAddress} from 'viem/accounts';
 import type {NewSale} from '../../paywall/ledger/sale.ts';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
-import {CONTRACTS, usdc} from '../../scripts/local-chain/contracts.ts';
-import {receiptOf} from '../../scripts/local-chain/receipt.ts';
+import {type Chain, CONTRACTS, usdc, receiptOf} from '../../scripts/local-chain/chain.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {payTo} from '../paywall/fixture-site.ts';
 import {types} from '../paywall/forge.ts';

@@ -3,7 +3,7 @@ import {describe, test} from 'node:test';
 import {zeroAddress, type Hex} from 'viem';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {openLedger} from '../../paywall/ledger/open-ledger.ts';
-import {usdc} from '../../scripts/local-chain/contracts.ts';
+import {usdc} from '../../scripts/local-chain/chain.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {payTo} from '../paywall/fixture-site.ts';
 import {compile} from '../contracts/solidity.ts';

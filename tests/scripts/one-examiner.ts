@@ -4,7 +4,7 @@ import {Examiner} from '../../buyer/verify/examiner.ts';
 import {openFolder} from '../../buyer/verify/folder.ts';
 import {Session} from '../../buyer/verify/session.ts';
 import {pinFrom} from '../../buyer/verify/signature/pin.ts';
-import {siteChecks} from '../../buyer/verify/site-checks.ts';
+import {siteChecks} from '../../buyer/verify/verify-site.ts';
 import {savedCatalogueIn} from '../../buyer/verify/since/since-checks.ts';
 import {isAddress} from '../../buyer/verify/web.ts';
 import {witnessesOf} from '../../buyer/verify/witness-checks.ts';

@@ -4,7 +4,7 @@ import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
-import {namedKeys} from '../../buyer/verify/named-key.ts';
+import {namedKeys} from '../../buyer/verify/signature/pin.ts';
 import {signatureFault, signDetached} from '../../shared/detached-signature.ts';
 import {leadsTo, nextKey, signNext} from '../../shared/next-key.ts';
 import {keyText, newSigningKey, readSigningKey, thumbprintOf} from '../../shared/signing-key.ts';

@@ -9,7 +9,7 @@ import {Examiner} from '../../buyer/verify/examiner.ts';
 import {openFolder} from '../../buyer/verify/folder.ts';
 import {openOrigin} from '../../buyer/verify/origin.ts';
 import {pinFrom} from '../../buyer/verify/signature/pin.ts';
-import {openCatalogue} from '../../buyer/verify/site-checks.ts';
+import {openCatalogue} from '../../buyer/verify/verify-site.ts';
 import {Web} from '../../buyer/verify/web.ts';
 import type {Signing} from '../../shared/public-key.ts';
 import {newSigningKey, type SigningKey} from '../../shared/signing-key.ts';

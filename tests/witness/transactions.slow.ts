@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
 import type {Hash, Hex} from 'viem';
-import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
-import {usdc} from '../../scripts/local-chain/contracts.ts';
-import {receiptOf} from '../../scripts/local-chain/receipt.ts';
+import {startChain, type Chain, usdc, receiptOf} from '../../scripts/local-chain/chain.ts';
 import {examineTransaction} from '../../buyer/verify/examine-transaction.ts';
 import {sha256} from '../../shared/digest.ts';
 

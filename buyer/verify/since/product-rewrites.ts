@@ -1,8 +1,9 @@
 import {editionPath} from '../../../shared/paths.ts';
 import type {Catalogue, Entry} from '../../../shared/shapes.ts';
+import type {ChainRewrite} from './chain-rewrites.ts';
 
 /** A change in the published part of a product. */
-export interface ProductRewrite {
+interface ProductRewrite {
   readonly product: string;
   readonly kind: 'gone' | 'back' | 'changed';
   readonly says: string;
@@ -63,3 +64,14 @@ export function mayChange(
 function changed(document: string, {name, as_of}: Listed, was = '', is = ''): string {
   return `the ${document} of ${name} changed under the same as_of, ${as_of}: its SHA-256 was ${was} and is now ${is}`;
 }
+
+/** The remedy for each kind of rewrite, as the end of the message. */
+export const REMEDIES = {
+  gone: 'restore its file in data/products/ and build again',
+  unpublished:
+    'restore its freezes and build again; a chain is published only if a product uses its source and it has two freezes or more',
+  back: 'restore the later freezes and build again',
+  removed: 'restore what was removed and build again',
+  changed: 'restore what was published, and publish a correction as a new freeze with a later as_of',
+  inserted: 'remove it again; a list that was missed can be published as a new freeze with a later as_of',
+} as const satisfies Readonly<Record<ChainRewrite['kind'] | ProductRewrite['kind'], string>>;

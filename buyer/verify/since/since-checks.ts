@@ -9,8 +9,7 @@ import type {Examiner} from '../examiner.ts';
 import {readListed, type SiteReader} from '../site-reader.ts';
 import {chainRewrites} from './chain-rewrites.ts';
 import {explainableChanges} from './explained.ts';
-import {productRewrites} from './product-rewrites.ts';
-import {REMEDIES} from './remedies.ts';
+import {productRewrites, REMEDIES} from './product-rewrites.ts';
 
 const WHAT = 'since';
 

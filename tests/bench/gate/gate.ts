@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import type {Address} from 'viem';
 import {network, startChain, type Chain} from '../../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../../scripts/local-chain/facilitator.ts';
-import {offerBelow} from '../../../scripts/demo/offer.ts';
+import {offerBelow} from '../../../scripts/demo/demonstrate.ts';
 import {readRules} from '../../../buyer/verify/rule-checks.ts';
 import {forger} from '../../paywall/forge.ts';
 import {decoded} from '../../paywall/hand-made.ts';
