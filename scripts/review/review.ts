@@ -1,16 +1,15 @@
 import {InputError, describeFault} from '../../shared/fault.ts';
 import {CATALOGUE_FILE, paths, PUBLIC} from '../../shared/paths.ts';
+import {workingTreeState} from './state.ts';
 import {readSite, type Site, type Sites} from './catalogue.ts';
 import {differing, leavesOf, joined} from './compare.ts';
 import {fileOf} from './documents.ts';
 import {findingsOf} from './findings.ts';
 import {reviewProducts, type OnProducts} from './products.ts';
-import {openRepository} from './repository.ts';
 import type {Review, TextChange, FileChange} from './report.ts';
-import {revisionState} from './revision.ts';
+import {openRepository, revisionState} from './revision.ts';
 import {textChange} from './texts.ts';
 import {say, type Words, listed, own} from './words.ts';
-import {workingTreeState} from './working-tree.ts';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {pendingChanges} from '../../build/build.ts';

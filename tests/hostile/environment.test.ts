@@ -5,7 +5,7 @@ import {after, before, describe, test} from 'node:test';
 import {findGit} from '../../scripts/programs/git.ts';
 import {leashed} from '../../scripts/local-chain/leashed.ts';
 import {findCommand, programEnv} from '../../scripts/programs/command.ts';
-import {openRepository} from '../../scripts/review/repository.ts';
+import {openRepository} from '../../scripts/review/revision.ts';
 import {gitSite} from '../scripts/git-site.ts';
 
 /** Secrets of the project, and one that is unknown to it. */

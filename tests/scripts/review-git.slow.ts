@@ -33,7 +33,7 @@ test('a folder that is not a repository is refused', async () => {
 test('a repository without commits is refused', async () => {
   await using site = await denySite();
   git(site.root, 'init', '--quiet');
-  await refuses(site.root, [], /^--base "HEAD" is not a commit, because the repository has none yet/);
+  await refuses(site.root, [], /^--base "HEAD" is not a commit of this repository/);
 });
 
 test('a revision that is not a commit is refused', async () => {
