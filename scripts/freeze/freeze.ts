@@ -1,13 +1,11 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {dataPackageValidator, type DataPackage} from '../../build/read/data-package.ts';
 import {chainFaults, freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
 import {located, readJsonFile} from '../../build/read/json-file.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
-import {brokenBehind, previousFor} from './chain.ts';
 import {withNewHeader} from './csv/new-header.ts';
 import {descriptorOf} from './descriptor.ts';
 import {onDisk} from './disk.ts';
@@ -37,8 +35,6 @@ export interface Frozen extends ReadList {
   readonly last: Freeze | undefined;
   readonly age_hours: number;
   readonly differences: readonly SchemaDifference[];
-  /** The dates of the later freezes whose chain it breaks, oldest first: each must be frozen again. */
-  readonly broken: readonly string[];
   /** Its files that git ignores, relative to the root. */
   readonly ignored: readonly string[];
 }
@@ -58,13 +54,13 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   await staging.make();
   // From here on, the lock prevents other freezes of the source. A freeze to be replaced counts as absent.
   const freezes = (await all()).filter(({date}) => date !== order.date);
-  // The build would refuse a broken chain. Later freezes can be broken until they are frozen again.
+  // The build would refuse a broken chain.
   await located(root, () => {
     refuse(chainFaults(freezes.filter(freeze => freeze.as_of < as_of)));
   });
   const last = freezes.findLast(freeze => freeze.as_of < as_of) ?? freezes[0];
   refuseAdditions(order, last);
-  const behind = await brokenBehind({root, as_of, folder: staging.freeze}, freezes);
+  const previous = previousFor(as_of, staging.freeze, freezes);
   const taken = await takeList(order, staging, line);
   const list = await withPublishedFaults(taken, staging, () => withNewHeader(order, taken, staging));
   const read = await withPublishedFaults(list, staging, () => readList(order, list, last, freezes, staging, line));
@@ -73,10 +69,9 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   // A file may have been touched later, but the list cannot be newer than `as_of`.
   const created = order.created ?? (modified !== undefined && modified < as_of ? modified : as_of);
   const earlier = last && readJsonFile(root, last.descriptor, dataPackageValidator(), 'descriptor');
-  const descriptor = descriptorOf(order, list, read, {created, previous: previousFor(as_of, freezes)}, earlier);
-  const text = encode(descriptor);
+  const descriptor = descriptorOf(order, list, read, {created, previous}, earlier);
   await onDisk(`${staging.freeze}/datapackage.json`, 'written', () =>
-    writeFile(join(root, staging.folder, 'datapackage.json'), text),
+    writeFile(join(root, staging.folder, 'datapackage.json'), encode(descriptor)),
   );
   if (!order.dryRun) await staging.publish();
   const kept = ['datapackage.json', ...list.files.map(({name}) => name)].map(name => `${staging.freeze}/${name}`);
@@ -89,9 +84,24 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
     last,
     age_hours: hoursBetween(created, as_of),
     differences: last && read.schema ? schemaDifferences(last, read.schema) : [],
-    broken: behind[0]?.link.previous === sha256(text) ? [] : behind.map(({date}) => date),
     ignored: await ignoredByGit(root, kept),
   };
+}
+
+/**
+ * Returns the digest of the previous freeze's descriptor, which a new freeze names. Undefined before the oldest freeze that is in the chain:
+ * the first freeze has no `previous`, and older freezes may be added before it. Throws `InputError` between two freezes of the chain.
+ *
+ * @param folder of the new freeze, relative to the root
+ * @param others oldest first
+ */
+function previousFor(as_of: string, folder: string, others: readonly Freeze[]): string | undefined {
+  const next = others.find(other => other.as_of > as_of);
+  if (!next) return others.at(-1)?.link.descriptor;
+  if (next.link.previous === undefined) return undefined;
+  const rule = `would break the chain of ${next.source}: the freeze of ${next.date} names the one before it`;
+  const fix = 'If no later freeze is published, remove these, and freeze them again after this one.';
+  throw new InputError({code: 'FZ119', file: folder, rule, fix});
 }
 
 /** Returns the newest modification time of files, or undefined if that of a download is unknown. */

@@ -61,7 +61,6 @@ export function reportForPrograms(frozen: Frozen, {dryRun, seconds}: How): objec
     schema_differences: frozen.differences,
     last: frozen.last?.date ?? null,
     previous: frozen.descriptor.previous ?? null,
-    freeze_again: frozen.broken,
     changes: frozen.comparison ?? null,
     notes: notesOf(frozen, dryRun),
     seconds,
@@ -163,7 +162,7 @@ function changeLines(date: string, {columns, moves, examples, ...totals}: Compar
 
 /** Returns notes for the publisher about what needs attention before the build. */
 function notesOf(frozen: Frozen, dryRun: boolean): string[] {
-  const {list, last, uncompared, schema, mixed, descriptor, modified, rows, broken, ignored} = frozen;
+  const {list, last, uncompared, schema, mixed, descriptor, modified, rows, ignored} = frozen;
   const {as_of} = descriptor;
   const notes = [
     ...mixed.map(column => mixedNote(column, dryRun)),
@@ -180,8 +179,6 @@ function notesOf(frozen: Frozen, dryRun: boolean): string[] {
     list.files.some(({linesAbove}) => linesAbove !== undefined) &&
       'The frozen files differ from the given ones by their header.',
     rows === 0 && 'The list is empty.',
-    broken.length > 0 &&
-      `The chain is broken behind it: freeze ${broken.join(', then ')} again with --replace. Until then the build refuses them.`,
     ignored.length > 0 && `git ignores ${ignored.join(', ')}: the freeze would not be committed.`,
   ];
   return notes.filter(note => typeof note === 'string');
@@ -195,9 +192,8 @@ function mixedNote(column: MixedColumn, dryRun: boolean): string {
   return `Column "${name}" is text, because ${others}. If ${they} for a missing value, freeze again with ${options}.`;
 }
 
-function endOf({folder, descriptor: {resources}, broken}: Frozen, {dryRun, seconds, next}: How): string[] {
+function endOf({folder, descriptor: {resources}}: Frozen, {dryRun, seconds, next}: How): string[] {
   const time = pc.dim(`${seconds.toFixed(2)} s`);
   if (dryRun) return [`${pc.yellow('not written')} (--dry-run): ${folder}  ${time}`];
-  const then = broken.length > 0 ? [] : [`Next: ${next}`];
-  return [`${pc.green('frozen')}: ${folder}  ${time}`, pc.dim(resources[0].hash), ...then];
+  return [`${pc.green('frozen')}: ${folder}  ${time}`, pc.dim(resources[0].hash), `Next: ${next}`];
 }
