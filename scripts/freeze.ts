@@ -74,7 +74,6 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
     .option('--allow-shrink', 'accept an empty list, or one with less than half of the rows of the previous freeze')
     .option('--new-source', 'accept a new source whose name is close to that of an existing one')
     .option('--max-mib <n>', 'the maximum size of a download, in MiB', wholeNumber(MEBIBYTE), 4096)
-    .option('--idle-timeout <seconds>', 'stop a download after this many seconds without data', wholeNumber(DAY), 60)
     .option('--total-timeout <seconds>', 'stop a download after this many seconds in total', wholeNumber(DAY), 3600)
     .option('--replace', 'replace the freeze of this date, if no commit contains it')
     .option('--dry-run', 'show what would be frozen, and write nothing')
@@ -97,7 +96,6 @@ Examples:
           asOf: as_of,
           json,
           maxMib,
-          idleTimeout,
           totalTimeout,
           replace = false,
           dryRun = false,
@@ -119,8 +117,8 @@ Examples:
           import('./freeze/report.ts'),
         ]);
         if (!files.some(isAddress))
-          refuseGiven(command, ['maxMib', 'idleTimeout', 'totalTimeout'], 'requires a file to download (https:)');
-        const limits = {maxBytes: maxMib * MEBIBYTE, idleTimeout, totalTimeout};
+          refuseGiven(command, ['maxMib', 'totalTimeout'], 'requires a file to download (https:)');
+        const limits = {maxBytes: maxMib * MEBIBYTE, totalTimeout};
         if (primaryKey === 'both')
           throw wrongUsage({code: 'FZ901', field: '--no-primary-key', rule: 'cannot be used with --primary-key'});
         const key = primaryKey === false ? [] : primaryKey;

@@ -12,8 +12,6 @@ import type {OpenList} from './list-file.ts';
 export interface Limits {
   /** Size of one file. */
   readonly maxBytes: number;
-  /** Seconds without data. */
-  readonly idleTimeout: number;
   /** Seconds for a whole file. */
   readonly totalTimeout: number;
 }
@@ -46,12 +44,8 @@ function addressRule(address: string, base?: string): string | undefined {
 export async function openDownload(address: string, source: string, limits: Limits): Promise<OpenList> {
   const asked = new URL(address);
   const origin = shownAddress(address);
-  const end = new AbortController();
-  const idle = setTimeout(() => {
-    end.abort(new TypeError(`nothing came for ${limits.idleTimeout} s`));
-  }, limits.idleTimeout * 1000);
   try {
-    const {response, url} = await follow(asked, origin, limits, end.signal);
+    const {response, url} = await follow(asked, origin, limits);
     const {status, statusText, headers, body} = response;
     const length = headers.get('content-length');
     const refused = async (rule: string) => {
@@ -73,23 +67,21 @@ export async function openDownload(address: string, source: string, limits: Limi
       bytes: length === null ? undefined : Number(length),
       modified: modified >= 0 && modified <= Date.now() ? new Date(modified) : undefined,
       address: asked.origin + asked.pathname,
-      chunks: chunksOf(body, origin, idle),
+      chunks: chunksOf(body, origin),
       [Symbol.dispose]() {
-        clearTimeout(idle);
         body.cancel().catch(() => undefined); // the reader of the body already reported its error
       },
     };
   } catch (error) {
-    clearTimeout(idle);
     throw networkFault(origin, error);
   }
 }
 
-async function follow(asked: URL, origin: string, {maxBytes, totalTimeout}: Limits, signal: AbortSignal) {
+async function follow(asked: URL, origin: string, {maxBytes, totalTimeout}: Limits) {
   const ask = boundedFetch({maxBytes, timeoutMs: totalTimeout * 1000});
   let url = asked;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    const response = await ask(url.href, {redirect: 'manual', signal, headers: {'accept-encoding': 'identity'}});
+    const response = await ask(url.href, {redirect: 'manual', headers: {'accept-encoding': 'identity'}});
     const location = response.headers.get('location');
     if (!REDIRECTS.includes(response.status) || location === null) return {response, url};
     await response.body?.cancel();
@@ -115,16 +107,9 @@ function nameOf(urls: readonly URL[], mediaType: string, source: string): string
   return names.find(formOf) ?? (ending === undefined ? (names[0] ?? '') : `${source}${ending}`);
 }
 
-async function* chunksOf(
-  body: ReadableStream<Uint8Array>,
-  origin: string,
-  idle: NodeJS.Timeout,
-): AsyncGenerator<Uint8Array> {
+async function* chunksOf(body: ReadableStream<Uint8Array>, origin: string): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of body) {
-      yield chunk;
-      idle.refresh();
-    }
+    yield* body;
   } catch (error) {
     throw networkFault(origin, error);
   }

@@ -53,7 +53,6 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
   ],
   ...[
     ['--max-mib', '4096'],
-    ['--idle-timeout', '60'],
     ['--total-timeout', '5'],
   ].map(
     ([option = '', value = '']) =>
@@ -110,20 +109,7 @@ const TAKEN: readonly (readonly [args: readonly string[], env?: Readonly<Record<
   [['sign', 'ownership', '--keystore', 'key', '--passphrase-file', 'secret']],
   [['refund', TRANSACTION], {FROZEN_RPC_URL: NODE}],
   [['refund', TRANSACTION, '--paid', '--rpc-url', NODE]],
-  [
-    [
-      'freeze',
-      'list',
-      'list.csv',
-      'https://127.0.0.1:9/list.csv',
-      '--max-mib',
-      '1',
-      '--idle-timeout',
-      '1',
-      '--total-timeout',
-      '1',
-    ],
-  ],
+  [['freeze', 'list', 'list.csv', 'https://127.0.0.1:9/list.csv', '--max-mib', '1', '--total-timeout', '1']],
   [['freeze', 'list', 'list.csv', '--primary-key', 'id', '--primary-key', 'x']],
   [['freeze', 'list', 'list.csv', '--no-primary-key', '--no-primary-key']],
   [['sign', 'next-key', '--lost'], {FROZEN_SIGNING_KEY_FILE: 'key'}],
