@@ -1,6 +1,5 @@
 import type {FrozenList} from '../../build/read/freezes.ts';
 import type {Database} from '../../build/rows/database.ts';
-import {paths} from '../../build/rows/formats.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {isOfDuckDb, messageOf} from '../../build/rows/sql.ts';
 import {Table} from '../../build/rows/table.ts';
@@ -86,20 +85,6 @@ export async function compare(
     columns: Object.fromEntries(columns.filter(({rows}) => rows > 0).map(({name, rows}) => [name, rows])),
     moves: columns.flatMap(({moves}) => moves),
   };
-}
-
-/** Compares two lists of events. Events have no key, so they are compared as a multiset of their contents. */
-export async function compareEvents(database: Database, before: FrozenList, after: FrozenList): Promise<Comparison> {
-  const eventsOf = (freeze: FrozenList) =>
-    `SELECT type || ' ' || payload.sku AS event FROM read_json(${paths(freeze)}, format = 'array',
-      columns = {type: 'VARCHAR', payload: 'STRUCT(sku VARCHAR)'})`;
-  const beyond = async (list: FrozenList, other: FrozenList) => {
-    const events = await database.query(`${eventsOf(list)} EXCEPT ALL ${eventsOf(other)} ORDER BY event`);
-    return events.map(([event]) => String(event));
-  };
-  const [added, removed] = [await beyond(after, before), await beyond(before, after)];
-  const examples = {added: added.slice(0, SHOWN_ROWS), removed: removed.slice(0, SHOWN_ROWS), changed: []};
-  return {added: added.length, removed: removed.length, changed: 0, columns: {}, moves: [], examples};
 }
 
 /** The comparison with the last freeze, or why it failed. */

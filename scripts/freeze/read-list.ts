@@ -11,7 +11,7 @@ import {survey, type Survey} from '../../build/rows/survey.ts';
 import {Table} from '../../build/rows/table.ts';
 import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
-import {compare, compared, compareEvents, isOurs, type Compared} from './compare.ts';
+import {compare, compared, isOurs, type Compared} from './compare.ts';
 import {beginningOf} from './content.ts';
 import {emptyRows, refuseEmptyRows, unclosedFault} from './csv/row-faults.ts';
 import {inferSchema, type Inferred} from './infer-schema.ts';
@@ -123,7 +123,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
   const schema = found && withMissing(found.schema, missingValues);
   const rowsFound = schema
     ? await readRows(reading, {...freeze, schema}, schema, surveyed, kept)
-    : await readEventList(reading, freeze);
+    : readEventList(freeze);
   const mixed = found?.mixed ?? [];
   return {...rowsFound, delimiter: header?.delimiter, property, schema, mixed, carried: kept !== undefined};
 }
@@ -192,11 +192,10 @@ async function readRows(
   };
 }
 
-async function readEventList({last, database}: Reading, freeze: FrozenList): Promise<Found> {
+function readEventList(freeze: FrozenList): Found {
   const events = readEvents(freeze);
   return {
     rows: events.length,
     firstRows: events.slice(0, SHOWN_ROWS).map(({type, payload}) => [type, JSON.stringify(payload)]),
-    ...(last && !last.schema && (await compared(() => compareEvents(database, last, freeze)))),
   };
 }
