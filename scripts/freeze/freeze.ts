@@ -18,10 +18,6 @@ import {Staging} from './staging.ts';
 import {takeList, type TakenFile, type TakenList} from './take-list.ts';
 import {findGit} from '../programs/git.ts';
 import {checkSourceName} from './source-name.ts';
-import {readEvents} from '../../build/kinds/event-bundle.ts';
-import {openDatabase} from '../../build/rows/database.ts';
-import {relation} from '../../build/rows/relation.ts';
-import {isOfDuckDb} from '../../build/rows/sql.ts';
 
 /** The result of a freeze or of a dry run. */
 export interface Frozen extends ReadList {
@@ -64,7 +60,7 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
   const taken = await takeList(order, staging, line);
   const list = await withPublishedFaults(taken, staging, () => withNewHeader(order, taken, staging));
   const read = await withPublishedFaults(list, staging, () => readList(order, list, last, freezes, staging, line));
-  await refuseShrink(order, list, read.rows, last && last.as_of < as_of ? last : undefined);
+  if (!order.allowShrink) refuseShrink(list, read.rows, last && last.as_of < as_of ? last : undefined);
   const modified = newestOf(list.files);
   // A file may have been touched later, but the list cannot be newer than `as_of`.
   const created = order.created ?? (modified !== undefined && modified < as_of ? modified : as_of);
@@ -118,33 +114,11 @@ async function ignoredByGit(cwd: string, files: readonly string[]): Promise<stri
   return ignored?.split('\n') ?? [];
 }
 
-/** Throws `InputError` if a list is empty or has less than half the rows of the previous freeze, unless `--allow-shrink` is given. */
-async function refuseShrink(
-  {allowShrink, root}: Order,
-  {files}: TakenList,
-  rows: number,
-  previous: Freeze | undefined,
-): Promise<void> {
-  if (allowShrink) return;
-  const before = previous && (await countOf(root, previous));
+/** Throws `InputError` if a list is empty or has less than half the rows that the previous freeze declares. */
+function refuseShrink({files}: TakenList, rows: number, previous: Freeze | undefined): void {
+  const before = previous?.rows;
   if (rows > 0 && (before === undefined || rows * 2 >= before)) return;
   const compared = previous && before !== undefined ? `, but the freeze of ${previous.date} has ${before}` : '';
   const rule = `has ${rows} ${rows === 1 ? 'row' : 'rows'}${compared}`;
   throw new InputError({code: 'FZ123', subject: files.map(({origin}) => origin).join(', '), rule});
-}
-
-/** Returns the number of rows of a freeze, or undefined if it is neither declared nor countable. */
-async function countOf(root: string, freeze: Freeze): Promise<number | undefined> {
-  if (freeze.rows !== undefined) return freeze.rows;
-  if (!freeze.schema) return readEvents(freeze).length;
-  const database = await openDatabase(root);
-  try {
-    const [cells] = await database.query(`SELECT count(*) FROM (${relation(freeze, freeze.schema.fields)})`);
-    return Number(cells?.[0]);
-  } catch (error) {
-    if (!isOfDuckDb(error)) throw error;
-    return undefined;
-  } finally {
-    database.close();
-  }
 }
