@@ -1,5 +1,4 @@
-import type {JsonSchema} from '../../build/read/validator.ts';
-import {differing, leavesOf, type Both, type Leaf, type Scalar} from './compare.ts';
+import {differing, leavesOf, type Scalar} from './compare.ts';
 import type {Documents, Point} from './documents.ts';
 import {moveOf} from './numbers.ts';
 import type {FigureChange} from './report.ts';
@@ -30,32 +29,20 @@ export function valuesOfPoint(point: Point): Figures {
   return new Map(leaves.map(([path, leaf]) => [path, typeof leaf === 'object' ? JSON.stringify(leaf) : leaf]));
 }
 
-/**
- * Returns the figures that differ, including added and removed ones.
- *
- * @param schemas of the documents with the figures: they show which figures are shares
- */
-export function figureChanges(before: Figures, after: Figures, schemas: readonly JsonSchema[]): FigureChange[] {
-  const facts = schemas.map(schema => leavesOf(schema));
+/** Returns the figures that differ, including added and removed ones. */
+export function figureChanges(before: Figures, after: Figures): FigureChange[] {
   return differing(before, after).map(({key: path, before: was, after: is}) => ({
     path,
     before: was,
     after: is,
-    share: isShareByName(path, {before: was, after: is}) || facts.some(one => isShareBySchema(one, path)),
+    share: SHARE_NAME.test(path) && [was, is].every(isShare),
     ...(typeof was === 'number' && typeof is === 'number' ? moveOf(was, is) : {}),
   }));
 }
 
-/** Detects shares by name, because schemas of SQL products do not limit numbers. */
+/** The names of shares in documents of all kinds, and usual ones in SQL. */
 const SHARE_NAME = /(^|[._])(ratio|share)$/;
 
-function isShareByName(path: string, {before, after}: Both<Scalar>): boolean {
-  const values = [before, after].filter(value => value !== undefined);
-  return SHARE_NAME.test(path) && values.every(value => typeof value === 'number' && value >= 0 && value <= 1);
-}
-
-/** True for a number from 0 to 1 according to the schema of its document. */
-function isShareBySchema(facts: ReadonlyMap<string, Leaf>, path: string): boolean {
-  const at = path.replaceAll(/[^.]+/g, 'properties.$&');
-  return facts.get(`${at}.type`) === 'number' && facts.get(`${at}.minimum`) === 0 && facts.get(`${at}.maximum`) === 1;
+function isShare(value: Scalar | undefined): boolean {
+  return value === undefined || (typeof value === 'number' && value >= 0 && value <= 1);
 }

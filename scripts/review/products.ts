@@ -75,8 +75,7 @@ async function changesOf(
   const is = after && (await readDocuments(head.state, name, withheld));
   const old = was ? figuresOf(was, before.as_of) : new Map<string, never>();
   const now = is ? figuresOf(is, after.as_of) : new Map<string, never>();
-  const schemas = [was, is].flatMap(documents => (documents ? [documents.sampleSchema, documents.paidSchema] : []));
-  const figures = figureChanges(old, now, schemas);
+  const figures = figureChanges(old, now);
   const figures_unchanged = now.size - figures.filter(change => change.after !== undefined).length;
   const sources = sourcesIn(String((is ?? was)?.sample['note']));
   if (!was || !is) return {sources, figures, figures_unchanged};
@@ -164,8 +163,7 @@ function historyChanges(was: Documents, is: Documents, sold: string | undefined)
   const dates = (wanted: string) => points.filter(({status}) => status === wanted).map(({key}) => key);
   const past = points.map(({key: as_of, before, after}) => {
     const kept = before && after && as_of !== sold;
-    const schemas = [is.sampleSchema, is.paidSchema];
-    return {as_of, figures: kept ? figureChanges(valuesOfPoint(before), valuesOfPoint(after), schemas) : []};
+    return {as_of, figures: kept ? figureChanges(valuesOfPoint(before), valuesOfPoint(after)) : []};
   });
   return {
     past: past.filter(({figures}) => figures.length > 0),
