@@ -1,5 +1,5 @@
 import {isChained, type FreezeChain} from '../../shared/chain.ts';
-import {editionPath, editionTitle, FORMATS, JSON_TYPE, paths, PUBLIC} from '../../shared/paths.ts';
+import {editionPath, editionTitle, FORMATS, JSON_TYPE, paths} from '../../shared/paths.ts';
 import type {
   Catalogue,
   Entry,
@@ -29,32 +29,6 @@ export function catalogueText(
   files: readonly ListedFile[],
 ): string {
   return encode(catalogueOf(site, records, files, provableSources(site.base_url, chains, witnessed)));
-}
-
-/**
- * Returns a catalogue that lists only unchanged files, without products that have changed files.
- * @param unchanged the unchanged files, from the root
- */
-export function withUnchangedFiles(text: string, unchanged: ReadonlySet<string>): string {
-  const catalogue = JSON.parse(text) as Catalogue;
-  const isUnchanged = (path: string) => unchanged.has(PUBLIC + path);
-  const isThere = ({url}: {readonly url: string}) => isUnchanged(url.slice(catalogue.base_url.length));
-  const sources = catalogue.sources?.map(({name, freezes}) => ({
-    name,
-    freezes: freezes.map(({proofs = [], ...link}) => {
-      const own = proofs.filter(isThere);
-      return {...link, ...(own.length > 0 && {proofs: own})};
-    }),
-  }));
-  const provable = sources?.filter(({freezes}) => isChained(freezes) || freezes.some(({proofs}) => proofs));
-  return encode({
-    ...catalogue,
-    products: catalogue.products.filter(({sample, paid, schemas, history, editions = []}) =>
-      [sample, paid, schemas.sample, schemas.paid, history, ...editions].every(isThere),
-    ),
-    files: catalogue.files.filter(({path}) => isUnchanged(path)),
-    sources: provable && provable.length > 0 ? provable : undefined,
-  });
 }
 
 /**

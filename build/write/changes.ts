@@ -130,7 +130,7 @@ export function obstacleFaults(root: string, paths: Iterable<string>, files: rea
 }
 
 /** Returns `a` and `a/b` for `a/b`. */
-export function withFoldersAbove(folder: string): string[] {
+function withFoldersAbove(folder: string): string[] {
   return folder === '.' ? [] : [...withFoldersAbove(dirname(folder)), folder];
 }
 

@@ -1,24 +1,11 @@
-import {
-  rmSync,
-  rmdirSync,
-  statSync,
-  writeFileSync,
-  accessSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-} from 'node:fs';
+import {rmSync, rmdirSync, statSync, writeFileSync, accessSync, constants, existsSync, renameSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileDigest} from '../disk/known-file.ts';
 import {systemFault} from '../disk/plain-file.ts';
 import {makeFolders} from '../../shared/make-folders.ts';
 import {fingerprintOf, type Fingerprint} from '../../shared/digest.ts';
 import {STAGING, CATALOGUE_FILE} from '../../shared/paths.ts';
-import {withUnchangedFiles} from '../documents/catalogue.ts';
-import {isUpToDate, type Changes, JOURNAL, withFoldersAbove} from './changes.ts';
+import {isUpToDate, type Changes, JOURNAL} from './changes.ts';
 
 /** A file of the tree, compared with the disk. */
 export interface TreeFile {
@@ -40,8 +27,6 @@ export interface Output {
 export class Stage implements Output {
   readonly #root: string;
   readonly #check: boolean;
-  readonly #prepared = new Set<string>();
-  readonly #existing = new Map<string, boolean>();
 
   /** @param check only compare files, without staging */
   constructor(root: string, {check}: {readonly check: boolean}) {
@@ -57,10 +42,6 @@ export class Stage implements Output {
 
   #stateOf(path: string, {sha256, bytes}: Fingerprint): Written['state'] {
     const file = `${this.#root}/${path}`;
-    const folder = path.slice(0, path.lastIndexOf('/'));
-    const exists = this.#existing.get(folder) ?? existsSync(join(this.#root, folder));
-    this.#existing.set(folder, exists);
-    if (!exists) return 'added';
     try {
       const found = statSync(file, {throwIfNoEntry: false});
       if (!found) return 'added';
@@ -74,10 +55,8 @@ export class Stage implements Output {
 
   #prepare(path: string, content: string | Uint8Array): void {
     const file = `${this.#root}/${STAGING}/${path}`;
-    const folder = file.slice(0, file.lastIndexOf('/'));
     try {
-      if (!this.#prepared.has(folder)) makeFolders(folder);
-      this.#prepared.add(folder);
+      makeFolders(dirname(file));
       writeFileSync(file, content);
     } catch (cause) {
       throw systemFault(this.#root, cause, 'written');
@@ -98,16 +77,21 @@ export function clearStage(root: string): void {
 /**
  * Makes the files below the root equal to the tree. All files were staged first, so a full disk changes nothing; now they are renamed into
  * place. The next build repairs a build that was killed at any time. The catalogue never lists a document that is missing or has other
- * bytes: while documents change, it lists only those that are complete.
+ * bytes: it is removed while documents change.
  */
 export function write(root: string, tree: readonly TreeFile[], changes: Changes): void {
-  const touched = [...changes.added, ...changes.changed].filter(path => path !== CATALOGUE_FILE);
-  const folders = new Set([...touched, ...changes.removed, CATALOGUE_FILE].map(path => dirname(path)));
+  const touched = [...changes.added, ...changes.changed];
+  const folders = new Set([...touched, ...changes.removed].map(path => join(root, dirname(path))));
   try {
     if (!isUpToDate(changes)) {
-      for (const folder of folders) if (existsSync(join(root, folder))) accessSync(join(root, folder), constants.W_OK);
-      prepare(root, tree, changes);
-      commit(root, changes, touched, folders);
+      for (const folder of folders) if (existsSync(folder)) accessSync(folder, constants.W_OK);
+      writeJournal(root, [...changes.removed, ...tree.map(({path}) => path)]);
+      for (const folder of folders) makeFolders(folder);
+      if (touched.includes(CATALOGUE_FILE)) rmSync(join(root, CATALOGUE_FILE), {force: true});
+      for (const path of changes.removed) rmSync(join(root, path));
+      const isLast = (path: string) => path === CATALOGUE_FILE;
+      for (const path of [...touched.filter(path => !isLast(path)), ...touched.filter(isLast)])
+        renameSync(join(root, STAGING, path), join(root, path));
     }
     rmSync(join(root, STAGING), {recursive: true, force: true});
   } catch (cause) {
@@ -115,38 +99,9 @@ export function write(root: string, tree: readonly TreeFile[], changes: Changes)
   }
 }
 
-/** Writes the journal of the files that belong to the build, and stages the catalogue even if it is unchanged. */
-function prepare(root: string, tree: readonly TreeFile[], {removed, unchanged}: Changes): void {
-  const paths = tree.map(({path}) => path);
-  const staged = join(root, STAGING, CATALOGUE_FILE);
-  mkdirSync(dirname(staged), {recursive: true});
-  if (unchanged.includes(CATALOGUE_FILE)) copyFileSync(join(root, CATALOGUE_FILE), staged);
-  writeFileSync(join(root, `${JOURNAL}.new`), JSON.stringify([...removed, ...paths]));
+/** Writes the paths of the files that belong to the build. */
+function writeJournal(root: string, paths: readonly string[]): void {
+  makeFolders(join(root, STAGING));
+  writeFileSync(join(root, `${JOURNAL}.new`), JSON.stringify(paths));
   renameSync(join(root, `${JOURNAL}.new`), join(root, JOURNAL));
-}
-
-/** Renames files into place, the catalogue last. A folder that does not exist yet is renamed as a whole. */
-function commit(root: string, changes: Changes, touched: readonly string[], folders: Iterable<string>): void {
-  const missing = missingFolders(root, folders);
-  const moved = (path: string) => missing.find(folder => path.startsWith(`${folder}/`)) ?? path;
-  const last = moved(CATALOGUE_FILE);
-  const moves = new Set(touched.map(moved));
-  moves.delete(last);
-  if (last === CATALOGUE_FILE && (changes.changed.some(path => path !== last) || changes.removed.length > 0))
-    publishUnchanged(root, changes);
-  for (const path of [...moves, last]) renameSync(join(root, STAGING, path), join(root, path));
-  for (const path of changes.removed) rmSync(join(root, path));
-}
-
-function missingFolders(root: string, folders: Iterable<string>): string[] {
-  const all = new Set([...folders].flatMap(withFoldersAbove));
-  const missing = new Set([...all].filter(folder => !existsSync(join(root, folder))));
-  return [...missing].filter(folder => !missing.has(dirname(folder)));
-}
-
-function publishUnchanged(root: string, {unchanged}: Changes): void {
-  const interim = `${STAGING}/standing.json`;
-  const catalogue = readFileSync(join(root, STAGING, CATALOGUE_FILE), 'utf8');
-  writeFileSync(join(root, interim), withUnchangedFiles(catalogue, new Set(unchanged)));
-  renameSync(join(root, interim), join(root, CATALOGUE_FILE));
 }
