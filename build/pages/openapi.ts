@@ -5,17 +5,17 @@ import type {Json} from '../kinds/kind.ts';
 import type {Site} from '../read/site.ts';
 import {describe} from './html/words.ts';
 import {commonParameters, commonResponses, commonSchemas} from './openapi/components.ts';
-import {anyPaidPath, editionPaths, freePaths, paidPath, siteFilePaths} from './openapi/operations.ts';
+import {editionPaths, freePaths, paidPath, siteFilePaths} from './openapi/operations.ts';
 import type {Page} from './page.ts';
 
-/** Each paid path that is listed separately takes 2 kB. */
+/** Each paid path takes 2 kB. */
 const MOST_NAMED = 1000;
 /** The longest guidance that discovery tools accept, in characters. */
 const MOST_GUIDANCE = 4000;
 
 /**
  * OpenAPI 3.1 of every path. Free paths are described once for all products. Paid paths have the prices, so each is described; it links its
- * published schema, because discovery tools do not follow a `$ref` to another file. Very many paid paths are described once as well.
+ * published schema, because discovery tools do not follow a `$ref` to another file. The catalogue has all of them.
  */
 export default {
   path: OPENAPI,
@@ -27,10 +27,9 @@ export default {
   },
 
   compose(site, products, siteFiles) {
-    const paid =
-      products.length > MOST_NAMED
-        ? [anyPaidPath(products)]
-        : products.flatMap(product => [paidPath(product, site.base_url), ...editionPaths(product)]);
+    const paid = products
+      .slice(0, MOST_NAMED)
+      .flatMap(product => [paidPath(product, site.base_url), ...editionPaths(product)]);
     return encode({
       openapi: '3.1.0',
       info: infoOf(site, products),

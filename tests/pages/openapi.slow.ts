@@ -207,17 +207,10 @@ test('sixty products are described without findings: paid paths separately, free
   assert.equal(Object.keys((JSON.parse(text) as Description).paths).length, 60 + 3 + 4);
 });
 
-test('more than a thousand products are described by templates without warnings, with a price range', async () => {
+test('only the first thousand products are described, and the name of every product follows the pattern', async () => {
   await using site = await siteOf(1001);
-  await using shop = await openShop(site.root);
-  assert.deepEqual(await warningsOf(shop.url), []);
-  assert.deepEqual(await problemsOf(shop.url), []);
-  const text = await (await fetch(`${shop.url}/openapi.json`)).text();
-  assert.ok(text.length < 50_000);
-  const {paths, components} = JSON.parse(text) as Description;
-  assert.equal(Object.keys(paths).length, 3 + 5);
-  const price = {mode: 'dynamic', currency: 'USD', min: '0.02', max: '0.05'};
-  assert.deepEqual(paths['/api/v1/{name}']?.['get']?.['x-payment-info']?.price, price);
+  const {paths, components} = (await readJson(site.root, 'public/openapi.json')) as unknown as Description;
+  assert.equal(Object.keys(paths).length, 1000 + 3 + 4);
   const {pattern = ''} = components.parameters['Name']?.schema ?? {};
   const {rules} = (await readJson(site.root, 'paywall/rules/rules.json')) as {rules: {name: string}[]};
   assert.equal(rules.length, 1001);

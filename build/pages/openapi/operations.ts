@@ -54,7 +54,7 @@ export function paidPath(product: ProductRecord, base_url: string): Path {
   const externalDocs = {description: 'Its JSON Schema', url: base_url + paths.paidSchema(name)};
   const description = `${title}: ${difference}. ${termsOf(product)}.${sourcesInWords(freezes)}`;
   const operation = {operationId: `buy_${name}`, tags: ['paid'], summary: `Buy ${title}`, description};
-  return [paths.paid(name), {get: {...operation, ...paid([product], {schema: {type: 'object'}}), externalDocs}}];
+  return [paths.paid(name), {get: {...operation, ...paid(product, {schema: {type: 'object'}}), externalDocs}}];
 }
 
 /** The paid paths of the first parts and formats of a product. */
@@ -73,37 +73,17 @@ export function editionPaths(product: ProductRecord): Path[] {
       description,
     };
     const media = isJson ? {schema: {type: 'object'}} : {};
-    return [path, {get: {...operation, ...paid([product], media, [], mediaType({type}))}}];
+    return [path, {get: {...operation, ...paid(product, media, mediaType({type}))}}];
   });
 }
 
-/** One path for the paid documents of all products. */
-export function anyPaidPath(products: readonly ProductRecord[]): Path {
-  const media = {schema: {type: 'object', description: `Its JSON Schema is at ${paths.paidSchema('{name}')}.`}};
-  const description = 'The catalogue has name, title and price of each.';
-  const operation = {operationId: 'buy', tags: ['paid'], summary: 'Buy a product', description};
-  return [paths.paid('{name}'), {get: {...operation, ...paid(products, media, byName)}}];
-}
-
-/** The common members of paid operations, with prices in the form that discovery tools read. */
-function paid(
-  products: readonly ProductRecord[],
-  media: Json,
-  parameters: readonly Json[] = [],
-  type = 'application/json',
-): Json {
-  const prices = products.map(({price}) => price).sort((a, b) => a.micros - b.micros);
-  const [min, max] = [prices[0], prices.at(-1)].map(price => price?.text.slice(1));
-  const range =
-    min === max ? {mode: 'fixed', currency: 'USD', amount: min} : {mode: 'dynamic', currency: 'USD', min, max};
+/** The common members of paid operations, with the price in the form that discovery tools read. */
+function paid({price}: ProductRecord, media: Json, type = 'application/json'): Json {
   const headers = {'PAYMENT-RESPONSE': header('The receipt: an x402 settlement response, JSON in base64.')};
   return {
     security: [],
-    'x-payment-info': {price: range, protocols: [{x402: {}}]},
-    parameters: [
-      ...parameters,
-      ...Object.keys(paidParameters).map(name => ({$ref: `#/components/parameters/${name}`})),
-    ],
+    'x-payment-info': {price: {mode: 'fixed', currency: 'USD', amount: price.text.slice(1)}, protocols: [{x402: {}}]},
+    parameters: Object.keys(paidParameters).map(name => ({$ref: `#/components/parameters/${name}`})),
     responses: {
       200: {
         description: 'The document. It is paid for, by this payment or an earlier one.',
