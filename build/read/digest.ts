@@ -1,6 +1,4 @@
 import {createHash} from 'node:crypto';
-import {readFileSync, statSync} from 'node:fs';
-import {join} from 'node:path';
 import {InputError, mapAll, refuse} from '../../shared/fault.ts';
 import {isSameInput, knownInput} from '../disk/known-file.ts';
 import {inputChunks, withInput} from '../disk/plain-file.ts';
@@ -40,7 +38,7 @@ export async function checkDigest(freeze: Digested, onBytes: OnBytes): Promise<v
   const hash = createHash('sha256');
   let size = 0;
   for (const {path} of before) {
-    for await (const chunk of chunksIn(root, path)) {
+    for await (const chunk of inputChunks(root, path, CHUNK_BYTES)) {
       hash.update(chunk);
       size += chunk.length;
       onBytes(chunk.length);
@@ -62,12 +60,6 @@ export async function checkDigest(freeze: Digested, onBytes: OnBytes): Promise<v
     value,
     rule: `is not the ${should} ${freeze.descriptor}: a freeze is never edited`,
   });
-}
-
-/** The bytes of a file. Long files are read asynchronously in chunks, so that this thread can do other work. */
-function chunksIn(root: string, path: string): Iterable<Buffer> | AsyncIterable<Buffer> {
-  const isShort = statSync(join(root, path)).size < 16 << 20;
-  return isShort ? [withInput(root, path, opened => readFileSync(opened))] : inputChunks(root, path, CHUNK_BYTES);
 }
 
 /** The error message for a file whose line ends changed. */
