@@ -1,6 +1,5 @@
 import type {JsonSchema} from '../../build/read/validator.ts';
 import {joined} from './compare.ts';
-import {typesOf, typeWords, valuesOf} from './schema-types.ts';
 import {VERDICTS, type Found} from './schema-verdicts.ts';
 
 export interface SchemaChange extends Found {
@@ -184,4 +183,36 @@ function schemaAt(schema: JsonSchema, keyword: string): JsonSchema {
 function schemaOf(below: unknown): JsonSchema {
   if (below === false) return NEVER;
   return typeof below === 'object' && below !== null ? (below as JsonSchema) : {};
+}
+
+/** JSON types. `number` means numbers with a fraction, so a schema of type `number` allows both `integer` and `number`. */
+const TYPES = ['null', 'boolean', 'object', 'array', 'string', 'integer', 'number'];
+
+/** Returns the types of the values that a schema allows. */
+function typesOf(schema: JsonSchema): string[] {
+  const named: unknown[] = [schema['type'] ?? TYPES].flat();
+  const values = valuesOf(schema);
+  const met = new Set(values?.map(typeOf) ?? TYPES);
+  return TYPES.filter(
+    type => met.has(type) && (named.includes(type) || (type === 'integer' && named.includes('number'))),
+  );
+}
+
+/** Returns the allowed values according to `const` or `enum`, or undefined. */
+function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
+  if ('const' in schema) return [schema['const']];
+  return Array.isArray(schema['enum']) ? schema['enum'] : undefined;
+}
+
+/** `null or integer`. */
+function typeWords(schema: JsonSchema): string {
+  const types = typesOf(schema);
+  if (types.length === TYPES.length) return 'anything';
+  return types.filter(type => type !== 'integer' || !types.includes('number')).join(' or ');
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
 }
