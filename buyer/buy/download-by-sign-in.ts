@@ -6,7 +6,7 @@ import {InputError} from '../../shared/fault.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {NoAnswer, type Answer, unexpected} from './ask.ts';
-import type {Wallet} from './authorize.ts';
+import {type Wallet, signIn} from './authorize.ts';
 import {confirmationOf} from './confirmation.ts';
 import {dollarsOf} from './money.ts';
 import {documentFaults, type Offer} from './offer.ts';
@@ -14,7 +14,6 @@ import type {Payment} from './payments.ts';
 import {settledIn} from './send.ts';
 import {reasonIn} from './terms.ts';
 import {saveDocument, type Sale, type SavedDocument} from './owned.ts';
-import {signIn} from './sign-in.ts';
 
 /** The wallet, and where the document is saved. */
 interface Place {

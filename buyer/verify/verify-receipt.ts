@@ -9,7 +9,7 @@ import {readBounded} from './bounded-file.ts';
 import {MAX_BYTES} from './bounds.ts';
 import {paidOf} from './catalogue.ts';
 import {failed, noted, passed, checksFromError, unchecked, verdict, type Check} from './check.ts';
-import {namedKeys} from './signature/pin.ts';
+import {namedKeys, keysIn, MOST_JWKS_BYTES, type DatedKey} from './signature/pin.ts';
 import {
   differences,
   receiptIn,
@@ -20,7 +20,6 @@ import {
 } from './receipt-payload.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import type {SiteReader} from './site-reader.ts';
-import {keysIn, MOST_JWKS_BYTES, type DatedKey} from './signature/jwks.ts';
 import {openCatalogue} from './verify-site.ts';
 import {Session, type TimeLimits} from './session.ts';
 import {isAddress, originOf} from './web.ts';

@@ -1,13 +1,12 @@
 import {readFile} from 'node:fs/promises';
-import {basename, join} from 'node:path';
+import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import slugify from '@sindresorhus/slugify';
 import glob from 'fast-glob';
 import tool from '../../package.json' with {type: 'json'};
 import {encode} from '../../shared/encode.ts';
 import {SITE_FILE} from '../../shared/paths.ts';
 import {tarballName} from '../package/release.ts';
-import {siteOf, type Answers} from './site.ts';
+import {packageNameOf, siteOf, type Answers} from './answers.ts';
 import type {ToolDependency} from './tool.ts';
 
 const TEMPLATE = fileURLToPath(new URL('template/', import.meta.url));
@@ -30,11 +29,6 @@ export async function filesOf(
     ...(await Promise.all(copied)),
     ...(tarball === undefined ? [] : [[tarballName, tarball] as const]),
   ]);
-}
-
-/** Returns a package name for a folder, such as `my-site`. */
-export function packageNameOf(folder: string): string {
-  return slugify(basename(folder)).slice(0, 63) || 'site';
 }
 
 /**

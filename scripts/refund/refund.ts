@@ -1,5 +1,5 @@
 import {InputError, wrongUsage} from '../../shared/fault.ts';
-import {rowOf} from '../sales/columns.ts';
+import {rowOf} from '../sales/write.ts';
 import {currencyOf, moneyWords} from '../sales/money.ts';
 import type {RefundLedger} from '../sales/source.ts';
 import type {Terminal} from '../terminal/command.ts';

@@ -7,10 +7,9 @@ import {errorsForPrograms} from '../../shared/error-text.ts';
 import type {InputError} from '../../shared/fault.ts';
 import {printErrors, type Terminal} from '../terminal/command.ts';
 import {expectedError} from '../terminal/faults.ts';
-import {rowOf} from './columns.ts';
 import {DIMENSIONS, type Period} from './source.ts';
-import {netOf, type Line, type Totals} from './totals.ts';
-import {decimalOf} from './money.ts';
+import {netOf, type Line, type Totals, isIncome} from './totals.ts';
+import {decimalOf, currencyOf} from './money.ts';
 
 type Out = Terminal['out'];
 
@@ -83,4 +82,39 @@ function figureOf(line: Line) {
     refunded: decimalOf(refunded, currency),
     net: decimalOf(netOf(line), currency),
   };
+}
+
+/** Returns a sale for JSON and CSV, in the order of the columns. Times are RFC 3339 in UTC; an unknown value is an empty text. */
+export function rowOf(sale: SaleRecord) {
+  const currency = currencyOf(sale);
+  return {
+    moment: momentText(sale.startedAt),
+    product: sale.product,
+    as_of: sale.asOf,
+    digest: sale.sha256,
+    price: sale.price,
+    /** In whole units of the asset, as a decimal; `atomic_amount` is the same in atomic units. */
+    amount: decimalOf(BigInt(sale.amount), currency),
+    atomic_amount: sale.amount,
+    currency: currency.symbol ?? '',
+    asset: sale.asset,
+    network: sale.network,
+    payer: sale.payer,
+    pay_to: sale.payTo,
+    transaction: sale.transaction ?? '',
+    state: sale.state,
+    /** `income`, `refunded`, or empty if no payment is known. */
+    counts_as: isIncome(sale) ? (sale.refund === null ? 'income' : 'refunded') : '',
+    reason: sale.reason ?? '',
+    settled: momentText(sale.settledAt),
+    delivered: momentText(sale.deliveredAt),
+    refund: sale.refund ?? '',
+    refunded: momentText(sale.refundedAt),
+    url: sale.url,
+    key: sale.key,
+  };
+}
+
+function momentText(moment: number | null): string {
+  return moment === null ? '' : new Date(moment).toISOString();
 }

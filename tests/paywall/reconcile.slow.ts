@@ -7,13 +7,12 @@ import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import type {Sale} from '../../paywall/ledger/sale.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
-import {network, startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {network, startChain, type Chain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {pay, payers} from '../sales/authorizations.ts';
 import {startStuckNode, type StuckNode} from './stuck-node.ts';
-import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {baseUrl, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {transfersBetween} from './transfers.ts';
 

@@ -16,11 +16,10 @@ import {
 } from 'viem';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
-import {network, type Chain} from '../../scripts/local-chain/chain.ts';
+import {network, type Chain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {fundedBuyer} from '../../scripts/local-chain/token.ts';
 import {compile} from '../contracts/solidity.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {sharedChain} from '../shared-chain.ts';

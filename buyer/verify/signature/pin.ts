@@ -1,12 +1,12 @@
 import {dirname, join, resolve} from 'node:path';
 import {InputError, wrongUsage} from '../../../shared/fault.ts';
-import {SITE_FILE} from '../../../shared/paths.ts';
+import {SITE_FILE, KEYS} from '../../../shared/paths.ts';
 import {type PublicKey, isKeyText, KEY_PATTERN} from '../../../shared/public-key.ts';
 import type {Catalogue} from '../../../shared/shapes.ts';
 import {textIfThere, bytesIfThere} from '../bounded-file.ts';
 import {isObject, readObject, readUntrusted} from '../untrusted-json.ts';
 import {z} from '@x402/core/schemas';
-import {leadsTo} from '../../../shared/next-key.ts';
+import {leadsTo, publicKeyIn, type LinkedKey} from '../../../shared/next-key.ts';
 import {thumbprintOf} from '../../../shared/signing-key.ts';
 
 /** The known key of a site, as `kid` or `x`. */
@@ -89,12 +89,12 @@ const fileSchema = z.object({
  * @param known a key to which a thumbprint may refer
  */
 export async function namedKeys(named: string, known: PublicKey | undefined): Promise<PublicKey[]> {
-  if (!isKeyText(named)) return keysIn(named);
+  if (!isKeyText(named)) return keysOfFile(named);
   if (known && named === known.kid && (await thumbprintOf(known.x)) === named) return [known];
   return [{kid: await thumbprintOf(named), x: named}];
 }
 
-async function keysIn(file: string): Promise<PublicKey[]> {
+async function keysOfFile(file: string): Promise<PublicKey[]> {
   const bytes = await bytesIfThere(file, MOST_BYTES);
   if (!bytes)
     throw wrongUsage({
@@ -116,4 +116,30 @@ async function keysIn(file: string): Promise<PublicKey[]> {
   const [current] = listed;
   const led = current ? await Promise.all(listed.map(key => leadsTo(key, current, listed))) : [];
   return listed.filter((_, at) => led[at]);
+}
+
+/** Larger than any JWK set of a site. */
+export const MOST_JWKS_BYTES = 128 * 1024;
+
+const MOST_KEYS = 101;
+
+/** A key with the end of its last day, in seconds since 1970, if it is a former one. */
+export interface DatedKey extends LinkedKey {
+  readonly exp?: number;
+}
+
+/**
+ * Returns the signing keys in a JWK set of a site, the current one first. Ignores other keys. Throws `InputError` if it is not a JWK set.
+ */
+export async function keysIn(bytes: Uint8Array): Promise<DatedKey[]> {
+  const {keys} = readObject(KEYS.jwks.path, bytes);
+  const listed = Array.isArray(keys) ? (keys as unknown[]).slice(0, MOST_KEYS) : [];
+  const found = listed.map(async jwk => {
+    if (!isObject(jwk)) return [];
+    const key = await publicKeyIn(jwk);
+    const {signed_next, exp} = jwk;
+    const dated = {...(typeof signed_next === 'string' && {signed_next}), ...(typeof exp === 'number' && {exp})};
+    return key ? [{...key, ...dated}] : [];
+  });
+  return (await Promise.all(found)).flat();
 }

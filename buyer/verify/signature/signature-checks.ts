@@ -8,8 +8,7 @@ import {kidFault} from '../../../shared/signing-key.ts';
 import {MAX_SITE_BYTES} from '../bounds.ts';
 import {failed, noted, passed, checksFromError, verdict, type Check} from '../check.ts';
 import type {SiteReader} from '../site-reader.ts';
-import {keysIn, MOST_JWKS_BYTES} from './jwks.ts';
-import {isPinned, type Pin} from './pin.ts';
+import {keysIn, MOST_JWKS_BYTES, isPinned, type Pin} from './pin.ts';
 
 const WHAT = 'signature';
 const KEY = 'key';

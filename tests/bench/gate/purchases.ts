@@ -2,8 +2,7 @@ import {decodePaymentRequiredHeader} from '@x402/core/http';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {formatUnits, parseUnits, type Address} from 'viem';
-import {network, type Chain} from '../../../scripts/local-chain/chain.ts';
-import {balanceOf, dollars, fundedBuyer} from '../../../scripts/local-chain/token.ts';
+import {network, type Chain, balanceOf, dollars, fundedBuyer} from '../../../scripts/local-chain/chain.ts';
 import {figure} from '../measure/spread.ts';
 
 /** The result of a series of purchases. Money is in atomic units. */
