@@ -40,7 +40,6 @@ export async function promiseNotes(deploying: Deploying): Promise<string[]> {
   const live = await readLive(web);
   if (live.kind === 'nothing') return [`promises to buyers: none yet, nothing is live at ${base_url}: ${live.why}`];
   if (live.kind === 'unreadable') return uncompared(deploying, live.why);
-  refuseUnknown(deploying, live.catalogue);
   let found: readonly Finding[];
   try {
     found = await findings(deploying, live);
@@ -96,21 +95,6 @@ function uncompared({site, wasDeployed, breaking}: Deploying, why: string): stri
     rule: `cannot be compared with what is deployed, so promises to buyers may break: ${why}`,
     fix: 'Try again, or name every product with `--break-promises`.',
   });
-}
-
-function refuseUnknown({site, breaking}: Deploying, live: OpenSite['catalogue']): void {
-  const named = [site.catalogue, live].flatMap(({products, sources = []}) => [...products, ...sources]);
-  const known = new Set(named.map(({name}) => name));
-  const unknown = breaking.filter(name => !known.has(name));
-  if (unknown.length === 0) return;
-  throw new InputError(
-    unknown.map(value => ({
-      code: 'FZ902',
-      field: '--break-promises',
-      value,
-      rule: 'is neither a product nor a source, live or here',
-    })),
-  );
 }
 
 /** The state of an address: a site, nothing, or an answer that is not a readable site. */
