@@ -35,11 +35,12 @@ export async function verifyDocument(file: string, options: DocumentOptions = {}
   await using session = new Session(options);
   const {examiner} = session;
   using reader = options.site === undefined ? undefined : await session.openSite(options.site);
-  const site = reader && (await siteOf(reader, session, options));
+  const pinOf = await pinFrom({siteKey: options.siteKey, target: options.site ?? ''});
+  const site = reader && (await openCatalogue(reader, {examiner, pinOf}));
   const subject = basename(file);
   const bytes = await readBounded(file, MAX_BYTES);
   if (isRowFile(file)) {
-    if (site) return listedFile(site, subject, bytes);
+    if (site) return [...site.checks, listedFile(subject, bytes, site.catalogue, reader.name)];
     throw wrongUsage({
       code: 'FZ903',
       field: '--site',
@@ -55,57 +56,39 @@ export async function verifyDocument(file: string, options: DocumentOptions = {}
       rule: 'is not a document of a site of this kind, because it names no product',
       fix: 'Use `frozen verify receipt` to check a receipt.',
     });
-  const noSite = unchecked('bytes', subject, 'use --site to compare it with the catalogue of its site');
-  const listed: Placed = site ? listedChecks(site, subject, bytes, identity) : {checks: [noSite]};
-  const schema = await schemaOf(file, identity, listed.entry, {site, session, schema: options.schema});
-  const rows = identity.path === paths.paid(identity.name) ? listed.entry?.paid.rows : undefined;
+  const entry = site && entryOf(site.catalogue, identity.name);
+  const listed = entry
+    ? [...site.checks, listedCheck(subject, bytes, identity, {entry, name: reader.name})]
+    : [unchecked('bytes', subject, 'use --site to compare it with the catalogue of its site')];
+  const schema = await schemaOf(file, identity, {reader, session, schema: options.schema});
+  const rows = identity.path === paths.paid(identity.name) ? entry?.paid.rows : undefined;
   const {checks} = await examiner.examine({type: 'document', subject, bytes, schema, rows});
-  return [...listed.checks, ...checks, ...(recomputed?.compare(identity.path, bytes) ?? [])];
-}
-
-/** The site that sold a document. */
-interface SellingSite {
-  readonly reader: SiteReader;
-  readonly catalogue: Catalogue;
-  /** The checks of the catalogue. */
-  readonly checks: readonly Check[];
-}
-
-async function siteOf(reader: SiteReader, {examiner}: Session, {site, siteKey}: DocumentOptions): Promise<SellingSite> {
-  const pinOf = await pinFrom({siteKey, target: site ?? ''});
-  return {reader, ...(await openCatalogue(reader, {examiner, pinOf}))};
-}
-
-/** The entry of a document in the catalogue, if its site is known, and the checks so far. */
-interface Placed {
-  readonly entry?: Entry;
-  readonly checks: readonly Check[];
+  return [...listed, ...checks, ...(recomputed?.compare(identity.path, bytes) ?? [])];
 }
 
 /** Checks that a file without a product name is a paid document in the catalogue. */
-function listedFile({reader, catalogue, checks}: SellingSite, subject: string, bytes: Uint8Array): Check[] {
-  const found = catalogue.products.flatMap(paidOf).find(({listed}) => digestFault(bytes, listed) === undefined);
-  const check = found
-    ? passed('bytes', subject, `matches ${found.path} in the catalogue of ${reader.name}`)
-    : failed('bytes', subject, `is not a paid document in the catalogue of ${reader.name}`);
-  return [...checks, check];
+function listedFile(subject: string, bytes: Uint8Array, {products}: Catalogue, site: string): Check {
+  const found = products.flatMap(paidOf).find(({listed}) => digestFault(bytes, listed) === undefined);
+  return found
+    ? passed('bytes', subject, `matches ${found.path} in the catalogue of ${site}`)
+    : failed('bytes', subject, `is not a paid document in the catalogue of ${site}`);
 }
 
-/** Finds the document in the catalogue, and checks that its bytes match. */
-function listedChecks(
-  {reader, catalogue, checks}: SellingSite,
+/** Checks that the bytes of a document match its entry in the catalogue of the site `name`. */
+function listedCheck(
   subject: string,
   bytes: Uint8Array,
   identity: Identity,
-): Placed {
-  const {name, path} = identity;
-  const entry = entryOf(catalogue, name);
+  {entry, name}: {readonly entry: Entry; readonly name: string},
+): Check {
+  const {path} = identity;
   const document = [...documentsOf(entry), ...paidOf(entry)].find(one => one.path === path);
   const fault = document
     ? bytesFault(bytes, document.listed, identity, entry)
-    : `is ${path}, which is not in the catalogue of ${reader.name}`;
-  const fine = `matches ${path} in the catalogue of ${reader.name}`;
-  return {entry, checks: [...checks, fault ? failed('bytes', subject, fault) : passed('bytes', subject, fine)]};
+    : `is ${path}, which is not in the catalogue of ${name}`;
+  return fault === undefined
+    ? passed('bytes', subject, `matches ${path} in the catalogue of ${name}`)
+    : failed('bytes', subject, fault);
 }
 
 /** Returns why the bytes are not those in the catalogue, or undefined. The usual cause is another snapshot. */
@@ -120,17 +103,12 @@ function bytesFault(bytes: Uint8Array, listed: Listed, {part, as_of}: Identity, 
 async function schemaOf(
   file: string,
   {name, part}: Identity,
-  entry: Entry | undefined,
-  {
-    schema,
-    site,
-    session,
-  }: {readonly schema: string | undefined; readonly site: SellingSite | undefined; readonly session: Session},
+  {schema, reader, session}: Pick<DocumentOptions, 'schema'> & {reader: SiteReader | undefined; session: Session},
 ): Promise<Uint8Array | undefined> {
   if (schema !== undefined)
     return /^https?:\/\//.test(schema) ? fetchSchema(session, schema) : readBounded(schema, MAX_BYTES);
   const wanted = part === 'sample' ? paths.sampleSchema(name) : paths.paidSchema(name);
-  if (site && entry) return (await site.reader.read(wanted, JSON_TYPE, MAX_BYTES)).bytes;
+  if (reader) return (await reader.read(wanted, JSON_TYPE, MAX_BYTES)).bytes;
   const api = part === 'sample' ? dirname(dirname(resolve(file))) : dirname(resolve(file));
   return readBounded(join(api, 'schemas', basename(wanted)), MAX_BYTES).catch((error: unknown) => {
     if (error instanceof InputError) return undefined;

@@ -48,7 +48,7 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
   const subject = basename(file);
   const {jws} = receipt;
   if (jws === undefined) return [failed(RECEIPT, subject, 'contains no signed receipt')];
-  const document = against.document === undefined ? undefined : await documentAt(against.document);
+  const document = against.document === undefined ? undefined : await readBounded(against.document, MAX_BYTES);
   const {keys, checks, catalogue} = await signerOf(receipt, against);
   try {
     const thumbprint = thumbprintIn(readStatement(subject, jws));
@@ -63,7 +63,7 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
       ...verdict(RECEIPT, subject, beside, await paymentIn(said)),
       ...verdict(RECEIPT, subject, otherSiteFaults(said, catalogue?.base_url), documentIn(said)),
       ...doubts(said, key, catalogue).map(doubt => noted(RECEIPT, subject, doubt)),
-      documentCheck(subject, said, document),
+      documentCheck(subject, said, against.document, document),
     ];
   } catch (error) {
     if (error instanceof InputError) return [...checks, ...checksFromError('signature', subject, error)];
@@ -141,22 +141,18 @@ function documentIn({resourceUrl, as_of, sha256}: ReceiptPayload): string {
   return `and delivered ${resourceUrl} as of ${as_of}, SHA-256 ${sha256}`;
 }
 
-/** The document that the receipt must be for. */
-interface Document {
-  readonly name: string;
-  readonly digest: string;
-}
-
-async function documentAt(file: string): Promise<Document> {
-  return {name: basename(file), digest: sha256(await readBounded(file, MAX_BYTES))};
-}
-
-function documentCheck(subject: string, said: ReceiptPayload, document: Document | undefined): Check {
-  if (document === undefined) return unchecked('document', subject, 'use --document to compare it with the file');
-  const {name, digest} = document;
+/** @param file of the document that the receipt must be for */
+function documentCheck(
+  subject: string,
+  said: ReceiptPayload,
+  file: string | undefined,
+  bytes: Buffer | undefined,
+): Check {
+  if (file === undefined || !bytes) return unchecked('document', subject, 'use --document to compare it with the file');
+  const digest = sha256(bytes);
   return digest === said.sha256
-    ? passed('document', name, 'is the document of the receipt')
-    : failed('document', name, `is not the document of the receipt: its SHA-256 is ${digest}`);
+    ? passed('document', basename(file), 'is the document of the receipt')
+    : failed('document', basename(file), `is not the document of the receipt: its SHA-256 is ${digest}`);
 }
 
 /** The kind of checks of a receipt's content. */
