@@ -35,14 +35,11 @@ Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
     )
     .action((folder, options) =>
       run(options, async ({out}) => {
-        const [{answersFrom, ask}, {filesOf}, {reportForPrograms, reportOf}, {runningTool, specFrom}, site] =
-          await Promise.all([
-            import('./init/answers.ts'),
-            import('./init/files.ts'),
-            import('./init/report.ts'),
-            import('./init/tool.ts'),
-            import('./init/write-site.ts'),
-          ]);
+        const [{answersFrom, ask}, {filesOf, runningTool, specFrom}, site] = await Promise.all([
+          import('./init/answers.ts'),
+          import('./init/files.ts'),
+          import('./init/write-site.ts'),
+        ]);
         const {json, title, description, baseUrl: base_url, payTo: pay_to} = options;
         const asks = !json && process.stdin.isTTY && process.stderr.isTTY;
         await site.refuseFull(folder);
@@ -51,7 +48,7 @@ Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
         const files = await filesOf(folder, answers, spec === undefined ? await runningTool() : {spec});
         await site.writeSite(folder, files);
         const made = {folder, files: [...files.keys()], repository: await site.inRepository(folder)};
-        out.write(`${json ? JSON.stringify(reportForPrograms(made), null, 2) : reportOf(made)}\n`);
+        out.write(`${json ? JSON.stringify(site.reportForPrograms(made), null, 2) : site.reportOf(made)}\n`);
         return 0;
       }),
     );

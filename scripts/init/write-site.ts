@@ -1,9 +1,12 @@
 import {existsSync} from 'node:fs';
 import {mkdir, readdir, rm, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
-import {fromHere} from '../../shared/command-line.ts';
+import {fromHere, quoted} from '../../shared/command-line.ts';
 import {InputError} from '../../shared/fault.ts';
 import {findGit, OF_A_HOOK} from '../programs/git.ts';
+import {counted} from '../../shared/counted.ts';
+import {printable} from '../../shared/printable.ts';
+import pc from '../terminal/colours.ts';
 
 /** An empty folder may contain a repository without commits. */
 const REPOSITORY = '.git';
@@ -45,7 +48,7 @@ async function makeFolder(folder: string): Promise<string | undefined> {
 }
 
 /** The git repository of a site: its own (existing or created), a surrounding one, or none if git is missing. */
-export type Repository = 'there' | 'made' | 'around' | 'none';
+type Repository = 'there' | 'made' | 'around' | 'none';
 
 /** Creates a git repository if the site is in none. */
 export async function inRepository(folder: string): Promise<Repository> {
@@ -76,4 +79,46 @@ function refusal(folder: string, cause: unknown, done: 'read' | 'written'): unkn
   const file = fromHere(folder);
   if (code === 'ENOTDIR') return new InputError({code: 'FZ408', file, rule: 'is not a folder'}, {cause});
   return new InputError({code: 'FZ401', file, rule: `cannot be ${done} (${code})`}, {cause});
+}
+
+/** A created site. */
+interface Made {
+  readonly folder: string;
+  readonly files: readonly string[];
+  readonly repository: Repository;
+}
+
+const NOTES: Readonly<Record<Repository, readonly string[]>> = {
+  there: [],
+  made: ['It is a git repository of its own, with nothing committed yet.'],
+  around: [
+    'It is part of the repository around it. GitHub looks for workflows at its top only:',
+    'move .github there, and adapt the workflows, which run npm in the folder of the site.',
+  ],
+  none: ['git is not there, or makes no repository: review and deploy need one.'],
+};
+
+/** Returns the report for the terminal: the created files and the next commands. */
+export function reportOf({folder, files, repository}: Made): string {
+  return [
+    ...files.map(file => `  ${file}`),
+    '',
+    `${pc.green('made')}: ${printable(fromHere(folder))}  ${pc.dim(counted(files.length, 'file'))}`,
+    ...NOTES[repository],
+    '',
+    'Next:',
+    ...nextOf(folder).map(command => `  ${command}`),
+    '',
+    'Its README.md describes how to replace the example with your own list, and how to take real money.',
+  ].join('\n');
+}
+
+export function reportForPrograms({folder, files, repository}: Made): object {
+  return {ok: true, folder, files, repository, next: nextOf(folder)};
+}
+
+/** `npm run`, not `npx`: if the tool is not installed yet, it fails instead of downloading a package of another publisher. */
+function nextOf(folder: string): string[] {
+  const enter = folder === process.cwd() ? [] : [`cd ${quoted(fromHere(folder))}`];
+  return [...enter, 'npm install', 'npm run build', 'npm run dev'];
 }

@@ -21,9 +21,10 @@ import {generatePrivateKey, privateKeyToAddress, privateKeyToAccount, type Priva
 import {baseSepolia} from 'viem/chains';
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {needing} from '../terminal/optional.ts';
-import {leashed} from './leashed.ts';
 import code from './contracts.json' with {type: 'json'};
 import {englishNumber} from '../../shared/english.ts';
+import {spawn} from 'node:child_process';
+import {childEnv} from '../../shared/child-env.ts';
 
 /** The network of the local chain: Base Sepolia, in CAIP-2. */
 export const network = `eip155:${baseSepolia.id}` as const;
@@ -163,4 +164,29 @@ export async function fundedBuyer(
   const hash = await chain.client.writeContract(call);
   await receiptOf(chain.client, hash);
   return buyer;
+}
+
+/**
+ * Replaces the shell by the program. A background process reads a pipe from this process and kills the program when the pipe closes, which
+ * also happens after SIGKILL.
+ */
+const leash = 'exec 3<&0; { cat <&3; kill -9 $$; } >/dev/null 2>&1 & exec "$@" 3<&-';
+
+/** Starts a program that ends with this process. Signals from the terminal do not reach it. */
+export function leashed(program: string, args: readonly string[]) {
+  const child = spawn('sh', ['-c', leash, 'sh', program, ...args], {
+    detached: true,
+    env: childEnv(),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  return {
+    stdout: child.stdout,
+    /** Ends the program. Resolves when it has ended. */
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited;
+      child.stdin.destroy();
+    },
+  };
 }

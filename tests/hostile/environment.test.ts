@@ -3,7 +3,7 @@ import {readFile} from 'node:fs/promises';
 import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
 import {findGit} from '../../scripts/programs/git.ts';
-import {leashed} from '../../scripts/local-chain/leashed.ts';
+import {leashed} from '../../scripts/local-chain/chain.ts';
 import {findCommand, programEnv} from '../../scripts/programs/command.ts';
 import {openRepository} from '../../scripts/review/revision.ts';
 import {gitSite} from '../scripts/git-site.ts';

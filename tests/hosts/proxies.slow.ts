@@ -11,7 +11,7 @@ import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithPayment} from '@x402/fetch';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
-import {leashed} from '../../scripts/local-chain/leashed.ts';
+import {leashed} from '../../scripts/local-chain/chain.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {decoded, paymentFor} from '../paywall/hand-made.ts';
 import {until} from '../paywall/shop.ts';

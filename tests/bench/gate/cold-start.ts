@@ -2,7 +2,7 @@ import {writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {basename, dirname, join} from 'node:path';
 import {createInterface} from 'node:readline';
-import {leashed} from '../../../scripts/local-chain/leashed.ts';
+import {leashed} from '../../../scripts/local-chain/chain.ts';
 import {fileOfPackage} from '../../extra/extra.ts';
 import type {Question} from './load.ts';
 
