@@ -1,7 +1,7 @@
 import {lstat, realpath, stat} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import glob from 'fast-glob';
-import {paths, RULES_FILE, SITE_FILE} from '../../shared/paths.ts';
+import {paths, RULES_FILE} from '../../shared/paths.ts';
 import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
@@ -41,7 +41,6 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
         : passed('left out', path, 'does not exist, because this host sells nothing'),
     whole: async catalogue => [
       ...(await unlistedFileChecks(root, catalogue, until)),
-      ...(await builtChecks(resolve(root, '..'), catalogue)),
       ...(await textIfThere(root + REDIRECTS, MAX_BYTES)
         .then(text => (text === undefined ? [] : redirectChecks(text, catalogue)))
         .catch((error: unknown) => checksFromError('redirects', REDIRECTS, error))),
@@ -69,19 +68,6 @@ async function refuseOther(folder: string): Promise<void> {
       rule: 'is a file, not the folder of a site',
       fix: 'Use `frozen verify document` to check a document.',
     });
-}
-
-/** Checks that all products in `data/`, if it is next to `public/`, were built from their latest freezes. */
-async function builtChecks(root: string, catalogue: Catalogue): Promise<Check[]> {
-  if ((await textIfThere(join(root, SITE_FILE), MAX_BYTES)) === undefined) return [];
-  const fine = 'every product is built from its latest freeze, with its title, kind and price';
-  try {
-    const {unbuilt} = await import('../../build/unbuilt.ts');
-    return verdict('built', 'data/', await unbuilt(root, catalogue), fine);
-  } catch (error) {
-    if (error instanceof InputError) return [unchecked('built', 'data/', error.message)];
-    throw error;
-  }
 }
 
 async function ruleChecks(examiner: Examiner, file: string, catalogue: Catalogue): Promise<Check[]> {
