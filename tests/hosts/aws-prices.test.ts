@@ -33,17 +33,12 @@ describe('prices', () => {
     [
       'two prices more than a hundred times apart',
       {a: '$0.02', b: '$2.02', c: '$0.02'},
-      /prices of a \(\$0\.02\) and b \(\$2\.02\) clash/,
-    ],
-    [
-      'the two that clash among many',
-      {a: '$0.10', b: '$0.20', c: '$0.103', d: '$0.30'},
-      /a \(\$0\.10\) and c \(\$0\.103\) clash/,
+      /the prices \$0\.02, \$2\.02 clash: they share no greater base than \$0\.02/,
     ],
     [
       'three prices that clash only together',
       {a: '$0.077', b: '$0.091', c: '$0.143'},
-      /c \(\$0\.143\) and a \(\$0\.077\) clash.*with the other prices/,
+      /the prices \$0\.077, \$0\.091, \$0\.143 clash/,
     ],
     ['a price of four decimals', {a: '$0.02', b: '$0.0205'}, /the price of b "\$0\.0205" has more than three decimals/],
     ['a price too long to write down', {a: '$99999999999.99'}, /the price of a "\$99999999999\.99" is too large/],

@@ -1,4 +1,4 @@
-import type {PricedRule} from './web-acl.ts';
+import type {PricedRule} from '../aws.ts';
 
 /** A rule of AWS WAF in CloudFormation syntax, before it has a priority. Its action on a matching request ends the evaluation. */
 export interface WafRule {
