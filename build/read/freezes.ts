@@ -34,8 +34,6 @@ export interface FrozenList {
   readonly descriptor: string;
   /** Paths of its files from the root, in the order of the descriptor. */
   readonly files: readonly string[];
-  /** Unpacked copies of gzip files that DuckDB cannot read: absolute paths in the order of `files`. */
-  readonly unpacked?: readonly string[];
   readonly format: Format;
   readonly delimiter: string;
   /** For JSON with the list inside an object: the names of the members that lead to it, separated by full stops. */

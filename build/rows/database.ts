@@ -1,6 +1,3 @@
-import {randomUUID} from 'node:crypto';
-import {rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {DuckDBConnection} from '@duckdb/node-api';
 
@@ -9,14 +6,11 @@ export interface Database {
   readonly query: (sql: string) => Promise<readonly (readonly unknown[])[]>;
   /** How much of the running query is done, from 0 to 100. Negative if unknown or not counted. */
   progress(): number;
-  /** A folder outside the site, which may not exist, and whose files it may also read. Closing the database removes it. */
-  readonly scratch: string;
   close(): void;
 }
 
 /**
- * Opens an in-memory DuckDB that may only read files below `data/sources` and its scratch folder: no network, no other files, no
- * extensions, no temporary files.
+ * Opens an in-memory DuckDB that may only read files below `data/sources`: no network, no other files, no extensions, no temporary files.
  * @param counted measure the progress of queries, which costs DuckDB a tenth of its time
  */
 export async function openDatabase(
@@ -24,12 +18,11 @@ export async function openDatabase(
   {counted = false}: {readonly counted?: boolean} = {},
 ): Promise<Database> {
   const {lock, openDuckDb} = await import('./duckdb.ts');
-  const scratch = join(tmpdir(), `frozen-${randomUUID()}`);
   const open = async () => {
     const {connection, close} = await openDuckDb();
     await addRepeatedHash(connection);
     await connection.run(`SET enable_progress_bar = ${counted}; SET enable_progress_bar_print = false;`);
-    await lock(connection, [join(root, 'data', 'sources'), scratch]);
+    await lock(connection, [join(root, 'data', 'sources')]);
     return {connection, close};
   };
   let opened = await open();
@@ -47,10 +40,8 @@ export async function openDatabase(
       }
     },
     progress: () => opened.connection.progress.percentage,
-    scratch,
     close: () => {
       opened.close();
-      rmSync(scratch, {recursive: true, force: true});
     },
   };
 }

@@ -1,4 +1,4 @@
-import {join, relative} from 'node:path';
+import {join} from 'node:path';
 import type {Format} from '../read/data-package.ts';
 import {NESTED_TYPES, type Field} from '../read/table-schema.ts';
 import type {FrozenList} from '../read/freezes.ts';
@@ -125,18 +125,9 @@ function jsonPathOf(property: string): string {
 
 /** Returns the paths of a freeze as an SQL list. DuckDB does not expand wildcards in paths that exist. */
 export function paths(freeze: FrozenList): string {
-  return literals(pathsRead(freeze));
-}
-
-function pathsRead({root, files, unpacked}: FrozenList): readonly string[] {
-  return unpacked ?? files.map(file => join(root, file));
-}
-
-/** Returns the file of a freeze, from the root, that DuckDB reads at a path. */
-export function fileAt(freeze: FrozenList, path: string): string {
-  return freeze.files[pathsRead(freeze).indexOf(path)] ?? relative(freeze.root, path);
+  return literals(freeze.files.map(file => join(freeze.root, file)));
 }
 
 function compression(freeze: FrozenList): string {
-  return isPacked(freeze) && !freeze.unpacked ? `'gzip'` : `'uncompressed'`;
+  return isPacked(freeze) ? `'gzip'` : `'uncompressed'`;
 }

@@ -1,13 +1,8 @@
 import {inputChunks} from '../disk/plain-file.ts';
 import {CsvRecords, type RecordStart} from './records/csv.ts';
-import {createWriteStream} from 'node:fs';
-import {mkdir} from 'node:fs/promises';
-import {join} from 'node:path';
 import {pipeline} from 'node:stream';
-import {pipeline as copy} from 'node:stream/promises';
 import {createGunzip} from 'node:zlib';
 import {InputError} from '../../shared/fault.ts';
-import type {FrozenList} from '../read/freezes.ts';
 
 /**
  * Yields the starts of the records of a CSV file, header included. DuckDB reports the number of a record, and users need a line. Throws
@@ -68,16 +63,18 @@ export function chunksOf(root: string, file: string): AsyncGenerator<Buffer> {
 const MEMBER_START = Buffer.from([0x1f, 0x8b, 0x08]);
 /** The only optional header field that DuckDB reads reliably: the original file name. */
 const NAME_FLAG = 0x08;
+const SIZE_BYTES = 4;
 
 /**
- * The content of a gzip file with all of its members (RFC 1952). Throws `InputError` if it is not gzip, is corrupt or cut off, or has bytes
- * after its last member, which zlib partly ignores.
+ * The content of a gzip file (RFC 1952). Throws `InputError` if it is not gzip, is corrupt or cut off, has bytes after its end, which zlib
+ * partly ignores, or has several members or optional header fields, which DuckDB cuts off or refuses.
  */
 async function* unzipped(root: string, file: string): AsyncGenerator<Buffer> {
-  let [bytes, start] = [0, Buffer.alloc(0)];
+  let [bytes, size, start, end] = [0, 0, Buffer.alloc(0), Buffer.alloc(0)];
   const packed = async function* () {
     for await (const chunk of inputChunks(root, file, CHUNK_BYTES)) {
       if (start.length < MEMBER_START.length) start = Buffer.concat([start, chunk.subarray(0, 10)]);
+      end = Buffer.concat([end, chunk.subarray(-SIZE_BYTES)]).subarray(-SIZE_BYTES);
       bytes += chunk.length;
       yield chunk;
     }
@@ -85,7 +82,10 @@ async function* unzipped(root: string, file: string): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({chunkSize: CHUNK_BYTES});
   try {
     // A broken stream throws its error in the reading loop, so the callback does nothing.
-    yield* pipeline(packed, gunzip, () => undefined) as AsyncIterable<Buffer>;
+    for await (const chunk of pipeline(packed, gunzip, () => undefined) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      yield chunk;
+    }
   } catch (cause) {
     const {code, message} = cause as NodeJS.ErrnoException;
     if (code?.startsWith('Z_') !== true) throw cause;
@@ -94,6 +94,11 @@ async function* unzipped(root: string, file: string): AsyncGenerator<Buffer> {
   }
   // zlib stops at a zero byte after a member.
   if (gunzip.bytesWritten < bytes) throw new InputError({code: 'FZ104', file, rule: TRAILING});
+  // A member ends with its own size, modulo 2^32.
+  const isSingle = end.readUInt32LE() === size % 2 ** 32;
+  if (isSingle && !((start[MEMBER_START.length] ?? 0) & ~NAME_FLAG)) return;
+  const rule = 'has several gzip members or optional header fields';
+  throw new InputError({code: 'FZ104', file, rule, fix: 'Save it again with `gunzip` and `gzip`.'});
 }
 
 const TRAILING =
@@ -107,38 +112,4 @@ function gzipRule(message: string, isGzip: boolean, code: string): string {
   return code === 'Z_BUF_ERROR'
     ? 'is cut off in the middle of its gzip data, or has a byte after it: download or copy it again'
     : `is corrupt gzip (${message}): download or copy it again`;
-}
-
-/**
- * Returns a freeze that DuckDB can read. DuckDB may refuse or cut off some gzip files (several members, optional header fields); for these,
- * returns a freeze with unpacked copies below `scratch`, which the caller removes.
- */
-export async function readableFreeze<T extends FrozenList>(freeze: T, scratch: string): Promise<T> {
-  if (freeze.unpacked || !freeze.files[0]?.endsWith('.gz')) return freeze;
-  let isPlain = true;
-  for (const file of freeze.files) isPlain &&= await isPlainGzip(freeze.root, file);
-  if (isPlain) return freeze;
-  const folder = join(scratch, freeze.folder);
-  await mkdir(folder, {recursive: true});
-  const unpacked: string[] = [];
-  for (const [index, file] of freeze.files.entries()) {
-    const path = join(folder, String(index));
-    await copy(unzipped(freeze.root, file), createWriteStream(path));
-    unpacked.push(path);
-  }
-  return {...freeze, unpacked};
-}
-
-/** True for one member without optional header fields except a name. Compressed bytes that look like another start count as one. */
-async function isPlainGzip(root: string, file: string): Promise<boolean> {
-  let tail = Buffer.alloc(0);
-  let isFirst = true;
-  for await (const chunk of inputChunks(root, file, CHUNK_BYTES)) {
-    const bytes = Buffer.concat([tail, chunk]);
-    if (isFirst && (bytes[MEMBER_START.length] ?? 0) & ~NAME_FLAG) return false;
-    if (bytes.includes(MEMBER_START, isFirst ? 1 : 0)) return false;
-    tail = bytes.subarray(-(MEMBER_START.length - 1));
-    isFirst = false;
-  }
-  return true;
 }

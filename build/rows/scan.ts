@@ -1,15 +1,13 @@
-import {rm} from 'node:fs/promises';
-import {join} from 'node:path';
 import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import type {Database} from './database.ts';
 import {findFaults, refuseExtraValues} from './faults/find-faults.ts';
 import {paths} from './formats.ts';
-import {readableFreeze, chunksOf, textLines} from './lines.ts';
+import {chunksOf, textLines} from './lines.ts';
 import {measure, valueBytes} from './measures.ts';
 import type {List} from './relation.ts';
 import {checksOf} from './rules.ts';
 import {survey, type Survey} from './survey.ts';
-import {Table, type Measure, type Read, type RowRule} from './table.ts';
+import type {Table, Measure, Read, RowRule} from './table.ts';
 import {parquetFaults} from './parquet-form.ts';
 import {literal, messageOf} from './sql.ts';
 
@@ -27,23 +25,12 @@ export interface Questions {
  */
 export async function scan(
   database: Database,
-  asked: Table,
+  table: Table,
   questions: readonly Questions[],
   known?: Survey,
 ): Promise<Read> {
-  // The survey refuses endless records before anything is unpacked.
-  const surveyed = known ?? (await survey(asked.freeze, asked.fields.length));
-  const freeze = await readableFreeze(asked.freeze, database.scratch);
-  if (freeze === asked.freeze) return await scanReadable({database, table: asked}, questions, surveyed);
-  try {
-    return await scanReadable({database, table: new Table(freeze)}, questions, surveyed);
-  } finally {
-    await rm(join(database.scratch, freeze.folder), {recursive: true, force: true});
-  }
-}
-
-async function scanReadable(list: List, questions: readonly Questions[], surveyed: Survey): Promise<Read> {
-  const {table} = list;
+  const list = {database, table};
+  const surveyed = known ?? (await survey(table.freeze, table.fields.length));
   await checkForm(list);
   const further = questions.flatMap(({rules}) => rules);
   const checks = checksOf(table, further);

@@ -4,7 +4,6 @@ import {readEvents} from '../../build/kinds/event-bundle.ts';
 import type {Freeze, FrozenList} from '../../build/read/freezes.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/faults/find-faults.ts';
-import {readableFreeze} from '../../build/rows/lines.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {scan} from '../../build/rows/scan.ts';
 import {survey, type Survey} from '../../build/rows/survey.ts';
@@ -86,7 +85,6 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
   const {
     order: {root, source, delimiter, newSchema, property: named, headerRow, columns},
     list: {files, form, bytes, sha256},
-    database,
     last,
   } = reading;
   const kept = newSchema ? undefined : last;
@@ -96,7 +94,7 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
   const paths = files.map(({name}) => `${folder}/${name}`);
   const [header] = await mapAll(paths, path => beginningOf(root, path, form, delimiter, property, declared));
   const missingValues = missingValuesOf(order, last?.schema, form.format);
-  const staged: FrozenList = {
+  const freeze: FrozenList = {
     root,
     source,
     folder,
@@ -111,13 +109,12 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
     schema: undefined,
     missing: missingOf(missingValues, form.format),
   };
-  const surveyed = await survey(staged, header?.names.length ?? 0);
-  if (surveyed.unclosed !== undefined) throw await unclosedFault(root, surveyed.unclosed, staged.delimiter);
+  const surveyed = await survey(freeze, header?.names.length ?? 0);
+  if (surveyed.unclosed !== undefined) throw await unclosedFault(root, surveyed.unclosed, freeze.delimiter);
   if (form.format === 'ndjson' || (form.format === 'json' && property === undefined)) {
     const {format} = form;
     await mapAll(paths, path => refuseLooseJson(root, path, format));
   }
-  const freeze = await readableFreeze(staged, database.scratch);
   const place = {file: paths[0], ...(form.format === 'csv' && {line: declared.line})};
   const found = await readSchema(reading, freeze, header?.names, place);
   const schema = found && withMissing(found.schema, missingValues);
@@ -182,13 +179,7 @@ async function readRows(
   return {
     rows: checked(table.count()),
     firstRows: rows as Found['firstRows'],
-    ...(last &&
-      (await during('comparing', () =>
-        compared(async () => {
-          const before = await readableFreeze(last, database.scratch);
-          return await compare(database, before, freeze);
-        }),
-      ))),
+    ...(last && (await during('comparing', () => compared(() => compare(database, last, freeze))))),
   };
 }
 

@@ -31,16 +31,15 @@ export function member(content: string, {text = false, extra, name, comment, crc
  * Returns a content in many short members, as bgzip writes it: each has its length in an extra field, and the last one
  * is empty.
  */
-export function blocks(content: string, length: number): Buffer {
+function blocks(content: string, length: number): Buffer {
   const extra = Buffer.from([66, 67, 2, 0, 0, 0]);
   const parts = content.match(new RegExp(`.{1,${length}}`, 'gs')) ?? [];
   return Buffer.concat([...parts, ''].map(part => member(part, {extra})));
 }
 
-/** Files with the same content that `gzip -t` accepts, by their special property. */
+/** Files with the same content that `gzip -t` accepts, and DuckDB may not read, by their special property. */
 export const oddGzips = (content: string): Readonly<Record<string, Buffer>> => ({
   'a comment': member(content, {comment: 'the list'}),
-  'a name': member(content, {name: 'list.csv'}),
   'an extra field': member(content, {extra: Buffer.from('AB\x02\x00xy', 'latin1')}),
   'a header checksum': member(content, {crc: true}),
   'all of them': member(content, {text: true, extra: Buffer.alloc(0), name: 'list.csv', comment: 'x', crc: true}),
@@ -49,6 +48,5 @@ export const oddGzips = (content: string): Readonly<Record<string, Buffer>> => (
     gzipSync(content.slice(0, 30)),
     member(content.slice(30), {comment: 'the rest', crc: true}),
   ]),
-  'an empty member first': Buffer.concat([gzipSync(''), gzipSync(content)]),
   'many members': blocks(content, 20),
 });

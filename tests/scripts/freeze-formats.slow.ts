@@ -5,7 +5,6 @@ import {basename, join} from 'node:path';
 import {describe, test} from 'node:test';
 import {gzipSync} from 'node:zlib';
 import {DuckDBInstance} from '@duckdb/node-api';
-import {blocks, oddGzips} from '../build/gzip-members.ts';
 import {CLASS_SHARE, EVENT_BUNDLE, SAME_TIMESTAMPS} from '../build/site-fixture.ts';
 import {readJson} from '../build/tree.ts';
 import {PROJECT} from '../project.ts';
@@ -47,11 +46,6 @@ const FORMS: Readonly<Record<string, Readonly<Record<string, string | Uint8Array
     'deny-1.csv.gz': gzipSync(csv(ROWS.slice(0, 3))),
     'deny-2.csv.gz': gzipSync(csv(ROWS.slice(3))),
   },
-  ...Object.fromEntries(
-    Object.entries(oddGzips(csv(ROWS))).map(([name, bytes]) => [`CSV with gzip with ${name}`, {'deny.csv.gz': bytes}]),
-  ),
-  'JSON with gzip with many members': {'deny.json.gz': blocks(json, 20)},
-  'NDJSON with gzip with many members': {'deny.ndjson.gz': blocks(ndjson, 20)},
   NDJSON: {'deny.ndjson': ndjson},
   'NDJSON called jsonl, with gzip': {'deny.jsonl.gz': gzipSync(ndjson)},
   JSON: {'deny.json': json},

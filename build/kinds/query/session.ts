@@ -2,7 +2,6 @@ import {join, dirname} from 'node:path';
 import type {DuckDBConnection, DuckDBType} from '@duckdb/node-api';
 import type {Freeze} from '../../read/freezes.ts';
 import {isOutOfMemory, MEMORY_GB, QueryFault} from './fault.ts';
-import {readableFreeze} from '../../rows/lines.ts';
 import {relation} from '../../rows/relation.ts';
 import {identifier} from '../../rows/sql.ts';
 import {Table} from '../../rows/table.ts';
@@ -140,12 +139,11 @@ export async function loadTable(
   {order, scratch}: {readonly order: Order; readonly scratch: string},
 ): Promise<void> {
   const {fields, key} = new Table(freeze);
-  const readable = await readableFreeze(freeze, scratch);
   const columns = fields.map((field, index) => `v${index} AS ${identifier(field.name)}`).join(', ');
   const by = key.length > 0 ? key.map(column => `${identifier(column)} ${order}`).join(', ') : `ALL ${order}`;
   try {
     await connection.run(
-      `CREATE TABLE ${identifier(name)} AS SELECT ${columns} FROM (${relation(readable, fields)}) ORDER BY ${by}`,
+      `CREATE TABLE ${identifier(name)} AS SELECT ${columns} FROM (${relation(freeze, fields)}) ORDER BY ${by}`,
     );
   } catch (cause) {
     if (!isOutOfMemory(cause) && !(cause as Error).message.includes(scratch)) throw cause;

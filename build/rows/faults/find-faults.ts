@@ -1,6 +1,7 @@
+import {relative} from 'node:path';
 import {MERGE_CONFLICT} from '../../../shared/json-text.ts';
 import {InputError, type Fault} from '../../../shared/fault.ts';
-import {CSV_BY_THREADS, FORMATS, isLong, fileAt, paths, type FormatRules} from '../formats.ts';
+import {CSV_BY_THREADS, FORMATS, isLong, paths, type FormatRules} from '../formats.ts';
 import {type List, type Reading, rowsOf} from '../relation.ts';
 import {type Check, counted} from '../rules.ts';
 import {COLUMNS, messageOf, identifier, literal} from '../sql.ts';
@@ -98,7 +99,7 @@ function numberedRows(list: List, {options = '', ...reading}: Reading): string {
 /** Returns a function that finds the file and line of a row from its number in the whole list. */
 async function places({database, table}: List, numbered: string): Promise<(n: unknown) => RowPlace> {
   const starts = await database.query(`SELECT file, min(n) FROM (${numbered}) GROUP BY file ORDER BY min(n) DESC`);
-  const files = starts.map(([path, n]) => ({file: fileAt(table.freeze, String(path)), start: Number(n)}));
+  const files = starts.map(([path, n]) => ({file: relative(table.freeze.root, String(path)), start: Number(n)}));
   return n => {
     const {file = '', start = 1} = files.find(candidate => candidate.start <= Number(n)) ?? {};
     return {file, row: Number(n) - start + 1};
@@ -140,7 +141,7 @@ async function rejectedRecords(list: List, format: FormatRules): Promise<Found> 
     const broken = MERGE_CONFLICT.start.test(value) ? MERGE_CONFLICT : {rule, fix: undefined};
     const code = broken.rule === NOT_UTF8 ? ('FZ104' as const) : ('FZ105' as const);
     const fault = {code, field: 'row', value, rule: broken.rule, fix: broken.fix};
-    return {at: {file: fileAt(table.freeze, String(path)), offset: Number(offset)}, fault};
+    return {at: {file: relative(table.freeze.root, String(path)), offset: Number(offset)}, fault};
   });
   return {faults, total: Number(records[0]?.[4] ?? 0)};
 }
