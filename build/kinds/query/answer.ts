@@ -1,16 +1,19 @@
 import {all, InputError, type Fault} from '../../../shared/fault.ts';
 import type {Freeze} from '../../read/freezes.ts';
-import {object} from '../../read/validator.ts';
+import {object, orNull, type JsonSchema} from '../../read/validator.ts';
 import {figuresInWords, labelled} from '../figures/labels.ts';
 import {shareChart} from '../figures/counts.ts';
-import type {Answer, Content} from '../kind.ts';
-import {paidRows, type RowProduct} from '../rows/named-rows.ts';
-import {withDirectColumns, documentOf, figuresOf, rowsForSale, type Result} from './results.ts';
-import {refusalOf} from './fault.ts';
+import {type Answer, type Content, MOST_BYTES} from '../kind.ts';
+import {paidRows, type RowProduct, rowsNeeded} from '../rows/named-rows.ts';
+import {refusalOf, ShapeFault} from './fault.ts';
 import {inspect} from './inspect.ts';
-import {mayFollowRowOrder, unsteadyRule} from './row-order.ts';
+import {mayFollowRowOrder, unsteadyRule, type Answered} from './row-order.ts';
 import type {Session} from './session.ts';
-import {parseSelect, type Select} from './syntax.ts';
+import {parseSelect, type Select, inTotalOrder, small, type SyntaxNode} from './syntax.ts';
+import {type ColumnWords, columnWords, withWords} from '../../read/table-schema.ts';
+import {literal} from '../../rows/sql.ts';
+import {documentRows, type DocumentRows} from './json-types.ts';
+import {Table} from '../../rows/table.ts';
 
 export interface QueryProduct extends RowProduct {
   /** A SELECT of exactly one row: the figures. */
@@ -122,4 +125,118 @@ function freeMembers(product: QueryProduct, {values: [figures = {}], properties}
     free: {figures, summary: figuresInWords(figures, product), ...(chart && {chart})},
     properties: labelled(properties, product),
   };
+}
+
+/** The first rows of a statement, the number of all rows, and title, description and unit of their columns. */
+export type Result = DocumentRows & Answered & {readonly columnWords?: ColumnWords};
+
+/** Members of every document, which cannot be names of figures. */
+const TAKEN =
+  /^(sit|as_of|reason|title|next|note|listed|settle_success|name|examples|rows|rows_total|rows_truncated|sha256|points)$/;
+
+/** Members by which event documents are recognized. */
+const TAKEN_BY_EVENTS = /^(events|pubkey_hint)$/;
+
+/** Returns the figures of a product from its statement. */
+export async function figuresOf(session: Session, select: Select): Promise<Result> {
+  const result = await onlyRow(session, select, 'figures are exactly one row');
+  const [lacking] = Object.entries(result.values[0] ?? {}).find(([, value]) => hasNull(value)) ?? [];
+  if (lacking === undefined) return result;
+  const fix = 'Replace NULL with another value, with coalesce().';
+  throw new ShapeFault({rule: `${lacking} is NULL or contains NULL, which is not allowed in figures`, fix});
+}
+
+function hasNull(value: unknown): boolean {
+  return value === null || (typeof value === 'object' && Object.values(value).some(hasNull));
+}
+
+/** Returns the members of a document, in the order of the statement. */
+export async function documentOf(session: Session, select: Select): Promise<Result> {
+  const result = await onlyRow(session, select, 'a document is exactly one row');
+  const clash = Object.keys(result.properties).find(name => TAKEN_BY_EVENTS.test(name));
+  if (clash !== undefined) throw new ShapeFault(`has a column called "${clash}", which documents of events have`);
+  return result;
+}
+
+/** The only row of a statement whose columns become members of documents. */
+async function onlyRow(session: Session, {sql}: Select, rule: string): Promise<Result> {
+  const result = await session.ask(sql, 2);
+  const found = result.rows.length === 0 ? 'no row' : 'more than one row';
+  if (result.rows.length !== 1) throw new ShapeFault(`gives ${found}: ${rule}`);
+  const nameless = result.columns.find(({name}) => !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name));
+  if (nameless)
+    throw new ShapeFault({
+      rule: `has a column called "${nameless.name}", but names have only letters, digits and "_"`,
+      fix: 'Give the column another name with AS.',
+    });
+  const clash = result.columns.find(({name}) => TAKEN.test(name));
+  if (clash) throw new ShapeFault(`has a column called "${clash.name}", which documents have anyway`);
+  return {...documentRows(result, () => ''), total: 1};
+}
+
+/** The most bytes of the rows of all parts together, because they are kept in memory. */
+const MOST_BYTES_IN_PARTS = 20 * MOST_BYTES;
+
+/** Returns the first rows for sale, in the order of the query, then of all columns. */
+export async function rowsForSale(session: Session, product: RowProduct, select: Select): Promise<Result> {
+  const limit = rowsNeeded(product);
+  const ordered = inTotalOrder(select, await session.widthOf(select.sql));
+  const result = await session.ask(ordered, limit).catch(async (error: unknown) => {
+    // Run the query as written, so that DuckDB's error has the right position.
+    await session.ask(select.sql, limit);
+    throw error;
+  });
+  const counted = async () => (await session.ask(`SELECT count(*) FROM query(${literal(select.sql)})`, 1)).rows[0]?.[0];
+  const total = Number(result.total ?? (await counted()));
+  const mostBytes = product.parts === undefined ? MOST_BYTES : MOST_BYTES_IN_PARTS;
+  return {...documentRows(result, index => `row ${index + 1} `, mostBytes), total};
+}
+
+/**
+ * Adds to a result the frozen title, description, unit and nullability of the columns that a query selects directly from its tables. If
+ * several tables have a column of that name, the first is used.
+ */
+export function withDirectColumns(result: Result, {node}: Select, freezes: ReadonlyMap<string, Freeze>): Result {
+  const tables = readsOnlyTables(node) ? [...freezes.values()].map(freeze => new Table(freeze)) : [];
+  const known = tables.flatMap(table =>
+    table.fields.map(field => ({field, isRequired: table.isRequired(field.name), name: small(field.name)})),
+  );
+  const direct = Object.keys(result.properties).flatMap(name => {
+    const source = sourceName(node, name);
+    const column = known.find(candidate => candidate.name === source);
+    return column ? [[name, column] as const] : [];
+  });
+  const described = direct.map(([name, {field, isRequired}]): [string, JsonSchema] => {
+    const schema = result.properties[name] ?? {};
+    return [name, withWords(isRequired ? schema : orNull(schema), field)];
+  });
+  return {
+    ...result,
+    properties: {...result.properties, ...Object.fromEntries(described)},
+    columnWords: columnWords(direct.map(([name, {field}]) => [name, field])),
+  };
+}
+
+/** True if a SELECT reads only frozen tables and joins of them. Subqueries and common table expressions can rename columns. */
+function readsOnlyTables({cte_map: ctes, from_table: from}: SyntaxNode): boolean {
+  const areTables = (table: SyntaxNode): boolean =>
+    table['type'] === 'JOIN'
+      ? [table['left'], table['right']].every(side => areTables(side as SyntaxNode))
+      : table['type'] === 'BASE_TABLE' && (table['column_name_alias'] as readonly unknown[]).length === 0;
+  return (ctes as {map: readonly unknown[]}).map.length === 0 && from !== undefined && areTables(from as SyntaxNode);
+}
+
+/** The lower-case name of the table column behind a result column. Undefined if the result column is computed. */
+function sourceName(node: SyntaxNode, name: string): string | undefined {
+  const items = (node['select_list'] ?? []) as readonly SyntaxNode[];
+  const columnOf = (item: SyntaxNode) => small(String((item['column_names'] as readonly string[] | undefined)?.at(-1)));
+  const nameOf = (item: SyntaxNode) => (item['alias'] === '' ? columnOf(item) : small(String(item['alias'])));
+  const named = items.find(item => nameOf(item) === small(name));
+  if (named) return named['class'] === 'COLUMN_REF' ? columnOf(named) : undefined;
+  return items.some(item => item['class'] === 'STAR' && !hasChanges(item)) ? small(name) : undefined;
+}
+
+/** True for `COLUMNS(…)` and for `*` with REPLACE or RENAME, which compute or rename columns. */
+function hasChanges({columns, replace_list: replaced, rename_list: renamed}: SyntaxNode): boolean {
+  return columns === true || [replaced, renamed].some(list => Array.isArray(list) && list.length > 0);
 }
