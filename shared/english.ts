@@ -41,6 +41,12 @@ export function englishList(items: readonly string[]): string {
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }
 
+/** `a, b and 3 more`: the first items and the number of the others. */
+export function firstOf(items: readonly unknown[], most: number): string {
+  const more = items.length - most;
+  return items.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
 /** Returns the date in UTC: `1 May 2026`. */

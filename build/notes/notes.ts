@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {firstOf} from '../../shared/english.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 import {networkOf} from '../../shared/networks.ts';
 import {SHIPPED_PAYEE, type Payee} from '../../shared/payees.ts';
@@ -45,7 +46,16 @@ function onlyFigures(records: readonly ProductRecord[]): string[] {
 }
 
 function about(records: readonly ProductRecord[], note: (titles: string) => string): string[] {
-  return records.length === 0 ? [] : [note(someOf(records.map(({title}) => title)))];
+  return records.length === 0
+    ? []
+    : [
+        note(
+          firstOf(
+            records.map(({title}) => title),
+            MOST_NAMED,
+          ),
+        ),
+      ];
 }
 
 /** A note about files in `data/products` that are not products. Hidden files are ignored. */
@@ -55,7 +65,7 @@ export function ignoredFiles(root: string): string[] {
     .sort();
   return names.length === 0
     ? []
-    : [`only .json files are products; in data/products these are not read: ${someOf(names)}`];
+    : [`only .json files are products; in data/products these are not read: ${firstOf(names, MOST_NAMED)}`];
 }
 
 const DOCUMENTS = 'public/api/v1/';
@@ -73,17 +83,11 @@ export function unlistedFiles(root: string, paths: readonly string[], {removed}:
   return others.length === 0
     ? []
     : [
-        `the catalogue does not list these, and hosts would serve them without payment: delete ${someOf(others.sort())}`,
+        `the catalogue does not list these, and hosts would serve them without payment: delete ${firstOf(others.sort(), MOST_NAMED)}`,
       ];
 }
 
 const MOST_NAMED = 5;
-
-/** The first names and the number of the others: `a, b, 2 more`. */
-function someOf(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return [...names.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
-}
 
 /** A note if the published catalogue is not signed with the site's key. A build cannot sign, because it does not have the private key. */
 export async function unsigned(root: string, key: PublicKey): Promise<string[]> {

@@ -1,3 +1,4 @@
+import {firstOf} from '../../shared/english.ts';
 import type {ErrorCode} from '../../shared/error-codes.ts';
 import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
 import {repeatedHash} from './database.ts';
@@ -156,11 +157,6 @@ function presence(table: Table, field: Field, index: number): Check[] {
 
 const SHOWN_CLASSES = 10;
 
-function shownClasses(values: readonly (string | number | boolean)[]): string {
-  const more = values.length - SHOWN_CLASSES;
-  return values.slice(0, SHOWN_CLASSES).join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
-
 /** Uses the counts by value, which kinds need anyway. */
 function oneOf(table: Table, field: Field, index: number, values: readonly (string | number | boolean)[]): Check {
   const rule: RowRule = {
@@ -168,7 +164,7 @@ function oneOf(table: Table, field: Field, index: number, values: readonly (stri
     field: field.name,
     shown: COLUMNS.text(index),
     broken: `${COLUMNS.value(index)} NOT IN (${values.map(value => (typeof value === 'string' ? literal(value) : String(value))).join(', ')})`,
-    rule: `is not one of ${shownClasses(values)}`,
+    rule: `is not one of ${firstOf(values, SHOWN_CLASSES)}`,
   };
   if (field.type !== 'string') return counted(table, rule);
   const counts = table.countBy(field.name);

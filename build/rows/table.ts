@@ -1,3 +1,4 @@
+import {firstOf} from '../../shared/english.ts';
 import type {ErrorCode} from '../../shared/error-codes.ts';
 import {InputError} from '../../shared/fault.ts';
 import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
@@ -54,7 +55,8 @@ export class Table {
     const field = this.fields.find(candidate => candidate.name === name);
     const {source, descriptor} = this.freeze;
     if (field) return field;
-    const rule = `does not contain a column "${name}" in ${descriptor}, which has ${this.columnNames}`;
+    const names = this.fields.map(other => other.name);
+    const rule = `does not contain a column "${name}" in ${descriptor}, which has ${firstOf(names, SHOWN_COLUMNS)}`;
     throw new InputError({code: 'FZ204', file, field: 'source', value: source, rule, fix});
   }
 
@@ -171,12 +173,6 @@ export class Table {
   private row(names: readonly string[], values: Row): Row {
     const present = names.filter(name => values[this.missing(name)] !== true);
     return Object.fromEntries(present.map(name => [name, values[this.value(name)] ?? null]));
-  }
-
-  private get columnNames(): string {
-    const names = this.fields.map(({name}) => name);
-    const more = names.length > SHOWN_COLUMNS ? ` and ${names.length - SHOWN_COLUMNS} more` : '';
-    return `${names.slice(0, SHOWN_COLUMNS).join(', ')}${more}`;
   }
 
   private indexOf(name: string): number {
