@@ -17,9 +17,6 @@ export interface NumberForm {
  * @param number a string is a decimal without an exponent, which is formatted digit by digit
  */
 export function englishNumber(number: number | bigint | string, form: NumberForm = {}): string {
-  // The fast path, because most numbers are small counts.
-  if (typeof number === 'number' && number >= 0 && number < 1000 && Number.isInteger(number) && !isSpecial(form))
-    return String(number);
   return isInfinite(number) ? infinity(number, form) : formatted(parsed(number), form);
 }
 
@@ -62,11 +59,6 @@ interface Unsigned {
 
 interface Decimal extends Unsigned {
   readonly isNegative: boolean;
-}
-
-/** True if a whole number is not formatted as just its digits. */
-function isSpecial({minFraction = 0, maxSignificant, plus = false}: NumberForm): boolean {
-  return minFraction > 0 || maxSignificant !== undefined || plus;
 }
 
 function isInfinite(number: unknown): number is number {
