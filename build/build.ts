@@ -8,8 +8,8 @@ import type {BuildInput} from './plan.ts';
 import {productFiles} from './read/listing.ts';
 import type {ProductSummary, SiteFiles} from './site/site-files.ts';
 import {obstacleFaults, changesOf, type Changes} from './write/changes.ts';
-import {Lock} from './write/lock.ts';
-import {clearStage, Stage, write} from './write/stage.ts';
+import {takeLock} from './write/lock.ts';
+import {clearStage, stageIn, write} from './write/stage.ts';
 
 /** The result of a build: products, notes for the publisher, and changed files. */
 export interface Built {
@@ -37,13 +37,13 @@ const TICK_MS = 12;
  * Throws `InputError` with all errors.
  */
 export async function build({root, check = false, home, progress}: Options): Promise<Built> {
-  const lock = check ? undefined : await reading(root, () => Lock.take(root));
+  const lock = check ? undefined : await reading(root, () => takeLock(root));
   try {
     const memory = home === undefined || check ? undefined : new Memory(home, root);
     const last = await reading(root, () => memory?.unchangedBuild(() => productFiles(root)));
     if (last) return await untouched(root, last);
     if (!check) clearStage(root);
-    const output = new Stage(root, {check});
+    const output = stageIn(root, {check});
     // Loaded late, because a build in which nothing changed does not need it.
     const {plan} = await import('./plan.ts');
     const started = lock?.diskTime() ?? 0;

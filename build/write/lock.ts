@@ -9,47 +9,36 @@ import {WORK} from '../../shared/paths.ts';
 
 const LOCK = `${WORK}/lock`;
 
-/** Allows only one build at a time in a root. */
-export class Lock {
-  readonly #root: string;
-  readonly #file: number | undefined;
+/** Allows only one build at a time in a root. Throws `InputError` if another build is running, or if that cannot be determined. */
+export function takeLock(root: string) {
+  refuse(obstacleFaults(root, [LOCK, JOURNAL], [LOCK, JOURNAL]));
+  const file = lockedIn(root);
+  if (file === undefined && isLockedByOthers(root)) throw atWork();
+  return {
+    /** The current time of the disk's clock, in milliseconds. 0 if the lock file cannot be written. */
+    diskTime(): number {
+      if (file === undefined) return 0;
+      // On a full disk, this byte cannot be written either.
+      const time = ifReadable(() => {
+        writeSync(file, '.');
+        return fstatSync(file).mtimeMs;
+      });
+      return time ?? 0;
+    },
 
-  private constructor(root: string, file: number | undefined) {
-    [this.#root, this.#file] = [root, file];
-  }
-
-  /** Throws `InputError` if another build is running, or if that cannot be determined. */
-  static take(root: string): Lock {
-    refuse(obstacleFaults(root, [LOCK, JOURNAL], [LOCK, JOURNAL]));
-    const file = lockedIn(root);
-    if (file === undefined && isLockedByOthers(root)) throw atWork();
-    return new Lock(root, file);
-  }
-
-  /** The current time of the disk's clock, in milliseconds. 0 if the lock file cannot be written. */
-  diskTime(): number {
-    const file = this.#file;
-    if (file === undefined) return 0;
-    // On a full disk, this byte cannot be written either.
-    const time = ifReadable(() => {
-      writeSync(file, '.');
-      return fstatSync(file).mtimeMs;
-    });
-    return time ?? 0;
-  }
-
-  /** Removes the lock file, and its folder if that is empty. */
-  release(): void {
-    if (this.#file === undefined) return;
-    try {
-      rmSync(join(this.#root, LOCK), {force: true});
-      rmdirSync(join(this.#root, WORK));
-    } catch {
-      // A killed build has left its journal there.
-    } finally {
-      closeSync(this.#file);
-    }
-  }
+    /** Removes the lock file, and its folder if that is empty. */
+    release(): void {
+      if (file === undefined) return;
+      try {
+        rmSync(join(root, LOCK), {force: true});
+        rmdirSync(join(root, WORK));
+      } catch {
+        // A killed build has left its journal there.
+      } finally {
+        closeSync(file);
+      }
+    },
+  };
 }
 
 function lockedIn(root: string): number | undefined {

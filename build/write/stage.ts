@@ -23,44 +23,41 @@ export interface Output {
   put(path: string, content: string | Uint8Array): Written;
 }
 
-/** Compares files with those on disk, and stages those that differ in a separate folder. */
-export class Stage implements Output {
-  readonly #root: string;
-  readonly #check: boolean;
+/**
+ * Returns an output that compares files with those on disk, and stages those that differ in a separate folder.
+ * @param check only compare files, without staging
+ */
+export function stageIn(root: string, {check}: {readonly check: boolean}): Output {
+  return {
+    put(path, content) {
+      const fingerprint = fingerprintOf(content);
+      const state = stateOf(root, path, fingerprint);
+      if (state !== 'unchanged' && !check) stage(root, path, content);
+      return {path, ...fingerprint, state};
+    },
+  };
+}
 
-  /** @param check only compare files, without staging */
-  constructor(root: string, {check}: {readonly check: boolean}) {
-    [this.#root, this.#check] = [root, check];
+function stateOf(root: string, path: string, {sha256, bytes}: Fingerprint): Written['state'] {
+  const file = `${root}/${path}`;
+  try {
+    const found = statSync(file, {throwIfNoEntry: false});
+    if (!found) return 'added';
+    return found.isFile() && found.size === bytes && fileDigest(file) === sha256 ? 'unchanged' : 'changed';
+  } catch (cause) {
+    // A file is in place of a folder, which `obstacleFaults` reports later.
+    if ((cause as NodeJS.ErrnoException).code === 'ENOTDIR') return 'added';
+    throw systemFault(root, cause, 'read');
   }
+}
 
-  put(path: string, content: string | Uint8Array): Written {
-    const fingerprint = fingerprintOf(content);
-    const state = this.#stateOf(path, fingerprint);
-    if (state !== 'unchanged' && !this.#check) this.#prepare(path, content);
-    return {path, ...fingerprint, state};
-  }
-
-  #stateOf(path: string, {sha256, bytes}: Fingerprint): Written['state'] {
-    const file = `${this.#root}/${path}`;
-    try {
-      const found = statSync(file, {throwIfNoEntry: false});
-      if (!found) return 'added';
-      return found.isFile() && found.size === bytes && fileDigest(file) === sha256 ? 'unchanged' : 'changed';
-    } catch (cause) {
-      // A file is in place of a folder, which `obstacleFaults` reports later.
-      if ((cause as NodeJS.ErrnoException).code === 'ENOTDIR') return 'added';
-      throw systemFault(this.#root, cause, 'read');
-    }
-  }
-
-  #prepare(path: string, content: string | Uint8Array): void {
-    const file = `${this.#root}/${STAGING}/${path}`;
-    try {
-      makeFolders(dirname(file));
-      writeFileSync(file, content);
-    } catch (cause) {
-      throw systemFault(this.#root, cause, 'written');
-    }
+function stage(root: string, path: string, content: string | Uint8Array): void {
+  const file = `${root}/${STAGING}/${path}`;
+  try {
+    makeFolders(dirname(file));
+    writeFileSync(file, content);
+  } catch (cause) {
+    throw systemFault(root, cause, 'written');
   }
 }
 

@@ -9,7 +9,7 @@ import {test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {FROZEN} from '../project.ts';
 import {build} from '../../build/build.ts';
-import {Lock} from '../../build/write/lock.ts';
+import {takeLock} from '../../build/write/lock.ts';
 import {CLASS_SHARE, denySite, emptySite} from './site-fixture.ts';
 import {readOutput} from './tree.ts';
 import {plainErrors} from '../plain-errors.ts';
@@ -30,7 +30,7 @@ async function buildAlone(root: string, user: object = {}): Promise<{code: numbe
 
 test('a build fails immediately, with a message, while another build of the site runs', async () => {
   await using site = await denySite();
-  const lock = Lock.take(site.root);
+  const lock = takeLock(site.root);
   const {remedies, ...refused} = await site.build();
   assert.deepEqual(refused, {code: 1, out: '', err: AT_WORK});
   assert.match(remedies ?? '', /Wait until it has ended/);
@@ -47,7 +47,7 @@ test('a build reads the earlier output while it holds the lock', async () => {
   const asked: string[] = [];
   const progress = {
     onRead: () => {
-      assert.throws(() => Lock.take(site.root), {message: AT_WORK.trim()});
+      assert.throws(() => takeLock(site.root), {message: AT_WORK.trim()});
       asked.push('read');
       return () => undefined;
     },
@@ -68,7 +68,7 @@ test('a lock of another user prevents a build', async context => {
   await mkdir(join(site.root, '.build'));
   for (const path of ['', '.build', ...(await readdir(site.root, {recursive: true}))])
     await chmod(join(site.root, path), 0o777);
-  const lock = Lock.take(site.root);
+  const lock = takeLock(site.root);
   await chmod(join(site.root, '.build/lock'), 0o644);
   assert.deepEqual(await buildAlone(site.root, NOBODY), {code: 1, err: AT_WORK});
   lock.release();

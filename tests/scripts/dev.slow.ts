@@ -7,7 +7,7 @@ import {type AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {setTimeout as delay} from 'node:timers/promises';
-import {Lock} from '../../build/write/lock.ts';
+import {takeLock} from '../../build/write/lock.ts';
 import {CLASS_SHARE, denySite, type SiteFixture} from '../build/site-fixture.ts';
 import {rawExchange} from '../paywall/raw-exchange.ts';
 import {devProcess, type DevProcess} from './dev-process.ts';
@@ -123,7 +123,7 @@ describe('a dev server', {concurrency: false}, () => {
   });
 
   test('another build is reported once, and awaited', async () => {
-    const lock = Lock.take(site.root);
+    const lock = takeLock(site.root);
     await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.09'});
     await dev.wrote(/^\.build\/lock belongs to another build/m);
     await delay(2500);
