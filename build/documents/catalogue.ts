@@ -14,22 +14,11 @@ import type {Site} from '../read/site.ts';
 import type {Edition, ProductRecord, Frozen} from './record.ts';
 import {wordsOf} from '../read/table-schema.ts';
 import {usdOf} from '../../shared/price.ts';
-import {encode} from '../../shared/encode.ts';
 import type {WitnessedFreeze} from '../read/proofs.ts';
 import {fingerprintOf} from '../../shared/digest.ts';
 
 /** All documents of a product. */
 export const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'history'] as const;
-
-/** Returns the text of the catalogue. */
-export function catalogueText(
-  site: Site,
-  records: readonly ProductRecord[],
-  {chains, witnessed}: Provenance,
-  files: readonly ListedFile[],
-): string {
-  return encode(catalogueOf(site, records, files, provableSources(site.base_url, chains, witnessed)));
-}
 
 /**
  * Returns `index.json`, the catalogue for programs: all products with the location, size and SHA-256 of each document, and the freeze
@@ -117,11 +106,8 @@ export function listedSources(freezes: readonly Frozen[]): ListedSource[] {
   return [...latest.values()].map(({source, about}) => ({name: source, ...about}));
 }
 
-function provableSources(
-  baseUrl: string,
-  chains: readonly FreezeChain[],
-  witnessed: readonly WitnessedFreeze[],
-): NonNullable<Catalogue['sources']> {
+/** Returns the sources whose freezes are chained or have timestamps. */
+export function provableSources(baseUrl: string, {chains, witnessed}: Provenance): NonNullable<Catalogue['sources']> {
   const proofs = new Map(witnessed.map(freeze => [`${freeze.source} ${freeze.date}`, freeze.proofs]));
   const listed = chains.map(({name, freezes}) => ({
     name,

@@ -14,7 +14,7 @@ import {
   STAMPS,
   STAMP_TYPE,
 } from '../../shared/paths.ts';
-import {catalogueText, rulesDocument, rulesOf, type Provenance} from '../documents/catalogue.ts';
+import {catalogueOf, provableSources, rulesDocument, rulesOf, type Provenance} from '../documents/catalogue.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import {encode} from '../../shared/encode.ts';
 import {documentFaults, fileFaults, hostRemedy, type Host, type Hosted, type HostFiles} from '../hosts/host.ts';
@@ -85,7 +85,8 @@ export async function composeSite(
   const productPages = records.map(({name, page}) => ({path: PUBLIC + paths.page(name), type: HTML_TYPE, ...page}));
   const listed = [...typed.filter(({path}) => isPublic(path)), ...productPages].map(listedFile);
   listed.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const written = [...typed, output.put(CATALOGUE_FILE, catalogueText(site, records, provenance, listed))];
+  const sources = provableSources(site.base_url, provenance);
+  const written = [...typed, output.put(CATALOGUE_FILE, encode(catalogueOf(site, records, listed, sources)))];
   refuse([...records.flatMap(documentFaults), ...hosts.flatMap(host => fileFaults(written, host))]);
   return {
     written,
