@@ -22,10 +22,9 @@ export function optionFor(network: string): string {
 /** Returns the CAIP-2 identifier of a network by its identifier, short name or display name. Throws if it is unknown. */
 export function networkOf(text: string): string {
   const wanted = text.trim().toLowerCase();
-  const found = Object.entries(NETWORKS).find(([id, shown]) => id === wanted || shown.toLowerCase() === wanted);
-  const network = NAMES[wanted] ?? found?.[0];
-  if (network === undefined) throw new Error(`Expected a network: ${Object.keys(NAMES).join(' or ')}.`);
-  return network;
+  const known = Object.keys(NETWORKS).find(id => [id, optionFor(id), NETWORKS[id]?.toLowerCase()].includes(wanted));
+  if (known === undefined) throw new Error(`Expected a network: ${Object.keys(NAMES).join(' or ')}.`);
+  return known;
 }
 
 /** True if `networkOf` knows the text. */
