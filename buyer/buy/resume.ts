@@ -8,13 +8,18 @@ import {downloadBySignIn, downloadPreviousBySignIn} from './download-by-sign-in.
 import {send, type Outcome} from './send.ts';
 import {signProof} from './sign.ts';
 import {refusedPayment, takeDocument, type PurchaseContext} from './take-document.ts';
-import {isOverAt, statusesOf, type AuthorizationStatus} from '../../shared/evm/authorization-status.ts';
+import {isOverAt, statusesOf} from '../../shared/evm/authorization-status.ts';
 import {nodeAt} from '../../shared/evm/node.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 
 /** The state of an interrupted payment. */
 type Status =
-  | ChargeStatus
+  /** It paid the payee. */
+  | {readonly kind: 'paid'; readonly transaction: string}
+  /** It was cancelled, paid another payee, or expired unused, so it cannot pay any more. */
+  | {readonly kind: 'void'}
+  /** It is unused and still valid. */
+  | {readonly kind: 'alive'}
   /** It has expired, and without a node it is unknown whether it was charged. */
   | {readonly kind: 'expired'}
   /** It has expired, and the gate does not know it. */
@@ -149,44 +154,23 @@ function notDelivered({file}: Offer, {nonce}: Payment, status: Status): InputErr
   return new InputError({code: 'FZ605', file, rule, fix});
 }
 
-/** The outcome of an authorization. */
-type ChargeStatus =
-  /** It paid the payee. */
-  | {readonly kind: 'paid'; readonly transaction: string}
-  /** It was cancelled, paid another payee, or expired unused, so it cannot pay any more. */
-  | {readonly kind: 'void'}
-  /** It is unused and still valid. */
-  | {readonly kind: 'alive'};
-
 /** Gets the outcome of a payment from a node of the chain. Throws `InputError` if the node does not answer, or not conclusively. */
-async function chargeStatusOf(payment: Payment, rpcUrl: string): Promise<ChargeStatus> {
-  const status = await authorizationStatusOf(payment, rpcUrl);
-  switch (status.kind) {
-    case 'paid':
-      return status;
-    case 'used elsewhere':
-      return {kind: 'void'};
-    case 'unused':
-      return {kind: isOverAt(status.at, payment) ? 'void' : 'alive'};
-    case 'no answer':
-      throw nodeFault(rpcUrl, 'gave no conclusive answer about a payment');
-  }
-}
-
-async function authorizationStatusOf(payment: Payment, rpcUrl: string): Promise<AuthorizationStatus> {
+async function chargeStatusOf(payment: Payment, rpcUrl: string): Promise<Status> {
   const {network, payer, nonce, signedAt} = payment;
   const authorization = {...payment, payer: payer.toLowerCase(), nonce: nonce.toLowerCase()};
+  const fault = (rule: string, cause?: unknown) =>
+    new InputError({code: 'FZ503', subject: shownAddress(rpcUrl, 'origin'), rule}, {cause});
+  const unclear = 'gave no conclusive answer about a payment';
   try {
     const node = nodeAt(rpcUrl);
-    if (`eip155:${await node.getChainId()}` !== network) throw nodeFault(rpcUrl, `is not a node of ${network}`);
+    if (`eip155:${await node.getChainId()}` !== network) throw fault(`is not a node of ${network}`);
     const [status] = await statusesOf(node, [authorization], Date.parse(signedAt));
-    return status ?? {kind: 'no answer'};
+    if (status?.kind === 'paid') return status;
+    if (status?.kind === 'used elsewhere') return {kind: 'void'};
+    if (status?.kind === 'unused') return {kind: isOverAt(status.at, payment) ? 'void' : 'alive'};
+    throw fault(unclear);
   } catch (cause) {
     if (cause instanceof InputError) throw cause;
-    throw nodeFault(rpcUrl, 'gave no conclusive answer about a payment', cause);
+    throw fault(unclear, cause);
   }
-}
-
-function nodeFault(rpcUrl: string, rule: string, cause?: unknown): InputError {
-  return new InputError({code: 'FZ503', subject: shownAddress(rpcUrl, 'origin'), rule}, {cause});
 }
