@@ -88,7 +88,9 @@ async function disk(subject: string, folder: string): Promise<Finding[]> {
 
 async function cache(subject: string): Promise<Finding> {
   const home = await memoryHome({isRead: true});
-  return home === undefined ? unchecked(subject, 'no cache folder: every build starts afresh') : ok(subject, home);
+  return home === undefined
+    ? unchecked(subject, 'no cache folder: every build composes everything')
+    : ok(subject, home);
 }
 
 /** Compares the clock with the date header of the live site, unless its address is a placeholder. */

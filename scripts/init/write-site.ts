@@ -95,7 +95,7 @@ const NOTES: Readonly<Record<Repository, readonly string[]>> = {
     'It is part of the repository around it. GitHub looks for workflows at its top only:',
     'move .github there, and adapt the workflows, which run npm in the folder of the site.',
   ],
-  none: ['git is not there, or makes no repository: review and deploy need one.'],
+  none: ['git is missing, or could not create a repository: review and deploy need one.'],
 };
 
 /** Returns the report for the terminal: the created files and the next commands. */

@@ -68,7 +68,7 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
     if (withheld && before?.as_of === as_of && before.paid.sha256 !== paid.sha256)
       yield finding(
         'paid-unseen',
-        say`the paid document of ${title} changed though as_of, ${as_of}, did not, and what it was before is not there to compare`,
+        say`the paid document of ${title} changed though as_of, ${as_of}, did not, and its former content is not available for comparison`,
       );
     if (!gated.has(name)) yield finding('not-gated', say`no rule asks for money for ${title}`, name);
   }

@@ -121,6 +121,6 @@ async function staleness(root: string): Promise<Words | undefined> {
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const [fault] = error.faults;
-    return say`the build is stale: data/ cannot be built (${fault && describeFault(fault)}): run frozen build, mend what it names, then review again`;
+    return say`the build is stale: data/ cannot be built (${fault && describeFault(fault)}): run frozen build, correct the errors that it reports, then review again`;
   }
 }

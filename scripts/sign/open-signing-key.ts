@@ -38,8 +38,8 @@ export async function newPassphrase(env: NodeJS.ProcessEnv): Promise<string> {
   const known = env[VARIABLE];
   if (known) return known;
   const passphrase = await askHidden('Passphrase for the new key: ', INSTEAD);
-  const again = await askHidden('The same once more: ', INSTEAD);
+  const again = await askHidden('Repeat the passphrase: ', INSTEAD);
   if (passphrase !== '' && passphrase === again) return passphrase;
-  const rule = passphrase === '' ? 'is empty' : 'was not typed the same twice';
+  const rule = passphrase === '' ? 'is empty' : 'was not repeated correctly';
   throw new InputError({code: 'FZ906', subject: 'The passphrase', rule: `${rule}: no key was made`});
 }

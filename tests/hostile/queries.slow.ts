@@ -29,7 +29,7 @@ async function querySite(): Promise<SiteFixture> {
   return site;
 }
 
-const UNSURE = /does not give the same result everywhere and always/;
+const UNSURE = /may give another result at another time/;
 const BY_TEXT = /takes its second argument as a text in quotation marks/;
 const NO_TABLE = /is not a table of this product/;
 /** An interrupt waits for the end of a vector. */

@@ -57,7 +57,7 @@ describe('frozen sales reconcile, with a node that', () => {
     [
       'answers with other events than requested',
       question => ifAsked(question, 'eth_getLogs', [strangeEvent]),
-      /eth_getLogs is answered with events that were not asked for/,
+      /eth_getLogs returned events that were not requested/,
     ],
     [
       'answers without end',

@@ -15,7 +15,7 @@ const EXPRESSIONS =
 /** Names that SQL writes like a column but that return the clock or session state if such a column does not exist. */
 const CONSTANTS_OF_THE_SESSION =
   /^(current_(catalog|database|date|role|schemas?|time|timestamp|user)|localtime(stamp)?|user|session_user)$/;
-const UNSURE = 'does not give the same result everywhere and always, or it is not known whether it does';
+const UNSURE = 'may give another result at another time or on another machine';
 
 /** Functions whose second argument names a function, a format or a type, which is checked as well. */
 const CHECKED_ARGUMENTS: readonly (readonly [RegExp, (text: string) => Refused | undefined])[] = [

@@ -81,7 +81,7 @@ export function chainNodeAt(rpcUrl: string): ChainNode {
     });
     const read = schema.safeParse(answer);
     if (read.success) return read.data;
-    throw failure(method, 'is answered with something else than the protocol says');
+    throw failure(method, 'returned an answer that does not follow the protocol');
   }
 
   return {
@@ -100,7 +100,7 @@ export function chainNodeAt(rpcUrl: string): ChainNode {
         each.blockNumber >= first &&
         each.blockNumber <= last;
       if (events.every(isAskedFor)) return events;
-      throw failure('eth_getLogs', 'is answered with events that were not asked for');
+      throw failure('eth_getLogs', 'returned events that were not requested');
     },
     receipt: async transaction =>
       (await ask('eth_getTransactionReceipt', [transaction], receipt.nullable())) ?? undefined,

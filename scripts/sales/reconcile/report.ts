@@ -71,7 +71,7 @@ function notesOf({transfers, before, elsewhere, blocks}: Comparison): string[] {
   return [
     ...(transfers > 0 ? [`${counted(transfers, 'other transfer')} to the payees: no purchase`] : []),
     ...(before > 0 ? [`${counted(before, 'sale')} before the first block: not compared`] : []),
-    ...(others.length > 0 ? [`not looked at: ${others.join(', ')}`] : []),
+    ...(others.length > 0 ? [`not checked: ${others.join(', ')}`] : []),
     ...(blocks
       ? []
       : ['the ledger does not contain any sales: set --from-block to find payments that are not in the ledger']),
