@@ -7,7 +7,7 @@ import {realMoneyFaults} from '../../shared/real-money.ts';
 import {payToFault} from '../../shared/pay-to.ts';
 import {JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';
 import {describeFault, InputError} from '../../shared/fault.ts';
-import type {Catalogue, Entry, ListedFile} from '../../shared/shapes.ts';
+import type {Catalogue, Entry, Listed, ListedFile} from '../../shared/shapes.ts';
 import {documentsOf, paidOf, type PaidDocument} from './catalogue.ts';
 import type {Parts} from './examine-product.ts';
 import type {Examiner} from './examiner.ts';
@@ -37,19 +37,17 @@ export async function verifySite(target: string, options: SiteOptions = {}): Pro
   const recomputed = await recomputedFrom(options);
   await using session = new Session(options);
   const {examiner, until} = session;
-  const {savedCatalogue: file, freeOnly = false, onProduct} = options;
+  const {savedCatalogue: file, freeOnly, onProduct} = options;
   const since = file === undefined ? undefined : await savedCatalogueIn(file, examiner);
   const pinOf = await pinFrom({...options, target, saved: since});
   using reader = await session.openSite(target);
   return await siteChecks(reader, {examiner, until, freeOnly, since, recomputed, pinOf, witnesses, onProduct});
 }
 
-interface SiteContext {
+interface SiteContext extends Pick<SiteOptions, 'freeOnly' | 'onProduct'> {
   readonly examiner: Examiner;
   /** Aborts when the time for all checks is over. */
   readonly until: AbortSignal;
-  /** True if the host sells nothing, so that paid documents must be absent. */
-  readonly freeOnly: boolean;
   /** A catalogue of the site that was saved earlier. */
   readonly since?: Catalogue | undefined;
   /** The tree computed from the frozen rows. */
@@ -58,8 +56,11 @@ interface SiteContext {
   readonly pinOf?: PinOf | undefined;
   /** The trusted authorities and the node for proofs. */
   readonly witnesses: Witnesses;
-  /** Called before each product is checked. */
-  readonly onProduct?: ((name: string, at: number, of: number) => void) | undefined;
+}
+
+interface OpenSite extends SiteContext {
+  readonly reader: SiteReader;
+  readonly catalogue: Catalogue;
 }
 
 /** Runs all checks of a site within the time limit. Throws `InputError` if it is not a site of this kind. */
@@ -68,12 +69,12 @@ export async function siteChecks(reader: SiteReader, options: SiteContext): Prom
   const {catalogue, checks} = await openCatalogue(reader, options);
   const {products, files} = catalogue;
   checks.push(...dueChecks(products, new Date()));
-  const site = {reader, catalogue};
+  const site = {...options, reader, catalogue};
   const tasks = [
-    ...products.map((entry, at) => [entry.name, () => productChecks(site, entry, at, options)] as const),
-    ...files.map(file => [file.path, () => fileChecks(site, file, options)] as const),
+    ...products.map((entry, at) => [entry.name, () => productChecks(site, entry, at)] as const),
+    ...files.map(file => [file.path, () => fileChecks(site, file)] as const),
     ...(since ? [['site', () => sinceChecks(reader, catalogue, since, options)] as const] : []),
-    ...witnessTasks({...options, catalogue, reader}),
+    ...witnessTasks(site),
     ['site', () => reader.whole(catalogue)] as const,
     ['site', () => payeeChecks(catalogue)] as const,
     ['site', () => Promise.resolve(options.recomputed?.rest(catalogue) ?? [])] as const,
@@ -94,30 +95,39 @@ function outOfTime({name}: SiteReader, left: number): Check {
   );
 }
 
-async function fileChecks(
-  {reader, catalogue: {base_url, payment}}: OpenSite,
-  {path, type, ...listed}: ListedFile,
-  options: SiteContext,
-): Promise<Check[]> {
-  const {bytes, checks} = await readListed(reader, path, type, listed, MAX_SITE_BYTES);
-  const all = [...checks, ...compared(options, path, bytes)];
-  if (!bytes || path !== OPENAPI) return all;
+async function fileChecks(site: OpenSite, {path, type, ...listed}: ListedFile): Promise<readonly Check[]> {
+  const {bytes, checks} = await readCompared(site, path, type, listed, MAX_SITE_BYTES);
+  if (!bytes || path !== OPENAPI) return checks;
+  const {base_url, payment} = site.catalogue;
   const task = {type: 'discovery', subject: path, bytes, site: {base_url, payment}} as const;
-  return [...all, ...(await options.examiner.examine(task)).checks];
+  return [...checks, ...(await site.examiner.examine(task)).checks];
+}
+
+/** Reads a document in the catalogue, and checks its size and digest, and its bytes if they were computed. */
+async function readCompared(
+  {reader, recomputed}: OpenSite,
+  path: string,
+  type: string,
+  listed: Listed,
+  maxBytes?: number,
+): Promise<Read> {
+  const {bytes, checks} = await readListed(reader, path, type, listed, maxBytes);
+  return bytes ? {bytes, checks: [...checks, ...(recomputed?.compare(path, bytes) ?? [])]} : {checks};
 }
 
 /** Reads the catalogue of a site, and checks it. Throws `InputError` if there is no catalogue. */
 export async function openCatalogue(
   reader: SiteReader,
-  options: Pick<SiteContext, 'examiner' | 'recomputed' | 'pinOf'>,
+  {examiner, recomputed, pinOf}: Pick<SiteContext, 'examiner' | 'recomputed' | 'pinOf'>,
 ): Promise<{catalogue: Catalogue; checks: Check[]}> {
   const path = paths.catalogue;
   const {bytes, checks} = await reader.read(path, JSON_TYPE, MAX_SITE_BYTES);
-  const examined = bytes && (await options.examiner.examine({type: 'catalogue', subject: path, bytes}));
+  const examined = bytes && (await examiner.examine({type: 'catalogue', subject: path, bytes}));
   if (bytes && examined?.catalogue) {
     const {catalogue} = examined;
-    const signed = await signatureChecks(reader, {catalogue, bytes}, await options.pinOf?.(catalogue));
-    return {catalogue, checks: [...checks, ...examined.checks, ...compared(options, path, bytes), ...signed]};
+    const signed = await signatureChecks(reader, {catalogue, bytes}, await pinOf?.(catalogue));
+    const compared = recomputed?.compare(path, bytes) ?? [];
+    return {catalogue, checks: [...checks, ...examined.checks, ...compared, ...signed]};
   }
   const fault = [...(examined?.checks ?? []), ...checks].find(({state}) => state === 'failed');
   const why = fault?.detail ?? 'is missing';
@@ -141,65 +151,51 @@ async function payeeChecks(catalogue: Catalogue): Promise<Check[]> {
   return verdict('payee', 'catalogue', fault === undefined ? placeholders.map(describeFault) : [fault], payees);
 }
 
-interface OpenSite {
-  readonly reader: SiteReader;
-  readonly catalogue: Catalogue;
-}
-
-async function productChecks(site: OpenSite, entry: Entry, at: number, options: SiteContext): Promise<Check[]> {
-  const {reader, catalogue} = site;
-  options.onProduct?.(entry.name, at + 1, catalogue.products.length);
+async function productChecks(site: OpenSite, entry: Entry, at: number): Promise<Check[]> {
+  const {reader, catalogue, examiner} = site;
+  site.onProduct?.(entry.name, at + 1, catalogue.products.length);
   const parts: Parts<Uint8Array> = {};
   const reads = documentsOf(entry).map(async ({part, path, listed}) => {
     if (part === 'paid') return [];
-    const {bytes, checks} = await readListed(reader, path, JSON_TYPE, listed);
+    const {bytes, checks} = await readCompared(site, path, JSON_TYPE, listed);
     if (bytes) parts[part] = bytes;
-    return [...checks, ...compared(options, path, bytes)];
+    return checks;
   });
   const read = (await Promise.all(reads)).flat();
   const [first, ...editions] = paidOf(entry);
-  const paid = first && (await paidChecks(site, entry, first, options));
+  const paid = first && (await paidChecks(site, entry, first));
   if (paid?.bytes) parts.paid = paid.bytes;
   const exam = {baseUrl: catalogue.base_url, entry, parts};
-  const {checks} = await options.examiner.examine({type: 'product', subject: entry.name, exam});
+  const {checks} = await examiner.examine({type: 'product', subject: entry.name, exam});
   const all = [...read, ...(paid?.checks ?? []), ...checks];
   const inJson = new Map([['', parts.paid]]);
   for (const document of editions) {
-    if (options.until.aborted) return [...all, outOfTime(reader, 1)];
-    const {bytes, checks} = await paidChecks(site, entry, document, options);
+    if (site.until.aborted) return [...all, outOfTime(reader, 1)];
+    const {bytes, checks} = await paidChecks(site, entry, document);
     all.push(...checks);
     if (!bytes) continue;
     const {format, part} = document.edition ?? {};
     const rowsOf = part?.name ?? '';
     if (format === 'json') inJson.set(rowsOf, bytes);
     const exam = {entry, document, bytes, schema: parts.paidSchema, sample: parts.sample, json: inJson.get(rowsOf)};
-    all.push(...(await options.examiner.examine({type: 'edition', subject: document.path, exam})).checks);
+    all.push(...(await examiner.examine({type: 'edition', subject: document.path, exam})).checks);
   }
   return all;
 }
 
 /** Checks a paid document: behind a gate its 402, otherwise its bytes, which are returned if they match the catalogue. */
-async function paidChecks(
-  {reader, catalogue}: OpenSite,
-  entry: Entry,
-  document: PaidDocument,
-  options: SiteContext,
-): Promise<Read> {
+async function paidChecks(site: OpenSite, entry: Entry, document: PaidDocument): Promise<Read> {
+  const {reader, catalogue} = site;
   const {path, type, listed} = document;
-  if (options.freeOnly) return {checks: [await reader.absent(path)]};
+  if (site.freeOnly) return {checks: [await reader.absent(path)]};
   if (reader.isGated) {
     const sold = unchecked(
       'paid document',
       path,
       'it is for sale; verify it with `frozen verify document` after you buy it',
     );
-    const recomputed = options.recomputed?.compareListed(path, listed) ?? [];
+    const recomputed = site.recomputed?.compareListed(path, listed) ?? [];
     return {checks: [...(await reader.paid(document, entry, catalogue)), sold, ...recomputed]};
   }
-  const {bytes, checks} = await readListed(reader, path, type, listed);
-  return {...(bytes && {bytes}), checks: [...checks, ...compared(options, path, bytes)]};
-}
-
-function compared({recomputed}: Pick<SiteContext, 'recomputed'>, path: string, bytes: Uint8Array | undefined): Check[] {
-  return bytes && recomputed ? recomputed.compare(path, bytes) : [];
+  return readCompared(site, path, type, listed);
 }

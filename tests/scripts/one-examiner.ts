@@ -23,6 +23,6 @@ export function oneExaminer(): (target: string, savedCatalogue?: string) => Prom
     const pinOf = await pinFrom({target, saved: since});
     using reader = await (isAddress(target) ? session.openSite(target) : openFolder(target, examiner, until));
     const witnesses = await witnessesOf({});
-    return await siteChecks(reader, {examiner, until, freeOnly: false, since, pinOf, witnesses});
+    return await siteChecks(reader, {examiner, until, since, pinOf, witnesses});
   };
 }
