@@ -3,8 +3,15 @@ import {OFFER_RECEIPT} from '../../shared/payment-protocol.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
-import {signedOffersIn, signedSchema, type SignedStatement} from '../verify/offer-checks.ts';
-import {differences, offerIn, receiptIn, type ReceiptPayload} from '../verify/receipt-payload.ts';
+import {
+  signedOffersIn,
+  signedSchema,
+  type SignedStatement,
+  differences,
+  offerIn,
+  receiptIn,
+  type ReceiptPayload,
+} from '../verify/receipt-payload.ts';
 import type {Offer} from './offer.ts';
 import type {Sold} from './sold.ts';
 import type {Terms} from './terms.ts';

@@ -3,7 +3,7 @@ import {decodePaymentResponseHeader} from '@x402/core/http';
 import {z} from '@x402/core/schemas';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import {NoAnswer, type Answer, unexpected} from './ask.ts';
-import type {SignedStatement} from '../verify/offer-checks.ts';
+import type {SignedStatement} from '../verify/receipt-payload.ts';
 import {signedReceiptIn} from './confirmation.ts';
 import type {Offer} from './offer.ts';
 import {reasonIn} from './terms.ts';

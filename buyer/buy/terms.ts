@@ -9,7 +9,7 @@ import {isAddress} from 'viem';
 import {InputError, refuse} from '../../shared/fault.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {type Answer, unexpected} from './ask.ts';
-import type {SignedStatement} from '../verify/offer-checks.ts';
+import type {SignedStatement} from '../verify/receipt-payload.ts';
 import {NETWORKS} from './networks.ts';
 import {signedOfferIn} from './confirmation.ts';
 import {mediaTypeOf, type Sold} from './sold.ts';

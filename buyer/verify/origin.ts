@@ -9,7 +9,7 @@ import {NoAnswer, type Answer, type Web} from './web.ts';
 import {decodePaymentRequiredHeader} from '@x402/core/http';
 import {PaymentRequiredV2Schema, type PaymentRequiredV2} from '@x402/core/schemas';
 import {requirementsOf} from '../../shared/payment-requirements.ts';
-import {offerChecks} from './offer-checks.ts';
+import {offerChecks} from './receipt-payload.ts';
 
 /** With a longer age, caches would list documents that are no longer sold for more than a day. */
 const MAX_AGE_SECONDS = 86_400;

@@ -17,6 +17,7 @@ import {
   readStatement,
   signatureFault,
   thumbprintIn,
+  signedSchema,
 } from './receipt-payload.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import type {SiteReader} from './site-reader.ts';
@@ -24,7 +25,6 @@ import {openCatalogue} from './verify-site.ts';
 import {Session, type TimeLimits} from './session.ts';
 import {isAddress, originOf} from './web.ts';
 import {z} from '@x402/core/schemas';
-import {signedSchema} from './offer-checks.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
 /** The difference between two clocks that is not reported. */

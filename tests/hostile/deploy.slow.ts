@@ -3,7 +3,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {describe, test} from 'node:test';
 import {openSite} from '../../paywall/site/open-site.ts';
-import {redirectChecks} from '../../buyer/verify/redirects.ts';
+import {redirectChecks} from '../../buyer/verify/folder.ts';
 import {shownAddress, withShownAddresses} from '../../shared/shown-address.ts';
 import {gitSite} from '../scripts/git-site.ts';
 import {runScript} from '../scripts/script-run.ts';

@@ -19,7 +19,7 @@ import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {offerChecks} from '../../buyer/verify/offer-checks.ts';
+import {offerChecks} from '../../buyer/verify/receipt-payload.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import {shaped} from '../../shared/shaped.ts';
 import {catalogueSchema, type Catalogue, type Entry} from '../../shared/shapes.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
-import {possibleRefunds} from '../../scripts/refund/chain.ts';
+import {possibleRefunds} from '../../scripts/refund/refund.ts';
 import type {ChainNode} from '../../scripts/sales/reconcile/node.ts';
 import {TRANSFER} from '../../scripts/sales/reconcile/payments.ts';
 
