@@ -1,9 +1,8 @@
 import {readStamp, TST_INFO, type Stamp} from '../../shared/time-stamp.ts';
 import {earlinessOf} from '../../shared/proof.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
-import {subjectOf, derOf} from './certificates.ts';
+import {subjectOf, derOf, verifyCertificateChain, type Trusted} from './stamp-trust.ts';
 import {checksFromError, noted, verdict, type Check} from './check.ts';
-import {verifyCertificateChain, type Trusted} from './stamp-trust.ts';
 import {PROOF, type ProofResult} from './proof-result.ts';
 import {createHash} from 'node:crypto';
 import {OctetString, Sequence} from 'asn1js';

@@ -45,7 +45,7 @@ export async function witnessesOf({
     });
   if (tsaCa === undefined) return {rpcUrl, confirmations, trusted: undefined};
   // Rarely needed, and slow to load.
-  const {certificatesIn, revocationListsIn} = await import('./certificates.ts');
+  const {certificatesIn, revocationListsIn} = await import('./stamp-trust.ts');
   const authorities = await certificatesIn(tsaCa);
   const lists = tsaCrl === undefined ? [] : await revocationListsIn(tsaCrl);
   return {rpcUrl, confirmations, trusted: {authorities, lists}};

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {Certificate as CertificateOf, SignedData, TimeStampResp} from 'pkijs';
-import {certificatesIn, revocationListsIn} from '../../buyer/verify/certificates.ts';
+import {certificatesIn, revocationListsIn} from '../../buyer/verify/stamp-trust.ts';
 import {examineStamp} from '../../buyer/verify/examine-stamp.ts';
 import {sha256} from '../../shared/digest.ts';
 import {Authority, type Certificate} from './authority.ts';
