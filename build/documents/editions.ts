@@ -3,7 +3,7 @@ import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {editionPath, PUBLIC} from '../../shared/paths.ts';
 import {booleanWords} from '../kinds/figures/labels.ts';
 import type {Json, PaidRows, Shape} from '../kinds/kind.ts';
-import {columnTypesOf, columnFault, RowFiles, type RowFormat} from './row-files.ts';
+import {columnTypesOf, columnFault, openRowFiles, type RowFormat} from './row-files.ts';
 import {wordsOf} from '../read/table-schema.ts';
 import {partDocument} from './documents.ts';
 import {partFaults} from './invariants.ts';
@@ -57,7 +57,7 @@ async function inFormats(
   const rule = columnFault(Object.keys(columns));
   if (rule !== undefined)
     throw new InputError({code: 'FZ206', file, field: 'formats', value: formats.join(', '), rule});
-  using rowFiles = await RowFiles.open();
+  using rowFiles = await openRowFiles();
   const composed: ComposedEdition[] = [];
   for (const {rows, part} of files)
     for (const format of formats)

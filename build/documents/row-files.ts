@@ -5,7 +5,6 @@ import type {DuckDBAppender} from '@duckdb/node-api';
 import type {Format} from '../../shared/paths.ts';
 import type {ListedColumn} from '../../shared/shapes.ts';
 import type {Json, Shape} from '../kinds/kind.ts';
-import type {DuckDb} from '../rows/duckdb.ts';
 import {identifier, literal} from '../rows/sql.ts';
 import type {JsonSchema} from '../read/validator.ts';
 
@@ -30,59 +29,43 @@ const COLUMNS = {
   string: ['VARCHAR', 'appendVarchar', (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))],
 } as const satisfies Readonly<Record<ColumnType, readonly [string, keyof DuckDBAppender, (value: unknown) => unknown]>>;
 
-/** Writes rows to files in other formats than JSON. */
-export class RowFiles implements Disposable {
-  readonly #duckDb: DuckDb;
-
-  private constructor(duckDb: DuckDb) {
-    this.#duckDb = duckDb;
-  }
-
-  /** @param threads how many threads DuckDB uses; the bytes do not depend on it */
-  static async open(threads = 1): Promise<RowFiles> {
-    const {openDuckDb} = await import('../rows/duckdb.ts');
-    return new RowFiles(await openDuckDb({threads: String(threads)}));
-  }
-
-  /**
-   * Returns the bytes of a file with these rows, in their order.
-   * @param columns the type of each column by name
-   */
-  async bytesOf(
-    rows: readonly Json[],
-    columns: Readonly<Record<string, ColumnType>>,
-    format: RowFormat,
-  ): Promise<Uint8Array> {
-    const {connection} = this.#duckDb;
-    // CSV has only strings: numbers are written as in the JSON document.
-    const fields = Object.entries(columns).map(
-      ([name, type]) => [name, ...COLUMNS[format === 'csv' ? 'string' : type]] as const,
-    );
-    const declared = fields.map(([name, type]) => `${identifier(name)} ${type}`).join(', ');
-    await connection.run(`CREATE OR REPLACE TABLE written (${declared})`);
-    const appender = await connection.createAppender('written');
-    for (const row of rows) {
-      for (const [name, , append, valueOf] of fields) {
-        const found = row[name];
-        if (found === null || found === undefined) appender.appendNull();
-        else appender[append](valueOf(found) as never);
+/**
+ * Opens a DuckDB that writes rows to files in other formats than JSON.
+ * @param threads how many threads DuckDB uses; the bytes do not depend on it
+ */
+export async function openRowFiles(threads = 1) {
+  const {openDuckDb} = await import('../rows/duckdb.ts');
+  const {connection, close} = await openDuckDb({threads: String(threads)});
+  return {
+    /** Returns the bytes of a file with these rows, in their order. */
+    async bytesOf(rows: readonly Json[], columns: ColumnTypes, format: RowFormat): Promise<Uint8Array> {
+      // CSV has only strings: numbers are written as in the JSON document.
+      const fields = Object.entries(columns).map(
+        ([name, type]) => [name, ...COLUMNS[format === 'csv' ? 'string' : type]] as const,
+      );
+      const declared = fields.map(([name, type]) => `${identifier(name)} ${type}`).join(', ');
+      await connection.run(`CREATE OR REPLACE TABLE written (${declared})`);
+      const appender = await connection.createAppender('written');
+      for (const row of rows) {
+        for (const [name, , append, valueOf] of fields) {
+          const found = row[name];
+          if (found === null || found === undefined) appender.appendNull();
+          else appender[append](valueOf(found) as never);
+        }
+        appender.endRow();
       }
-      appender.endRow();
-    }
-    appender.closeSync();
-    const folder = await mkdtemp(join(tmpdir(), 'row-files-'));
-    try {
-      const file = join(folder, 'rows');
-      await connection.run(`COPY written TO ${literal(file)} (${COPY[format]})`);
-      return await readFile(file);
-    } finally {
-      await rm(folder, {recursive: true});
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.#duckDb.close();
-  }
+      appender.closeSync();
+      const folder = await mkdtemp(join(tmpdir(), 'row-files-'));
+      try {
+        const file = join(folder, 'rows');
+        await connection.run(`COPY written TO ${literal(file)} (${COPY[format]})`);
+        return await readFile(file);
+      } finally {
+        await rm(folder, {recursive: true});
+      }
+    },
+    [Symbol.dispose]: close,
+  };
 }
 
 /** Returns why rows with these columns cannot be sold as CSV or Parquet, or undefined. DuckDB column names are case-insensitive. */
@@ -92,6 +75,7 @@ export function columnFault(names: readonly string[]): string | undefined {
   return odd === undefined ? undefined : `need columns with names of their own in small letters, and one is "${odd}"`;
 }
 
+/** The type of each column by name. */
 export type ColumnTypes = Readonly<Record<string, ColumnType>>;
 
 /** Returns the Parquet types of the columns for sale, by name. */

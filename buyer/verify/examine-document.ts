@@ -6,7 +6,7 @@ import {violationsOf} from '../../build/read/validator.ts';
 import {digestOf} from '../../shared/digest.ts';
 import {attempted, failed, unchecked, verdict, type Check, passed} from './check.ts';
 import {isDeepStrictEqual} from 'node:util';
-import {RowFiles, type RowFormat} from '../../build/documents/row-files.ts';
+import {openRowFiles, type RowFormat} from '../../build/documents/row-files.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import type {PaidDocument} from './catalogue.ts';
 import {readObject} from './untrusted-json.ts';
@@ -190,7 +190,7 @@ async function rowsCheck({entry: {columns}, document, bytes, json}: EditionExam,
   if (!Array.isArray(rows)) return failed('rows', subject, 'the JSON document has no rows');
   if (!columns) return failed('rows', subject, 'the catalogue lists no columns');
   const types = Object.fromEntries(columns.map(({name, type}) => [name, type]));
-  using rowFiles = await RowFiles.open();
+  using rowFiles = await openRowFiles();
   const own = Buffer.from(await rowFiles.bytesOf(rows as readonly Json[], types, format));
   if (own.equals(bytes)) return passed('rows', subject, 'contains the rows of the JSON document, byte for byte');
   const isOfAnother = format === 'parquet' && writerOf(own) !== writerOf(bytes);

@@ -3,7 +3,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {DuckDBInstance} from '@duckdb/node-api';
-import {RowFiles} from '../../build/documents/row-files.ts';
+import {openRowFiles} from '../../build/documents/row-files.ts';
 import {verifySite} from '../../buyer/verify/verify-site.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import {CLASS_SHARE, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
@@ -105,7 +105,7 @@ test('the bytes are the same in every run and with every number of threads', asy
   for (const format of ['csv', 'parquet'] as const) {
     const files = [];
     for (const threads of [1, 1, 4]) {
-      using rowFiles = await RowFiles.open(threads);
+      using rowFiles = await openRowFiles(threads);
       files.push(Buffer.from(await rowFiles.bytesOf(rows, columns, format)));
     }
     const [first = Buffer.alloc(0), ...others] = files;
