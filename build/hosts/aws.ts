@@ -102,7 +102,11 @@ function webAcl({site, rules}: Hosted) {
   const PaymentNetworks = networks.map(({Chain, WalletAddress}) => ({Chain, WalletAddress, Prices}));
   const wafRules = withinCapacity(pricing?.priced ?? []);
   return {
-    rules: wafRules.map(inPlace),
+    // Requests are counted and sampled under the rule's name, so that a publisher can see them.
+    rules: wafRules.map(({Name, ...does}, Priority) => {
+      const VisibilityConfig = {CloudWatchMetricsEnabled: true, MetricName: Name, SampledRequestsEnabled: true};
+      return {Name, Priority, ...does, VisibilityConfig};
+    }),
     monetization: pricing && {CurrencyMode: mode, CryptoConfig: {PaymentNetworks}},
     mode,
     units: capacityUnitsOf(wafRules),
@@ -147,12 +151,6 @@ function capacityUnitsOf(json: object): number {
     const inner = typeof value === 'object' && value !== null ? capacityUnitsOf(value) : (UNITS.get(value) ?? 0);
     return units + (UNITS.get(key) ?? 0) + inner;
   }, 0);
-}
-
-/** Rules are evaluated in their order. Requests are counted and sampled under the rule's name, so that a publisher can see them. */
-function inPlace({Name, ...does}: WafRule, Priority: number): object {
-  const VisibilityConfig = {CloudWatchMetricsEnabled: true, MetricName: Name, SampledRequestsEnabled: true};
-  return {Name, Priority, ...does, VisibilityConfig};
 }
 
 /** A rule with its price as a multiple of the web ACL's base price. */

@@ -16,7 +16,16 @@ const CLIENT_LIMIT = priceOf('$1.00');
 
 /** Notes about products for the publisher. They do not prevent publishing. */
 export function notesOn(records: readonly ProductRecord[]): string[] {
-  return [...highPrices(records), ...completeSamples(records), ...onlyFigures(records)];
+  const limit = `x402 clients with default settings refuse to pay more than ${CLIENT_LIMIT.text} a request`;
+  const expensive = records.filter(({price}) => price.micros > CLIENT_LIMIT.micros);
+  const complete = records.filter(({paidContent: {type, sold, shown}}) => type === 'rows' && sold > 0 && shown >= sold);
+  const onlyFigures = records.filter(({paidContent}) => paidContent.sold === 0);
+  const titles = (some: readonly ProductRecord[]) => someOf(some.map(({title}) => title));
+  return [
+    ...expensive.map(({title, price}) => `${title} costs ${price.text}: ${limit}`),
+    ...(complete.length > 0 ? [`the free sample shows all rows that are for sale: ${titles(complete)}`] : []),
+    ...(onlyFigures.length > 0 ? [`only figures are for sale: ${titles(onlyFigures)}`] : []),
+  ];
 }
 
 /** Notes about the demonstration's payee on a main network, which `start`, `deploy` and `verify` refuse. */
@@ -27,37 +36,6 @@ export async function placeholderPayees(accepts: readonly Payee[]): Promise<stri
   return main.map(({name}) => `${SHIPPED_PAYEE}, paid on ${name}, is the payee of the demonstration, not yours`);
 }
 
-function highPrices(records: readonly ProductRecord[]): string[] {
-  const expensive = records.filter(({price}) => price.micros > CLIENT_LIMIT.micros);
-  const limit = `x402 clients with default settings refuse to pay more than ${CLIENT_LIMIT.text} a request`;
-  return expensive.map(({title, price}) => `${title} costs ${price.text}: ${limit}`);
-}
-
-function completeSamples(records: readonly ProductRecord[]): string[] {
-  const complete = records.filter(
-    ({paidContent}) => paidContent.type === 'rows' && paidContent.sold > 0 && paidContent.shown >= paidContent.sold,
-  );
-  return about(complete, titles => `the free sample shows all rows that are for sale: ${titles}`);
-}
-
-function onlyFigures(records: readonly ProductRecord[]): string[] {
-  const without = records.filter(({paidContent}) => paidContent.sold === 0);
-  return about(without, titles => `only figures are for sale: ${titles}`);
-}
-
-function about(records: readonly ProductRecord[], note: (titles: string) => string): string[] {
-  return records.length === 0
-    ? []
-    : [
-        note(
-          firstOf(
-            records.map(({title}) => title),
-            MOST_NAMED,
-          ),
-        ),
-      ];
-}
-
 /** A note about files in `data/products` that are not products. Hidden files are ignored. */
 export function ignoredFiles(root: string): string[] {
   const names = visibleIn(root, 'data/products')
@@ -65,7 +43,7 @@ export function ignoredFiles(root: string): string[] {
     .sort();
   return names.length === 0
     ? []
-    : [`only .json files are products; in data/products these are not read: ${firstOf(names, MOST_NAMED)}`];
+    : [`only .json files are products; in data/products these are not read: ${someOf(names)}`];
 }
 
 const DOCUMENTS = 'public/api/v1/';
@@ -83,11 +61,13 @@ export function unlistedFiles(root: string, paths: readonly string[], {removed}:
   return others.length === 0
     ? []
     : [
-        `the catalogue does not list these, and hosts would serve them without payment: delete ${firstOf(others.sort(), MOST_NAMED)}`,
+        `the catalogue does not list these, and hosts would serve them without payment: delete ${someOf(others.sort())}`,
       ];
 }
 
 const MOST_NAMED = 5;
+
+const someOf = (names: readonly string[]) => firstOf(names, MOST_NAMED);
 
 /** A note if the published catalogue is not signed with the site's key. A build cannot sign, because it does not have the private key. */
 export async function unsigned(root: string, key: PublicKey): Promise<string[]> {

@@ -52,7 +52,9 @@ export async function readProducts(
   files: readonly string[],
   kinds: ReadonlyMap<string, Kind>,
 ): Promise<Product[]> {
-  const rules = new Map([...kinds].map(([name, kind]) => [name, compile<ProductFile>(productSchema(kind))]));
+  const schemaOf = ({product}: Kind) =>
+    object({...commonProperties, ...product.properties}, [...required, ...product.required]);
+  const rules = new Map([...kinds].map(([name, kind]) => [name, compile<ProductFile>(schemaOf(kind))]));
   const ofNoKind = compile<ProductFile>({
     type: 'object',
     required,
@@ -62,10 +64,12 @@ export async function readProducts(
   return mapAll(files, file => {
     const text = readJsonText(root, file);
     // The allowed members depend on the kind.
-    const kind = kindIn(text.value, kinds);
-    const given = writtenMembers(text.value);
+    const members: {readonly kind?: unknown} = typeof text.value === 'object' && text.value !== null ? text.value : {};
+    const kind = typeof members.kind === 'string' ? kinds.get(members.kind) : undefined;
+    const given = new Set(Object.keys(members));
     const {faults, more} = faultsIn(text, rules.get(kind?.name ?? '') ?? ofNoKind);
-    const broken = new Set(faults.map(({field}) => memberOf(field)));
+    // The top-level members. Undefined for the whole product.
+    const broken = new Set(faults.map(({field}) => field?.split(/[.[]/)[0]));
     const hinted = faults.map(fault =>
       fault.rule === `is not ${sourceName.description}`
         ? {...fault, rule: fault.rule + knownSourceHint(String(fault.value), known)}
@@ -80,28 +84,10 @@ export async function readProducts(
   });
 }
 
-/** The top-level member of a field path. Undefined for the whole product. */
-function memberOf(field: string | undefined): string | undefined {
-  return field?.split(/[.[]/)[0];
-}
-
-function writtenMembers(value: unknown): ReadonlySet<string> {
-  return new Set(Object.keys(typeof value === 'object' && value !== null ? value : {}));
-}
-
-function kindIn(value: unknown, kinds: ReadonlyMap<string, Kind>): Kind | undefined {
-  if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
-  return typeof value.kind === 'string' ? kinds.get(value.kind) : undefined;
-}
-
 /** The names of the folders in a folder, and of links to folders. */
 function foldersIn(folder: string): ReadonlySet<string> {
   const entries = ifReadable(() => readdirSync(folder)) ?? [];
   return new Set(entries.filter(name => ifReadable(() => statSync(join(folder, name)))?.isDirectory()));
-}
-
-function productSchema({product: {required: own, properties}}: Kind): JsonSchema {
-  return object({...commonProperties, ...properties}, [...required, ...own]);
 }
 
 interface Described {

@@ -70,7 +70,7 @@ export async function openSession(
     await connection.run(`SET max_temp_directory_size = '${onDisk > 0 ? inMemory + onDisk : 0}B'`);
     await lock(connection, []);
     const parser = await connection.prepare('SELECT json_serialize_sql($1::VARCHAR)');
-    functions ??= await functionsOf(connection);
+    functions ??= new Set((await firstRows(connection, FUNCTIONS, 10_000)).rows.map(([name]) => String(name)));
     return {
       ask: (sql, limit) => firstRows(connection, sql, limit),
       async parse(sql) {
@@ -96,10 +96,7 @@ export async function openSession(
 /** The names of all functions, which are the same in every session. Listing them takes half of the time of opening a small table. */
 let functions: ReadonlySet<string> | undefined;
 
-async function functionsOf(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
-  const {rows} = await firstRows(connection, 'SELECT DISTINCT lower(function_name) FROM duckdb_functions()', 10_000);
-  return new Set(rows.map(([name]) => String(name)));
-}
+const FUNCTIONS = 'SELECT DISTINCT lower(function_name) FROM duckdb_functions()';
 
 /** The bytes of all tables, in memory and on disk. */
 const TABLE_BYTES = `
