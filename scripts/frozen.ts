@@ -16,11 +16,7 @@ function isSupported(version: string, oldest: string): boolean {
 }
 
 async function run(): Promise<void> {
-  const [{frozen}, {bugReport}, {linesOf}] = await Promise.all([
-    import('./program.ts'),
-    import('./terminal/bug-report.ts'),
-    import('./terminal/faults.ts'),
-  ]);
+  const [{frozen}, {bugReport, linesOf}] = await Promise.all([import('./program.ts'), import('./terminal/faults.ts')]);
   // Also called for unhandled rejections.
   process.on('uncaughtException', error => {
     const expected = linesOf(error);

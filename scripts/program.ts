@@ -18,13 +18,14 @@ import {addCompletion, completeCommand, isCompletion} from './help/complete.ts';
 import {helpCommand, withSubcommands} from './help/help.ts';
 import {expectedError, usageError} from './terminal/faults.ts';
 import {exitCodeOf, printErrors, type Run, type Terminal} from './terminal/command.ts';
-import {onOutputEnd, visibleOutput} from './terminal/output-end.ts';
 import {refuseEmpty} from './terminal/refuse-ignored.ts';
 import {StatusLine} from './terminal/status-line.ts';
 import {verify} from './verify.ts';
 import {witness} from './witness.ts';
 import {useProxy} from '../shared/proxy.ts';
 import {shownAddress} from '../shared/shown-address.ts';
+import {getSystemErrorMap} from 'node:util';
+import {printableOutput} from '../shared/printable.ts';
 
 type Declare = (run: Run) => CommandUnknownOpts;
 
@@ -155,4 +156,31 @@ function withoutSecrets(text: string): string {
 function quieted(terminal: Terminal, {json}: {readonly json?: boolean | undefined}): Terminal {
   const out = json ? terminal.out : {write: () => true};
   return {...terminal, out, line: new StatusLine(undefined)};
+}
+
+/**
+ * Ends a command if standard output cannot be written: with a message and exit code 1. If the reader closed the pipe, as `head` does,
+ * without a message and with the command's own exit code.
+ *
+ * @param end called once
+ */
+function onOutputEnd(end: (code?: number) => void): void {
+  let ended = false;
+  process.stdout.on('error', ({code, errno = 0, message}: NodeJS.ErrnoException) => {
+    if (ended) return;
+    ended = true;
+    if (code === 'EPIPE') {
+      end();
+      return;
+    }
+    // The message of the system, such as "no space left on device".
+    const [, words = message] = getSystemErrorMap().get(errno) ?? [];
+    process.stderr.write(`standard output cannot be written: ${words}\n`);
+    end(1);
+  });
+}
+
+/** Wraps a stream so that control and invisible characters are written as escapes. */
+function visibleOutput(stream: Terminal['out']): Terminal['out'] {
+  return {write: text => stream.write(printableOutput(text))};
 }

@@ -60,8 +60,7 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
           });
         refuseIgnored(command, USES);
         const root = siteRoot(given);
-        const [{headsOf}, {witness}, {witnessesOf}] = await Promise.all([
-          import('./witness/heads.ts'),
+        const [{headsOf, witness}, {witnessesOf}] = await Promise.all([
           import('./witness/witness.ts'),
           import('../buyer/verify/witness-checks.ts'),
         ]);

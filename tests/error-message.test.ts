@@ -9,7 +9,7 @@ import {askerOf} from '../buyer/buy/ask.ts';
 import {complaintIn} from '../scripts/programs/command.ts';
 import {workerAt} from '../scripts/sales/from-worker.ts';
 import {chainNodeAt as reconciledNodeAt} from '../scripts/sales/reconcile/node.ts';
-import {stampBy} from '../scripts/witness/authority.ts';
+import {stampBy} from '../scripts/witness/witness.ts';
 import {errorMessage, errorStack} from '../shared/error-message.ts';
 import {rawServer} from './scripts/raw-server.ts';
 import {startHttps} from './scripts/https-host.ts';

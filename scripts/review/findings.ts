@@ -1,7 +1,7 @@
 import {priceOf} from '../../shared/price.ts';
 import {chainRewrites} from '../../buyer/verify/since/chain-rewrites.ts';
 import {productRewrites, REMEDIES} from '../../buyer/verify/since/product-rewrites.ts';
-import type {Site, Sites} from './catalogue.ts';
+import type {Site, Sites} from './state.ts';
 import {shownPoints} from './numbers.ts';
 import {differingEditions} from './products.ts';
 import {SEVERITIES, type FigureChange, type Finding, type ProductReview} from './report.ts';

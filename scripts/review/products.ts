@@ -3,7 +3,7 @@ import {withoutPart} from '../../build/documents/schemas.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
 import {editionPath} from '../../shared/paths.ts';
 import type {Entry} from '../../shared/shapes.ts';
-import type {Site, Sites} from './catalogue.ts';
+import type {Site, Sites} from './state.ts';
 import {differing, joined, type Joined} from './compare.ts';
 import {fileOf, readDocuments, type Documents} from './documents.ts';
 import {figureChanges, figuresOf, figuresOfPoint, valuesOfPoint} from './figures.ts';

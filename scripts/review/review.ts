@@ -1,7 +1,6 @@
 import {InputError, describeFault} from '../../shared/fault.ts';
 import {CATALOGUE_FILE, paths, PUBLIC} from '../../shared/paths.ts';
-import {workingTreeState} from './state.ts';
-import {readSite, type Site, type Sites} from './catalogue.ts';
+import {readSite, workingTreeState, type Site, type Sites} from './state.ts';
 import {differing, leavesOf, joined} from './compare.ts';
 import {fileOf} from './documents.ts';
 import {findingsOf} from './findings.ts';

@@ -10,7 +10,7 @@ import {today} from '../../shared/today.ts';
 import {writeMember} from './ownership-proof.ts';
 import {isCommitted, placeFor, writeKey} from './key-file.ts';
 import {newPassphrase, openSigningKey, type SigningKeyOptions} from './open-signing-key.ts';
-import {readKeyed, signingOf} from './site-keys.ts';
+import {readKeyed, signingOf} from './sign-site.ts';
 
 export interface KeyOptions {
   readonly root?: string | undefined;

@@ -3,14 +3,17 @@ import {join} from 'node:path';
 import {makeFolders} from '../../shared/make-folders.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {signDetached, MOST_SIGNATURE_BYTES} from '../../shared/detached-signature.ts';
-import {InputError} from '../../shared/fault.ts';
-import {CATALOGUE_FILE, SIGNATURE_FILE, WORK} from '../../shared/paths.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
+import {CATALOGUE_FILE, SIGNATURE_FILE, WORK, SITE_FILE} from '../../shared/paths.ts';
 import type {SigningKey} from '../../shared/signing-key.ts';
 import {onDisk} from '../freeze/disk.ts';
-import {readKeyed, signingOf} from './site-keys.ts';
 import {readBounded, textIfThere} from '../../buyer/verify/bounded-file.ts';
 import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
 import {isObject, readObject} from '../../buyer/verify/untrusted-json.ts';
+import {readJsonText, validated} from '../../build/read/json-file.ts';
+import {faultsOfSigning, signedSite, type SignedSite} from '../../build/read/site.ts';
+import {compile} from '../../build/read/validator.ts';
+import type {PublicKey, Signing} from '../../shared/public-key.ts';
 
 /**
  * Signs the built catalogue with the key of the site. In the result, `changed` is false if the signature already existed. Throws `InputError`
@@ -44,4 +47,30 @@ async function replace(root: string, text: string): Promise<void> {
   } finally {
     await rm(folder, {recursive: true});
   }
+}
+
+/** The keys in `data/site.json`, and its text. */
+export interface Keyed {
+  readonly text: string;
+  readonly base_url: string;
+  readonly signing: Signing | undefined;
+}
+
+/** Reads the keys in `data/site.json`. Throws `InputError` if they are invalid. */
+export async function readKeyed(root: string): Promise<Keyed> {
+  const json = readJsonText(root, SITE_FILE);
+  const {base_url, signing} = validated(json, compile<SignedSite>(signedSite));
+  refuse(await faultsOfSigning({signing}));
+  return {text: json.text, base_url, signing};
+}
+
+/** Returns the keys of a site. Throws `InputError` if the site does not declare any, or if the current one is not `key`. */
+export function signingOf({signing}: Pick<Keyed, 'signing'>, key?: PublicKey): Signing {
+  if (!signing) {
+    const fix = 'Run `frozen sign new-key --write`, which makes a key and puts it there.';
+    throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing', rule: 'is missing', fix});
+  }
+  if (!key || (signing.kid === key.kid && signing.x === key.x)) return signing;
+  const rule = `is not the key that was given, ${key.kid}`;
+  throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing.kid', value: signing.kid, rule});
 }

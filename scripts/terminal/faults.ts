@@ -1,5 +1,5 @@
 import {accessSync, constants, statSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {tmpdir, arch, platform} from 'node:os';
 import {sep} from 'node:path';
 import type {CommandUnknownOpts} from '@commander-js/extra-typings';
 import {SiteError} from '../../paywall/site/site-error.ts';
@@ -8,6 +8,9 @@ import {errorMessage} from '../../shared/error-message.ts';
 import {faultLines} from '../../shared/error-text.ts';
 import {InputError} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
+import tool from '../../package.json' with {type: 'json'};
+import {printableLines} from '../../shared/printable.ts';
+import {bugsUrl} from '../package/release.ts';
 
 /** Returns an expected error with its codes and places, or undefined for a bug. */
 export function expectedError(error: unknown): InputError | undefined {
@@ -80,4 +83,13 @@ export function usageError(message: string, kind: string, command: CommandUnknow
   const usage = command.createHelp().commandUsage(command);
   const fix = code === 'FZ905' ? `Usage: \`${usage}\`. Run the command with \`--help\` for details.` : undefined;
   return new InputError({code, rule: `${rule.charAt(0).toUpperCase()}${rule.slice(1)}`, fix});
+}
+
+/** Returns the message for an unexpected error: its stack, the versions, and how to report it. */
+export function bugReport(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const versions = `${tool.name} ${tool.version}, Node.js ${process.version}, ${platform()} ${arch()}`;
+  return printableLines(
+    `${stack}\n\nThis is a bug in ${versions}. Please report it${bugsUrl === undefined ? '' : ` at ${bugsUrl}`} with the lines above.\n`,
+  );
 }

@@ -1,16 +1,26 @@
-import {existsSync} from 'node:fs';
+import {existsSync, readdirSync} from 'node:fs';
 import {mkdir, open, readFile, rename, rm} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {encode} from '../../shared/encode.ts';
-import type {Freeze} from '../../build/read/freezes.ts';
+import {type Freeze, freezesOf, readFreezes} from '../../build/read/freezes.ts';
 import {readProof, WITNESS} from '../../build/read/proofs.ts';
-import {mapAll, refuse} from '../../shared/fault.ts';
+import {mapAll, refuse, InputError, wrongUsage} from '../../shared/fault.ts';
 import {STAMP_ENDING} from '../../shared/paths.ts';
 import {onDisk} from '../freeze/disk.ts';
 import {Examiner} from '../../buyer/verify/examiner.ts';
 import type {Trusted} from '../../buyer/verify/stamp-trust.ts';
-import {stampBy} from './authority.ts';
 import type {WitnessChain, Pending} from './chain.ts';
+import {checkDigest} from '../../build/read/digest.ts';
+import {located} from '../../build/read/json-file.ts';
+import {SOURCE_NAME, sourceNameHint} from '../../shared/source-name.ts';
+import {ifReadable} from '../../shared/if-readable.ts';
+import {randomBytes} from 'node:crypto';
+import {Integer, Null, OctetString} from 'asn1js';
+import {AlgorithmIdentifier, MessageImprint, TimeStampReq} from 'pkijs';
+import {readStamp} from '../../shared/time-stamp.ts';
+import {boundedFetch} from '../../shared/bounded-fetch.ts';
+import {errorMessage} from '../../shared/error-message.ts';
+import {shownAddress} from '../../shared/shown-address.ts';
 
 /** The site, and the witnesses to use. */
 export interface Order {
@@ -123,4 +133,84 @@ async function replaceFile(root: string, file: string, content: string | Uint8Ar
     await handle.sync();
     await rename(fresh, join(root, file));
   });
+}
+
+/**
+ * Returns the last freeze of a source, or of every source with freezes: a proof of the last freeze covers the whole chain. Throws
+ * `InputError` if no freeze exists, or if the rows of a freeze do not match its descriptor.
+ */
+export async function headsOf(root: string, source: string | undefined): Promise<Freeze[]> {
+  const name = new RegExp(SOURCE_NAME);
+  if (source !== undefined && !name.test(source))
+    throw wrongUsage({
+      code: 'FZ205',
+      field: 'source',
+      value: source,
+      rule: `is not the name of a source, such as deny-list${sourceNameHint(source)}`,
+    });
+  const sources = (ifReadable(() => readdirSync(join(root, 'data/sources'))) ?? []).filter(found => name.test(found));
+  const heads = await mapAll(source === undefined ? sources.sort() : [source], async one => {
+    const freezes = await located(root, () => (source === undefined ? freezesOf(root, one) : readFreezes(root, one)));
+    const head = freezes.at(-1);
+    if (head) await checkDigest(head, () => undefined);
+    return head ? [head] : [];
+  });
+  if (heads.flat().length > 0) return heads.flat();
+  throw new InputError({
+    code: 'FZ111',
+    file: 'data/sources',
+    rule: 'does not contain a freeze',
+    fix: 'Make one with `frozen freeze`.',
+  });
+}
+
+const SHA_256 = '2.16.840.1.101.3.4.2.1';
+const REQUEST_TYPE = 'application/timestamp-query';
+const BOUNDS = {maxBytes: 1 << 20, timeoutMs: 30_000};
+
+/**
+ * Requests a timestamp for a digest (RFC 3161, section 3.4). Throws `InputError` unless the answer has this digest and the nonce of the
+ * request. Does not verify the signature.
+ *
+ * @param digest SHA-256 in lower-case hex
+ */
+export async function stampBy(url: string, digest: string): Promise<Buffer> {
+  const file = shownAddress(url);
+  // The first byte makes the integer positive in ASN.1.
+  const nonce = Buffer.concat([Buffer.of(1), randomBytes(15)]);
+  const answer = await post(url, file, requestOf(digest, nonce));
+  const {info, digest: stamped} = readStamp(file, answer);
+  if (stamped !== digest) throw refused(file, `stamped ${stamped}, not ${digest}`);
+  if (!info.nonce || !nonce.equals(info.nonce.valueBlock.valueHexView))
+    throw refused(file, 'answered another request: the nonce is not that of this one');
+  return answer;
+}
+
+function refused(subject: string, rule: string, cause?: unknown): InputError {
+  return new InputError({code: 'FZ124', subject, rule}, {cause});
+}
+
+function requestOf(digest: string, nonce: Buffer): Uint8Array<ArrayBuffer> {
+  const request = new TimeStampReq({
+    version: 1,
+    messageImprint: new MessageImprint({
+      hashAlgorithm: new AlgorithmIdentifier({algorithmId: SHA_256, algorithmParams: new Null()}),
+      hashedMessage: new OctetString({valueHex: new Uint8Array(Buffer.from(digest, 'hex')).buffer}),
+    }),
+    nonce: new Integer({valueHex: new Uint8Array(nonce).buffer}),
+    certReq: true,
+  });
+  return new Uint8Array(request.toSchema().toBER());
+}
+
+async function post(url: string, file: string, body: Uint8Array<ArrayBuffer>): Promise<Buffer> {
+  try {
+    const response = await boundedFetch(BOUNDS)(url, {method: 'POST', headers: {'Content-Type': REQUEST_TYPE}, body});
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (response.status === 200) return bytes;
+    throw refused(file, `answers ${response.status}, not 200`);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw refused(file, `does not answer: ${errorMessage(cause)}`, cause);
+  }
 }
