@@ -70,17 +70,6 @@ export function pageOf(text: string, offset: number) {
   };
 }
 
-const DOCUMENTS_AT_ONCE = 50;
-
-/** Returns the items of a list that fit into an answer. */
-export function itemsFrom<T>(all: readonly T[], offset: number) {
-  const end = offset + DOCUMENTS_AT_ONCE;
-  return {items: all.slice(offset, end), rest: {total: all.length, next_offset: end < all.length ? end : null}};
-}
-
-/** The output schema of `rest` of `itemsFrom`. */
-export const rest = {total: z.number(), next_offset: z.number().nullable()};
-
 /** The output schema of `pageOf`. */
 export const page = {
   text: z.string(),

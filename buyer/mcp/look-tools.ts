@@ -5,10 +5,11 @@ import {microsOf} from '../buy/money.ts';
 import {NETWORKS} from '../buy/networks.ts';
 import {mediaTypeOf, soldOf, titleOf, type Sold} from '../buy/sold.ts';
 import {entryOf} from '../verify/catalogue.ts';
-import {commonMembers, answer, itemsFrom, page, pageOf, priceOf, rest} from './answer.ts';
+import {commonMembers, answer, page, pageOf, priceOf} from './answer.ts';
 import {uriOf} from './resources.ts';
 import type {Shop} from './shop.ts';
 
+const DOCUMENTS_AT_ONCE = 50;
 const NOT_A_NAME = 'is not a name in list_products';
 
 const product = z.string().regex(/^[a-z0-9]{1,243}$/, NOT_A_NAME);
@@ -38,7 +39,8 @@ export function addLookTools(server: McpServer, shop: Shop): void {
             ...{type: z.string(), sha256: z.string(), bytes: z.number(), owned: z.boolean()},
           }),
         ),
-        ...rest,
+        total: z.number(),
+        next_offset: z.number().nullable(),
       },
     },
     ({product, offset}, request) =>
@@ -48,14 +50,15 @@ export function addLookTools(server: McpServer, shop: Shop): void {
         const sold = chosen.map(soldOf);
         const all = [...sold.flatMap(one => one.slice(0, 1)), ...sold.flatMap(one => one.slice(1))];
         const owned = new Set((await shop.owned()).map(({sha256}) => sha256));
-        const {items, rest} = itemsFrom(all, offset);
+        const end = offset + DOCUMENTS_AT_ONCE;
         return {
-          products: items.map(one => ({
+          products: all.slice(offset, end).map(one => ({
             ...factsOf(one),
             ...priceOf(microsOf(one.entry.price)),
             owned: owned.has(one.document.listed.sha256),
           })),
-          ...rest,
+          total: all.length,
+          next_offset: end < all.length ? end : null,
         };
       }),
   );

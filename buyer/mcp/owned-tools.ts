@@ -4,11 +4,12 @@ import {FORMATS} from '../../shared/paths.ts';
 import {microsOf} from '../buy/money.ts';
 import {mediaTypeOf} from '../buy/sold.ts';
 import {isFine} from '../verify/check.ts';
-import {commonMembers, answer, itemsFrom, page, pageOf, priceOf, rest} from './answer.ts';
+import {commonMembers, answer, page, pageOf, priceOf} from './answer.ts';
 import {offset} from './look-tools.ts';
 import {uriOf} from './resources.ts';
 import type {Shop} from './shop.ts';
 
+const DOCUMENTS_AT_ONCE = 50;
 const MOST_CHECKS = 50;
 
 export const sha256 = z
@@ -36,22 +37,24 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
           }),
         ),
         unfinished: z.array(z.object({signed_at: z.string(), ...facts})),
-        ...rest,
+        total: z.number(),
+        next_offset: z.number().nullable(),
       },
     },
     ({offset}, request) =>
       answer(shop, request, async () => {
         const [owned, {open}] = await Promise.all([shop.owned(), shop.budgetStatus()]);
-        const {items, rest} = itemsFrom(owned, offset);
+        const end = offset + DOCUMENTS_AT_ONCE;
         return {
-          documents: items.map(({site, name, product, format, title, as_of, price, sha256}) => ({
+          documents: owned.slice(offset, end).map(({site, name, product, format, title, as_of, price, sha256}) => ({
             ...{uri: uriOf(sha256), site, name, product, type: mediaTypeOf(FORMATS[format].type)},
             ...{title, as_of, ...priceOf(microsOf(price)), sha256},
           })),
           unfinished: open.map(({site, name, sha256, amount, signedAt}) => ({
             ...{site, name, sha256, ...priceOf(Number(amount)), signed_at: signedAt},
           })),
-          ...rest,
+          total: owned.length,
+          next_offset: end < owned.length ? end : null,
         };
       }),
   );
