@@ -51,7 +51,7 @@ for (const [name, sizes] of [
       const gone = {...freeze, files: [...freeze.files, 'gone.csv']};
       await assert.rejects(
         checkDigest(gone, () => undefined),
-        /gone\.csv does not exist/
+        /gone\.csv does not exist/,
       );
     } finally {
       await rm(root, {recursive: true});
