@@ -121,7 +121,7 @@ test('verify --saved-catalogue reports a live site with an earlier catalogue, an
   );
   const sample = join(site.root, 'public/api/v1/samples/softfail3.json');
   const {err: ofFile} = await runScript('verify', ['site', sample, '--saved-catalogue', may]);
-  assert.match(ofFile, /softfail3\.json is not a site of this kind/);
+  assert.match(ofFile, /softfail3\.json is a file, not the folder of a site/);
 });
 
 test('verify --saved-catalogue accepts other prices and addresses in a bundle, and reports every other change of it', async () => {
