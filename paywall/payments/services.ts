@@ -31,8 +31,11 @@ export interface PaymentServices {
 /** How long a buyer who paid can collect a document that did not arrive, in milliseconds. */
 const COLLECT_MS = 24 * 3600 * 1000;
 
-/** How long a document that was sent can be collected again if the host does not know whether it arrived. */
-const ARRIVING_MS = 60_000;
+/**
+ * How long a document that was sent can be collected again if the host does not know whether it arrived: as long as most authorizations
+ * live. Its buyer may get no answer meanwhile, for example because the node does not answer whether a contract wallet signed.
+ */
+const ARRIVING_MS = 5 * 60_000;
 
 /** True if the document was sent so long ago that its buyer would have requested it again. */
 export function hasArrived({deliveredAt, readAt}: Sale): boolean {

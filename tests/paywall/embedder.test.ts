@@ -33,7 +33,7 @@ test('an embedder that does not report whether a document was sent counts as a h
   const [sale] = await ledger.list({limit: 10});
   assert.equal(sale?.state, 'settled');
   assert.notEqual(sale.deliveredAt, null);
-  // The document may not have been received, so it can be collected for another minute.
+  // The document may not have been received, so it can be collected for five minutes.
   await buy();
   assert.equal(facilitator.submitted.length, 1);
   await ledger.close();

@@ -216,8 +216,8 @@ const cases: readonly [what: string, world: World, expected: object, looks?: num
     USED,
     2,
   ],
-  ['a sale that arrived', {entries: [{open: {...settled, deliveredAt: START - MINUTE - 1}}, {}]}, none, 2],
-  ['a sale that may arrive', {entries: [{open: {...settled, deliveredAt: START - MINUTE}}]}, collectable],
+  ['a sale that arrived', {entries: [{open: {...settled, deliveredAt: START - 5 * MINUTE - 1}}, {}]}, none, 2],
+  ['a sale that may arrive', {entries: [{open: {...settled, deliveredAt: START - 5 * MINUTE}}]}, collectable],
   ['a refunded sale', {entries: [{open: {...settled, refund: '0x1'}}, {}]}, none, 2],
   [
     'an open sale that is settled',
@@ -288,7 +288,7 @@ test('a payment proves its sender if it is unused, once', async t => {
 });
 
 for (const [what, changes, move] of [
-  ['arrived is delivered', {deliveredAt: START - MINUTE - 1}, {to: 'delivered'}],
+  ['arrived is delivered', {deliveredAt: START - 5 * MINUTE - 1}, {to: 'delivered'}],
   ['is not collected for a day has expired', {settledAt: START - 24 * 60 * MINUTE - 1}, {to: 'expired'}],
 ] as const)
   test(`a settled sale that ${what}`, async t => {

@@ -63,7 +63,7 @@ describe('buyers of a Worker', () => {
         });
         assert.equal(await answer.text(), site.files.get(path));
       }
-      // On Cloudflare a document that was sent can be collected for another minute, so each payer was charged once.
+      // On Cloudflare a document that was sent can be collected for five minutes, so each payer was charged once.
       assert.equal(facilitator.submitted.length - submitted, PAYERS + 1);
       assert.equal(new Set(facilitator.submitted).size, facilitator.submitted.length);
     });

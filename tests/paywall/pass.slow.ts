@@ -101,7 +101,7 @@ describe('a pass, on a real chain', () => {
         assert.match(await get(signingIn, second), /"as_of": "2026-07-01/);
         assert.equal(await paid(second), 1);
         assert.match(await get(signingIn, first), /"as_of": "2026-07-01/);
-        // On Cloudflare a document can be collected for another minute after it was sent.
+        // On Cloudflare a document can be collected for five minutes after it was sent.
         assert.equal(await paid(first), host === 'Node' ? 2 : 1);
       });
       await site.remove();

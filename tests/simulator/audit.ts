@@ -6,8 +6,8 @@ import {digestOf, type Authorization} from './keys.ts';
 import {asOf, pathOf, salesTo} from './site.ts';
 import {PASS, type World} from './world.ts';
 
-/** A minute, and the time that an answer takes. */
-const COLLECTED_FOR_MS = 70_000;
+/** Five minutes, and the time that an answer takes. */
+const COLLECTED_FOR_MS = 310_000;
 
 const PAID: readonly string[] = ['settled', 'delivered', 'expired'];
 
@@ -128,7 +128,7 @@ function areDeliveriesRecorded({conditions: {deaths, powerFailures, ledgerFaults
   return deaths === 0 && powerFailures === 0 && ledgerFaults === 0;
 }
 
-/** The minimum charges for documents from a host that does not know what arrived, and sends a document again for a minute. */
+/** The minimum charges for documents from a host that does not know what arrived, and sends a document again for minutes. */
 function leastCharges(intents: readonly Intent[]): number {
   let [count, end] = [0, 0];
   for (const at of intents.map(({receivedAt = 0}) => receivedAt).sort((a, b) => a - b))
