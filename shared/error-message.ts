@@ -52,7 +52,7 @@ function viemMessages({shortMessage, details, status, cause}: ViemError, isInner
 }
 
 function withCode(error: Error): string {
-  const code = 'code' in error ? String(error.code) : '';
+  const code = 'code' in error && error.code !== undefined ? String(error.code) : '';
   // Errors of OpenSSL have a library and a reason. Their message names a thread and a line of its source.
   const message = 'library' in error && 'reason' in error ? String(error.reason) : error.message;
   if (message === '') return code;

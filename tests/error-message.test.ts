@@ -72,6 +72,7 @@ test('an error has its causes, their codes once, and no invisible characters', (
     [Object.assign(new Error('no such table'), {code: '42P01'}), 'no such table (42P01)'],
     [new Error('Not read.', {cause: new Error('a\u202eb\n c')}), 'Not read: a\\u202eb c'],
     [new Error("Cannot find module 'file:///srv/a.js'"), "Cannot find module 'file:///srv/a.js'"],
+    [Object.assign(new Error('no code'), {code: undefined}), 'no code'],
     ['thrown text', 'thrown text'],
   ] as const)
     assert.equal(errorMessage(error), message);
