@@ -26,7 +26,7 @@ if (createVector)
     createVector(vector, count, type?.typeId === DuckDBTypeId.SQLNULL ? INTEGER : type);
 
 /** A separate DuckDB with the function that closes it. */
-export interface DuckDb {
+interface DuckDb {
   readonly connection: DuckDBConnection;
   readonly close: () => void;
 }

@@ -65,7 +65,7 @@ export interface Owned {
    * host if not all are known. A build removes or replaces only these.
    */
   readonly paths: ReadonlySet<string>;
-  /** False if the catalogue or the rules are missing or unreadable, so that there may be further files. */
+  /** False if the catalogue or the rules are unreadable, or missing without a journal, so that there may be further files. */
   readonly known: boolean;
 }
 
@@ -74,11 +74,12 @@ export function ownedOf(root: string, named?: readonly string[]): Owned {
   const found = named ? [named] : namedIn(root);
   const journal = pathsIn(root, JOURNAL, stringsIn) ?? [];
   const paths = [...found.flatMap(each => each ?? []), ...journal];
-  const known = found.every(each => each !== undefined) && (named !== undefined || !isOneMissing(root));
+  const isComplete = named !== undefined || !isOneMissing(root) || journal.length > 0;
+  const known = isComplete && found.every(each => each !== undefined);
   return {paths: new Set([...paths.filter(isOutput), ...NAMING, ...(known ? [] : RULE_FILES)]), known};
 }
 
-/** A build always writes both. */
+/** A finished build always wrote both. A killed one may have removed the catalogue, but its journal has the same paths and more. */
 function isOneMissing(root: string): boolean {
   return new Set(NAMING.map(file => existsSync(join(root, file)))).size > 1;
 }

@@ -28,6 +28,13 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null;
 }
 
+/** True if a value is nested more deeply than any document of a site. Not recursive. */
+export function isTooDeep(value: unknown): boolean {
+  return oddityIn(value) === TOO_DEEP;
+}
+
+const TOO_DEEP = `is nested more than ${MAX_DEPTH} levels deep`;
+
 /** Returns why a value cannot be in a document of a site, as the end of a sentence, or undefined. Not recursive. */
 function oddityIn(value: unknown): string | undefined {
   let level = [value];
@@ -37,7 +44,7 @@ function oddityIn(value: unknown): string | undefined {
       if (typeof one === 'number' && !Number.isFinite(one)) return 'contains a number that is too large, such as 1e400';
       if (isObject(one)) for (const inner of Object.values(one)) below.push(inner);
     }
-    if (depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} levels deep`;
+    if (depth > MAX_DEPTH) return TOO_DEEP;
     level = below;
   }
   return undefined;

@@ -91,7 +91,7 @@ export class CurrentGate {
     try {
       const site = await openSite(root);
       const gate = await this.#makeGate(site);
-      // While a build runs, the catalogue lists only files that exist already, and may agree with all of them.
+      // A build may have begun since the site was opened, or was killed before its last file.
       if ((await stampOf(root)) !== site.stamp || existsSync(join(root, STAGING)))
         throw new SiteError('FZ402', `a build is running in ${root}, or was interrupted: run it again.`);
       [this.#site, this.#gate] = [site, gate];

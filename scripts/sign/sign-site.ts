@@ -50,7 +50,7 @@ async function replace(root: string, text: string): Promise<void> {
 }
 
 /** The keys in `data/site.json`, and its text. */
-export interface Keyed {
+interface Keyed {
   readonly text: string;
   readonly base_url: string;
   readonly signing: Signing | undefined;

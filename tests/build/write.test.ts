@@ -4,6 +4,7 @@ import {existsSync} from 'node:fs';
 import {mkdir, readFile, rm, truncate, stat, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
+import {JOURNAL} from '../../build/write/changes.ts';
 import {FROZEN} from '../project.ts';
 import {CLASS_SHARE, DENY_SCHEMA, denySite, SITE} from './site-fixture.ts';
 import {readJson, readOutput} from './tree.ts';
@@ -87,6 +88,21 @@ test('a missing catalogue or missing rules are written again, also if other file
     assert.equal((await site.build()).err, '');
     assert.equal((await site.build('--check')).code, 0);
   }
+});
+
+test('after a killed build, which removes the catalogue, a file that no build wrote is not replaced', async () => {
+  await using site = await denySite();
+  await site.build();
+  const built = Object.keys(await readOutput(site.root));
+  await rm(join(site.root, CATALOGUE));
+  await site.write(JOURNAL, built);
+  await site.write('public/api/v1/other', 'by hand');
+  await site.write('data/products/other.json', {...CLASS_SHARE, title: 'Other'});
+  assert.equal((await site.build()).err, 'public/api/v1/other exists, and no build wrote it\n');
+  assert.equal(await readFile(join(site.root, 'public/api/v1/other'), 'utf8'), 'by hand');
+  await rm(join(site.root, 'public/api/v1/other'));
+  assert.equal((await site.build()).err, '');
+  assert.equal((await site.build('--check')).code, 0);
 });
 
 test('an edited catalogue cannot cause the removal of files outside public/', async () => {

@@ -61,6 +61,18 @@ test('finds consistent figures that differ from the frozen rows', async () => {
   );
 });
 
+test('compares a document with a repeated member by its last value, without the strict parser', async () => {
+  await using site = await exampleCopy();
+  const sample = '/api/v1/samples/softfail3.json';
+  await site.forge(sample, text => text.replace('"soft_fail_n": 8', '"soft_fail_n": 8, "soft_fail_n": 7'));
+  const {out} = await runScript('verify', ['site', '--root', site.root, '--data', 'data', '--all']);
+  const ofSample = [...out.matchAll(/^✗ {2}frozen rows +\/api\/v1\/samples\/softfail3\.json +(.*)$/gm)];
+  assert.deepEqual(
+    ofSample.map(([, detail]) => detail),
+    ['soft_fail_n is 7; computed from the frozen rows, it is 8'],
+  );
+});
+
 test('a site for a host that sells nothing must not have the paid documents', async () => {
   await using site = await exampleCopy();
   const {products} = JSON.parse(await readFile(join(site.root, 'public/api/v1/index.json'), 'utf8')) as {

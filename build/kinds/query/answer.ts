@@ -151,7 +151,7 @@ function hasNull(value: unknown): boolean {
 }
 
 /** Returns the members of a document, in the order of the statement. */
-export async function documentOf(session: Session, select: Select): Promise<Result> {
+async function documentOf(session: Session, select: Select): Promise<Result> {
   const result = await onlyRow(session, select, 'a document is exactly one row');
   const clash = Object.keys(result.properties).find(name => TAKEN_BY_EVENTS.test(name));
   if (clash !== undefined) throw new ShapeFault(`has a column called "${clash}", which documents of events have`);
@@ -178,7 +178,7 @@ async function onlyRow(session: Session, {sql}: Select, rule: string): Promise<R
 const MOST_BYTES_IN_PARTS = 20 * MOST_BYTES;
 
 /** Returns the first rows for sale, in the order of the query, then of all columns. */
-export async function rowsForSale(session: Session, product: RowProduct, select: Select): Promise<Result> {
+async function rowsForSale(session: Session, product: RowProduct, select: Select): Promise<Result> {
   const limit = rowsNeeded(product);
   const ordered = inTotalOrder(select, await session.widthOf(select.sql));
   const result = await session.ask(ordered, limit).catch(async (error: unknown) => {
@@ -196,7 +196,7 @@ export async function rowsForSale(session: Session, product: RowProduct, select:
  * Adds to a result the frozen title, description, unit and nullability of the columns that a query selects directly from its tables. If
  * several tables have a column of that name, the first is used.
  */
-export function withDirectColumns(result: Result, {node}: Select, freezes: ReadonlyMap<string, Freeze>): Result {
+function withDirectColumns(result: Result, {node}: Select, freezes: ReadonlyMap<string, Freeze>): Result {
   const tables = readsOnlyTables(node) ? [...freezes.values()].map(freeze => new Table(freeze)) : [];
   const known = tables.flatMap(table =>
     table.fields.map(field => ({field, isRequired: table.isRequired(field.name), name: small(field.name)})),
