@@ -90,7 +90,7 @@ test('a note names files among the products that are not products', async () => 
   assert.equal(status, 0);
   assert.match(
     stdout,
-    /^only \.json files are products; in data\/products these are not read: 3, 4\\u001b, 5, 6, one\.JSON, 1 more$/m,
+    /^only \.json files are products; in data\/products these are not read: 3, 4\\u001b, 5, 6, one\.JSON and 1 more$/m,
   );
 });
 

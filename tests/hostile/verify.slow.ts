@@ -197,7 +197,7 @@ test('the check of 3,000 products ends at --total-timeout', async () => {
     if (request.url === '/api/v1/index.json') response.writeHead(200, json).end(text);
     else setTimeout(() => response.writeHead(404, json).end('{}'), 20);
   });
-  const {code, out, err, seconds} = await runLimited('verify', ['site', server.url, '--total-timeout', '2']);
+  const {code, out, err, seconds} = await runLimited('verify', ['site', server.url, '--total-timeout', '6']);
   assert.equal(code, 1, err);
   assert.match(out, /^✗ {2}effort +\S+ +the time for all checks is over: \d+ products/m);
   assert.ok(seconds < 40, `took ${seconds} s`);

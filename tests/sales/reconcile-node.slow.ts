@@ -52,7 +52,7 @@ describe('frozen sales reconcile, with a node that', () => {
     [
       'answers with other shapes',
       question => ifAsked(question, 'eth_getLogs', [{address: 7}]),
-      /eth_getLogs is answered with something else than/,
+      /eth_getLogs returned an answer that does not follow the protocol/,
     ],
     [
       'answers with other events than requested',
