@@ -51,8 +51,8 @@ function viemMessages({shortMessage, details, status, cause}: ViemError, isInner
   return messages;
 }
 
-function withCode(error: Error): string {
-  const code = 'code' in error && error.code !== undefined ? String(error.code) : '';
+function withCode(error: Error & {readonly code?: unknown}): string {
+  const code = typeof error.code === 'string' || typeof error.code === 'number' ? String(error.code) : '';
   // Errors of OpenSSL have a library and a reason. Their message names a thread and a line of its source.
   const message = 'library' in error && 'reason' in error ? String(error.reason) : error.message;
   if (message === '') return code;
