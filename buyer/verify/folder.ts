@@ -27,6 +27,7 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
       code: 'FZ617',
       file: folder,
       rule: `is not a site of this kind: it does not contain public${paths.catalogue}`,
+      fix: 'Name the folder of a site, or run `frozen build` in it first.',
     });
   const root = await realpath(tree);
   return {
