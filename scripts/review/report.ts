@@ -85,7 +85,7 @@ export interface ProductReview {
 export interface FigureChange extends Both<Scalar> {
   /** For example `counts.fraud`. */
   readonly path: string;
-  /** True for a number from 0 to 1 that its name calls a ratio or share. */
+  /** True for a number from 0 to 1 whose name ends in "ratio" or "share". */
   readonly share: boolean;
   readonly difference?: number | undefined;
   /** `difference / |before|`. */

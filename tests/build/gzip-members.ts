@@ -37,7 +37,7 @@ function blocks(content: string, length: number): Buffer {
   return Buffer.concat([...parts, ''].map(part => member(part, {extra})));
 }
 
-/** Files with the same content that `gzip -t` accepts, and DuckDB may not read, by their special property. */
+/** Gzip files with the same content, by their special property. `gzip -t` accepts all of them, and DuckDB does not. */
 export const oddGzips = (content: string): Readonly<Record<string, Buffer>> => ({
   'a comment': member(content, {comment: 'the list'}),
   'an extra field': member(content, {extra: Buffer.from('AB\x02\x00xy', 'latin1')}),

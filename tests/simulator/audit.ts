@@ -128,7 +128,7 @@ function areDeliveriesRecorded({conditions: {deaths, powerFailures, ledgerFaults
   return deaths === 0 && powerFailures === 0 && ledgerFaults === 0;
 }
 
-/** The minimum charges for documents from a host that does not know what arrived, and sends a document again for minutes. */
+/** The minimum charges for documents from a host that does not know what arrived, and sends a document again for five minutes. */
 function leastCharges(intents: readonly Intent[]): number {
   let [count, end] = [0, 0];
   for (const at of intents.map(({receivedAt = 0}) => receivedAt).sort((a, b) => a - b))
