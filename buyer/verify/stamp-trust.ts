@@ -158,7 +158,7 @@ function revocationsOf(certificate: Certificate, {revokedCertificates = []}: Cer
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Returns the DER of all objects of one kind in a file: one in DER, or several in PEM. Throws `InputError` if the file has no such object. */
+/** Returns the DER of all objects of one kind in a file: one in DER, or several in PEM. Throws `InputError` for a file without one. */
 async function derIn(file: string, label: string, check: (der: Uint8Array) => unknown): Promise<Uint8Array[]> {
   const bytes = await readBounded(file, MOST_BYTES);
   const blocks = bytes
