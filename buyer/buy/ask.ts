@@ -1,5 +1,6 @@
 import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {errorMessage} from '../../shared/error-message.ts';
+import {InputError} from '../../shared/fault.ts';
 import {isLoopback} from '../../shared/loopback.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 
@@ -10,12 +11,10 @@ export interface Answer {
   readonly bytes: Uint8Array;
 }
 
-/** There is no complete answer, although the request may have arrived. The message ends a sentence about the address. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
-}
+/** There is no complete answer, although the request may have arrived. */
+export class NoAnswer extends InputError {}
 
-/** Sends a request to one site. Redirects are not followed, because a payment must not go to another host. */
+/** Sends a request to one site. Redirects are not followed, because a payment must not go to another host. May throw `NoAnswer`. */
 export type Ask = (
   path: string,
   options: {readonly headers?: Readonly<Record<string, string>>; readonly maxBytes: number},
@@ -36,7 +35,8 @@ export function askerOf(origin: string, fetcher: typeof fetch): Ask {
         bytes: new Uint8Array(await response.arrayBuffer()),
       };
     } catch (cause) {
-      throw new NoAnswer(`gave no complete answer: ${errorMessage(cause)}`, {cause});
+      const rule = `gave no complete answer: ${errorMessage(cause)}`;
+      throw new NoAnswer({code: 'FZ602', file: origin + path, rule}, {cause});
     }
   };
 }

@@ -89,10 +89,9 @@ function offerThen(offer: Offer, {sha256, as_of, amount, network, asset, payTo}:
 /** The gate has no sale of the document, or does not have its bytes any more. Another answer may be that of a proxy. */
 const NOT_KEPT = [402, 410];
 
-const LATER = 'Run the command again later.';
-
 function tryLater(file: string, faults: readonly string[]): InputError {
-  return new InputError(faults.map(rule => ({code: 'FZ602', file, rule: `${rule}. Nothing was paid now`, fix: LATER})));
+  const fix = 'Run the command again later.';
+  return new InputError(faults.map(rule => ({code: 'FZ602', file, rule: `${rule}. Nothing was paid now`, fix})));
 }
 
 /** The prefix of the reasons for refusing an invalid sign-in. They do not show whether the document was bought. */
@@ -103,9 +102,12 @@ async function askAgain(
   headers: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   const answer = await site.ask(path, {headers, maxBytes: MAX_BYTES}).catch((cause: unknown) => {
-    if (cause instanceof NoAnswer)
-      throw new InputError({code: 'FZ602', file, rule: `${cause.message}. Nothing was paid now`, fix: LATER}, {cause});
-    throw cause;
+    throw cause instanceof NoAnswer
+      ? tryLater(
+          file,
+          cause.faults.map(({rule}) => rule),
+        )
+      : cause;
   });
   const reason = answer.status === 402 ? reasonIn(answer) : '';
   if (reason.startsWith(INVALID)) throw tryLater(file, [`refuses the sign-in (${reason})`]);

@@ -1,11 +1,11 @@
-import {InputError, refuse} from '../../shared/fault.ts';
+import {InputError} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import type {Check} from '../verify/check.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/site-reader.ts';
-import {NoAnswer, type Answer} from './ask.ts';
-import {failuresIn, readListed, type Site} from './site.ts';
+import type {Answer} from './ask.ts';
+import {failuresIn, readListed, refuseFailed, type Site} from './site.ts';
 import {soldAs, type Sold} from './sold.ts';
 import {termsIn, type Terms} from './terms.ts';
 
@@ -49,10 +49,7 @@ export async function offerOf(site: Site, name: string, network?: string): Promi
       file,
       rule: `has a name of more than ${MOST_CHARACTERS} characters, which is too long for a folder`,
     });
-  const answer = await site.ask(document.path, {maxBytes: MAX_BYTES}).catch((cause: unknown) => {
-    if (cause instanceof NoAnswer) throw new InputError({code: 'FZ602', file, rule: cause.message}, {cause});
-    throw cause;
-  });
+  const answer = await site.ask(document.path, {maxBytes: MAX_BYTES});
   return {...sold, site, file, sample, schema, terms: await termsIn(answer, file, sold, site.catalogue, network)};
 }
 
@@ -60,15 +57,14 @@ export async function offerOf(site: Site, name: string, network?: string): Promi
 export async function refuseBadSample({site, entry, sample}: Offer, examiner: Examiner): Promise<void> {
   const file = site.origin + paths.sample(entry.name);
   const {checks} = await examiner.examine({type: 'identity', subject: file, bytes: sample});
-  refuse(failuresIn(checks).map(({detail}) => ({code: 'FZ619', file, rule: detail})));
+  refuseFailed(file, checks);
 }
 
 /** Throws `InputError` if the schema is not a valid JSON Schema, because a JSON document could not be checked after the purchase. */
 export async function refuseWithoutSchema({site, entry, schema}: Offer, examiner: Examiner): Promise<void> {
   const exam = {baseUrl: site.catalogue.base_url, entry, parts: {paidSchema: schema}};
   const {checks} = await examiner.examine({type: 'product', subject: entry.name, exam});
-  const file = site.origin + paths.paidSchema(entry.name);
-  refuse(failuresIn(checks).map(({detail}) => ({code: 'FZ619', file, rule: detail})));
+  refuseFailed(site.origin + paths.paidSchema(entry.name), checks);
 }
 
 /**

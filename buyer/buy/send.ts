@@ -29,19 +29,23 @@ export interface Settled {
 const transactionSchema = z.string().regex(/^0x[0-9a-f]{64}$/);
 
 /** Sends a payment, and repeats it while the site asks to retry or gives no complete answer. The same payment is charged at most once. */
-export async function send(offer: Offer, header: string): Promise<Outcome> {
+export async function send({site, document, file}: Offer, header: string): Promise<Outcome> {
+  const request = {headers: {'PAYMENT-SIGNATURE': header}, maxBytes: MAX_BYTES};
   let pause = SHORTEST_PAUSE_MS;
   let reason = '';
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const answer = await asked(offer, header);
+    const answer = await site.ask(document.path, request).catch((error: unknown) => {
+      if (error instanceof NoAnswer) return error;
+      throw error;
+    });
     if (answer instanceof NoAnswer) {
-      reason = answer.message;
+      reason = answer.faults[0]?.rule ?? '';
     } else if (answer.status === 200) {
       return {kind: 'document', answer, ...settledIn(answer)};
     } else if (answer.status === 402) {
       return {kind: 'refused', reason: reasonIn(answer)};
     } else {
-      reason = unexpected(answer, offer.file);
+      reason = unexpected(answer, file);
       const seconds = retryAfterOf(answer.headers);
       if (answer.status < 500 && Number.isNaN(seconds)) return {kind: 'refused', reason, isUnexpected: true};
       if (seconds > 0) pause = Math.min(seconds * 1000, LONGEST_PAUSE_MS);
@@ -50,15 +54,6 @@ export async function send(offer: Offer, header: string): Promise<Outcome> {
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   }
   return {kind: 'unknown', reason};
-}
-
-async function asked({site, document: {path}}: Offer, header: string): Promise<Answer | NoAnswer> {
-  try {
-    return await site.ask(path, {headers: {'PAYMENT-SIGNATURE': header}, maxBytes: MAX_BYTES});
-  } catch (error) {
-    if (error instanceof NoAnswer) return error;
-    throw error;
-  }
 }
 
 /** Reads the header PAYMENT-RESPONSE. */

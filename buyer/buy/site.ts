@@ -1,5 +1,5 @@
 import {MOST_SIGNATURE_BYTES, signatureFault, textOf} from '../../shared/detached-signature.ts';
-import {InputError} from '../../shared/fault.ts';
+import {InputError, refuse} from '../../shared/fault.ts';
 import {paths} from '../../shared/paths.ts';
 import type {Catalogue, Listed} from '../../shared/shapes.ts';
 import {kidFault} from '../../shared/signing-key.ts';
@@ -7,7 +7,7 @@ import {MAX_BYTES, MAX_SITE_BYTES} from '../verify/bounds.ts';
 import type {Check} from '../verify/check.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/site-reader.ts';
-import {NoAnswer, type Ask, unexpected} from './ask.ts';
+import {type Ask, unexpected} from './ask.ts';
 import {mediaTypeOf} from './sold.ts';
 
 /** A site from which a buyer buys. */
@@ -21,13 +21,11 @@ export interface Site {
 export async function openSite(origin: string, ask: Ask, examiner: Examiner): Promise<Site> {
   const bytes = await readFree({origin, ask}, paths.catalogue, MAX_SITE_BYTES);
   const {catalogue, checks} = await examiner.examine({type: 'catalogue', subject: paths.catalogue, bytes});
-  const failures = failuresIn(checks);
-  if (catalogue && failures.length === 0) {
-    const site = {origin, ask, catalogue};
-    await refuseUnsigned(site, bytes);
-    return site;
-  }
-  throw new InputError(failures.map(({detail}) => ({code: 'FZ619', file: origin + paths.catalogue, rule: detail})));
+  refuseFailed(origin + paths.catalogue, checks);
+  if (!catalogue) throw new Error('the examiner returned neither a catalogue nor a failed check');
+  const site = {origin, ask, catalogue};
+  await refuseUnsigned(site, bytes);
+  return site;
 }
 
 /** Throws `InputError` if a catalogue names a key but is not signed by it. */
@@ -54,6 +52,11 @@ export function failuresIn(checks: readonly Check[]): Check[] {
   return checks.filter(({state}) => state === 'failed');
 }
 
+/** Throws `InputError` with the failed checks of a file. */
+export function refuseFailed(file: string, checks: readonly Check[]): void {
+  refuse(failuresIn(checks).map(({detail}) => ({code: 'FZ619', file, rule: detail})));
+}
+
 /** Reads a free document. Throws `InputError` if it is missing. */
 export async function readFree(
   {origin, ask}: Pick<Site, 'origin' | 'ask'>,
@@ -61,14 +64,9 @@ export async function readFree(
   maxBytes: number,
 ): Promise<Uint8Array> {
   const file = origin + path;
-  try {
-    const answer = await ask(path, {maxBytes});
-    if (answer.status !== 200) throw new InputError({code: 'FZ602', file, rule: unexpected(answer, file, '200')});
-    if (mediaTypeOf(answer.headers.get('Content-Type') ?? '') !== 'text/html') return answer.bytes;
-    const fix = 'Check the address of the site, and whether this network requires a login in a browser.';
-    throw new InputError({code: 'FZ602', file, rule: 'answers with a web page, not with this document', fix});
-  } catch (cause) {
-    if (cause instanceof NoAnswer) throw new InputError({code: 'FZ602', file, rule: cause.message}, {cause});
-    throw cause;
-  }
+  const answer = await ask(path, {maxBytes});
+  if (answer.status !== 200) throw new InputError({code: 'FZ602', file, rule: unexpected(answer, file, '200')});
+  if (mediaTypeOf(answer.headers.get('Content-Type') ?? '') !== 'text/html') return answer.bytes;
+  const fix = 'Check the address of the site, and whether this network requires a login in a browser.';
+  throw new InputError({code: 'FZ602', file, rule: 'answers with a web page, not with this document', fix});
 }

@@ -63,12 +63,12 @@ export async function buyFrozen(world: World, {address, sign}: Account, intent: 
       program.onStep();
       const answer = await (program.isCancelled ? undefined : workFor(undefined, () => world.get(path, headers)));
       if (program.isCancelled) return new Promise(() => undefined);
-      if (!answer) throw new NoAnswer('gave no complete answer');
+      if (!answer) throw new NoAnswer({code: 'FZ602', file: path, rule: 'gave no complete answer'});
       return {...answer, bytes: Buffer.from(answer.text)};
     };
     const running = workFor(program, () => run(ask));
     const outcome = await Promise.race([running, ended]).catch((error: unknown) => {
-      if (!(error instanceof InputError) && !(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof InputError)) throw error;
       world.trace(() => `the program of ${address} ends: ${error.message}`);
       return error;
     });
