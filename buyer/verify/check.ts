@@ -18,17 +18,11 @@ const DETAIL_LENGTH = 300;
 /** The number of errors depends on untrusted input, so it is limited. */
 const MOST_FAULTS = 1000;
 
-export function passed(what: string, subject: string, detail: string): Check {
-  return check('passed', what, subject, detail);
-}
+const maker = (state: State) => (what: string, subject: string, detail: string) => check(state, what, subject, detail);
 
-export function failed(what: string, subject: string, detail: string): Check {
-  return check('failed', what, subject, detail);
-}
-
-export function noted(what: string, subject: string, detail: string): Check {
-  return check('noted', what, subject, detail);
-}
+export const passed = maker('passed');
+export const failed = maker('failed');
+export const noted = maker('noted');
 
 export function unchecked(what: string, subject: string, detail: string): Check {
   return check('unchecked', what, subject, `not checked: ${detail}`);
@@ -50,21 +44,18 @@ export function checksFromError(what: string, subject: string, error: unknown): 
     const faults = error.faults.slice(0, 10).map(({field, rule}) => [field, rule].filter(Boolean).join(' '));
     return faults.map(fault => failed(what, subject, fault));
   }
-  const why = error instanceof RangeError ? 'it is nested too deeply, or refers to itself' : messageOf(error);
+  const message = error instanceof Error ? error.message : 'the reason is unknown';
+  const why = error instanceof RangeError ? 'it is nested too deeply, or refers to itself' : message;
   return [failed(what, subject, `cannot be checked: ${why}`)];
 }
 
-/** Returns the checks of `make`, or failures if it throws. */
-export function attempted(what: string, subject: string, make: () => Check[]): Check[] {
+/** Returns the verdict about the errors of `find`, or failures if it throws. */
+export function judged(what: string, subject: string, find: () => readonly string[], fine: string): Check[] {
   try {
-    return make();
+    return verdict(what, subject, find(), fine);
   } catch (error) {
     return checksFromError(what, subject, error);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'the reason is unknown';
 }
 
 /** True if no check failed. */

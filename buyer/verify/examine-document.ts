@@ -4,7 +4,7 @@ import {claims, rowFaults, textFaults, NO_FETCH} from '../../build/documents/inv
 import {NEVER_LISTED, type Json, type Kind} from '../../build/kinds/kind.ts';
 import {violationsOf} from '../../build/read/validator.ts';
 import {digestOf} from '../../shared/digest.ts';
-import {attempted, failed, unchecked, verdict, type Check, passed} from './check.ts';
+import {failed, judged, passed, unchecked, verdict, type Check} from './check.ts';
 import {isDeepStrictEqual} from 'node:util';
 import {openRowFiles, type RowFormat} from '../../build/documents/row-files.ts';
 import type {Entry} from '../../shared/shapes.ts';
@@ -26,43 +26,31 @@ interface Document {
 
 /** Returns all checks of a document that need no other documents. */
 export function examineDocument({subject, value, kind, schema, rows}: Document): Check[] {
+  const judge = (what: string, find: () => readonly string[], fine: string) => judged(what, subject, find, fine);
+  const hasText = value['reason'] !== undefined || value['note'] !== undefined;
   return [
-    ...attempted('schema', subject, () => schemaChecks(subject, value, schema)),
-    ...attempted('figures', subject, () => figureChecks(subject, value, kind, rows)),
-    ...attempted('digest', subject, () => digestChecks(subject, value)),
-    ...attempted('claims', subject, () =>
-      verdict('claims', subject, claims(value), 'claims neither listing nor settlement'),
-    ),
-    ...attempted('texts', subject, () => textChecks(subject, value, kind)),
+    ...(schema
+      ? judge('schema', () => schemaFaults(schema, value), 'matches its JSON Schema')
+      : [unchecked('schema', subject, 'its schema is not known')]),
+    ...figureChecks(subject, value, kind, rowCountFaults(value, rows)),
+    ...('sha256' in value ? judge('digest', () => digestFaults(value), 'sha256 is that of its RFC 8785 form') : []),
+    ...judge('claims', () => claims(value), 'claims neither listing nor settlement'),
+    ...(hasText
+      ? judge('texts', () => statementFaults(value, kind), 'reason and note contain the required statements')
+      : []),
   ];
 }
 
-function schemaChecks(subject: string, value: Json, schema: Json | undefined): Check[] {
-  if (!schema) return [unchecked('schema', subject, 'its schema is not known')];
-  return verdict('schema', subject, schemaFaults(schema, value), 'matches its JSON Schema');
-}
-
-function digestChecks(subject: string, value: Json): Check[] {
-  return verdict('digest', subject, digestFaults(value), 'sha256 is that of its RFC 8785 form').filter(
-    ({state}) => state === 'failed' || 'sha256' in value,
-  );
-}
-
-function figureChecks(subject: string, value: Json, kind: Kind | undefined, rows: number | undefined): Check[] {
-  const counted = rowCountFaults(value, rows);
-  if (!kind)
-    return [
-      ...counted.map(fault => failed('figures', subject, fault)),
-      unchecked(
-        'figures',
-        subject,
-        'they are computed from rows that are not in this document, or its kind is unknown',
-      ),
-    ];
-  const signed = kind.reads === 'events';
-  const fine = signed ? 'every event has its signature' : 'figures agree with one another';
-  const faults = [...disagreementsIn(kind, value), ...rowFaults(value), ...counted];
-  return verdict(signed ? 'signatures' : 'figures', subject, faults, fine);
+function figureChecks(subject: string, value: Json, kind: Kind | undefined, counted: readonly string[]): Check[] {
+  if (!kind) {
+    const why = 'they are computed from rows that are not in this document, or its kind is unknown';
+    return [...counted.map(fault => failed('figures', subject, fault)), unchecked('figures', subject, why)];
+  }
+  const [what, fine] =
+    kind.reads === 'events'
+      ? ['signatures', 'every event has its signature']
+      : ['figures', 'figures agree with one another'];
+  return judged(what, subject, () => [...disagreementsIn(kind, value), ...rowFaults(value), ...counted], fine);
 }
 
 /** Compares the number of rows with the catalogue, which announces it before the purchase. */
@@ -81,11 +69,9 @@ export function disagreementsIn(kind: Kind, value: Json): string[] {
   }
 }
 
-function textChecks(subject: string, value: Json, kind: Kind | undefined): Check[] {
-  if (value['reason'] === undefined && value['note'] === undefined) return [];
+function statementFaults(value: Json, kind: Kind | undefined): string[] {
   const own = [...(kind?.statements ?? []), ...('listed' in value || 'sit' in value ? [NEVER_LISTED] : [])];
-  const statements = {reason: own, note: [NO_FETCH, String(value['as_of']), ...own]};
-  return verdict('texts', subject, textFaults(value, statements), 'reason and note contain the required statements');
+  return textFaults(value, {reason: own, note: [NO_FETCH, String(value['as_of']), ...own]});
 }
 
 /** Returns the first violation of a schema. Also reports a schema that cannot be compiled or evaluated. */
@@ -135,10 +121,8 @@ function compiler(options: {readonly addUsedSchema?: false}): Ajv2020 {
 /** The beginning of errors about the schema itself. */
 export const NO_SCHEMA = 'its JSON Schema cannot be used';
 
-/** Checks that the document's `sha256`, if it has one, is the digest of its RFC 8785 form. */
 function digestFaults(document: Json): string[] {
-  const differs = 'sha256' in document && document['sha256'] !== digestOf(document);
-  return differs ? ['sha256 is not the digest of the document'] : [];
+  return document['sha256'] === digestOf(document) ? [] : ['sha256 is not the digest of the document'];
 }
 
 /** A part or format of a paid document, and what it is checked against. */

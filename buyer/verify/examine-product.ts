@@ -4,7 +4,7 @@ import type {Json, Kind} from '../../build/kinds/kind.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import {paths, type DocumentName} from '../../shared/paths.ts';
 import {documentsOf} from './catalogue.ts';
-import {attempted, passed, checksFromError, verdict, type Check} from './check.ts';
+import {checksFromError, judged, passed, type Check} from './check.ts';
 import {disagreementsIn, examineDocument, NO_SCHEMA, schemaFaults} from './examine-document.ts';
 import {isObject, readObject} from './untrusted-json.ts';
 
@@ -32,22 +32,16 @@ export function examineProduct(exam: ProductExam, kinds: ReadonlyMap<string, Kin
   return [
     ...checks,
     ...(sample ? examineDocument({subject: samplePath, value: sample, kind, schema: values.sampleSchema}) : []),
-    ...attempted('next', samplePath, () =>
-      sample ? verdict('next', samplePath, nextFaults(sample, next), 'names the paid path and its price') : [],
-    ),
+    ...(sample ? judged('next', samplePath, () => nextFaults(sample, next), 'names the paid path and its price') : []),
     ...(paid
       ? examineDocument({
           ...{subject: paths.paid(entry.name), value: paid, kind},
           ...{schema: values.paidSchema, rows: entry.paid.rows},
         })
       : []),
-    ...attempted('schemas', entry.name, () => schemaChecks(baseUrl, entry, values)),
-    ...attempted('history', historyPath, () =>
-      history ? verdict('history', historyPath, historyFaults(entry, history, kind), 'figures agree') : [],
-    ),
-    ...attempted('agreement', entry.name, () =>
-      verdict('agreement', entry.name, disagreements(entry, values), 'its documents agree with one another'),
-    ),
+    ...schemaChecks(baseUrl, entry, values),
+    ...(history ? judged('history', historyPath, () => historyFaults(entry, history, kind), 'figures agree') : []),
+    ...judged('agreement', entry.name, () => disagreements(entry, values), 'its documents agree with one another'),
   ];
 }
 
@@ -74,10 +68,10 @@ function schemaChecks(baseUrl: string, entry: Entry, values: Values): Check[] {
     const schema = values[part];
     const path = paths[part](entry.name);
     if (!schema) return [];
-    // Validating any value compiles the schema.
-    const faults = schemaFaults(schema, undefined).filter(fault => fault.startsWith(NO_SCHEMA));
     const named = schema['$id'] === baseUrl + path ? [] : [`$id is ${String(schema['$id'])}, not ${baseUrl + path}`];
-    return verdict('schemas', path, [...faults, ...named], 'a JSON Schema that names its address');
+    // Validating any value compiles the schema.
+    const faults = () => schemaFaults(schema, undefined).filter(fault => fault.startsWith(NO_SCHEMA));
+    return judged('schemas', path, () => [...faults(), ...named], 'a JSON Schema that names its address');
   });
 }
 
