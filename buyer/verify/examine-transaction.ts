@@ -6,8 +6,8 @@ import {counted} from '../../shared/counted.ts';
 import {InputError} from '../../shared/fault.ts';
 import {earlinessOf} from '../../shared/proof.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
-import {failed, passed, unchecked, type Check} from './check.ts';
-import {PROOF, type ProofResult} from './proof-result.ts';
+import {failed, passed, unchecked} from './check.ts';
+import {PROOF, type ExaminedProof} from './proof-result.ts';
 import {readUntrusted} from './untrusted-json.ts';
 
 /** A proof by a transaction, as `frozen witness` writes it. */
@@ -30,7 +30,7 @@ export async function examineTransaction(
   bytes: Uint8Array,
   freeze: Pick<ListedFreeze, 'as_of' | 'descriptor'>,
   {rpcUrl, confirmations}: ChainTrust,
-): Promise<{checks: Check[]; unproved?: string; result?: ProofResult}> {
+): Promise<ExaminedProof> {
   const proof = proofSchema.safeParse(readUntrusted(subject, bytes)).data;
   if (!proof) throw new InputError({code: 'FZ113', subject, rule: 'is not a proof by a transaction'});
   const {network, transaction, block, digest} = proof;

@@ -15,6 +15,13 @@ export interface ProofResult {
   readonly isTrusted: boolean;
 }
 
+/** The checks of one proof, and its result, or why it is not verified. */
+export interface ExaminedProof {
+  readonly checks: readonly Check[];
+  readonly result?: ProofResult;
+  readonly unproved?: string;
+}
+
 /** The kind of checks of a proof. */
 export const PROOF = 'proof';
 /** The kind of the check that summarises the proofs of a freeze. */
@@ -24,12 +31,8 @@ export const WITNESS = 'witness';
 const LATE_HOURS = 7 * 24;
 
 /** Summarises the witnesses of a freeze. They prove that it existed, not that it is true or was made at its `as_of`. */
-export function proofSummary(
-  subject: string,
-  {as_of}: ListedFreeze,
-  results: readonly ProofResult[],
-  unproved: readonly string[],
-): Check[] {
+export function proofSummary(subject: string, {as_of}: ListedFreeze, proofs: readonly ExaminedProof[]): Check[] {
+  const results = proofs.flatMap(({result}) => result ?? []);
   const sorted = results.filter(({isTrusted}) => isTrusted).sort((a, b) => (a.latest < b.latest ? -1 : 1));
   const trusted = sorted.filter((one, at) => sorted.findIndex(({witness}) => witness === one.witness) === at);
   const stamps = results
@@ -40,7 +43,7 @@ export function proofSummary(
     );
   const [first] = trusted;
   if (!first) {
-    const words = [...stamps, ...unproved].join('; ');
+    const words = [...stamps, ...proofs.flatMap(({unproved}) => unproved ?? [])].join('; ');
     return words === ''
       ? []
       : [noted(WITNESS, subject, `has no verified proof that it existed. Not verified: ${words}`)];

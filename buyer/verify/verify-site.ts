@@ -2,7 +2,7 @@ import {type Check, failed, noted, checksFromError, unchecked, verdict} from './
 import {recomputedFrom, Session, type CheckOptions} from './session.ts';
 import {pinFrom, type PinOf} from './signature/pin.ts';
 import {savedCatalogueIn, sinceChecks} from './since/since-checks.ts';
-import {witnessesOf, type WitnessOptions, witnessTasks, type Witnesses} from './witness-checks.ts';
+import {witnessesOf, type WitnessOptions, witnessTasks} from './witness-checks.ts';
 import {realMoneyFaults} from '../../shared/real-money.ts';
 import {payToFault} from '../../shared/pay-to.ts';
 import {JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';
@@ -10,7 +10,6 @@ import {describeFault, InputError} from '../../shared/fault.ts';
 import type {Catalogue, Entry, Listed, ListedFile} from '../../shared/shapes.ts';
 import {documentsOf, paidOf, type PaidDocument} from './catalogue.ts';
 import type {Parts} from './examine-product.ts';
-import type {Examiner} from './examiner.ts';
 import type {Recomputed} from './recompute.ts';
 import {MAX_SITE_BYTES} from './bounds.ts';
 import {signatureChecks} from './signature/signature-checks.ts';
@@ -28,71 +27,55 @@ export interface SiteOptions extends CheckOptions, WitnessOptions {
 }
 
 /**
- * Verifies a site.
+ * Runs all checks of a site within the time limit.
  *
  * @param target an origin, the folder `public/`, or the folder above it. Throws `InputError` if it is not a site
+ * @param openSession returns the session, which is disposed of
  */
-export async function verifySite(target: string, options: SiteOptions = {}): Promise<Check[]> {
+export async function verifySite(
+  target: string,
+  options: SiteOptions = {},
+  openSession = () => new Session(options),
+): Promise<Check[]> {
   const witnesses = await witnessesOf(options);
   const recomputed = await recomputedFrom(options);
-  await using session = new Session(options);
+  await using session = openSession();
   const {examiner, until} = session;
-  const {savedCatalogue: file, freeOnly, onProduct} = options;
+  const {savedCatalogue: file} = options;
   const since = file === undefined ? undefined : await savedCatalogueIn(file, examiner);
   const pinOf = await pinFrom({...options, target, saved: since});
   using reader = await session.openSite(target);
-  return await siteChecks(reader, {examiner, until, freeOnly, since, recomputed, pinOf, witnesses, onProduct});
-}
-
-interface SiteContext extends Pick<SiteOptions, 'freeOnly' | 'onProduct'> {
-  readonly examiner: Examiner;
-  /** Aborts when the time for all checks is over. */
-  readonly until: AbortSignal;
-  /** A catalogue of the site that was saved earlier. */
-  readonly since?: Catalogue | undefined;
-  /** The tree computed from the frozen rows. */
-  readonly recomputed?: Recomputed | undefined;
-  /** The key that must have signed the catalogue, if it is known. */
-  readonly pinOf?: PinOf | undefined;
-  /** The trusted authorities and the node for proofs. */
-  readonly witnesses: Witnesses;
-}
-
-interface OpenSite extends SiteContext {
-  readonly reader: SiteReader;
-  readonly catalogue: Catalogue;
-}
-
-/** Runs all checks of a site within the time limit. Throws `InputError` if it is not a site of this kind. */
-export async function siteChecks(reader: SiteReader, options: SiteContext): Promise<Check[]> {
-  const {since} = options;
-  const {catalogue, checks} = await openCatalogue(reader, options);
+  const {catalogue, checks} = await openCatalogue(reader, {examiner, recomputed, pinOf});
   const {products, files} = catalogue;
   checks.push(...dueChecks(products, new Date()));
-  const site = {...options, reader, catalogue};
+  const site = {...options, reader, catalogue, examiner, until, recomputed};
   const tasks = [
     ...products.map((entry, at) => [entry.name, () => productChecks(site, entry, at)] as const),
     ...files.map(file => [file.path, () => fileChecks(site, file)] as const),
-    ...(since ? [['site', () => sinceChecks(reader, catalogue, since, options)] as const] : []),
-    ...witnessTasks(site),
+    ...(since ? [['site', () => sinceChecks(site, since)] as const] : []),
+    ...witnessTasks(site, witnesses),
     ['site', () => reader.whole(catalogue)] as const,
     ['site', () => payeeChecks(catalogue)] as const,
-    ['site', () => Promise.resolve(options.recomputed?.rest(catalogue) ?? [])] as const,
+    ['site', () => Promise.resolve(recomputed?.rest(catalogue) ?? [])] as const,
   ];
   for (const [at, [subject, task]] of tasks.entries()) {
-    if (options.until.aborted) return [...checks, outOfTime(reader, tasks.length - at)];
+    if (until.aborted) return [...checks, outOfTime(reader, tasks.length - at)];
     for (const check of await task().catch((error: unknown) => checksFromError('examination', subject, error)))
       checks.push(check);
   }
   return checks;
 }
 
+/** A site, and the context of its checks. */
+export interface OpenSite extends Pick<Session, 'examiner' | 'until'>, Pick<SiteOptions, 'freeOnly' | 'onProduct'> {
+  readonly reader: SiteReader;
+  readonly catalogue: Catalogue;
+  readonly recomputed: Recomputed | undefined;
+}
+
 function outOfTime({name}: SiteReader, left: number): Check {
-  return failed(
-    'effort',
-    name,
-    `the time for all checks is over: ${left} products, files and checks of the site are left`,
-  );
+  const detail = `the time for all checks is over: ${left} products, files and checks of the site are left`;
+  return failed('effort', name, detail);
 }
 
 async function fileChecks(site: OpenSite, {path, type, ...listed}: ListedFile): Promise<readonly Check[]> {
@@ -118,7 +101,7 @@ async function readCompared(
 /** Reads the catalogue of a site, and checks it. Throws `InputError` if there is no catalogue. */
 export async function openCatalogue(
   reader: SiteReader,
-  {examiner, recomputed, pinOf}: Pick<SiteContext, 'examiner' | 'recomputed' | 'pinOf'>,
+  {examiner, recomputed, pinOf}: Pick<Session, 'examiner'> & {recomputed?: Recomputed | undefined; pinOf?: PinOf},
 ): Promise<{catalogue: Catalogue; checks: Check[]}> {
   const path = paths.catalogue;
   const {bytes, checks} = await reader.read(path, JSON_TYPE, MAX_SITE_BYTES);
@@ -189,11 +172,8 @@ async function paidChecks(site: OpenSite, entry: Entry, document: PaidDocument):
   const {path, type, listed} = document;
   if (site.freeOnly) return {checks: [await reader.absent(path)]};
   if (reader.isGated) {
-    const sold = unchecked(
-      'paid document',
-      path,
-      'it is for sale; verify it with `frozen verify document` after you buy it',
-    );
+    const why = 'it is for sale; verify it with `frozen verify document` after you buy it';
+    const sold = unchecked('paid document', path, why);
     const recomputed = site.recomputed?.compareListed(path, listed) ?? [];
     return {checks: [...(await reader.paid(document, entry, catalogue)), sold, ...recomputed]};
   }

@@ -16,7 +16,11 @@ const summaries = [
 
 for (const [name, proofs, by] of summaries)
   test(`counts each witness once: ${name}`, () => {
-    const [check, ...more] = proofSummary('deny-list of 2026-05-01', freeze, proofs, []);
+    const [check, ...more] = proofSummary(
+      'deny-list of 2026-05-01',
+      freeze,
+      proofs.map(result => ({checks: [], result})),
+    );
     assert.deepEqual(more, []);
     assert.equal(check?.detail, `existed no later than 1 May 2026 13:00 UTC, 1 hour after its as_of, ${by}`);
   });

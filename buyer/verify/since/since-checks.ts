@@ -6,7 +6,8 @@ import {readBounded} from '../bounded-file.ts';
 import {MAX_SITE_BYTES} from '../bounds.ts';
 import {failed, noted, passed, type Check} from '../check.ts';
 import type {Examiner} from '../examiner.ts';
-import {readListed, type SiteReader} from '../site-reader.ts';
+import {readListed} from '../site-reader.ts';
+import type {OpenSite} from '../verify-site.ts';
 import {chainRewrites} from './chain-rewrites.ts';
 import {explainableChanges} from './explained.ts';
 import {productRewrites, REMEDIES} from './product-rewrites.ts';
@@ -24,19 +25,16 @@ export async function savedCatalogueIn(file: string, examiner: Examiner): Promis
 }
 
 /** Checks that nothing was rewritten since a catalogue was saved. Returns a failure for each rewrite, otherwise one passed check. */
-export async function sinceChecks(
-  reader: SiteReader,
-  now: Catalogue,
-  saved: Catalogue,
-  {examiner, until}: {readonly examiner: Examiner; readonly until: AbortSignal},
-): Promise<Check[]> {
+export async function sinceChecks(site: OpenSite, saved: Catalogue): Promise<Check[]> {
+  const now = site.catalogue;
   const chains = chainRewrites(saved.sources ?? [], now.sources ?? []);
   const products = productRewrites(saved, now);
+  const moved = `the address of the site was ${saved.base_url} and is now ${now.base_url}`;
   const checks = [
-    ...(saved.base_url === now.base_url ? [] : [noted(WHAT, 'catalogue', moved(saved, now))]),
+    ...(saved.base_url === now.base_url ? [] : [noted(WHAT, 'catalogue', moved)]),
     ...products.map(({product, kind, says}) => failed(WHAT, product, `${says}: ${REMEDIES[kind]}`)),
     ...chains.map(({source, kind, says}) => failed(WHAT, source, `${says}: ${REMEDIES[kind]}`)),
-    ...(await documentChecks(reader, now, saved, {examiner, until})),
+    ...(await documentChecks(site, saved)),
   ];
   if (checks.some(({state}) => state === 'failed')) return checks;
   const sources = counted(saved.sources?.length ?? 0, 'chain');
@@ -45,12 +43,8 @@ export async function sinceChecks(
 }
 
 /** Checks documents whose digest may have changed. All others are unchanged, or failed already. */
-async function documentChecks(
-  reader: SiteReader,
-  {products, base_url}: Catalogue,
-  saved: Catalogue,
-  {examiner, until}: {readonly examiner: Examiner; readonly until: AbortSignal},
-): Promise<Check[]> {
+async function documentChecks({reader, catalogue, examiner, until}: OpenSite, saved: Catalogue): Promise<Check[]> {
+  const {products, base_url} = catalogue;
   const before = new Map(saved.products.map(entry => [entry.name, entry]));
   const held = saved.products.map(({name, price}) => ({name, price}));
   const checks: Check[] = [];
@@ -70,8 +64,4 @@ async function documentChecks(
     }
   }
   return checks;
-}
-
-function moved({base_url: was}: Catalogue, {base_url: is}: Catalogue): string {
-  return `the address of the site was ${was} and is now ${is}`;
 }
