@@ -1,6 +1,6 @@
 import {z} from '@x402/core/schemas';
 import {OFFER_RECEIPT} from '../../shared/payment-protocol.ts';
-import {InputError, refuse} from '../../shared/fault.ts';
+import {refuse} from '../../shared/fault.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {
@@ -8,15 +8,17 @@ import {
   signedSchema,
   type SignedStatement,
   differences,
-  offerIn,
-  receiptIn,
+  offerSchema,
+  readSigned,
+  receiptSchema,
+  signedFaults,
   type ReceiptPayload,
 } from '../verify/receipt-payload.ts';
 import type {Offer} from './offer.ts';
 import type {Sold} from './sold.ts';
 import type {Terms} from './terms.ts';
 
-const receiptSchema = z.object({[OFFER_RECEIPT]: z.object({info: z.object({receipt: signedSchema})})});
+const extensionSchema = z.object({[OFFER_RECEIPT]: z.object({info: z.object({receipt: signedSchema})})});
 
 /** The offer and the receipt that a site with a key signed for a sale. */
 export interface Confirmation {
@@ -28,18 +30,13 @@ export interface Confirmation {
   readonly fault: string | undefined;
 }
 
-/** The terms of an offer, on which the catalogue and the 402 agree. */
-interface Asked extends Pick<Terms, 'requirements' | 'ahead'>, Sold {
-  readonly file: string;
-}
-
 /**
  * Returns the signed offer in the body of a 402, or undefined if the site has no key or its gate does not sign. Throws `InputError` if the
  * signed terms differ from the requested ones: then nothing is paid.
  */
 export async function signedOfferIn(
   body: Uint8Array,
-  {file, entry, document, requirements, ahead}: Asked,
+  {file, entry, document, requirements, ahead}: Pick<Terms, 'requirements' | 'ahead'> & Sold & Pick<Offer, 'file'>,
   {signing}: Pick<Catalogue, 'signing'>,
 ): Promise<SignedStatement | undefined> {
   if (!signing) return undefined;
@@ -48,7 +45,7 @@ export async function signedOfferIn(
   const place = `${file}, signed offer`;
   const faults: string[] = [];
   for (const offer of signedOffersIn(body)) {
-    const said = await offerIn(place, offer.signature, signing);
+    const said = await readSigned(place, offer.signature, signing, offerSchema);
     const isOver = said.validUntil * 1000 < Date.now() + ahead;
     const wrong = [...differences(said, known), ...(isOver ? ['has expired'] : [])];
     if (wrong.length === 0) return offer;
@@ -60,11 +57,8 @@ export async function signedOfferIn(
 
 /** Returns the signed receipt in the extensions of an answer to a payment. */
 export function signedReceiptIn(extensions: unknown): SignedStatement | undefined {
-  return receiptSchema.safeParse(extensions).data?.[OFFER_RECEIPT].info.receipt;
+  return extensionSchema.safeParse(extensions).data?.[OFFER_RECEIPT].info.receipt;
 }
-
-/** The facts that a receipt must match. For a sale that was made elsewhere, only some are known. */
-type Known = Partial<ReceiptPayload>;
 
 /** The maximum length of text from a site in a message. */
 const MOST_WORDS = 300;
@@ -72,30 +66,22 @@ const MOST_WORDS = 300;
 /**
  * Returns the site's confirmation of a sale, or undefined if the site has no key. The document is already paid, so an invalid receipt is
  * reported, not refused.
+ *
+ * @param payment the known facts. For a sale that was made elsewhere, only some are known
  */
 export async function confirmationOf(
   receipt: SignedStatement | undefined,
   {site, entry, document, terms}: Offer,
-  payment: Known,
+  payment: Partial<ReceiptPayload>,
 ): Promise<Confirmation | undefined> {
   const {signing} = site.catalogue;
   if (!signing) return undefined;
   const saved = {signing, offer: terms.signed, receipt};
   if (!receipt) return {...saved, fault: 'has a signing key, but signed no receipt'};
-  return {
-    ...saved,
-    fault: (await receiptFault(receipt, signing, {...factsOf({entry, document}), ...payment}))?.slice(0, MOST_WORDS),
-  };
-}
-
-async function receiptFault({signature}: SignedStatement, key: PublicKey, known: Known): Promise<string | undefined> {
-  try {
-    const wrong = differences(await receiptIn('the receipt', signature, key), known);
-    return wrong.length === 0 ? undefined : `signed a receipt that ${wrong.join(', and ')}`;
-  } catch (error) {
-    if (error instanceof InputError) return `sent a receipt that proves nothing: ${error.message}`;
-    throw error;
-  }
+  const known = {...factsOf({entry, document}), ...payment};
+  const faults = await signedFaults(receipt.signature, signing, receiptSchema, known);
+  const fault = faults.length === 0 ? undefined : `sent a receipt that ${faults.join(', and ')}`.slice(0, MOST_WORDS);
+  return {...saved, fault};
 }
 
 /** Returns the members of an offer or receipt that identify the document. */

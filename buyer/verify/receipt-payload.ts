@@ -25,8 +25,10 @@ const terms = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'is not a SHA-256'),
   as_of: z.string().datetime({message: 'is not a date and time in UTC'}),
 });
-const offerSchema = terms.extend({scheme: z.literal('exact'), validUntil: seconds});
-const receiptSchema = terms.extend({
+/** The signed terms of a gate. Times are seconds since 1970. */
+export const offerSchema = terms.extend({scheme: z.literal('exact'), validUntil: seconds});
+/** The gate's signed confirmation of payment and delivery. */
+export const receiptSchema = terms.extend({
   payer: address,
   issuedAt: seconds,
   transaction: z
@@ -35,48 +37,43 @@ const receiptSchema = terms.extend({
     .optional(),
 });
 
-/** The signed terms of a gate. Times are seconds since 1970. */
-type OfferPayload = Readonly<z.infer<typeof offerSchema>>;
-/** The gate's signed confirmation of payment and delivery. */
 export type ReceiptPayload = Readonly<z.infer<typeof receiptSchema>>;
 
-/** Reads a signed offer. Throws `InputError` if this key did not sign it, or if the document is of another site. */
-export function offerIn(subject: string, jws: string, key: PublicKey): Promise<OfferPayload> {
-  return readSigned(subject, jws, key, offerSchema, 'offer');
-}
-
-/** Reads a signed receipt in the same way. */
-export function receiptIn(subject: string, jws: string, key: PublicKey): Promise<ReceiptPayload> {
-  return readSigned(subject, jws, key, receiptSchema, 'receipt');
-}
-
-async function readSigned<T extends {resourceUrl: string}>(
+/** Reads a signed offer or receipt. Throws `InputError` if this key did not sign it, or if the document is of another site. */
+export async function readSigned<T extends {resourceUrl: string}>(
   subject: string,
   jws: string,
   key: PublicKey,
   schema: z.ZodType<T, z.ZodTypeDef, unknown>,
-  what: string,
 ): Promise<T> {
   const refuse = (rule: string) => new InputError({code: 'FZ618', subject, rule});
-  const statement = readStatement(subject, jws);
+  const {kid, payload} = readStatement(subject, jws);
   const fault = await signatureFault(jws, key);
   if (fault !== undefined) throw refuse(fault);
-  const read = shaped(schema, statement.payload);
+  const read = shaped(schema, payload);
   if ('misfits' in read) {
     const [{path, rule}] = read.misfits;
-    throw refuse(`is signed, but is not a valid ${what}: ${path.join('.')} ${rule}`);
+    throw refuse(`is signed, but its content is invalid: ${path.join('.')} ${rule}`);
   }
-  const nameFault = otherSiteFault(statement, read.value.resourceUrl, key);
-  if (nameFault !== undefined) throw refuse(nameFault);
-  return read.value;
+  const {resourceUrl} = read.value;
+  const own = keyUrl(resourceUrl, key.kid);
+  if (kid === own) return read.value;
+  throw refuse(`is signed by the key ${key.kid}, but names it ${kid} instead of ${own}, as ${resourceUrl} requires`);
 }
 
-/** Returns an error if a statement names another key than the one of the document's site. */
-function otherSiteFault({kid}: Statement, url: string, key: PublicKey): string | undefined {
-  const own = keyUrl(url, key.kid);
-  return kid === own
-    ? undefined
-    : `is signed by the key ${key.kid}, but names it ${kid} instead of ${own}, as ${url} requires`;
+/** Returns why a signed offer or receipt is invalid or differs from what is known, as ends of sentences about it. */
+export async function signedFaults<T extends {resourceUrl: string}>(
+  jws: string,
+  key: PublicKey,
+  schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+  known: Partial<Record<keyof T, unknown>>,
+): Promise<string[]> {
+  try {
+    return differences(await readSigned('it', jws, key, schema), known);
+  } catch (error) {
+    if (error instanceof InputError) return error.faults.map(({rule}) => rule);
+    throw error;
+  }
 }
 
 /** Returns the differences between signed and known members, each as the end of a sentence. Ignores upper and lower case. */
@@ -94,23 +91,11 @@ const FORM = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]{85}[AQgw]$/;
 /** Longer than any statement of a gate. */
 const MOST_CHARACTERS = 8192;
 
-/** A signed statement and the name of its key. The signature is not verified yet. */
-interface Statement {
-  /** A DID URL, such as `did:web:snapshots.example#<thumbprint>`. */
-  readonly kid: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-}
-
-/** Returns the thumbprint in the name of a key. */
-export function thumbprintIn({kid}: Pick<Statement, 'kid'>): string {
-  return kid.slice(kid.indexOf('#') + 1);
-}
-
 /**
  * Parses a compact JWS (RFC 7515) without verifying it. Throws `InputError` unless its header contains exactly EdDSA and the name of the
- * key, so that it can select neither algorithm nor key material.
+ * key, so that it can select neither algorithm nor key material. The name is a DID URL, such as `did:web:snapshots.example#<thumbprint>`.
  */
-export function readStatement(subject: string, jws: string): Statement {
+export function readStatement(subject: string, jws: string) {
   const refuse = (rule: string) => new InputError({code: 'FZ618', subject, rule});
   const [header = '', payload = ''] = jws.slice(0, MOST_CHARACTERS).split('.');
   const {alg, kid, ...others} = partIn(subject, 'header', header);
@@ -120,7 +105,7 @@ export function readStatement(subject: string, jws: string): Statement {
     throw refuse(`has the algorithm ${JSON.stringify(alg ?? null)}, not ${ALGORITHM}, so it proves nothing`);
   if (typeof kid !== 'string') throw refuse('does not name the key that signed it');
   if (jws.length > MOST_CHARACTERS || !FORM.test(jws)) throw refuse('is not a compact JWS with an Ed25519 signature');
-  return {kid, payload: partIn(subject, 'payload', payload)};
+  return {kid, thumbprint: kid.slice(kid.indexOf('#') + 1), payload: partIn(subject, 'payload', payload)};
 }
 
 /** Returns why a JWS is not signed by a key, as the end of a sentence, or undefined if it is. */
@@ -179,13 +164,6 @@ export async function offerChecks(
   const offers = signedOffersIn(body);
   if (offers.length === 0)
     return [noted('offers', path, 'are not signed, because the gate does not have the signing key of its site')];
-  const faults = offers.map(async ({signature}) => {
-    try {
-      return differences(await offerIn('offer', signature, signing), known);
-    } catch (error) {
-      if (error instanceof InputError) return error.faults.map(({rule}) => rule);
-      throw error;
-    }
-  });
+  const faults = offers.map(({signature}) => signedFaults(signature, signing, offerSchema, known));
   return verdict('offers', path, (await Promise.all(faults)).flat(), 'are signed by the key of the site');
 }

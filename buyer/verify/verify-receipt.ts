@@ -12,12 +12,12 @@ import {failed, noted, passed, checksFromError, unchecked, verdict, type Check} 
 import {namedKeys, keysIn, MOST_JWKS_BYTES, type DatedKey} from './signature/pin.ts';
 import {
   differences,
-  receiptIn,
-  type ReceiptPayload,
+  readSigned,
   readStatement,
+  receiptSchema,
   signatureFault,
-  thumbprintIn,
   signedSchema,
+  type ReceiptPayload,
 } from './receipt-payload.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import type {SiteReader} from './site-reader.ts';
@@ -44,26 +44,32 @@ export interface ReceiptOptions extends TimeLimits {
  * given. Throws `InputError` if the file is not a receipt.
  */
 export async function verifyReceipt(file: string, against: ReceiptOptions = {}): Promise<Check[]> {
-  const receipt = await readReceipt(file);
+  const {jws, claimed, beside} = await readReceipt(file);
   const subject = basename(file);
-  const {jws} = receipt;
   if (jws === undefined) return [failed(RECEIPT, subject, 'contains no signed receipt')];
   const document = against.document === undefined ? undefined : await readBounded(against.document, MAX_BYTES);
-  const {keys, checks, catalogue} = await signerOf(receipt, against);
+  const {keys, checks, catalogue} = await signerOf(claimed, against);
   try {
-    const thumbprint = thumbprintIn(readStatement(subject, jws));
-    if (keys.length === 0) return [...checks, failed('key', subject, unnamed(thumbprint))];
+    const {thumbprint} = readStatement(subject, jws);
+    // The key name in the receipt is not trusted.
     const key = keys.find(({kid}) => kid === thumbprint) ?? (await signerAmong(keys, jws));
-    if (!key) return [...checks, failed('key', subject, otherKey(thumbprint, against))];
-    const said = await receiptIn(subject, jws, key);
-    const beside = differences(said, receipt.beside).map(fault => `differs from its signed content, which ${fault}`);
+    if (!key) return [...checks, failed('key', subject, otherKey(thumbprint, keys, against))];
+    const said = await readSigned(subject, jws, key, receiptSchema);
+    const others = differences(said, beside).map(fault => `differs from its signed content, which ${fault}`);
     return [
       ...checks,
       passed('signature', subject, `is a signature with the expected key ${key.kid}`),
-      ...verdict(RECEIPT, subject, beside, await paymentIn(said)),
-      ...verdict(RECEIPT, subject, otherSiteFaults(said, catalogue?.base_url), documentIn(said)),
+      ...verdict(RECEIPT, subject, others, await paymentIn(said)),
+      ...verdict(
+        RECEIPT,
+        subject,
+        otherSiteFaults(said, catalogue?.base_url),
+        `and delivered ${said.resourceUrl} as of ${said.as_of}, SHA-256 ${said.sha256}`,
+      ),
       ...doubts(said, key, catalogue).map(doubt => noted(RECEIPT, subject, doubt)),
-      documentCheck(subject, said, against.document, document),
+      document && against.document !== undefined
+        ? documentCheck(basename(against.document), said, document)
+        : unchecked('document', subject, 'use --document to compare it with the file'),
     ];
   } catch (error) {
     if (error instanceof InputError) return [...checks, ...checksFromError('signature', subject, error)];
@@ -72,7 +78,7 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
 }
 
 /** Returns the keys that may have signed a receipt; of the given site also its catalogue and checks. */
-async function signerOf({claimed}: ReceiptFile, {siteKey, site, ...limits}: ReceiptOptions) {
+async function signerOf(claimed: PublicKey | undefined, {siteKey, site, ...limits}: ReceiptOptions) {
   const named = siteKey === undefined ? undefined : await namedKeys(siteKey, claimed);
   if (site === undefined) return {keys: named ?? [], checks: [], catalogue: undefined};
   await using session = new Session(limits);
@@ -112,17 +118,14 @@ function doubts({issuedAt, resourceUrl}: ReceiptPayload, {exp}: DatedKey, catalo
   ];
 }
 
-/** Returns the key that made a signature. The key name in the receipt is not trusted. */
 async function signerAmong(keys: readonly DatedKey[], jws: string): Promise<DatedKey | undefined> {
   for (const key of keys) if ((await signatureFault(jws, key)) === undefined) return key;
   return undefined;
 }
 
-function unnamed(thumbprint: string): string {
-  return `names its own key, ${thumbprint}, which proves nothing: pass the key of the seller with --site-key, or the site with --site`;
-}
-
-function otherKey(thumbprint: string, {siteKey, site}: ReceiptOptions): string {
+function otherKey(thumbprint: string, keys: readonly DatedKey[], {siteKey, site}: ReceiptOptions): string {
+  if (keys.length === 0)
+    return `names its own key, ${thumbprint}, which proves nothing: pass the key of the seller with --site-key, or the site with --site`;
   if (thumbprint === siteKey)
     return `is signed by the key ${thumbprint}, and a kid does not contain the key: pass its x, or a file that contains it`;
   const former = siteKey === undefined && site !== undefined ? ', nor a former key of the site that leads to it' : '';
@@ -137,22 +140,11 @@ async function paymentIn(said: ReceiptPayload): Promise<string> {
   return `the seller confirmed at ${at} that ${payer} paid ${price} (${amount} units) on ${where} to ${payTo}, by ${by}`;
 }
 
-function documentIn({resourceUrl, as_of, sha256}: ReceiptPayload): string {
-  return `and delivered ${resourceUrl} as of ${as_of}, SHA-256 ${sha256}`;
-}
-
-/** @param file of the document that the receipt must be for */
-function documentCheck(
-  subject: string,
-  said: ReceiptPayload,
-  file: string | undefined,
-  bytes: Buffer | undefined,
-): Check {
-  if (file === undefined || !bytes) return unchecked('document', subject, 'use --document to compare it with the file');
+function documentCheck(file: string, said: ReceiptPayload, bytes: Buffer): Check {
   const digest = sha256(bytes);
   return digest === said.sha256
-    ? passed('document', basename(file), 'is the document of the receipt')
-    : failed('document', basename(file), `is not the document of the receipt: its SHA-256 is ${digest}`);
+    ? passed('document', file, 'is the document of the receipt')
+    : failed('document', file, `is not the document of the receipt: its SHA-256 is ${digest}`);
 }
 
 /** The kind of checks of a receipt's content. */
@@ -178,23 +170,17 @@ const bareSchema = z.union([
   z.object({info: z.object({receipt: signedSchema})}).transform(({info}) => info),
 ]);
 
-interface ReceiptFile {
-  /** A compact JWS; undefined if the seller did not sign. */
-  readonly jws: string | undefined;
-  /** The key that the file names, which is not trusted. */
-  readonly claimed: PublicKey | undefined;
-  /** Members next to the signature, which must match the signed ones. */
-  readonly beside: Readonly<Record<string, string>>;
-}
-
-/** Reads a receipt. Throws `InputError` if the file cannot be read or is not a receipt. */
-async function readReceipt(file: string): Promise<ReceiptFile> {
+/**
+ * Reads a receipt: its compact JWS, if the seller signed; the key that it names, which is not trusted; and the members next to the
+ * signature, which must match the signed ones. Throws `InputError` if the file cannot be read or is not a receipt.
+ */
+async function readReceipt(file: string) {
   const value = readUntrusted(file, await readBounded(file, MOST_BYTES));
   const saved = savedSchema.safeParse(value).data;
   if (saved) {
     const {receipt, signing, ...facts} = saved;
-    const beside = Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== null);
-    return {jws: receipt?.signature, claimed: signing, beside: Object.fromEntries(beside)};
+    const beside = Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== null));
+    return {jws: receipt?.signature, claimed: signing, beside};
   }
   const bare = bareSchema.safeParse(value).data;
   if (!bare)
@@ -202,7 +188,7 @@ async function readReceipt(file: string): Promise<ReceiptFile> {
       code: 'FZ606',
       file,
       rule: 'is not a receipt',
-      fix: 'Use `frozen verify document` to check a document.',
+      fix: 'Use `frozen verify document` to check it.',
     });
   return {jws: bare.receipt.signature, claimed: undefined, beside: {}};
 }

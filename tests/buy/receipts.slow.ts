@@ -74,7 +74,7 @@ describe('a buyer at a site that signs its offers and receipts', () => {
     ],
     'of another sale': [
       async said => receiptOf(await signedBy(key, {...said, transaction: `0x${'cd'.repeat(32)}`})),
-      /signed a receipt that says transaction "0xcdcd/,
+      /sent a receipt that says transaction "0xcdcd/,
     ],
     'of a lower price': [async said => receiptOf(await signedBy(key, {...said, amount: '1'})), /says amount "1"/],
     'of another payer': [

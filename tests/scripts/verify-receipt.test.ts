@@ -230,11 +230,11 @@ describe('frozen verify of a receipt', () => {
     ],
     'that is an offer': [
       () => signedBy(key, {...sale, payer: undefined, issuedAt: undefined, validUntil: 1, scheme: 'exact'}),
-      /is signed, but is not a valid receipt: payer is missing/,
+      /is signed, but its content is invalid: payer is missing/,
     ],
     'of a version to come': [
       () => signedBy(key, {...sale, version: 2}),
-      /is signed, but is not a valid receipt: version is not 1/,
+      /is signed, but its content is invalid: version is not 1/,
     ],
     'that is not a JWS': [() => 'receipt', /./],
   };
