@@ -6,7 +6,7 @@ import {buyerCommand} from './terminal/buyer-options.ts';
 import {checked, jsonOption, wholeNumber, type Run} from './terminal/command.ts';
 import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
 import {parseKeyText} from '../shared/public-key.ts';
-import type {Bought} from '../buyer/buy/buyer.ts';
+import type {Bought} from '../buyer/buy/owned.ts';
 import type {Deal} from '../buyer/buy/consent.ts';
 
 const DEFAULT_PAUSE = 300;

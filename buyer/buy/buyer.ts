@@ -6,7 +6,7 @@ import type {Catalogue} from '../../shared/shapes.ts';
 import {today} from '../../shared/today.ts';
 import {Examiner} from '../verify/examiner.ts';
 import {onDisk, lockFolder} from './disk.ts';
-import {refuseDropped, allOwned, ownedOf, type Owned} from './owned.ts';
+import {refuseDropped, allOwned, ownedOf, type Bought, type Owned} from './owned.ts';
 import {Wallet, type Account} from './authorize.ts';
 import {dealOf, unnamedFaults, type Consent} from './consent.ts';
 import {openKnown} from './known-site.ts';
@@ -44,20 +44,9 @@ export interface BuyerOptions {
   readonly rpcUrl?: string | undefined;
 }
 
-const DEFAULT_MAX = '$1.00';
-const DEFAULT_BUDGET = '$10.00';
-
-/** The result of buying a document. */
-export interface Bought {
-  /** `owned`: it was in the folder. `again`: this wallet had paid for it elsewhere. */
-  readonly kind: 'bought' | 'owned' | 'again';
-  /** Contains the document, such as `document.json` or `document.csv`, `receipt.json` and `terms.json`. */
-  readonly folder: string;
-  /** The transaction of the purchase, if the site names it; absent if the document was already in the folder. */
-  readonly transaction?: string | undefined;
-  /** Why the receipt of a site with a signing key is invalid or missing; absent if it is valid, or if the site has no key. */
-  readonly unconfirmed?: string | undefined;
-}
+/** In millionths of a dollar. */
+const DEFAULT_MAX = 1_000_000;
+const DEFAULT_BUDGET = 10_000_000;
 
 /** A document before it is bought. */
 export interface Look {
@@ -119,30 +108,18 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
   const {folder, rpcUrl, acceptRewritten = false, fetch: fetcher = fetch} = options;
   if (!folder) throw new TypeError('folder is missing');
   const wallet = walletOf(options);
-  const network =
-    options.network === undefined
-      ? undefined
-      : optionIn(options.network, networkOf, 'a network on which a buyer can pay');
+  const network = optionIn(options.network, networkOf, 'a network on which a buyer can pay');
   const only = onlyThese(options.only ?? []);
-  const microsIn = (text: string) => optionIn(text, microsOf, 'an amount such as $0.05');
-  const [max, budget] = [microsIn(options.max ?? DEFAULT_MAX), microsIn(options.budget ?? DEFAULT_BUDGET)];
-  const siteKey =
-    options.siteKey === undefined
-      ? undefined
-      : optionIn(options.siteKey, parseKeyText, 'the kid or x of the key of a site');
+  const max = optionIn(options.max, microsOf, 'an amount such as $0.05') ?? DEFAULT_MAX;
+  const budget = optionIn(options.budget, microsOf, 'an amount such as $0.05') ?? DEFAULT_BUDGET;
+  const siteKey = optionIn(options.siteKey, parseKeyText, 'the kid or x of the key of a site');
   const known = {folder, fetch: fetcher, siteKey};
   const inTurn = newQueue();
 
   async function openOffer(address: string, name: string | undefined, examiner: Examiner): Promise<Offer> {
-    const target = targetOf(address, name);
-    if (target.name === undefined)
-      throw new InputError({
-        code: 'FZ614',
-        file: target.origin,
-        rule: 'sells several products',
-        fix: 'Name one of them.',
-      });
-    const {origin, name: wanted} = target;
+    const {origin, name: wanted} = targetOf(address, name);
+    if (wanted === undefined)
+      throw new InputError({code: 'FZ614', file: origin, rule: 'sells several products', fix: 'Name one of them.'});
     only.refuseSite(origin);
     const read = async () => {
       const site = await openKnown(origin, known, examiner);
@@ -166,14 +143,13 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
     const payments = await Payments.read(folder);
     const owned = await ownedOf(folder, offer.document.listed.sha256);
     const open = payments.openOf(offer.site.origin, offer.document.name);
-    const isHere = owned ?? open;
-    const rewrites = acceptRewritten || open ? [] : await rewritesOf(offer, payments, examiner);
+    const rewrites = open ? [] : await rewritesOf(offer, payments, examiner);
     const rewriteFaults = owned ? rewrites.filter(isOfData) : rewrites;
-    return {offer, owned, rewriteFaults, limitFaults: isHere ? [] : limitFaults(offer, {payments, max, budget})};
+    return {offer, owned, rewriteFaults, limitFaults: owned || open ? [] : limitFaults(offer, {payments, max, budget})};
   }
 
   async function rewritesOf(offer: Offer, payments: Payments, examiner: Examiner): Promise<Fault[]> {
-    return (await Seen.read(folder, offer.site.origin)).rewrites(offer, payments, examiner);
+    return acceptRewritten ? [] : (await Seen.read(folder, offer.site.origin)).rewrites(offer, payments, examiner);
   }
 
   async function buyNow(address: string, name?: string, agree?: Agree): Promise<Bought> {
@@ -184,7 +160,7 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
     const offer = await openOffer(address, name, examiner);
     const payments = await Payments.read(lock.folder);
     const open = payments.openOf(offer.site.origin, offer.document.name);
-    const rewrites = acceptRewritten ? [] : await rewritesOf(offer, payments, examiner);
+    const rewrites = await rewritesOf(offer, payments, examiner);
     // An interrupted purchase may be paid, so it continues. A new one is refused before it is signed. Another payee is refused only if
     // something is to be paid.
     if (!open) refuse(rewrites.filter(isOfData));
@@ -223,7 +199,11 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
     async budgetStatus() {
       const payments = await Payments.read(folder);
       const left = Math.max(0, budget - payments.spentOn(today()));
-      return {max, budget, left, open: payments.all.filter(isOpen).map(withoutSignature)};
+      // Without the signature, which could be used to settle the payment.
+      const open = payments.all.filter(isOpen).map(({site, name, sha256, amount, signedAt}) => {
+        return {site, name, sha256, amount, signedAt};
+      });
+      return {max, budget, left, open};
     },
   };
 }
@@ -243,11 +223,6 @@ function uncollected({file}: Offer, {amount}: Payment): Fault {
   };
 }
 
-/** Omits the signature, because it could be used to settle the payment. */
-function withoutSignature({site, name, sha256, amount, signedAt}: Payment): BudgetStatus['open'][number] {
-  return {site, name, sha256, amount, signedAt};
-}
-
 function walletOf({key, account}: BuyerOptions): Wallet | undefined {
   if (key !== undefined && account !== undefined) throw new TypeError('key and account exclude each other');
   const payer = key === undefined ? account : accountOfKey(key);
@@ -255,10 +230,10 @@ function walletOf({key, account}: BuyerOptions): Wallet | undefined {
   return payer && optionIn(payer.address, () => new Wallet(payer), 'the address of an account');
 }
 
-/** Parses an option. Throws `TypeError` if it is invalid. */
-function optionIn<T>(text: string, parse: (text: string) => T, what: string): T {
+/** Parses an option, if it is given. Throws `TypeError` if it is invalid. */
+function optionIn<T>(text: string | undefined, parse: (text: string) => T, what: string): T | undefined {
   try {
-    return parse(text);
+    return text === undefined ? undefined : parse(text);
   } catch (cause) {
     throw new TypeError(`${text} is not ${what}`, {cause});
   }

@@ -4,23 +4,16 @@ import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import {sha256} from '../../shared/digest.ts';
 import {InputError} from '../../shared/fault.ts';
 import {MAX_BYTES} from '../verify/bounds.ts';
-import type {Examiner} from '../verify/examiner.ts';
 import {NoAnswer, type Answer, unexpected} from './ask.ts';
-import {type Wallet, signIn} from './authorize.ts';
+import {signIn} from './authorize.ts';
 import {confirmationOf} from './confirmation.ts';
 import {dollarsOf} from './money.ts';
 import {documentFaults, type Offer} from './offer.ts';
 import type {Payment} from './payments.ts';
 import {settledIn} from './send.ts';
+import type {PurchaseContext} from './take-document.ts';
 import {reasonIn} from './terms.ts';
-import {saveDocument, type Sale, type SavedDocument} from './owned.ts';
-
-/** The wallet, and where the document is saved. */
-interface Place {
-  readonly wallet: Wallet;
-  readonly folder: string;
-  readonly examiner: Examiner;
-}
+import {saveDocument, type Sale, type Bought} from './owned.ts';
 
 /**
  * Downloads a document that this wallet bought before, on any machine, by signing in to the site, which costs nothing. Returns undefined if
@@ -29,8 +22,8 @@ interface Place {
  */
 export async function downloadBySignIn(
   offer: Offer,
-  {wallet, folder, examiner}: Place,
-): Promise<SavedDocument | undefined> {
+  {wallet, folder, examiner}: PurchaseContext,
+): Promise<Bought | undefined> {
   const {file, terms} = offer;
   const header = await signIn(offer, wallet);
   if (header === undefined) return undefined;
@@ -50,7 +43,7 @@ export async function downloadBySignIn(
 export async function downloadPreviousBySignIn(
   offer: Offer,
   former: Payment,
-  {wallet, folder}: Place,
+  {wallet, folder}: PurchaseContext,
 ): Promise<boolean> {
   const header = await signIn(offer, wallet);
   if (header === undefined) return false;
@@ -64,7 +57,7 @@ export async function downloadPreviousBySignIn(
 }
 
 /** Saves a downloaded document with the site's confirmation of its sale. */
-async function save(root: string, offer: Offer, sale: Sale, answer: Answer): Promise<SavedDocument> {
+async function save(root: string, offer: Offer, sale: Sale, answer: Answer): Promise<Bought> {
   const {transaction, receipt} = settledIn(answer);
   const {network, payer} = sale;
   const known = {network, payer, ...(transaction !== undefined && {transaction})};

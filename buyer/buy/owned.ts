@@ -22,14 +22,12 @@ export interface Owned extends Facts {
 
 type Facts = Readonly<z.infer<typeof termsSchema>>;
 
-const formats = Object.keys(FORMATS) as [Format, ...Format[]];
-
 const termsSchema = z.object({
   site: z.string(),
   name: z.string(),
   /** The product that the document belongs to. */
   product: z.string(),
-  format: z.enum(formats),
+  format: z.enum(Object.keys(FORMATS) as [Format, ...Format[]]),
   title: z.string(),
   as_of: z.string(),
   price: z.string().regex(PRICE),
@@ -44,12 +42,7 @@ export async function ownedOf(root: string, digest: string): Promise<Owned | und
     const owned = await factsIn(folder);
     if (owned.sha256 !== digest) continue;
     if (sha256(await readFile(owned.file)) === digest) return owned;
-    throw new InputError({
-      code: 'FZ611',
-      file: owned.file,
-      rule: 'is not the document that was bought',
-      fix: RESTORE,
-    });
+    throw new InputError({code: 'FZ611', file: owned.file, rule: 'is not the document that was bought', fix: RESTORE});
   }
   return undefined;
 }
@@ -63,14 +56,15 @@ export async function allOwned(root: string): Promise<Owned[]> {
 export type Sale = Pick<Payment, 'network' | 'asset' | 'payer' | 'payTo'> &
   Readonly<Record<'amount' | 'nonce', string | null>>;
 
-/** A document that was just saved. */
-export interface SavedDocument {
-  /** `again`: it had been paid before. */
-  readonly kind: 'bought' | 'again';
+/** The result of buying a document. */
+export interface Bought {
+  /** `owned`: it was in the folder. `again`: this wallet had paid for it before. */
+  readonly kind: 'bought' | 'owned' | 'again';
+  /** Contains the document, such as `document.json` or `document.csv`, `receipt.json` and `terms.json`. */
   readonly folder: string;
-  /** Undefined if the site does not name it. */
-  readonly transaction: string | undefined;
-  /** Why the receipt of a site with a key is invalid or missing, as the end of a sentence about the site. */
+  /** The transaction of the purchase, if the site names it; absent if the document was already in the folder. */
+  readonly transaction?: string | undefined;
+  /** Why the receipt of a site with a key is invalid or missing, as the end of a sentence about the site; absent if it is valid. */
   readonly unconfirmed?: string | undefined;
 }
 
@@ -87,7 +81,7 @@ export async function saveDocument(
   {entry, document, site, terms}: Offer,
   {network, asset, payer, payTo, amount, nonce}: Sale,
   bytes: Uint8Array,
-  {transaction, confirmation}: Pick<SavedDocument, 'transaction'> & {readonly confirmation: Confirmation | undefined},
+  {transaction, confirmation}: Pick<Bought, 'transaction'> & {readonly confirmation: Confirmation | undefined},
   isRejected = false,
 ): Promise<string> {
   const above = folderFor(root, {site, document});

@@ -5,7 +5,7 @@ import {isLoopback} from '../../shared/loopback.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {makeFolder} from './disk.ts';
 import {refuseWithoutSchema, type Offer} from './offer.ts';
-import {folderFor, type SavedDocument} from './owned.ts';
+import {folderFor, type Bought} from './owned.ts';
 import {isOpen} from './payments.ts';
 import {downloadBySignIn} from './download-by-sign-in.ts';
 import {resume} from './resume.ts';
@@ -17,7 +17,7 @@ import {refusedPayment, takeDocument, type PurchaseContext} from './take-documen
  * Buys a document that is not in the folder, and pays for it once: an interrupted purchase is continued, and a document that the wallet
  * bought with another folder is downloaded again. Throws `InputError` if no document arrives; it says whether something may have been paid.
  */
-export async function purchase(offer: Offer, context: PurchaseContext): Promise<SavedDocument> {
+export async function purchase(offer: Offer, context: PurchaseContext): Promise<Bought> {
   const {site, document} = offer;
   const former = context.payments.openOf(site.origin, document.name);
   const elsewhere = context.payments.all.find(

@@ -2,7 +2,7 @@ import {InputError} from '../../shared/fault.ts';
 import {EXPIRED, OTHER_TERMS} from '../../shared/payment-protocol.ts';
 import {dealOf, differing, repeatedOf} from './consent.ts';
 import {offerOf, type Offer} from './offer.ts';
-import type {SavedDocument} from './owned.ts';
+import type {Bought} from './owned.ts';
 import {isForSame, type Payment} from './payments.ts';
 import {downloadBySignIn, downloadPreviousBySignIn} from './download-by-sign-in.ts';
 import {send, type Outcome} from './send.ts';
@@ -51,11 +51,7 @@ const STEPS: Readonly<Record<Status['kind'], Readonly<Record<'same' | 'other', S
  * Requests the document of an interrupted payment: first with the same payment, which is charged at most once, then by signing in, then
  * with a proof, which is never charged. Returns undefined if the payment is over and did not buy this document.
  */
-export async function resume(
-  offer: Offer,
-  former: Payment,
-  context: PurchaseContext,
-): Promise<SavedDocument | undefined> {
+export async function resume(offer: Offer, former: Payment, context: PurchaseContext): Promise<Bought | undefined> {
   if (former.payer !== context.wallet.address)
     throw new InputError({
       code: 'FZ610',
@@ -93,7 +89,7 @@ async function downloadAgain(
   offer: Offer,
   former: Payment,
   context: PurchaseContext,
-): Promise<{readonly saved: SavedDocument | undefined} | undefined> {
+): Promise<{readonly saved: Bought | undefined} | undefined> {
   const {site, document, terms} = offer;
   if (former.sha256 !== document.listed.sha256) {
     // A challenge can be used only once, so this requests a new one.
@@ -128,7 +124,7 @@ async function statusOf(
  * Collects the document with a proof. If the terms differ from those of the payment, a proof needs consent, like a payment. Returns
  * undefined if the gate has nothing to deliver. Throws `InputError` if it did not check the proof.
  */
-async function collect(offer: Offer, former: Payment, context: PurchaseContext): Promise<SavedDocument | undefined> {
+async function collect(offer: Offer, former: Payment, context: PurchaseContext): Promise<Bought | undefined> {
   const isRepeated = differing(repeatedOf(former), dealOf(offer)).length === 0;
   const consent = isRepeated ? ({kind: 'former payment', payment: former} as const) : await context.agree(offer);
   const outcome = await send(offer, await signProof(offer, consent, context.wallet));

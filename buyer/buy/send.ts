@@ -3,14 +3,13 @@ import {decodePaymentResponseHeader} from '@x402/core/http';
 import {z} from '@x402/core/schemas';
 import {MAX_BYTES} from '../verify/bounds.ts';
 import {NoAnswer, type Answer, unexpected} from './ask.ts';
-import type {SignedStatement} from '../verify/receipt-payload.ts';
 import {signedReceiptIn} from './confirmation.ts';
 import type {Offer} from './offer.ts';
 import {reasonIn} from './terms.ts';
 
 /** The result of sending a payment. */
 export type Outcome =
-  | ({readonly kind: 'document'; readonly answer: Answer} & Settled)
+  | ({readonly kind: 'document'; readonly answer: Answer} & ReturnType<typeof settledIn>)
   /** The site refuses it. `isUnexpected`: not with a 402, so the answer may be that of a proxy, and the gate may not know the payment. */
   | {readonly kind: 'refused'; readonly reason: string; readonly isUnexpected?: true}
   /** It may have been charged. */
@@ -19,12 +18,6 @@ export type Outcome =
 const ATTEMPTS = 6;
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 20_000;
-
-/** The site's answer about the payment of a document. */
-export interface Settled {
-  readonly transaction: string | undefined;
-  readonly receipt: SignedStatement | undefined;
-}
 
 const transactionSchema = z.string().regex(/^0x[0-9a-f]{64}$/);
 
@@ -56,8 +49,8 @@ export async function send({site, document, file}: Offer, header: string): Promi
   return {kind: 'unknown', reason};
 }
 
-/** Reads the header PAYMENT-RESPONSE. */
-export function settledIn({headers}: Answer): Settled {
+/** Returns the transaction and the signed receipt in the header PAYMENT-RESPONSE, if the site names them. */
+export function settledIn({headers}: Answer) {
   try {
     const {transaction, extensions} = decodePaymentResponseHeader(headers.get('PAYMENT-RESPONSE') ?? '');
     return {transaction: transactionSchema.safeParse(transaction).data, receipt: signedReceiptIn(extensions)};

@@ -6,13 +6,9 @@ import {counted} from '../../shared/counted.ts';
 import {refuse, type Fault} from '../../shared/fault.ts';
 import type {Wallet} from './authorize.ts';
 import type {Consent} from './consent.ts';
-import {limitFaults, type Limits, type Payment} from './payments.ts';
+import {limitFaults, type Payment} from './payments.ts';
 import type {Offer} from './offer.ts';
-
-/** The wallet and limits for a payment. */
-export interface SigningContext extends Limits {
-  readonly wallet: Wallet;
-}
+import type {PurchaseContext} from './take-document.ts';
 
 /**
  * Signs a payment with an idempotency key, so that it can be sent again. Checks the limits, and records the payment on disk before it is
@@ -21,7 +17,7 @@ export interface SigningContext extends Limits {
 export async function signPayment(
   offer: Offer,
   consent: Consent,
-  {wallet, ...limits}: SigningContext,
+  {wallet, ...limits}: PurchaseContext,
 ): Promise<Payment & {header: string}> {
   const {document, entry, site} = offer;
   const {network, asset, payTo, amount} = offer.terms.requirements;

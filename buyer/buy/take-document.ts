@@ -1,17 +1,18 @@
 import {InputError} from '../../shared/fault.ts';
 import type {Examiner} from '../verify/examiner.ts';
+import type {Wallet} from './authorize.ts';
 import {confirmationOf} from './confirmation.ts';
 import type {Consent} from './consent.ts';
 import {onDisk} from './disk.ts';
 import {NETWORKS} from './networks.ts';
 import {documentFaults, type Offer} from './offer.ts';
-import {saveDocument, type SavedDocument} from './owned.ts';
-import type {Payment} from './payments.ts';
+import {saveDocument, type Bought} from './owned.ts';
+import type {Limits, Payment} from './payments.ts';
 import type {Outcome} from './send.ts';
-import type {SigningContext} from './sign.ts';
 
 /** The context of a purchase. */
-export interface PurchaseContext extends SigningContext {
+export interface PurchaseContext extends Limits {
+  readonly wallet: Wallet;
   readonly folder: string;
   readonly examiner: Examiner;
   /** The address of a node of the chain, if there is one. */
@@ -26,7 +27,7 @@ export async function takeDocument(
   payment: Payment,
   {answer, transaction, receipt}: Outcome & {kind: 'document'},
   {folder: root, payments, examiner}: PurchaseContext,
-): Promise<SavedDocument> {
+): Promise<Bought> {
   const {file} = offer;
   const faults = await documentFaults(offer, answer, examiner);
   const {network, asset, payer, payTo, amount} = payment;
@@ -46,14 +47,10 @@ export async function takeDocument(
     throw new InputError([...cause.faults, {code: 'FZ611', file, rule, fix}], {cause});
   });
   if (!isRejected) return {kind: 'bought', folder: saved, transaction, unconfirmed: confirmation?.fault};
+  const fix = 'Ask the publisher, or run the command again later.';
   throw new InputError([
     ...faults.map(rule => ({code: 'FZ603' as const, file, rule: `was paid, but the received document ${rule}`})),
-    {
-      code: 'FZ603' as const,
-      file: saved,
-      rule: 'contains the received document. It is not paid again',
-      fix: 'Ask the publisher, or run the command again later.',
-    },
+    {code: 'FZ603', file: saved, rule: 'contains the received document. It is not paid again', fix},
   ]);
 }
 

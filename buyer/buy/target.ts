@@ -3,19 +3,13 @@ import {isLoopback} from '../../shared/loopback.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import type {Offer} from './offer.ts';
 
-/** The site, and the document if one is named. */
-export interface Target {
-  readonly origin: string;
-  readonly name?: string | undefined;
-}
-
 const PAID_PATH = /^\/api\/v1\/([^/]+)$/;
 
 /**
- * Parses the address of a site or of a paid document. Throws `InputError` if it is neither, if it is unencrypted (`http:` to another
+ * Parses the address of a site or of a paid document: its origin, and the name of the document if one is named. Throws `InputError` if it is neither, if it is unencrypted (`http:` to another
  * machine), or if it names another document than `name`.
  */
-export function targetOf(address: string, name?: string): Target {
+export function targetOf(address: string, name?: string) {
   const fault = (rule: string) =>
     new InputError({code: 'FZ601', subject: shownAddress(address), rule}, {ofUsage: true});
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -34,23 +28,18 @@ export function targetOf(address: string, name?: string): Target {
 
 /** Returns the checks for the sites and payees that a buyer allows. Throws `TypeError` if an entry is neither an origin nor an address. */
 export function onlyThese(list: readonly string[]) {
+  const notAmong = (allowed: string) => `is not among the ${allowed} of --only. Nothing was paid`;
   const payees = list.filter(isPayee).map(one => one.toLowerCase());
   const sites = list.filter(one => !isPayee(one)).map(originOf);
   return {
     refuseSite(origin: string): void {
       if (sites.length > 0 && !sites.includes(origin))
-        throw new InputError({code: 'FZ604', file: origin, rule: 'is not among the sites of --only. Nothing was paid'});
+        throw new InputError({code: 'FZ604', file: origin, rule: notAmong('sites')});
     },
     refusePayee({file, terms}: Offer): void {
       const {payTo} = terms.requirements;
       if (payees.length > 0 && !payees.includes(payTo.toLowerCase()))
-        throw new InputError({
-          code: 'FZ604',
-          file,
-          field: 'payTo',
-          value: payTo,
-          rule: 'is not among the payees of --only. Nothing was paid',
-        });
+        throw new InputError({code: 'FZ604', file, field: 'payTo', value: payTo, rule: notAmong('payees')});
     },
   };
 }

@@ -6,9 +6,9 @@ import pc from '../terminal/colours.ts';
 import {size} from '../terminal/meter.ts';
 import {textTable, type Paint} from '../terminal/table.ts';
 import {readObject} from '../../buyer/verify/untrusted-json.ts';
-import type {Bought, Look} from '../../buyer/buy/buyer.ts';
+import type {Look} from '../../buyer/buy/buyer.ts';
 import {isMain, NETWORKS, optionFor} from '../../buyer/buy/networks.ts';
-import type {Owned} from '../../buyer/buy/owned.ts';
+import type {Bought, Owned} from '../../buyer/buy/owned.ts';
 import {mediaTypeOf, soldOf, titleOf} from '../../buyer/buy/sold.ts';
 
 const WIDEST = 120;

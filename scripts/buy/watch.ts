@@ -3,7 +3,8 @@ import {refuse} from '../../shared/fault.ts';
 import {linesOf} from '../terminal/faults.ts';
 import {stopSignal} from '../terminal/stop-signal.ts';
 import type {Terminal} from '../terminal/command.ts';
-import type {Bought, Buyer} from '../../buyer/buy/buyer.ts';
+import type {Buyer} from '../../buyer/buy/buyer.ts';
+import type {Bought} from '../../buyer/buy/owned.ts';
 
 /**
  * Buys each new `as_of` of a product until the process is stopped. Resolves with the exit code. Errors are printed once and do not end the

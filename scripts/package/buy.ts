@@ -1,16 +1,8 @@
 // The exports of the package for buying.
 
-export {
-  buyer,
-  type Agree,
-  type Bought,
-  type Buyer,
-  type BuyerOptions,
-  type Look,
-  type BudgetStatus,
-} from '../../buyer/buy/buyer.ts';
+export {buyer, type Agree, type Buyer, type BuyerOptions, type Look, type BudgetStatus} from '../../buyer/buy/buyer.ts';
 export type {Offer} from '../../buyer/buy/offer.ts';
-export type {Owned} from '../../buyer/buy/owned.ts';
+export type {Bought, Owned} from '../../buyer/buy/owned.ts';
 export type {Account} from '../../buyer/buy/authorize.ts';
 export type {Catalogue, Entry} from '../../shared/shapes.ts';
 export {InputError, type Fault} from '../../shared/fault.ts';
