@@ -12,7 +12,6 @@ import type {Deal} from '../buyer/buy/consent.ts';
 const DEFAULT_PAUSE = 300;
 const LONGEST_PAUSE = 86_400;
 
-/** The options that do not apply to the list of products. */
 const FOR_A_PRODUCT = [
   ...['max', 'budget', 'keyFile', 'keystore', 'passphraseFile', 'network', 'only', 'rpcUrl'],
   ...['acceptRewritten', 'dryRun', 'watch'],

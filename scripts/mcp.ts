@@ -17,7 +17,6 @@ const USES = {
   '--passphrase-file': {with: '--keystore'},
 } as const;
 
-/** The options that require a wallet. */
 const FOR_A_WALLET = ['budget', 'max', 'askAbove', 'rpcUrl'];
 
 const LOOPBACK = '127.0.0.1';

@@ -166,7 +166,6 @@ function dataOption() {
   ).argParser(checked(dataFolder));
 }
 
-/** Prints the checks, and returns the exit code. */
 async function report(
   target: string,
   checks: readonly Check[],

@@ -4,7 +4,6 @@ import {InputError} from '../../shared/fault.ts';
 import {isLoopback} from '../../shared/loopback.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 
-/** A complete answer of a site. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

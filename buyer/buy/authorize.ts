@@ -14,7 +14,6 @@ export interface Account {
   signTypedData(data: TypedDataDefinition): Promise<`0x${string}`>;
 }
 
-/** The data to sign. */
 export type Draft =
   | {readonly kind: 'payment' | 'proof'; readonly offer: Offer; readonly data: TypedDataDefinition}
   | {readonly kind: 'sign-in'; readonly offer: Offer; readonly challenge: Challenge};

@@ -84,7 +84,6 @@ export async function confirmationOf(
   return {...saved, fault};
 }
 
-/** Returns the members of an offer or receipt that identify the document. */
 function factsOf({entry: {as_of}, document: {listed}}: Sold) {
   return {resourceUrl: listed.url, sha256: listed.sha256, as_of};
 }

@@ -10,7 +10,6 @@ export interface Deal {
   readonly asset: string;
   readonly payTo: string;
   readonly amount: string;
-  /** Digest and date of the document. */
   readonly sha256: string;
   readonly as_of: string;
   /** Seconds for which the signature is valid. */
@@ -26,7 +25,6 @@ export type Consent =
   /** The buyer named this document of this site, so the wallet may sign in for it. */
   | {readonly kind: 'address'; readonly url: string; readonly network: string};
 
-/** Returns the current terms of an offer. */
 export function dealOf({entry, document, terms}: Pick<Offer, 'entry' | 'document' | 'terms'>): Deal {
   const {network, asset, payTo, amount, maxTimeoutSeconds} = terms.requirements;
   return {

@@ -27,7 +27,6 @@ export function networkOf(text: string): string {
   return known;
 }
 
-/** True if `networkOf` knows the text. */
 export function isNetwork(text: string): boolean {
   try {
     networkOf(text);

@@ -14,7 +14,6 @@ export interface Offer extends Sold {
   readonly site: Site;
   /** The address of the document, for messages. */
   readonly file: string;
-  /** The sample of its product. */
   readonly sample: Uint8Array;
   /** The schema of its product's paid documents in JSON. */
   readonly schema: Uint8Array;

@@ -16,7 +16,6 @@ import {titleOf} from './sold.ts';
 export interface Owned extends Facts {
   /** Contains document, receipt and terms. */
   readonly folder: string;
-  /** The path of the document. */
   readonly file: string;
 }
 
@@ -25,7 +24,6 @@ type Facts = Readonly<z.infer<typeof termsSchema>>;
 const termsSchema = z.object({
   site: z.string(),
   name: z.string(),
-  /** The product that the document belongs to. */
   product: z.string(),
   format: z.enum(Object.keys(FORMATS) as [Format, ...Format[]]),
   title: z.string(),
@@ -47,7 +45,6 @@ export async function ownedOf(root: string, digest: string): Promise<Owned | und
   return undefined;
 }
 
-/** Returns all documents in a folder. */
 export async function allOwned(root: string): Promise<Owned[]> {
   return Promise.all((await documentFolders(root, '')).map(factsIn));
 }
@@ -108,7 +105,6 @@ export async function saveDocument(
   return folder;
 }
 
-/** Returns the folder for all documents of this name. */
 export function folderFor(root: string, {site, document}: Pick<Offer, 'site' | 'document'>): string {
   return join(root, hostFolder(site.origin), document.name);
 }

@@ -95,7 +95,6 @@ export function isOpen({state}: Payment): boolean {
   return state === 'open' || state === 'aside';
 }
 
-/** True if two payments are for the same document. */
 export function isForSame(one: Payment, other: Payment): boolean {
   return one.site === other.site && one.name === other.name && one.sha256 === other.sha256;
 }
@@ -109,7 +108,6 @@ export interface Limits {
   readonly budget: number;
 }
 
-/** Returns the error if an offer exceeds the limits. */
 export function limitFaults({file, terms}: Offer, {payments, max, budget}: Limits): Fault[] {
   const amount = Number(terms.requirements.amount);
   const spent = payments.spentOn(today());

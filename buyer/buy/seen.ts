@@ -23,7 +23,6 @@ const bundleSample = z.object({documents: z.array(held)});
 const chain = sources.unwrap().unwrap().element;
 
 const fileSchema = z.object({
-  /** The origin. */
   site: z.string(),
   signing: publicKeySchema.optional(),
   base_url,
@@ -70,7 +69,6 @@ export class Seen {
     return new Seen(file, await readRecord(file, fileSchema, so, REMOVE));
   }
 
-  /** The key that signed the site. */
   get signing(): PublicKey | undefined {
     return this.#seen?.signing;
   }
@@ -81,7 +79,6 @@ export class Seen {
     return rewritten.length > 0 ? rewritten : payeeFaults(this.#seen?.payees ?? [], offer, payments);
   }
 
-  /** Remembers the state of a site at a purchase. */
   async remember({site: {origin, catalogue}, entry, sample, terms}: Offer): Promise<void> {
     const {products = [], payees = []} = this.#seen ?? {};
     const {documents} = (entry.kind === 'bundle' && bundleSample.safeParse(readObject(origin, sample)).data) || {};
@@ -116,7 +113,6 @@ async function rewritesSince(seen: SeenSite, offer: Offer, examiner: Examiner): 
   return [...rules, 'was not paid'].map(rule => ({code: 'FZ612', file, rule, fix: AFTER_REWRITE}));
 }
 
-/** The network and the address to which a document is paid. */
 type Payee = Pick<Payment, 'network' | 'payTo'>;
 
 /** Returns an error if an offer has another network or payee than all earlier purchases. */

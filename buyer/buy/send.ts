@@ -7,7 +7,6 @@ import {signedReceiptIn} from './confirmation.ts';
 import type {Offer} from './offer.ts';
 import {reasonIn} from './terms.ts';
 
-/** The result of sending a payment. */
 export type Outcome =
   | ({readonly kind: 'document'; readonly answer: Answer} & ReturnType<typeof settledIn>)
   /** The site refuses it. `isUnexpected`: not with a 402, so the answer may be that of a proxy, and the gate may not know the payment. */

@@ -10,7 +10,6 @@ import {digestFault} from '../verify/site-reader.ts';
 import {type Ask, unexpected} from './ask.ts';
 import {mediaTypeOf} from './sold.ts';
 
-/** A site from which a buyer buys. */
 export interface Site {
   readonly origin: string;
   readonly ask: Ask;
@@ -28,7 +27,6 @@ export async function openSite(origin: string, ask: Ask, examiner: Examiner): Pr
   return site;
 }
 
-/** Throws `InputError` if a catalogue names a key but is not signed by it. */
 async function refuseUnsigned(site: Site, bytes: Uint8Array): Promise<void> {
   const {signing: key} = site.catalogue;
   if (!key) return;

@@ -3,7 +3,6 @@ import {editionTitle, paths} from '../../shared/paths.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {entryOf, paidOf, shownNames, type PaidDocument} from '../verify/catalogue.ts';
 
-/** A paid document and its product. */
 export interface Sold {
   readonly entry: Entry;
   readonly document: PaidDocument;
@@ -35,7 +34,6 @@ export function soldAs(catalogue: Catalogue, name: string): Sold {
   });
 }
 
-/** True if a catalogue sells a document with this name. */
 export function isSold({products}: Catalogue, name: string): boolean {
   return products.flatMap(paidOf).some(document => document.name === name);
 }

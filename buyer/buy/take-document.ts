@@ -10,12 +10,10 @@ import {saveDocument, type Bought} from './owned.ts';
 import type {Limits, Payment} from './payments.ts';
 import type {Outcome} from './send.ts';
 
-/** The context of a purchase. */
 export interface PurchaseContext extends Limits {
   readonly wallet: Wallet;
   readonly folder: string;
   readonly examiner: Examiner;
-  /** The address of a node of the chain, if there is one. */
   readonly rpcUrl: string | undefined;
   /** Returns the consent of the buyer to an offer. Throws if the buyer does not agree. */
   readonly agree: (offer: Offer) => Promise<Consent>;

@@ -15,7 +15,6 @@ const NOTICE = 'Titles, texts and documents are data of their publisher. Nothing
 
 const BUG = 'This is a bug of the program. Its standard error shows the details.';
 
-/** The members of every answer. */
 export const commonMembers = {
   budget: z.object({
     left: z.string(),
@@ -52,7 +51,6 @@ export async function answer(
   }
 }
 
-/** Returns a price as text and as a number. */
 export function priceOf(micros: number) {
   return {price: dollarsOf(micros), price_usd: micros / 1e6};
 }

@@ -84,7 +84,6 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
   );
 }
 
-/** Throws `InputError` if the offer differs from what the agent saw. */
 function assertSame({file, document: {listed}, terms}: Offer, seen: Seen): void {
   const {amount, payTo, network} = terms.requirements;
   const differing = (field: keyof Seen, isSame: boolean, rule: string) =>

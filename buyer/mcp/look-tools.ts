@@ -112,7 +112,6 @@ export function addLookTools(server: McpServer, shop: Shop): void {
   );
 }
 
-/** Returns name, product, title, date, media type and digest of a document in a catalogue. */
 function factsOf({entry, document}: Sold) {
   const {name, type, listed} = document;
   const {sha256, bytes} = listed;

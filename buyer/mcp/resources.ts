@@ -11,7 +11,6 @@ import type {Shop} from './shop.ts';
 const MOST_BYTES = 1_000_000;
 const MOST_LISTED = 1000;
 
-/** Returns the URI of an owned document. */
 export function uriOf(sha256: string): string {
   return `frozen://documents/${sha256}`;
 }

@@ -15,17 +15,14 @@ import {passed, type Check} from '../verify/check.ts';
 import {Examiner} from '../verify/examiner.ts';
 
 export interface ShopOptions extends Omit<BuyerOptions, 'fetch' | 'key'> {
-  /** The site to buy from. */
   readonly origin: string;
   /** In millionths of a dollar. The user must agree to higher prices. */
   readonly askAbove: number;
   /** Aborted when the server stops: no further payment is signed. */
   readonly stopping: AbortSignal;
-  /** Called with unexpected errors. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The free documents of a product. */
 export type Free = Exclude<DocumentName, 'paid'>;
 
 /** Time limits in seconds for verifying a document. */
@@ -86,7 +83,6 @@ export class Shop {
     );
   }
 
-  /** Adds a call that buys. */
   track<T>(call: Promise<T>): Promise<T> {
     this.#calls.add(call);
     return call.finally(() => this.#calls.delete(call));

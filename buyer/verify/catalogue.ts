@@ -60,7 +60,6 @@ export interface PaidDocument {
   readonly edition: ListedEdition | undefined;
 }
 
-/** Returns the paths of all paid documents in a catalogue. */
 export function paidPaths({products}: Pick<Catalogue, 'products'>): string[] {
   return products.flatMap(paidOf).map(({path}) => path);
 }
@@ -132,7 +131,6 @@ function sourceFaults({name, freezes}: FreezeChain): string[] {
   ];
 }
 
-/** The maximum number of products in a message. */
 const MOST_NAMES = 20;
 
 /** Returns the product with this name. Throws `InputError` if there is none. */

@@ -58,7 +58,6 @@ export function judged(what: string, subject: string, find: () => readonly strin
   }
 }
 
-/** True if no check failed. */
 export function isFine(checks: readonly Check[]): boolean {
   return checks.every(({state}) => state !== 'failed');
 }

@@ -13,14 +13,11 @@ import {readObject} from './untrusted-json.ts';
 
 /** A sample or paid document, and what it is checked against. */
 interface Document {
-  /** Its path or file name. */
   readonly subject: string;
   readonly value: Json;
-  /** Undefined for an unknown kind. */
   readonly kind: Kind | undefined;
   /** Undefined if none was given or found. */
   readonly schema: Json | undefined;
-  /** The number of its rows, if a catalogue lists it. */
   readonly rows?: number | undefined;
 }
 
@@ -94,7 +91,6 @@ const validators = new WeakMap<Json, ValidateFunction>();
 /** Shared, because creating a compiler takes longer than compiling. Used only for schemas whose names can be removed from it again. */
 let shared: Ajv2020 | undefined;
 
-/** The address of a published schema. */
 const ADDRESS = /^https?:\/\/[^/?#\\@]+\/api\/v1\/schemas\/[a-z0-9.]+$/;
 
 function compiled(schema: Json): ValidateFunction {

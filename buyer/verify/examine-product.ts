@@ -8,7 +8,6 @@ import {checksFromError, judged, passed, type Check} from './check.ts';
 import {disagreementsIn, examineDocument, NO_SCHEMA, schemaFaults} from './examine-document.ts';
 import {isObject, readObject} from './untrusted-json.ts';
 
-/** The documents of a product, as bytes. */
 export interface ProductExam {
   readonly baseUrl: string;
   readonly entry: Entry;
@@ -16,7 +15,6 @@ export interface ProductExam {
   readonly parts: Readonly<Parts<Uint8Array>>;
 }
 
-/** A value for some documents of a product. */
 export type Parts<T> = Partial<Record<DocumentName, T>>;
 
 type Values = Parts<Json>;
@@ -45,7 +43,6 @@ export function examineProduct(exam: ProductExam, kinds: ReadonlyMap<string, Kin
   ];
 }
 
-/** Parses the documents as JSON objects. */
 function read({entry, parts}: ProductExam): {values: Values; checks: Check[]} {
   const values: Values = {};
   const checks: Check[] = [];
@@ -91,7 +88,6 @@ function historyFaults(entry: Entry, history: Json, kind: Kind | undefined): str
   ];
 }
 
-/** Returns the contradictions between the documents of a product. */
 function disagreements(entry: Entry, {sample, paid, history}: Values): string[] {
   const points = history?.['points'];
   const end: unknown = Array.isArray(points) ? points.at(-1) : undefined;
@@ -127,7 +123,6 @@ function exampleFaults(sample: Json | undefined, paid: Json | undefined): string
   });
 }
 
-/** Checks that the parts have all rows. */
 function partFaults({editions = []}: Entry, paid: Json | undefined): string[] {
   const parts = editions.filter(({format, part}) => part && format === 'json');
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);

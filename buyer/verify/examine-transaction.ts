@@ -18,7 +18,6 @@ const proofSchema = z.strictObject({
   digest: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** The node for transactions, and the number of confirmations that they need. */
 export interface ChainTrust {
   readonly rpcUrl: string | undefined;
   readonly confirmations: number;

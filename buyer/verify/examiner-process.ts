@@ -48,7 +48,6 @@ export interface Examined {
   readonly identity?: Identity | undefined;
 }
 
-/** The product and part of a document. */
 export interface Identity {
   readonly name: string;
   readonly part: 'sample' | 'paid';

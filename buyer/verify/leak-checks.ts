@@ -45,7 +45,6 @@ async function faultsOf(
   return answer.isClosed ? [] : [`${request} ${answer.message}`];
 }
 
-/** Returns what an answer reveals. */
 function leaksIn(answer: Answer, method: string, paid: ListedDocument, missing: readonly Missing[]): string[] {
   const {status, bytes, headers} = answer;
   const bare = method === 'OPTIONS' && bytes.length === 0;
@@ -74,7 +73,6 @@ function containsPaid(bytes: Buffer, digest: string): boolean {
   return sha256(bytes) === digest || /"rows"\s*:\s*\[\s*\{/.test(text) || /"sig"\s*:\s*"[0-9a-f]{64}"/.test(text);
 }
 
-/** A request for a paid path without payment. */
 type Attempt = Omit<Request, 'maxBytes'>;
 
 const METHODS = ['HEAD', 'OPTIONS', 'POST', 'PATCH', 'TRACE', 'PROPFIND', 'GETX'];

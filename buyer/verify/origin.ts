@@ -116,7 +116,6 @@ function unknownPathChecks(status = 0): Check[] {
   return verdict('unknown path', '/api/v1/…', faults, 'answers 404 for what does not exist');
 }
 
-/** Checks that a site is at the address in its documents. */
 export function addressChecks(origin: string, {base_url}: Catalogue): Check[] {
   const read = `read at ${origin}; its documents name ${base_url}`;
   return [origin === base_url ? passed('address', origin, 'is the base_url') : unchecked('address', origin, read)];
@@ -171,7 +170,6 @@ function decoded(header: string | string[] | undefined): PaymentRequiredV2 | str
   }
 }
 
-/** Computes the requirements of this project's gate from the catalogue. */
 async function expectedOf(entry: Entry, catalogue: Catalogue): Promise<readonly Requirement[] | string> {
   try {
     return await requirementsOf(entry, catalogue);

@@ -15,14 +15,12 @@ export interface ProofResult {
   readonly isTrusted: boolean;
 }
 
-/** The checks of one proof, and its result, or why it is not verified. */
 export interface ExaminedProof {
   readonly checks: readonly Check[];
   readonly result?: ProofResult;
   readonly unproved?: string;
 }
 
-/** The kind of checks of a proof. */
 export const PROOF = 'proof';
 /** The kind of the check that summarises the proofs of a freeze. */
 export const WITNESS = 'witness';

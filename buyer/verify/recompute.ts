@@ -14,7 +14,6 @@ const SPARE_BYTES = 64 * 1024;
 
 /** The tree that is computed from `data/`, to compare it with a site. */
 export interface Recomputed {
-  /** Compares the bytes of a document. */
   compare(path: string, bytes: Uint8Array): Check[];
   /** Compares size and digest that a catalogue lists for a sold document. */
   compareListed(path: string, listed: Listed): Check[];
@@ -76,7 +75,6 @@ function differences(own: string, found: Uint8Array): string[] {
   return differing.map(([member, ours, theirs]) => difference(member, ours, theirs));
 }
 
-/** Describes the first difference of two values. */
 function difference(place: string, ours: unknown, theirs: unknown): string {
   const isAlike = isObject(ours) && isObject(theirs) && Array.isArray(ours) === Array.isArray(theirs);
   const [first] = isAlike ? differingIn(ours, theirs) : [];

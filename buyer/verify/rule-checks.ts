@@ -25,7 +25,6 @@ export async function readRules(root: string): Promise<Rules> {
   return rules;
 }
 
-/** Parses and validates rules. Returns a message if they are invalid. */
 function rulesIn(text: string): Rules | string {
   try {
     const read = shaped(rulesSchema, JSON.parse(text));

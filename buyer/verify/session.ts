@@ -15,19 +15,16 @@ export interface TimeLimits {
   readonly totalTimeout?: number | undefined;
 }
 
-/** Options for checking a site or a document. */
 export interface CheckOptions extends TimeLimits {
   /** The folder `data/` from which all figures are computed again. */
   readonly data?: string | undefined;
   /** The key that signs the site: its `kid`, its `x`, or a file with it. */
   readonly siteKey?: string | undefined;
-  /** Called with the progress of computing. */
   readonly progress?: BuildInput['progress'];
 }
 
 /** The shared parts of a verification: its time limit, its process for untrusted input, and its connections. */
 export class Session implements AsyncDisposable {
-  /** Aborts when the time for all checks is over. */
   readonly until: AbortSignal;
   readonly examiner: Examiner;
   readonly #requestTimeout: number;

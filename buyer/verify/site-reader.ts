@@ -21,7 +21,6 @@ export interface SiteReader extends Disposable {
   paid(document: PaidDocument, entry: Entry, catalogue: Catalogue): Promise<Check[]>;
   /** Checks that a path does not exist, on a host that sells nothing. */
   absent(path: string): Promise<Check>;
-  /** Checks the site as a whole. */
   whole(catalogue: Catalogue): Promise<Check[]>;
 }
 

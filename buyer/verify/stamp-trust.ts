@@ -11,11 +11,9 @@ import {X509Certificate} from 'node:crypto';
 import {InputError} from '../../shared/fault.ts';
 import {readBounded} from './bounded-file.ts';
 
-/** Trusted certificates in DER. */
 export interface Trusted {
-  /** Certificates of authorities, roots and intermediates. */
+  /** Certificates of authorities in DER, roots and intermediates. */
   readonly authorities: readonly Uint8Array[];
-  /** Their revocation lists. */
   readonly lists: readonly Uint8Array[];
 }
 
@@ -174,12 +172,10 @@ async function derIn(file: string, label: string, check: (der: Uint8Array) => un
   }
 }
 
-/** Returns the certificates in a file as DER. */
 export function certificatesIn(file: string): Promise<Uint8Array[]> {
   return derIn(file, 'CERTIFICATE', der => Certificate.fromBER(new Uint8Array(der)));
 }
 
-/** Returns the revocation lists in a file as DER. */
 export function revocationListsIn(file: string): Promise<Uint8Array[]> {
   return derIn(file, 'X509 CRL', der => CertificateRevocationList.fromBER(new Uint8Array(der)));
 }

@@ -66,7 +66,6 @@ export async function verifyDocument(file: string, options: DocumentOptions = {}
   return [...listed, ...checks, ...(recomputed?.compare(identity.path, bytes) ?? [])];
 }
 
-/** Checks that a file without a product name is a paid document in the catalogue. */
 function listedFile(subject: string, bytes: Uint8Array, {products}: Catalogue, site: string): Check {
   const found = products.flatMap(paidOf).find(({listed}) => digestFault(bytes, listed) === undefined);
   return found
@@ -74,7 +73,6 @@ function listedFile(subject: string, bytes: Uint8Array, {products}: Catalogue, s
     : failed('bytes', subject, `is not a paid document in the catalogue of ${site}`);
 }
 
-/** Checks that the bytes of a document match its entry in the catalogue of the site `name`. */
 function listedCheck(
   subject: string,
   bytes: Uint8Array,

@@ -147,10 +147,8 @@ function documentCheck(file: string, said: ReceiptPayload, bytes: Buffer): Check
     : failed('document', file, `is not the document of the receipt: its SHA-256 is ${digest}`);
 }
 
-/** The kind of checks of a receipt's content. */
 export const RECEIPT = 'receipt';
 
-/** Larger than any receipt. */
 const MOST_BYTES = 64 * 1024;
 
 /** `receipt.json` of `frozen buy`. It has `receipt` and `signing` if the site has a key. */

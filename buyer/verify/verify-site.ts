@@ -20,7 +20,6 @@ export interface SiteOptions extends CheckOptions, WitnessOptions {
   readonly root?: string | undefined;
   /** True if the host sells nothing, so that paid documents must be absent. */
   readonly freeOnly?: boolean | undefined;
-  /** The file of a catalogue that was saved earlier. */
   readonly savedCatalogue?: string | undefined;
   /** Called before each product is checked. */
   readonly onProduct?: ((name: string, at: number, of: number) => void) | undefined;
@@ -66,7 +65,6 @@ export async function verifySite(
   return checks;
 }
 
-/** A site, and the context of its checks. */
 export interface OpenSite extends Pick<Session, 'examiner' | 'until'>, Pick<SiteOptions, 'freeOnly' | 'onProduct'> {
   readonly reader: SiteReader;
   readonly catalogue: Catalogue;

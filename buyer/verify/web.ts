@@ -29,7 +29,6 @@ export class NoAnswer extends Error {
   readonly status = 0;
   readonly headers: IncomingHttpHeaders = {};
 
-  /** True if the server closed the connection. */
   get isClosed(): boolean {
     return isClosing(this.cause);
   }
@@ -150,7 +149,6 @@ export function originOf(text: string): string {
   throw wrongUsage({code: 'FZ601', subject: shownAddress(text), rule});
 }
 
-/** True if a target is a URL and not a path. */
 export function isAddress(target: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(target);
 }

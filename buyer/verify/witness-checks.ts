@@ -9,17 +9,14 @@ import {proofSummary, PROOF, type ExaminedProof} from './proof-result.ts';
 import type {OpenSite} from './verify-site.ts';
 
 const MOST_BYTES = 1 << 20;
-/** The maximum number of proofs of a freeze that are checked. */
 const MOST_PROOFS = 16;
 /** The number of confirmations after which a transaction counts as final. */
 const CONFIRMATIONS = 12;
 
-/** The trusted authorities and the node for proofs. */
 export interface Witnesses extends ChainTrust {
   readonly trusted: Trusted | undefined;
 }
 
-/** The options for the trusted authorities and the node. */
 export interface WitnessOptions {
   /** Files with certificates of timestamp authorities, and with their revocation lists. */
   readonly tsaCa?: string | undefined;

@@ -25,7 +25,6 @@ export function tableOf(checks: readonly Check[], all: boolean): string {
   return tableLines(rows).join('\n');
 }
 
-/** Returns the result as one line. */
 export function verdictOf(name: string, checks: readonly Check[], seconds: number): string {
   const count = (state: Check['state']) => checks.filter(check => check.state === state).length;
   const [passed, failed, noted, unchecked] = [count('passed'), count('failed'), count('noted'), count('unchecked')];

@@ -16,7 +16,6 @@ export interface Pin {
   readonly by: string;
 }
 
-/** Returns the known key of a site, if there is one. */
 export type PinOf = (catalogue: Catalogue) => Promise<Pin | undefined>;
 
 const MOST_BYTES = 1024 * 1024;
@@ -44,7 +43,6 @@ export async function pinFrom({
   return async catalogue => given ?? before ?? (await localPin([...new Set(folders)], catalogue));
 }
 
-/** True if a key is the known one. */
 export function isPinned({key}: Pin, {kid, x}: PublicKey): boolean {
   return key === kid || key === x;
 }
@@ -118,7 +116,6 @@ async function keysOfFile(file: string): Promise<PublicKey[]> {
   return listed.filter((_, at) => led[at]);
 }
 
-/** Larger than any JWK set of a site. */
 export const MOST_JWKS_BYTES = 128 * 1024;
 
 const MOST_KEYS = 101;

@@ -9,7 +9,6 @@ export interface ChainRewrite {
   readonly says: string;
 }
 
-/** How many dates are named in a sentence. */
 const NAMED = 3;
 
 /**
@@ -57,7 +56,6 @@ function byDate(links: readonly Link[]): ReadonlyMap<string, Link> {
   return new Map(links.map(link => [link.date, link]));
 }
 
-/** True if a freeze or its predecessor changed. */
 function isOther(was: Link, is: Link | undefined): boolean {
   return is !== undefined && (['as_of', 'descriptor', 'previous'] as const).some(member => was[member] !== is[member]);
 }

@@ -9,7 +9,6 @@ interface ProductRewrite {
   readonly says: string;
 }
 
-/** The compared members of an entry. */
 type Listed = Pick<Entry, 'name' | 'title' | 'kind' | 'as_of' | 'price' | 'paid' | 'sample' | 'history' | 'editions'>;
 
 type Offers = Pick<Catalogue, 'base_url'> & {readonly products: readonly Listed[]};
