@@ -6,9 +6,8 @@ import {paths} from '../../shared/paths.ts';
 import type {PublicKey} from '../../shared/public-key.ts';
 import {catalogueSchema, publicKeySchema} from '../../shared/shapes.ts';
 import type {Examiner} from '../verify/examiner.ts';
-import {chainRewrites} from '../verify/since/chain-rewrites.ts';
+import {chainRewrites, productRewrites} from '../verify/since/rewrites.ts';
 import {explainableChanges} from '../verify/since/explained.ts';
-import {productRewrites} from '../verify/since/product-rewrites.ts';
 import {readObject} from '../verify/untrusted-json.ts';
 import {makeFolder, readRecord, replaceDurably} from './disk.ts';
 import {NETWORKS} from './networks.ts';
@@ -103,11 +102,8 @@ async function rewritesSince(seen: SeenSite, offer: Offer, examiner: Examiner): 
   const {site, entry, file} = offer;
   const before = {...seen, products: seen.products.filter(({name}) => name === entry.name)};
   const now = {base_url: site.catalogue.base_url, products: [entry]};
-  const found = [
-    ...productRewrites(before, now).map(({says}) => says),
-    ...chainRewrites(seen.chains, site.catalogue.sources ?? []).map(({says}) => says),
-    ...(await unexplained(before, offer, examiner)),
-  ];
+  const rewrites = [...productRewrites(before, now), ...chainRewrites(seen.chains, site.catalogue.sources ?? [])];
+  const found = [...rewrites.map(({says}) => says), ...(await unexplained(before, offer, examiner))];
   if (found.length === 0) return [];
   const rules = found.map(says => `was rewritten since this folder last saw it: ${says}`);
   return [...rules, 'was not paid'].map(rule => ({code: 'FZ612', file, rule, fix: AFTER_REWRITE}));

@@ -1,6 +1,5 @@
 import {priceOf} from '../../shared/price.ts';
-import {chainRewrites} from '../../buyer/verify/since/chain-rewrites.ts';
-import {productRewrites, REMEDIES} from '../../buyer/verify/since/product-rewrites.ts';
+import {chainRewrites, productRewrites, REMEDIES} from '../../buyer/verify/since/rewrites.ts';
 import type {Site, Sites} from './state.ts';
 import {shownPoints} from './numbers.ts';
 import {differingEditions} from './products.ts';
@@ -78,7 +77,12 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
 function chainFindings({before, after}: Sites): Finding[] {
   const [code, severity] = ['chain-rewritten', SEVERITIES['chain-rewritten']] as const;
   const rewrites = chainRewrites(before.catalogue.sources ?? [], after.catalogue.sources ?? []);
-  return rewrites.map(({source, kind, says}) => ({severity, code, source, says: own(`${says}: ${REMEDIES[kind]}`)}));
+  return rewrites.map(({subject: source, kind, says}) => ({
+    severity,
+    code,
+    source,
+    says: own(`${says}: ${REMEDIES[kind]}`),
+  }));
 }
 
 /**
@@ -192,7 +196,7 @@ function* rewordings({before, after, withheld}: Sites, found: readonly Finding[]
     base_url,
     products: products.map(entry => ({...entry, editions: undefined})),
   });
-  for (const {product, kind} of productRewrites(without(before), without(after))) {
+  for (const {subject: product, kind} of productRewrites(without(before), without(after))) {
     const {title, as_of} = after.catalogue.products.find(({name}) => name === product) ?? {};
     if (kind === 'changed' && !broken.has(product))
       yield finding(

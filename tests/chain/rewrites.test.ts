@@ -7,9 +7,8 @@ import {seal, sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
 import {paths} from '../../shared/paths.ts';
 import {catalogueFaults, readCatalogue} from '../../buyer/verify/catalogue.ts';
-import {chainRewrites} from '../../buyer/verify/since/chain-rewrites.ts';
+import {chainRewrites, productRewrites} from '../../buyer/verify/since/rewrites.ts';
 import {explainableChanges, sinceCheck} from '../../buyer/verify/since/explained.ts';
-import {productRewrites} from '../../buyer/verify/since/product-rewrites.ts';
 import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {EXAMPLE} from '../example/example.ts';
 

@@ -11,7 +11,7 @@ import {oneExaminer} from '../scripts/one-examiner.ts';
 import {rawServer} from '../scripts/raw-server.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, SITE} from '../build/site-fixture.ts';
-import {REMEDIES} from '../../buyer/verify/since/product-rewrites.ts';
+import {REMEDIES} from '../../buyer/verify/since/rewrites.ts';
 import {chainedSite, DATES, SOFT_PASS, type ChainedSite} from './chained-site.ts';
 
 const [MARCH, APRIL, MAY, JUNE] = DATES;

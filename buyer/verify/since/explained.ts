@@ -5,7 +5,7 @@ import {paths} from '../../../shared/paths.ts';
 import type {Catalogue, Entry} from '../../../shared/shapes.ts';
 import {failed, passed, type Check} from '../check.ts';
 import {isObject, readObject} from '../untrusted-json.ts';
-import {mayChange} from './product-rewrites.ts';
+import {mayChange} from './rewrites.ts';
 
 /** A product in an earlier catalogue, and the address of the site at that time. */
 export type PreviousEntry = Pick<Entry, 'name' | 'title' | 'kind' | 'as_of' | 'price' | 'sample' | 'history'> &

@@ -8,9 +8,8 @@ import {failed, noted, passed, type Check} from '../check.ts';
 import type {Examiner} from '../examiner.ts';
 import {readListed} from '../site-reader.ts';
 import type {OpenSite} from '../verify-site.ts';
-import {chainRewrites} from './chain-rewrites.ts';
+import {chainRewrites, productRewrites, REMEDIES} from './rewrites.ts';
 import {explainableChanges} from './explained.ts';
-import {productRewrites, REMEDIES} from './product-rewrites.ts';
 
 const WHAT = 'since';
 
@@ -27,13 +26,11 @@ export async function savedCatalogueIn(file: string, examiner: Examiner): Promis
 /** Checks that nothing was rewritten since a catalogue was saved. Returns a failure for each rewrite, otherwise one passed check. */
 export async function sinceChecks(site: OpenSite, saved: Catalogue): Promise<Check[]> {
   const now = site.catalogue;
-  const chains = chainRewrites(saved.sources ?? [], now.sources ?? []);
-  const products = productRewrites(saved, now);
+  const rewrites = [...productRewrites(saved, now), ...chainRewrites(saved.sources ?? [], now.sources ?? [])];
   const moved = `the address of the site was ${saved.base_url} and is now ${now.base_url}`;
   const checks = [
     ...(saved.base_url === now.base_url ? [] : [noted(WHAT, 'catalogue', moved)]),
-    ...products.map(({product, kind, says}) => failed(WHAT, product, `${says}: ${REMEDIES[kind]}`)),
-    ...chains.map(({source, kind, says}) => failed(WHAT, source, `${says}: ${REMEDIES[kind]}`)),
+    ...rewrites.map(({subject, kind, says}) => failed(WHAT, subject, `${says}: ${REMEDIES[kind]}`)),
     ...(await documentChecks(site, saved)),
   ];
   if (checks.some(({state}) => state === 'failed')) return checks;
