@@ -9,6 +9,7 @@ import type {ListedFreeze} from '../../shared/shapes.ts';
 import {failed, passed, unchecked} from './check.ts';
 import {PROOF, type ExaminedProof} from './proof-result.ts';
 import {readUntrusted} from './untrusted-json.ts';
+import type {Witnesses} from './witness-checks.ts';
 
 /** A proof by a transaction, as `frozen witness` writes it. */
 const proofSchema = z.strictObject({
@@ -18,17 +19,12 @@ const proofSchema = z.strictObject({
   digest: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-export interface ChainTrust {
-  readonly rpcUrl: string | undefined;
-  readonly confirmations: number;
-}
-
 /** Checks a proof by a transaction. Returns a result if no check failed. Without a node, the proof is not verified. */
 export async function examineTransaction(
   subject: string,
   bytes: Uint8Array,
   freeze: Pick<ListedFreeze, 'as_of' | 'descriptor'>,
-  {rpcUrl, confirmations}: ChainTrust,
+  {rpcUrl, confirmations}: Pick<Witnesses, 'rpcUrl' | 'confirmations'>,
 ): Promise<ExaminedProof> {
   const proof = proofSchema.safeParse(readUntrusted(subject, bytes)).data;
   if (!proof) throw new InputError({code: 'FZ113', subject, rule: 'is not a proof by a transaction'});

@@ -48,14 +48,8 @@ export interface Examined {
   readonly identity?: Identity | undefined;
 }
 
-export interface Identity {
-  readonly name: string;
-  readonly part: 'sample' | 'paid';
-  /** The path of a paid document, or of a part of it. */
-  readonly path: string;
-  /** Not validated. */
-  readonly as_of: unknown;
-}
+/** The product of a document; `path` is that of a paid document, or of a part of it. `as_of` is not validated. */
+export type Identity = NonNullable<ReturnType<typeof identityOf>>;
 
 async function examine(task: Task): Promise<Examined> {
   const {subject} = task;
@@ -96,17 +90,17 @@ async function examine(task: Task): Promise<Examined> {
 const kinds = () => loadFolder<Kind>('kinds');
 
 /** Finds the name in `next` of a sample, in `name` of a paid document, or in the key hint of a bundle. */
-function identityOf(value: Json): Identity | undefined {
+function identityOf(value: Json) {
   const next = value['next'] as Json | undefined;
   const hint = value['pubkey_hint'];
   const hinted = typeof hint === 'string' ? /^demo-hmac-sha256:([a-z0-9]+)$/.exec(hint)?.[1] : undefined;
   const name = next?.['name'] ?? value['name'] ?? hinted;
   if (typeof name !== 'string') return undefined;
   const {as_of} = value;
-  if (next) return {name, part: 'sample', path: paths.sample(name), as_of};
+  if (next) return {name, part: 'sample' as const, path: paths.sample(name), as_of};
   const part = value['part'] as Json | null | undefined;
   const ofPart = typeof part?.['name'] === 'string' ? {name: part['name']} : undefined;
-  return {name, part: 'paid', path: editionPath(name, {part: ofPart, format: 'json'}), as_of};
+  return {name, part: 'paid' as const, path: editionPath(name, {part: ofPart, format: 'json'}), as_of};
 }
 
 /** Converts all exceptions to failed checks, because the input is untrusted. */

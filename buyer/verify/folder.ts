@@ -18,17 +18,25 @@ import type {Read, SiteReader} from './site-reader.ts';
  * there is no catalogue.
  */
 export async function openFolder(folder: string, examiner: Examiner, until: AbortSignal): Promise<SiteReader> {
-  await refuseOther(folder);
+  const refusal = (rule: string, fix?: string) => ({code: 'FZ617', file: folder, rule, fix}) as const;
+  const stats = await stat(folder).catch((cause: unknown) => {
+    const {code = ''} = cause as NodeJS.ErrnoException;
+    throw new InputError(refusal(code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`), {cause});
+  });
+  if (stats.isFile())
+    throw new InputError(
+      refusal('is a file, not the folder of a site', 'Use `frozen verify document` to check a document.'),
+    );
   const candidates = [resolve(folder, 'public'), resolve(folder)];
   const found = await Promise.all(candidates.map(candidate => isFile(join(candidate, paths.catalogue))));
   const tree = candidates.find((_candidate, at) => found[at]);
   if (tree === undefined)
-    throw new InputError({
-      code: 'FZ617',
-      file: folder,
-      rule: `is not a site of this kind: it does not contain public${paths.catalogue}`,
-      fix: 'Name the folder of a site, or run `frozen build` in it first.',
-    });
+    throw new InputError(
+      refusal(
+        `is not a site of this kind: it does not contain public${paths.catalogue}`,
+        'Name the folder of a site, or run `frozen build` in it first.',
+      ),
+    );
   const root = await realpath(tree);
   return {
     name: folder,
@@ -50,23 +58,6 @@ export async function openFolder(folder: string, examiner: Examiner, until: Abor
     ],
     [Symbol.dispose]: () => undefined,
   };
-}
-
-async function refuseOther(folder: string): Promise<void> {
-  const stats = await stat(folder).catch((cause: unknown) => {
-    const {code = ''} = cause as NodeJS.ErrnoException;
-    throw new InputError(
-      {code: 'FZ617', file: folder, rule: code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`},
-      {cause},
-    );
-  });
-  if (stats.isFile())
-    throw new InputError({
-      code: 'FZ617',
-      file: folder,
-      rule: 'is a file, not the folder of a site',
-      fix: 'Use `frozen verify document` to check a document.',
-    });
 }
 
 async function ruleChecks(examiner: Examiner, file: string, catalogue: Catalogue): Promise<Check[]> {

@@ -1,10 +1,11 @@
 import {isDeepStrictEqual} from 'node:util';
 import {isPublic, paths, PUBLIC} from '../../shared/paths.ts';
-import {fingerprintOf, type Fingerprint} from '../../shared/digest.ts';
+import {fingerprintOf} from '../../shared/digest.ts';
 import {plan, type BuildInput} from '../../build/plan.ts';
 import type {Catalogue, Listed} from '../../shared/shapes.ts';
 import {listedPaths} from './catalogue.ts';
 import {failed, passed, type Check} from './check.ts';
+import {digestFault} from './site-reader.ts';
 import {isObject, isTooDeep} from './untrusted-json.ts';
 
 const WHAT = 'frozen rows';
@@ -13,50 +14,39 @@ const WHAT = 'frozen rows';
 const SPARE_BYTES = 64 * 1024;
 
 /** The tree that is computed from `data/`, to compare it with a site. */
-export interface Recomputed {
-  compare(path: string, bytes: Uint8Array): Check[];
-  /** Compares size and digest that a catalogue lists for a sold document. */
-  compareListed(path: string, listed: Listed): Check[];
-  /** Finds computed documents that the catalogue does not list. */
-  rest(catalogue: Catalogue): Check[];
-}
+export type Recomputed = Awaited<ReturnType<typeof recompute>>;
 
 /** Computes all documents from the frozen rows. Throws `InputError` if `data/` is invalid. */
-export async function recompute(source: Omit<BuildInput, 'output'>): Promise<Recomputed> {
-  const contents = new Map<string, Buffer>();
-  const fingerprints = new Map<string, Fingerprint>();
+export async function recompute(source: Omit<BuildInput, 'output'>) {
+  const computed = new Map<string, Buffer>();
   const output: BuildInput['output'] = {
     put(path, content) {
-      const fingerprint = fingerprintOf(content);
-      contents.set(path, Buffer.from(content));
-      fingerprints.set(path, fingerprint);
-      return {path, ...fingerprint, state: 'unchanged'};
+      computed.set(path, Buffer.from(content));
+      return {path, ...fingerprintOf(content), state: 'unchanged'};
     },
   };
   await plan({...source, output});
   const fine = (path: string) => passed(WHAT, path, 'follows from the frozen rows, byte for byte');
   const unknown = (path: string) => failed(WHAT, path, 'cannot be derived from the frozen rows');
   return {
-    compare(path, bytes) {
-      const own = contents.get(PUBLIC + path);
-      if (own === undefined) return [unknown(path)];
+    compare(path: string, bytes: Uint8Array): Check[] {
+      const own = computed.get(PUBLIC + path);
+      if (!own) return [unknown(path)];
       return own.equals(bytes)
         ? [fine(path)]
         : differences(own.toString('utf8'), bytes).map(text => failed(WHAT, path, text));
     },
-    compareListed(path, listed) {
-      const own = fingerprints.get(PUBLIC + path);
-      if (!own) return [unknown(path)];
-      const same = own.bytes === listed.bytes && own.sha256 === listed.sha256;
-      return [
-        same
-          ? fine(path)
-          : failed(WHAT, path, 'the document for sale differs from the one that follows from the frozen rows'),
-      ];
+    /** Compares size and digest that a catalogue lists for a sold document. */
+    compareListed(path: string, listed: Listed): Check {
+      const own = computed.get(PUBLIC + path);
+      if (!own) return unknown(path);
+      if (digestFault(own, listed) === undefined) return fine(path);
+      return failed(WHAT, path, 'the document for sale differs from the one that follows from the frozen rows');
     },
-    rest(catalogue) {
+    /** Finds computed documents that the catalogue does not list. */
+    rest(catalogue: Catalogue): Check[] {
       const listed = new Set([paths.catalogue, ...listedPaths(catalogue)]);
-      return [...fingerprints.keys()]
+      return [...computed.keys()]
         .filter(isPublic)
         .map(file => file.slice(PUBLIC.length))
         .filter(path => !listed.has(path))

@@ -132,14 +132,9 @@ const REASON_CODE = '2.5.29.21';
  */
 const HARMLESS = [0, 3, 4, 5];
 
-interface Revocation {
-  readonly date: string;
-  /** True if earlier timestamps stay valid. */
-  readonly isHarmless: boolean;
-  readonly words: string;
-}
+type Revocation = ReturnType<typeof revocationsOf>[number];
 
-function revocationsOf(certificate: Certificate, {revokedCertificates = []}: CertificateRevocationList): Revocation[] {
+function revocationsOf(certificate: Certificate, {revokedCertificates = []}: CertificateRevocationList) {
   const entries = revokedCertificates.filter(({userCertificate}) => userCertificate.isEqual(certificate.serialNumber));
   return entries.map(({revocationDate, crlEntryExtensions}) => {
     const extension = crlEntryExtensions?.extensions.find(({extnID}) => extnID === REASON_CODE);
@@ -148,6 +143,7 @@ function revocationsOf(certificate: Certificate, {revokedCertificates = []}: Cer
     const date = revocationDate.value.toISOString();
     return {
       date,
+      /** True if earlier timestamps stay valid. */
       isHarmless: reason !== undefined && HARMLESS.includes(reason),
       words: `${subjectOf(certificate)}, whose certificate was revoked on ${date}, ${reason === undefined ? 'without a reason' : `reason ${reason}`}`,
     };

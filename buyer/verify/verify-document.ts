@@ -2,7 +2,7 @@ import {basename, dirname, join, resolve} from 'node:path';
 import {FORMATS, JSON_TYPE, paths} from '../../shared/paths.ts';
 import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
-import type {Catalogue, Entry, Listed} from '../../shared/shapes.ts';
+import type {Catalogue, Entry} from '../../shared/shapes.ts';
 import {readBounded} from './bounded-file.ts';
 import {documentsOf, entryOf, paidOf} from './catalogue.ts';
 import {failed, passed, unchecked, type Check} from './check.ts';
@@ -41,11 +41,8 @@ export async function verifyDocument(file: string, options: DocumentOptions = {}
   const bytes = await readBounded(file, MAX_BYTES);
   if (isRowFile(file)) {
     if (site) return [...site.checks, listedFile(subject, bytes, site.catalogue, reader.name)];
-    throw wrongUsage({
-      code: 'FZ903',
-      field: '--site',
-      rule: 'is missing, and a CSV or Parquet file cannot be checked without it',
-    });
+    const rule = 'is missing, and a CSV or Parquet file cannot be checked without it';
+    throw wrongUsage({code: 'FZ903', field: '--site', rule});
   }
   const {identity, checks: unreadable} = await examiner.examine({type: 'identity', subject, bytes});
   if (unreadable.length > 0) return [...unreadable];
@@ -58,7 +55,7 @@ export async function verifyDocument(file: string, options: DocumentOptions = {}
     });
   const entry = site && entryOf(site.catalogue, identity.name);
   const listed = entry
-    ? [...site.checks, listedCheck(subject, bytes, identity, {entry, name: reader.name})]
+    ? [...site.checks, listedCheck(subject, bytes, identity, entry, reader.name)]
     : [unchecked('bytes', subject, 'use --site to compare it with the catalogue of its site')];
   const schema = await schemaOf(file, identity, {reader, session, schema: options.schema});
   const rows = identity.path === paths.paid(identity.name) ? entry?.paid.rows : undefined;
@@ -73,28 +70,16 @@ function listedFile(subject: string, bytes: Uint8Array, {products}: Catalogue, s
     : failed('bytes', subject, `is not a paid document in the catalogue of ${site}`);
 }
 
-function listedCheck(
-  subject: string,
-  bytes: Uint8Array,
-  identity: Identity,
-  {entry, name}: {readonly entry: Entry; readonly name: string},
-): Check {
-  const {path} = identity;
+function listedCheck(subject: string, bytes: Uint8Array, identity: Identity, entry: Entry, site: string): Check {
+  const {path, part, as_of} = identity;
   const document = [...documentsOf(entry), ...paidOf(entry)].find(one => one.path === path);
-  const fault = document
-    ? bytesFault(bytes, document.listed, identity, entry)
-    : `is ${path}, which is not in the catalogue of ${name}`;
-  return fault === undefined
-    ? passed('bytes', subject, `matches ${path} in the catalogue of ${name}`)
-    : failed('bytes', subject, fault);
-}
-
-/** Returns why the bytes are not those in the catalogue, or undefined. The usual cause is another snapshot. */
-function bytesFault(bytes: Uint8Array, listed: Listed, {part, as_of}: Identity, entry: Entry): string | undefined {
-  const fault = digestFault(bytes, listed);
-  if (fault === undefined || as_of === entry.as_of || typeof as_of !== 'string') return fault;
+  if (!document) return failed('bytes', subject, `is ${path}, which is not in the catalogue of ${site}`);
+  const fault = digestFault(bytes, document.listed);
+  if (fault === undefined) return passed('bytes', subject, `matches ${path} in the catalogue of ${site}`);
+  if (as_of === entry.as_of || typeof as_of !== 'string') return failed('bytes', subject, fault);
   const remedy = part === 'paid' ? ': use the receipt of the purchase to check it' : '';
-  return `is as of ${as_of}, and the catalogue lists only the snapshot as of ${entry.as_of}${remedy}`;
+  const other = `is as of ${as_of}, and the catalogue lists only the snapshot as of ${entry.as_of}${remedy}`;
+  return failed('bytes', subject, other);
 }
 
 /** Reads the given schema, otherwise the schema of the site, otherwise the one next to the document in the folder of a site. */

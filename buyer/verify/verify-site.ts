@@ -172,8 +172,8 @@ async function paidChecks(site: OpenSite, entry: Entry, document: PaidDocument):
   if (reader.isGated) {
     const why = 'it is for sale; verify it with `frozen verify document` after you buy it';
     const sold = unchecked('paid document', path, why);
-    const recomputed = site.recomputed?.compareListed(path, listed) ?? [];
-    return {checks: [...(await reader.paid(document, entry, catalogue)), sold, ...recomputed]};
+    const recomputed = site.recomputed?.compareListed(path, listed);
+    return {checks: [...(await reader.paid(document, entry, catalogue)), sold, ...(recomputed ? [recomputed] : [])]};
   }
   return readCompared(site, path, type, listed);
 }

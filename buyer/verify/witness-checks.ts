@@ -2,9 +2,7 @@ import {proofType} from '../../shared/paths.ts';
 import type {ListedFreeze, ListedProof} from '../../shared/shapes.ts';
 import {InputError} from '../../shared/fault.ts';
 import {failed, checksFromError, unchecked, type Check} from './check.ts';
-import type {ChainTrust} from './examine-transaction.ts';
 import {readListed} from './site-reader.ts';
-import type {Trusted} from './stamp-trust.ts';
 import {proofSummary, PROOF, type ExaminedProof} from './proof-result.ts';
 import type {OpenSite} from './verify-site.ts';
 
@@ -13,9 +11,8 @@ const MOST_PROOFS = 16;
 /** The number of confirmations after which a transaction counts as final. */
 const CONFIRMATIONS = 12;
 
-export interface Witnesses extends ChainTrust {
-  readonly trusted: Trusted | undefined;
-}
+/** The trusted authorities and the node for proofs. */
+export type Witnesses = Awaited<ReturnType<typeof witnessesOf>>;
 
 export interface WitnessOptions {
   /** Files with certificates of timestamp authorities, and with their revocation lists. */
@@ -27,12 +24,7 @@ export interface WitnessOptions {
 }
 
 /** Reads the files of the options. Throws `InputError` if a file has no certificates or revocation lists. */
-export async function witnessesOf({
-  tsaCa,
-  tsaCrl,
-  rpcUrl,
-  confirmations = CONFIRMATIONS,
-}: WitnessOptions): Promise<Witnesses> {
+export async function witnessesOf({tsaCa, tsaCrl, rpcUrl, confirmations = CONFIRMATIONS}: WitnessOptions) {
   if (tsaCrl !== undefined && tsaCa === undefined)
     throw new InputError({code: 'FZ903', field: '--tsa-crl', rule: 'needs the certificate of its authority'});
   if (tsaCa === undefined) return {rpcUrl, confirmations, trusted: undefined};
