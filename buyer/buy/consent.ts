@@ -44,13 +44,13 @@ export function repeatedOf({network, asset, payTo, amount}: Pick<Deal, 'network'
 }
 
 /** Throws `InputError` with each term of an offer that differs from the terms that were shown. */
-export function refuseChanged(shown: Deal, offer: Offer): void {
+export function refuseChanged(shown: Partial<Deal>, offer: Offer): void {
   const now = dealOf(offer);
   refuse(
     differing(shown, now).map(field => ({
       code: 'FZ609',
-      ...{file: offer.file, field, value: readable(field, shown[field])},
-      rule: `changed to ${readable(field, now[field])} after it was shown. Nothing was paid`,
+      ...{file: offer.file, field, value: readable(field, shown[field] ?? '')},
+      rule: `is ${readable(field, now[field])} now. Nothing was paid`,
       fix: 'Look at the offer again.',
     })),
   );

@@ -18,14 +18,6 @@ import type {Shop} from './shop.ts';
 /** The user may be away. */
 const PATIENCE_MS = 3_600_000;
 
-/** The offer that the agent has seen. */
-interface Seen {
-  readonly sha256: string;
-  readonly price: string;
-  readonly network: string;
-  readonly pay_to: string;
-}
-
 /** Adds the only tool that pays. */
 export function addBuyTool(server: McpServer, shop: Shop): void {
   const {askAbove, account} = shop.options;
@@ -53,7 +45,7 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
         ...{folder: z.string(), transaction: z.string().nullable()},
       },
     },
-    ({name, ...seen}, request) =>
+    ({name, sha256, price, network, pay_to: payTo}, request) =>
       shop.track(
         answer(shop, request, async signal => {
           if (!account)
@@ -62,8 +54,8 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
               subject: 'The wallet',
               rule: 'is missing, because this server was started without one',
             });
-          const {offer, owned, rewriteFaults, limitFaults} = await shop.look(name, signal, networkOf(seen.network));
-          assertSame(offer, seen);
+          const {offer, owned, rewriteFaults, limitFaults} = await shop.look(name, signal, networkOf(network));
+          refuseChanged({sha256, payTo, network: networkOf(network), amount: String(microsOf(price))}, offer);
           const faults = [...rewriteFaults, ...limitFaults];
           const isDear = Number(offer.terms.requirements.amount) > askAbove;
           // Nothing is paid for an owned document, or for one that would be refused, so the user is not asked.
@@ -77,23 +69,11 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
           const {kind, folder, transaction = null} = await shop.buy(name, shown.network, agree, signal);
           if (kind !== 'owned') server.sendResourceListChanged();
           // If the site changed meanwhile, an older purchase may have been continued, so the digest may differ.
-          const {sha256} = await factsIn(folder);
-          return {kind, name, sha256, uri: uriOf(sha256), folder, transaction};
+          const bought = await factsIn(folder);
+          return {kind, name, sha256: bought.sha256, uri: uriOf(bought.sha256), folder, transaction};
         }),
       ),
   );
-}
-
-function assertSame({file, document: {listed}, terms}: Offer, seen: Seen): void {
-  const {amount, payTo, network} = terms.requirements;
-  const differing = (field: keyof Seen, isSame: boolean, rule: string) =>
-    isSame ? [] : [{code: 'FZ609' as const, file, field, value: seen[field], rule: `is ${rule}. Nothing was paid`}];
-  refuse([
-    ...differing('sha256', listed.sha256 === seen.sha256, `not for sale; the current SHA-256 is ${listed.sha256}`),
-    ...differing('price', microsOf(seen.price) === Number(amount), `${dollarsOf(Number(amount))} now`),
-    ...differing('network', networkOf(seen.network) === network, `${NETWORKS[network] ?? network} now`),
-    ...differing('pay_to', payTo.toLowerCase() === seen.pay_to.toLowerCase(), `${payTo} now`),
-  ]);
 }
 
 /** Resolves if the user of the client agrees. The question contains only facts, because a title could be written to persuade. */

@@ -19,7 +19,10 @@ export const name = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*(\.(csv|parquet))?$/, NOT_A_NAME)
   .describe('the name of a product, or of a part or format of one, as in list_products');
 export const offset = z.number().int().min(0).default(0).describe('next_offset of the previous answer');
-const priced = {price: z.string(), price_usd: z.number()};
+const facts = {
+  ...{name: z.string(), product: z.string(), title: z.string(), as_of: z.string()},
+  ...{price: z.string(), price_usd: z.number(), type: z.string(), sha256: z.string(), bytes: z.number()},
+};
 const free = {annotations: {readOnlyHint: true, openWorldHint: true}};
 
 /** Adds the tools that read the site without paying. */
@@ -33,12 +36,7 @@ export function addLookTools(server: McpServer, shop: Shop): void {
       inputSchema: {product: product.optional().describe('the name of a product'), offset},
       outputSchema: {
         ...commonMembers,
-        products: z.array(
-          z.object({
-            ...{name: z.string(), product: z.string(), title: z.string(), as_of: z.string(), ...priced},
-            ...{type: z.string(), sha256: z.string(), bytes: z.number(), owned: z.boolean()},
-          }),
-        ),
+        products: z.array(z.object({...facts, owned: z.boolean()})),
         total: z.number(),
         next_offset: z.number().nullable(),
       },
@@ -90,8 +88,7 @@ export function addLookTools(server: McpServer, shop: Shop): void {
       inputSchema: {name},
       outputSchema: {
         ...commonMembers,
-        ...{name: z.string(), product: z.string(), title: z.string(), as_of: z.string(), ...priced},
-        ...{type: z.string(), sha256: z.string(), bytes: z.number()},
+        ...facts,
         ...{network: z.string(), pay_to: z.string(), owned: z.string().nullable(), refused: z.string().nullable()},
         asks_person: z.boolean(),
       },
@@ -115,13 +112,6 @@ export function addLookTools(server: McpServer, shop: Shop): void {
 function factsOf({entry, document}: Sold) {
   const {name, type, listed} = document;
   const {sha256, bytes} = listed;
-  return {
-    name,
-    product: entry.name,
-    title: titleOf({entry, document}),
-    as_of: entry.as_of,
-    type: mediaTypeOf(type),
-    sha256,
-    bytes,
-  };
+  const {name: product, as_of} = entry;
+  return {name, product, title: titleOf({entry, document}), as_of, type: mediaTypeOf(type), sha256, bytes};
 }

@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import {InputError} from '../../shared/fault.ts';
 import {paths, type DocumentName} from '../../shared/paths.ts';
 import {newQueue} from '../../shared/queue.ts';
-import {soldBy, type Catalogue, type Listed} from '../../shared/shapes.ts';
+import {soldBy, type Catalogue} from '../../shared/shapes.ts';
 import {buyer, type BuyerOptions, type Look, type BudgetStatus} from '../buy/buyer.ts';
 import {unnamedFaults} from '../buy/consent.ts';
 import {onDisk} from '../buy/disk.ts';
@@ -22,8 +22,6 @@ export interface ShopOptions extends Omit<BuyerOptions, 'fetch' | 'key'> {
   readonly stopping: AbortSignal;
   readonly onError: (error: unknown) => void;
 }
-
-export type Free = Exclude<DocumentName, 'paid'>;
 
 /** Time limits in seconds for verifying a document. */
 const VERIFYING = {requestTimeout: 10, totalTimeout: 120} as const;
@@ -49,12 +47,10 @@ export class Shop {
   }
 
   /** Returns the text of a free document, after checking its digest. */
-  free(name: string, part: Free, signal: AbortSignal): Promise<string> {
+  free(name: string, part: Exclude<DocumentName, 'paid'>, signal: AbortSignal): Promise<string> {
     return this.#read(this.options.origin, signal, async site => {
       const {sample, schemas, history} = entryOf(site.catalogue, name);
-      const listed = {sample, sampleSchema: schemas.sample, paidSchema: schemas.paid, history} satisfies {
-        [part in Free]: Listed;
-      };
+      const listed = {sample, sampleSchema: schemas.sample, paidSchema: schemas.paid, history};
       return new TextDecoder().decode(await readListed(site, paths[part](name), listed[part]));
     });
   }

@@ -21,9 +21,19 @@ export async function watch(
   void stopped.then(() => {
     stop.abort();
   });
+
+  async function buyIfNewer(): Promise<void> {
+    const {offer, owned, rewriteFaults} = await buyer.look(address, name);
+    const {entry, document, site} = offer;
+    const former = (await buyer.owned()).filter(one => one.site === site.origin && one.name === document.name);
+    const isNewer = former.every(({as_of}) => as_of < entry.as_of);
+    if (!owned && isNewer) onBought(await buyer.buy(address, name));
+    else refuse(rewriteFaults);
+  }
+
   let told = '';
   while (!stop.signal.aborted) {
-    const fault = await round(buyer, address, name, onBought);
+    const fault = await buyIfNewer().then(() => '', expectedLines);
     if (fault !== told && fault !== '') terminal.err.write(`${fault}\n`);
     told = fault;
     // `sleep` rejects only if it is aborted.
@@ -32,26 +42,8 @@ export async function watch(
   return stopped;
 }
 
-/**
- * Checks the site once, and buys the document if it is newer than all owned ones. Returns an expected error as text, or an empty string.
- */
-async function round(
-  buyer: Buyer,
-  address: string,
-  name: string | undefined,
-  onBought: (bought: Bought) => void,
-): Promise<string> {
-  try {
-    const {offer, owned, rewriteFaults} = await buyer.look(address, name);
-    const {entry, document, site} = offer;
-    const former = (await buyer.owned()).filter(one => one.site === site.origin && one.name === document.name);
-    const isNewer = former.every(({as_of}) => as_of < entry.as_of);
-    if (!owned && isNewer) onBought(await buyer.buy(address, name));
-    else refuse(rewriteFaults);
-    return '';
-  } catch (error) {
-    const lines = linesOf(error);
-    if (lines === undefined) throw error;
-    return lines;
-  }
+function expectedLines(error: unknown): string {
+  const lines = linesOf(error);
+  if (lines === undefined) throw error;
+  return lines;
 }

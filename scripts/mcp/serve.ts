@@ -10,14 +10,11 @@ import {newServer} from '../../buyer/mcp/server.ts';
 import type {Shop} from '../../buyer/mcp/shop.ts';
 import {StdioTransport} from '../../buyer/mcp/stdio-transport.ts';
 
-/** A running server. `ended` resolves when its only client has closed its input and received all answers. */
-export interface Serving {
-  readonly ended: Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Serves the client that started this process. Only the protocol is written to standard output. */
-export async function serveStdio(shop: Shop): Promise<Serving> {
+/**
+ * Serves the client that started this process. Only the protocol is written to standard output. `ended` resolves when the client has closed
+ * its input and received all answers.
+ */
+export async function serveStdio(shop: Shop) {
   const server = newServer(shop);
   const ended = new Promise<void>(resolve => (server.server.onclose = resolve));
   await server.connect(new StdioTransport(process.stdin, process.stdout));
@@ -29,13 +26,13 @@ export async function serveHttp(
   shop: Shop,
   {token, ...place}: {readonly host: string; readonly port: number; readonly token: string | undefined},
   terminal: Terminal,
-): Promise<Serving> {
+) {
   const sessions = httpSessions(() => newServer(shop), token);
   const server = createAdaptorServer({fetch: request => sessions.app.fetch(request)}) as Server;
   const stop = gracefulClose(server);
   terminal.err.write(`Listening on ${await listen(server, {...place, variable: '--port'})}/mcp\n`);
   return {
-    ended: new Promise(() => undefined),
+    ended: new Promise<void>(() => undefined),
     async close() {
       await sessions.close();
       await stop();
@@ -47,10 +44,6 @@ export async function serveHttp(
 export async function readToken(file: string): Promise<string> {
   const token = (await readSecretFile(file, `The token file ${file}`)).trim();
   if (/^[A-Za-z0-9._~+/-]{32,}=*$/.test(token)) return token;
-  throw new InputError({
-    code: 'FZ508',
-    file,
-    rule: 'does not contain a token of 32 letters and digits or more',
-    fix: 'Create one with `openssl rand -hex 32`.',
-  });
+  const rule = 'does not contain a token of 32 letters and digits or more';
+  throw new InputError({code: 'FZ508', file, rule, fix: 'Create one with `openssl rand -hex 32`.'});
 }
