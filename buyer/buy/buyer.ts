@@ -99,11 +99,7 @@ export function buyer(options: BuyerOptions): Buyer {
   return buyerWith(options, () => new Examiner(new AbortController().signal));
 }
 
-/**
- * Creates a buyer as `buyer` does.
- *
- * @param openExaminer returns the examiner of one operation, which disposes of it
- */
+/** Creates a buyer as `buyer` does. `openExaminer` returns the examiner of one operation, which disposes of it. */
 export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): Buyer {
   const {folder, rpcUrl, acceptRewritten = false, fetch: fetcher = fetch} = options;
   if (!folder) throw new TypeError('folder is missing');

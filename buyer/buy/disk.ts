@@ -10,10 +10,8 @@ import {makeFolders} from '../../shared/make-folders.ts';
 import {nativeFiles} from '../../shared/file-lock.ts';
 
 /**
- * Returns the content of a JSON file in the folder of a buyer, or undefined if it does not exist. Throws `InputError` if it is damaged.
- *
- * @param so what is then impossible, as the end of a sentence
- * @param fix the remedy if it is not JSON of this form, in place of that of the code
+ * Returns the content of a JSON file in the folder of a buyer, or undefined if it does not exist. Throws `InputError` if it is damaged: it
+ * says what is then impossible, `so`, and the remedy if it is not JSON of this form.
  */
 export async function readRecord<T>(
   file: string,

@@ -24,10 +24,8 @@ export interface Offer extends Sold {
 const MOST_CHARACTERS = 255;
 
 /**
- * Reads everything about a paid document. Throws `InputError` if the site does not sell it, or contradicts itself.
- *
- * @param name as in `soldAs`
- * @param network the network to pay on; by default the first one in the catalogue that buyers support
+ * Reads everything about a paid document. Throws `InputError` if the site does not sell it, or contradicts itself. The network is by default
+ * the first one in the catalogue that buyers support.
  */
 export async function offerOf(site: Site, name: string, network?: string): Promise<Offer> {
   const sold = soldAs(site.catalogue, name);
@@ -37,17 +35,11 @@ export async function offerOf(site: Site, name: string, network?: string): Promi
   const schema = await readListed(site, paths.paidSchema(entry.name), entry.schemas.paid);
   const {bytes} = document.listed;
   if (bytes > MAX_BYTES)
-    throw new InputError({
-      code: 'FZ616',
-      file,
-      rule: `has ${bytes} bytes, more than the limit of ${MAX_BYTES}`,
-    });
-  if (name.length > MOST_CHARACTERS)
-    throw new InputError({
-      code: 'FZ608',
-      file,
-      rule: `has a name of more than ${MOST_CHARACTERS} characters, which is too long for a folder`,
-    });
+    throw new InputError({code: 'FZ616', file, rule: `has ${bytes} bytes, more than the limit of ${MAX_BYTES}`});
+  if (name.length > MOST_CHARACTERS) {
+    const rule = `has a name of more than ${MOST_CHARACTERS} characters, which is too long for a folder`;
+    throw new InputError({code: 'FZ608', file, rule});
+  }
   const answer = await site.ask(document.path, {maxBytes: MAX_BYTES});
   return {...sold, site, file, sample, schema, terms: await termsIn(answer, file, sold, site.catalogue, network)};
 }

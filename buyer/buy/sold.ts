@@ -26,12 +26,8 @@ export function soldAs(catalogue: Catalogue, name: string): Sold {
   const sold = all.find(({document}) => document.name === name);
   if (sold) return sold;
   const names = shownNames(all.map(({document}) => document.name));
-  throw new InputError({
-    code: 'FZ614',
-    file: paths.catalogue,
-    field: 'products',
-    rule: `do not include ${name}: ${product} is sold as ${names}`,
-  });
+  const rule = `do not include ${name}: ${product} is sold as ${names}`;
+  throw new InputError({code: 'FZ614', file: paths.catalogue, field: 'products', rule});
 }
 
 export function isSold({products}: Catalogue, name: string): boolean {

@@ -133,12 +133,8 @@ function requiredIn(headers: Headers) {
 function read(headers: Headers, file: string) {
   const parsed = requiredIn(headers);
   if (parsed.success) return parsed.data;
-  throw new InputError({
-    code: 'FZ608',
-    file,
-    field: 'PAYMENT-REQUIRED',
-    rule: 'does not contain terms of x402 version 2',
-  });
+  const rule = 'does not contain terms of x402 version 2';
+  throw new InputError({code: 'FZ608', file, field: 'PAYMENT-REQUIRED', rule});
 }
 
 function decoded(header: string): unknown {

@@ -20,10 +20,7 @@ export class Examiner implements AsyncDisposable {
   readonly #until: AbortSignal;
   readonly #mebibytes: number;
 
-  /**
-   * @param until aborted when the time for all checks is over
-   * @param mebibytes the memory for the objects of the process
-   */
+  /** `until` is aborted when the time for all checks is over. `mebibytes` is the memory for the objects of the process. */
   constructor(until: AbortSignal, mebibytes = MAX_MEBIBYTES) {
     this.#until = until;
     this.#mebibytes = mebibytes;

@@ -23,12 +23,8 @@ export async function leakChecks(
 ): Promise<Check[]> {
   const attempts = attemptsAt(path, web.origin);
   const faults = await Promise.all(attempts.map(attempt => faultsOf(web, attempt, listed, missing)));
-  return verdict(
-    'leaks',
-    path,
-    faults.flat(),
-    `${attempts.length} unpaid spellings, methods and headers reveal nothing`,
-  );
+  const fine = `${attempts.length} unpaid spellings, methods and headers reveal nothing`;
+  return verdict('leaks', path, faults.flat(), fine);
 }
 
 async function faultsOf(
@@ -57,9 +53,7 @@ function leaksIn(answer: Answer, method: string, paid: ListedDocument, missing: 
     name => headers[name] !== undefined && !isOfMissing(name),
   );
   return [
-    ...(bytes.length > 0 && containsPaid(bytes, paid.sha256)
-      ? [`answers ${status} with the document as its body`]
-      : []),
+    ...(containsPaid(bytes, paid.sha256) ? [`answers ${status} with the document as its body`] : []),
     ...revealing.map(name => `answers ${status} with the header ${name}: ${headers[name] ?? ''}`),
     ...(bytes.length === 0 && length === String(paid.bytes) && !isOfMissing('content-length')
       ? [`answers ${status} with the document's Content-Length`]

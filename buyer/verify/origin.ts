@@ -129,11 +129,10 @@ type Requirement = Pick<PaymentRequiredV2['accepts'][number], 'scheme' | 'networ
  */
 async function termChecks(answer: Answer, path: string, entry: Entry, catalogue: Catalogue): Promise<Check[]> {
   const asked = decoded(answer.headers['payment-required']);
-  const faults = typeof asked === 'string' ? [asked] : await termFaults(asked, answer, entry, catalogue);
-  return [
-    ...verdict('402', path, faults, "asks the catalogue's price for the site's payee"),
-    ...(typeof asked === 'string' ? [] : await offerChecks(answer.bytes, path, entry, catalogue)),
-  ];
+  if (typeof asked === 'string') return [failed('402', path, asked)];
+  const faults = await termFaults(asked, answer, entry, catalogue);
+  const terms = verdict('402', path, faults, "asks the catalogue's price for the site's payee");
+  return [...terms, ...(await offerChecks(answer.bytes, path, entry, catalogue))];
 }
 
 async function termFaults(

@@ -10,12 +10,7 @@ export interface SiteReader extends Disposable {
   readonly name: string;
   /** True if paid documents must require payment. In a folder, they are read like free ones. */
   readonly isGated: boolean;
-  /**
-   * Reads a free document.
-   *
-   * @param type the required content type, if there is one
-   * @param maxBytes the maximum size
-   */
+  /** Reads a free document with the required content type. */
   read(path: string, type: string, maxBytes: number): Promise<Read>;
   /** Checks that a paid document requires payment, and that nothing of it is revealed. */
   paid(document: PaidDocument, entry: Entry, catalogue: Catalogue): Promise<Check[]>;

@@ -46,10 +46,7 @@ export class Web implements Disposable {
   #agent: Dispatcher | undefined;
   #left = MAX_TOTAL_BYTES;
 
-  /**
-   * @param seconds for a request and its whole answer
-   * @param until aborts all requests
-   */
+  /** A request and its whole answer may take `seconds`. `until` aborts all requests. */
   constructor(origin: string, seconds: number, until: AbortSignal) {
     [this.origin, this.#seconds, this.#until] = [origin, seconds, until];
   }

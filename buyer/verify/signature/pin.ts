@@ -104,12 +104,8 @@ async function keysOfFile(file: string): Promise<PublicKey[]> {
   const {x, keys = [], signing} = read.data ?? {};
   const all = [...(x === undefined ? [] : [{x}]), ...keys, ...(signing ? [signing, ...(signing.former ?? [])] : [])];
   const found = all.flatMap(one => keySchema.safeParse(one).data ?? []);
-  if (found.length === 0)
-    throw new InputError({
-      code: 'FZ620',
-      file,
-      rule: 'contains no Ed25519 key of a seller. A JWK, a JWKS or a data/site.json contains one',
-    });
+  const none = 'contains no Ed25519 key of a seller. A JWK, a JWKS or a data/site.json contains one';
+  if (found.length === 0) throw new InputError({code: 'FZ620', file, rule: none});
   const listed = await Promise.all(found.map(async key => ({...key, kid: await thumbprintOf(key.x)})));
   const [current] = listed;
   const led = current ? await Promise.all(listed.map(key => leadsTo(key, current, listed))) : [];
@@ -131,8 +127,7 @@ export interface DatedKey extends LinkedKey {
 export async function keysIn(bytes: Uint8Array): Promise<DatedKey[]> {
   const {keys} = readObject(KEYS.jwks.path, bytes);
   const listed = Array.isArray(keys) ? (keys as unknown[]).slice(0, MOST_KEYS) : [];
-  const found = listed.map(async jwk => {
-    if (!isObject(jwk)) return [];
+  const found = listed.filter(isObject).map(async jwk => {
     const key = await publicKeyIn(jwk);
     const {signed_next, exp} = jwk;
     const dated = {...(typeof signed_next === 'string' && {signed_next}), ...(typeof exp === 'number' && {exp})};

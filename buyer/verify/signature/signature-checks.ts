@@ -83,20 +83,15 @@ async function setChecks(key: PublicKey, keys: readonly LinkedKey[]): Promise<Ch
     }),
   );
   const all = [...(known.has(key.kid) ? [] : [`lacks the key of the catalogue, ${key.kid}`]), ...faults.flat()];
-  return verdict(
-    SET,
-    KEYS.jwks.path,
-    all,
-    'has the key of the catalogue, and each next key is signed by the one that names it',
-  );
+  const fine = 'has the key of the catalogue, and each next key is signed by the one that names it';
+  return verdict(SET, KEYS.jwks.path, all, fine);
 }
 
+const FIRST_USE =
+  'is trusted on first use, because only the site itself names it. Ask the publisher for the key, and pass it with --site-key';
+
 async function trust(key: PublicKey, keys: readonly LinkedKey[], pin?: Pin): Promise<Check> {
-  if (!pin) {
-    const first =
-      'is trusted on first use, because only the site itself names it. Ask the publisher for the key, and pass it with --site-key';
-    return noted(KEY, key.kid, first);
-  }
+  if (!pin) return noted(KEY, key.kid, FIRST_USE);
   if (isPinned(pin, key)) return passed(KEY, key.kid, `is the one that ${pin.by} names`);
   const before = keys.find(known => isPinned(pin, known));
   return before && (await leadsTo(before, key, keys))
