@@ -35,6 +35,7 @@ export function dealOf({entry, document, terms}: Pick<Offer, 'entry' | 'document
 
 /** Returns the names of the members of `wanted` that differ in `found`. */
 export function differing<T extends Partial<Deal>>(wanted: T, found: Readonly<Record<keyof T, unknown>>): (keyof T)[] {
+  const comparable = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value);
   return (Object.keys(wanted) as (keyof T)[]).filter(name => comparable(wanted[name]) !== comparable(found[name]));
 }
 
@@ -63,10 +64,6 @@ export function unnamedFaults({file, terms}: Offer, named: string | undefined): 
   const rule = 'is a network with real money. Nothing was paid';
   const fix = `Use --network ${optionFor(network)} to buy on it.`;
   return [{code: 'FZ604', file, field: 'network', value: network, rule, fix}];
-}
-
-function comparable(value: unknown): unknown {
-  return typeof value === 'string' ? value.toLowerCase() : value;
 }
 
 function readable(field: keyof Deal, value: string | number): string {

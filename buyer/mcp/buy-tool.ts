@@ -48,12 +48,8 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
     ({name, sha256, price, network, pay_to: payTo}, request) =>
       shop.track(
         answer(shop, request, async signal => {
-          if (!account)
-            throw new InputError({
-              code: 'FZ504',
-              subject: 'The wallet',
-              rule: 'is missing, because this server was started without one',
-            });
+          const rule = 'is missing, because this server was started without one';
+          if (!account) throw new InputError({code: 'FZ504', subject: 'The wallet', rule});
           const {offer, owned, rewriteFaults, limitFaults} = await shop.look(name, signal, networkOf(network));
           refuseChanged({sha256, payTo, network: networkOf(network), amount: String(microsOf(price))}, offer);
           const faults = [...rewriteFaults, ...limitFaults];
