@@ -41,6 +41,7 @@ export async function replaceDurably(file: string, text: string): Promise<void> 
   await syncFolder(dirname(file));
 }
 
+/** Writes a file, and resolves when it is on disk. */
 export async function writeDurably(file: string, data: string | Uint8Array): Promise<void> {
   await using handle = await open(file, 'w', 0o600);
   await handle.writeFile(data);
@@ -54,6 +55,7 @@ export async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
+/** Flushes the entries of a folder to disk. */
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open folders, and flushes their entries itself.
   if (process.platform === 'win32') return;

@@ -56,6 +56,7 @@ export async function downloadPreviousBySignIn(
   return true;
 }
 
+/** Saves a downloaded document with the site's confirmation of its sale. */
 async function save(root: string, offer: Offer, sale: Sale, answer: Answer): Promise<Bought> {
   const {transaction, receipt} = settledIn(answer);
   const {network, payer} = sale;

@@ -28,6 +28,7 @@ export async function openKnown(origin: string, {folder, fetch, siteKey}: Known,
   return site;
 }
 
+/** Throws `InputError` if a site signs with a key that is neither the known key nor signed by it. */
 async function refuseUnknownKey(site: Site, pin: Pin): Promise<void> {
   const {origin, catalogue} = site;
   const {signing: key} = catalogue;

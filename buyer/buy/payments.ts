@@ -108,6 +108,7 @@ export interface Limits {
   readonly budget: number;
 }
 
+/** Returns the error if an offer exceeds the limits. */
 export function limitFaults({file, terms}: Offer, {payments, max, budget}: Limits): Fault[] {
   const amount = Number(terms.requirements.amount);
   const spent = payments.spentOn(today());

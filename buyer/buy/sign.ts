@@ -91,6 +91,7 @@ async function signedHeader(kind: 'payment' | 'proof', offer: Offer, consent: Co
   return {header, ...authorization};
 }
 
+/** Returns the data of an authorization that becomes valid only when it expires. */
 function neverValid({message, ...data}: TypedDataDefinition): TypedDataDefinition {
   return {...data, message: {...message, validAfter: message['validBefore']}};
 }

@@ -27,6 +27,7 @@ export async function openSite(origin: string, ask: Ask, examiner: Examiner): Pr
   return site;
 }
 
+/** Throws `InputError` if a catalogue names a key but is not signed by it. */
 async function refuseUnsigned(site: Site, bytes: Uint8Array): Promise<void> {
   const {signing: key} = site.catalogue;
   if (!key) return;

@@ -55,6 +55,7 @@ export function httpSessions(newServer: () => McpServer, token: string | undefin
   });
   return {
     app,
+    /** Ends all sessions and their open answers. */
     async close() {
       for (const transport of [...sessions.values()]) await transport.close();
     },

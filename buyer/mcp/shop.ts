@@ -20,6 +20,7 @@ export interface ShopOptions extends Omit<BuyerOptions, 'fetch' | 'key'> {
   readonly askAbove: number;
   /** Aborted when the server stops: no further payment is signed. */
   readonly stopping: AbortSignal;
+  /** Called with unexpected errors. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -131,6 +131,7 @@ function sourceFaults({name, freezes}: FreezeChain): string[] {
   ];
 }
 
+/** The maximum number of products in a message. */
 const MOST_NAMES = 20;
 
 /** Returns the product with this name. Throws `InputError` if there is none. */

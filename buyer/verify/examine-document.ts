@@ -18,6 +18,7 @@ interface Document {
   readonly kind: Kind | undefined;
   /** Undefined if none was given or found. */
   readonly schema: Json | undefined;
+  /** The number of its rows, if a catalogue lists it. */
   readonly rows?: number | undefined;
 }
 

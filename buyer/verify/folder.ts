@@ -106,6 +106,7 @@ async function unlistedFileChecks(root: string, catalogue: Catalogue, until: Abo
   return verdict('strays', 'public/', faults, 'no unlisted file, no copy of a paid document');
 }
 
+/** @param sold the paid documents by their digests */
 async function copyFaults(root: string, path: string, sold: ReadonlyMap<string, string>): Promise<string[]> {
   const {bytes, checks} = await readFrom(root, path, MAX_BYTES);
   if (!bytes) return checks.map(({detail}) => `${path} ${detail}`);
@@ -123,6 +124,7 @@ const MOVED: readonly string[] = ['301', '302', '303', '307', '308'];
 const MOST_CHARACTERS = 2000;
 const MOST_RULES = 2000;
 
+/** A named part of a path, or any rest of it. */
 const PLACEHOLDER = /:[A-Za-z]|\*/;
 
 /**

@@ -169,6 +169,7 @@ function decoded(header: string | string[] | undefined): PaymentRequiredV2 | str
   }
 }
 
+/** Computes the requirements of this project's gate from the catalogue. */
 async function expectedOf(entry: Entry, catalogue: Catalogue): Promise<readonly Requirement[] | string> {
   try {
     return await requirementsOf(entry, catalogue);

@@ -25,6 +25,7 @@ export interface CheckOptions extends TimeLimits {
 
 /** The shared parts of a verification: its time limit, its process for untrusted input, and its connections. */
 export class Session implements AsyncDisposable {
+  /** Aborts when the time for all checks is over. */
   readonly until: AbortSignal;
   readonly examiner: Examiner;
   readonly #requestTimeout: number;

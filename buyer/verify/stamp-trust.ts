@@ -168,10 +168,12 @@ async function derIn(file: string, label: string, check: (der: Uint8Array) => un
   }
 }
 
+/** Returns the certificates in a file as DER. */
 export function certificatesIn(file: string): Promise<Uint8Array[]> {
   return derIn(file, 'CERTIFICATE', der => Certificate.fromBER(new Uint8Array(der)));
 }
 
+/** Returns the revocation lists in a file as DER. */
 export function revocationListsIn(file: string): Promise<Uint8Array[]> {
   return derIn(file, 'X509 CRL', der => CertificateRevocationList.fromBER(new Uint8Array(der)));
 }

@@ -63,6 +63,7 @@ export async function verifyDocument(file: string, options: DocumentOptions = {}
   return [...listed, ...checks, ...(recomputed?.compare(identity.path, bytes) ?? [])];
 }
 
+/** Checks that a file without a product name is a paid document in the catalogue. */
 function listedFile(subject: string, bytes: Uint8Array, {products}: Catalogue, site: string): Check {
   const found = products.flatMap(paidOf).find(({listed}) => digestFault(bytes, listed) === undefined);
   return found

@@ -149,6 +149,7 @@ function documentCheck(file: string, said: ReceiptPayload, bytes: Buffer): Check
 
 export const RECEIPT = 'receipt';
 
+/** Larger than any receipt. */
 const MOST_BYTES = 64 * 1024;
 
 /** `receipt.json` of `frozen buy`. It has `receipt` and `signing` if the site has a key. */

@@ -29,6 +29,7 @@ export class NoAnswer extends Error {
   readonly status = 0;
   readonly headers: IncomingHttpHeaders = {};
 
+  /** True if the server closed the connection. */
   get isClosed(): boolean {
     return isClosing(this.cause);
   }

@@ -7,6 +7,7 @@ import {proofSummary, PROOF, type ExaminedProof} from './proof-result.ts';
 import type {OpenSite} from './verify-site.ts';
 
 const MOST_BYTES = 1 << 20;
+/** The maximum number of proofs of a freeze that are checked. */
 const MOST_PROOFS = 16;
 /** The number of confirmations after which a transaction counts as final. */
 const CONFIRMATIONS = 12;

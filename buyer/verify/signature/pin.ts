@@ -112,6 +112,7 @@ async function keysOfFile(file: string): Promise<PublicKey[]> {
   return listed.filter((_, at) => led[at]);
 }
 
+/** Larger than any JWK set of a site. */
 export const MOST_JWKS_BYTES = 128 * 1024;
 
 const MOST_KEYS = 101;

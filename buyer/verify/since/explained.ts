@@ -80,6 +80,7 @@ function isUpTo(point: Json, as_of: string): boolean {
   return typeof point['as_of'] === 'string' && point['as_of'] <= as_of;
 }
 
+/** Returns a sample with its earlier title, prices and address. */
 function formerSample(value: Json, was: PreviousEntry, base_url: string): Json {
   const next = isObject(value['next']) ? value['next'] : {};
   const reason = String(value['reason']);
