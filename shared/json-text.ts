@@ -192,7 +192,7 @@ const RULES: Readonly<Record<string, Explanation>> = {
 }; // prettier-ignore
 
 /** A comma without a value before or after it. */
-export function looseComma(side: 'before' | 'after'): Explanation {
+function looseComma(side: 'before' | 'after'): Explanation {
   return {rule: `is not JSON: this comma has no value ${side} it`, fix: 'Remove the comma.'};
 }
 
