@@ -1,10 +1,9 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {buildCommand, siteRoot} from '../shared/command-line.ts';
-import {wrongUsage} from '../shared/fault.ts';
 import {collected, jsonOption, rootOption, wholeNumber, type Run} from './terminal/command.ts';
 import {refuseGiven} from './terminal/refuse-ignored.ts';
 
-const MEBIBYTE = 1024 * 1024;
+const MOST_MIB = 1024 * 1024;
 const DAY = 86_400;
 /** The header is searched only at the beginning of a file. */
 const MOST_LINES = 10_000;
@@ -12,8 +11,7 @@ const MOST_LINES = 10_000;
 /** The columns of `--primary-key`, false for `--no-primary-key`, or 'both', which is a usage error. */
 type Key = readonly string[] | false | 'both';
 
-/** `frozen freeze`. Exit code: 0 frozen, 1 refused and nothing written. */
-export const freeze = (run: Run) =>
+const declaration = () =>
   new Command('freeze')
     .summary('freeze a list under its date')
     .description(
@@ -73,7 +71,7 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
     )
     .option('--allow-shrink', 'accept an empty list, or one with less than half of the rows of the previous freeze')
     .option('--new-source', 'accept a new source whose name is close to that of an existing one')
-    .option('--max-mib <n>', 'the maximum size of a download, in MiB', wholeNumber(MEBIBYTE), 4096)
+    .option('--max-mib <n>', 'the maximum size of a download, in MiB', wholeNumber(MOST_MIB), 4096)
     .option('--total-timeout <seconds>', 'stop a download after this many seconds in total', wholeNumber(DAY), 3600)
     .option('--replace', 'replace the freeze of this date, if no commit contains it')
     .option('--dry-run', 'show what would be frozen, and write nothing')
@@ -89,48 +87,28 @@ Examples:
   frozen freeze countries countries.csv --primary-key cca3 --describe area.title=Area --describe area.unit=km²
   frozen freeze deny-list lists/deny-list.csv --add-column family --add-class withdrawn
 `,
-    )
-    .action((source, files, options, command) =>
-      run(options, async ({out, line}) => {
-        const {
-          asOf: as_of,
-          json,
-          maxMib,
-          totalTimeout,
-          replace = false,
-          dryRun = false,
-          newSchema = false,
-          allowShrink = false,
-          newSource = false,
-          primaryKey,
-          addColumn: addColumns = [],
-          addClass: addClasses = [],
-          describe = [],
-          missing = [],
-          ...texts
-        } = options;
-        const root = siteRoot(options.root);
-        const [{isAddress}, {freeze}, {orderOf}, {reportForPrograms, reportOf}] = await Promise.all([
-          import('./freeze/download.ts'),
-          import('./freeze/freeze.ts'),
-          import('./freeze/order.ts'),
-          import('./freeze/report.ts'),
-        ]);
-        if (!files.some(isAddress))
-          refuseGiven(command, ['maxMib', 'totalTimeout'], 'requires a file to download (https:)');
-        const limits = {maxBytes: maxMib * MEBIBYTE, totalTimeout};
-        if (primaryKey === 'both')
-          throw wrongUsage({code: 'FZ901', field: '--no-primary-key', rule: 'cannot be used with --primary-key'});
-        const key = primaryKey === false ? [] : primaryKey;
-        const schema = {key, newSchema, addColumns, addClasses, describe, missing};
-        const order = orderOf(
-          {...texts, ...schema, root, source, files, as_of, replace, dryRun, allowShrink, newSource, limits},
-          new Date(),
-        );
-        const frozen = await freeze(order, line);
-        const how = {dryRun, seconds: Math.round(performance.now()) / 1000, next: buildCommand(root)};
-        line.end();
-        out.write(`${json ? JSON.stringify(reportForPrograms(frozen, how), null, 2) : reportOf(frozen, how)}\n`);
-        return 0;
-      }),
     );
+
+export type FreezeOptions = ReturnType<ReturnType<typeof declaration>['opts']>;
+
+/** `frozen freeze`. Exit code: 0 frozen, 1 refused and nothing written. */
+export const freeze = (run: Run) =>
+  declaration().action((source, files, options, command) =>
+    run(options, async ({out, line}) => {
+      const root = siteRoot(options.root);
+      const [{isAddress}, {freeze}, {orderOf}, {reportForPrograms, reportOf}] = await Promise.all([
+        import('./freeze/download.ts'),
+        import('./freeze/freeze.ts'),
+        import('./freeze/order.ts'),
+        import('./freeze/report.ts'),
+      ]);
+      if (!files.some(isAddress))
+        refuseGiven(command, ['maxMib', 'totalTimeout'], 'requires a file to download (https:)');
+      const order = orderOf(options, {root, source, files}, new Date());
+      const frozen = await freeze(order, line);
+      const how = {dryRun: order.dryRun, seconds: Math.round(performance.now()) / 1000, next: buildCommand(root)};
+      line.end();
+      out.write(`${options.json ? JSON.stringify(reportForPrograms(frozen, how), null, 2) : reportOf(frozen, how)}\n`);
+      return 0;
+    }),
+  );

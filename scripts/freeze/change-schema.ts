@@ -8,16 +8,12 @@ import type {Order} from './order.ts';
  *
  * @param inferred the schema of all columns of the list, in their order
  */
-export function changedSchema(
-  schema: TableSchema,
-  {addColumns, addClasses}: Order,
-  inferred: TableSchema,
-): TableSchema {
-  const fields = addColumns.reduce<readonly Field[]>(
+export function changedSchema(schema: TableSchema, {addColumn, addClass}: Order, inferred: TableSchema): TableSchema {
+  const fields = addColumn.reduce<readonly Field[]>(
     (all, name) => withColumn(all, name, inferred.fields),
     schema.fields,
   );
-  const changed = addClasses.reduce<readonly Field[]>((all, text) => withClass(all, text), fields);
+  const changed = addClass.reduce<readonly Field[]>((all, text) => withClass(all, text), fields);
   refuse(
     tableSchemaFaults({...schema, fields: changed}, (_, value, rule) => ({
       code: 'FZ902',

@@ -43,11 +43,11 @@ export async function schemaOf(
 }
 
 /** Throws `InputError` for additions to the schema of the last freeze if that is not kept. */
-export function refuseAdditions({newSchema, addColumns, addClasses}: Order, last: Freeze | undefined): void {
+export function refuseAdditions({newSchema, addColumn, addClass}: Order, last: Freeze | undefined): void {
   if (last && !newSchema) return;
   const why = newSchema ? 'which --new-schema does not keep' : 'but the source does not have a freeze yet';
   const rule = `changes the schema of the last freeze, ${why}`;
-  const added = {'--add-column': addColumns, '--add-class': addClasses};
+  const added = {'--add-column': addColumn, '--add-class': addClass};
   refuse(
     Object.entries(added).flatMap(([field, values]) => values.map(value => ({code: 'FZ901', field, value, rule}))),
     {ofUsage: true},
@@ -63,7 +63,7 @@ async function keptSchema(
   infer: Infer,
 ): Promise<Inferred> {
   checkKey(order, [schema.primaryKey ?? []].flat(), descriptor);
-  const inferred = order.addColumns.length === 0 ? {schema, mixed: []} : await infer([]);
+  const inferred = order.addColumn.length === 0 ? {schema, mixed: []} : await infer([]);
   const changed = changedSchema(schema, order, inferred.schema);
   const faults = columnFaults(place, format, names, changed);
   if (faults.length > 0)
@@ -71,7 +71,7 @@ async function keptSchema(
       {code: 'FZ115', file: descriptor, rule: 'has the schema that this list must keep', fix: faults[0]?.fix},
       ...faults,
     ]);
-  return {schema: changed, mixed: inferred.mixed.filter(({name}) => order.addColumns.includes(name))};
+  return {schema: changed, mixed: inferred.mixed.filter(({name}) => order.addColumn.includes(name))};
 }
 
 /** Throws `InputError` if the requested key differs from the key that is kept. */
@@ -97,12 +97,12 @@ async function inferAgain(
 }
 
 /** Returns the options that apply only to rows. */
-function rowOptionsOf({key, addColumns, addClasses, describe, missing}: Order): string[] {
+function rowOptionsOf({key, addColumn, addClass, describe, missing}: Order): string[] {
   const given = {
     '--primary-key': key !== undefined && key.length > 0,
     '--no-primary-key': key?.length === 0,
-    '--add-column': addColumns.length > 0,
-    '--add-class': addClasses.length > 0,
+    '--add-column': addColumn.length > 0,
+    '--add-class': addClass.length > 0,
     '--describe': describe.length > 0,
     '--missing': missing.length > 0,
   };
