@@ -60,20 +60,16 @@ Examples: frozen sales --since 2026-05-01 --by product
       const {rpcUrl, reconcile, fromBlock} = options;
       return run(options, async terminal => {
         refuseIgnored(command, USES);
-        if (reconcile && !rpcUrl)
-          throw wrongUsage({
-            code: 'FZ903',
-            field: '--reconcile',
-            rule: 'needs a node of the chain',
-            fix: 'Add `--rpc-url`, or set FROZEN_RPC_URL.',
-          });
+        if (reconcile && !rpcUrl) {
+          const rule = 'needs a node of the chain';
+          const fix = 'Add `--rpc-url`, or set FROZEN_RPC_URL.';
+          throw wrongUsage({code: 'FZ903', field: '--reconcile', rule, fix});
+        }
         const {root, aws, worker, json, csv, by, since, until} = options;
-        if (since !== undefined && until !== undefined && since >= until)
-          throw wrongUsage({
-            code: 'FZ902',
-            field: '--until',
-            rule: 'is not later than --since, and is not included: no sale is in this period',
-          });
+        if (since !== undefined && until !== undefined && since >= until) {
+          const rule = 'is not later than --since, and is not included: no sale is in this period';
+          throw wrongUsage({code: 'FZ902', field: '--until', rule});
+        }
         // With --reconcile, --root is the site whose rules name the payees.
         if ((aws ?? worker) !== undefined && !reconcile)
           refuseGiven(command, ['root'], `cannot be used with ${aws ? '--aws' : '--worker'}`);

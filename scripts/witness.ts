@@ -51,13 +51,11 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
     )
     .action((source, {root: given, json, tsa, tsaCa, rpcUrl, ...wallet}, command) =>
       run({json}, async ({out}) => {
-        if (tsa === undefined && !rpcUrl)
-          throw wrongUsage({
-            code: 'FZ903',
-            subject: 'The freezes',
-            rule: 'cannot be confirmed without an authority or a node',
-            fix: 'Add `--tsa`, `--rpc-url` or both.',
-          });
+        if (tsa === undefined && !rpcUrl) {
+          const rule = 'cannot be confirmed without an authority or a node';
+          const fix = 'Add `--tsa`, `--rpc-url` or both.';
+          throw wrongUsage({code: 'FZ903', subject: 'The freezes', rule, fix});
+        }
         refuseIgnored(command, USES);
         const root = siteRoot(given);
         const [{headsOf, witness}, {witnessesOf}] = await Promise.all([

@@ -97,10 +97,7 @@ export function isReserved(path: string): boolean {
 export function refuseOtherSite(catalogue: string, base_url: string, to: string, replaced: string | undefined): void {
   const deployed = (parsedJson(catalogue) as {base_url?: unknown} | undefined)?.base_url;
   if (typeof deployed !== 'string' || deployed === base_url || deployed === replaced) return;
-  throw new InputError({
-    code: 'FZ415',
-    subject: to,
-    rule: `contains the site ${deployed}, but the site to deploy is ${base_url}`,
-    fix: `Name another destination, or replace that site with \`--replace-site ${deployed}\`.`,
-  });
+  const rule = `contains the site ${deployed}, but the site to deploy is ${base_url}`;
+  const fix = `Name another destination, or replace that site with \`--replace-site ${deployed}\`.`;
+  throw new InputError({code: 'FZ415', subject: to, rule, fix});
 }

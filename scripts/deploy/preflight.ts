@@ -77,24 +77,18 @@ async function refuseDirty(root: string): Promise<void> {
   const [first = ''] = changed;
   if (changed.length === 0) return;
   const among = changed.length > 1 ? ` (one of ${changed.length} paths)` : '';
-  throw new InputError({
-    code: 'FZ412',
-    file: first.slice(3),
-    rule: `is not committed${among}`,
-    fix: 'Commit the files, or use `--dirty` to deploy them anyway.',
-  });
+  const rule = `is not committed${among}`;
+  const fix = 'Commit the files, or use `--dirty` to deploy them anyway.';
+  throw new InputError({code: 'FZ412', file: first.slice(3), rule, fix});
 }
 
 async function refuseOldBuild(root: string): Promise<void> {
   const {changes} = await build({root, check: true});
   if (isUpToDate(changes)) return;
   const [first = ''] = [...changes.added, ...changes.changed, ...changes.removed];
-  throw new InputError({
-    code: 'FZ404',
-    file: first,
-    rule: 'differs from what a build of data/ writes',
-    fix: `Run \`${buildCommand(root)}\` and commit the result.`,
-  });
+  const rule = 'differs from what a build of data/ writes';
+  const fix = `Run \`${buildCommand(root)}\` and commit the result.`;
+  throw new InputError({code: 'FZ404', file: first, rule, fix});
 }
 
 /** Throws `InputError` if the rules for the host are missing, because all documents would be free there. */

@@ -89,12 +89,9 @@ function uncompared({site, wasDeployed, breaking}: Deploying, why: string): stri
   const isMeant = products.length > 0 && products.every(({name}) => breaking.includes(name));
   if (wasDeployed === false || isMeant)
     return [`promises to buyers: not compared with what is live at ${base_url}: ${why}`];
-  throw new InputError({
-    code: 'FZ413',
-    subject: base_url,
-    rule: `cannot be compared with what is deployed, so promises to buyers may break: ${why}`,
-    fix: 'Try again, or name every product with `--break-promises`.',
-  });
+  const rule = `cannot be compared with what is deployed, so promises to buyers may break: ${why}`;
+  const fix = 'Try again, or name every product with `--break-promises`.';
+  throw new InputError({code: 'FZ413', subject: base_url, rule, fix});
 }
 
 /** The state of an address: a site, nothing, or an answer that is not a readable site. */

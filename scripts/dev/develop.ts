@@ -90,12 +90,8 @@ async function watchData(root: string): Promise<Changes> {
     await new Promise<void>((resolve, reject) => {
       opened.once('ready', resolve);
       opened.on('error', cause => {
-        reject(
-          new InputError(
-            {code: 'FZ401', file: 'data', rule: `cannot be watched: ${(cause as Error).message}`},
-            {cause},
-          ),
-        );
+        const rule = `cannot be watched: ${(cause as Error).message}`;
+        reject(new InputError({code: 'FZ401', file: 'data', rule}, {cause}));
       });
     });
     return opened;

@@ -87,12 +87,10 @@ async function follow(asked: URL, origin: string, {maxBytes, totalTimeout}: Limi
     await response.body?.cancel();
     const rule = addressRule(location, url.href);
     const to = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
-    if (!to || rule !== undefined)
-      throw new InputError({
-        code: 'FZ117',
-        subject: origin,
-        rule: `redirects to ${shownAddress(to?.href ?? location)}, which ${rule ?? ''}`,
-      });
+    if (!to || rule !== undefined) {
+      const words = `redirects to ${shownAddress(to?.href ?? location)}, which ${rule ?? ''}`;
+      throw new InputError({code: 'FZ117', subject: origin, rule: words});
+    }
     url = to;
   }
   throw new InputError({code: 'FZ117', subject: origin, rule: `redirects more than ${MOST_REDIRECTS} times`});
@@ -122,8 +120,6 @@ function networkFault(file: string, error: unknown): unknown {
   const reason = withShownAddresses(
     cause instanceof ProxyError ? cause.message : (cause?.code ?? cause?.message ?? error.message),
   );
-  return new InputError(
-    {code: 'FZ117', subject: file, rule: `cannot be downloaded (${reason})${untrustedAdvice(error)}`},
-    {cause: error},
-  );
+  const rule = `cannot be downloaded (${reason})${untrustedAdvice(error)}`;
+  return new InputError({code: 'FZ117', subject: file, rule}, {cause: error});
 }

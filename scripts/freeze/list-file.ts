@@ -23,13 +23,10 @@ const SAVE = 'Save the list to a file first.';
 
 /** Throws `InputError` for anything but a file with content, before anything is copied. */
 export async function checkListFile(file: string): Promise<void> {
-  if (file === '-')
-    throw wrongUsage({
-      code: 'FZ121',
-      file,
-      rule: 'is standard input, and the format follows from a file name',
-      fix: SAVE,
-    });
+  if (file === '-') {
+    const rule = 'is standard input, and the format follows from a file name';
+    throw wrongUsage({code: 'FZ121', file, rule, fix: SAVE});
+  }
   const found = await onDisk(file, 'read', () => stat(file));
   if (found.isDirectory())
     throw new InputError({code: 'FZ121', file, rule: 'is a folder', fix: 'Name the files in it.'});
@@ -57,11 +54,9 @@ async function* chunksOf(file: string, before: Stats): AsyncGenerator<Uint8Array
     throw diskFault(file, 'read', cause);
   }
   const after = await onDisk(file, 'read', () => stat(file));
-  if (before.mtimeMs !== after.mtimeMs || before.size !== after.size)
-    throw new InputError({
-      code: 'FZ402',
-      file,
-      rule: 'changed while it was read',
-      fix: 'Freeze it again when no program writes to it.',
-    });
+  if (before.mtimeMs !== after.mtimeMs || before.size !== after.size) {
+    const rule = 'changed while it was read';
+    const fix = 'Freeze it again when no program writes to it.';
+    throw new InputError({code: 'FZ402', file, rule, fix});
+  }
 }

@@ -37,12 +37,10 @@ export type Command = (args: readonly string[], input?: {readonly cwd?: string})
 export async function findCommand(name: string, fix: string, env: NodeJS.ProcessEnv): Promise<Command> {
   const path = await which(name, {nothrow: true});
   if (path === null) throw new InputError({code: 'FZ405', subject: name, rule: 'is not installed', fix});
-  if (process.platform !== 'win32' && !(await which('bash', {nothrow: true})))
-    throw new InputError({
-      code: 'FZ405',
-      subject: 'bash',
-      rule: `is not installed, and ${name} is run with it`,
-    });
+  if (process.platform !== 'win32' && !(await which('bash', {nothrow: true}))) {
+    const rule = `is not installed, and ${name} is run with it`;
+    throw new InputError({code: 'FZ405', subject: 'bash', rule});
+  }
   return commandAt(path, [], env);
 }
 

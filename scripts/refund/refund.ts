@@ -46,18 +46,13 @@ export async function refundSale(
     tell({sale: rowOf(again ?? sale)}, words);
     return;
   }
-  if (paid === true)
-    throw new InputError({
-      code: 'FZ509',
-      subject: named,
-      rule: 'has no refund that could be recorded, according to the node',
-      fix: 'If you sent one, name its transaction: the node may have deleted events of that time.',
-    });
-  throw new InputError({
-    code: 'FZ509',
-    subject: paid,
-    rule: 'is recorded as the refund of another sale, or this sale has another refund',
-  });
+  if (paid === true) {
+    const rule = 'has no refund that could be recorded, according to the node';
+    const fix = 'If you sent one, name its transaction: the node may have deleted events of that time.';
+    throw new InputError({code: 'FZ509', subject: named, rule, fix});
+  }
+  const rule = 'is recorded as the refund of another sale, or this sale has another refund';
+  throw new InputError({code: 'FZ509', subject: paid, rule});
 }
 
 const LOOK_ON_THE_CHAIN =
@@ -153,12 +148,9 @@ export async function* possibleRefunds(
 ): AsyncGenerator<string> {
   await refuseOtherChain(node, sale);
   if (!sale.transaction) {
-    throw new InputError({
-      code: 'FZ509',
-      subject: sale.key,
-      rule: 'does not have a transaction, so its refund cannot be found',
-      fix: 'Add the transaction of the refund to `--paid`.',
-    });
+    const rule = 'does not have a transaction, so its refund cannot be found';
+    const fix = 'Add the transaction of the refund to `--paid`.';
+    throw new InputError({code: 'FZ509', subject: sale.key, rule, fix});
   }
   const {blockNumber} = await receiptOf(node, sale.transaction);
   const {number: last} = (await node.block('latest')) ?? {number: blockNumber};

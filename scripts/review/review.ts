@@ -34,13 +34,11 @@ export async function review({root, base, head, rows, onProducts = () => undefin
   const state = await (head === undefined ? workingTreeState(root) : revisionState(repository, '--head', head));
   const after = await readSite(state);
   const {name} = after.state;
-  if (!isBuilt(after))
-    throw new InputError({
-      code: 'FZ404',
-      file: CATALOGUE_FILE,
-      rule: `does not exist: ${name} does not contain a built site`,
-      fix: 'Run `frozen build`, or name another site with `--root`.',
-    });
+  if (!isBuilt(after)) {
+    const rule = `does not exist: ${name} does not contain a built site`;
+    const fix = 'Run `frozen build`, or name another site with `--root`.';
+    throw new InputError({code: 'FZ404', file: CATALOGUE_FILE, rule, fix});
+  }
   const sites = {before, after, withheld: keepsOut(before) || keepsOut(after)};
   const products = await reviewProducts(sites, rows, onProducts);
   const stale = head === undefined ? await staleness(root) : undefined;

@@ -32,13 +32,11 @@ export async function readJson<T>(state: State, path: string, read: (file: strin
   const {ids, place} = state;
   if (!ids.has(path)) throw new InputError({code: 'FZ404', file: path, rule: `${place}does not exist`});
   const bytes = await state.read(path);
-  if (bytes.subarray(0, LFS_START.length).equals(LFS_START))
-    throw new InputError({
-      code: 'FZ407',
-      file: path,
-      rule: `${place}is a Git LFS pointer: its content is not in the repository`,
-      fix: 'Exclude public/ and paywall/ from Git LFS in .gitattributes, and commit them again.',
-    });
+  if (bytes.subarray(0, LFS_START.length).equals(LFS_START)) {
+    const rule = `${place}is a Git LFS pointer: its content is not in the repository`;
+    const fix = 'Exclude public/ and paywall/ from Git LFS in .gitattributes, and commit them again.';
+    throw new InputError({code: 'FZ407', file: path, rule, fix});
+  }
   try {
     return read(path, bytes);
   } catch (cause) {
@@ -70,12 +68,10 @@ function namesOf(root: string, paths: readonly string[]): string[] {
     encoding: 'utf8',
     maxBuffer: Infinity,
   });
-  if (status !== 0)
-    throw new InputError({
-      code: 'FZ407',
-      file: root,
-      rule: `cannot be reviewed: git says "${stderr.split('\n')[0] ?? ''}"`,
-    });
+  if (status !== 0) {
+    const rule = `cannot be reviewed: git says "${stderr.split('\n')[0] ?? ''}"`;
+    throw new InputError({code: 'FZ407', file: root, rule});
+  }
   return stdout.split('\n').slice(0, -1);
 }
 

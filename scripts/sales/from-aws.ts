@@ -72,14 +72,10 @@ function recordOf(settlement: SettlementRecord): SaleRecord {
   const {asset, decimals} = network ? getDefaultAsset(network, 'USDC') : {asset: 'USDC', decimals: 6};
   const at = (Timestamp ?? new Date(NaN)).getTime();
   const state = Status && states[Status];
-  if (Number.isNaN(at) || !state || !/^\d+(\.\d{1,6}0*)?$/.test(Amount))
-    throw new InputError({
-      code: 'FZ511',
-      subject: CALL,
-      field: 'settlement',
-      value: RequestId ?? '',
-      rule: 'does not have a valid time, status and amount',
-    });
+  if (Number.isNaN(at) || !state || !/^\d+(\.\d{1,6}0*)?$/.test(Amount)) {
+    const rule = 'does not have a valid time, status and amount';
+    throw new InputError({code: 'FZ511', subject: CALL, field: 'settlement', value: RequestId ?? '', rule});
+  }
   return {
     key: RequestId ?? '',
     network: network ?? Network,

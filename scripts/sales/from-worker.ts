@@ -26,19 +26,15 @@ export function workerAt(
   // The Worker ignores spaces and line breaks around its secrets too.
   const token = refundsToken || FROZEN_SALES_TOKEN?.trim();
   const variable = refundsToken ? 'FROZEN_REFUNDS_TOKEN' : 'FROZEN_SALES_TOKEN';
-  if (!token)
-    throw wrongUsage({
-      code: 'FZ508',
-      subject: file,
-      rule: 'requires a token',
-      fix: 'Set FROZEN_SALES_TOKEN to the secret of the Worker, or FROZEN_REFUNDS_TOKEN to record a refund.',
-    });
-  if (!/^[ -~]+$/.test(token))
-    throw wrongUsage({
-      code: 'FZ508',
-      field: variable,
-      rule: 'is not a token, because it contains control characters, or characters outside ASCII',
-    });
+  if (!token) {
+    const rule = 'requires a token';
+    const fix = 'Set FROZEN_SALES_TOKEN to the secret of the Worker, or FROZEN_REFUNDS_TOKEN to record a refund.';
+    throw wrongUsage({code: 'FZ508', subject: file, rule, fix});
+  }
+  if (!/^[ -~]+$/.test(token)) {
+    const rule = 'is not a token, because it contains control characters, or characters outside ASCII';
+    throw wrongUsage({code: 'FZ508', field: variable, rule});
+  }
 
   const refused = (rule: string, cause?: unknown) => new InputError({code: 'FZ511', subject: file, rule}, {cause});
 

@@ -13,13 +13,11 @@ const NO_PLACE = [PUBLIC, RULES, 'data'];
 /** Returns the path for a new key, absolute and with links resolved. Throws `InputError` if the folder is published. */
 export function placeFor(file: string): string {
   const folder = ifReadable(() => realpathSync(dirname(file)));
-  if (folder === undefined)
-    throw new InputError({
-      code: 'FZ401',
-      file,
-      rule: 'cannot be written, because its folder does not exist',
-      fix: 'Create the folder.',
-    });
+  if (folder === undefined) {
+    const rule = 'cannot be written, because its folder does not exist';
+    const fix = 'Create the folder.';
+    throw new InputError({code: 'FZ401', file, rule, fix});
+  }
   const place = join(folder, basename(file));
   const root = siteAround(folder);
   const inside = root === undefined ? '' : relative(realpathSync(root), place).split(sep).join('/');

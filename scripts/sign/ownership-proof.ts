@@ -30,12 +30,10 @@ export async function keepProof(root: string, {text, site}: Unproven, proof: str
   const prover = (proof: string) => proverOf(proof, base_url, payment.accepts);
   const payee = await prover(proof);
   const payees = payment.accepts.map(({pay_to}) => pay_to).join(', ');
-  if (!payee)
-    throw new InputError({
-      code: 'FZ211',
-      subject: 'The signature',
-      rule: `is not by a payee, ${payees}, over ${base_url}`,
-    });
+  if (!payee) {
+    const rule = `is not by a payee, ${payees}, over ${base_url}`;
+    throw new InputError({code: 'FZ211', subject: 'The signature', rule});
+  }
   const others = await Promise.all(
     ownership_proofs.map(async other => {
       const {pay_to = payee.pay_to} = (await prover(other)) ?? {};

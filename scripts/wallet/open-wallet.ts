@@ -92,15 +92,8 @@ async function decrypted(file: string, bytes: Uint8Array, passphrase: string): P
     const key = await (isByWallet ? scryptKey(kdfparams, passphrase) : toKeyAsync(keystore, {password: passphrase}));
     return decrypt(keystore, key);
   } catch (cause) {
-    throw new InputError(
-      {
-        code: 'FZ504',
-        file,
-        rule: 'cannot be opened: the passphrase is wrong, or the file is damaged',
-        fix: 'Enter the passphrase of the keystore.',
-      },
-      {cause},
-    );
+    const rule = 'cannot be opened: the passphrase is wrong, or the file is damaged';
+    throw new InputError({code: 'FZ504', file, rule, fix: 'Enter the passphrase of the keystore.'}, {cause});
   }
 }
 

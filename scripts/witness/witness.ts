@@ -141,13 +141,10 @@ async function replaceFile(root: string, file: string, content: string | Uint8Ar
  */
 export async function headsOf(root: string, source: string | undefined): Promise<Freeze[]> {
   const name = new RegExp(SOURCE_NAME);
-  if (source !== undefined && !name.test(source))
-    throw wrongUsage({
-      code: 'FZ205',
-      field: 'source',
-      value: source,
-      rule: `is not the name of a source, such as deny-list${sourceNameHint(source)}`,
-    });
+  if (source !== undefined && !name.test(source)) {
+    const rule = `is not the name of a source, such as deny-list${sourceNameHint(source)}`;
+    throw wrongUsage({code: 'FZ205', field: 'source', value: source, rule});
+  }
   const sources = (ifReadable(() => readdirSync(join(root, 'data/sources'))) ?? []).filter(found => name.test(found));
   const heads = await mapAll(source === undefined ? sources.sort() : [source], async one => {
     const freezes = await located(root, () => (source === undefined ? freezesOf(root, one) : readFreezes(root, one)));
@@ -156,12 +153,9 @@ export async function headsOf(root: string, source: string | undefined): Promise
     return head ? [head] : [];
   });
   if (heads.flat().length > 0) return heads.flat();
-  throw new InputError({
-    code: 'FZ111',
-    file: 'data/sources',
-    rule: 'does not contain a freeze',
-    fix: 'Make one with `frozen freeze`.',
-  });
+  const rule = 'does not contain a freeze';
+  const fix = 'Make one with `frozen freeze`.';
+  throw new InputError({code: 'FZ111', file: 'data/sources', rule, fix});
 }
 
 const SHA_256 = '2.16.840.1.101.3.4.2.1';

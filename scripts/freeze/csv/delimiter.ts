@@ -88,11 +88,7 @@ function cutBy(text: string, isWhole: boolean, delimiter: string): Cut {
 function tie(file: string, cuts: readonly Cut[]): InputError {
   const ways = cuts.map(({delimiter, names, width = names}) => `${JSON.stringify(delimiter)} (${width} columns)`);
   const options = cuts.map(({delimiter}) => `--delimiter ${delimiter === '\t' ? 'tab' : quoted(delimiter)}`);
-  return new InputError({
-    code: 'FZ122',
-    file,
-    line: 1,
-    rule: `can be split at ${ways.join(' and at ')}`,
-    fix: `Add ${options.map(option => `\`${option}\``).join(' or ')}.`,
-  });
+  const rule = `can be split at ${ways.join(' and at ')}`;
+  const fix = `Add ${options.map(option => `\`${option}\``).join(' or ')}.`;
+  return new InputError({code: 'FZ122', file, line: 1, rule, fix});
 }

@@ -32,13 +32,10 @@ export function headerIn(
   const text = head.toString('utf8').replace(/^\ufeff/, '');
   const cut = headOf(file, text, isWhole, delimiter, declared.expected);
   const [first] = cut.records;
-  if (first?.isClosed === true && first.end === text.length && !isWhole)
-    throw new InputError({
-      code: 'FZ106',
-      file,
-      line: 1,
-      rule: 'is not the header of a CSV file (RFC 4180): it does not end',
-    });
+  if (first?.isClosed === true && first.end === text.length && !isWhole) {
+    const rule = 'is not the header of a CSV file (RFC 4180): it does not end';
+    throw new InputError({code: 'FZ106', file, line: 1, rule});
+  }
   const names = first?.cells ?? [];
   const isExpected = declared.expected && names.join('\n') === declared.expected.join('\n');
   const doubt = isExpected ? undefined : headerDoubt(text, cut, declared);

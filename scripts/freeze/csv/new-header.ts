@@ -65,14 +65,10 @@ async function newStart({headerRow, columns, delimiter}: Order, {form}: TakenLis
   const lineEnd = /\r\n|\n|\r/g;
   lineEnd.lastIndex = from;
   for (let above = 1; above < line; above++) {
-    if (!lineEnd.test(text))
-      throw new InputError({
-        code: 'FZ902',
-        file,
-        field: '--header-row',
-        value: line,
-        rule: 'is not a line of its beginning',
-      });
+    if (!lineEnd.test(text)) {
+      const rule = 'is not a line of its beginning';
+      throw new InputError({code: 'FZ902', file, field: '--header-row', value: line, rule});
+    }
     from = lineEnd.lastIndex;
   }
   if (columns === undefined) return {from, header: '', lines: line - 1} satisfies NewStart;
