@@ -2,7 +2,6 @@ import {Command} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {jsonOption, rootOption, type Run} from './terminal/command.ts';
 
-/** `frozen build`. Exit code: 0 fine, 1 the input or the check failed. */
 export const build = (run: Run) =>
   new Command('build')
     .summary('build public/ and paywall/rules/ from data/')

@@ -2,7 +2,6 @@ import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {jsonOption, rootOption, type Run} from './terminal/command.ts';
 
-/** `frozen demo`. Exit code: 0 fine, 1 the site or the purchase failed. */
 export const demo = (run: Run) =>
   new Command('demo')
     .summary('try a purchase on a local chain')

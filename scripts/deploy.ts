@@ -6,7 +6,6 @@ import type {Ready} from './deploy/preflight.ts';
 import {needing} from './terminal/optional.ts';
 import {collected, jsonOption, rootOption, signingKeyOption, type Run, type Terminal} from './terminal/command.ts';
 
-/** `frozen deploy`. Exit code: 0 fine, 1 refused or failed. */
 export const deploy = (run: Run) =>
   new Command('deploy')
     .summary('deploy public/ to a host')

@@ -2,7 +2,6 @@ import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {checked, port, rootOption, type Run} from './terminal/command.ts';
 
-/** `frozen dev`. Exit code: 0 stopped, 1 it cannot listen or watch. */
 export const dev = (run: Run) =>
   new Command('dev')
     .summary('preview the site while you edit it, with paid documents')

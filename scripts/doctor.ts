@@ -2,7 +2,6 @@ import {Command} from '@commander-js/extra-typings';
 import {currentSite} from '../shared/command-line.ts';
 import {jsonOption, rootOption, type Run} from './terminal/command.ts';
 
-/** `frozen doctor`. Exit code: 0 no problem found, 1 a problem. */
 export const doctor = (run: Run) =>
   new Command('doctor')
     .summary('check this machine and the settings')

@@ -91,7 +91,6 @@ Examples:
 
 export type FreezeOptions = ReturnType<ReturnType<typeof declaration>['opts']>;
 
-/** `frozen freeze`. Exit code: 0 frozen, 1 refused and nothing written. */
 export const freeze = (run: Run) =>
   declaration().action((source, files, options, command) =>
     run(options, async ({out, line}) => {

@@ -6,7 +6,6 @@ import {jsonOption, type Run} from './terminal/command.ts';
 
 const TOOL_BY_DEFAULT = isPublished ? tool.version : 'a tarball of the running tool, in the site';
 
-/** `frozen init`. Exit code: 0 created, 1 refused, nothing was written. */
 export const init = (run: Run) =>
   new Command('init')
     .summary('create a new site with an example to replace')

@@ -11,7 +11,6 @@ const USES = {
   '--root': {without: ['--worker']},
 } as const;
 
-/** `frozen refund`. Exit code: 0 printed or recorded, 1 nothing to refund, or the chain does not show the refund. */
 export const refund = (run: Run) =>
   new Command('refund')
     .summary('refund a sale')

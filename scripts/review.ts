@@ -6,7 +6,6 @@ import {refuseIgnored} from './terminal/refuse-ignored.ts';
 
 const FORMATS = ['terminal', 'markdown'] as const;
 
-/** `frozen review`. Exit code: 0 no problem, 1 a broken promise, a stale build or a revision that cannot be read. */
 export const review = (run: Run) =>
   new Command('review')
     .summary('show what will change for buyers')

@@ -18,7 +18,6 @@ const USES = {
   '--from-block': {with: '--reconcile'},
 } as const;
 
-/** `frozen sales`. Exit code: 0 success, 1 the sales cannot be read or differ from the chain. */
 export const sales = (run: Run) =>
   new Command('sales')
     .summary('list sales and income')

@@ -4,7 +4,6 @@ import {jsonOption, rootOption, signingKeyOption, type Run} from './terminal/com
 import {newKey, nextKey} from './sign/key-commands.ts';
 import {ownership} from './sign/ownership-command.ts';
 
-/** `frozen sign`. Exit code: 0 signed or created, 1 refused. */
 export const sign = (run: Run) =>
   new Command('sign')
     .summary('sign the catalogue, create signing keys, prove ownership')

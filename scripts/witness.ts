@@ -13,7 +13,6 @@ const USES = {
   '--passphrase-file': {with: '--keystore'},
 } as const;
 
-/** `frozen witness`. Exit code: 0 confirmed, 1 a freeze is invalid or could not be confirmed, 2 wrong usage. */
 export const witness = (run: Run) =>
   new Command('witness')
     .summary('get independent proofs of when freezes existed')

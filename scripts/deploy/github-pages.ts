@@ -14,7 +14,6 @@ import type {Deployment} from './plan.ts';
 import {refuseInvalid, type Ready} from './preflight.ts';
 
 export interface Branch {
-  /** The address of the git remote. */
   readonly address: string;
   readonly branch: string;
   /** The `base_url` of another site that this one replaces. */

@@ -4,7 +4,6 @@ import {tableLines} from '../terminal/table.ts';
 
 /** The steps of a deployment, in this order. */
 export interface Plan {
-  /** The destination, for messages. */
   readonly to: string;
   /** The catalogue is last, so that it never names a file that is not uploaded yet. */
   readonly uploads: readonly Upload[];
@@ -15,7 +14,6 @@ export interface Plan {
   readonly unchanged: readonly string[];
   /** Paid documents that this host must not have. */
   readonly leftOut: readonly string[];
-  /** Notes for the publisher. */
   readonly notes: readonly string[];
 }
 

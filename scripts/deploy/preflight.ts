@@ -13,7 +13,6 @@ import {networkOf} from '../../shared/networks.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import type {GateSettings} from '../terminal/gate-settings.ts';
 
-/** The input of the checks before a deployment. */
 interface Conditions {
   readonly root: string;
   /** The host's name in the rules. */

@@ -24,7 +24,6 @@ interface Deploying {
   readonly breaking: readonly string[];
 }
 
-/** How many broken promises are shown. */
 const SHOWN = 50;
 
 /** Warnings about paid documents, of which only digests can be compared. */

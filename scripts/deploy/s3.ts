@@ -166,7 +166,6 @@ async function outdated(
   return files.filter((_file, at) => states[at]);
 }
 
-/** Returns the key of a file: its path without the leading slash. */
 function keyOf(path: string): string {
   return path.slice(1);
 }

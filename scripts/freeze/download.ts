@@ -26,7 +26,6 @@ export function isAddress(file: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(file);
 }
 
-/** Throws `InputError` for an address that cannot be downloaded. */
 export function checkAddress(address: string): void {
   const rule = addressRule(address);
   if (rule !== undefined) throw wrongUsage({code: 'FZ117', subject: shownAddress(address), rule});
@@ -113,7 +112,6 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, origin: string): Asyn
   }
 }
 
-/** Converts an error of the network to an `InputError`. */
 function networkFault(file: string, error: unknown): unknown {
   if (!(error instanceof TypeError)) return error;
   const cause = error.cause as (Error & {code?: string}) | undefined;

@@ -81,7 +81,6 @@ function refusal(folder: string, cause: unknown, done: 'read' | 'written'): unkn
   return new InputError({code: 'FZ401', file, rule: `cannot be ${done} (${code})`}, {cause});
 }
 
-/** A created site. */
 interface Made {
   readonly folder: string;
   readonly files: readonly string[];

@@ -25,7 +25,6 @@ export interface Said {
   readonly err: string;
 }
 
-/** A function that runs a program with arguments. */
 export type Command = (args: readonly string[], input?: {readonly cwd?: string}) => Promise<Said>;
 
 /**

@@ -115,7 +115,6 @@ function refundOf(sale: SaleRecord) {
   };
 }
 
-/** Returns the instructions for the terminal. */
 function instructions(sale: SaleRecord): string {
   const {words, from, to, link, call} = refundOf(sale);
   const {moment, product, state} = rowOf(sale);

@@ -10,7 +10,6 @@ import {listed, own, plain, say, type Words} from './words.ts';
 
 /** Changes of a share above this value, from 0 to 1, are reported. */
 const MOVED = 0.1;
-/** How many figures of a snapshot are named. */
 const NAMED = 3;
 /** What a publisher must know if earlier snapshots of a history change. Ends a message. */
 const REFUSED = 'buyers who know the former history refuse the product until they accept the change';

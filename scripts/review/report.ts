@@ -154,7 +154,6 @@ export function json(review: Review): string {
   return encode(whole);
 }
 
-/** True if buyers see no change. */
 export function isUnchanged({findings, site, products, rules, files}: Review): boolean {
   const changed = [...products, ...rules, ...files].some(({status}) => status !== 'unchanged');
   return !changed && findings.length === 0 && site.length === 0;

@@ -18,7 +18,6 @@ import {memoryHome} from '../build/memory-home.ts';
 
 export interface Options {
   readonly root: string;
-  /** A git revision. */
   readonly base: string;
   /** A git revision; undefined for the working tree. */
   readonly head: string | undefined;
@@ -103,7 +102,6 @@ function fileChanges(sites: Sites): FileChange[] {
   return differing(idsOf(sites.before), idsOf(sites.after)).map(({key: path, status}) => ({path, status}));
 }
 
-/** How many files are named. */
 const NAMED = 3;
 
 /** Returns a message if the files on disk differ from a build of `data/`. Undefined if they do not, or without `data/`. */

@@ -90,7 +90,6 @@ function idOf(row: Row, key: readonly string[]): string {
   return JSON.stringify(key.map(column => row[column] ?? null));
 }
 
-/** Formats the key for people. */
 export function shownKey(row: Row, key: readonly string[]): string {
   const values = key.length > 0 ? key.map(column => row[column]) : [row];
   return values.map(value => (typeof value === 'string' ? value : JSON.stringify(value ?? null))).join(', ');

@@ -49,7 +49,6 @@ function namesOf(alternatives: readonly JsonSchema[]): string[] | undefined {
   return names.every(name => typeof name === 'string') ? names : undefined;
 }
 
-/** Compares two schemas without alternatives. */
 function keywordChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const bothMayBe = (type: string) => [before, after].every(schema => typesOf(schema).includes(type));
   return [
@@ -160,7 +159,6 @@ function added(rest: JsonSchema, now: JsonSchema, path: string, change: 'member-
   return [{path, change, after: typeWords(now)}, ...compare(rest, now, path).filter(isBreaking)];
 }
 
-/** Compares `additionalProperties`. */
 function restChanges(before: JsonSchema, after: JsonSchema, path: string): Found[] {
   const [closed, closedNow] = [isNever(before), isNever(after)];
   if (closed && closedNow) return [];
@@ -188,7 +186,6 @@ function schemaOf(below: unknown): JsonSchema {
 /** JSON types. `number` means numbers with a fraction, so a schema of type `number` allows both `integer` and `number`. */
 const TYPES = ['null', 'boolean', 'object', 'array', 'string', 'integer', 'number'];
 
-/** Returns the types of the values that a schema allows. */
 function typesOf(schema: JsonSchema): string[] {
   const named: unknown[] = [schema['type'] ?? TYPES].flat();
   const values = valuesOf(schema);

@@ -35,7 +35,6 @@ export function shapePromise(change: SchemaChangeKind): string {
 
 export type SchemaChangeKind = keyof typeof VERDICTS;
 
-/** A change within a schema. */
 export interface Found {
   /** The path, `counts.fraud` or `rows[].url`; empty for the document itself. */
   readonly path: string;

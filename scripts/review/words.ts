@@ -27,7 +27,6 @@ export function listed(values: readonly string[], most = Infinity): Words {
   return more > 0 ? [...names, ` and ${more} more`] : names;
 }
 
-/** Returns the sentence as plain text. */
 export function plain(words: Words): string {
   return words.map(part => (typeof part === 'string' ? part : part.data)).join('');
 }

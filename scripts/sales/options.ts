@@ -2,7 +2,6 @@ import {Option} from '@commander-js/extra-typings';
 import {isLoopback} from '../../shared/loopback.ts';
 import {checked} from '../terminal/command.ts';
 
-/** `--ledger-url <url>`. */
 export const ledgerOption = () =>
   new Option('--ledger-url <url>', 'the ledger: a SQLite file, or a postgres: address (default: ledger/sales.db)')
     .env('FROZEN_LEDGER_URL')
@@ -14,7 +13,6 @@ export const workerOption = () =>
     'the origin of a Worker with the ledger; needs the token in FROZEN_SALES_TOKEN, or in FROZEN_REFUNDS_TOKEN for refunds',
   ).argParser(checked(workerOrigin));
 
-/** Opens the ledger that the options select. */
 export async function openLedger(
   root: () => string,
   {worker, ledgerUrl}: {readonly worker?: string | undefined; readonly ledgerUrl?: string | undefined},

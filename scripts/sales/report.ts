@@ -57,7 +57,6 @@ const MOST_LINES = 50;
 const WIDEST = 60;
 const plain: Paint = text => text;
 
-/** Returns the report for the terminal: totals and tables. */
 function tablesOf(totals: Totals): string {
   const dimensions = DIMENSIONS.filter(dimension => totals.keeps(dimension));
   const parts = [

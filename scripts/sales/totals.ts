@@ -103,7 +103,6 @@ function byText(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** Identifies a currency. */
 function currencyKey({network, asset}: Pick<SaleRecord, 'network' | 'asset'>): string {
   return `${network} ${asset.toLowerCase()}`;
 }

@@ -8,7 +8,6 @@ import {refuseIgnored} from '../terminal/refuse-ignored.ts';
 const EXIT_CODES = '\nExit codes: 0 created, 1 refused, 2 wrong usage.\n';
 const PASSPHRASE = 'The passphrase is read from FROZEN_SIGNING_PASSPHRASE, or asked for on the terminal.';
 
-/** `frozen sign new-key`. Exit code: 0 created, 1 refused. */
 export const newKey = (run: Run) =>
   maker('new-key', 'signing.key')
     .summary('create the first key of a site')
@@ -25,7 +24,6 @@ export const newKey = (run: Run) =>
       }),
     );
 
-/** `frozen sign next-key`. Exit code: 0 created, 1 refused. */
 export const nextKey = (run: Run) =>
   maker('next-key', 'next-signing.key')
     .summary('create the next key, signed by the current key')

@@ -4,7 +4,6 @@ import {keyFileOption, keystoreOption, passphraseFileOption} from '../terminal/b
 import {checked, jsonOption, rootOption, type Run} from '../terminal/command.ts';
 import {refuseIgnored} from '../terminal/refuse-ignored.ts';
 
-/** `frozen sign ownership`. Exit code: 0 proved, 1 the key or the signature does not belong to a payee. */
 export const ownership = (run: Run) =>
   new Command('ownership')
     .summary('prove that the payee owns the site')

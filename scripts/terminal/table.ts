@@ -1,7 +1,6 @@
 import truncatedWidth from 'fast-string-truncated-width';
 import {printable} from '../../shared/printable.ts';
 
-/** Colours the text of a cell. */
 export type Paint = (text: string) => string;
 
 /** Characters of a cell that are read per terminal column. */

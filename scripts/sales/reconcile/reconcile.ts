@@ -8,7 +8,6 @@ import {incomeIn, type Accounts} from './payments.ts';
 import type {Network} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 
-/** The input of a comparison. */
 export interface Wanted {
   readonly ledger: SalesSource;
   readonly node: ChainNode;
