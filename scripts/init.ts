@@ -34,7 +34,7 @@ Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
     )
     .action((folder, options) =>
       run(options, async ({out}) => {
-        const [{answersFrom, ask}, {filesOf, runningTool, specFrom}, site] = await Promise.all([
+        const [{answersFrom}, {filesOf, runningTool, specFrom}, site] = await Promise.all([
           import('./init/answers.ts'),
           import('./init/files.ts'),
           import('./init/write-site.ts'),
@@ -43,7 +43,7 @@ Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
         const asks = !json && process.stdin.isTTY && process.stderr.isTTY;
         await site.refuseFull(folder);
         const spec = options.tool === undefined ? undefined : specFrom(folder, options.tool);
-        const answers = await answersFrom({title, description, base_url, pay_to}, folder, asks ? ask : undefined);
+        const answers = await answersFrom({title, description, base_url, pay_to}, folder, asks);
         const files = await filesOf(folder, answers, spec === undefined ? await runningTool() : {spec});
         await site.writeSite(folder, files);
         const made = {folder, files: [...files.keys()], repository: await site.inRepository(folder)};

@@ -10,28 +10,32 @@ import {InputError} from '../../shared/fault.ts';
 export async function askHidden(question: string, instead: string): Promise<string> {
   if (!process.stdin.isTTY)
     throw new InputError({code: 'FZ906', subject: 'The passphrase', rule: 'is missing', fix: `Use ${instead}.`});
+  process.stderr.write(question);
   const nowhere = new Writable({
     write(_chunk, _encoding, done) {
       done();
     },
   });
-  const lines = createInterface({input: process.stdin, output: nowhere, terminal: true});
+  const answer = await askOn(nowhere);
+  process.stderr.write('\n');
+  if (answer !== undefined) return answer;
+  throw new InputError({code: 'FZ906', subject: 'The passphrase', rule: 'was not given: nothing was signed'});
+}
+
+/** Asks on the terminal, and shows question and input on a stream. Returns undefined if the user cancels. */
+export async function askOn(output: NodeJS.WritableStream, question = ''): Promise<string | undefined> {
+  const lines = createInterface({input: process.stdin, output, terminal: true});
   const brokenOff = new AbortController();
   // Ctrl-C and Ctrl-D close the interface, but the question would wait forever.
   lines.once('close', () => {
     brokenOff.abort();
   });
-  process.stderr.write(question);
   try {
-    return await lines.question('', brokenOff);
+    return await lines.question(question, brokenOff);
   } catch (cause) {
     if (!brokenOff.signal.aborted) throw cause;
-    throw new InputError(
-      {code: 'FZ906', subject: 'The passphrase', rule: 'was not given: nothing was signed'},
-      {cause},
-    );
+    return undefined;
   } finally {
     lines.close();
-    process.stderr.write('\n');
   }
 }
