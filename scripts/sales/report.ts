@@ -6,7 +6,7 @@ import {DIMENSIONS, type Dimension, type Period, type SalesSource} from './sourc
 import {writeCsv, writeJson} from './write.ts';
 import {printable} from '../../shared/printable.ts';
 import pc from '../terminal/colours.ts';
-import {tableLines, textTable, type Paint} from '../terminal/table.ts';
+import {tableLines, textTable} from '../terminal/table.ts';
 import {amountWords, networkName, symbolOf} from './money.ts';
 
 interface ReportOptions {
@@ -55,14 +55,9 @@ async function* addedUp(
 /** Further lines are only counted. */
 const MOST_LINES = 50;
 const WIDEST = 60;
-const plain: Paint = text => text;
 
 function tablesOf(totals: Totals): string {
-  const dimensions = DIMENSIONS.filter(dimension => totals.keeps(dimension));
-  const parts = [
-    linesOf('total', totals.totals),
-    ...dimensions.map(dimension => linesOf(dimension, totals.by(dimension))),
-  ];
+  const parts = totals.tables().map(([dimension, lines]) => linesOf(dimension, lines));
   return [...parts, othersOf(totals)]
     .filter(lines => lines.length > 0)
     .map(lines => lines.join('\n'))
@@ -77,7 +72,7 @@ function linesOf(dimension: Dimension | 'total', lines: readonly Line[]): string
   const shown = dimension === 'day' ? lines.slice(-MOST_LINES) : lines.slice(0, MOST_LINES);
   const names = textTable(
     shown.map(line => [dimension === 'network' ? networkName(line.name) : line.name]),
-    () => plain,
+    () => String,
     WIDEST,
   );
   const rows = shown.map((line, index) => [names[index] ?? '', ...cellsOf(line)]);

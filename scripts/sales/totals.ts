@@ -3,18 +3,14 @@ import type {State} from '../../paywall/ledger/sale.ts';
 import {currencyOf, type Currency} from './money.ts';
 import {dayOf, type Dimension} from './source.ts';
 
-/** Sales in one currency. Amounts are atomic units. */
-interface Total {
+/** The sales of one product, day, network or buyer in one currency. Amounts are atomic units. */
+export interface Line {
+  readonly name: string;
   readonly currency: Currency;
   sales: number;
   gross: bigint;
   refunds: number;
   refunded: bigint;
-}
-
-/** The total of one product, day, network or buyer. */
-export interface Line extends Total {
-  readonly name: string;
 }
 
 /** States in which the publisher has received the money. */
@@ -25,15 +21,15 @@ export function isIncome({state}: Pick<SaleRecord, 'state'>): boolean {
   return INCOME.has(state);
 }
 
-const names: Readonly<Record<Dimension, (sale: SaleRecord) => string>> = {
+const names: Readonly<Record<Dimension | 'total', (sale: SaleRecord) => string>> = {
+  total: () => '',
   product: sale => sale.product,
   day: sale => dayOf(sale.startedAt),
   network: sale => sale.network,
   buyer: sale => sale.payer,
 };
 
-/** Returns the income after refunds. */
-export function netOf({gross, refunded}: Total): bigint {
+export function netOf({gross, refunded}: Line): bigint {
   return gross - refunded;
 }
 
@@ -41,11 +37,10 @@ export function netOf({gross, refunded}: Total): bigint {
 export class Totals {
   /** The number of sales in each state without a known payment. */
   readonly others = new Map<State, number>();
-  readonly #lines: ReadonlyMap<Dimension, Map<string, Line>>;
-  readonly #totals = new Map<string, Line>();
+  readonly #lines: ReadonlyMap<Dimension | 'total', Map<string, Line>>;
 
   constructor(dimensions: readonly Dimension[]) {
-    this.#lines = new Map(dimensions.map(dimension => [dimension, new Map()]));
+    this.#lines = new Map((['total', ...dimensions] as const).map(dimension => [dimension, new Map()]));
   }
 
   add(sale: SaleRecord): void {
@@ -53,37 +48,28 @@ export class Totals {
       this.others.set(sale.state, (this.others.get(sale.state) ?? 0) + 1);
       return;
     }
-    this.#addTo(this.#totals, '', sale);
-    for (const [dimension, lines] of this.#lines) this.#addTo(lines, names[dimension](sale), sale);
-  }
-
-  #addTo(lines: Map<string, Line>, name: string, sale: SaleRecord): void {
-    const key = `${currencyKey(sale)} ${name}`;
-    const line = lines.get(key) ?? {name, currency: currencyOf(sale), sales: 0, gross: 0n, refunds: 0, refunded: 0n};
-    lines.set(key, line);
     const amount = BigInt(sale.amount);
-    line.sales += 1;
-    line.gross += amount;
-    if (sale.refund === null) return;
-    line.refunds += 1;
-    line.refunded += amount;
+    for (const [dimension, lines] of this.#lines) {
+      const name = names[dimension](sale);
+      const key = `${currencyKey(sale)} ${name}`;
+      const line = lines.get(key) ?? {name, currency: currencyOf(sale), sales: 0, gross: 0n, refunds: 0, refunded: 0n};
+      lines.set(key, line);
+      line.sales += 1;
+      line.gross += amount;
+      if (sale.refund === null) continue;
+      line.refunds += 1;
+      line.refunded += amount;
+    }
   }
 
-  keeps(dimension: Dimension): boolean {
-    return this.#lines.has(dimension);
-  }
-
-  /** One total for each currency. */
-  get totals(): Line[] {
-    return [...this.#totals.values()];
-  }
-
-  /** Returns the lines of a dimension: days by date, others by net income, highest first. */
-  by(dimension: Dimension): Line[] {
-    const lines = [...(this.#lines.get(dimension)?.values() ?? [])];
-    return dimension === 'day'
-      ? lines.sort(byName)
-      : lines.sort((one, other) => byNet(one, other) || byName(one, other));
+  /** Returns the lines of each dimension, the total of each currency first: days by date, others by net income, highest first. */
+  tables(): [dimension: Dimension | 'total', lines: Line[]][] {
+    return [...this.#lines].map(([dimension, lines]) => {
+      const all = [...lines.values()];
+      if (dimension === 'total') return [dimension, all];
+      all.sort(byName);
+      return [dimension, dimension === 'day' ? all : all.sort(byNet)];
+    });
   }
 }
 

@@ -7,7 +7,7 @@ import {errorsForPrograms} from '../../shared/error-text.ts';
 import type {InputError} from '../../shared/fault.ts';
 import {printErrors, type Terminal} from '../terminal/command.ts';
 import {expectedError} from '../terminal/faults.ts';
-import {DIMENSIONS, type Period} from './source.ts';
+import type {Period} from './source.ts';
 import {netOf, type Line, type Totals, isIncome} from './totals.ts';
 import {decimalOf, currencyOf} from './money.ts';
 
@@ -57,17 +57,13 @@ async function write(text: string, out: Out): Promise<void> {
 }
 
 /** Returns the totals for JSON. Amounts are decimals in texts. */
-function figuresOf(totals: Totals) {
-  return {
-    totals: totals.totals.map(figureOf),
-    not_paid: Object.fromEntries(totals.others),
-    ...Object.fromEntries(
-      DIMENSIONS.filter(dimension => totals.keeps(dimension)).map(dimension => [
-        `by_${dimension}`,
-        totals.by(dimension).map(line => ({[dimension]: line.name, ...figureOf(line)})),
-      ]),
-    ),
-  };
+function figuresOf(totals: Totals): object {
+  const [[, all] = [], ...tables] = totals.tables();
+  const byName = tables.map(([dimension, lines]): [string, object] => [
+    `by_${dimension}`,
+    lines.map(line => ({[dimension]: line.name, ...figureOf(line)})),
+  ]);
+  return {totals: all?.map(figureOf), not_paid: Object.fromEntries(totals.others), ...Object.fromEntries(byName)};
 }
 
 function figureOf(line: Line) {
