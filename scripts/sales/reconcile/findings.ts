@@ -3,20 +3,10 @@ import {isIncome} from '../totals.ts';
 import {type Payment, amountOf, isPaidBack, type Income} from './payments.ts';
 import type {ChainNode, Receipt} from './node.ts';
 
-/** The kinds of differences between ledger and chain. */
-type FindingKind =
-  | 'money without a sale'
-  | 'sale without money'
-  | 'two sales of one transfer'
-  | 'wrong amount'
-  | 'wrong payee'
-  | 'wrong transaction'
-  | 'money of a closed sale'
-  | 'refund not on the chain';
-
 /** A difference. It is an error if the chain is final there. */
 export interface Finding {
-  readonly kind: FindingKind;
+  /** `docs/sales.md` lists the kinds. */
+  readonly kind: string;
   readonly isFinal: boolean;
   /** The transaction on the chain, otherwise the one in the ledger. */
   readonly transaction: string | null;

@@ -2,7 +2,7 @@ import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
 import {InputError} from '../../../shared/fault.ts';
 import type {Payee} from '../../../shared/payees.ts';
 import type {SalesSource} from '../source.ts';
-import {findingsOf, unsoldFinding, type Finality, type Finding, refundFinding, PaymentStore} from './findings.ts';
+import {findingsOf, unsoldFinding, type Finding, refundFinding, PaymentStore} from './findings.ts';
 import {type Block, type ChainNode, inWindows} from './node.ts';
 import {incomeIn, type Accounts} from './payments.ts';
 import type {Network} from '@x402/core/types';
@@ -21,30 +21,7 @@ export interface Wanted {
   readonly onSale?: (sale: number, of: number) => void;
 }
 
-export interface Comparison {
-  readonly network: string;
-  readonly assets: readonly string[];
-  readonly payees: readonly string[];
-  /** The compared blocks; null if there are no sales and no first block was given. */
-  readonly blocks: {readonly first: number; readonly final: number; readonly last: number} | null;
-  readonly payments: number;
-  /** Transfers to the payees without an authorization, or of amount 0. */
-  readonly transfers: number;
-  /** Compared sales on this network. */
-  readonly sales: number;
-  /** Sales on this network before the first block. */
-  readonly before: number;
-  /** Number of sales on other networks, which were not compared. */
-  readonly elsewhere: Readonly<Record<string, number>>;
-  readonly findings: readonly Finding[];
-}
-
-/** The start of a comparison. */
-interface Begin {
-  readonly block: number;
-  /** In milliseconds since 1970. */
-  readonly moment: number;
-}
+export type Comparison = Awaited<ReturnType<typeof compare>>;
 
 /** The maximum difference between the clocks of the ledger and the chain, in milliseconds. */
 const SLACK_MS = 600_000;
@@ -55,26 +32,23 @@ const LATEST_MS = 24 * 3_600_000;
  * Compares the ledger with the chain: each payment with an authorization to a payee must belong to a sale, and each paid sale to a payment.
  * The chain is read first, so sales that are added meanwhile are found. Rejects with `InputError` if the node cannot be used.
  */
-export async function compare(wanted: Wanted): Promise<Comparison> {
-  const {ledger, node, payees, onBlock, onSale} = wanted;
+export async function compare({ledger, node, payees, fromBlock, from, onBlock, onSale}: Wanted) {
   const network = await node.network();
   const final = await blockOf(node, 'finalized');
-  const given = await givenBegin(wanted, final);
+  const wanted = fromBlock ?? (from === undefined ? undefined : await blockAt(from, node, final));
+  const given = wanted === undefined ? undefined : await beginAt(wanted, node);
   const ledgerSales = () => ledger.sales({from: given && Math.max(0, given.moment - LATEST_MS)});
   const found = await survey(network, payees, ledgerSales());
-  if (found.payees.length === 0)
-    throw new InputError({
-      code: 'FZ503',
-      subject: 'The node',
-      field: network,
-      rule: 'is a network of neither the rules nor the ledger',
-    });
-  const accounts = {network, assets: found.assets, payees: found.payees};
-  const begin = given ?? (await ownBegin(found, node, final));
-  if (!begin) {
-    const nothing = {blocks: null, payments: 0, transfers: 0, sales: 0, before: 0, findings: []};
-    return {...accounts, ...nothing, elsewhere: found.elsewhere};
+  if (found.payees.length === 0) {
+    const rule = 'is a network of neither the rules nor the ledger';
+    throw new InputError({code: 'FZ503', subject: 'The node', field: network, rule});
   }
+  const accounts = {network, assets: found.assets, payees: found.payees};
+  const {elsewhere, begin: firstSale} = found;
+  const ownBegin = async (sale: number) => beginAt(await blockAt(sale - SLACK_MS, node, final), node);
+  const begin = given ?? (firstSale === undefined ? undefined : await ownBegin(firstSale));
+  if (!begin)
+    return {...accounts, blocks: null, payments: 0, transfers: 0, sales: 0, before: 0, findings: [], elsewhere};
   const first = begin.block;
   const last = Math.max(final.number, (await blockOf(node, 'latest')).number);
   const store = new PaymentStore();
@@ -83,14 +57,31 @@ export async function compare(wanted: Wanted): Promise<Comparison> {
     onBlock?.(window.last, last);
   }
   const finality = {block: final.number, moment: final.timestamp * 1000 - SLACK_MS};
-  const here = salesOn(network, ledgerSales(), sale => onSale?.(sale, found.sales));
+  const findings: Finding[] = [];
+  let [sales, before] = [0, 0];
+  for await (const sale of ledgerSales()) {
+    if (sale.network !== network) continue;
+    onSale?.(sales + before + 1, found.sales);
+    const differences = findingsOf(sale, store, finality);
+    if (sale.startedAt < begin.moment + SLACK_MS) {
+      before++;
+      continue;
+    }
+    sales++;
+    findings.push(...differences);
+    const refund = await refundFinding(sale, node, store, finality);
+    if (refund) findings.push(refund);
+  }
+  findings.push(...store.unsold().map(payment => unsoldFinding(payment, finality)));
   return {
     ...accounts,
     blocks: {first, final: final.number, last},
-    ...(await compareSales(here, begin, node, store, finality)),
+    ...{sales, before, findings},
     payments: store.all.length,
+    /** Transfers to the payees without an authorization, or of amount 0. */
     transfers: store.transfers,
-    elsewhere: found.elsewhere,
+    /** Numbers of sales on other networks, which were not compared. */
+    elsewhere,
   };
 }
 
@@ -100,52 +91,10 @@ async function blockOf(node: ChainNode, which: 'latest' | 'finalized' | number):
   throw new InputError({code: 'FZ503', field: `block ${which}`, rule: 'does not exist on the node'});
 }
 
-async function givenBegin({fromBlock, from, node}: Wanted, final: Block): Promise<Begin | undefined> {
-  if (fromBlock !== undefined) return beginAt(await blockOf(node, fromBlock));
-  return from === undefined ? undefined : beginAt(await blockOf(node, await blockAt(from, node, final)));
-}
-
-/** Returns a block before the first sale, or undefined without sales. */
-async function ownBegin({begin}: Survey, node: ChainNode, final: Block): Promise<Begin | undefined> {
-  return begin === undefined ? undefined : beginAt(await blockOf(node, await blockAt(begin - SLACK_MS, node, final)));
-}
-
-function beginAt({number, timestamp}: Block): Begin {
-  // No sale can be earlier than the first block.
-  return {block: number, moment: number === 0 ? -Infinity : timestamp * 1000};
-}
-
-async function* salesOn(network: string, source: AsyncIterable<SaleRecord>, onSale: (sale: number) => void) {
-  let sales = 0;
-  for await (const sale of source) {
-    if (sale.network !== network) continue;
-    onSale(++sales);
-    yield sale;
-  }
-}
-
-async function compareSales(
-  source: AsyncIterable<SaleRecord>,
-  begin: Begin,
-  node: ChainNode,
-  store: PaymentStore,
-  final: Finality,
-): Promise<Pick<Comparison, 'sales' | 'before' | 'findings'>> {
-  const findings: Finding[] = [];
-  let [sales, before] = [0, 0];
-  for await (const sale of source) {
-    const found = findingsOf(sale, store, final);
-    if (sale.startedAt < begin.moment + SLACK_MS) {
-      before++;
-      continue;
-    }
-    sales++;
-    findings.push(...found);
-    const refund = await refundFinding(sale, node, store, final);
-    if (refund) findings.push(refund);
-  }
-  findings.push(...store.unsold().map(payment => unsoldFinding(payment, final)));
-  return {sales, before, findings};
+/** Returns a block, and its time in milliseconds since 1970. No sale can be earlier than the first block. */
+async function beginAt(block: number, node: ChainNode) {
+  const {timestamp} = await blockOf(node, block);
+  return {block, moment: block === 0 ? -Infinity : timestamp * 1000};
 }
 
 /** Returns the number of the last final block that is not later than a time in milliseconds since 1970, or 0. */
