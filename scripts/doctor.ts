@@ -16,10 +16,7 @@ export const doctor = (run: Run) =>
     )
     .action(({root = currentSite(), json}) =>
       run({json}, async ({out, line}) => {
-        const [{examine}, {tableOf}] = await Promise.all([
-          import('./doctor/examine.ts'),
-          import('./doctor/finding.ts'),
-        ]);
+        const {examine, tableOf} = await import('./doctor/examine.ts');
         const findings = await examine(root, subject => {
           line.show(() => subject);
         });

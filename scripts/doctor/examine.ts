@@ -9,13 +9,27 @@ import {memoryHome} from '../build/memory-home.ts';
 import {findGit, gitSays} from '../programs/git.ts';
 import {describeFault} from '../../shared/fault.ts';
 import {expectedError} from '../terminal/faults.ts';
-import {ok, problem, unchecked, type Finding} from './finding.ts';
+import pc from '../terminal/colours.ts';
+import {textTable} from '../terminal/table.ts';
 
 const LEAST_FREE_BYTES = 1024 ** 3;
 const MOST_CLOCK_SECONDS = 30;
 const PATIENCE_MS = 10_000;
 /** The default ports of `start` and `dev`. */
 const PORTS = [8402, 3000];
+
+/** The result of one check. */
+interface Result {
+  /** `unchecked` if a setting is missing that only some sites need, or if a port is in use, which a running gate explains. */
+  readonly state: 'ok' | 'problem' | 'unchecked';
+  readonly detail: string;
+  /** What to do about a problem. */
+  readonly remedy?: string;
+  /** By default that of the check. */
+  readonly subject?: string;
+}
+
+export type Finding = Result & {readonly subject: string};
 
 /**
  * Checks the machine and, if there is a site, its settings. Never throws for what it finds.
@@ -24,133 +38,151 @@ const PORTS = [8402, 3000];
  * @param onCheck is called with the subject of each check before it runs
  */
 export async function examine(root: string | undefined, onCheck: (subject: string) => void): Promise<Finding[]> {
+  const folder = root ?? process.cwd();
   let baseUrl: string | undefined;
-  const site = async (subject: string) => {
-    if (root === undefined)
-      return unchecked(subject, 'no data/site.json here or above: run frozen init, or use --root');
+  const site = async () => {
+    if (root === undefined) return unchecked('no data/site.json here or above: run frozen init, or use --root');
     const {title, base_url} = await readSite(root, await namesIn('hosts'));
     baseUrl = base_url;
-    return ok(subject, `${title}, ${base_url}`);
+    return ok(`${title}, ${base_url}`);
   };
-  const checks: readonly (readonly [subject: string, check: (subject: string) => Promise<Finding | Finding[]>])[] = [
-    ['git', subject => git(subject, root ?? process.cwd())],
+  const checks: readonly (readonly [subject: string, check: () => Promise<Result | Result[]>])[] = [
+    ['git', () => git(folder)],
     ['site', site],
-    ['disk', subject => disk(subject, root ?? process.cwd())],
+    ['disk', () => disk(folder)],
     ['cache', cache],
-    ['clock', subject => clock(subject, baseUrl)],
-    ['sales', subject => sales(subject, root)],
+    ['clock', () => clock(baseUrl)],
+    ['sales', () => sales(root)],
     ['keys', keys],
-    ...PORTS.map(port => ['port', (subject: string) => freePort(`${subject} ${port}`, port)] as const),
+    ...PORTS.map(port => [`port ${port}`, () => freePort(port)] as const),
   ];
   // An unsupported version of Node.js is refused before this point.
-  const findings = [ok('Node.js', `${process.version}, and ${tool.name} ${tool.version}`)];
+  const findings: Finding[] = [{subject: 'Node.js', ...ok(`${process.version}, and ${tool.name} ${tool.version}`)}];
   for (const [subject, check] of checks) {
     onCheck(subject);
-    findings.push(...[await check(subject).catch(failure(subject))].flat());
+    const results = [await check().catch(failure)].flat();
+    findings.push(...results.map(result => ({subject, ...result})));
   }
   return findings;
 }
 
-/** Returns a handler that converts expected errors to a problem. Their message contains the remedy. */
-function failure(subject: string): (error: unknown) => Finding {
-  return error => {
-    const expected = expectedError(error);
-    if (!expected) throw error;
-    return problem(subject, 'cannot be used', expected.faults.map(describeFault).join('; '));
-  };
+function ok(detail: string): Result {
+  return {state: 'ok', detail};
 }
 
-async function git(subject: string, folder: string): Promise<Finding> {
+function problem(detail: string, remedy: string): Result {
+  return {state: 'problem', detail, remedy};
+}
+
+function unchecked(detail: string): Result {
+  return {state: 'unchecked', detail};
+}
+
+/** Converts an expected error to a problem. Its message contains the remedy. */
+function failure(error: unknown): Result {
+  const expected = expectedError(error);
+  if (!expected) throw error;
+  return problem('cannot be used', expected.faults.map(describeFault).join('; '));
+}
+
+async function git(folder: string): Promise<Result> {
   const found = await findGit(folder);
   const version = (await found.ask('--version')) ?? 'git';
   const said = await found.answer('rev-parse', '--is-inside-work-tree');
   return said.out.trim() === 'true'
-    ? ok(subject, version)
+    ? ok(version)
     : problem(
-        subject,
         `${version}, but not for this folder: ${gitSays(said)}`,
         'run git init if the site is not in a repository yet; review and deploy need it',
       );
 }
 
-async function disk(subject: string, folder: string): Promise<Finding[]> {
+async function disk(folder: string): Promise<Result[]> {
   return Promise.all(
     [folder, tmpdir()].map(async path => {
       const {bavail, bsize} = await statfs(path);
       const free = bavail * bsize;
       const detail = `${(free / 1024 ** 3).toFixed(1)} GiB free for ${path}`;
       return free >= LEAST_FREE_BYTES
-        ? ok(subject, detail)
-        : problem(subject, detail, 'free at least 1 GiB, or set TMPDIR to another disk for temporary files');
+        ? ok(detail)
+        : problem(detail, 'free at least 1 GiB, or set TMPDIR to another disk for temporary files');
     }),
   );
 }
 
-async function cache(subject: string): Promise<Finding> {
+async function cache(): Promise<Result> {
   const home = await memoryHome({isRead: true});
-  return home === undefined
-    ? unchecked(subject, 'no cache folder: every build composes everything')
-    : ok(subject, home);
+  return home === undefined ? unchecked('no cache folder: every build composes everything') : ok(home);
 }
 
 /** Compares the clock with the date header of the live site, unless its address is a placeholder. */
-async function clock(subject: string, url: string | undefined): Promise<Finding> {
-  if (url === undefined || new URL(url).hostname.endsWith('.example'))
-    return unchecked(subject, 'no live site to compare with');
+async function clock(url: string | undefined): Promise<Result> {
+  if (url === undefined || new URL(url).hostname.endsWith('.example')) return unchecked('no live site to compare with');
   const answer = await fetch(url, {method: 'HEAD', signal: AbortSignal.timeout(PATIENCE_MS)}).catch(() => undefined);
   const date = Date.parse(answer?.headers.get('Date') ?? '');
-  if (Number.isNaN(date)) return unchecked(subject, `${url} does not answer with a date`);
+  if (Number.isNaN(date)) return unchecked(`${url} does not answer with a date`);
   const seconds = Math.round((Date.now() - date) / 1000);
   return Math.abs(seconds) <= MOST_CLOCK_SECONDS
-    ? ok(subject, `within ${MOST_CLOCK_SECONDS} s of ${url}`)
-    : problem(
-        subject,
-        `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} ${url}`,
-        'synchronise the clock (NTP)',
-      );
+    ? ok(`within ${MOST_CLOCK_SECONDS} s of ${url}`)
+    : problem(`${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} ${url}`, 'synchronise the clock (NTP)');
 }
 
 /** Checks the facilitator and the node of the chain as `frozen start` does. */
-async function sales(subject: string, root: string | undefined): Promise<Finding[]> {
+async function sales(root: string | undefined): Promise<Result[]> {
   if (root === undefined) return [];
   const {preflightChecks} = await import('../verify/preflight-checks.ts');
   const checks = await preflightChecks(root);
-  if (checks.length === 0) return [unchecked(subject, 'no usable paywall/rules/rules.json: run frozen build')];
-  return checks.map(({state, what, subject: about, detail}) =>
-    state === 'failed'
+  if (checks.length === 0) return [unchecked('no usable paywall/rules/rules.json: run frozen build')];
+  return checks.map(({state, what, subject: about, detail}) => ({
+    subject: what,
+    ...(state === 'failed'
       ? problem(
-          what,
           `${about}: ${detail}`,
           'correct data/site.json or the setting, then run frozen build; see docs/troubleshooting.md',
         )
-      : {subject: what, state: state === 'passed' ? 'ok' : 'unchecked', detail: `${about}: ${detail}`},
-  );
+      : (state === 'passed' ? ok : unchecked)(`${about}: ${detail}`)),
+  }));
 }
 
-async function keys(): Promise<Finding[]> {
+async function keys(): Promise<Result[]> {
   const {accountOf} = await import('../../paywall/settler/key.ts');
   return ['FROZEN_BUYER_KEY', 'FROZEN_SETTLER_KEY', 'FROZEN_PAYEE_KEY', 'FROZEN_WITNESS_KEY'].flatMap(name => {
     const key = process.env[name];
     if (!key) return [];
     try {
-      return ok(name, `the key of ${accountOf(key, name).address}`);
+      return {subject: name, ...ok(`the key of ${accountOf(key, name).address}`)};
     } catch {
-      return problem(name, 'is not a private key', 'set 0x and 64 hexadecimal digits, or unset it');
+      return {subject: name, ...problem('is not a private key', 'set 0x and 64 hexadecimal digits, or unset it')};
     }
   });
 }
 
-async function freePort(subject: string, port: number): Promise<Finding> {
+async function freePort(port: number): Promise<Result> {
   const server = createServer();
   try {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
-    return ok(subject, 'free');
+    return ok('free');
   } catch (error) {
     const {code = 'unknown'} = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') return unchecked(subject, 'in use, by your gate or another program');
-    return problem(subject, `cannot be used: ${code}`, 'choose another one with --port');
+    if (code === 'EADDRINUSE') return unchecked('in use, by your gate or another program');
+    return problem(`cannot be used: ${code}`, 'choose another one with --port');
   } finally {
     server.close();
   }
+}
+
+const MARKS = {ok: ['✓', pc.green], problem: ['✗', pc.red], unchecked: ['·', pc.dim]} as const;
+
+/** Formats findings as an aligned table, with the remedy of a problem in the line below it. */
+export function tableOf(findings: readonly Finding[]): string {
+  const rows = findings.flatMap(({subject, state, detail, remedy}) => [
+    {state, cells: [MARKS[state][0], subject, detail]},
+    ...(remedy === undefined ? [] : [{state, cells: ['', '', `→ ${remedy}`]}]),
+  ]);
+  const paint = (row: number, column: number) => (column === 0 ? MARKS[rows[row]?.state ?? 'ok'][1] : String);
+  return textTable(
+    rows.map(({cells}) => cells),
+    paint,
+  ).join('\n');
 }

@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {test} from 'node:test';
-import type {Finding} from '../../scripts/doctor/finding.ts';
+import type {Finding} from '../../scripts/doctor/examine.ts';
 import {denySite} from '../build/site-fixture.ts';
 import {FROZEN} from '../project.ts';
 import {gitSite} from './git-site.ts';
