@@ -1,9 +1,8 @@
-import {Command, Option} from '@commander-js/extra-typings';
+import {Command} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {openLedger, ledgerOption, workerOption} from './sales/options.ts';
-import {checked, jsonOption, rootOption, type Run} from './terminal/command.ts';
+import {checked, jsonOption, rootOption, rpcUrlOption, type Run} from './terminal/command.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
-import {httpUrl} from '../shared/service-url.ts';
 
 const USES = {
   '--rpc-url': {with: '--paid'},
@@ -27,7 +26,7 @@ export const refund = (run: Run) =>
       'record the refund: the transaction of the refund (default: found on the chain)',
       (text: string) => checked(transaction)(text),
     )
-    .addOption(new Option('--rpc-url <url>', 'a node of the chain').env('FROZEN_RPC_URL').argParser(checked(httpUrl)))
+    .addOption(rpcUrlOption('a node of the chain'))
     .addOption(rootOption())
     .addOption(ledgerOption())
     .addOption(workerOption())

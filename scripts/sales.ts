@@ -5,8 +5,7 @@ import {openLedger, ledgerOption, workerOption} from './sales/options.ts';
 import {DIMENSIONS, momentOf, type SalesSource} from './sales/source.ts';
 import {needing} from './terminal/optional.ts';
 import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
-import {httpUrl} from '../shared/service-url.ts';
-import {checked, jsonOption, rootOption, type Run} from './terminal/command.ts';
+import {checked, jsonOption, rootOption, rpcUrlOption, type Run} from './terminal/command.ts';
 
 const USES = {
   '--ledger-url': {without: ['--worker', '--aws']},
@@ -36,11 +35,7 @@ export const sales = (run: Run) =>
     .addOption(jsonOption().conflicts('csv'))
     .addOption(new Option('--csv', 'print a CSV file with one row per sale').conflicts(['json', 'by']))
     .option('--reconcile', 'compare the ledger with the chain, and list each difference')
-    .addOption(
-      new Option('--rpc-url <url>', 'the node of the chain for --reconcile')
-        .env('FROZEN_RPC_URL')
-        .argParser(checked(httpUrl)),
-    )
+    .addOption(rpcUrlOption('the node of the chain for --reconcile'))
     .option('--from-block <n>', 'compare from this block on (default: a block before the first sale)', checked(block))
     .addHelpText(
       'after',

@@ -1,8 +1,7 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {networkOf} from '../../buyer/buy/networks.ts';
 import {onlyThese} from '../../buyer/buy/target.ts';
-import {checked} from './command.ts';
-import {httpUrl} from '../../shared/service-url.ts';
+import {checked, rpcUrlOption} from './command.ts';
 
 /** Returns a command with the options of everything that buys. */
 export function buyerCommand(name: string) {
@@ -32,11 +31,7 @@ export function buyerCommand(name: string) {
         'pay only these sites (origins) and payees (addresses), separated by commas',
       ).argParser(checked(listed)),
     )
-    .addOption(
-      new Option('--rpc-url <url>', 'a node of the chain, which shows the outcome of an interrupted payment')
-        .env('FROZEN_RPC_URL')
-        .argParser(checked(httpUrl)),
-    );
+    .addOption(rpcUrlOption('a node of the chain, which shows the outcome of an interrupted payment'));
 }
 
 export const keyFileOption = () =>

@@ -2,6 +2,7 @@ import {InvalidArgumentError, Option} from '@commander-js/extra-typings';
 import {rootFolder} from '../../shared/command-line.ts';
 import {errorsForPrograms, faultLines} from '../../shared/error-text.ts';
 import {InputError} from '../../shared/fault.ts';
+import {httpUrl} from '../../shared/service-url.ts';
 import {expectedError} from './faults.ts';
 import type {StatusLine} from './status-line.ts';
 
@@ -81,6 +82,11 @@ export function rootOption(): Option<'--root <folder>', undefined, undefined, st
 export function signingKeyOption() {
   const about = "the file with the site's signing key; only you may have access to it";
   return new Option('--signing-key-file <file>', about).env('FROZEN_SIGNING_KEY_FILE');
+}
+
+/** @param about the purpose of the node */
+export function rpcUrlOption(about: string) {
+  return new Option('--rpc-url <url>', about).env('FROZEN_RPC_URL').argParser(checked(httpUrl));
 }
 
 /** Wraps a parser of an option, so that its errors are usage errors. */
