@@ -1,17 +1,23 @@
 import {Command, Option} from '@commander-js/extra-typings';
-import type {ServeOptions} from '../paywall/hosts/node.ts';
 import {errorStack} from '../shared/error-message.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
 import {siteRoot} from '../shared/command-line.ts';
 import {ledgerOption} from './sales/options.ts';
-import {checked, port, rootOption, signingKeyOption, type Run, type Terminal} from './terminal/command.ts';
-import {gateSettings, type GateOptions} from './terminal/gate-settings.ts';
+import {
+  checked,
+  port,
+  rootOption,
+  rpcUrlOption,
+  signingKeyOption,
+  type Run,
+  type Terminal,
+} from './terminal/command.ts';
+import {gateSettings} from './terminal/gate-settings.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
-import {facilitatorUrl, httpUrl} from '../shared/service-url.ts';
+import {facilitatorUrl} from '../shared/service-url.ts';
 import {stopSignal} from './terminal/stop-signal.ts';
 
-/** `frozen start`. Exit code: 0 stopped, 1 the site cannot be served or the log cannot be written. */
-export const start = (run: Run) =>
+const declaration = () =>
   new Command('start')
     .summary('run the gate: serve the site and require payment on paid paths')
     .description('Runs the gate on Node.js: serves public/ and requires payment on the paid paths.')
@@ -40,12 +46,9 @@ export const start = (run: Run) =>
         .argParser(checked(facilitatorUrl)),
     )
     .addOption(
-      new Option(
-        '--rpc-url <url>',
+      rpcUrlOption(
         'a node of the chain, which shows the outcome of a settlement if the facilitator does not answer; needed to settle without a facilitator',
-      )
-        .env('FROZEN_RPC_URL')
-        .argParser(checked(httpUrl)),
+      ),
     )
     .addOption(
       new Option(
@@ -67,28 +70,31 @@ Exit codes: 0 stopped, 1 the site cannot be served, 2 wrong usage.
 
 Example: frozen start --host 0.0.0.0 --port 8080 --admin-port 9402
 `,
-    )
-    .action(({root, ...options}, command) =>
-      run({}, terminal => {
-        refuseIgnored(command, {'--admin-host': {with: '--admin-port'}});
-        return serve(siteRoot(root), options, terminal);
-      }),
     );
 
 const LOOPBACK = '127.0.0.1';
 const UNSIGNED = 'The site has a signing key, and the gate was given none: offers and receipts are not signed';
 
-interface StartOptions extends Pick<ServeOptions, 'port' | 'host'>, GateOptions {
-  readonly adminPort?: number | undefined;
-  readonly adminHost: string;
-  readonly ledgerUrl?: string | undefined;
-  readonly signingKeyFile?: string | undefined;
-  readonly log: boolean;
-}
+export const start = (run: Run) =>
+  declaration().action(({root, ...options}, command) =>
+    run({}, terminal => {
+      refuseIgnored(command, {'--admin-host': {with: '--admin-port'}});
+      return serve(siteRoot(root), options, terminal);
+    }),
+  );
 
 async function serve(
   root: string,
-  {port, host, ledgerUrl, signingKeyFile, adminPort, adminHost, log, ...options}: StartOptions,
+  {
+    port,
+    host,
+    ledgerUrl,
+    signingKeyFile,
+    adminPort,
+    adminHost,
+    log,
+    ...options
+  }: ReturnType<ReturnType<typeof declaration>['opts']>,
   terminal: Terminal,
 ): Promise<number> {
   // Without a listener, the signal would end the process. Before the gate listens, there is no new build to load.

@@ -15,7 +15,6 @@ const KINDS = [
   {kind: 'removed', sign: '-', paint: pc.red},
   {kind: 'changed', sign: '~', paint: pc.yellow},
 ] as const;
-const plain: Paint = text => text;
 
 export interface How {
   /** The command that builds the site. */
@@ -86,7 +85,7 @@ function headOf({list, rows, delimiter, property, descriptor, age_hours, schema}
       ['created', created],
       ['as_of', `${as_of}, ${englishCount(age_hours, 'hour')} later`],
     ],
-    (_, column) => (column === 0 ? pc.dim : plain),
+    (_, column) => (column === 0 ? pc.dim : String),
   );
 }
 
@@ -133,7 +132,7 @@ function firstRowsOf({schema, firstRows, rows}: Frozen): string[] {
 }
 
 function dimHeading(row: number): Paint {
-  return row === 0 ? pc.dim : plain;
+  return row === 0 ? pc.dim : String;
 }
 
 function changesOf(frozen: Frozen, {dryRun}: How): string[] {

@@ -59,6 +59,8 @@ function maker(name: string, file: string) {
     .addOption(jsonOption());
 }
 
+export type KeyOptions = ReturnType<ReturnType<typeof maker>['opts']>;
+
 function told({file, signing, written, committed}: Made, json = false): string {
   if (json) return `${JSON.stringify({ok: true, file, signing, written, committed}, null, 2)}\n`;
   const member = JSON.stringify({signing}, null, 2).split('\n').slice(1, -1);

@@ -10,40 +10,22 @@ import {today} from '../../shared/today.ts';
 import {writeMember} from './ownership-proof.ts';
 import {isCommitted, placeFor, writeKey} from './key-file.ts';
 import {newPassphrase, openSigningKey, type SigningKeyOptions} from './open-signing-key.ts';
-import {readKeyed, signingOf} from './sign-site.ts';
+import {readKeyed, signingOf, type Keyed} from './sign-site.ts';
+import type {KeyOptions} from './key-commands.ts';
 
-export interface KeyOptions {
-  readonly root?: string | undefined;
-  readonly output: string;
-  /** Encrypts the key. */
-  readonly passphrase?: boolean | undefined;
-  /** Writes the public half into `data/site.json`. */
-  readonly write?: boolean | undefined;
-}
-
-/** A created key. */
-export interface Made {
-  readonly file: string;
-  /** The keys that `data/site.json` has now, or should have. */
-  readonly signing: Signing;
-  readonly written: boolean;
-  /** True if git would commit the file. */
-  readonly committed: boolean;
-}
+/** A created key, and the keys that `data/site.json` has now, or should have. */
+export type Made = Awaited<ReturnType<typeof keep>>;
 
 /** Creates the first key of a site. Throws `InputError` if the site has one, or if the file exists. */
 export async function makeFirst(wishes: KeyOptions, env: NodeJS.ProcessEnv): Promise<Made> {
-  const root = wishes.write ? siteRoot(wishes.root) : undefined;
-  const site = root === undefined ? undefined : await readKeyed(root);
+  const site = wishes.write ? await readKeyed(siteRoot(wishes.root)) : undefined;
   if (site?.signing) {
     const fix = 'Run `frozen sign next-key` to make the next key.';
     throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing', rule: 'exists already', fix});
   }
   const key = await newSigningKey();
   const signing = {kid: key.kid, x: key.x, since: today()};
-  return keep(key, signing, wishes, env, async () => {
-    if (root !== undefined && site) await writeMember(root, site.text, 'signing', signing);
-  });
+  return keep(key, signing, wishes, env, site);
 }
 
 /**
@@ -53,8 +35,7 @@ export async function makeNext(
   {lost = false, ...wishes}: KeyOptions & SigningKeyOptions & {readonly lost?: boolean | undefined},
   env: NodeJS.ProcessEnv,
 ): Promise<Made> {
-  const root = siteRoot(wishes.root);
-  const site = await readKeyed(root);
+  const site = await readKeyed(siteRoot(wishes.root));
   const before = lost ? undefined : await openSigningKey(wishes, env);
   if (!before && !lost) {
     const fix =
@@ -67,26 +48,25 @@ export async function makeNext(
   const date = today();
   const ended = {...current, until: date, ...signed};
   const signing = {kid: key.kid, x: key.x, since: date, former: [...former, ended]};
-  return keep(key, signing, wishes, env, async () => {
-    if (wishes.write) await writeMember(root, site.text, 'signing', signing);
-  });
+  return keep(key, signing, wishes, env, site);
 }
 
 /** Writes the key file first, so that the site never names a key that was not saved. Removes it if the site cannot be written. */
 async function keep(
   key: SigningKey,
   signing: Signing,
-  {output, passphrase = false, write = false}: KeyOptions,
+  {output, passphrase, write}: KeyOptions,
   env: NodeJS.ProcessEnv,
-  publish: () => Promise<void>,
-): Promise<Made> {
+  site: Keyed | undefined,
+) {
   const file = placeFor(resolve(output));
   await writeKey(file, await keyText(key, passphrase ? await newPassphrase(env) : undefined));
   try {
-    await publish();
+    if (write && site) await writeMember(site.root, site.text, 'signing', signing);
   } catch (error) {
     await rm(file, {force: true});
     throw error;
   }
-  return {file, signing, written: write, committed: await isCommitted(file)};
+  // `committed` is true if git would commit the file.
+  return {file, signing, written: write === true, committed: await isCommitted(file)};
 }

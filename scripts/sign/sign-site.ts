@@ -50,7 +50,8 @@ async function replace(root: string, text: string): Promise<void> {
 }
 
 /** The keys in `data/site.json`, and its text. */
-interface Keyed {
+export interface Keyed {
+  readonly root: string;
   readonly text: string;
   readonly base_url: string;
   readonly signing: Signing | undefined;
@@ -61,7 +62,7 @@ export async function readKeyed(root: string): Promise<Keyed> {
   const json = readJsonText(root, SITE_FILE);
   const {base_url, signing} = validated(json, compile<SignedSite>(signedSite));
   refuse(await faultsOfSigning({signing}));
-  return {text: json.text, base_url, signing};
+  return {root, text: json.text, base_url, signing};
 }
 
 /** Returns the keys of a site. Throws `InputError` if the site does not declare any, or if the current one is not `key`. */

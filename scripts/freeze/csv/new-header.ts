@@ -46,16 +46,10 @@ export async function withNewHeader(order: Order, list: TakenList, {root, folder
   return {...list, files, bytes, sha256: hash.digest('hex')};
 }
 
-/** How the beginning of a file changes. */
-interface NewStart {
-  /** The offset in the decompressed file from which bytes are kept. */
-  readonly from: number;
-  /** The new bytes before them (latin-1). */
-  readonly header: string;
-  /** The number of removed lines; -1 if one was added. */
-  readonly lines: number;
-}
-
+/**
+ * Returns how the beginning of a file changes: the offset in the decompressed file from which bytes are kept, the new bytes before them
+ * (latin-1), and the number of removed lines, which is -1 if one was added.
+ */
 async function newStart({headerRow, columns, delimiter}: Order, {form}: TakenList, root: string, file: string) {
   const {head, isWhole} = await headBytes(root, file);
   const text = head.toString('latin1');
@@ -71,7 +65,7 @@ async function newStart({headerRow, columns, delimiter}: Order, {form}: TakenLis
     }
     from = lineEnd.lastIndex;
   }
-  if (columns === undefined) return {from, header: '', lines: line - 1} satisfies NewStart;
+  if (columns === undefined) return {from, header: '', lines: line - 1};
   const rest = text.slice(from);
   const cut = headOf(file, rest, isWhole, delimiter ?? (form.tabs ? '\t' : undefined), undefined);
   const names = recordsOf(columns, ',', 1)[0]?.cells ?? [];
@@ -82,13 +76,17 @@ async function newStart({headerRow, columns, delimiter}: Order, {form}: TakenLis
     throw new InputError({code: 'FZ902', file, field: '--columns', value: columns, rule});
   }
   const header = Buffer.from(csvLine(names, cut.delimiter) + newline).toString('latin1');
-  if (headerRow === undefined) return {from, header, lines: -1} satisfies NewStart;
+  if (headerRow === undefined) return {from, header, lines: -1};
   const end = first?.end ?? 0;
   const lines = line - 1 + (rest.slice(0, end).match(lineEnd)?.length ?? 1) - 1;
-  return {from: from + end, header, lines} satisfies NewStart;
+  return {from: from + end, header, lines};
 }
 
-async function* changed(root: string, file: string, {from, header}: NewStart): AsyncGenerator<Buffer> {
+async function* changed(
+  root: string,
+  file: string,
+  {from, header}: Awaited<ReturnType<typeof newStart>>,
+): AsyncGenerator<Buffer> {
   if (header !== '') yield Buffer.from(header, 'latin1');
   let at = 0;
   for await (const chunk of chunksOf(root, file)) {
