@@ -2,7 +2,7 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {encode} from '../../shared/encode.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
-import {dataPackageValidator, type DataPackage} from '../../build/read/data-package.ts';
+import {dataPackageValidator} from '../../build/read/data-package.ts';
 import {chainFaults, freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
 import {located, readJsonFile} from '../../build/read/json-file.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
@@ -11,38 +11,25 @@ import {descriptorOf} from './descriptor.ts';
 import {onDisk} from './disk.ts';
 import type {Order} from './order.ts';
 import {withPublishedFaults} from './published-faults.ts';
-import {readList, type ReadList} from './read-list.ts';
-import {schemaDifferences, type SchemaDifference} from './schema-difference.ts';
+import {readList} from './read-list.ts';
+import {schemaDifferences} from './schema-difference.ts';
 import {refuseAdditions} from './schema-of.ts';
-import {Staging} from './staging.ts';
+import {stage} from './staging.ts';
 import {takeList, type TakenFile, type TakenList} from './take-list.ts';
 import {findGit} from '../programs/git.ts';
 import {checkSourceName} from './source-name.ts';
 
 /** The result of a freeze or of a dry run. */
-export interface Frozen extends ReadList {
-  /** Relative to the root. */
-  readonly folder: string;
-  readonly list: TakenList;
-  /** The newest modification time of the files, if it is known and `--created` is not given. */
-  readonly modified: string | undefined;
-  readonly descriptor: DataPackage;
-  /** The last freeze, with which it is compared. */
-  readonly last: Freeze | undefined;
-  readonly age_hours: number;
-  readonly differences: readonly SchemaDifference[];
-  /** Its files that git ignores, relative to the root. */
-  readonly ignored: readonly string[];
-}
+export type Frozen = Awaited<ReturnType<typeof freeze>>;
 
 /**
  * Makes a freeze: copies the list, infers or checks its schema, compares it with the last freeze, and publishes the folder in one step.
  * Throws `InputError` with all errors; nothing is written in that case.
  */
-export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
+export async function freeze(order: Order, line: StatusLine) {
   const {root, source, as_of} = order;
   checkSourceName(order);
-  using staging = new Staging(order);
+  using staging = stage(order);
   await staging.checkFree();
   const all = () => located(root, () => freezesOf(root, source));
   // Refuses a link that leads out of the site before anything is written.
@@ -75,11 +62,13 @@ export async function freeze(order: Order, line: StatusLine): Promise<Frozen> {
     ...read,
     folder: staging.freeze,
     list,
+    /** The newest modification time of the files, if it is known and `--created` is not given. */
     modified: order.created === undefined ? modified : undefined,
     descriptor,
     last,
     age_hours: hoursBetween(created, as_of),
     differences: last && read.schema ? schemaDifferences(last, read.schema) : [],
+    /** Its files that git ignores, relative to the root. */
     ignored: await ignoredByGit(root, kept),
   };
 }

@@ -11,86 +11,74 @@ import type {Order} from './order.ts';
 /** Prevents two freezes of a source at the same time. */
 const LOCK = '.freeze-lock';
 
-/**
- * The hidden folder, next to the freezes of a source, in which a freeze is prepared. The build ignores it, and a single rename makes it the
- * freeze. Ctrl+C removes it. The next freeze of the source removes what a killed process left.
- */
-export class Staging implements Disposable {
-  readonly root: string;
-  /** Relative to the root. */
-  readonly folder: string;
-  /** The folder of the finished freeze, relative to the root. */
-  readonly freeze: string;
-  /** The folder of the source, relative to the root. */
-  readonly #source: string;
-  /** Whether it may replace a freeze. */
-  readonly #replace: boolean;
-  readonly #dryRun: boolean;
-  #end: (() => void) | undefined;
+type StagingOrder = Pick<Order, 'root' | 'source' | 'date' | 'replace' | 'dryRun'>;
+export type Staging = ReturnType<typeof stage>;
 
-  constructor({root, source, date, replace, dryRun}: Pick<Order, 'root' | 'source' | 'date' | 'replace' | 'dryRun'>) {
-    this.root = root;
-    this.#replace = replace;
-    this.#dryRun = dryRun;
-    this.#source = `data/sources/${source}`;
-    this.freeze = `${this.#source}/${date}`;
-    this.folder = `${this.#source}/.freeze-${process.pid}-${date}`;
-  }
+/**
+ * Returns the hidden folder, next to the freezes of a source, in which a freeze is prepared. The build ignores it, and a single rename
+ * makes it the freeze. Ctrl+C removes it. The next freeze of the source removes what a killed process left.
+ */
+export function stage({root, source: name, date, replace, dryRun}: StagingOrder) {
+  // Relative to the root.
+  const source = `data/sources/${name}`;
+  const freeze = `${source}/${date}`;
+  const folder = `${source}/.freeze-${process.pid}-${date}`;
+  const [all, prepared, finished] = [join(root, source), join(root, folder), join(root, freeze)];
+  let end = () => {};
 
   /**
    * Locks the source and creates the folder, after removing what killed processes left; a dry run removes nothing. Throws `InputError` if
    * another freeze of the source is running: both would name the same previous freeze.
    */
-  async make(): Promise<void> {
-    const [source, prepared] = [join(this.root, this.#source), join(this.root, this.folder)];
-    const mayBeEmpty = [source, dirname(source)].filter(folder => !this.#dryRun || !existsSync(folder));
-    const held = await onDisk(this.#source, 'written', () => lockFile(join(source, LOCK)));
+  async function make(): Promise<void> {
+    const mayBeEmpty = [all, dirname(all)].filter(one => !dryRun || !existsSync(one));
+    const held = await onDisk(source, 'written', () => lockFile(join(all, LOCK)));
     if (held === undefined) {
       const rule = 'is frozen by another process at this moment';
-      throw new InputError({code: 'FZ402', subject: this.#source, rule});
+      throw new InputError({code: 'FZ402', subject: source, rule});
     }
-    const end = () => {
+    const clear = () => {
       remove(prepared);
-      unlock(join(source, LOCK), held, mayBeEmpty);
+      unlock(join(all, LOCK), held, mayBeEmpty);
     };
-    const stop = onExit(end);
-    this.#end = () => {
-      end();
+    const stop = onExit(clear);
+    end = () => {
+      clear();
       stop();
     };
-    const left = await glob('.freeze-*', {cwd: source, onlyDirectories: true, dot: true, followSymbolicLinks: false});
-    await onDisk(this.#source, 'written', () => {
-      for (const folder of this.#dryRun ? [] : left) remove(join(source, folder));
+    const left = await glob('.freeze-*', {cwd: all, onlyDirectories: true, dot: true, followSymbolicLinks: false});
+    await onDisk(source, 'written', () => {
+      for (const one of dryRun ? [] : left) remove(join(all, one));
       mkdirSync(prepared);
     });
   }
 
   /** Throws `InputError` if the folder of the freeze exists and may not be replaced. */
-  async checkFree(): Promise<void> {
-    if (!existsSync(join(this.root, this.freeze))) return;
-    if (this.#replace) {
-      await checkReplaceable(this.root, this.freeze);
+  async function checkFree(): Promise<void> {
+    if (!existsSync(finished)) return;
+    if (replace) {
+      await checkReplaceable(root, freeze);
       return;
     }
     const fix = 'Choose another date with `--as-of`, or use `--replace` if the freeze is not committed.';
-    throw new InputError({code: 'FZ119', file: this.freeze, rule: 'exists already', fix});
+    throw new InputError({code: 'FZ119', file: freeze, rule: 'exists already', fix});
   }
 
-  /**
-   * Moves the prepared folder to its final path. A replaced freeze is swapped in one step, so that a freeze exists at any time.
-   */
-  async publish(): Promise<void> {
-    await this.checkFree();
-    const [prepared, freeze] = [join(this.root, this.folder), join(this.root, this.freeze)];
-    await onDisk(this.freeze, 'written', () => {
-      if (this.#replace && existsSync(freeze)) nativeFiles().swapSync(prepared, freeze);
-      else renameSync(prepared, freeze);
+  /** Moves the prepared folder to its final path. A replaced freeze is swapped in one step, so that a freeze exists at any time. */
+  async function publish(): Promise<void> {
+    await checkFree();
+    await onDisk(freeze, 'written', () => {
+      if (replace && existsSync(finished)) nativeFiles().swapSync(prepared, finished);
+      else renameSync(prepared, finished);
     });
   }
 
-  [Symbol.dispose](): void {
-    this.#end?.();
-  }
+  return {
+    ...{root, folder, freeze, make, checkFree, publish},
+    [Symbol.dispose]: () => {
+      end();
+    },
+  };
 }
 
 /** Removes the lock file and the folders, inner ones first, until one is not empty. Then releases the lock. */

@@ -3,7 +3,7 @@ import {execFileSync} from 'node:child_process';
 import {readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
-import {Staging} from '../../scripts/freeze/staging.ts';
+import {stage} from '../../scripts/freeze/staging.ts';
 import {sha256} from '../../shared/digest.ts';
 import {freezeFixture, type FreezeFixture} from '../scripts/freeze-fixture.ts';
 import {readTree} from '../build/tree.ts';
@@ -49,7 +49,7 @@ describe('freeze', {concurrency: 2}, () => {
     await fixture.take('2026-05-01');
     const order = (date: string) => ({root: fixture.site.root, source: 'things', date, replace: false, dryRun: false});
     {
-      using other = new Staging(order('2026-05-02'));
+      using other = stage(order('2026-05-02'));
       await other.make();
       await assert.rejects(
         fixture.take('2026-05-03'),
@@ -61,7 +61,7 @@ describe('freeze', {concurrency: 2}, () => {
     await assert.rejects(fixture.take('2026-05-03'), /^Error: data\/sources\/things cannot be written \(ENXIO\)/);
     await rm(lock);
     // Any of them may succeed, but only one.
-    const crowd = Array.from({length: 8}, (_, n) => new Staging(order(`2026-06-0${n + 1}`)));
+    const crowd = Array.from({length: 8}, (_, n) => stage(order(`2026-06-0${n + 1}`)));
     const made = await Promise.allSettled(crowd.map(one => one.make()));
     assert.equal(made.filter(({status}) => status === 'fulfilled').length, 1);
     for (const one of crowd) one[Symbol.dispose]();

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {readTree} from '../build/tree.ts';
-import {Staging} from '../../scripts/freeze/staging.ts';
+import {stage} from '../../scripts/freeze/staging.ts';
 import {CLASS_SHARE} from '../build/site-fixture.ts';
 import {freezeFixture, startFreeze} from './freeze-fixture.ts';
 import {runProcess} from './script-run.ts';
@@ -100,7 +100,7 @@ test('a freeze does not touch the files of a running one, and removes those of a
     return (await Promise.all(runs)).map(({code}) => code);
   };
   {
-    using running = new Staging({
+    using running = stage({
       root: fixture.site.root,
       source: 'deny-list',
       date: '2026-05-03',
