@@ -1,36 +1,8 @@
 import {InputError} from '../../shared/fault.ts';
-import {complaintIn, findCommand, programEnv, type Command, type Said} from './command.ts';
+import {complaintIn, findCommand, programEnv, type Said} from './command.ts';
 
-/** Git in one folder. It fails instead of asking for a password. */
-export class Git {
-  readonly #command: Command;
-  readonly #folder: string;
+export type Git = Awaited<ReturnType<typeof findGit>>;
 
-  constructor(command: Command, folder: string) {
-    this.#command = command;
-    this.#folder = folder;
-  }
-
-  /** Returns the output. Throws `InputError` with git's message if the command fails. */
-  async run(...args: string[]): Promise<string> {
-    const said = await this.answer(...args);
-    if (said.ok) return said.out;
-    throw new InputError({code: 'FZ407', subject: `git ${args[0] ?? ''}`, rule: `failed: ${complaintIn(said)}`});
-  }
-
-  /** Returns the trimmed output, or undefined if the command fails. */
-  async ask(...args: string[]): Promise<string | undefined> {
-    const {ok, out} = await this.answer(...args);
-    return ok ? out.trim() : undefined;
-  }
-
-  /** Returns the output and whether the command succeeded. */
-  answer(...args: string[]): Promise<Said> {
-    return this.#command(args, {cwd: this.#folder});
-  }
-}
-
-/** Returns git's error message. */
 export function gitSays(said: Said): string {
   return `git says "${complaintIn(said)}"`;
 }
@@ -58,12 +30,28 @@ export function gitEnv(): NodeJS.ProcessEnv {
 }
 
 /**
- * Finds git. Throws `InputError` if it is not installed.
+ * Finds git for one folder. It fails instead of asking for a password. Throws `InputError` if it is not installed.
  *
  * @param more variables to add; undefined removes one
  */
-export async function findGit(folder: string, more: NodeJS.ProcessEnv = {}): Promise<Git> {
+export async function findGit(folder: string, more: NodeJS.ProcessEnv = {}) {
   const ssh = process.env['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes -o ConnectTimeout=10';
   const env = {...gitEnv(), GIT_SSH_COMMAND: ssh, LC_ALL: 'C', ...more};
-  return new Git(await findCommand('git', 'Install it from https://git-scm.com.', env), folder);
+  const command = await findCommand('git', 'Install it from https://git-scm.com.', env);
+  /** Returns the output and whether the command succeeded. */
+  const answer = (...args: string[]) => command(args, {cwd: folder});
+  return {
+    answer,
+    /** Returns the output. Throws `InputError` with git's message if the command fails. */
+    async run(...args: string[]): Promise<string> {
+      const said = await answer(...args);
+      if (said.ok) return said.out;
+      throw new InputError({code: 'FZ407', subject: `git ${args[0] ?? ''}`, rule: `failed: ${complaintIn(said)}`});
+    },
+    /** Returns the trimmed output, or undefined if the command fails. */
+    async ask(...args: string[]): Promise<string | undefined> {
+      const {ok, out} = await answer(...args);
+      return ok ? out.trim() : undefined;
+    },
+  };
 }
