@@ -1,19 +1,6 @@
 import type {CommandUnknownOpts} from '@commander-js/extra-typings';
 import {DEFAULT_LIMITS, type Limits} from '../../paywall/payments/limits.ts';
 
-export interface Variable {
-  readonly name: string;
-  /** The commands that read it; empty if all commands do. */
-  readonly commands: readonly string[];
-  readonly holds: string;
-  /** The option that overrides it. */
-  readonly option: string | undefined;
-  /** True if a Worker has it as a secret. */
-  readonly isWorkerSecret: boolean;
-  /** Where the docs say more, as an address relative to `docs/`. */
-  readonly page: string | undefined;
-}
-
 /** The name, with † if a Worker has it as a secret; the commands that read it without an option; the meaning; a page of the docs. */
 type Row = readonly [name: string, commands: string, holds: string, page?: string | undefined];
 
@@ -116,7 +103,7 @@ const SUBJECTS: Readonly<Record<string, readonly Row[]>> = {
  * Returns the environment variables that these commands read, with their options, by subject. Throws if an option reads one that is not
  * listed here.
  */
-export function variablesOf(commands: readonly CommandUnknownOpts[]): [subject: string, variables: Variable[]][] {
+export function variablesOf(commands: readonly CommandUnknownOpts[]) {
   const readers = new Map<string, {commands: Set<string>; option: string}>();
   for (const command of commands)
     for (const {envVar, long} of command.options)
@@ -125,16 +112,16 @@ export function variablesOf(commands: readonly CommandUnknownOpts[]): [subject: 
         readers.set(envVar, reader);
         reader.commands.add(topLevelName(command));
       }
-  const found = Object.entries(SUBJECTS).map(([subject, variables]): [string, Variable[]] => [
-    subject,
-    variables.map(([marked, reading, holds, page]) => {
+  const found = Object.entries(SUBJECTS).map(([subject, rows]) => {
+    const variables = rows.map(([marked, reading, holds, page]) => {
       const [name = '', mark] = marked.split(' ');
       const {commands = [], option} = readers.get(name) ?? {};
       readers.delete(name);
       const all = new Set([...reading.split(', ').filter(Boolean), ...commands]);
-      return {name, commands: [...all], holds, option, isWorkerSecret: mark !== undefined, page};
-    }),
-  ]);
+      return {name, commands: [...all].join(', ') || 'all', holds, option, isWorkerSecret: mark !== undefined, page};
+    });
+    return [subject, variables] as const;
+  });
   if (readers.size > 0) throw new Error(`${[...readers.keys()].join()} not in the list of environment variables`);
   return found;
 }
@@ -142,7 +129,12 @@ export function variablesOf(commands: readonly CommandUnknownOpts[]): [subject: 
 /** Composes `docs/environment.md`. */
 export function environmentReference(commands: readonly CommandUnknownOpts[]): string {
   const sections = variablesOf(commands).map(([subject, variables]) => {
-    const rows = variables.map(variable => `| ${cellsOf(variable).join(' | ')} |`);
+    const rows = variables.map(({name, option, commands, holds, isWorkerSecret, page}) => {
+      const code = holds.replaceAll(/https?:\/\/\S+\w|--[a-z-]+|\b(FROZEN|AWS)_[A-Z_]+\b/g, word => `\`${word}\``);
+      const more = page === undefined ? '' : ` ([more](${page}))`;
+      const flag = option === undefined ? '' : `\`${option}\``;
+      return `| \`${name}\`${isWorkerSecret ? ' †' : ''} | ${flag} | ${commands} | ${code}${more} |`;
+    });
     return `## ${subject}\n\n| variable | option | commands | meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`;
   });
   return `${HEAD}\n${sections.join('\n')}`;
@@ -155,21 +147,6 @@ This page is generated from \`scripts/help/environment.ts\`: \`npm run cli-docs\
 An empty variable counts as not set. An option overrides its variable. Commands do not print secrets. On Cloudflare, set the variables
 marked with † as secrets of the Worker.
 `;
-
-function cellsOf({name, option, commands, holds, isWorkerSecret, page}: Variable): string[] {
-  return [
-    `\`${name}\`${isWorkerSecret ? ' †' : ''}`,
-    option === undefined ? '' : `\`${option}\``,
-    commandsOf(commands),
-    holds.replaceAll(/https?:\/\/\S+\w|--[a-z-]+|\b(FROZEN|AWS)_[A-Z_]+\b/g, code => `\`${code}\``) +
-      (page === undefined ? '' : ` ([more](${page}))`),
-  ];
-}
-
-/** Names the commands that read a variable. */
-export function commandsOf(commands: readonly string[]): string {
-  return commands.length > 0 ? commands.join(', ') : 'all';
-}
 
 function topLevelName(command: CommandUnknownOpts): string {
   return command.parent?.parent ? topLevelName(command.parent) : command.name();
