@@ -2,7 +2,7 @@ import {Command, Option} from '@commander-js/extra-typings';
 import {buildCommand, siteRoot} from '../shared/command-line.ts';
 import {keyFileOption, keystoreOption, passphraseFileOption} from './terminal/buyer-options.ts';
 import {wrongUsage} from '../shared/fault.ts';
-import {checked, jsonOption, rootOption, type Run} from './terminal/command.ts';
+import {checked, jsonOption, rootOption, rpcUrlOption, type Run} from './terminal/command.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from '../shared/service-url.ts';
 
@@ -22,11 +22,7 @@ export const witness = (run: Run) =>
     .argument('[source]', 'only the freezes of this source')
     .addOption(new Option('--tsa <url>', 'the address of a timestamp authority').argParser(checked(httpUrl)))
     .option('--tsa-ca <file>', 'accept only timestamps that these certificates (PEM or DER) verify')
-    .addOption(
-      new Option('--rpc-url <url>', 'a node of the chain on which to record the digest')
-        .env('FROZEN_RPC_URL')
-        .argParser(checked(httpUrl)),
-    )
+    .addOption(rpcUrlOption('a node of the chain on which to record the digest'))
     .addOption(keyFileOption())
     .addOption(keystoreOption())
     .addOption(passphraseFileOption())
@@ -57,7 +53,7 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
         }
         refuseIgnored(command, USES);
         const root = siteRoot(given);
-        const [{headsOf, witness}, {witnessesOf}] = await Promise.all([
+        const [{authority, headsOf, witness}, {witnessesOf}] = await Promise.all([
           import('./witness/witness.ts'),
           import('../buyer/verify/witness-checks.ts'),
         ]);
@@ -67,7 +63,8 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
         const hasKey = Boolean(wallet.keyFile ?? wallet.keystore ?? process.env['FROZEN_WITNESS_KEY']);
         const isForOthers = command.getOptionValueSource('rpcUrl') === 'env' && tsa !== undefined && !hasKey;
         const chain = !rpcUrl || isForOthers ? undefined : await chainOf(rpcUrl, wallet);
-        const confirmed = await witness({root, tsa, trusted, chain}, freezes);
+        const witnesses = [...(tsa === undefined ? [] : [authority(tsa, trusted)]), ...(chain ? [chain] : [])];
+        const confirmed = await witness(root, witnesses, freezes);
         const lines = confirmed.map(
           ({source, date, file, says = 'has its proof already'}) => `${source} of ${date}: ${says}\n  ${file}`,
         );

@@ -8,12 +8,14 @@ import {
   type PrivateKeyAccount,
   type TransactionReceipt,
 } from 'viem';
-import {validateTransactionProof, type TransactionProof} from '../../build/read/proofs.ts';
+import {validateTransactionProof} from '../../build/read/proofs.ts';
 import {currentFees} from '../../paywall/settler/fees.ts';
 import {nodeAt} from '../../shared/evm/node.ts';
+import {encode} from '../../shared/encode.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import {InputError} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
+import type {Witness} from './witness.ts';
 
 const ASK_EVERY_MS = 250;
 const SEND_EVERY_MS = 5_000;
@@ -28,19 +30,11 @@ export interface Pending {
   save(transaction: Hex): Promise<void>;
 }
 
-/** A chain on which digests are recorded. */
-export interface WitnessChain {
-  /** In CAIP-2, such as `eip155:8453`. */
-  readonly network: string;
-  /**
-   * Sends a digest as data of a transaction to the sender itself, and returns its position once it is in a block. A stored transaction is
-   * looked up, and sent again if the node does not have it. Throws `InputError`, also if it was reverted.
-   */
-  hold(digest: string, pending: Pending): Promise<TransactionProof>;
-}
-
-/** Returns the chain of a node, and an account that pays the gas. Throws `InputError` if the node does not answer. */
-export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<WitnessChain> {
+/**
+ * Returns the chain of a node as a witness, on which an account records digests and pays the gas. Throws `InputError` if the node does not
+ * answer.
+ */
+export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<Witness> {
   const file = shownAddress(rpc, 'origin');
   const {address} = account;
   const node = nodeAt(rpc);
@@ -112,17 +106,22 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
     throw refused(`has transaction ${hash} in no block after ${PATIENCE_MS / 1000} s`, kept(hash, stored));
   }
 
+  const network = `eip155:${chainId}`;
   return {
-    network: `eip155:${chainId}`,
-    async hold(digest, pending) {
+    name: `${network.replace(':', '-')}.json`,
+    /**
+     * Sends a digest as data of a transaction to the sender itself, and returns its position once it is in a block. A stored transaction is
+     * looked up, and sent again if the node does not have it. Throws `InputError`, also if it was reverted.
+     */
+    async ask(digest, _freeze, pending) {
       const text = await pending.read();
       const transaction = text === undefined ? await answered(signed(digest)) : checked(text, digest, pending.file);
       if (text === undefined) await pending.save(transaction);
       const block = Number(await blockOf(transaction, pending.file));
-      const proof = {network: `eip155:${chainId}`, transaction: keccak256(transaction), block, digest};
+      const proof = {network, transaction: keccak256(transaction), block, digest};
       if (!validateTransactionProof(proof))
         throw new InputError({code: 'FZ503', subject: file, rule: 'gives no transaction of an EVM chain'});
-      return proof;
+      return [encode(proof), `in transaction ${proof.transaction} of ${network}, block ${block}`];
     },
   };
 }

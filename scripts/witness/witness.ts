@@ -1,7 +1,6 @@
 import {existsSync, readdirSync} from 'node:fs';
 import {mkdir, open, readFile, rename, rm} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
-import {encode} from '../../shared/encode.ts';
 import {type Freeze, freezesOf, readFreezes} from '../../build/read/freezes.ts';
 import {readProof, WITNESS} from '../../build/read/proofs.ts';
 import {mapAll, refuse, InputError, wrongUsage} from '../../shared/fault.ts';
@@ -9,7 +8,7 @@ import {STAMP_ENDING} from '../../shared/paths.ts';
 import {onDisk} from '../freeze/disk.ts';
 import {Examiner} from '../../buyer/verify/examiner.ts';
 import type {Trusted} from '../../buyer/verify/stamp-trust.ts';
-import type {WitnessChain, Pending} from './chain.ts';
+import type {Pending} from './chain.ts';
 import {checkDigest} from '../../build/read/digest.ts';
 import {located} from '../../build/read/json-file.ts';
 import {SOURCE_NAME, sourceNameHint} from '../../shared/source-name.ts';
@@ -22,36 +21,14 @@ import {boundedFetch} from '../../shared/bounded-fetch.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 
-/** The site, and the witnesses to use. */
-export interface Order {
-  readonly root: string;
-  /** The address of a timestamp authority (RFC 3161). */
-  readonly tsa: string | undefined;
-  /** The trusted certificates, if timestamps must be verified. */
-  readonly trusted: Trusted | undefined;
-  readonly chain: WitnessChain | undefined;
-}
-
-/** A proof for a freeze. */
-export interface Confirmation {
-  readonly source: string;
-  readonly date: string;
-  /** The path of the proof, relative to the root. */
-  readonly file: string;
-  /** What the proof confirms; undefined if it already existed, so that no witness was contacted. */
-  readonly says: string | undefined;
-}
-
 /** Gets proofs of freezes, and saves each proof as soon as it arrives. Throws `InputError` with all errors. */
-export async function witness(order: Order, freezes: readonly Freeze[]): Promise<Confirmation[]> {
-  const confirmed = await mapAll(freezes, freeze =>
-    mapAll(witnessesOf(order), one => confirm(order.root, freeze, one)),
-  );
+export async function witness(root: string, witnesses: readonly Witness[], freezes: readonly Freeze[]) {
+  const confirmed = await mapAll(freezes, freeze => mapAll(witnesses, one => confirm(root, freeze, one)));
   return confirmed.flat();
 }
 
 /** A service that confirms a digest. */
-interface Witness {
+export interface Witness {
   /** The file name of the proof. */
   readonly name: string;
   /** Returns the proof, and a description of it. */
@@ -62,11 +39,8 @@ interface Witness {
   ) => Promise<readonly [proof: string | Uint8Array, says: string]>;
 }
 
-function witnessesOf({tsa, trusted, chain}: Order): Witness[] {
-  return [...(tsa === undefined ? [] : [authority(tsa, trusted)]), ...(chain ? [onChain(chain)] : [])];
-}
-
-function authority(url: string, trusted: Trusted | undefined): Witness {
+/** A timestamp authority (RFC 3161). Its timestamps are verified if there are trusted certificates. */
+export function authority(url: string, trusted: Trusted | undefined): Witness {
   const {hostname, pathname} = new URL(url);
   // Only the digits of an IPv6 address remain. A host may have several authorities.
   const name = `${hostname}${pathname}`
@@ -92,17 +66,8 @@ function authority(url: string, trusted: Trusted | undefined): Witness {
   };
 }
 
-function onChain(chain: WitnessChain): Witness {
-  return {
-    name: `${chain.network.replace(':', '-')}.json`,
-    async ask(digest, _freeze, pending) {
-      const proof = await chain.hold(digest, pending);
-      return [encode(proof), `in transaction ${proof.transaction} of ${proof.network}, block ${proof.block}`];
-    },
-  };
-}
-
-async function confirm(root: string, freeze: Freeze, {name, ask}: Witness): Promise<Confirmation> {
+/** Returns the path of a proof, relative to the root, and what it confirms: undefined if it already existed. */
+async function confirm(root: string, freeze: Freeze, {name, ask}: Witness) {
   const {source, date, folder} = freeze;
   const file = `${folder}/${WITNESS}/${name}`;
   const stored = `${dirname(file)}/.${name}.sent`;
