@@ -15,14 +15,7 @@ export function columnFaults(
 ): Fault[] {
   // The check of the rows reports repeated columns, and a list without any of the columns, whose header is probably missing.
   if (new Set(names).size < names.length || !fields.some(({name}) => names.includes(name))) return [];
-  const fault = (value: string, rule: string, fix: string): Fault => ({
-    code: 'FZ115',
-    ...place,
-    field: 'column',
-    value,
-    rule,
-    fix,
-  });
+  const fault = {code: 'FZ115', ...place, field: 'column'} as const;
   const kept = fields.map(({name}) => name);
   const key = [primaryKey ?? []].flat();
   const isJson = format === 'json' || format === 'ndjson';
@@ -39,23 +32,14 @@ export function columnFaults(
   const missing = gone.filter(name => !mayLack(name) && !recased.some(({before}) => before === name));
   const shared = kept.filter(name => names.includes(name));
   const present = names.filter(name => kept.includes(name));
-  const moved = format === 'csv' ? present.find((name, index) => name !== shared[index]) : undefined;
+  const moved = format === 'csv' ? present.filter((name, index) => name !== shared[index]).slice(0, 1) : [];
+  const rename = 'Restore the name, or accept the new one with `--new-schema`.';
+  const restore = 'Restore the column, or make a schema without it with `--new-schema`.';
+  const reorder = `Restore the order ${kept.join(', ')}, or accept the new one with \`--new-schema\`.`;
   return [
-    ...recased.map(({name, before}) =>
-      fault(name, `was ${JSON.stringify(before)}`, 'Restore the name, or accept the new one with `--new-schema`.'),
-    ),
-    ...added.map(name => fault(name, 'is new', `Remove it, or add \`${additions}\`.`)),
-    ...missing.map(name =>
-      fault(name, 'is missing', 'Restore the column, or make a schema without it with `--new-schema`.'),
-    ),
-    ...(moved === undefined
-      ? []
-      : [
-          fault(
-            moved,
-            'has moved',
-            `Restore the order ${kept.join(', ')}, or accept the new one with \`--new-schema\`.`,
-          ),
-        ]),
+    ...recased.map(({name: value, before}) => ({...fault, value, rule: `was ${JSON.stringify(before)}`, fix: rename})),
+    ...added.map(value => ({...fault, value, rule: 'is new', fix: `Remove it, or add \`${additions}\`.`})),
+    ...missing.map(value => ({...fault, value, rule: 'is missing', fix: restore})),
+    ...moved.map(value => ({...fault, value, rule: 'has moved', fix: reorder})),
   ];
 }
