@@ -42,14 +42,8 @@ export interface Chain extends AsyncDisposable {
 
 /** Starts Anvil with the token on a free local port, and resolves when it answers. It ends with this process. */
 export async function startChain(): Promise<Chain> {
-  const port = ['--host', '127.0.0.1', '--port', '0'];
-  const {stdout, stop} = leashed(await anvilBinary(), [
-    ...port,
-    '--chain-id',
-    String(baseSepolia.id),
-    '--accounts',
-    '0',
-  ]);
+  const args = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(baseSepolia.id), '--accounts', '0'];
+  const {stdout, stop} = leashed(await anvilBinary(), args);
   try {
     const chain = await joinChain(`http://${await addressOf(stdout)}`);
     for (const contract of CONTRACTS) await chain.client.setCode(contract);
@@ -155,13 +149,8 @@ export async function fundedBuyer(
   privateKey: Hex = generatePrivateKey(),
 ): Promise<PrivateKeyAccount> {
   const buyer = privateKeyToAccount(privateKey);
-  const call = {
-    address: usdc,
-    abi: usdcAbi,
-    functionName: 'mint',
-    args: [buyer.address, parseUnits(amount, 6)],
-  } as const;
-  const hash = await chain.client.writeContract(call);
+  const args = [buyer.address, parseUnits(amount, 6)] as const;
+  const hash = await chain.client.writeContract({address: usdc, abi: usdcAbi, functionName: 'mint', args});
   await receiptOf(chain.client, hash);
   return buyer;
 }
