@@ -3,7 +3,7 @@ import type {HttpBindings} from '@hono/node-server';
 import {Hono, type Context} from 'hono';
 import {streamSSE} from 'hono/streaming';
 import {FORMATS} from '../../shared/paths.ts';
-import type {Good, DevState} from './builder.ts';
+import type {Good, Preview} from './builder.ts';
 import {html} from 'hono/html';
 import type {Rule} from '../../shared/shapes.ts';
 
@@ -18,7 +18,7 @@ const script = readFileSync(new URL('client.js', import.meta.url), 'utf8');
  * Returns the app of the preview: the gate of the last good build. Its pages reload after the next build, and the page of a 402 shows the
  * paid document.
  */
-export function devApp(state: DevState): Hono<Env> {
+export function devApp(preview: Preview): Hono<Env> {
   return new Hono<Env>()
     .use(async (c, next) => {
       const host = `http://${c.req.header('Host') ?? ''}`;
@@ -31,19 +31,22 @@ export function devApp(state: DevState): Hono<Env> {
     .get(SCRIPT, c => c.body(script, 200, {'Content-Type': 'text/javascript; charset=utf-8'}))
     .get(EVENTS, c =>
       streamSSE(c, async stream => {
-        const tell = () => void stream.writeSSE({data: state.message});
+        const tell = () => {
+          const {good, faults} = preview;
+          void stream.writeSSE({data: JSON.stringify({version: good?.version ?? '', faults})});
+        };
         const end = new Promise<void>(resolve => {
           stream.onAbort(resolve);
         });
-        state.news.on('news', tell);
+        preview.news.on('news', tell);
         tell();
         await end;
-        state.news.off('news', tell);
+        preview.news.off('news', tell);
       }),
     )
     .all('*', async c => {
-      if (state.good) return answer(c, state.good);
-      return c.html(withScript(await emptyPage(), state.version), 503);
+      if (preview.good) return answer(c, preview.good);
+      return c.html(withScript(await emptyPage(), ''), 503);
     });
 }
 
@@ -57,7 +60,7 @@ async function answer(c: Context<Env>, {gate, site, version}: Good): Promise<Res
 
   const rule = answered.status === 402 && isOpened(c) && site.rules.rules.find(({path}) => path === c.req.path);
   const document = rule && !rule.path.endsWith(FORMATS.parquet.ending) && (await site.documents.read(rule.path));
-  const page = withScript(await answered.text(), version, document ? await preview(rule, document) : '');
+  const page = withScript(await answered.text(), version, document ? await paidPart(rule, document) : '');
   const changed = new Response(page, answered);
   for (const name of ['Content-Length', 'ETag', 'Access-Control-Allow-Origin']) changed.headers.delete(name);
   const policy = answered.headers.get('Content-Security-Policy');
@@ -95,7 +98,7 @@ function loosened(policy: string): string {
 }
 
 /** Returns the paid document as HTML, for the end of the page of a 402. */
-export async function preview({title}: Rule, document: Uint8Array): Promise<string> {
+async function paidPart({title}: Rule, document: Uint8Array): Promise<string> {
   const text = new TextDecoder().decode(document);
   const part = html`<section>
     <hr />

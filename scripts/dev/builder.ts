@@ -30,12 +30,16 @@ interface Faulty {
   readonly isInData: boolean;
 }
 
-/** Builds a site and opens its gate, repeatedly. */
-export class Builder {
+/** A site that is built repeatedly: its last successful build, which is served, and the errors since then. */
+export class Preview {
+  good: Good | undefined;
+  faults: string | undefined;
+  /** Emits `news` after every build. */
+  readonly news = new EventEmitter().setMaxListeners(0);
+  /** In memory, because the preview takes only test money. */
+  readonly #ledger = openSqlite(':memory:');
   readonly #root: string;
   readonly #onError: (error: Error) => void;
-  /** The ledger is in memory, because the preview takes only test money. */
-  readonly #ledger = openSqlite(':memory:');
 
   constructor(root: string, onError: (error: Error) => void) {
     [this.#root, this.#onError] = [root, onError];
@@ -46,45 +50,29 @@ export class Builder {
     // A build would create the folder again for its lock.
     if (!existsSync(this.#root)) throw new InputError({code: 'FZ201', file: this.#root, rule: 'was removed'});
     try {
-      const built = await build({root: this.#root, home: await memoryHome()});
-      const site = await openSite(this.#root);
-      const services = openServices({
-        ledger: await this.#ledger,
-        facilitator: new HttpFacilitator(site.rules.payment.facilitator_url),
-        recover: recoverOnNode,
-        keepAlive: () => undefined,
-      });
-      const gate = createGate({...site, services, onError: this.#onError});
-      return {built, site, gate, version: hash('sha256', JSON.stringify([site.catalogue, site.rules]))};
+      this.good = await this.#opened(await build({root: this.#root, home: await memoryHome()}));
+      this.faults = undefined;
+      return this.good;
     } catch (error) {
       const faults = linesOf(error);
       if (faults === undefined) throw error;
+      this.faults = faults;
       const isInData = error instanceof InputError && error.faults.every(({file}) => file?.startsWith('data/'));
       return {faults, isInData};
+    } finally {
+      this.news.emit('news');
     }
   }
-}
 
-/** The last successful build, which is served, and the errors since then. */
-export class DevState {
-  good: Good | undefined;
-  faults: string | undefined;
-  /** Emits `news` after every build. */
-  readonly news = new EventEmitter().setMaxListeners(0);
-
-  take(result: Good | Faulty): void {
-    if ('gate' in result) [this.good, this.faults] = [result, undefined];
-    else this.faults = result.faults;
-    this.news.emit('news');
-  }
-
-  /** The version that pages should have. */
-  get version(): string {
-    return this.good?.version ?? '';
-  }
-
-  /** The event for pages: the current version, and the errors to show. */
-  get message(): string {
-    return JSON.stringify({version: this.version, faults: this.faults});
+  async #opened(built: Built): Promise<Good> {
+    const site = await openSite(this.#root);
+    const services = openServices({
+      ledger: await this.#ledger,
+      facilitator: new HttpFacilitator(site.rules.payment.facilitator_url),
+      recover: recoverOnNode,
+      keepAlive: () => undefined,
+    });
+    const gate = createGate({...site, services, onError: this.#onError});
+    return {built, site, gate, version: hash('sha256', JSON.stringify([site.catalogue, site.rules]))};
   }
 }

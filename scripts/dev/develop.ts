@@ -3,7 +3,7 @@ import {errorStack} from '../../shared/error-message.ts';
 import {verdict} from '../build/report.ts';
 import pc from '../terminal/colours.ts';
 import type {Terminal} from '../terminal/command.ts';
-import {Builder, type Good, DevState} from './builder.ts';
+import {Preview, type Good} from './builder.ts';
 import {InputError} from '../../shared/fault.ts';
 import {devApp} from './app.ts';
 import {listen, type Listening} from '../local-chain/listen.ts';
@@ -20,18 +20,17 @@ const AGAIN_MS = 1000;
  */
 export async function develop(root: string, port: number | undefined, {out, err}: Terminal): Promise<never> {
   const onError = (error: Error) => err.write(`${errorStack(error)}\n`);
-  const state = new DevState();
-  const builder = new Builder(root, onError);
+  const preview = new Preview(root, onError);
   await using changes = await watchData(root);
-  await using server = await serveDev(state, port);
+  await using server = await serveDev(preview, port);
   let notes: readonly string[] = [];
   for (let round = 0; ; round++) {
     const started = performance.now();
-    const result = await builder.build();
+    const {faults} = preview;
+    const result = await preview.build();
     const seconds = (performance.now() - started) / 1000;
     if ('gate' in result) tellGood(result, seconds);
-    else if (result.faults !== state.faults) err.write(`${result.faults}\n`);
-    state.take(result);
+    else if (result.faults !== faults) err.write(`${result.faults}\n`);
     if (round === 0) err.write(`Listening on ${server.url}\n`);
     await changes.next('gate' in result || result.isInData ? undefined : AGAIN_MS);
   }
@@ -47,11 +46,11 @@ const FIRST_PORT = 3000;
 const MOST_PORTS = 100;
 
 /** Serves the preview on a port, or on the first free one. Throws `InputError` if it cannot listen. */
-async function serveDev(state: DevState, port: number | undefined): Promise<Listening> {
+async function serveDev(preview: Preview, port: number | undefined): Promise<Listening> {
   const last = port ?? FIRST_PORT + MOST_PORTS;
   for (let tried = port ?? FIRST_PORT; ; tried++)
     try {
-      return await listen(devApp(state), tried);
+      return await listen(devApp(preview), tried);
     } catch (cause) {
       const {code = ''} = cause as NodeJS.ErrnoException;
       if (code === 'EADDRINUSE' && tried !== last) continue;
