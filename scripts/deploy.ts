@@ -108,15 +108,6 @@ function replaceSiteOption() {
   );
 }
 
-type DeployOptions = ReturnType<ReturnType<typeof host>['opts']>;
-
-/** Opens the key that signs the catalogue before the upload, or returns undefined if none is configured. */
-async function openKey(wishes: Pick<DeployOptions, 'signingKeyFile'>) {
-  if (!wishes.signingKeyFile && !process.env['FROZEN_SIGNING_KEY']) return undefined;
-  const {openSigningKey} = await import('./sign/open-signing-key.ts');
-  return openSigningKey(wishes, process.env);
-}
-
 /**
  * Deploys a site. What the publisher has to install or set is looked for first, because the checks of a large site take long.
  *
@@ -125,36 +116,32 @@ async function openKey(wishes: Pick<DeployOptions, 'signingKeyFile'>) {
  */
 async function deployed(
   rules: string,
-  {yes, dirty, json, ...wishes}: DeployOptions,
+  {yes, dirty, json, ...wishes}: ReturnType<ReturnType<typeof host>['opts']>,
   {out, err}: Terminal,
   open: (root: string) => Promise<(ready: Ready) => Promise<Deployment>>,
 ): Promise<number> {
   const root = siteRoot(wishes.root);
   const deploymentOf = await open(root);
-  const [{paymentNotes, preflight}, {gateSettings}, {promiseNotes}, {isDone, planForPrograms, planText}] =
-    await Promise.all([
-      import('./deploy/preflight.ts'),
-      import('./terminal/gate-settings.ts'),
-      import('./deploy/promises.ts'),
-      import('./deploy/plan.ts'),
-    ]);
+  const [{paymentNotes, preflight}, {gateSettings}, {promiseNotes}, {openSigningKey}, plans] = await Promise.all([
+    import('./deploy/preflight.ts'),
+    import('./terminal/gate-settings.ts'),
+    import('./deploy/promises.ts'),
+    import('./sign/open-signing-key.ts'),
+    import('./deploy/plan.ts'),
+  ]);
   // GitHub Pages sells nothing.
   const settings = rules === 'github-pages' ? undefined : await gateSettings(process.env);
-  const key = await openKey(wishes);
-  const ready = await preflight({root, host: rules, dirty: dirty === true, key, acts: yes === true});
+  const key = await openSigningKey(wishes, process.env);
+  const ready = await preflight(root, rules, key, {dirty, acts: yes});
   const {site, willSign} = ready;
   const notes = settings ? await paymentNotes(site, rules, settings) : [];
   const deployment = await deploymentOf(ready);
-  const promises = await promiseNotes({
-    root,
-    site,
-    wasDeployed: deployment.wasDeployed,
-    breaking: wishes.breakPromises ?? [],
-  });
+  const {breakPromises: breaking = []} = wishes;
+  const promises = await promiseNotes({root, site, wasDeployed: deployment.wasDeployed, breaking});
   const signing = willSign ? [`${SIGNATURE_FILE} is not by the given key: --yes signs the catalogue first`] : [];
   const plan = {...deployment.plan, notes: [...deployment.plan.notes, ...signing, ...notes, ...promises]};
-  const acts = yes === true && !isDone(plan);
+  const acts = yes === true && !plans.isDone(plan);
   if (acts) await deployment.carryOut(step => process.stderr.isTTY && err.write(`${step}\n`));
-  out.write(`${json ? JSON.stringify(planForPrograms(plan, acts), null, 2) : planText(plan, acts)}\n`);
+  out.write(`${json ? JSON.stringify(plans.planForPrograms(plan, acts), null, 2) : plans.planText(plan, acts)}\n`);
   return 0;
 }

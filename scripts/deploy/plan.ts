@@ -61,14 +61,9 @@ export function planText(plan: Plan, done: boolean): string {
 }
 
 export function planForPrograms(plan: Plan, done: boolean): object {
-  const uploads = plan.uploads.map(({change, file: {path, bytes, type, cacheControl, sha256}}) => ({
-    change,
-    path,
-    bytes,
-    type,
-    cache_control: cacheControl,
-    sha256,
-  }));
+  const uploads = plan.uploads.map(({change, file: {path, bytes, type, cacheControl: cache_control, sha256}}) => {
+    return {change, path, bytes, type, cache_control, sha256};
+  });
   const {to, deletes, invalidations, unchanged, leftOut, notes} = plan;
   return {ok: true, deployed: done, to, uploads, deletes, invalidations, unchanged, left_out: leftOut, notes};
 }

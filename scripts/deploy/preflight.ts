@@ -13,18 +13,6 @@ import {networkOf} from '../../shared/networks.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import type {GateSettings} from '../terminal/gate-settings.ts';
 
-interface Conditions {
-  readonly root: string;
-  /** The host's name in the rules. */
-  readonly host: string;
-  /** Deploy uncommitted changes too. */
-  readonly dirty: boolean;
-  /** Signs the catalogue first. Without it, a site with a key must already be signed. */
-  readonly key: SigningKey | undefined;
-  /** False in a dry run, which does not sign the catalogue. */
-  readonly acts: boolean;
-}
-
 /** A site that passed all checks. */
 export interface Ready {
   readonly site: OpenSite;
@@ -35,8 +23,17 @@ export interface Ready {
 /**
  * Opens the site and runs all checks before a deployment. Throws `InputError` with the failed ones: uncommitted files, a stale build,
  * rules, verification.
+ *
+ * @param host its name in the rules
+ * @param key signs the catalogue first. Without it, a site with a key must already be signed
+ * @param how `dirty` deploys uncommitted changes too. Without `acts`, it is a dry run, which does not sign the catalogue
  */
-export async function preflight({root, host, dirty, key, acts}: Conditions): Promise<Ready> {
+export async function preflight(
+  root: string,
+  host: string,
+  key: SigningKey | undefined,
+  {dirty = false, acts = false}: {readonly dirty?: boolean | undefined; readonly acts?: boolean | undefined},
+): Promise<Ready> {
   if (!dirty) await refuseDirty(root);
   await refuseOldBuild(root);
   const signed = key && (await (await import('../sign/sign-site.ts')).signSite(root, key, {write: acts}));

@@ -224,7 +224,7 @@ test('a password in the address of a remote is not shown', async () => {
 test('a branch that another push changes during the deployment is not overwritten', async () => {
   await using site = await gitSite();
   await using bare = await bareRepository();
-  const ready = await preflight({root: site.root, host: 'github-pages', dirty: false, key: undefined, acts: true});
+  const ready = await preflight(site.root, 'github-pages', undefined, {acts: true});
   const to = {address: bare.folder, branch: 'gh-pages'};
   const plan = await toGithubPages(site.root, ready, to);
   site.git('push', '--quiet', bare.folder, 'main:gh-pages');

@@ -151,7 +151,7 @@ test('deploy refuses a site without a signature by its key, and signs if it has 
   await using site = await keyedSite();
   const {root} = site;
   const key = await keyIn(keyFile(site));
-  const ready = (given?: SigningKey, acts = true) => preflight({root, host: 'aws', dirty: false, key: given, acts});
+  const ready = (given?: SigningKey, acts = true) => preflight(root, 'aws', given, {acts});
   await ready(key, false);
   await assert.rejects(ready(), /fails "signature": cannot be read/, 'a dry run writes no signature');
   await ready(key);
