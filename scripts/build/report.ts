@@ -31,14 +31,9 @@ export function summaryOf({products, changes, notes}: Built, how: How): string {
 export function summaryForPrograms({products, changes, notes}: Built, {check, seconds}: How): object {
   return {
     ok: !check || isUpToDate(changes),
-    products: products.map(({name, title, kind, price, as_of, figures}) => ({
-      name,
-      title,
-      kind,
-      price,
-      as_of,
-      figures,
-    })),
+    products: products.map(({name, title, kind, price, as_of, figures}) => {
+      return {name, title, kind, price, as_of, figures};
+    }),
     changes: {...changes, unchanged: changes.unchanged.length},
     notes,
     seconds,

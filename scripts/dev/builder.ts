@@ -23,13 +23,6 @@ export interface Good {
   readonly version: string;
 }
 
-interface Faulty {
-  /** One error per line. */
-  readonly faults: string;
-  /** True if all errors are in `data/`. */
-  readonly isInData: boolean;
-}
-
 /** A site that is built repeatedly: its last successful build, which is served, and the errors since then. */
 export class Preview {
   good: Good | undefined;
@@ -45,8 +38,8 @@ export class Preview {
     [this.#root, this.#onError] = [root, onError];
   }
 
-  /** Throws `InputError` if the folder of the site no longer exists. */
-  async build(): Promise<Good | Faulty> {
+  /** Returns the build, or its errors and whether all are in `data/`. Throws `InputError` if the folder of the site no longer exists. */
+  async build(): Promise<Good | {readonly faults: string; readonly isInData: boolean}> {
     // A build would create the folder again for its lock.
     if (!existsSync(this.#root)) throw new InputError({code: 'FZ201', file: this.#root, rule: 'was removed'});
     try {

@@ -99,14 +99,10 @@ async function anObject(root: string, file: string, head: Buffer): Promise<Conte
       `Add ${lists.map(property => `\`--property ${property}\``).join(' or ')}.`,
     ];
   } catch (error) {
-    if (isStream(error)) return ['several values, one after the other', ONE_OBJECT_EACH];
-    throw error;
+    const isStream = error instanceof InputError && error.faults[0]?.rule.endsWith(AFTER_END.rule) === true;
+    if (!isStream) throw error;
+    return ['several values, one after the other', ONE_OBJECT_EACH];
   }
-}
-
-/** True if the error says that the file has more than one JSON value. */
-function isStream(error: unknown): boolean {
-  return error instanceof InputError && error.faults[0]?.rule.endsWith(AFTER_END.rule) === true;
 }
 
 /** Throws `InputError` if the first element of an array is not an object. */

@@ -7,14 +7,9 @@ import {shownAddress, withShownAddresses} from '../../shared/shown-address.ts';
 import {untrustedAdvice} from '../../shared/untrusted.ts';
 import {endingOf, formOf} from './file-name.ts';
 import type {OpenList} from './list-file.ts';
+import type {Order} from './order.ts';
 
-/** The limits of a download: a server is untrusted, and could fill the disk or never finish. */
-export interface Limits {
-  /** Size of one file. */
-  readonly maxBytes: number;
-  /** Seconds for a whole file. */
-  readonly totalTimeout: number;
-}
+type Limits = Order['limits'];
 
 const MOST_REDIRECTS = 10;
 const REDIRECTS = [301, 302, 303, 307, 308];

@@ -64,6 +64,7 @@ export function orderOf(
     date: as_of.slice(0, 10),
     /** The columns of the key, an empty list for a list without one, or undefined to keep or choose one. */
     key: primaryKey === false ? [] : primaryKey,
+    /** Limits of each download: a server is untrusted, and could fill the disk or never finish. */
     limits: {maxBytes: maxMib * MEBIBYTE, totalTimeout},
   };
 }

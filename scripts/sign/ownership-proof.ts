@@ -10,13 +10,8 @@ import {SITE_FILE} from '../../shared/paths.ts';
 import type {Payee} from '../../shared/payees.ts';
 import {onDisk} from '../../buyer/buy/disk.ts';
 
-/** `data/site.json`. Its proofs may be for a former `base_url` or payee, so they are not checked yet. */
-interface Unproven {
-  readonly text: string;
-  readonly site: UnprovenSite;
-}
-
-export function readUnproven(root: string): Unproven {
+/** Reads `data/site.json`. Its proofs may be for a former `base_url` or payee, so they are not checked yet. */
+export function readUnproven(root: string) {
   const json = readJsonText(root, SITE_FILE);
   return {text: json.text, site: validated(json, compile<UnprovenSite>(unprovenSite))};
 }
@@ -25,7 +20,11 @@ export function readUnproven(root: string): Unproven {
  * Saves a proof in `data/site.json`, next to valid proofs of other payees. The rest of the text is unchanged. Throws `InputError` if the
  * proof is not by a payee.
  */
-export async function keepProof(root: string, {text, site}: Unproven, proof: string): Promise<Payee> {
+export async function keepProof(
+  root: string,
+  {text, site}: ReturnType<typeof readUnproven>,
+  proof: string,
+): Promise<Payee> {
   const {base_url, payment, ownership_proofs = []} = site;
   const prover = (proof: string) => proverOf(proof, base_url, payment.accepts);
   const payee = await prover(proof);

@@ -1,5 +1,5 @@
 import {createInterface} from 'node:readline/promises';
-import {Writable} from 'node:stream';
+import {PassThrough} from 'node:stream';
 import {InputError} from '../../shared/fault.ts';
 
 /**
@@ -11,12 +11,7 @@ export async function askHidden(question: string, instead: string): Promise<stri
   if (!process.stdin.isTTY)
     throw new InputError({code: 'FZ906', subject: 'The passphrase', rule: 'is missing', fix: `Use ${instead}.`});
   process.stderr.write(question);
-  const nowhere = new Writable({
-    write(_chunk, _encoding, done) {
-      done();
-    },
-  });
-  const answer = await askOn(nowhere);
+  const answer = await askOn(new PassThrough().resume());
   process.stderr.write('\n');
   if (answer !== undefined) return answer;
   throw new InputError({code: 'FZ906', subject: 'The passphrase', rule: 'was not given: nothing was signed'});
