@@ -23,6 +23,11 @@ export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** Returns SQL of the text of a value. A decimal without digits before its point, such as DECIMAL(2, 2), gets a zero there. */
+export function textOf(value: string): string {
+  return `regexp_replace(CAST(${value} AS VARCHAR), '^(-?)[.]', '\\10.')`;
+}
+
 /** Returns a list of strings as an SQL literal. */
 export function literals(texts: readonly string[]): string {
   return `[${texts.map(literal).join(', ')}]`;

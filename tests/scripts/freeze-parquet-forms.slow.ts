@@ -37,6 +37,7 @@ const SOLD: Readonly<Record<string, string | number | boolean>> = {
   '5e-324::DOUBLE': 5e-324,
   '123456789012345680::DOUBLE': 123456789012345680,
   "'-999.99'::DECIMAL(5, 2)": -999.99,
+  "'-0.15'::DECIMAL(2, 2)": -0.15,
   '1234567890.12345::DECIMAL(38, 5)': 1234567890.12345,
   true: true,
   false: false,
