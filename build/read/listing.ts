@@ -4,7 +4,7 @@ import {join, relative} from 'node:path';
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {forbiddenAmong} from '../../shared/file-names.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
-import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
+import {LEADS_OUT, realPathInside, systemFault} from '../disk/plain-file.ts';
 
 const PRODUCTS = 'data/products';
 const SOURCES = 'data/sources';
@@ -55,8 +55,15 @@ export function entryNameFaults(folder: string, names: readonly string[]): Fault
   return forbiddenAmong(names).map(([name, rule]) => ({code: 'FZ205', file: `${folder}/${name}`, rule}));
 }
 
-/** Returns the names of the visible files and folders in a folder below the root. Empty if it cannot be read. */
+/**
+ * Returns the names of the visible files and folders in a folder below the root. Empty if it does not exist. Throws `InputError` if it
+ * cannot be read.
+ */
 export function visibleIn(root: string, folder: string): string[] {
-  const names = ifReadable(() => readdirSync(join(root, folder))) ?? [];
-  return names.filter(name => !name.startsWith('.'));
+  try {
+    return readdirSync(join(root, folder)).filter(name => !name.startsWith('.'));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw systemFault(root, cause, 'read');
+  }
 }

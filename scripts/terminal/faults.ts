@@ -29,6 +29,7 @@ const OF_MACHINE: Readonly<Record<string, string>> = {
   EROFS: 'The disk is read-only.',
   EACCES: 'Check the permissions, and which user runs the command.',
   EPERM: 'Check the permissions, and which user runs the command.',
+  ENAMETOOLONG: 'Choose a shorter name.',
   ENOMEM: 'The machine has too little memory.',
   EIO: 'The disk may be damaged.',
 };

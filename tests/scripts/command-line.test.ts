@@ -40,6 +40,14 @@ test('a folder for temporary files that cannot be used is reported', async () =>
   assert.equal(status, 1);
 });
 
+test('a name that is too long for the disk is reported', async () => {
+  await using site = await denySite();
+  const command = [FROZEN, 'freeze', 'a'.repeat(300), 'list.csv'];
+  const {status, stderr} = spawnSync(process.execPath, command, {cwd: site.root, encoding: 'utf8'});
+  assert.match(stderr, /^ENAMETOOLONG: [^\n]+\. \[FZ401\]\nFZ401: Choose a shorter name\.\n$/);
+  assert.equal(status, 1);
+});
+
 /** The required arguments of commands. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   freeze: ['list', 'list.csv'],

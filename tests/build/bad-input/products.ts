@@ -1,8 +1,8 @@
 import {mkdir, rm, symlink} from 'node:fs/promises';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import glob from 'fast-glob';
-import {CLASS_SHARE, EVENT_BUNDLE, SAME_TIMESTAMPS} from '../site-fixture.ts';
+import {CLASS_SHARE, EVENT_BUNDLE, SAME_TIMESTAMPS, type SiteFixture} from '../site-fixture.ts';
 import {below, type BadInput} from './bad-input.ts';
 
 /** A new kind changes this list, but no test. */
@@ -48,6 +48,14 @@ export const products: readonly BadInput[] = [
     },
     says: 'data/products does not contain a product',
   },
+  ...['data/products', 'data/sources'].map(folder => ({
+    name: `${folder} that cannot be read`,
+    breaks: async (site: SiteFixture) => {
+      await rm(join(site.root, folder), {recursive: true});
+      await symlink(basename(folder), join(site.root, folder));
+    },
+    says: `${folder} cannot be read (ELOOP)`,
+  })),
   {
     name: 'a link that leads nowhere',
     breaks: site => symlink('nowhere', join(site.root, 'data/products/x.json')),
