@@ -6,7 +6,7 @@ import {createRequire} from 'node:module';
 /** The functions of fs-native-extensions that this project calls. The package lacks type declarations. */
 interface NativeFiles {
   /** Returns true if no other process has locked the file. The system releases the lock when the process ends for any reason. */
-  tryLock(file: number, how?: {readonly shared: boolean}): boolean;
+  tryLock(file: number): boolean;
   /** Swaps two files or folders atomically. */
   swapSync(one: string, other: string): void;
 }
@@ -30,13 +30,10 @@ export function lockFile(path: string): number | undefined {
   return undefined;
 }
 
-/**
- * Tries to lock an open file. Returns true if it is now locked, or if the system or network disk does not support locks. With `shared`,
- * several processes can lock it at once.
- */
-export function isFree(file: number, how = {shared: false}): boolean {
+/** Tries to lock an open file. Returns true if it is now locked, or if the system or network disk does not support locks. */
+function isFree(file: number): boolean {
   try {
-    return nativeFiles().tryLock(file, how);
+    return nativeFiles().tryLock(file);
   } catch {
     return true;
   }

@@ -1,8 +1,8 @@
-import {closeSync, constants, fstatSync, openSync, rmSync, rmdirSync, writeSync} from 'node:fs';
+import {closeSync, fstatSync, rmSync, rmdirSync, writeSync} from 'node:fs';
 import {join} from 'node:path';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
-import {isFree, lockFile} from '../../shared/file-lock.ts';
+import {lockFile} from '../../shared/file-lock.ts';
 import {systemFault} from '../disk/plain-file.ts';
 import {obstacleFaults, JOURNAL} from './changes.ts';
 import {WORK} from '../../shared/paths.ts';
@@ -13,7 +13,6 @@ const LOCK = `${WORK}/lock`;
 export function takeLock(root: string) {
   refuse(obstacleFaults(root, [LOCK, JOURNAL], [LOCK, JOURNAL]));
   const file = lockedIn(root);
-  if (file === undefined && isLockedByOthers(root)) throw atWork();
   return {
     /** The current time of the disk's clock, in milliseconds. 0 if the lock file cannot be written. */
     diskTime(): number {
@@ -41,6 +40,7 @@ export function takeLock(root: string) {
   };
 }
 
+/** Undefined if the folder cannot be written. Then only a build in which nothing changed succeeds. */
 function lockedIn(root: string): number | undefined {
   let file;
   try {
@@ -49,25 +49,7 @@ function lockedIn(root: string): number | undefined {
     if (['EACCES', 'EPERM', 'EROFS'].includes((cause as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw systemFault(root, cause, 'written');
   }
-  if (file === undefined) throw atWork();
-  return file;
-}
-
-/** True if a build of another user holds the lock, whose file this user may read but not write. */
-function isLockedByOthers(root: string): boolean {
-  const file = ifReadable(() => openSync(join(root, LOCK), constants.O_RDONLY | constants.O_NOFOLLOW));
-  if (file === undefined) return false;
-  try {
-    return !isFree(file, {shared: true});
-  } finally {
-    closeSync(file);
-  }
-}
-
-function atWork(): InputError {
-  return new InputError({
-    code: 'FZ402',
-    file: LOCK,
-    rule: 'belongs to another build, or to `frozen dev`, which is building this folder at this time',
-  });
+  if (file !== undefined) return file;
+  const rule = 'belongs to another build, or to `frozen dev`, which is building this folder at this time';
+  throw new InputError({code: 'FZ402', file: LOCK, rule});
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync} from 'node:fs';
-import {chmod, cp, mkdir, readdir, symlink} from 'node:fs/promises';
+import {cp, mkdir, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {test} from 'node:test';
@@ -17,11 +17,8 @@ import {plainErrors} from '../plain-errors.ts';
 const AT_WORK =
   '.build/lock belongs to another build, or to `frozen dev`, which is building this folder at this time\n';
 
-const NOBODY = {uid: 65534, gid: 65534};
-
-async function buildAlone(root: string, user: object = {}): Promise<{code: number; err: string}> {
+async function buildAlone(root: string): Promise<{code: number; err: string}> {
   const child = spawn(process.execPath, [FROZEN, 'build', '--root', root], {
-    ...user,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>]);
@@ -55,24 +52,6 @@ test('a build reads the earlier output while it holds the lock', async () => {
   };
   await build({root: site.root, progress});
   assert.deepEqual(asked, ['read']);
-});
-
-test('a lock of another user prevents a build', async context => {
-  if (process.getuid?.() !== 0) {
-    context.skip('only root can start a build as another user');
-    return;
-  }
-  await using site = await denySite();
-  await site.build();
-  await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, price: '$0.03'});
-  await mkdir(join(site.root, '.build'));
-  for (const path of ['', '.build', ...(await readdir(site.root, {recursive: true}))])
-    await chmod(join(site.root, path), 0o777);
-  const lock = takeLock(site.root);
-  await chmod(join(site.root, '.build/lock'), 0o644);
-  assert.deepEqual(await buildAlone(site.root, NOBODY), {code: 1, err: AT_WORK});
-  lock.release();
-  assert.deepEqual(await buildAlone(site.root, NOBODY), {code: 0, err: ''});
 });
 
 test('a symbolic link in place of the lock is not followed', async () => {
