@@ -90,10 +90,11 @@ async function* unzipped(root: string, file: string): AsyncGenerator<Buffer> {
     const {code, message} = cause as NodeJS.ErrnoException;
     if (code?.startsWith('Z_') !== true) throw cause;
     const isGzip = start.subarray(0, MEMBER_START.length).equals(MEMBER_START);
-    throw new InputError({code: 'FZ104', file, rule: gzipRule(message, isGzip, code)}, {cause});
+    const fault = isGzip ? DAMAGED : {rule: `is not gzip: ${message}`};
+    throw new InputError({code: 'FZ104', file, ...fault}, {cause});
   }
   // zlib stops at a zero byte after a member.
-  if (gunzip.bytesWritten < bytes) throw new InputError({code: 'FZ104', file, rule: TRAILING});
+  if (gunzip.bytesWritten < bytes) throw new InputError({code: 'FZ104', file, ...DAMAGED});
   // A member ends with its own size, modulo 2^32.
   const isSingle = end.readUInt32LE() === size % 2 ** 32;
   if (isSingle && !((start[MEMBER_START.length] ?? 0) & ~NAME_FLAG)) return;
@@ -101,15 +102,7 @@ async function* unzipped(root: string, file: string): AsyncGenerator<Buffer> {
   throw new InputError({code: 'FZ104', file, rule, fix: 'Save it again with `gunzip` and `gzip`.'});
 }
 
-const TRAILING =
-  'has bytes after the end of its gzip data: it may be damaged; if the content is whole, save it again with `gzip`';
-
-function gzipRule(message: string, isGzip: boolean, code: string): string {
-  if (!isGzip) return `is not gzip: ${message}`;
-  // The file starts as gzip, so this error is about bytes after a member.
-  if (message === 'incorrect header check' || message === 'unknown compression method') return TRAILING;
-  // zlib reads a single byte after a member, such as a line end, as the start of another one.
-  return code === 'Z_BUF_ERROR'
-    ? 'is cut off in the middle of its gzip data, or has a byte after it: download or copy it again'
-    : `is corrupt gzip (${message}): download or copy it again`;
-}
+const DAMAGED = {
+  rule: 'is damaged gzip, is cut off, or has bytes after its end',
+  fix: 'Download or copy it again. If its content is whole, save it again with `gzip`.',
+};

@@ -51,12 +51,12 @@ const CASES: readonly Case[] = [
   {
     name: 'gzip that is cut off',
     ...files('a.csv.gz', gzipSync(DENY).subarray(0, 40)),
-    says: /a\.csv\.gz is cut off in the middle of its gzip data, or has a byte after it: download or copy it again$/m,
+    says: /a\.csv\.gz is damaged gzip, is cut off, or has bytes after its end$/m,
   },
   {
     name: 'gzip with a line end after it',
     ...files('a.csv.gz', Buffer.concat([gzipSync(DENY), Buffer.from('\n')])),
-    says: /a\.csv\.gz is cut off in the middle of its gzip data, or has a byte after it/,
+    says: /a\.csv\.gz is damaged gzip, is cut off, or has bytes after its end/,
   },
   ...['a.csv', 'a.csv.gz', 'a.json', 'a.parquet'].map(name => ({
     name: `a Git LFS pointer called ${name}`,

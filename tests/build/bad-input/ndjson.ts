@@ -158,7 +158,7 @@ export const ndjson: readonly BadInput[] = [
   files(
     'that is cut-off gzip',
     {'rows.ndjson.gz': gzipSync(GOOD).subarray(0, -9)},
-    'rows.ndjson.gz is cut off in the middle of its gzip data, or has a byte after it: download or copy it again',
+    'rows.ndjson.gz is damaged gzip, is cut off, or has bytes after its end',
   ),
   files(
     'with a bad row in gzip',
@@ -171,9 +171,9 @@ export const ndjson: readonly BadInput[] = [
     'rows.ndjson:1 has bytes that are not UTF-8',
   ),
   typed('integer', '"1"', 'rows.ndjson:3: x "1" is a text, not an integer'),
-  typed('integer', '1.5', 'rows.ndjson:3: x "1.5" has a decimal point'),
+  typed('integer', '1.5', 'rows.ndjson:3: x "1.5" is not written as an integer'),
   typed('integer', '9007199254740992', 'rows.ndjson:3: x "9007199254740992" is not an integer within ±(2^53 - 1)'),
-  typed('integer', '1e400', 'rows.ndjson:3: x "1e400" has an exponent'),
+  typed('integer', '1e400', 'rows.ndjson:3: x "1e400" is not written as an integer'),
   typed('integer', 'true', 'rows.ndjson:3: x "true" is not an integer'),
   typed('integer', '[]', 'rows.ndjson:3: x "[]" is not an integer'),
   typed('number', '"1.5"', 'rows.ndjson:3: x "1.5" is a text, not a number'),

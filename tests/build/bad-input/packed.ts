@@ -14,30 +14,30 @@ export const packed: readonly BadInput[] = [
   split(
     'a truncated gzip file',
     {'deny-list.csv.gz': gzipSync(DENY_CSV).subarray(0, -12)},
-    'deny-list.csv.gz is cut off in the middle of its gzip data, or has a byte after it: download or copy it again',
+    'deny-list.csv.gz is damaged gzip, is cut off, or has bytes after its end',
   ),
   split(
     'a gzip file with a wrong checksum',
     {'deny-list.csv.gz': gzipSync(DENY_CSV).fill(0, gzipSync(DENY_CSV).length - 8)},
-    'deny-list.csv.gz is corrupt gzip (incorrect data check): download or copy it again',
+    'deny-list.csv.gz is damaged gzip, is cut off, or has bytes after its end',
   ),
   split('an empty gzip file', {'deny-list.csv.gz': ''}, 'deny-list.csv.gz is not gzip: unexpected end of file'),
   ...['more', '\0', '\0\0\0more', 'x'.repeat(1 << 19)].map(more =>
     split(
       `a gzip file with ${JSON.stringify(more).slice(0, 20)} after its end`,
       {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), Buffer.from(more)])},
-      'deny-list.csv.gz has bytes after the end of its gzip data: it may be damaged; if the content is whole, save it again with `gzip`',
+      'deny-list.csv.gz is damaged gzip, is cut off, or has bytes after its end',
     ),
   ),
   split(
     'a gzip file with a line end after its end',
     {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), Buffer.from('\n')])},
-    'deny-list.csv.gz is cut off in the middle of its gzip data, or has a byte after it: download or copy it again',
+    'deny-list.csv.gz is damaged gzip, is cut off, or has bytes after its end',
   ),
   split(
     'a gzip file with a truncated second member',
     {'deny-list.csv.gz': Buffer.concat([gzipSync(DENY_CSV), gzipSync('x').subarray(0, 15)])},
-    'deny-list.csv.gz is cut off in the middle of its gzip data, or has a byte after it: download or copy it again',
+    'deny-list.csv.gz is damaged gzip, is cut off, or has bytes after its end',
   ),
   split(
     'a Git LFS pointer',
