@@ -21,9 +21,9 @@ type Convert = (value: unknown, place: string) => unknown;
 
 /** How a DuckDB type is represented in a document. */
 interface JsonType {
-  /** The JSON Schema of the given values, which are not NULL. */
-  readonly schemaOf: (found: readonly unknown[]) => JsonSchema;
   readonly value: Convert;
+  /** The JSON Schema of the values that were converted. */
+  readonly schema: () => JsonSchema;
 }
 
 const DECIMAL = {type: 'string', pattern: '^-?\\d+(\\.\\d+)?$', description: 'an exact decimal'};
@@ -63,12 +63,12 @@ export function documentRows(
   const deep = columns.find(({type}) => depthOf(type) > MAX_NESTED);
   if (deep) throw new ShapeFault(`${deep.name} is nested more than ${MAX_NESTED} deep`);
   const types = columns.map(({type}) => type);
-  const {propertiesOf, valuesOf} = membersType(names, types, '');
+  const {properties, valuesOf} = membersType(names, types, '');
   const values = rows.map((row, index) => valuesOf(row, place(index)));
   const {bytes} = stringifyInfo(values);
   if (bytes > mostBytes) throw new ShapeFault(`gives ${bytes} bytes, and hosts accept at most ${mostBytes}`);
   const int64 = columns.filter(({type}) => type.toString() === 'BIGINT').map(({name}) => name);
-  return {values, properties: propertiesOf(rows), int64};
+  return {values, properties: properties(), int64};
 }
 
 function depthOf(type: DuckDBType): number {
@@ -80,53 +80,47 @@ function depthOf(type: DuckDBType): number {
 function membersType(names: readonly string[], types: readonly DuckDBType[], place: string) {
   const members = types.map((type, index) => {
     const name = names[index] ?? '';
-    return [name, jsonTypeOf(type, place + name)] as const;
+    return [name, orNullType(jsonTypeOf(type, place + name))] as const;
   });
   return {
-    propertiesOf: (rows: readonly (readonly unknown[])[]) =>
-      Object.fromEntries(
-        members.map(([name, type], index) => [
-          name,
-          schemaOf(
-            type,
-            rows.map(values => values[index]),
-          ),
-        ]),
-      ),
+    properties: () => Object.fromEntries(members.map(([name, {schema}]) => [name, schema()])),
     valuesOf: (values: readonly unknown[], at: string) =>
-      Object.fromEntries(members.map(([name, type], index) => [name, valueOf(type, values[index], at + name)])),
+      Object.fromEntries(members.map(([name, {value}], index) => [name, value(values[index], at + name)])),
   };
 }
 
-/** The JSON Schema of some values. It allows null if one of them is NULL. */
-function schemaOf(type: JsonType, found: readonly unknown[]): JsonSchema {
-  const present = found.filter(value => value !== null && value !== undefined);
-  const schema = type.schemaOf(present);
-  return present.length === found.length ? schema : orNull(schema);
-}
-
-function valueOf({value}: JsonType, found: unknown, place: string): unknown {
-  return found === null || found === undefined ? null : value(found, place);
+/** The type with NULL. The schema allows null only if one of the values is NULL. */
+function orNullType({value, schema}: JsonType): JsonType {
+  let hasNull = false;
+  return {
+    value(found, place) {
+      if (found !== null && found !== undefined) return value(found, place);
+      hasNull = true;
+      return null;
+    },
+    schema: () => (hasNull ? orNull(schema()) : schema()),
+  };
 }
 
 function jsonTypeOf(type: DuckDBType, place: string): JsonType {
   const name = type.alias === 'JSON' ? 'JSON' : type.toString();
-  if ('valueType' in type && name.endsWith('[]')) return listTypeOf(jsonTypeOf(type.valueType, `${place}[]`));
+  if ('valueType' in type && name.endsWith('[]')) return listOf(orNullType(jsonTypeOf(type.valueType, `${place}[]`)));
   if ('entryNames' in type && name.startsWith('STRUCT')) return structOf(type, place);
   if ('keyType' in type && type.keyType.toString() === 'VARCHAR')
-    return mapOf(jsonTypeOf(type.valueType, `${place}[]`));
+    return mapOf(orNullType(jsonTypeOf(type.valueType, `${place}[]`)));
   const [, schema, value] = TYPES.find(([pattern]) => pattern.test(name)) ?? [];
-  if (schema && value) return {schemaOf: () => schema, value};
+  if (schema && value) return {schema: () => schema, value};
   throw new ShapeFault({
     rule: `${place} is of type ${name}, which documents do not have`,
     fix: 'Cast it to another type.',
   });
 }
 
-function listTypeOf(item: JsonType): JsonType {
-  const value: Convert = (list, place) =>
-    (list as readonly unknown[]).map((found, index) => valueOf(item, found, `${place}[${index}]`));
-  return {schemaOf: lists => ({type: 'array', items: schemaOf(item, lists.flat())}), value};
+function listOf(item: JsonType): JsonType {
+  return {
+    value: (list, place) => (list as readonly unknown[]).map((found, index) => item.value(found, `${place}[${index}]`)),
+    schema: () => ({type: 'array', items: item.schema()}),
+  };
 }
 
 function mapOf(item: JsonType): JsonType {
@@ -135,26 +129,24 @@ function mapOf(item: JsonType): JsonType {
     Object.fromEntries(
       (entries as Entries).map(({key, value: found}) => {
         if (key === '__proto__') throw new ShapeFault(`${place} has a key "__proto__"`);
-        return [key, valueOf(item, found, `${place}.${key}`)];
+        return [key, item.value(found, `${place}.${key}`)];
       }),
     );
-  const schema = (maps: readonly unknown[]) =>
-    schemaOf(
-      item,
-      (maps as readonly Entries[]).flat().map(entry => entry.value),
-    );
-  return {schemaOf: maps => ({type: 'object', additionalProperties: schema(maps)}), value};
+  return {value, schema: () => ({type: 'object', additionalProperties: item.schema()})};
 }
 
 function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: string): JsonType {
   const called = names.map(name => `"${name}"`).join(', ');
   if (new Set(['', '__proto__', ...names]).size < names.length + 2)
     throw new ShapeFault(`${place} has members without names of their own: ${called}`);
-  const {propertiesOf, valuesOf} = membersType(names, entryTypes, `${place}.`);
-  const inOrder = (struct: unknown) => names.map(name => (struct as Json)[name]);
+  const {properties, valuesOf} = membersType(names, entryTypes, `${place}.`);
   return {
-    schemaOf: structs => object(propertiesOf(structs.map(inOrder))),
-    value: (struct, at) => valuesOf(inOrder(struct), `${at}.`),
+    value: (struct, at) =>
+      valuesOf(
+        names.map(name => (struct as Json)[name]),
+        `${at}.`,
+      ),
+    schema: () => object(properties()),
   };
 }
 
