@@ -15,22 +15,19 @@ export interface Limits {
   readonly ms: number;
 }
 
-/** A message to the process: a request to open tables, which replace the open ones, or a request for the content of a product. */
-export type Request =
-  | {
-      readonly kind: 'open';
-      readonly freezes: ReadonlyMap<string, Freeze>;
-      /** A folder for temporary files, removed with the tables. */
-      readonly scratch: string;
-      readonly file: string;
-      readonly limits: Limits;
-    }
-  | {readonly kind: 'answer'; readonly product: QueryProduct};
+/** A message to the process: a request for the content of a product. */
+export interface Request {
+  readonly product: QueryProduct;
+  readonly limits: Limits;
+  /** Tables that replace the open ones. */
+  readonly tables?: ReadonlyMap<string, Freeze> | undefined;
+  /** A folder for temporary files, removed with the tables. */
+  readonly scratch: string;
+}
 
 /** A message from the process: the statement that runs next, and finally the result of the request. */
 export type Reply =
   | {readonly kind: 'asking'; readonly field: Statement}
-  | {readonly kind: 'opened'}
   | {readonly kind: 'answered'; readonly answer: Answer}
   /** After a final refusal the process answers no further requests. */
   | {readonly kind: 'refused'; readonly refusal: Refusal}
@@ -48,34 +45,30 @@ async function answerAll(): Promise<void> {
     if (isBusy) process.kill(process.pid, 'SIGKILL');
   });
   const requests = on(process, 'message', {close: ['disconnect']}) as AsyncIterable<[Request]>;
-  let opened: {readonly tables: Awaited<ReturnType<typeof openTables>>; readonly limits: Limits} | undefined;
-  for await (const [request] of requests) {
+  let open: Awaited<ReturnType<typeof openTables>> | undefined;
+  for await (const [{product, limits, tables, scratch: folder}] of requests) {
     isBusy = true;
     try {
-      if (request.kind === 'open') {
-        await opened?.tables.close();
-        opened = undefined;
-        scratch = makeScratch(request.scratch);
-        opened = {tables: await openTables(request), limits: request.limits};
-        send({kind: 'opened'});
-      } else if (opened) {
-        const {tables, limits} = opened;
-        const {product} = request;
-        const limited = <T>(field: Statement, run: () => Promise<T>) => runLimited(product.file, field, limits, run);
-        send({kind: 'answered', answer: await answer(product, tables, limited)});
+      if (tables) {
+        await open?.close();
+        open = undefined;
+        scratch = makeScratch(folder);
+        open = await openTables(tables, folder, product.file);
       }
+      const limited = <T>(field: Statement, run: () => Promise<T>) => runLimited(product.file, field, limits, run);
+      if (open) send({kind: 'answered', answer: await answer(product, open, limited)});
     } catch (error) {
       if (!(error instanceof InputError)) send({kind: 'broken', stack: (error as Error).stack ?? String(error)});
-      else send({kind: 'refused', refusal: error.refusal()});
+      else send({kind: 'refused', refusal: {...error.refusal(), final: error.final || !open}});
     } finally {
       isBusy = false;
     }
   }
-  await opened?.tables.close();
+  await open?.close();
 }
 
 /** Opens the tables of a group of products. Most products need only the first of the two orders. */
-async function openTables({freezes, scratch, file}: Request & {readonly kind: 'open'}) {
+async function openTables(freezes: ReadonlyMap<string, Freeze>, scratch: string, file: string) {
   const open = async (options: SessionOptions) => {
     try {
       return await openSession(freezes, scratch, options);

@@ -32,13 +32,31 @@ export class QueryProcess implements Tables<QueryProduct> {
     this.#limits = limits;
   }
 
-  /** Throws `InputError` if a query is refused, exceeds a limit, or ends the process. */
+  /** Throws `InputError` if a query is refused, exceeds a limit, or ends the process (with its exit code or signal). */
   async answer(product: QueryProduct, freezes: ReadonlyMap<string, Freeze>): Promise<Answer> {
+    const {file} = product;
     const running = isRunning(this.#child) ? this.#child : undefined;
-    const child = running && this.#freezes === freezes ? running : await this.#open(running, freezes, product.file);
-    const reply = await this.#ask(child, {kind: 'answer', product}, product.file);
-    if (reply.kind !== 'answered') throw new Error(`a product was answered with ${reply.kind}`);
-    return reply.answer;
+    const child = running ?? (await start(file, forked => (this.#child = forked)));
+    const tables = running && this.#freezes === freezes ? undefined : freezes;
+    this.#freezes = freezes;
+    let field = 'figures';
+    if (child.connected) child.send({product, limits: this.#limits, tables, scratch: this.#scratch} satisfies Request);
+    const replies = child.connected ? (on(child, 'message', {close: ['disconnect']}) as AsyncIterable<[Reply]>) : [];
+    for await (const [reply] of replies) {
+      if (reply.kind === 'answered') return reply.answer;
+      if (reply.kind === 'broken') throw new Error(reply.stack);
+      if (reply.kind === 'refused') {
+        if (reply.refusal.final) this.#leave(child);
+        // Not final, because the next product starts a new process.
+        throw InputError.merged([{...reply.refusal, final: false}]);
+      }
+      field = reply.field;
+    }
+    this.#leave(child);
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    rmSync(this.#scratch, {recursive: true, force: true}); // a process that was killed does not remove it
+    const rule = `ended the process that ran it (${child.signalCode ?? `exit code ${child.exitCode ?? 'unknown'}`})`;
+    throw new InputError({code: 'FZ304', file, field, rule}, {ofMachine: true});
   }
 
   close(): void {
@@ -49,46 +67,6 @@ export class QueryProcess implements Tables<QueryProduct> {
   #leave(child: ChildProcess): void {
     if (this.#child === child) this.#child = this.#freezes = undefined;
     if (child.connected) child.disconnect();
-  }
-
-  /** Returns the running or a new process, with these tables and no others. */
-  async #open(
-    running: ChildProcess | undefined,
-    freezes: ReadonlyMap<string, Freeze>,
-    file: string,
-  ): Promise<ChildProcess> {
-    const child = running ?? (await start(file, forked => (this.#child = forked)));
-    const [scratch, limits] = [this.#scratch, this.#limits];
-    try {
-      await this.#ask(child, {kind: 'open', freezes, scratch, file, limits}, file);
-      this.#freezes = freezes;
-      return child;
-    } catch (error) {
-      this.#leave(child);
-      throw error;
-    }
-  }
-
-  /** The result of a request. Throws the error that the process reports, or an `InputError` with its exit code or signal. */
-  async #ask(child: ChildProcess, request: Request, file: string): Promise<Reply> {
-    let field = 'figures';
-    if (child.connected) child.send(request);
-    const replies = child.connected ? (on(child, 'message', {close: ['disconnect']}) as AsyncIterable<[Reply]>) : [];
-    for await (const [reply] of replies) {
-      if (reply.kind === 'broken') throw new Error(reply.stack);
-      if (reply.kind === 'refused') {
-        if (reply.refusal.final) this.#leave(child);
-        // Not final, because the next product starts a new process.
-        throw InputError.merged([{...reply.refusal, final: false}]);
-      }
-      if (reply.kind !== 'asking') return reply;
-      field = reply.field;
-    }
-    this.#leave(child);
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    rmSync(this.#scratch, {recursive: true, force: true}); // a process that was killed does not remove it
-    const rule = `ended the process that ran it (${child.signalCode ?? `exit code ${child.exitCode ?? 'unknown'}`})`;
-    throw new InputError({code: 'FZ304', file, field, rule}, {ofMachine: true});
   }
 }
 
