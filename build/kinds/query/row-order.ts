@@ -1,6 +1,5 @@
 import {FUNCTIONS} from './allowed.ts';
 import {small, type SyntaxNode} from './syntax.ts';
-import {isDeepStrictEqual} from 'node:util';
 import type {Fault} from '../../../shared/fault.ts';
 import type {Json} from '../kind.ts';
 
@@ -73,8 +72,9 @@ export function unsteadyRule(one: Answered, other: Answered): Pick<Fault, 'rule'
   const at = one.values.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(other.values[index]));
   const [row, again] = [one.values[at], other.values[at]];
   if (row && again) {
-    const [place, first, second] = differenceIn(row, again);
-    const column = `column ${place}${one.total === 1 ? '' : ` of row ${at + 1}${rowNameOf(row, again)}`}`;
+    const name = Object.keys(row).find(column => JSON.stringify(row[column]) !== JSON.stringify(again[column])) ?? '';
+    const [first, second] = [row[name], again[name]];
+    const column = `column ${name}${one.total === 1 ? '' : ` of row ${at + 1}${rowNameOf(row, again)}`}`;
     const rule = `${TWICE} ${column} is ${shown(second, first)}, not ${shown(first, second)}`;
     return areRounded(first, second)
       ? {rule: `${rule}, because sums of doubles depend on the order of rows`, fix: DOUBLES}
@@ -82,20 +82,6 @@ export function unsteadyRule(one: Answered, other: Answered): Pick<Fault, 'rule'
   }
   if (one.total === other.total && one.values.length === other.values.length) return undefined;
   return {rule: `${TWICE} it gives ${other.total} rows, not ${one.total}`, fix: ORDER};
-}
-
-/** The path of the first difference between two values, such as `list[2].name`, with both values there. */
-function differenceIn(one: unknown, other: unknown, place = ''): [place: string, one: unknown, other: unknown] {
-  if (isNested(one) && isNested(other)) {
-    const [names, others] = [Object.keys(one), Object.keys(other)];
-    const name = names.find(member => !isDeepStrictEqual(one[member], other[member]));
-    // Maps may have the same members in another order.
-    if (name !== undefined && isDeepStrictEqual(names, others)) {
-      const member = Array.isArray(one) ? `[${name}]` : `${place === '' ? '' : '.'}${name}`;
-      return differenceIn(one[name], other[name], place + member);
-    }
-  }
-  return [place, one, other];
 }
 
 function isNested(value: unknown): value is Json {
