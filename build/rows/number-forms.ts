@@ -57,17 +57,22 @@ function textRemedy(format: Format): string {
  * @param rule the message for a number that does not fit a decimal with a scale
  */
 export function numberReasons(column: CheckedColumn, text: string, isOtherKind: string, rule: string): Reason[] {
-  const {
-    field: {type, scale},
-    format,
-  } = column;
+  const {field, format} = column;
   const matches = (pattern: string) => `regexp_full_match(${text}, '${pattern}')`;
   const is = (pattern: string, rule: string, fix: string): Reason => ({when: matches(pattern), rule, fix});
-  const name = type === 'integer' ? 'an integer' : 'a number';
+  const isInteger = field.type === 'integer';
+  const name = isInteger ? 'an integer' : 'a number';
   const isCsv = format === 'csv';
   const asText = `To keep it, ${textRemedy(format)}.`;
   const orText = `or ${textRemedy(format)}.`;
-  const ofType = type === 'integer' ? integerReasons(is, asText) : fractionReasons(is, asText, isCsv);
+  const exactly = isCsv ? 'Make the column one of exact decimals, or text, with frozen freeze … --new-schema.' : asText;
+  const ofNumbers = 'Write all digits and no point, or make the column one of numbers with frozen freeze … --new-schema.';
+  const ofType = isInteger
+    ? [
+        is(INTEGER, 'is not an integer within ±(2^53 - 1)', asText),
+        is(NUMBER, 'is not written as an integer', ofNumbers),
+      ]
+    : [is(NUMBER, 'has more digits or a larger exponent than a double represents', exactly)];
   return [
     {
       when: `${isOtherKind} AND ${matches(NUMBER)}`,
@@ -76,16 +81,11 @@ export function numberReasons(column: CheckedColumn, text: string, isOtherKind: 
     },
     is('\\s+', 'is only white space', isCsv ? 'Leave the value empty.' : 'Write null.'),
     is('(?s)\\s.*|.*\\s', 'has white space around it', 'Remove it.'),
-    is(LEADING_ZEROS, 'has leading zeros, which a number would lose', asText),
-    is(PLUS, 'has a plus sign, which a number would lose', `Remove it. ${asText}`),
-    is(
-      BARE_POINT,
-      'has a point without a digit before or after it, which a number would lose',
-      `Add the digit. ${asText}`,
-    ),
-    ...(isCsv ? [is(NEGATIVE_ZERO, 'has a minus sign, which the number 0 would lose', `Write 0. ${asText}`)] : []),
+    ...(isCsv
+      ? [is(LOSSY, 'has characters that a number would lose', `Write it as in JSON: 7, not 007, +7 or 7. ${asText}`)]
+      : []),
     is('(?i)[+-]?(nan|inf|infinity)', 'is not a finite number', sentence(`${missingRemedies(column, isCsv)}${orText}`)),
-    ...(scale === undefined ? ofType : [{when: matches(NUMBER), rule}]),
+    ...(field.scale === undefined ? ofType : [{when: matches(NUMBER), rule}]),
     missingReason(column, text, name),
     {when: 'true', rule: `is not ${name}`, fix: `Correct it, ${orText}`},
   ];
@@ -117,29 +117,6 @@ function missingRemedies({format, isRequired, isInKey}: CheckedColumn, isMarker:
 
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-type Is = (pattern: string, rule: string, fix: string) => Reason;
-
-function integerReasons(is: Is, asText: string): Reason[] {
-  return [
-    is(INTEGER, 'is not an integer within ±(2^53 - 1)', asText),
-    is(
-      '-?[0-9]+[.][0-9]+',
-      'has a decimal point',
-      'Write it without, or make the column one of numbers with frozen freeze … --new-schema.',
-    ),
-    is(NUMBER, 'has an exponent', `Write all digits of the integer. ${asText}`),
-  ];
-}
-
-function fractionReasons(is: Is, asText: string, isCsv: boolean): Reason[] {
-  const id = 'looks like an identifier, whose characters a number would lose';
-  const exactly = isCsv ? 'Make the column one of exact decimals, or text, with frozen freeze … --new-schema.' : asText;
-  return [
-    ...(isCsv ? [is(UPPER_CASE_ID, id, `Write the number without E. ${asText}`)] : []),
-    is(NUMBER, 'has more digits or a larger exponent than a double represents', exactly),
-  ];
 }
 
 /**
