@@ -11,7 +11,7 @@ import {
   type Schemas,
   type UnpagedRecord,
 } from './record.ts';
-import {headsOf, publishedSchema} from './schemas.ts';
+import {paidTitle, publishedSchema} from './schemas.ts';
 import {seal} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
 import {listedMember, noteOf} from './invariants.ts';
@@ -41,12 +41,11 @@ export function documentTexts(
   {sample, paid, history}: Documents,
   compiled: Readonly<Record<keyof Schemas, ValidateFunction>>,
 ): Readonly<Record<DocumentName, string>> {
-  const heads = headsOf(title, paidContent.type);
   return {
     sample: encode(sample),
     paid: encode(paid),
-    sampleSchema: publishedSchema(baseUrl + paths.sampleSchema(name), heads.sample, compiled.sample),
-    paidSchema: publishedSchema(baseUrl + paths.paidSchema(name), heads.paid, compiled.paid),
+    sampleSchema: publishedSchema(baseUrl + paths.sampleSchema(name), `${title} Sample`, compiled.sample),
+    paidSchema: publishedSchema(baseUrl + paths.paidSchema(name), paidTitle(title, paidContent.type), compiled.paid),
     history: encode(history),
   };
 }
@@ -143,13 +142,11 @@ function emptied({paidContent, shape}: Content): Content['paidContent'] {
 function paidContentOf({paidContent, sample: {examples}, shape}: Content): PaidContent {
   const shown = Array.isArray(examples) ? examples.length : 0;
   const columns = Object.keys(shape.document ?? shape.row?.['properties'] ?? {});
-  if (paidContent.type === 'rows')
-    return {type: 'rows', sold: paidContent.rows.length, total: paidContent.total, columns, shown};
-  if (paidContent.type === 'document') {
-    const {holds} = paidContent;
-    return {type: 'document', sold: 1, total: 1, columns, shown, ...(holds && {holds})};
-  }
-  return {type: 'events', sold: paidContent.events.length, total: paidContent.events.length, columns, shown};
+  const {type} = paidContent;
+  if (type === 'rows') return {type, sold: paidContent.rows.length, total: paidContent.total, columns, shown};
+  if (type === 'events')
+    return {type, sold: paidContent.events.length, total: paidContent.events.length, columns, shown};
+  return {type, sold: 1, total: 1, columns, shown, ...(paidContent.holds && {holds: paidContent.holds})};
 }
 
 dayjs.extend(utc);

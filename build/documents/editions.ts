@@ -6,7 +6,7 @@ import type {Json, PaidRows, Shape} from '../kinds/kind.ts';
 import {columnTypesOf, columnFault, openRowFiles, type RowFormat} from './row-files.ts';
 import {wordsOf} from '../read/table-schema.ts';
 import {partDocument} from './documents.ts';
-import {partFaults} from './invariants.ts';
+import {figureFaults} from './invariants.ts';
 import {factsOf, type Part, type PartFacts, type Publication, type Edition} from './record.ts';
 import {encode} from '../../shared/encode.ts';
 import type {Fingerprint} from '../../shared/digest.ts';
@@ -44,7 +44,7 @@ function jsonPart(
 ): ComposedEdition {
   const document = partDocument(publication, paidContent, part);
   const composed = {format: 'json', part: factsOf(part), rows: part.rows.length, content: encode(document)} as const;
-  refuse(partFaults(publication, PUBLIC + editionPath(publication.product.name, composed), document, validate));
+  refuse(figureFaults(publication, PUBLIC + editionPath(publication.product.name, composed), document, validate));
   return composed;
 }
 
@@ -81,18 +81,17 @@ export function partsOf({product: {file}, content: {paidContent, figures, shape}
   if (paidContent.type !== 'rows' || !paidContent.parts) return [];
   const {by, rows} = paidContent.parts;
   const fault = (rule: string, fix?: string) => ({code: 'FZ212' as const, file, field: 'parts', value: by, rule, fix});
-  if ('part' in figures)
-    throw new InputError(fault('cannot be used, because a figure is called "part", as the member that names a part'));
-  if (rows.length < paidContent.total)
-    throw new InputError(
-      fault(`would divide ${paidContent.total} rows, and all parts together can have at most ${rows.length}`),
-    );
+  const refuseIf = (isWrong: boolean, rule: string) => {
+    refuse(isWrong ? [fault(rule)] : []);
+  };
+  const {total} = paidContent;
+  refuseIf('part' in figures, 'cannot be used, because a figure is called "part", as the member that names a part');
+  refuseIf(rows.length < total, `would divide ${total} rows, and all parts together can have at most ${rows.length}`);
   const columns = Object.keys(shape.row?.['properties'] ?? {});
-  if (typeof by === 'string' && !columns.includes(by))
-    throw new InputError(fault(`is not a column of the rows that are sold: ${columns.join(', ')}`));
+  const isUnknown = typeof by === 'string' && !columns.includes(by);
+  refuseIf(isUnknown, `is not a column of the rows that are sold: ${columns.join(', ')}`);
   const groups = typeof by === 'number' ? bySize(rows, by) : byColumn(rows, by, shape, fault);
-  if (groups.length > MOST_PARTS)
-    throw new InputError(fault(`gives ${groups.length} parts, and a product can have at most ${MOST_PARTS}`));
+  refuseIf(groups.length > MOST_PARTS, `gives ${groups.length} parts, and a product can have at most ${MOST_PARTS}`);
   return groups.map(({name, holds, rows}, index) => ({name, number: index + 1, of: groups.length, holds, rows}));
 }
 
@@ -113,10 +112,8 @@ function byColumn(
   const groups = new Map<string, Json[]>();
   for (const [index, row] of rows.entries()) {
     const value = row[column];
-    if (!['string', 'number', 'boolean'].includes(typeof value))
-      throw new InputError(
-        fault(`has ${value ? 'an object or a list' : 'no value'} in row ${index + 1} of the sold rows`),
-      );
+    const odd = `has ${value ? 'an object or a list' : 'no value'} in row ${index + 1} of the sold rows`;
+    if (!['string', 'number', 'boolean'].includes(typeof value)) throw new InputError(fault(odd));
     const group = groups.get(String(value)) ?? [];
     group.push(row);
     groups.set(String(value), group);
@@ -130,22 +127,15 @@ function byColumn(
     holds: holdsOf(rows[0]?.[column]),
     rows,
   }));
+  const first = new Map(named.toReversed().map(({name, value}) => [name, value]));
   refuse(
     named.flatMap(({name, value}) => {
-      const hasValue = `has the value ${JSON.stringify(value)}`;
-      if (name === '') return fault(`${hasValue}, which gives an empty name`, 'Use letters or digits.');
-      if (name.length <= MOST_NAME_LENGTH) return [];
-      return fault(`${hasValue}, whose name is longer than ${MOST_NAME_LENGTH} characters`);
+      const [shown, other] = [value, first.get(name)].map(one => JSON.stringify(one));
+      if (name === '') return fault(`has the value ${shown}, which gives an empty name`, 'Use letters or digits.');
+      if (name.length > MOST_NAME_LENGTH)
+        return fault(`has the value ${shown}, whose name is longer than ${MOST_NAME_LENGTH} characters`);
+      return other === shown ? [] : fault(`gives ${other} and ${shown} the same name, ${name}`);
     }),
   );
-  const first = new Map(named.toReversed().map(({name, value}) => [name, value]));
-  const doubled = named.filter(({name, value}) => first.get(name) !== value);
-  refuse(
-    doubled.map(({name, value}) =>
-      fault(`gives ${JSON.stringify(first.get(name))} and ${JSON.stringify(value)} the same name, ${name}`),
-    ),
-  );
-  return named
-    .map(({name, holds, rows}) => ({name, holds, rows}))
-    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  return named.sort((one, other) => (one.name < other.name ? -1 : 1));
 }

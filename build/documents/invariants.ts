@@ -48,40 +48,37 @@ export function sourcesIn(note: string): string[] {
 export function invariantFaults(
   baseUrl: string,
   publication: Publication,
-  documents: Documents,
+  {sample, paid, history}: Documents,
   compiled: Readonly<Record<keyof Schemas, ValidateFunction>>,
 ): Fault[] {
   const {name, price} = publication.product;
-  const {sample, paid} = documents;
-  const next = {name, price: price.text, url: baseUrl + paths.paid(name)};
-  const broken = {
-    sample: [...commonFaults(publication, sample), ...nextFaults(sample, next)],
-    paid: [...commonFaults(publication, paid), ...rowFaults(paid)],
-    history: [],
-  };
-  const checked = ['sample', 'paid', 'history'] as const;
-  const files = checked.map(document => [document, PUBLIC + paths[document](name)] as const);
+  const fileOf = (document: keyof Schemas) => PUBLIC + paths[document](name);
+  const next = nextFaults(sample, {name, price: price.text, url: baseUrl + paths.paid(name)});
   return [
-    ...files.flatMap(([document, file]) => schemaFaults(file, documents[document], compiled[document])),
-    ...files.flatMap(([document, file]) => broken[document].map(rule => brokenFault(file, rule))),
+    ...figureFaults(publication, fileOf('sample'), sample, compiled.sample),
+    ...brokenFaults(fileOf('sample'), next),
+    ...figureFaults(publication, fileOf('paid'), paid, compiled.paid),
+    ...schemaFaults(fileOf('history'), history, compiled.history),
   ];
 }
 
-/** Checks the document of a part. `file` is its path from the root. */
-export function partFaults(publication: Publication, file: string, part: Json, compiled: ValidateFunction): Fault[] {
-  const broken = [...commonFaults(publication, part), ...rowFaults(part)];
-  return [...schemaFaults(file, part, compiled), ...broken.map(rule => brokenFault(file, rule))];
-}
-
-function brokenFault(file: string, rule: string): Fault {
-  return {code: 'FZ306', file, rule: `breaks the specification: ${rule}`};
-}
-
-function commonFaults({kind, product, freezes}: Publication, document: Json): string[] {
+/** Checks a sample, a paid document or the document of a part. `file` is its path from the root. */
+export function figureFaults(
+  {kind, product, freezes}: Publication,
+  file: string,
+  document: Json,
+  compiled: ValidateFunction,
+): Fault[] {
   const frozen = freezes.flatMap(({source, as_of}) => [source, as_of]);
   const own = statementsOf(kind, product);
   const statements = {reason: [...product.siblings, ...own], note: [NO_FETCH, ...frozen, ...own]};
-  return [...kind.disagreements(document), ...claims(document), ...textFaults(document, statements)];
+  const texts = textFaults(document, statements);
+  const broken = [...kind.disagreements(document), ...claims(document), ...texts, ...rowFaults(document)];
+  return [...schemaFaults(file, document, compiled), ...brokenFaults(file, broken)];
+}
+
+function brokenFaults(file: string, rules: readonly string[]): Fault[] {
+  return rules.map(rule => ({code: 'FZ306', file, rule: `breaks the specification: ${rule}`}));
 }
 
 /** Finds claims of a listing or a settlement at any depth. Documents must not have them (specification, "What the service does", 4). */

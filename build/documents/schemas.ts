@@ -38,20 +38,19 @@ export function schemasOf({kind, product, content: {shape, paidContent}, shapes}
   };
 }
 
-/** The heads of a product's schemas, which are the only difference between products of the same shape. */
-export function headsOf(title: string, paidContent: PaidContent['type']): Schemas {
-  const paid = paidContent === 'events' ? bundleTitle : title;
-  return {sample: {$schema, title: `${title} Sample`}, paid: {$schema, title: paid}, history: {$schema}};
+/** Returns the title of the schema of a paid document. */
+export function paidTitle(title: string, paidContent: PaidContent['type']): string {
+  return paidContent === 'events' ? bundleTitle : title;
 }
 
 /** The texts of schemas without their heads. Products of the same shape share a compiled schema. */
 const texts = new WeakMap<ValidateFunction, string>();
 
-/** Returns the text of a published schema, with its URL. */
-export function publishedSchema(address: string, {$schema, ...head}: JsonSchema, compiled: ValidateFunction): string {
+/** Returns the text of a published schema. Only URL and title differ between products of the same shape. */
+export function publishedSchema(address: string, title: string, compiled: ValidateFunction): string {
   const members = texts.get(compiled) ?? encode(compiled.schema as JsonSchema).slice('{'.length);
   texts.set(compiled, members);
-  return `${encode({$schema, $id: address, ...head}).slice(0, -'\n}\n'.length)},${members}`;
+  return `${encode({$schema, $id: address, title}).slice(0, -'\n}\n'.length)},${members}`;
 }
 
 function sampleSchema(sit: JsonSchema, listed: JsonSchema, {sample}: Shape): JsonSchema {
