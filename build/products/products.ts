@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import slugify from '@sindresorhus/slugify';
 import {PERIODS, type Kind, type Product} from '../kinds/kind.ts';
 import type {ErrorCode} from '../../shared/error-codes.ts';
-import {InputError, mapAll, type Fault} from '../../shared/fault.ts';
+import {mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {isDevice} from '../../shared/file-names.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 import {FREE_FOLDERS} from '../../shared/paths.ts';
@@ -77,10 +77,11 @@ export async function readProducts(
     );
     const value = text.value as ProductFile;
     const isNamed = [undefined, 'title', 'name'].every(member => !broken.has(member));
-    const named = isNamed ? nameOf(value) : undefined;
-    const all = [...hinted, ...meaningFaults({file, value, named, given, kind, known, broken})];
-    if (all.length > 0 || !named) throw new InputError(all, {more});
-    return {...value, ...named, file, price: priceOf(value.price)};
+    const product = {...(text.value as Product), ...(isNamed && nameOf(value)), file};
+    // A file that is not an object has no members.
+    const meant = broken.has(undefined) ? [] : meaningFaults(product, broken, {kind, given, known});
+    refuse([...hinted, ...meant], {more});
+    return {...product, price: priceOf(value.price)};
   });
 }
 
@@ -90,31 +91,24 @@ function foldersIn(folder: string): ReadonlySet<string> {
   return new Set(entries.filter(name => ifReadable(() => statSync(join(folder, name)))?.isDirectory()));
 }
 
-interface Described {
-  readonly file: string;
-  readonly value: unknown;
-  /** The name, if the title and the member `name` are valid. */
-  readonly named: ReturnType<typeof nameOf> | undefined;
-  readonly given: ReadonlySet<string>;
-  readonly kind: Kind | undefined;
-  readonly known: ReadonlySet<string>;
-  /** The members that break the schema, which are not checked further. */
-  readonly broken: ReadonlySet<string | undefined>;
-}
-
-/** Errors that the schema cannot find: in the name, in sources, and in members that exclude each other. */
-function meaningFaults({file, value, named: name, given, kind, known, broken}: Described): Fault[] {
-  // The file is not an object.
-  if (broken.has(undefined)) return [];
-  const product = {...(value as Product), file};
+/**
+ * Errors that the schema cannot find: in the name, in sources, and in members that exclude each other.
+ * @param broken the members that break the schema, which are not checked further
+ */
+function meaningFaults(
+  product: Product,
+  broken: ReadonlySet<string | undefined>,
+  {kind, given, known}: {kind: Kind | undefined; given: ReadonlySet<string>; known: ReadonlySet<string>},
+): Fault[] {
+  const {file, name, every, freeze, siblings} = product;
   const are = (...members: string[]) => members.every(member => !broken.has(member));
-  const fault = (code: ErrorCode, field: string, found: string, rule: string): Fault => {
-    return {code, file, field, value: found, rule};
+  const isNamed = are('title', 'name');
+  const fault = (code: ErrorCode, field: string, value: string, rule: string): Fault => {
+    return {code, file, field, value, rule};
   };
-  const named = name && {...product, ...name};
   return [
-    ...(are('every', 'freeze') && product.every !== undefined && product.freeze !== undefined
-      ? [fault('FZ206', 'every', product.every, 'promises newer snapshots, but "freeze" fixes one')]
+    ...(are('every', 'freeze') && every !== undefined && freeze !== undefined
+      ? [fault('FZ206', 'every', every, 'promises newer snapshots, but "freeze" fixes one')]
       : []),
     ...(are('source', 'sources', 'figures', 'rows', 'document', 'bundle')
       ? (kind?.faults?.(product, given) ?? [])
@@ -124,9 +118,9 @@ function meaningFaults({file, value, named: name, given, kind, known, broken}: D
       .map(([field, source]) =>
         fault('FZ204', field, source, `is not a folder in data/sources${knownSourceHint(source, known)}`),
       ),
-    ...(named ? nameFaults(named) : []),
-    ...(named && are('siblings') && product.siblings.includes(named.name)
-      ? [fault('FZ204', 'siblings', named.name, 'names the product itself')]
+    ...(isNamed ? nameFaults(product) : []),
+    ...(isNamed && are('siblings') && siblings.includes(name)
+      ? [fault('FZ204', 'siblings', name, 'names the product itself')]
       : []),
   ];
 }
