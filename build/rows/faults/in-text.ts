@@ -76,8 +76,9 @@ async function parseRows(
   const bytes = await bytesIfSmall(root, file);
   const text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined;
   if (text === undefined) return {lines: [], faults: []};
-  const faults = jsonFaults(file, text);
-  const tree = treeIfJson(file, text);
+  const {faults} = attempt(() => parse(file, text));
+  // Text with a duplicate member is refused, and still has lines.
+  const {result: tree} = attempt(() => jsonTree(file, text));
   if (!tree) return {lines: [], faults};
   const list = rowsIn(tree, property);
   const rows = list?.children ?? [];
@@ -91,21 +92,12 @@ async function parseRows(
   };
 }
 
-function jsonFaults(file: string, text: string): readonly Fault[] {
+function attempt<T>(read: () => T): {readonly result?: T; readonly faults: readonly Fault[]} {
   try {
-    parse(file, text);
-    return [];
+    return {result: read(), faults: []};
   } catch (error) {
-    if (error instanceof InputError) return error.faults;
+    if (error instanceof InputError) return {faults: error.faults};
     throw error;
-  }
-}
-
-function treeIfJson(file: string, text: string) {
-  try {
-    return jsonTree(file, text);
-  } catch {
-    return undefined;
   }
 }
 
