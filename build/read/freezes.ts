@@ -1,5 +1,4 @@
-import type {Dirent} from 'node:fs';
-import {readdir, realpath, stat} from 'node:fs/promises';
+import {readdirSync, realpathSync, statSync, type Dirent} from 'node:fs';
 import {join, posix, sep} from 'node:path';
 import {brokenLinks, type FreezeChain, type Link} from '../../shared/chain.ts';
 import {sha256} from '../../shared/digest.ts';
@@ -72,11 +71,8 @@ export async function readFreezes(root: string, source: string): Promise<Freeze[
   const freezes = await freezesOf(root, source);
   refuse(chainFaults(freezes));
   if (freezes.length > 0) return freezes;
-  throw new InputError({
-    code: 'FZ111',
-    file: `data/sources/${source}`,
-    rule: 'does not contain a freeze: create one with `frozen freeze`',
-  });
+  const rule = 'does not contain a freeze: create one with `frozen freeze`';
+  throw new InputError({code: 'FZ111', file: `${SOURCES}/${source}`, rule});
 }
 
 const HOW_TO_FIX = '(restore it from git; a freeze that was never committed can be frozen again with --replace)';
@@ -101,20 +97,20 @@ export function chainsIn(groups: readonly {readonly chains: readonly FreezeChain
 /** Reads the descriptors of all freezes of a source, oldest `as_of` first. Folders are named by date, so `as_of` is unique. */
 export async function freezesOf(root: string, source: string): Promise<Freeze[]> {
   const folder = `data/sources/${source}`;
-  const entries = (await entriesIn(root, folder)).filter(({name}) => !name.startsWith('.'));
+  const entries = entriesIn(root, folder).filter(({name}) => !name.startsWith('.'));
   refuse(entries.flatMap(entry => folderFaults(folder, entry)));
   const dates = entries.filter(entry => entry.isDirectory()).map(({name}) => name);
   const freezes = await mapAll(dates.sort(), date => readFreeze(root, source, date));
   return freezes.sort((a, b) => (a.as_of < b.as_of ? -1 : 1));
 }
 
-async function entriesIn(root: string, folder: string): Promise<Dirent[]> {
+function entriesIn(root: string, folder: string): Dirent[] {
   try {
     const home = realPathInside(root, SOURCES);
     if (home === undefined) throw new InputError({code: 'FZ210', file: SOURCES, rule: LEADS_OUT});
-    if (!(await realpath(join(root, folder))).startsWith(home + sep))
+    if (!realpathSync.native(join(root, folder)).startsWith(home + sep))
       throw new InputError({code: 'FZ210', file: folder, rule: 'is a link that leads out of data/sources'});
-    return await readdir(join(root, folder), {withFileTypes: true});
+    return readdirSync(join(root, folder), {withFileTypes: true});
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw cause;
@@ -134,7 +130,7 @@ export function hoursBetween(from: string, to: string): number {
   return Math.floor((Date.parse(to) - Date.parse(from)) / 3_600_000);
 }
 
-async function readFreeze(root: string, source: string, date: string): Promise<Freeze> {
+function readFreeze(root: string, source: string, date: string): Freeze {
   const folder = `data/sources/${source}/${date}`;
   const descriptor = `${folder}/${DESCRIPTOR}`;
   const known = knownInput(root, descriptor);
@@ -159,7 +155,7 @@ async function readFreeze(root: string, source: string, date: string): Promise<F
       ? tableSchemaFaults(resource.schema, (...found) => ({...resourceFault(...found), code: 'FZ114'}))
       : []),
     ...forbiddenAmong(paths).map(([path, rule]) => resourceFault('path', path, rule)),
-    ...(await pathFaults(join(root, folder), resource.path, resourceFault)),
+    ...pathFaults(join(root, folder), resource.path, resourceFault),
   ]);
   return {
     root,
@@ -204,20 +200,18 @@ function packingFaults(paths: readonly string[], format: Format, fault: FaultAt)
 }
 
 /** Errors of paths that are not a file inside the freeze, links followed. */
-async function pathFaults(folder: string, path: string | readonly string[], fault: FaultAt): Promise<Fault[]> {
-  const home = (await realpath(folder)) + sep;
-  const faults = [path].flat().map(async (one, index) => {
-    const rule = await pathRule(home, join(folder, one));
+function pathFaults(folder: string, path: string | readonly string[], fault: FaultAt): Fault[] {
+  return [path].flat().flatMap((one, index) => {
+    const rule = pathRule(folder, one);
     return rule === undefined ? [] : fault(typeof path === 'string' ? 'path' : `path[${index}]`, one, rule);
   });
-  return (await Promise.all(faults)).flat();
 }
 
-async function pathRule(home: string, path: string): Promise<string | undefined> {
+function pathRule(folder: string, path: string): string | undefined {
   try {
-    const target = await realpath(path);
-    if (!target.startsWith(home)) return 'leads out of the freeze';
-    return (await stat(target)).isFile() ? undefined : 'is not a file';
+    const target = realPathInside(folder, path);
+    if (target === undefined) return 'leads out of the freeze';
+    return statSync(target).isFile() ? undefined : 'is not a file';
   } catch (cause) {
     const code = String((cause as NodeJS.ErrnoException).code);
     return ['ENOENT', 'ENOTDIR'].includes(code) ? 'does not exist' : `cannot be read (${code})`;
