@@ -119,13 +119,8 @@ function publishedTime({file, freeze}: Product, tables: readonly TableRef[], fre
   const pinned = main.find(({date}) => date === freeze);
   if (pinned) return pinned.as_of;
   const dates = main.map(({date}) => date).join(', ');
-  throw new InputError({
-    code: 'FZ204',
-    file,
-    field: 'freeze',
-    value: freeze,
-    rule: `is not a freeze of ${source}: ${dates}`,
-  });
+  const rule = `is not a freeze of ${source}: ${dates}`;
+  throw new InputError({code: 'FZ204', file, field: 'freeze', value: freeze, rule});
 }
 
 /** The remembered part of a source group whose product files are unchanged. */

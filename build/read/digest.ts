@@ -53,13 +53,8 @@ export async function checkDigest(freeze: Digested, onBytes: OnBytes): Promise<v
   const rule = await lineEndRule(freeze);
   if (rule !== undefined) throw new InputError({code: 'FZ110', file, rule});
   const [field, value, should] = isOfSize ? ['sha256', sha256, 'hash in'] : ['size', size, `${freeze.bytes} bytes of`];
-  throw new InputError({
-    code: 'FZ110',
-    file,
-    field,
-    value,
-    rule: `is not the ${should} ${freeze.descriptor}: a freeze is never edited`,
-  });
+  const edited = `is not the ${should} ${freeze.descriptor}: a freeze is never edited`;
+  throw new InputError({code: 'FZ110', file, field, value, rule: edited});
 }
 
 /** The error message for a file whose line ends changed. */

@@ -42,12 +42,8 @@ export function productFiles(root: string): string[] {
   // Folders and dangling links are included, and refused when they are read.
   const files = names.filter(name => /^.+\.json$/s.test(name)).map(name => `${PRODUCTS}/${name}`);
   if (files.length > 0) return files;
-  throw new InputError({
-    code: 'FZ201',
-    file: PRODUCTS,
-    rule: 'does not contain a product',
-    fix: 'Describe one in a .json file.',
-  });
+  const fix = 'Describe one in a .json file.';
+  throw new InputError({code: 'FZ201', file: PRODUCTS, rule: 'does not contain a product', fix});
 }
 
 /** Returns the errors of names in a folder that some file systems do not allow, or treat as equal. */

@@ -56,13 +56,8 @@ export async function scan(
   if (!isWhole) refuseLoss(list, rows, table.freeze.format === 'parquet' ? await footerRows(list) : surveyed.rows);
   const {descriptor: file, rows: value} = table.freeze;
   if (value === undefined || value === rows) return read;
-  throw new InputError({
-    code: 'FZ110',
-    file,
-    field: 'resources[0].rows',
-    value,
-    rule: `is not the number of rows read, ${rows}`,
-  });
+  const rule = `is not the number of rows read, ${rows}`;
+  throw new InputError({code: 'FZ110', file, field: 'resources[0].rows', value, rule});
 }
 
 /** Refuses a list if DuckDB read another number of records than its files contain: it skips some unreadable ones without an error. */

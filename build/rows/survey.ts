@@ -83,12 +83,8 @@ async function countWrapped(root: string, file: string, property: string): Promi
 /** Parses a JSON file as a whole. Throws `InputError` if it is too long or not strict JSON. */
 export async function parseWhole(root: string, file: string): Promise<JsonText> {
   const bytes = await bytesIfSmall(root, file);
-  if (!bytes)
-    throw new InputError({
-      code: 'FZ109',
-      file,
-      rule: 'is larger than 64 MiB, the limit for JSON files with a list inside an object',
-    });
+  const tooLarge = 'is larger than 64 MiB, the limit for JSON files with a list inside an object';
+  if (!bytes) throw new InputError({code: 'FZ109', file, rule: tooLarge});
   const text = decode(file, bytes);
   if (isNestedDeeper(text, MAX_DEPTH)) throw new InputError({code: 'FZ109', file, rule: DEPTH_RULE});
   return parse(file, text);

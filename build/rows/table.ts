@@ -77,13 +77,8 @@ export class Table {
     if (key !== undefined) {
       const field = this.column(key, file);
       if (!NESTED_TYPES.includes(field.type)) return field;
-      throw new InputError({
-        code: 'FZ213',
-        file,
-        field: 'key',
-        value: key,
-        rule: `is a column of type ${field.type}, which cannot be a key`,
-      });
+      const rule = `is a column of type ${field.type}, which cannot be a key`;
+      throw new InputError({code: 'FZ213', file, field: 'key', value: key, rule});
     }
     const [name, ...others] = this.key;
     if (name !== undefined && others.length === 0) return this.column(name, file);

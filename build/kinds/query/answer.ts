@@ -77,12 +77,8 @@ export async function answer(product: QueryProduct, sessions: Sessions, limited:
   if (document === undefined) return {content: withRows(product, figures, sold), unsteady};
   const clash = Object.keys(sold.properties).find(name => name in figures.properties);
   if (clash === undefined) return {content: withDocument(product, figures, sold), unsteady};
-  throw new InputError({
-    code: 'FZ302',
-    file,
-    field: 'document',
-    rule: `has a column called "${clash}", as one of the figures`,
-  });
+  const rule = `has a column called "${clash}", as one of the figures`;
+  throw new InputError({code: 'FZ302', file, field: 'document', rule});
 }
 
 function withRows(

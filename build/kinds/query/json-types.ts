@@ -110,10 +110,8 @@ function jsonTypeOf(type: DuckDBType, place: string): JsonType {
     return mapOf(orNullType(jsonTypeOf(type.valueType, `${place}[]`)));
   const [, schema, value] = TYPES.find(([pattern]) => pattern.test(name)) ?? [];
   if (schema && value) return {schema: () => schema, value};
-  throw new ShapeFault({
-    rule: `${place} is of type ${name}, which documents do not have`,
-    fix: 'Cast it to another type.',
-  });
+  const rule = `${place} is of type ${name}, which documents do not have`;
+  throw new ShapeFault({rule, fix: 'Cast it to another type.'});
 }
 
 function listOf(item: JsonType): JsonType {
