@@ -2,7 +2,7 @@ import {html} from 'hono/html';
 import {HTML_TYPE, paths} from '../../shared/paths.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
-import {date, foot, layout, mark, pageHead, PREVIEW, textOf, type Html} from './html/layout.ts';
+import {date, foot, layout, mark, pageHead, textOf, type Html} from './html/layout.ts';
 import {dataCatalogOf, linkedData} from './html/linked-data.ts';
 import {capitalised, describe, numberWords} from './html/words.ts';
 import {highlightOf, paidContentWords} from './product/shapes.ts';
@@ -35,7 +35,7 @@ function firstPage(site: Site, siteFiles: readonly SiteFile[], section: Html): s
   return layout({
     title: site.title,
     description: describe(site),
-    shown: {site, path: '/', image: PREVIEW.path},
+    shown: {site, path: '/'},
     head: html`${links(site, siteFiles)}${linkedData(dataCatalogOf(site))}`,
     body: html`<div class="page">
       <header class="hero">
@@ -53,7 +53,7 @@ function furtherPage(site: Site, section: Html, path: string): string {
   return layout({
     title: `For sale: ${site.title}`,
     description: describe(site),
-    shown: {site, path, image: PREVIEW.path},
+    shown: {site, path},
     body: html`<div class="page">
       ${pageHead(site)}
       <main>${section}</main>

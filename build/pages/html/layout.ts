@@ -14,8 +14,8 @@ export type Html = ReturnType<typeof html>;
 interface Layout {
   readonly title: string;
   readonly description: string;
-  /** For link previews (Open Graph): the paths of the image and the page. */
-  readonly shown?: {readonly site: Site; readonly path: string; readonly image: string};
+  /** For link previews (Open Graph). */
+  readonly shown?: {readonly site: Site; readonly path: string};
   readonly head?: Html;
   readonly body: Html;
 }
@@ -55,13 +55,13 @@ function withoutIndentation(page: string): string {
 }
 
 /** The link preview (Open Graph) of a page, in addition to its description. */
-function linkPreview(title: string, {site, path, image}: NonNullable<Layout['shown']>): Html {
+function linkPreview(title: string, {site, path}: NonNullable<Layout['shown']>): Html {
   const properties = {
     type: 'website',
     site_name: site.title,
     title,
     url: site.base_url + path,
-    image: site.base_url + image,
+    image: site.base_url + PREVIEW.path,
     'image:width': String(PREVIEW.width),
     'image:height': String(PREVIEW.height),
   };

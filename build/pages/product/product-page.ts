@@ -3,7 +3,7 @@ import {paths} from '../../../shared/paths.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
-import {foot, pageHead, layout, type Html, PREVIEW} from '../html/layout.ts';
+import {foot, pageHead, layout, type Html} from '../html/layout.ts';
 import {datasetOf, linkedData} from '../html/linked-data.ts';
 import {capitalised} from '../html/words.ts';
 import {buying, offer, sample} from './summary.ts';
@@ -63,7 +63,7 @@ function composed(site: Site, product: UnpagedRecord, excerpt: Excerpt, extent: 
   return layout({
     title: `${title}: ${site.title}`,
     description,
-    shown: {site, path: paths.page(name), image: PREVIEW.path},
+    shown: {site, path: paths.page(name)},
     head: linkedData(datasetOf(site, product, extent)),
     body: html`<div class="page">
       ${pageHead(site)}
