@@ -166,7 +166,6 @@ interface Amount {
 }
 
 const MOST_MULTIPLIER = 100;
-const MOST_AMOUNT_CHARACTERS = 13;
 
 /**
  * Returns the greatest base price, in dollars (`0.01`), of which all prices are whole multiples. AWS WAF has one price per web ACL, in
@@ -185,7 +184,6 @@ function priceRules(rules: readonly Rule[]): {readonly base: string; readonly pr
     const rule = `${prices} clash: they share no greater base than $${dollars(base)}, and AWS WAF multiplies a base by 100 at most`;
     throw new InputError({code: 'FZ403', file: AWS_TEMPLATE, field: 'the prices', rule});
   }
-  if (dollars(base).length > MOST_AMOUNT_CHARACTERS) refuse([priceFault(dearest, 'is too large for AWS WAF')]);
   return {base: dollars(base), priced: amounts.map(({rule, mills}) => ({rule, multiplier: mills / base}))};
 }
 
