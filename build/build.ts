@@ -26,10 +26,7 @@ export interface Options extends Pick<BuildInput, 'root' | 'progress'> {
   readonly home?: string | undefined;
 }
 
-/**
- * The coarsest tick of a disk's clock that is supported, in milliseconds. With a coarser one, the next build composes the source groups of
- * the newest files again.
- */
+/** The coarsest tick of a disk's clock that is supported, in milliseconds. With a coarser one, new files count as changed once more. */
 const TICK_MS = 12;
 
 /**
@@ -66,10 +63,7 @@ export async function build({root, check = false, home, progress}: Options): Pro
   }
 }
 
-/**
- * Returns what a build would change, and writes nothing. If the build memory in `home` shows that no file has changed, nothing is composed.
- * Throws `InputError` if `data/` cannot be built.
- */
+/** Returns what a build would change, and writes nothing. Throws `InputError` if `data/` cannot be built. */
 export async function pendingChanges({root, home}: Pick<Options, 'root' | 'home'>): Promise<Changes> {
   const last = await reading(root, () =>
     home === undefined ? undefined : new Memory(home, root).unchangedBuild(() => productFiles(root)),

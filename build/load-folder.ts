@@ -16,10 +16,7 @@ export async function namesIn(folder: Folder): Promise<string[]> {
   return modules.map(file => file.slice(0, -'.ts'.length)).sort();
 }
 
-/**
- * Returns the default exports of the modules in a folder by module name, sorted. Their type `T` is declared in `kinds/kind.ts`,
- * `hosts/host.ts` or `pages/page.ts`.
- */
+/** Returns the default exports of the modules in a folder by module name, sorted. */
 export async function loadFolder<T>(folder: Folder): Promise<ReadonlyMap<string, T>> {
   const names = await namesIn(folder);
   const modules = (await Promise.all(names.map(IMPORTS[folder]))) as {default: T}[];

@@ -86,10 +86,7 @@ export class Memory {
     );
   }
 
-  /**
-   * The result of the last build and all its files, or undefined if a file that it read or wrote or the list of products has changed.
-   * @param productFiles returns the files of all products, from the root
-   */
+  /** The result of the last build and all its files. Undefined if a file that it read or wrote, or the list of products, has changed. */
   unchangedBuild(productFiles: () => readonly string[]): (SiteHead & {readonly paths: readonly string[]}) | undefined {
     const site = this.#site(this.#unchanged.map(({name}) => name));
     if (!site) return undefined;

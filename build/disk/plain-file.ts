@@ -85,10 +85,7 @@ function refusal(file: string, cause: unknown): unknown {
 
 const MIB = 2 ** 20;
 
-/**
- * Returns the bytes of an input. Throws `InputError` if it is not a plain file below the root or is longer than `most` bytes.
- * @param most a whole number of MiB, in bytes
- */
+/** Returns the bytes of an input. Throws `InputError` if it is longer than `most` bytes, a whole number of MiB. */
 export function readInput(root: string, file: string, most: number): Buffer {
   return withInput(root, file, (number, {size}) => {
     if (size <= most) return readBytes(number, size);
@@ -126,10 +123,7 @@ function isSameFile(one: Stats, other: Stats): boolean {
   return other.isFile() && one.dev === other.dev && one.ino === other.ino;
 }
 
-/**
- * Converts an error of the system to an `InputError` with the path below the root and the system's code, because a disk error is not a bug.
- * Returns any other error unchanged.
- */
+/** Converts an error of the system to an `InputError`, because a disk error is not a bug. Returns any other error unchanged. */
 export function systemFault(root: string, cause: unknown, done: 'read' | 'written'): unknown {
   const {code, path, dest, syscall} = cause as NodeJS.ErrnoException & {dest?: string};
   // A missing current folder is not a file of the site.

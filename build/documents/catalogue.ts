@@ -20,10 +20,7 @@ import {fingerprintOf} from '../../shared/digest.ts';
 /** All documents of a product. */
 export const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'history'] as const;
 
-/**
- * Returns `index.json`, the catalogue for programs: all products with the location, size and SHA-256 of each document, and the freeze
- * chains of the sources.
- */
+/** Returns `index.json`, the catalogue for programs. */
 export function catalogueOf(
   site: Site,
   records: readonly ProductRecord[],
@@ -158,10 +155,7 @@ function editionRule(record: ProductRecord, {part, format}: Edition): Rule {
   };
 }
 
-/**
- * Returns `paywall/rules/rules.json`, which lists the paid documents for all hosts.
- * @param hosts the rule files of each host, by its name
- */
+/** Returns `paywall/rules/rules.json`, which lists the paid documents, and the rule files of each host by its name. */
 export function rulesDocument(
   {title, base_url, payment, redownload_days, signing}: Site,
   rules: readonly RuleEntry[],

@@ -14,11 +14,7 @@ import slugify from '@sindresorhus/slugify';
 
 type ComposedEdition = Omit<Edition, keyof Fingerprint> & {readonly content: string | Uint8Array};
 
-/**
- * Composes and checks the paid documents of a product other than the first. Throws `InputError` if rows cannot be written in a format, or a
- * document breaks a rule.
- * @param validate the compiled schema of the paid document
- */
+/** Composes and checks the paid documents of a product other than the first. Throws `InputError` if one breaks a rule. */
 export async function editionsOf(
   publication: Publication,
   parts: readonly Part[],

@@ -92,10 +92,7 @@ export function claims(value: unknown, place = 'document'): string[] {
   ]);
 }
 
-/**
- * Checks that `next` agrees with the product and the paid path.
- * @param product its name and price, and the absolute URL of its paid document
- */
+/** Checks that `next` agrees with the product and the absolute URL of its paid document. */
 export function nextFaults(sample: Json, product: Readonly<Record<'name' | 'price' | 'url', string>>): string[] {
   const {name, title, price, method, url} = (sample['next'] ?? {}) as Json;
   return trueOf({
@@ -106,10 +103,7 @@ export function nextFaults(sample: Json, product: Readonly<Record<'name' | 'pric
   });
 }
 
-/**
- * Checks that `reason` and `note` contain the required statements. A document with neither member passes.
- * @param statements the required statements of each
- */
+/** Checks that `reason` and `note` contain the required statements. A document with neither member passes. */
 export function textFaults(
   document: Json,
   statements: Readonly<Record<'reason' | 'note', readonly string[]>>,

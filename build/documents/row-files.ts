@@ -29,10 +29,7 @@ const COLUMNS = {
   string: ['VARCHAR', 'appendVarchar', (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))],
 } as const satisfies Readonly<Record<ColumnType, readonly [string, keyof DuckDBAppender, (value: unknown) => unknown]>>;
 
-/**
- * Opens a DuckDB that writes rows to files in other formats than JSON.
- * @param threads how many threads DuckDB uses; the bytes do not depend on it
- */
+/** Opens a DuckDB that writes rows to files in other formats than JSON. The bytes do not depend on the number of threads. */
 export async function openRowFiles(threads = 1) {
   const {openDuckDb} = await import('../rows/duckdb.ts');
   const {connection, close} = await openDuckDb({threads: String(threads)});

@@ -89,10 +89,7 @@ const CHAINS: ReadonlyMap<string, {readonly Chain: string; readonly mode: 'REAL'
   ['eip155:84532', {Chain: 'BASE_SEPOLIA', mode: 'TEST'}],
 ]);
 
-/**
- * Returns the rules that charge for paid paths and block attempts to bypass them, the payment settings if something is sold, the currency
- * mode, and the capacity units of all rules. Throws `InputError` if AWS WAF cannot express them.
- */
+/** Returns the rules of the web ACL, its payment settings and its capacity units. Throws `InputError` if AWS WAF cannot express them. */
 function webAcl({site, rules}: Hosted) {
   const networks = networksOf(site);
   // A site has either test networks or main networks.

@@ -7,10 +7,7 @@ import type {Host} from './host.ts';
 /** The paths that a paid document could have: directly below `/api/v1/`, without an extension or with that of another format. */
 const COULD_BE_PAID = /^\/api\/v1\/[^/.]*(\.(csv|parquet))?$/;
 
-/**
- * GitHub Pages cannot charge for documents, so only the free files are deployed there. The rules file lists the documents to leave out and
- * the site that sells them.
- */
+/** GitHub Pages cannot charge, so only the free files are deployed there. The rules file lists the documents to leave out. */
 export default {
   name: 'github-pages',
   mostBytes: 100 * 1024 * 1024,

@@ -130,10 +130,7 @@ interface KindBase<P extends Product> {
   disagreements(document: Json): string[];
   /** Members that all samples and paid documents of this kind have, and those of other kinds lack. */
   readonly marks?: readonly string[];
-  /**
-   * Errors of members that exclude each other.
-   * @param given the members in the product's file
-   */
+  /** Errors of members that exclude each other. `given` are the members in the product's file. */
   faults?(product: P, given: ReadonlySet<string>): Fault[];
   /** The tables that a product reads, the main one first. By default `rows`, its source. */
   tables?(product: P): TableRef[];
@@ -144,10 +141,7 @@ export type Kind<P extends Product = Product> = RowsKind<P> | EventsKind<P> | Ta
 
 export interface RowsKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'rows';
-  /**
-   * Returns measures and row checks for the scan of a freeze. Throws `InputError` if the table lacks a column or class that the product
-   * names.
-   */
+  /** Returns measures and row checks for the scan of a freeze. Throws `InputError` if the table lacks a column or class. */
   ask(product: P, freeze: Freeze, table: Table): Questions & {answer(read: Read): Content};
 }
 

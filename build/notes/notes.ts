@@ -48,10 +48,7 @@ export function ignoredFiles(root: string): string[] {
 
 const DOCUMENTS = 'public/api/v1/';
 
-/**
- * A note about files among the documents that this build did not write, for example those of a build whose catalogue was reverted with git.
- * Hidden files are ignored.
- */
+/** A note about visible files among the documents that this build did not write, such as those of a build that was reverted with git. */
 export function unlistedFiles(root: string, paths: readonly string[], {removed}: Pick<Changes, 'removed'>): string[] {
   const documents = paths.filter(path => path.startsWith(DOCUMENTS));
   const folders = new Set(documents.map(path => path.slice(0, path.lastIndexOf('/'))));

@@ -20,10 +20,7 @@ type Relation = 'service-meta' | 'service-desc' | 'service-doc' | 'alternate' | 
 
 /** One file in this folder, whose default export is its `Page`. */
 export interface Page extends SiteFile {
-  /**
-   * Returns its content, or its files if it is not exactly one.
-   * @param siteFiles all pages, and the catalogue
-   */
+  /** Returns its content, or its files if it is not exactly one. `siteFiles` are all pages and the catalogue. */
   compose(
     site: Site,
     products: readonly ProductRecord[],

@@ -20,10 +20,7 @@ export function kindOf({kind: name}: Product, kinds: ReadonlyMap<string, Kind>):
   return kind;
 }
 
-/**
- * Groups products by their sources. Returns the groups over one source, in the order of the products, and those over several, which are
- * composed later because they need checked rows.
- */
+/** Groups products by their sources. Returns the groups over one source, and those over several, which need checked rows. */
 function sourceGroupsOf(
   products: readonly Product[],
   kinds: ReadonlyMap<string, Kind>,

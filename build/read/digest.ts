@@ -28,10 +28,7 @@ export async function checkReadable({root, files}: Digested): Promise<void> {
 /** Called with the number of further bytes that were read. */
 export type OnBytes = (bytes: number) => void;
 
-/**
- * Reads the files of a freeze and compares size and SHA-256 with its descriptor. Throws `InputError` if they differ, or if a file changed
- * while it was read.
- */
+/** Compares the size and SHA-256 of a freeze with its descriptor. Throws `InputError` if they differ, or if a file changes meanwhile. */
 export async function checkDigest(freeze: Digested, onBytes: OnBytes): Promise<void> {
   const {root} = freeze;
   const before = freeze.files.map(file => knownInput(root, file));

@@ -82,10 +82,7 @@ export type Site = Accepted<ReturnType<typeof siteSchema>> & {
 /** A site without the optional members of the build. */
 export type PlainSite = Omit<Site, 'hosts' | 'redownload_days'>;
 
-/**
- * Reads `data/site.json`.
- * @param hosts the names that `hosts` may list
- */
+/** Reads `data/site.json`. Its `hosts` may list the given names. */
 export async function readSite(root: string, hosts: readonly string[]): Promise<Site> {
   const site = readJsonFile(root, SITE_FILE, compile<Site>(siteSchema(hosts)));
   refuse([...(await faultsOfPayees(site)), ...(await faultsOfProofs(site)), ...(await faultsOfSigning(site))]);

@@ -77,10 +77,7 @@ export type MissingValues = NonNullable<TableSchema['missingValues']>;
 /** Returns an error about a member of a resource. */
 export type FaultAt = (field: string, value: unknown, rule: string) => Fault;
 
-/**
- * Returns errors that JSON Schema cannot express: columns that are equal for DuckDB, keys without a column, constraints that a type cannot
- * have.
- */
+/** Returns errors that JSON Schema cannot express, such as columns that are equal for DuckDB, and keys without a column. */
 export function tableSchemaFaults({fields, primaryKey = [], missingValues = []}: TableSchema, fault: FaultAt): Fault[] {
   const names = fields.map(({name}) => name);
   const known = new Set(names);
@@ -138,10 +135,7 @@ export function textsOf(missing: MissingValues): readonly string[] {
   return missing.map(one => (typeof one === 'string' ? one : one.value));
 }
 
-/**
- * Returns the missing values of a schema without `missingValues`: the empty string in CSV, which cannot express null; an empty list in
- * other formats.
- */
+/** Returns the missing values of a schema that names none: only CSV has one, the empty string, because it cannot express null. */
 export function defaultMissing(format: Format): readonly string[] {
   return format === 'csv' ? [''] : [];
 }

@@ -31,10 +31,7 @@ interface DuckDb {
   readonly close: () => void;
 }
 
-/**
- * Opens an in-memory DuckDB without temporary files, with functions that read JSON exactly.
- * @param settings settings of DuckDB, for example `{threads: '1'}`
- */
+/** Opens an in-memory DuckDB without temporary files, with functions that read JSON exactly. */
 export async function openDuckDb(settings: Readonly<Record<string, string>> = {}): Promise<DuckDb> {
   const instance = await DuckDBInstance.create(':memory:', {temp_directory: '', ...settings});
   const connection = await instance.connect();

@@ -87,10 +87,7 @@ export function typeRules({type, scale}: Field): TypeRules {
   return scale === undefined ? FIELD_TYPES[type] : decimal(scale);
 }
 
-/**
- * A number that is DECIMAL in DuckDB and a string of digits in documents. Its digits are read as a whole number, which takes a twentieth of
- * the time of DuckDB's own cast.
- */
+/** A number that is DECIMAL in DuckDB and a string in documents. Its digits are read in a twentieth of the time of DuckDB's cast. */
 function decimal(scale: number): TypeRules {
   const before = MAX_DIGITS - scale;
   const digits = (text: string) => {

@@ -8,10 +8,7 @@ import {identifier, literal, literals, textOf} from './sql.ts';
 
 /** How DuckDB reads the files of a format. */
 export interface FormatRules {
-  /**
-   * SQL of the reader.
-   * @param options further arguments of DuckDB's function, for example `, store_rejects = true`
-   */
+  /** SQL of the reader, with further arguments of DuckDB's function, for example `, store_rejects = true`. */
   from(freeze: FrozenList, fields: readonly Field[], options?: string): string;
   /** SQL of a field's text in the file, or NULL. */
   text(field: Field, index: number): string;

@@ -4,10 +4,7 @@ import {pipeline} from 'node:stream';
 import {createGunzip} from 'node:zlib';
 import {InputError} from '../../shared/fault.ts';
 
-/**
- * Yields the starts of the records of a CSV file, header included. DuckDB reports the number of a record, and users need a line. Throws
- * `RecordTooLarge` if a record is too long.
- */
+/** Yields the starts of the records of a CSV file, header included. DuckDB reports the number of a record, and users need a line. */
 export async function* recordStarts(
   root: string,
   file: string,

@@ -7,10 +7,7 @@ import {COLUMNS, identifier, literal} from './sql.ts';
 import type {Survey} from './survey.ts';
 import type {Measure, Read, Table} from './table.ts';
 
-/**
- * Takes all measures of a list. Uses the fast method if its result is proved to be the same. `isWhole` is true if it is proved that no
- * record was left out.
- */
+/** Takes all measures of a list, with the fast method if it is proved right. `isWhole` is true if no record can have been left out. */
 export async function measure(
   list: List,
   measures: readonly Measure<unknown>[],
@@ -45,10 +42,7 @@ export function valueBytes({freeze, fields}: Table): Measure<number> {
   return {sql: `list_sum([${sums.join(', ')}])`, decode: Number};
 }
 
-/**
- * True if values, delimiters, line ends and headers account for all bytes of CSV files, so that no record was left out.
- * @param bytes size of the files, unpacked, with all line ends
- */
+/** True if values, delimiters, line ends and headers account for all bytes of unpacked CSV files, so that no record was left out. */
 export function isAccounted(table: Table, read: Read, bytes: number): boolean {
   const {freeze, fields} = table;
   const header = Buffer.byteLength(`${fields.map(({name}) => name).join(freeze.delimiter)}\n`);

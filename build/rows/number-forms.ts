@@ -66,7 +66,8 @@ export function numberReasons(column: CheckedColumn, text: string, isOtherKind: 
   const asText = `To keep it, ${textRemedy(format)}.`;
   const orText = `or ${textRemedy(format)}.`;
   const exactly = isCsv ? 'Make the column one of exact decimals, or text, with frozen freeze … --new-schema.' : asText;
-  const ofNumbers = 'Write all digits and no point, or make the column one of numbers with frozen freeze … --new-schema.';
+  const ofNumbers =
+    'Write all digits and no point, or make the column one of numbers with frozen freeze … --new-schema.';
   const ofType = isInteger
     ? [
         is(INTEGER, 'is not an integer within ±(2^53 - 1)', asText),
@@ -91,11 +92,7 @@ export function numberReasons(column: CheckedColumn, text: string, isOtherKind: 
   ];
 }
 
-/**
- * Returns the reason for a text that is not a value of a type, but looks like a missing value.
- *
- * @param type as in "is not an integer"
- */
+/** Returns the reason for a text that is not a value of a type (as in "is not an integer"), but looks like a missing value. */
 export function missingReason(column: CheckedColumn, text: string, type: string): Reason {
   return {
     when: `regexp_full_match(${text}, ${literal(MISSING)})`,

@@ -45,10 +45,7 @@ export function rawName(freeze: FrozenList, field: Field, index: number): string
   return hasMarkers(freeze, field) ? COLUMNS.raw(index) : COLUMNS.text(index);
 }
 
-/**
- * Returns SQL for the rows of a freeze as a table. Each field has the columns of `COLUMNS`. `misshapen` and `shape` are for rows that do
- * not have the structure of the table.
- */
+/** Returns SQL for the rows of a freeze, with `COLUMNS` for each field. `misshapen` and `shape` are for rows of another structure. */
 export function relation(
   freeze: FrozenList,
   fields: readonly Field[],

@@ -69,10 +69,7 @@ async function count(root: string, file: string, counter: RecordCounter): Promis
   return {...counter.end(), bytes: bytes + (last === LF || last === CR ? 0 : 1)};
 }
 
-/**
- * Counts the rows of a JSON list inside an object. Throws `InputError` if the file is not strict JSON, is too long or too deeply nested to
- * be parsed as a whole, or does not contain a list there.
- */
+/** Counts the rows of a JSON list inside an object. Throws `InputError` if the file cannot be parsed or does not contain the list. */
 async function countWrapped(root: string, file: string, property: string): Promise<number> {
   const {tree} = await parseWhole(root, file);
   const rows = rowsIn(tree, property);

@@ -72,10 +72,7 @@ function bundlePublication(
   return {product, kind, freezes, content, published, history, shapes: [content.shape], next, snapshots};
 }
 
-/**
- * The times of a bundle's snapshots, which are those of its products from the first time at which all of them have one. The last one is
- * published.
- */
+/** The times of a bundle's snapshots: those of its products from the first one at which all of them have a snapshot. */
 function bundleTimes(members: readonly ProductRecord[]): string[] {
   const firsts = members.map(({history, published}) => (history[0] ?? published).as_of);
   const [from = ''] = firsts.sort().slice(-1);

@@ -118,10 +118,7 @@ async function filesOf(page: Page, site: Site, records: readonly ProductRecord[]
   return files.map(file => ({type, ...file}));
 }
 
-/**
- * Returns the files of a host, or only a note if they cannot be composed: it gets no rules, so `deploy` refuses it. Throws `InputError` with a
- * remedy if the site names the host.
- */
+/** Returns the files of a host, or only a note if it cannot have any, so that `deploy` refuses it. Throws `InputError` if the site names the host. */
 function composedFor(
   host: Host,
   hosted: Hosted,

@@ -36,10 +36,7 @@ export interface BuildContext extends Pick<Composing, 'root' | 'output'> {
   tables(kind: TablesKind): Tables;
 }
 
-/**
- * Composes all source groups, one round after the other. Throws `InputError` with the errors of all source groups.
- * @param bundles contain paid documents of the source groups
- */
+/** Composes all source groups, one round after the other. Throws `InputError` with the errors of all of them. */
 export async function composeGroups(
   {root, output, progress}: Composing,
   site: Site,
@@ -76,10 +73,7 @@ export async function composeGroups(
   return results;
 }
 
-/**
- * Throws `InputError` with the errors of all source groups. An error after which nothing else could be checked is reported only if there are
- * no others.
- */
+/** Throws `InputError` with the errors of all source groups. A final one is reported only if there are no others. */
 function refuseFaults(root: string, results: readonly SourceResult[]): void {
   const broken = results.filter(({faults}) => faults.length > 0);
   const shown = broken.some(({final}) => !final) ? broken.filter(({final}) => !final) : broken.slice(0, 1);

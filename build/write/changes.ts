@@ -21,10 +21,7 @@ export interface Changes {
   readonly unchanged: readonly string[];
 }
 
-/**
- * Compares a tree with the files on disk, including those of earlier builds. Throws `InputError` if another file or a link is in the way.
- * @param former the files that the last build wrote, if they are recorded
- */
+/** Compares a tree with the files on disk and those of the last build. Throws `InputError` if another file or a link is in the way. */
 export function changesOf(root: string, tree: readonly TreeFile[], former?: readonly string[]): Changes {
   const pathsOf = (state: TreeFile['state']) => tree.flatMap(file => (file.state === state ? file.path : []));
   const [added, changed, unchanged] = [pathsOf('added').sort(), pathsOf('changed').sort(), pathsOf('unchanged')];

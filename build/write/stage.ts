@@ -23,10 +23,7 @@ export interface Output {
   put(path: string, content: string | Uint8Array): Written;
 }
 
-/**
- * Returns an output that compares files with those on disk, and stages those that differ in a separate folder.
- * @param check only compare files, without staging
- */
+/** Returns an output that compares files with those on disk and, unless it only checks, stages those that differ. */
 export function stageIn(root: string, {check}: {readonly check: boolean}): Output {
   return {
     put(path, content) {

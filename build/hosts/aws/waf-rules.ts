@@ -70,10 +70,7 @@ export const paidGetOnly: WafRule = {
   Statement: {AndStatement: {Statements: [...couldBePaid, not(isMethod('GET'))]}},
 };
 
-/**
- * After the priced rules, blocks every path that a paid document could have and that no rule names, so that a missing rule never exposes a
- * document.
- */
+/** After the priced rules, blocks every path that a paid document could have, so that a missing rule never exposes a document. */
 export const unpriced: WafRule = {
   Name: 'unpriced',
   Action: notFound,

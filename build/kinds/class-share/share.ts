@@ -28,10 +28,7 @@ export interface Share {
   readonly where: string;
 }
 
-/**
- * Returns the share that a product asks for. Throws `InputError` if the table lacks its column or class, or its name cannot be used for a
- * member.
- */
+/** Returns the share that a product asks for. Throws `InputError` if the table lacks its column or class, or its name is not allowed. */
 export function classShareOf(product: ClassShareProduct, table: Table): Share {
   const fix = 'Set "column" to the column with the classes. The default is "class".';
   return table.column(product.column, product.file, fix).type === 'boolean'
@@ -118,10 +115,7 @@ function shareFault(
 
 const MOST_GROUPS = 200;
 
-/**
- * Returns the column whose values are groups, if the product names one, and the groups that its schema declares. Rows may have others. Throws
- * `InputError` if the column is not suitable.
- */
+/** Returns the column of the groups, if the product names one. Rows may have other groups than those that the schema declares. */
 export function columnOfGroups({by, column, file}: ClassShareProduct, table: Table) {
   if (by === undefined) return undefined;
   const fault = (rule: string) => new InputError({code: 'FZ213', file, field: 'by', value: by, rule});

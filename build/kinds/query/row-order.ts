@@ -64,10 +64,7 @@ const ORDER =
   'End each ORDER BY, also in windows, with columns in which all rows differ. Add an ORDER BY inside first(), list(), string_agg() and similar functions.';
 const DOUBLES = 'Add decimals, as in sum(x::DECIMAL(18, 4)), or round the result.';
 
-/**
- * Compares two results of a statement over the same rows in two orders. Returns an error with the first difference and the remedy, or
- * undefined if both are byte-for-byte equal.
- */
+/** Returns the first difference between two results of a statement, and the remedy. Undefined if they are byte-for-byte equal. */
 export function unsteadyRule(one: Answered, other: Answered): Pick<Fault, 'rule' | 'fix'> | undefined {
   const at = one.values.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(other.values[index]));
   const [row, again] = [one.values[at], other.values[at]];

@@ -125,10 +125,7 @@ async function firstRows(connection: DuckDBConnection, sql: string, limit: numbe
 /** The order of the rows in a table, by their key or, without a key, by all columns. The two orders are exact opposites. */
 type Order = 'ASC' | 'DESC';
 
-/**
- * Loads a freeze into a table, in order. Rows that do not fit into memory go to temporary files below `scratch`. Throws `QueryFault` if the
- * disk is full.
- */
+/** Loads a freeze into a table, in order. Throws `QueryFault` if neither the memory nor the disk below `scratch` has space for it. */
 export async function loadTable(
   connection: DuckDBConnection,
   name: string,

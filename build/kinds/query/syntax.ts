@@ -38,11 +38,7 @@ export function small(name: string): string {
   return name.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase());
 }
 
-/**
- * Returns the SQL of a query with its rows in a total order: its own ORDER BY, then all of its columns. Throws `QueryFault` without an
- * ORDER BY.
- * @param width the number of its columns
- */
+/** Returns the SQL of a query ordered by its own ORDER BY, then by all of its columns, whose number is `width`. Throws `QueryFault`. */
 export function inTotalOrder({sql, node, tree}: Select, width: number): string {
   const modifiers = (node['modifiers'] ?? []) as readonly {
     readonly type: string;

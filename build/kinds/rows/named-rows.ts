@@ -132,10 +132,7 @@ export function present({file}: {readonly file: string}, table: Table, column: s
   ];
 }
 
-/**
- * JSON Schema of one row, with all columns or the named ones. A value that is not required may be null, and in JSON sources its member may
- * be missing.
- */
+/** JSON Schema of one row. A value that is not required may be null, and in JSON sources its member may be missing. */
 export function rowSchemaOf(table: Table, names?: readonly string[]): JsonSchema {
   const fields = fieldsOf(table, names);
   const properties = fields.map(field => {

@@ -18,10 +18,7 @@ import {
 } from '../html/words.ts';
 import {numbersOf, trend} from './line.ts';
 
-/**
- * Returns the parts of a whole in one bar, with parts of the same colour together. Lengths are in percent, so that the bar fits every
- * screen.
- */
+/** Returns the parts of a whole in one bar, with parts of the same colour together. */
 function bar(chart: Chart, id: string): Html {
   const {total} = shareOf(chart);
   const percent = (n: number) => `${coordinate(total === 0 ? 0 : (n / total) * 100)}%`;

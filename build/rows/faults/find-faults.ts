@@ -86,10 +86,7 @@ async function brokenRows(list: List, checks: readonly Check[], reading: Reading
   return {faults, total};
 }
 
-/**
- * SQL of the rows with `n`, their number in the whole list. Only a window without partitions keeps the order of the files with any number
- * of threads.
- */
+/** SQL of the rows with `n`, their number in the whole list. Only a window without partitions keeps the order of the files. */
 function numberedRows(list: List, {options = '', ...reading}: Reading): string {
   const named = `${options}, filename = ${literal(FILE)}`;
   const rows = rowsOf(list, {...reading, columns: `, ${identifier(FILE)} AS file`, options: named});

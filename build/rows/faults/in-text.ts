@@ -64,10 +64,7 @@ function jsonFault(line: Buffer): LineFault | undefined {
   }
 }
 
-/**
- * Returns the line of each row of a JSON array, and the errors of the file. Both are empty for files that are too large to parse.
- * @param property the members that lead to the array, if it is inside an object
- */
+/** Returns the line of each row of a JSON list, and the errors of the file. Both are empty for files that are too large to parse. */
 async function parseRows(
   root: string,
   file: string,
