@@ -156,12 +156,6 @@ export interface PricedRule {
   readonly multiplier: number;
 }
 
-interface Amount {
-  readonly rule: Rule;
-  /** Thousandths of a dollar, the price steps of AWS WAF. */
-  readonly mills: number;
-}
-
 const MOST_MULTIPLIER = 100;
 
 /**
@@ -169,10 +163,14 @@ const MOST_MULTIPLIER = 100;
  * steps of $0.001, and each rule multiplies it by 1 to 100. Takes at least one rule. Throws `InputError` with the prices that do not fit.
  */
 function priceRules(rules: readonly Rule[]): {readonly base: string; readonly priced: readonly PricedRule[]} {
+  // Thousandths of a dollar, the price steps of AWS WAF.
   const amounts = rules.map(rule => ({rule, mills: priceOf(rule.price).micros / 1000}));
   const tooFine = amounts.filter(({mills}) => !Number.isInteger(mills));
+  const fine = 'has more than three decimals, and AWS WAF prices in steps of $0.001';
   refuse(
-    tooFine.map(amount => priceFault(amount, 'has more than three decimals, and AWS WAF prices in steps of $0.001')),
+    tooFine.map(({rule: {name, price: value}}) => {
+      return {code: 'FZ403', file: AWS_TEMPLATE, field: `the price of ${name}`, value, rule: fine};
+    }),
   );
   const base = amounts.map(({mills}) => mills).reduce(gcd);
   const dearest = amounts.reduce((a, b) => (b.mills > a.mills ? b : a));
@@ -187,7 +185,3 @@ function priceRules(rules: readonly Rule[]): {readonly base: string; readonly pr
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
 const dollars = (mills: number): string => String(mills / 1000);
-
-function priceFault({rule: {name, price}}: Amount, rule: string): Fault {
-  return {code: 'FZ403', file: AWS_TEMPLATE, field: `the price of ${name}`, value: price, rule};
-}

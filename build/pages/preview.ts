@@ -101,18 +101,11 @@ interface Letter {
   readonly outline: (x: number, y: number) => string;
 }
 
-/** Lines of text that fit a width. */
-interface TextLines {
-  readonly height: number;
-  /** Path data of the text at `x`, below `top`. */
-  readonly path: (x: number, top: number) => string;
-}
-
 /**
  * Lays out a text on at most `most` lines. A text that does not fit ends in "…". The result is the same on every machine, because the fonts
  * are part of the package. Undefined if the fonts lack a letter of the text, which would be unreadable without it.
  */
-function layOut(text: string, weight: Weight, size: number, width: number, most: number): TextLines | undefined {
+function layOut(text: string, weight: Weight, size: number, width: number, most: number) {
   const words = text
     .normalize('NFC')
     .split(/\s+/u)
@@ -132,6 +125,7 @@ function layOut(text: string, weight: Weight, size: number, width: number, most:
     return isCut || lengthOf(line) > width ? [...cut(line, width - lengthOf(dots)), ...dots] : line;
   });
   const pitch = size * PITCH;
+  /** Path data of the text at `x`, below `top`. */
   const path = (x: number, top: number) =>
     shown.map((line, index) => outlineOf(line, x, top + size + index * pitch)).join('');
   return {height: shown.length * pitch, path};

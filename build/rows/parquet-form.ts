@@ -18,17 +18,6 @@ interface Element {
   readonly children: readonly Element[];
 }
 
-/** A column, with its complete DuckDB type, in which nulls are integers. */
-interface ParquetColumn extends Element {
-  readonly whole: string;
-}
-
-interface ParquetFile {
-  readonly file: string;
-  readonly rows: string;
-  readonly columns: readonly ParquetColumn[];
-}
-
 /** DuckDB's name of the type of values that are all null. */
 const NULL = '"NULL"';
 /** The remedy for names that DuckDB would change. */
@@ -64,7 +53,9 @@ export async function parquetFaults(
   return faults;
 }
 
-async function openParquet(database: Database, root: string, file: string): Promise<ParquetFile> {
+type ParquetFile = Awaited<ReturnType<typeof openParquet>>;
+
+async function openParquet(database: Database, root: string, file: string) {
   const path = join(root, file);
   const elements = await database.query(`
     SELECT name, coalesce(num_children, 0), coalesce(type, ''), coalesce(logical_type, ''), coalesce(precision, 0),
@@ -74,6 +65,7 @@ async function openParquet(database: Database, root: string, file: string): Prom
   const types = await database.query(`DESCRIBE SELECT * FROM ${rows}`);
   const columns = elementTree(elements).children.map((element, index) => ({
     ...element,
+    /** The complete DuckDB type, in which nulls are integers. */
     whole: String(types[index]?.[1]),
   }));
   return {file, rows, columns};
@@ -140,7 +132,7 @@ async function columnFaults(
   return faults;
 }
 
-async function isOfNulls(database: Database, rows: string, {name}: ParquetColumn): Promise<boolean> {
+async function isOfNulls(database: Database, rows: string, {name}: Element): Promise<boolean> {
   const [cells] = await database.query(`SELECT count(${identifier(name)}) FROM ${rows}`);
   return Number(cells?.[0]) === 0;
 }

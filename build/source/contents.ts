@@ -16,7 +16,7 @@ export interface Question<K extends Kind = Kind> {
 }
 
 /** The answers of the kinds. An answer for an earlier snapshot may be missing: see `skipIfHistorical`. */
-type Contents = ReadonlyMap<Question, Content>;
+type Contents = readonly (readonly [Question, Content])[];
 
 /** The answers to questions. Tables are asked while earlier answers are composed. */
 export interface Answers {
@@ -43,7 +43,7 @@ export async function answersOf(
   const fromFreezes = await mapAll(freezes, async freeze => {
     const about = questions.filter(({snapshot}) => [...snapshot.freezes.values()].includes(freeze));
     const contents = await fromFreeze(context, freeze, about, onRead(freeze));
-    return [...contents].map(([question, content]) => [question, withoutOldRows(question, content)] as const);
+    return contents.map(([question, content]) => [question, withoutOldRows(question, content)] as const);
   });
   const contents = new Map(fromFreezes.flat());
   const stop = new AbortController();
@@ -83,29 +83,27 @@ async function fromFreeze(
   const [events, rows] = [askedOf(questions, 'events'), askedOf(questions, 'rows')];
   // Checked first, because otherwise each of the readers below would report an unreadable file.
   await checkReadable(freeze);
-  const [digested, ...answered] = await Promise.allSettled([
-    checkDigest(freeze, onBytes),
-    events.length > 0 ? fromEvents(freeze, events) : none,
+  const settled = await Promise.allSettled<Contents>([
+    checkDigest(freeze, onBytes).then(() => []),
+    events.length > 0 ? fromEvents(freeze, events) : [],
     // Rows are checked even if no figure needs this scan, because queries read them too.
-    rows.length > 0 || events.length === 0 ? fromRows(context, freeze, rows) : none,
+    rows.length > 0 || events.length === 0 ? fromRows(context, freeze, rows) : [],
   ]);
-  const contents = await mapAll([digested, ...answered], result => {
+  const contents = await mapAll(settled, result => {
     if (result.status === 'rejected') throw result.reason;
-    return result.value instanceof Map ? [...(result.value as Contents)] : [];
+    return result.value;
   });
-  return new Map(contents.flat());
+  return contents.flat();
 }
-
-const none: Contents = new Map();
 
 /** The questions to kinds that read events, rows or tables. */
 function askedOf<R extends Kind['reads']>(questions: readonly Question[], reads: R) {
   return questions.filter((one): one is Question<Extract<Kind, {reads: R}>> => one.kind.reads === reads);
 }
 
-async function fromEvents(freeze: Freeze, questions: readonly Question<EventsKind>[]) {
+async function fromEvents(freeze: Freeze, questions: readonly Question<EventsKind>[]): Promise<Contents> {
   const events = await Promise.resolve().then(() => questions[0]?.kind.read(freeze) ?? []);
-  return new Map(questions.map(question => [question, question.kind.answer(question.product, events)]));
+  return questions.map(question => [question, question.kind.answer(question.product, events)]);
 }
 
 async function fromRows(
@@ -128,7 +126,7 @@ async function fromRows(
     const content = await skipIfHistorical(question, () => inquiry.answer(read));
     return content ? [[question, content] as const] : [];
   });
-  return new Map(answers.flat());
+  return answers.flat();
 }
 
 function tableSets(questions: readonly Question[]): readonly (readonly Question<TablesKind>[])[] {

@@ -125,7 +125,7 @@ export interface Found {
 
 /** Converts row numbers and byte offsets to physical lines, if the format has lines. */
 export async function place(list: List, faults: readonly RowFault[]): Promise<Fault[]> {
-  const lines = new Map<string, FileLines>();
+  const lines = new Map<string, Awaited<ReturnType<typeof fileLines>>>();
   for (const {file} of faults.flatMap(({at, first}) => (first ? [at, first] : at))) {
     const offsets = faults.flatMap(({at}) => (at.file === file && 'offset' in at ? at.offset : []));
     if (!lines.has(file)) lines.set(file, await fileLines(list, file, offsets));
@@ -147,21 +147,12 @@ export async function place(list: List, faults: readonly RowFault[]): Promise<Fa
 }
 
 /** The physical lines of a file's rows, in order, and of its rejected records, by offset. Empty for formats without lines. */
-interface FileLines {
-  readonly rows: readonly number[];
-  readonly records?: ReadonlyMap<number, number>;
-}
-
-async function fileLines(
-  {table: {freeze, fields}}: List,
-  file: string,
-  offsets: readonly number[],
-): Promise<FileLines> {
-  if (freeze.format === 'json') return {rows: (await parseRows(freeze.root, file, freeze.property)).lines};
+async function fileLines({table: {freeze, fields}}: List, file: string, offsets: readonly number[]) {
   const rows: number[] = [];
-  if (freeze.format === 'ndjson') for await (const {line} of textLines(freeze.root, file)) rows.push(line);
-  if (freeze.format !== 'csv') return {rows};
   const records = new Map<number, number>();
+  if (freeze.format === 'json') return {rows: (await parseRows(freeze.root, file, freeze.property)).lines, records};
+  if (freeze.format === 'ndjson') for await (const {line} of textLines(freeze.root, file)) rows.push(line);
+  if (freeze.format !== 'csv') return {rows, records};
   const waiting = offsets.toSorted((a, b) => b - a);
   for await (const {offset, line} of recordStarts(freeze.root, file, freeze.delimiter, fields.length)) {
     const rejected = waiting.at(-1);
