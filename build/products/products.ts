@@ -138,13 +138,10 @@ const RESERVED: readonly string[] = ['index', ...FREE_FOLDERS];
 const MOST_NAME_LENGTH = 140;
 
 /** The members of a product that its name depends on. */
-type Named = Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>;
+export type Named = Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>;
 
 /** The name in the product file, or else the slug of the title. */
-function nameOf({
-  name,
-  title,
-}: Pick<Product, 'title'> & {readonly name?: string | undefined}): Pick<Product, 'name' | 'namedBy'> {
+function nameOf({name, title}: ProductFile): Pick<Product, 'name' | 'namedBy'> {
   return name === undefined ? {name: slugify(title, {separator: ''}), namedBy: 'title'} : {name, namedBy: 'name'};
 }
 

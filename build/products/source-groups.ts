@@ -4,7 +4,7 @@ import type {DocumentsKind, Kind, Product, TableRef} from '../kinds/kind.ts';
 import {loadFolder} from '../load-folder.ts';
 import type {Freeze} from '../read/freezes.ts';
 import {groupName} from '../read/listing.ts';
-import {doubledNames, readProducts} from './products.ts';
+import {doubledNames, readProducts, type Named} from './products.ts';
 
 /** The products that read the same set of sources, usually one source. They are composed together. */
 export interface SourceGroup {
@@ -120,11 +120,6 @@ function publishedTime({file, freeze}: Product, tables: readonly TableRef[], fre
   throw new InputError({code: 'FZ204', file, field: 'freeze', value: freeze, rule});
 }
 
-/** The remembered part of a source group whose product files are unchanged. */
-interface Known extends Pick<SourceGroup, 'shared'> {
-  readonly products: readonly Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>[];
-}
-
 /**
  * Reads the products that are not in `groups`, and those of groups that they join. Throws `InputError` with the errors of all files and for
  * duplicate names.
@@ -133,7 +128,7 @@ interface Known extends Pick<SourceGroup, 'shared'> {
  * @returns the rounds of source groups to compose, first those over one source, then those over several, which need their checked rows; the
  * bundles; the product files, recorded before they were read; and the unchanged source groups
  */
-export async function readChanged<K extends Known>(
+export async function readChanged<K extends Pick<SourceGroup, 'shared'> & {readonly products: readonly Named[]}>(
   root: string,
   files: readonly string[],
   groups: ReadonlyMap<string, K>,

@@ -25,14 +25,8 @@ if (createVector)
   driverVectors.create = (vector, count, type) =>
     createVector(vector, count, type?.typeId === DuckDBTypeId.SQLNULL ? INTEGER : type);
 
-/** A separate DuckDB with the function that closes it. */
-interface DuckDb {
-  readonly connection: DuckDBConnection;
-  readonly close: () => void;
-}
-
 /** Opens an in-memory DuckDB without temporary files, with functions that read JSON exactly. */
-export async function openDuckDb(settings: Readonly<Record<string, string>> = {}): Promise<DuckDb> {
+export async function openDuckDb(settings: Readonly<Record<string, string>> = {}) {
   const instance = await DuckDBInstance.create(':memory:', {temp_directory: '', ...settings});
   const connection = await instance.connect();
   addFunction(connection, 'mark_numbers', VARCHAR, json => markNumbers(String(json)));

@@ -5,6 +5,7 @@ import {systemFault} from '../disk/plain-file.ts';
 import {DOCUMENTS} from '../documents/catalogue.ts';
 import type {Publication, ProductRecord} from '../documents/record.ts';
 import type {Product} from '../kinds/kind.ts';
+import type {Named} from '../products/products.ts';
 import {reasonOf, invariantFaults} from '../documents/invariants.ts';
 import {snapshotsOf, tablesOf, type Freezes, kindOf, type SourceGroup} from '../products/source-groups.ts';
 import {readFreezes, type Freeze} from '../read/freezes.ts';
@@ -30,7 +31,7 @@ export interface SourceResult extends Refusal {
   readonly read: readonly KnownFile[];
   /** The documents of its products. Those that differ from the published files are staged. */
   readonly written: readonly Written[];
-  readonly products: readonly Pick<Product, 'file' | 'name' | 'title' | 'namedBy'>[];
+  readonly products: readonly Named[];
   /** The paid documents that bundles contain, by the product's name. */
   readonly bundled: ReadonlyMap<string, PaidTexts>;
   readonly records: readonly ProductRecord[];

@@ -55,19 +55,13 @@ const NAMING = [CATALOGUE_FILE, RULES_FILE];
 /** The rule files of hosts. An outdated one may charge for fewer paths than the site sells. */
 const RULE_FILES = [AWS_TEMPLATE, GITHUB_PAGES_FILE, WRANGLER_FILE];
 
-/** The files of earlier builds. */
-export interface Owned {
-  /**
-   * The files that they wrote: those in the catalogue and the rules, those in the journal of a killed build, and the rule files of every
-   * host if not all are known. A build removes or replaces only these.
-   */
-  readonly paths: ReadonlySet<string>;
-  /** False if the catalogue or the rules are unreadable, or missing without a journal, so that there may be further files. */
-  readonly known: boolean;
-}
-
-/** @param named the files listed in the catalogue and rules, if they are recorded */
-export function ownedOf(root: string, named?: readonly string[]): Owned {
+/**
+ * The files of earlier builds, which a build may remove or replace: those in the catalogue and the rules, those in the journal of a killed
+ * build, and the rule files of every host if not all are known. `known` is false if the catalogue or the rules are unreadable, or missing
+ * without a journal, so that there may be further files.
+ * @param named the files listed in the catalogue and rules, if they are recorded
+ */
+function ownedOf(root: string, named?: readonly string[]) {
   const found = named ? [named] : namedIn(root);
   const journal = pathsIn(root, JOURNAL, stringsIn) ?? [];
   const paths = [...found.flatMap(each => each ?? []), ...journal];
