@@ -83,7 +83,10 @@ export function numberReasons(column: CheckedColumn, text: string, isOtherKind: 
     is('\\s+', 'is only white space', isCsv ? 'Leave the value empty.' : 'Write null.'),
     is('(?s)\\s.*|.*\\s', 'has white space around it', 'Remove it.'),
     ...(isCsv
-      ? [is(LOSSY, 'has characters that a number would lose', `Write it as in JSON: 7, not 007, +7 or 7. ${asText}`)]
+      ? [
+          is(LEADING_ZEROS, 'has leading zeros, which a number would lose', asText),
+          is(LOSSY, 'has characters that a number would lose', `Write it as JSON does, such as 7 or 0.5. ${asText}`),
+        ]
       : []),
     is('(?i)[+-]?(nan|inf|infinity)', 'is not a finite number', sentence(`${missingRemedies(column, isCsv)}${orText}`)),
     ...(field.scale === undefined ? ofType : [{when: matches(NUMBER), rule}]),

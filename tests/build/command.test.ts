@@ -172,15 +172,15 @@ test('a value that is not a number has its own remedy', async () => {
   const {stdout} = await run('--root', site.root, '--json');
   const {errors} = JSON.parse(stdout) as {errors: {message: string; fix: string}[]};
   const orText = 'or make the column text with frozen freeze … --new-schema.';
-  const asInJson =
-    'Write it as in JSON: 7, not 007, +7 or 7. To keep it, make the column text with frozen freeze … --new-schema.';
+  const asText = 'To keep it, make the column text with frozen freeze … --new-schema.';
+  const asInJson = `Write it as JSON does, such as 7 or 0.5. ${asText}`;
   const ofNumbers =
     'Write all digits and no point, or make the column one of numbers with frozen freeze … --new-schema.';
   assert.deepEqual(
     errors.map(({message, fix}) => [message, fix]),
     [
       ['n " 1" has white space around it.', 'Remove it.'],
-      ['n "007" has characters that a number would lose.', asInJson],
+      ['n "007" has leading zeros, which a number would lose.', asText],
       ['n "+5" has characters that a number would lose.', asInJson],
       ['n "1." has characters that a number would lose.', asInJson],
       ['n "1e3" is not written as an integer.', ofNumbers],

@@ -15,6 +15,7 @@ const valued = (name: string, field: object, value: string, says: BadInput['says
   list(name, `url,class,x\nhttps://a.example/,dead,${value}\n`, says, withColumn({name: 'x', ...field}));
 const RULES = {
   'out of range': 'is not an integer within ±(2^53 - 1)',
+  zeros: 'has leading zeros, which a number would lose',
   lossy: 'has characters that a number would lose',
   id: 'has characters that a number would lose',
   point: 'is not written as an integer',
@@ -34,7 +35,8 @@ const ruleOf = (type: string, why: string) => {
 };
 /** Values that each kind of numeric column refuses, by the reason. */
 const LOSSY = {
-  lossy: ['007', '00', '-01', '+007', '01.5', '+5', '+0', '-0', '5.', '.5', '-.5'],
+  zeros: ['007', '00', '-01', '+007', '01.5'],
+  lossy: ['+5', '+0', '-0', '5.', '.5', '-.5'],
   blank: [' '],
   blanks: [' 3', '3 '],
   infinite: ['NaN', 'inf', '-Infinity'],
