@@ -15,7 +15,7 @@ export function conditionsOf(random: Random) {
   const drawn = {
     gates: random.integer(1, 3),
     buyers: random.integer(1, 8),
-    intentsPerBuyer: random.integer(1, 24),
+    intentsPerBuyer: random.integer(1, 12),
     cheats: random.integer(0, 2),
     thieves: random.integer(0, 1),
     ...{hasNode, settles, areWorkers},
