@@ -44,13 +44,16 @@ export function repeatedOf({network, asset, payTo, amount}: Pick<Deal, 'network'
   return {network, asset, payTo, amount};
 }
 
+/** The names of terms in messages, as in the tools of `frozen mcp`, if they differ from those of x402. */
+const LABELS: Partial<Record<keyof Deal, string>> = {amount: 'price', payTo: 'pay_to'};
+
 /** Throws `InputError` with each term of an offer that differs from the terms that were shown. */
 export function refuseChanged(shown: Partial<Deal>, offer: Offer): void {
   const now = dealOf(offer);
   refuse(
     differing(shown, now).map(field => ({
       code: 'FZ609',
-      ...{file: offer.file, field, value: readable(field, shown[field] ?? '')},
+      ...{file: offer.file, field: LABELS[field] ?? field, value: readable(field, shown[field] ?? '')},
       rule: `is ${readable(field, now[field])} now. Nothing was paid`,
       fix: 'Look at the offer again.',
     })),

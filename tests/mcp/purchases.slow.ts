@@ -91,10 +91,10 @@ describe('an agent over MCP, with a real gate and chain,', () => {
     await using agent = await start(['--budget', '0.01']);
     const seen = await offerOf(agent, 'softfail3');
     for (const [input, reported] of [
-      [{...seen, price: '$0.01'}, /amount "\$0\.01" is \$0\.02 now\. Nothing was paid/],
+      [{...seen, price: '$0.01'}, /price "\$0\.01" is \$0\.02 now\. Nothing was paid/],
       [{...seen, network: 'Base'}, /is not sold on Base\. Nothing was paid[^]*accepts payments on Base Sepolia/],
       [{...seen, network: 'Bass'}, /Invalid arguments/],
-      [{...seen, pay_to: `0x${'11'.repeat(20)}`}, /payTo "0x1+" is 0x\w+ now\. Nothing was paid/],
+      [{...seen, pay_to: `0x${'11'.repeat(20)}`}, /pay_to "0x1+" is 0x\w+ now\. Nothing was paid/],
       [{...seen, price: '0.02'}, /Invalid arguments[^]*is not a price such as \$0\.02/],
       [{...seen, sha256: 'a'.repeat(64)}, /sha256 "a+" is [0-9a-f]{64} now\. Nothing was paid/],
       [seen, /exceeds the rest of \$0\.01/],
