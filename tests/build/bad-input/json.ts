@@ -94,6 +94,11 @@ export const json: readonly BadInput[] = [
     '['.repeat(100_000),
     'rows.json:1: record is nested deeper than 64 levels, the most that JSON may have',
   ),
+  array(
+    'a hundred thousand lists after a text that ends with its line',
+    `[${GOOD},"\n${'['.repeat(100_000)}${']'.repeat(100_000)}]`,
+    'rows.json is nested too deeply',
+  ),
   files(
     'in two files, the second of which is broken',
     {'a.json': `[${GOOD}]`, 'b.json': '[\n{]'},
