@@ -10,8 +10,10 @@ import {InputError} from '../../shared/fault.ts';
 export async function askHidden(question: string, instead: string): Promise<string> {
   if (!process.stdin.isTTY)
     throw new InputError({code: 'FZ906', subject: 'The passphrase', rule: 'is missing', fix: `Use ${instead}.`});
+  // The terminal shows what is typed until the interface is open.
+  const answered = askOn(new PassThrough().resume());
   process.stderr.write(question);
-  const answer = await askOn(new PassThrough().resume());
+  const answer = await answered;
   process.stderr.write('\n');
   if (answer !== undefined) return answer;
   throw new InputError({code: 'FZ906', subject: 'The passphrase', rule: 'was not given: nothing was signed'});
