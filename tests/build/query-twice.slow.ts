@@ -118,6 +118,13 @@ const ANSWERS: readonly {field: 'figures' | 'rows'; loose: string; says: string;
     fix: EXACTLY,
     tight: 'SELECT sum(share::DECIMAL(18, 4)) AS total, round(sum(share) / count(share), 6) AS mean FROM rows',
   },
+  {
+    field: 'figures',
+    loose: 'SELECT {sums: [sum(share), 1]} AS totals FROM rows',
+    says: 'column totals is {"sums":[0.9999999999999999,1]}, not {"sums":[1,1]}, because sums of doubles depend on the order of rows',
+    fix: EXACTLY,
+    tight: 'SELECT {sums: [sum(share::DECIMAL(18, 4)), 1]} AS totals FROM rows',
+  },
 ];
 
 test('a statement with a result that depends on the order of rows is refused with the column, the row and the remedy', async () => {

@@ -1,5 +1,6 @@
 import {FUNCTIONS} from './allowed.ts';
 import {small, type SyntaxNode} from './syntax.ts';
+import {isDeepStrictEqual} from 'node:util';
 import type {Fault} from '../../../shared/fault.ts';
 import type {Json} from '../kind.ts';
 
@@ -91,8 +92,13 @@ function rowNameOf(row: Json, again: Json): string {
   return name === undefined ? '' : ` (${name} ${shown(row[name])})`;
 }
 
-/** True if two numbers differ only as much as sums of the same doubles can. */
+/** True if two values differ only in numbers, and only as much as sums of the same doubles can. */
 function areRounded(one: unknown, other: unknown): boolean {
+  if (isNested(one) && isNested(other)) {
+    const names = Object.keys(one);
+    const differing = names.filter(name => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
+    return isDeepStrictEqual(names, Object.keys(other)) && differing.every(name => areRounded(one[name], other[name]));
+  }
   if (typeof one !== 'number' || typeof other !== 'number') return false;
   const areWhole = Number.isSafeInteger(one) && Number.isSafeInteger(other);
   return !areWhole && Math.abs(one - other) <= 1e-9 * Math.max(Math.abs(one), Math.abs(other));
