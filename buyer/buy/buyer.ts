@@ -223,7 +223,11 @@ function walletOf({key, account}: BuyerOptions): Wallet | undefined {
   if (key !== undefined && account !== undefined) throw new TypeError('key and account exclude each other');
   const payer = key === undefined ? account : accountOfKey(key);
   if (key !== undefined && !payer) throw new TypeError('key is not a private key of 64 hexadecimal digits');
-  return payer && optionIn(payer.address, () => new Wallet(payer), 'the address of an account');
+  try {
+    return payer && new Wallet(payer);
+  } catch (cause) {
+    throw new TypeError(`${payer?.address} is not the address of an account`, {cause});
+  }
 }
 
 /** Parses an option, if it is given. Throws `TypeError` if it is invalid. */

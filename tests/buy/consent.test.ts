@@ -253,7 +253,11 @@ describe('a buyer signs only payments with exact consent:', () => {
     assert.equal((await buy()).kind, 'bought');
     await rm(stall.folder, {recursive: true});
     assert.equal((await buy()).kind, 'again');
-    assert.throws(() => stall.buyer({account: {...account, address: '0x12'}}), TypeError);
+    for (const wrong of ['0x12', undefined] as const)
+      assert.throws(
+        () => stall.buyer({account: {...account, address: wrong as unknown as `0x${string}`}}),
+        new TypeError(`${wrong} is not the address of an account`),
+      );
   });
 
   test('authorize() refuses every term that differs from the consent', async () => {
