@@ -82,9 +82,10 @@ function offerThen(offer: Offer, {sha256, as_of, amount, network, asset, payTo}:
 /** The gate has no sale of the document, or does not have its bytes any more. Another answer may be that of a proxy. */
 const NOT_KEPT = [402, 410];
 
-function tryLater(file: string, faults: readonly string[]): InputError {
+function tryLater(file: string, faults: readonly string[], cause?: InputError): InputError {
   const fix = 'Run the command again later.';
-  return new InputError(faults.map(rule => ({code: 'FZ602', file, rule: `${rule}. Nothing was paid now`, fix})));
+  const list = faults.map(rule => ({code: 'FZ602', file, rule: `${rule}. Nothing was paid now`, fix}) as const);
+  return new InputError(list, {cause});
 }
 
 /** The prefix of the reasons for refusing an invalid sign-in. They do not show whether the document was bought. */
@@ -95,12 +96,9 @@ async function askAgain(
   headers: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   const answer = await site.ask(path, {headers, maxBytes: MAX_BYTES}).catch((cause: unknown) => {
-    throw cause instanceof NoAnswer
-      ? tryLater(
-          file,
-          cause.faults.map(({rule}) => rule),
-        )
-      : cause;
+    if (!(cause instanceof NoAnswer)) throw cause;
+    const faults = cause.faults.map(({rule}) => rule);
+    throw tryLater(file, faults, cause);
   });
   const reason = answer.status === 402 ? reasonIn(answer) : '';
   if (reason.startsWith(INVALID)) throw tryLater(file, [`refuses the sign-in (${reason})`]);

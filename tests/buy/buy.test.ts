@@ -53,7 +53,11 @@ describe('a buyer', () => {
         return new Headers(init?.headers).has('SIGN-IN-WITH-X') ? change(answer) : answer;
       };
     const lost = () => assert.fail('cut off');
-    await assert.rejects(buy(signedIn(lost)), /gave no complete answer: .*Nothing was paid/);
+    await assert.rejects(buy(signedIn(lost)), (error: Error) => {
+      assert.match(error.message, /gave no complete answer: .*Nothing was paid/);
+      assert.equal(((error.cause as Error).cause as Error).message, 'cut off');
+      return true;
+    });
     await assert.rejects(buy(signedIn(() => new Response('', {status: 503}))), /answers 503\. Nothing was paid/);
     await assert.rejects(buy(signedIn(() => new Response('{}'))), /Nothing was paid/);
     // A proxy repeats a request whose answer it lost, but each challenge can be used only once.
