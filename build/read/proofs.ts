@@ -42,7 +42,7 @@ const transactionProof = object({
 });
 
 /** The transaction that contains the digest of a descriptor. */
-export type TransactionProof = Accepted<typeof transactionProof>;
+type TransactionProof = Accepted<typeof transactionProof>;
 
 export const validateTransactionProof = compile<TransactionProof>(transactionProof);
 

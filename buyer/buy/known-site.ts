@@ -8,7 +8,7 @@ import {Seen} from './seen.ts';
 import {openSite, readFree, type Site} from './site.ts';
 
 /** How a buyer connects to a site and recognises it. */
-export interface Known {
+interface Known {
   /** The buyer's folder, which remembers the keys of sites. */
   readonly folder: string;
   readonly fetch: typeof fetch;

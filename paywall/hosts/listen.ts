@@ -2,7 +2,7 @@ import type {AddressInfo, Server} from 'node:net';
 import {SiteError} from '../site/site-error.ts';
 
 /** The address of a server, and the variable for its port, which messages name. */
-export interface Place {
+interface Place {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;

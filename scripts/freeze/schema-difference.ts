@@ -4,7 +4,7 @@ import type {FrozenList} from '../../build/read/freezes.ts';
 const SHOWN_CLASSES = 10;
 
 /** One difference between the schema of the last freeze and that of a new one. */
-export interface SchemaDifference {
+interface SchemaDifference {
   /** The column, or `primaryKey`. */
   readonly column: string;
   /** The change as text: `integer → string`. */

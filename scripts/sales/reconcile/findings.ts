@@ -19,7 +19,7 @@ export interface Finding {
 }
 
 /** The last final block. */
-export interface Finality {
+interface Finality {
   readonly block: number;
   /** In milliseconds since 1970, by the clock of the ledger: slightly before the time of the block. */
   readonly moment: number;
