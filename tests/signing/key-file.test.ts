@@ -9,6 +9,7 @@ import {FROZEN} from '../project.ts';
 import {readSecretFile} from '../../paywall/settler/key-file.ts';
 import {makeFirst} from '../../scripts/sign/make.ts';
 import {emptySite} from '../build/site-fixture.ts';
+import {answering, noTerminal} from '../scripts/terminal.ts';
 
 test(
   'a pipe in place of a key file is refused immediately, although nothing is written to it',
@@ -48,6 +49,19 @@ test('an edit of data/site.json while the command waits for a passphrase is not 
   });
   assert.equal(await readFile(file, 'utf8'), edited);
   assert.equal(existsSync(output), false);
+});
+
+test('a passphrase that is typed as soon as it is asked for is not shown', {skip: noTerminal}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'key-'));
+  const make = (name: string) =>
+    answering(['sign', 'new-key', '--passphrase', '--output', name], folder, [
+      ['Passphrase for the new key: ', 'open sesame\r'],
+      ['Repeat the passphrase: ', 'open sesame\r'],
+    ]);
+  // Several times, because a terminal that shows it does so only for a moment.
+  const made = await Promise.all(['one.key', 'two.key', 'three.key'].map(make));
+  for (const {status, shown} of made) assert.deepEqual([status, shown.includes('sesame')], [0, false], shown);
+  await rm(folder, {recursive: true});
 });
 
 for (const [what, name, code] of [
