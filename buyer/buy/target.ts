@@ -6,8 +6,8 @@ import type {Offer} from './offer.ts';
 const PAID_PATH = /^\/api\/v1\/([^/]+)$/;
 
 /**
- * Parses the address of a site or of a paid document: its origin, and the name of the document if one is named. Throws `InputError` if it is neither, if it is unencrypted (`http:` to another
- * machine), or if it names another document than `name`.
+ * Parses the address of a site or of a paid document: its origin, and the name of the document if one is named. Throws `InputError` if it
+ * is neither, if it is unencrypted (`http:` to another machine), or if it names another document than `name`.
  */
 export function targetOf(address: string, name?: string) {
   const fault = (rule: string) =>
