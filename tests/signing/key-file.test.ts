@@ -58,7 +58,7 @@ test('a passphrase that is typed as soon as it is asked for is not shown', {skip
       ['Passphrase for the new key: ', 'open sesame\r'],
       ['Repeat the passphrase: ', 'open sesame\r'],
     ]);
-  // Several times, because a terminal that shows it does so only for a time.
+  // Several times, because a terminal that shows it does so only briefly.
   const made = await Promise.all(['one.key', 'two.key', 'three.key'].map(make));
   for (const {status, shown} of made) assert.deepEqual([status, shown.includes('sesame')], [0, false], shown);
   await rm(folder, {recursive: true});
