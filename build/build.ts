@@ -26,7 +26,7 @@ export interface Options extends Pick<BuildInput, 'root' | 'progress'> {
   readonly home?: string | undefined;
 }
 
-/** The coarsest tick of a disk's clock that is supported, in milliseconds. With a coarser one, new files count as changed once more. */
+/** The coarsest supported tick of a disk's clock, in milliseconds. With a coarser one, the next build treats new files as changed. */
 const TICK_MS = 12;
 
 /**

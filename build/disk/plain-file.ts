@@ -85,7 +85,7 @@ function refusal(file: string, cause: unknown): unknown {
 
 const MIB = 2 ** 20;
 
-/** Returns the bytes of an input. Throws `InputError` if it is longer than `most` bytes, a whole number of MiB. */
+/** Returns the bytes of an input. Throws `InputError` if it is not a plain file, or longer than `most` bytes (a multiple of 1 MiB). */
 export function readInput(root: string, file: string, most: number): Buffer {
   return withInput(root, file, (number, {size}) => {
     if (size <= most) return readBytes(number, size);

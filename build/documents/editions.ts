@@ -108,8 +108,10 @@ function byColumn(
   const groups = new Map<string, Json[]>();
   for (const [index, row] of rows.entries()) {
     const value = row[column];
-    const odd = `has ${value ? 'an object or a list' : 'no value'} in row ${index + 1} of the sold rows`;
-    if (!['string', 'number', 'boolean'].includes(typeof value)) throw new InputError(fault(odd));
+    if (!['string', 'number', 'boolean'].includes(typeof value)) {
+      const found = value ? 'an object or a list' : 'no value';
+      throw new InputError(fault(`has ${found} in row ${index + 1} of the sold rows`));
+    }
     const group = groups.get(String(value)) ?? [];
     group.push(row);
     groups.set(String(value), group);

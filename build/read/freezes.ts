@@ -63,7 +63,7 @@ export interface Freeze extends FrozenList {
   readonly link: Link;
 }
 
-/** Reads the freezes of a source, oldest `as_of` first. Throws `InputError` if there is none, or if their chain is broken. */
+/** Reads the freezes of a source, oldest `as_of` first. Throws `InputError` if the source has no freeze, or if their chain is broken. */
 export async function readFreezes(root: string, source: string): Promise<Freeze[]> {
   const freezes = await freezesOf(root, source);
   refuse(chainFaults(freezes));

@@ -30,7 +30,7 @@ export function listingOf(root: string, sources: readonly string[]): string {
   return hash('sha256', JSON.stringify(listings));
 }
 
-/** Returns the product files, sorted. Throws `InputError` if there are none, or if the names of products or sources are not allowed. */
+/** Returns the product files, sorted. Throws `InputError` if none exists, or if a name of a product or source is not allowed. */
 export function productFiles(root: string): string[] {
   if (ifReadable(() => realPathInside(root, PRODUCTS) ?? LEADS_OUT) === LEADS_OUT)
     throw new InputError({code: 'FZ210', file: PRODUCTS, rule: LEADS_OUT});

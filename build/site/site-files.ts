@@ -118,7 +118,10 @@ async function filesOf(page: Page, site: Site, records: readonly ProductRecord[]
   return files.map(file => ({type, ...file}));
 }
 
-/** Returns the files of a host, or only a note if it cannot have any, so that `deploy` refuses it. Throws `InputError` if the site names the host. */
+/**
+ * Returns the files of a host. If they cannot be composed, throws `InputError` if the site names the host, and otherwise returns a note, so
+ * that `deploy` refuses it.
+ */
 function composedFor(
   host: Host,
   hosted: Hosted,

@@ -44,7 +44,10 @@ export class QueryProcess implements Tables<QueryProduct> {
     const replies = child.connected ? (on(child, 'message', {close: ['disconnect']}) as AsyncIterable<[Reply]>) : [];
     for await (const [reply] of replies) {
       if (reply.kind === 'answered') return reply.answer;
-      if (reply.kind === 'broken') throw new Error(reply.stack);
+      if (reply.kind === 'broken') {
+        this.#leave(child);
+        throw new Error(reply.stack);
+      }
       if (reply.kind === 'refused') {
         if (reply.refusal.final) this.#leave(child);
         // Not final, because the next product starts a new process.

@@ -38,7 +38,7 @@ export function small(name: string): string {
   return name.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase());
 }
 
-/** Returns the SQL of a query ordered by its own ORDER BY, then by all of its columns, whose number is `width`. Throws `QueryFault`. */
+/** Returns the SQL of a query ordered by its ORDER BY, then by all of its `width` columns. Throws `QueryFault` without an ORDER BY. */
 export function inTotalOrder({sql, node, tree}: Select, width: number): string {
   const modifiers = (node['modifiers'] ?? []) as readonly {
     readonly type: string;
