@@ -86,6 +86,8 @@ export interface Ledger {
    * if the table of states does not allow the move, or if the payer would have two open sales of the document.
    */
   move(key: string, holder: string, move: Move, keepLease?: boolean): Promise<boolean>;
+  /** Records that the payer may have requested the sent document of a settled sale again: it counts as sent now. */
+  markAwaited(key: string): Promise<void>;
   /** Records that the transaction is final. */
   markFinal(key: string): Promise<void>;
   /** Records the transaction that refunded a sale. Returns false if the sale or the transaction belongs to another refund already. */

@@ -83,6 +83,7 @@ export interface Sale extends NewSale {
   readonly transaction: string | null;
   readonly startedAt: number;
   readonly settledAt: number | null;
+  /** When the document was sent, or a later request for it could not be answered. */
   readonly deliveredAt: number | null;
   /** When the gate found the transaction to be final. */
   readonly finalAt: number | null;

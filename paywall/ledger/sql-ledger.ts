@@ -115,6 +115,14 @@ export class SqlLedger extends SqlDocuments implements Ledger {
     return rows.length === 1;
   }
 
+  async markAwaited(key: string): Promise<void> {
+    await this.#query(
+      `UPDATE sales SET delivered_at = ${this.database.now}
+       WHERE key = ? AND state = 'settled' AND delivered_at IS NOT NULL`,
+      [key],
+    );
+  }
+
   async markFinal(key: string): Promise<void> {
     await this.#query(`UPDATE sales SET final_at = ${this.database.now} WHERE key = ?`, [key]);
   }

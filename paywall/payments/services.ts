@@ -33,13 +33,25 @@ const COLLECT_MS = 24 * 3600 * 1000;
 
 /**
  * How long a document that was sent can be collected again if the host does not know whether it arrived: as long as most authorizations
- * live. Its buyer may get no answer meanwhile, for example because the node does not answer whether a contract wallet signed.
+ * live.
  */
 const ARRIVING_MS = 5 * 60_000;
+/** A document was sent so long ago at least if a failed request for it is recorded, so that a flood of requests writes rarely. */
+const RECORD_AFTER_MS = 60_000;
 
 /** True if the document was sent so long ago that its buyer would have requested it again. */
-export function hasArrived({deliveredAt, readAt}: Sale): boolean {
-  return deliveredAt !== null && readAt - deliveredAt > ARRIVING_MS;
+export function hasArrived(sale: Sale): boolean {
+  return sentFor(sale) > ARRIVING_MS;
+}
+
+/** True if a request for a document that may not have arrived has to be recorded, because it cannot be answered now. */
+export function isAwaited(sale: Sale): boolean {
+  return sentFor(sale) > RECORD_AFTER_MS && !hasArrived(sale);
+}
+
+/** The time since a document was sent, in milliseconds; 0 if it was not. */
+function sentFor({deliveredAt, readAt}: Sale): number {
+  return deliveredAt === null ? 0 : readAt - deliveredAt;
 }
 
 /** True if the right to collect the document has expired or the money was refunded. False if the sale is not settled. */

@@ -227,6 +227,24 @@ export function testLedgers(backends: Backends): void {
         assert.deepEqual((await ledger.find('another', sale)).failed, []);
       });
 
+      test('a sent document that is awaited counts as sent now, unless it was delivered', async () => {
+        const sale = await started();
+        const deliveredAt = async () => (await ledger.find(sale.key, sale)).same?.deliveredAt;
+        await ledger.move(sale.key, ME, MOVES.settled, true);
+        await ledger.markAwaited(sale.key);
+        assert.equal(await deliveredAt(), null);
+        await ledger.move(sale.key, ME, {to: 'settled', sentAfterMs: 0}, true);
+        const sentAt = (await deliveredAt()) ?? Number.NaN;
+        await setTimeout(2);
+        await ledger.markAwaited(sale.key);
+        const awaitedAt = (await deliveredAt()) ?? Number.NaN;
+        assert.ok(awaitedAt > sentAt);
+        await ledger.move(sale.key, ME, MOVES.delivered);
+        await setTimeout(2);
+        await ledger.markAwaited(sale.key);
+        assert.equal(await deliveredAt(), awaitedAt);
+      });
+
       test('finds nothing if there is no such sale', async () => {
         const sale = newSale();
         const nothing = {same: undefined, open: undefined, failed: [], sameIdentifier: undefined};

@@ -74,6 +74,7 @@ async function entitled(t: TestContext, world: World) {
     clock.uninstall();
   });
   const [looks, moves, leases, chainCalls]: [number[], Move[], unknown[], unknown[][]] = [[], [], [], []];
+  const awaited: string[] = [];
   const {pass, status, contract} = world;
   let found: Entry = {};
   const ledger = {
@@ -95,6 +96,7 @@ async function entitled(t: TestContext, world: World) {
       return Promise.resolve(world.cannotLease || !sale ? undefined : saleOf(sale));
     },
     move: (_key: string, _holder: string, move: Move) => Promise.resolve(moves.push(move) > 0),
+    markAwaited: (key: string) => Promise.resolve(void awaited.push(key)),
     renew: () => Promise.resolve(true),
   } as unknown as Ledger; // other methods are not called
   const verifications: unknown[] = [];
@@ -145,7 +147,7 @@ async function entitled(t: TestContext, world: World) {
   const {sale} = entitlement.kind === 'entitled' ? entitlement : {};
   sale?.lease?.drop();
   return {
-    ...{looks, moves, leases, chainCalls, verifications, claimant},
+    ...{looks, moves, leases, awaited, chainCalls, verifications, claimant},
     outcome: sale ? {transaction: sale.receipt.transaction, isLeased: sale.lease !== undefined} : entitlement,
   };
 }
@@ -286,6 +288,20 @@ test('a payment proves its sender if it is unused, once', async t => {
   assert.deepEqual(chainCalls, [[NONCE, PAYER.toLowerCase(), 0]]);
   assert.deepEqual(verifications, [claimant, ['waits', claimant]]);
 });
+
+for (const [what, changes, isAwaited] of [
+  ['was not sent', {}, false],
+  ['was sent a minute ago', {deliveredAt: START - MINUTE}, false],
+  ['was sent earlier', {deliveredAt: START - MINUTE - 1}, true],
+  ['may arrive', {deliveredAt: START - 5 * MINUTE}, true],
+  ['arrived', {deliveredAt: START - 5 * MINUTE - 1}, false],
+] as const)
+  test(`a request that cannot be answered is recorded for a document that ${what}: ${isAwaited}`, async t => {
+    const sale = {...settled, ...changes, key: 'the sale'};
+    const {awaited, outcome} = await entitled(t, {entries: [{open: sale}], status: noAnswer});
+    assert.deepEqual(outcome, retry('unavailable'));
+    assert.deepEqual(awaited, isAwaited ? ['the sale'] : []);
+  });
 
 for (const [what, changes, move] of [
   ['arrived is delivered', {deliveredAt: START - 5 * MINUTE - 1}, {to: 'delivered'}],

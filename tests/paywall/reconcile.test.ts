@@ -117,6 +117,8 @@ const cases: readonly [
   ['one that is over for less', {state: 'unpaid'}, unused(A_DAY_LATER - 1), NOTHING],
   ['a settled sale that arrived', {...sent, readAt: STARTED + 6 * MINUTE}, undefined, {to: 'delivered'}],
   ['a settled sale that was sent', {...sent, readAt: STARTED + 1 + 5 * MINUTE}, undefined, NOTHING],
+  ['a paid sale that arrived', {...sent, readAt: STARTED + 6 * MINUTE}, paid, {to: 'delivered', transaction: '0x1'}],
+  ['a paid sale that was sent', {...sent, readAt: STARTED + 1 + 5 * MINUTE}, paid, NOTHING],
   ['a settled sale without a node', {...settled, ...LATER}, undefined, {to: 'expired'}],
   ['a settled sale without a node in its day', {...settled, ...DAY}, undefined, NOTHING],
   ['an indeterminate sale without a node', {state: 'indeterminate', ...LATER}, undefined, NOTHING],

@@ -64,14 +64,16 @@ function checkIntents(world: World, sales: readonly Sale[], charges: readonly Au
     if (received === undefined) world.violate(`${payer} never received ${path}`);
     else world.noteDelivery(payer, path, received);
   }
-  const {passes, knowsDelivery} = world.conditions;
+  const {passes, knowsDelivery, nodeFaults, flood} = world.conditions;
+  // Requests that cannot be answered extend the time.
+  const collectedForMs = nodeFaults > 0 || flood ? Infinity : COLLECTED_FOR_MS;
   for (const [key, intents] of wanted) {
     const [payer = '', path = ''] = key.split(' ');
     const nonces = new Set(intents.flatMap(intent => intent.nonces.map(nonce => keyOf(payer, nonce))));
     const count = charges.filter(({from, nonce}) => nonces.has(keyOf(from, nonce))).length;
     const paid = [...nonces].filter(nonce => world.everPaid.has(nonce)).length;
     const received = intents.filter(intent => intent.received !== undefined);
-    const least = knowsDelivery ? received.length : leastCharges(received);
+    const least = knowsDelivery ? received.length : leastCharges(received, collectedForMs);
     if (areDeliveriesRecorded(world) && !(passes && path === pathOf({name: PASS})) && paid < least)
       world.violate(`${payer} received ${path} ${received.length} times and was charged ${paid} times`);
     // Without a node, an authorization that expired without an answer may have paid. The ledger says so.
@@ -128,10 +130,10 @@ function areDeliveriesRecorded({conditions: {deaths, powerFailures, ledgerFaults
   return deaths === 0 && powerFailures === 0 && ledgerFaults === 0;
 }
 
-/** The minimum charges for documents from a host that does not know what arrived, and sends a document again for five minutes. */
-function leastCharges(intents: readonly Intent[]): number {
+/** The minimum charges for documents from a host that does not know what arrived, and sends a document again for some time. */
+function leastCharges(intents: readonly Intent[], collectedForMs: number): number {
   let [count, end] = [0, 0];
   for (const at of intents.map(({receivedAt = 0}) => receivedAt).sort((a, b) => a - b))
-    if (at > end) [count, end] = [count + 1, at + COLLECTED_FOR_MS];
+    if (at > end) [count, end] = [count + 1, at + collectedForMs];
   return count;
 }

@@ -69,7 +69,9 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
     // A refused payment is not sent again. After no answer, or 503, a payment with a name may have been settled.
     if (answer && answer.status < 500) payment = undefined;
     const retryAfter = isPatient ? Number(answer?.headers.get('Retry-After')) : 0;
-    await sleep(retryAfter * 1_000 + random.integer(200, 5_000));
+    // A client without an answer may have crashed, and comes back later.
+    const awayMs = !answer && world.isFailing(0.2) ? random.integer(60_000, 100_000) : 0;
+    await sleep(retryAfter * 1_000 + random.integer(200, 5_000) + awayMs);
   }
 }
 
@@ -130,14 +132,9 @@ export async function cheat(world: World, account: Account, paths: readonly stri
   const {random} = world;
   const path = random.pick(paths);
   while (!world.isEnding) {
-    if (random.chance(0.1)) {
-      const id = random.uuid();
-      await Promise.all(paths.map(each => payAndTakeBack(world, account, each, id)));
-    } else {
-      // All cheats use the same idempotency keys.
-      const id = random.chance(0.5) ? `cheat-with-the-key-${random.integer(1, 3)}` : undefined;
-      await payAndTakeBack(world, account, path, id);
-    }
+    // All cheats use the same idempotency keys.
+    const id = random.chance(0.5) ? `cheat-with-the-key-${random.integer(1, 3)}` : undefined;
+    await Promise.all((random.chance(0.1) ? paths : [path]).map(each => payAndTakeBack(world, account, each, id)));
     await sleep(random.integer(1_000, 40_000));
   }
 }

@@ -85,10 +85,11 @@ export class SimulatedGate {
     while (this.#open.size > 0) await Promise.all(this.#open);
   }
 
-  /** Returns the answer, or undefined if it is incomplete or the client has hung up. A Worker then continues for `heldMs`. */
+  /** Returns the answer, or undefined if it is incomplete or lost, or the client has hung up. A Worker then continues for `heldMs`. */
   async get(path: string, headers: Readonly<Record<string, string>>, patienceMs: number, heldMs?: number) {
     const client = new AbortController();
-    const inWorker = this.#world.conditions.areWorkers ? new WorkerRequest(heldMs) : undefined;
+    const {areWorkers, hangUps, knowsDelivery} = this.#world.conditions;
+    const inWorker = areWorkers ? new WorkerRequest(heldMs) : undefined;
     let hangingUp: ReturnType<typeof setTimeout> | undefined;
     const hangUp = new Promise<undefined>(resolve => {
       hangingUp = setTimeout(() => {
@@ -104,7 +105,7 @@ export class SimulatedGate {
     const answer = await this.#keep(Promise.race([answering, hangUp, this.#died]));
     inWorker?.end();
     clearTimeout(hangingUp);
-    return answer;
+    return !knowsDelivery && this.#world.isFailing(hangUps / 4) ? undefined : answer;
   }
 
   async #answer(request: Request, path: string): Promise<Answer | undefined> {

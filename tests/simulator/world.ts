@@ -26,8 +26,8 @@ const PATIENCE_MS = 60_000;
 /** The time with faults in milliseconds. After it all faults stop. */
 export const FAULTS_MS = 3 * 60_000;
 
-/** Without faults, a gate with a node delivers a document within this time: half of the life of an authorization, in milliseconds. */
-const PROMPT_MS = 150_000;
+/** Without faults, a gate with a node delivers a document within this time, in milliseconds. A client may be away for a part of it. */
+const PROMPT_MS = 270_000;
 /** The life of an authorization. A contract wallet with an open sale is refused only when its authorization is over. */
 const AUTHORIZATION_MS = 300_000;
 

@@ -9,7 +9,7 @@ import {isSignInByKey, readSignIn, signInFault} from './sign-in.ts';
 import {contractSigner, INVALID_SIGNATURE} from '../chain/signature.ts';
 import {inTime, settleAgain, USED} from './settle.ts';
 import {IN_FLIGHT, UNAVAILABLE, UNKNOWN, type RetryReason} from '../retry.ts';
-import {hasArrived, isExpired, sleep, type PaymentServices} from '../services.ts';
+import {hasArrived, isAwaited, isExpired, sleep, type PaymentServices} from '../services.ts';
 import type {Claimant} from '../limits.ts';
 
 /** A proof of the payer's identity: a payment that is not settled, or the header SIGN-IN-WITH-X with the digest of a document. */
@@ -111,6 +111,8 @@ async function look(
         isSame || isProven
           ? undefined
           : await verifications.run(claimant, () => proofFault(payment, claimant, services));
+      // The node may fail for longer than a sent document can be collected.
+      if (fault?.kind === 'retry' && sale.state === 'settled' && isAwaited(sale)) await ledger.markAwaited(sale.key);
       if (fault) return fault;
       return decision.kind === 'collect' ? collected(sale, offer, services) : leased(sale, services);
     }

@@ -81,7 +81,8 @@ function moveOf(sale: Sale, status: AuthorizationStatus | undefined, services: P
   const isNotPaid = state === 'unpaid' || state === 'declined';
   switch (status?.kind) {
     case 'paid': {
-      const to: State = deliveredAt !== null ? 'delivered' : hasExpired ? 'expired' : 'settled';
+      const isDelivered = state === 'settled' ? hasArrived(sale) : deliveredAt !== null;
+      const to: State = isDelivered ? 'delivered' : hasExpired ? 'expired' : 'settled';
       return state === to && transaction === status.transaction ? undefined : {to, transaction: status.transaction};
     }
     case 'used elsewhere':
