@@ -7,7 +7,7 @@ import {MAX_BYTES, MAX_SITE_BYTES} from '../verify/bounds.ts';
 import type {Check} from '../verify/check.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/site-reader.ts';
-import {type Ask, unexpected} from './ask.ts';
+import {type Answer, type Ask, unexpected} from './ask.ts';
 import {mediaTypeOf} from './sold.ts';
 
 export interface Site {
@@ -31,11 +31,16 @@ export async function openSite(origin: string, ask: Ask, examiner: Examiner): Pr
 async function refuseUnsigned(site: Site, bytes: Uint8Array): Promise<void> {
   const {signing: key} = site.catalogue;
   if (!key) return;
-  const refuse = (path: string, rule: string) => new InputError({code: 'FZ618', file: site.origin + path, rule});
+  const refuse = (path: string, rule: string, fix?: string) =>
+    new InputError({code: 'FZ618', file: site.origin + path, rule, fix});
   const named = await kidFault(key);
   if (named !== undefined) throw refuse(paths.catalogue, named);
-  const signature = await readFree(site, paths.signature, MOST_SIGNATURE_BYTES);
-  const fault = await signatureFault(textOf(signature), bytes, key);
+  const answer = await site.ask(paths.signature, {maxBytes: MOST_SIGNATURE_BYTES});
+  if (answer.status === 404) {
+    const fix = 'Report it to the publisher. If the site is yours, run `frozen sign catalogue`.';
+    throw refuse(paths.signature, 'is missing, and the catalogue names a signing key', fix);
+  }
+  const fault = await signatureFault(textOf(freeBytes(site, paths.signature, answer)), bytes, key);
   if (fault !== undefined) throw refuse(paths.signature, fault);
 }
 
@@ -58,12 +63,16 @@ export function refuseFailed(file: string, checks: readonly Check[]): void {
 
 /** Reads a free document. Throws `InputError` if it is missing. */
 export async function readFree(
-  {origin, ask}: Pick<Site, 'origin' | 'ask'>,
+  site: Pick<Site, 'origin' | 'ask'>,
   path: string,
   maxBytes: number,
 ): Promise<Uint8Array> {
+  return freeBytes(site, path, await site.ask(path, {maxBytes}));
+}
+
+/** Returns the document in an answer. Throws `InputError` if it is missing. */
+function freeBytes({origin}: Pick<Site, 'origin'>, path: string, answer: Answer): Uint8Array {
   const file = origin + path;
-  const answer = await ask(path, {maxBytes});
   if (answer.status !== 200) throw new InputError({code: 'FZ602', file, rule: unexpected(answer, file, '200')});
   if (mediaTypeOf(answer.headers.get('Content-Type') ?? '') !== 'text/html') return answer.bytes;
   const fix = 'Check the address of the site, and whether this network requires a login in a browser.';

@@ -82,7 +82,8 @@ async function readFrom(root: string, path: string, maxBytes: number): Promise<R
     return {bytes: await readBounded(join(root, path), maxBytes), checks: []};
   } catch (error) {
     if (error instanceof InputError) return {checks: checksFromError('file', path, error)};
-    return {checks: [failed('file', path, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`)]};
+    const {code = 'unknown'} = error as NodeJS.ErrnoException;
+    return {checks: [failed('file', path, code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`)]};
   }
 }
 

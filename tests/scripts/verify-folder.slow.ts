@@ -170,7 +170,7 @@ const cases: readonly Case[] = [
     says: 'a document that is missing',
     spoil: site => rm(join(site.root, 'public', bundle)),
     what: 'file',
-    detail: /ENOENT/,
+    detail: /is missing/,
   },
   {
     says: 'a paid document among the free files',

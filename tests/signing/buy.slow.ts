@@ -80,7 +80,7 @@ describe('a buyer of a signed site', () => {
   const at = (
     shop: Shop | undefined,
     options: Partial<BuyerOptions> = {},
-    change = (_: string, text: string) => text,
+    change = (_: string, text: string): string | undefined => text,
   ) =>
     buyer({
       ...{folder, account: newAccount()},
@@ -89,7 +89,8 @@ describe('a buyer of a signed site', () => {
         const answer = await fetch(input.replace(baseUrl, shop.gate.url), init);
         const path = input.replace(baseUrl, '');
         if (path !== paths.catalogue && path !== paths.signature) return answer;
-        return new Response(change(path, await answer.text()), answer);
+        const changed = change(path, await answer.text());
+        return changed === undefined ? new Response('', {status: 404}) : new Response(changed, answer);
       },
       ...options,
     });
@@ -162,8 +163,8 @@ describe('a buyer of a signed site', () => {
     assert.equal(await known(), otherKey?.kid);
   });
 
-  test('refuses a catalogue that differs from the signed one, or has a duplicate member', async () => {
-    const look = (change: (path: string, text: string) => string) =>
+  test('refuses a catalogue without its signature, one that differs from the signed one, or one with a duplicate member', async () => {
+    const look = (change: (path: string, text: string) => string | undefined) =>
       at(original, {}, change).look(baseUrl, 'softfail3');
     for (const [change, says] of [
       [
@@ -171,6 +172,10 @@ describe('a buyer of a signed site', () => {
         /over these bytes/,
       ],
       [(path: string, text: string) => (path === paths.signature ? '' : text), /index\.json\.jws is not a compact JWS/],
+      [
+        (path: string, text: string) => (path === paths.signature ? undefined : text),
+        /index\.json\.jws is missing, and the catalogue names a signing key/,
+      ],
       [
         (path: string, text: string) => (path === paths.catalogue ? text.replace('{', '{"title": "Twice",') : text),
         /index\.json title/,
