@@ -5,7 +5,7 @@ import {editionPath} from '../../shared/paths.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import type {Site, Sites} from './state.ts';
 import {differing, joined, type Joined} from './compare.ts';
-import {fileOf, readDocuments, type Documents} from './documents.ts';
+import {fileOf, readDocuments, type Documents, type Json} from './documents.ts';
 import {figureChanges, figuresOf, figuresOfPoint, valuesOfPoint} from './figures.ts';
 import {rowsChange} from './rows.ts';
 import {some, type ListChange, type ProductReview} from './report.ts';
@@ -83,7 +83,9 @@ async function changesOf(
   // The schema of a bundle contains addresses, whose change is reported for the whole site.
   const moved = (schema: JsonSchema) => withOrigin(schema, base.catalogue.base_url, head.catalogue.base_url);
   const names = new Set([...was.history, ...is.history].flatMap(point => [...figuresOfPoint(point).keys()]));
-  const {lists, texts, members} = wordChanges(was, is, path => names.has(path), limit);
+  const listed =
+    before.kind === 'bundle' && after.kind === 'bundle' ? withoutContent : (documents: Documents) => documents;
+  const {lists, texts, members} = wordChanges(listed(was), listed(is), path => names.has(path), limit);
   return {
     sources,
     figures,
@@ -107,6 +109,14 @@ async function changesOf(
 /** The documents in a bundle, without their prices and addresses, which may change, and their content, which their own reviews compare. */
 function bundledIn({sample}: Documents): string | undefined {
   return JSON.stringify(sample['documents'], ['name', 'as_of']);
+}
+
+/** Returns a bundle without the content of its documents, which their own reviews compare. Their digests remain. */
+function withoutContent(bundle: Documents): Documents {
+  const {documents} = bundle.paid;
+  if (!Array.isArray(documents)) return bundle;
+  const listed = (documents as Json[]).map(one => ({...one, document: undefined}));
+  return {...bundle, paid: {...bundle.paid, documents: listed}};
 }
 
 /** Returns a schema with the addresses of a site that has moved. */

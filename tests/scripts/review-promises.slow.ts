@@ -210,6 +210,22 @@ test('another price or parts of a product in a bundle, and another address of th
   assert.match(reordered.says.join('\n'), /^figures of Both changed though as_of, [^ ]+, did not: documents; restore/m);
 });
 
+test('a new snapshot of a bundle is shown without the content of its documents', async () => {
+  await using site = await committedSite();
+  await site.write('data/site.json', {...SITE, hosts: []});
+  const both = {title: 'Both', kind: 'bundle', price: '$0.03', bundle: ['softfail3'], next: 1, difference: 'sells it'};
+  await site.write('data/products/both.json', both);
+  await buildIn(site);
+  commit(site.root);
+  await freezeDeny(site, '2026-06-01', ['a.example soft_fail', 'b.example soft_fail']);
+  const {products} = await reviewJson(site.root);
+  const {lists} = products.find(({name}) => name === 'both') ?? assert.fail();
+  const {added} =
+    (lists as {path: string; added: {shown: string[]}}[]).find(({path}) => path === 'paid documents') ?? {};
+  const {name, as_of, document} = JSON.parse(added?.shown[0] ?? '') as Record<string, unknown>;
+  assert.deepEqual([name, as_of, document], ['softfail3', '2026-06-01T12:00:00.000Z', undefined]);
+});
+
 test('another kind of a product is one broken promise, also with another price', async () => {
   const {title, source, difference} = CLASS_SHARE;
   const figures = 'SELECT count(*) AS rows_n FROM rows';
