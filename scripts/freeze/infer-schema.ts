@@ -20,7 +20,18 @@ export interface Inferred {
   readonly schema: TableSchema;
   /** Text columns that would have another type if some texts meant a missing value (`--missing`). */
   readonly mixed: readonly MixedColumn[];
+  readonly lossy: readonly LossyColumn[];
 }
+
+/** A column that is text only because numbers would lose characters of some of its values. */
+export interface LossyColumn {
+  readonly name: string;
+  /** A text that loses characters, or two texts that are the same number. */
+  readonly texts: readonly string[];
+}
+
+/** A number that is likely an identifier, such as `007` and `12E4`. */
+const IDENTIFIER = /^[+-]?0\d|e/i;
 
 /**
  * Infers a Table Schema that all rows satisfy: types, patterns of addresses and timestamps, enums of columns with few values, `required`
@@ -61,7 +72,10 @@ export async function inferSchema(
   const mixed = profiles.flatMap(({name, type, values, mixture}) =>
     type === 'string' && mixture ? {...mixture, name, values} : [],
   );
-  return {schema, mixed};
+  const lossy = profiles.flatMap(({name, lossy: texts}) =>
+    texts.length > 0 && !texts.some(text => IDENTIFIER.test(text)) ? [{name, texts}] : [],
+  );
+  return {schema, mixed, lossy};
 }
 
 const RENAME = 'Rename it in the list.';

@@ -47,6 +47,8 @@ export interface Profile extends Field {
   /** Length of the longest value, in characters. */
   readonly longest: number;
   readonly mixture: Mixture | undefined;
+  /** Texts that make a column of CSV text, although all its values read as numbers: one that loses characters, or two equal numbers. */
+  readonly lossy: readonly string[];
 }
 
 /** The digits of the numbers in a column; null for a column without numbers. */
@@ -58,8 +60,10 @@ interface Digits {
   readonly hasExponent: boolean | null;
   /** True if a double cannot represent at least one number exactly. */
   readonly isLong: boolean | null;
-  /** True if at least one text is a number that would lose characters, such as `007`. */
-  readonly isLossy: boolean | null;
+  /** The first text in order that is a number that would lose characters, such as `007`. */
+  readonly lossy: string | null;
+  /** True if at least one text is not a number, not even one that would lose characters. */
+  readonly isMixed: boolean | null;
 }
 
 /** Returns the columns of Parquet, or the members of all JSON rows, those of the first row first. */
@@ -117,11 +121,12 @@ async function someProfiles({database, freeze}: RawList, columns: readonly Colum
     const likely = mixture?.type ?? type;
     // With the same number of digits after the point and no exponent, different texts are different numbers.
     const isVaried = digits.hasExponent === true || digits.leastAfter !== digits.after;
-    const isDoubled =
-      freeze.format === 'csv' && likely === 'number' && isVaried && (await hasDoubledNumber(database, column, digits));
-    const exact = exactType(likely, {...digits, isLossy: isDoubled || digits.isLossy}, freeze.format);
+    const isCsv = freeze.format === 'csv';
+    const doubled = isCsv && likely === 'number' && isVaried ? await doubledNumber(database, column, digits) : [];
+    const lossy = digits.lossy === null ? doubled : [digits.lossy];
+    const exact = exactType(likely, digits, lossy.length > 0, freeze.format);
     // Every value of CSV is text, so a text column cannot contain values of other types.
-    const strays = freeze.format === 'csv' && exact.type === 'string' ? 0 : found.strays;
+    const strays = isCsv && exact.type === 'string' ? 0 : found.strays;
     profiles.push({
       ...field,
       ...finding,
@@ -130,6 +135,7 @@ async function someProfiles({database, freeze}: RawList, columns: readonly Colum
       strays: type === mixture?.type ? mixture.strays : strays,
       // If the column is text even without these texts, they do not matter.
       mixture: exact.type === 'string' ? undefined : mixture,
+      lossy: isCsv && exact.type === 'string' && digits.isMixed === false ? lossy : [],
     });
   }
   return profiles;
@@ -150,24 +156,25 @@ function digitsOf(text: string): string {
     isLong: `bool_or(NOT ${isHeldByDouble(text)})`,
   };
   const members = Object.entries(findings).map(([name, sql]) => `'${name}': ${sql} FILTER (${isNumber})`);
-  const lossy = `bool_or(CASE WHEN ${text} BETWEEN '+' AND ':' THEN regexp_full_match(${text}, ${literal(LOSSY_OR_ID)}) ELSE false END)`;
-  return `{${members.join(', ')}, 'isLossy': ${lossy}}`;
+  const isLossy = `CASE WHEN ${text} BETWEEN '+' AND ':' THEN regexp_full_match(${text}, ${literal(LOSSY_OR_ID)}) ELSE false END`;
+  const lossy = `min(${text}) FILTER (${isLossy})`;
+  const isMixed = `bool_or(NOT (${isNumber}) AND NOT (${isLossy})) FILTER (${text} IS NOT NULL)`;
+  return `{${members.join(', ')}, 'lossy': ${lossy}, 'isMixed': ${isMixed}}`;
 }
 
-/** True if a column of CSV writes one number in two ways, such as the versions `1.10` and `1.1`: they would become the same value. */
-async function hasDoubledNumber(
+/** Returns two texts of a CSV column that are the same number, such as the versions `1.1` and `1.10`, which would become one value. */
+async function doubledNumber(
   database: Database,
   {text, rows}: {readonly text: string; readonly rows: string},
   {hasExponent}: Digits,
-): Promise<boolean> {
+): Promise<readonly string[]> {
   // Without an exponent the digits are compared, which are exact for every length.
   const digits = `CASE WHEN contains(${text}, '.') THEN rtrim(rtrim(${text}, '0'), '.') ELSE ${text} END`;
   const number = hasExponent === true ? `TRY_CAST(${text} AS DOUBLE)` : digits;
   const [cells] = await database.query(`
-    SELECT count(*) > 0 FROM (
-      SELECT 1 FROM ${rows} WHERE regexp_full_match(${text}, ${literal(NUMBER)})
-      GROUP BY ${number} HAVING min(${text}) <> max(${text}) LIMIT 1)`);
-  return cells?.[0] === true;
+    SELECT min(${text}) AS one, max(${text}) AS other FROM ${rows} WHERE regexp_full_match(${text}, ${literal(NUMBER)})
+    GROUP BY ${number} HAVING one <> other ORDER BY one LIMIT 1`);
+  return (cells ?? []) as string[];
 }
 
 /**
@@ -176,11 +183,12 @@ async function hasDoubledNumber(
  */
 function exactType(
   type: FieldType,
-  {before, after, hasExponent, isLong, isLossy}: Digits,
+  {before, after, hasExponent, isLong}: Digits,
+  isLossy: boolean,
   format: Format,
 ): Pick<Field, 'type' | 'scale'> {
   const isNumber = type === 'integer' || type === 'number';
-  if (format === 'csv' && isNumber && isLossy === true) return {type: 'string'};
+  if (format === 'csv' && isNumber && isLossy) return {type: 'string'};
   if (type !== 'number' || isLong !== true) return {type};
   const scale = after ?? 0;
   // Long integers are usually identifiers, not amounts.

@@ -20,7 +20,7 @@ import type {StatusLine} from '../terminal/status-line.ts';
 import {compare, compared, isOurs, type Compared} from './compare.ts';
 import {beginningOf} from './content.ts';
 import {emptyRows, refuseEmptyRows, unclosedFault} from './csv/row-faults.ts';
-import {inferSchema, type Inferred} from './infer-schema.ts';
+import {inferSchema, type Inferred, type LossyColumn} from './infer-schema.ts';
 import type {MixedColumn} from './mixed-column.ts';
 import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
@@ -44,6 +44,8 @@ export interface ReadList extends Compared {
   readonly schema: TableSchema | undefined;
   /** Text columns that may contain texts for missing values. */
   readonly mixed: readonly MixedColumn[];
+  /** Text columns whose values are numbers that would lose characters. */
+  readonly lossy: readonly LossyColumn[];
   /** True if the schema is that of the last freeze. */
   readonly carried: boolean;
   /** The first rows as texts, in the order of the columns; null for missing values. */
@@ -128,8 +130,8 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
   const rowsFound = schema
     ? await readRows(reading, {...freeze, schema}, schema, surveyed, kept)
     : readEventList(freeze);
-  const mixed = found?.mixed ?? [];
-  return {...rowsFound, delimiter: header?.delimiter, property, schema, mixed, carried: kept !== undefined};
+  const {mixed = [], lossy = []} = found ?? {};
+  return {...rowsFound, delimiter: header?.delimiter, property, schema, mixed, lossy, carried: kept !== undefined};
 }
 
 /** Returns the schema of the list. Undefined for a list of events. */
@@ -161,7 +163,7 @@ async function readSchema(
   }
 }
 
-type Found = Omit<ReadList, 'delimiter' | 'property' | 'schema' | 'mixed' | 'carried'>;
+type Found = Omit<ReadList, 'delimiter' | 'property' | 'schema' | 'mixed' | 'lossy' | 'carried'>;
 
 /** Checks all rows as the build will, reads the first ones, and compares the list with the last freeze. */
 async function readRows(

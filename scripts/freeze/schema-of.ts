@@ -63,7 +63,7 @@ async function keptSchema(
   infer: Infer,
 ): Promise<Inferred> {
   checkKey(order, [schema.primaryKey ?? []].flat(), descriptor);
-  const inferred = order.addColumn.length === 0 ? {schema, mixed: []} : await infer([]);
+  const inferred = order.addColumn.length === 0 ? {schema, mixed: [], lossy: []} : await infer([]);
   const changed = changedSchema(schema, order, inferred.schema);
   const faults = columnFaults(place, format, names, changed);
   if (faults.length > 0)
@@ -71,7 +71,8 @@ async function keptSchema(
       {code: 'FZ115', file: descriptor, rule: 'has the schema that this list must keep', fix: faults[0]?.fix},
       ...faults,
     ]);
-  return {schema: changed, mixed: inferred.mixed.filter(({name}) => order.addColumn.includes(name))};
+  const isAdded = ({name}: {readonly name: string}) => order.addColumn.includes(name);
+  return {schema: changed, mixed: inferred.mixed.filter(isAdded), lossy: inferred.lossy.filter(isAdded)};
 }
 
 /** Throws `InputError` if the requested key differs from the key that is kept. */
