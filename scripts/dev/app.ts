@@ -80,12 +80,13 @@ const EVENTS = '/.dev/events';
 
 const POLICY = /<meta http-equiv="Content-Security-Policy" content="([^"]*)"/;
 
-/** Returns a page with the script that reloads it, and with `more` at its end. */
+/** Returns a page with the script that reloads it, and with `more` at the end of its content. */
 function withScript(page: string, version: string, more = ''): string {
   const script = `<script src="${SCRIPT}" data-version="${version}"></script>`;
   return page
     .replace(POLICY, (meta, policy: string) => meta.replace(policy, () => loosened(policy)))
-    .replace('</body>', () => `${more}${script}</body>`);
+    .replace('</main>', () => `${more}</main>`)
+    .replace('</body>', () => `${script}</body>`);
 }
 
 /** Returns a Content-Security-Policy that also allows this script and its connection. */
@@ -101,7 +102,6 @@ function loosened(policy: string): string {
 async function paidPart({title}: Rule, document: Uint8Array): Promise<string> {
   const text = new TextDecoder().decode(document);
   const part = html`<section>
-    <hr />
     <h2 id="preview">Preview of ${title}</h2>
     <p>Only <code>frozen dev</code> shows this, and only to a browser on this machine: it is what a buyer gets.</p>
     <pre tabindex="0" role="region" aria-labelledby="preview">${text}</pre>

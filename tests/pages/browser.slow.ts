@@ -28,6 +28,9 @@ async function exampleSite(): Promise<SiteFixture> {
   return site;
 }
 
+/** A name as long as the longest ones that titles make. */
+const BY_CLASS = `softfailsbyclass${'x'.repeat(64)}`;
+
 /** Twelve products, among them one with parts and formats, and a bundle. */
 async function dozenProducts(): Promise<SiteFixture> {
   const site = await exampleSite();
@@ -36,6 +39,7 @@ async function dozenProducts(): Promise<SiteFixture> {
   await site.write('data/products/by-class.json', {
     ...share,
     title: 'Soft Fails by Class',
+    name: BY_CLASS,
     class: ['soft_fail', 'dead'],
     as: 'failed',
     ...parts,
@@ -114,7 +118,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     ['query', '/products/classflips.html', () => shop.url],
     ['index-of-3', '/', () => stall.url],
     ['index-of-12', '/', () => corner.url],
-    ['parts', '/products/softfailsbyclass.html', () => corner.url],
+    ['parts', `/products/${BY_CLASS}.html`, () => corner.url],
     ['bundle', '/products/denyset.html', () => corner.url],
     ['second-page', '/list-2.html', () => mall.url],
   ] as const) {
@@ -134,7 +138,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
   });
 
   test('the page of the 402 of a part describes the part', async () => {
-    await using opened = await open(browser, `${corner.url}/api/v1/softfailsbyclass-dead`);
+    await using opened = await open(browser, `${corner.url}/api/v1/${BY_CLASS}-dead`);
     const {page} = opened;
     assert.equal(await page.locator('h1').textContent(), 'Soft Fails by Class, part dead');
     assert.match((await page.locator('.facts').textContent()) ?? '', /11 rows, class dead, JSON, [\d,]+ bytes/);

@@ -119,7 +119,7 @@ describe('frozen dev in Chromium', {skip: noBrowser}, () => {
       [],
     );
     assert.equal(await page.locator('h1').textContent(), 'Soft Fail 3');
-    const shown = await page.getByRole('region', {name: 'Preview of Soft Fail 3'}).textContent();
+    const shown = await page.getByRole('main').getByRole('region', {name: 'Preview of Soft Fail 3'}).textContent();
     assert.equal(shown, await readFile(join(site.root, 'public/api/v1/softfail3'), 'utf8'));
     assert.equal(await page.locator('pre script').count(), 0);
   });

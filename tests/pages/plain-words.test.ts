@@ -90,6 +90,31 @@ describe('a page has words for people', () => {
     );
   });
 
+  test('the head of a column of numbers is above its digits', async () => {
+    await using site = await built({
+      kind: 'query',
+      figures: 'SELECT count(*) AS countries_n FROM rows',
+      rows: "SELECT code, area, 'no number' AS text FROM rows ORDER BY code",
+    });
+    const [head = ''] = /<thead>.*?<\/thead>/s.exec(await pageOf(site)) ?? [];
+    assert.match(head, /<th scope="col">\s*code\s*<\/th>\s*<th class="number" scope="col">\s*area\b/);
+    assert.match(head, /<th scope="col">\s*text\b/);
+  });
+
+  test('a snapshot without rows says so', async () => {
+    await using site = await built({
+      kind: 'query',
+      figures: 'SELECT count(*) AS countries_n FROM rows',
+      rows: "SELECT code FROM rows WHERE code = 'none' ORDER BY code",
+    });
+    assert.match(await pageOf(site), /The figures and a digest of the whole\. This snapshot has no rows\./);
+  });
+
+  test('a first snapshot of a share has no empty section for further figures', async () => {
+    await using site = await built({kind: 'class-share', column: 'is_landlocked', class: true});
+    assert.doesNotMatch(await pageOf(site), /class="figures"/);
+  });
+
   test('a date in the sample stays on one line, and a long text has a minimum width', async () => {
     await using site = await built({
       kind: 'query',
@@ -161,11 +186,12 @@ describe('numbers on a page', () => {
 
   test('are 0 only if they are 0', () => {
     const figures = [0, 0.00001234, -0.0004, 1e-7, 9.999e-7, 1234.5678, 1e21, Number.MAX_VALUE];
-    const says = ['0', '0.0000123', '-0.0004', '1e-7', '1e-6', '1,234.568', '1e+21', '1.8e+308'];
+    const says = ['0', '0.0000123', '−0.0004', '1e-7', '1e-6', '1,234.568', '1e+21', '1.8e+308'];
     assert.deepEqual(
       figures.map(value => figureWords({}, 'mean', value)),
       says,
     );
+    assert.equal(figureWords({units: {mean: '%'}}, 'mean', -2.3), '−2.3%');
     assert.equal(changeWords('mean', 2e-9, 1e-9), '−1e-9');
     assert.equal(changeWords('mean', 0.3, 0.1 + 0.2), 'unchanged');
     assert.equal(changeWords('bytes_n', 1e15, 1e15 + 1), '+1');

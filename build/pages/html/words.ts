@@ -84,9 +84,10 @@ export function partsInWords({parts}: Chart): string {
   return `${[...shown, ...(more > 0 ? [`and ${numberWords(more)} more`] : [])].join(', ')}.`;
 }
 
-/** Returns a figure for people: shares in percent, numbers with units, strings unchanged. */
+/** Returns a figure for people: shares in percent, numbers with units, strings unchanged. Like a share, `%` follows without a space. */
 export function figureWords(words: Words, name: string, value: unknown): string {
-  return isShare(name, value) ? percentWords(value) : amountOf(words, name, value, value => plainWords(name, value));
+  if (isShare(name, value)) return percentWords(value);
+  return amountOf(words, name, value, value => plainWords(name, value)).replace(/ %$/, '%');
 }
 
 /** Sums of the same doubles in another order differ by less than this share of their value. */
@@ -111,7 +112,7 @@ function plainWords(name: string, value: unknown): string {
     // Only 0 is shown as 0.
     return isYear(name)
       ? String(value)
-      : (scientific(value) ?? englishNumber(value, Math.abs(value) < 1 ? {maxSignificant: 3} : {}));
+      : minus(scientific(value) ?? englishNumber(value, Math.abs(value) < 1 ? {maxSignificant: 3} : {}));
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -44,7 +44,8 @@ function table(
 ): Html {
   const heads = names.map(name => {
     const {unit} = wordsOf(words, name);
-    return html`<th scope="col">
+    const aligned = rows.some(row => typeof row[name] === 'number') && html` class="number"`;
+    return html`<th${aligned} scope="col">
       ${columnTitle(name, words)}${unit !== undefined && html` <span class="soft">${unit}</span>`}
     </th>`;
   });

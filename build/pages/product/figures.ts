@@ -38,9 +38,8 @@ export function figures(product: UnpagedRecord, {items, points}: Extent): Html |
   // The only figure of a bundle is the number of its documents, which the highlight shows.
   if (paidContent.holds) return undefined;
   const groups = published.chart?.groups;
-  return html`<div class="figures">
-    ${overTime(history, name, points)} ${groups && byGroup(groups, items)} ${otherFigures(product, items)}
-  </div>`;
+  const cards = [overTime(history, name, points), groups && byGroup(groups, items), otherFigures(product, items)];
+  return cards.some(card => card !== undefined) ? html`<div class="figures">${cards}</div>` : undefined;
 }
 
 function overTime(history: History, name: string, most: number): Html | undefined {
