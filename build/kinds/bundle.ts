@@ -8,7 +8,7 @@ import type {DocumentsKind, Json, Product} from './kind.ts';
 
 /** The most later snapshots that a pass can include. */
 export const MOST_NEXT = 100;
-const MOST_HELD = 100;
+const MOST_BUNDLED = 100;
 
 interface BundleProduct extends Product {
   /** The names of the products whose paid documents it contains. */
@@ -33,7 +33,7 @@ export default {
       bundle: {
         type: 'array',
         minItems: 1,
-        maxItems: MOST_HELD,
+        maxItems: MOST_BUNDLED,
         uniqueItems: true,
         items: {type: 'string', pattern: '^[a-z0-9]+$', description: 'a product name: lower-case letters and digits'},
       },

@@ -18,7 +18,7 @@ export const WITNESS = 'witness';
 const MOST_BYTES = 1 << 20;
 const NAME = /^[a-z0-9][a-z0-9.-]{0,99}\.(tsr|json)$/;
 
-/** A freeze with timestamps of third parties, sorted by the names of their files. */
+/** A freeze with its proofs, sorted by the names of their files. */
 export interface WitnessedFreeze extends Pick<Freeze, 'source' | 'date'> {
   readonly proofs: readonly Proof[];
 }
@@ -64,13 +64,15 @@ async function ofSource(root: string, source: string): Promise<WitnessedFreeze[]
   const folder = `data/sources/${source}`;
   const patterns = [`${folder}/*/${WITNESS}`, `${folder}/*/${WITNESS}/*`];
   const entries = glob.sync(patterns, {cwd: root, onlyFiles: false, followSymbolicLinks: false, objectMode: true});
-  const found = entries.filter(({path, dirent}) => isInFolder(path) || !dirent.isDirectory()).map(({path}) => path);
+  const found = entries
+    .filter(({path, dirent}) => isInWitnessFolder(path) || !dirent.isDirectory())
+    .map(({path}) => path);
   if (found.length === 0) return [];
   const freezes = await mapAll(await freezesOf(root, source), freeze => ofFreeze(root, freeze, found.sort()));
   return freezes.filter(({proofs}) => proofs.length > 0);
 }
 
-function isInFolder(path: string): boolean {
+function isInWitnessFolder(path: string): boolean {
   return posix.basename(dirname(path)) === WITNESS;
 }
 
@@ -92,7 +94,7 @@ export async function readProof(
   {source, date, as_of, link}: Freeze,
 ): Promise<Omit<Proof, 'known'>> {
   const name = posix.basename(file);
-  if (!isInFolder(file))
+  if (!isInWitnessFolder(file))
     throw new InputError({code: 'FZ113', file, rule: 'is not a folder, and proofs are in a folder of this name'});
   const shape = 'lower-case letters, digits, "." and "-", with .tsr (RFC 3161) or .json (a transaction) at the end';
   if (!NAME.test(name))

@@ -14,12 +14,14 @@ import {readBounded} from './bounded-file.ts';
 export interface Trusted {
   /** Certificates of authorities in DER, roots and intermediates. */
   readonly authorities: readonly Uint8Array[];
+  /** Revocation lists in DER. */
   readonly lists: readonly Uint8Array[];
 }
 
 /**
- * The subject of the trusted certificate, and in `unlisted` the subjects of the certificates that no given list covers at the time of the
- * stamp. Or the reason why the signer is not trusted, as the end of a sentence.
+ * The subject of the trusted certificate; in `notes` later revocations, after which the stamp is still valid; and in `unlisted` the subjects
+ * of the certificates that no given list covers at the time of the stamp. Or the reason why the signer is not trusted, as the end of a
+ * sentence.
  */
 type ChainVerification =
   | {readonly by: string; readonly notes: readonly string[]; readonly unlisted: readonly string[]}

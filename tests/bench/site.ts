@@ -63,7 +63,7 @@ export async function freezeFolder(root: string, source: string): Promise<string
   return folder;
 }
 
-/** Returns a Table Schema. */
+/** A Table Schema. */
 interface Schema {
   readonly fields: readonly Field[];
   readonly primaryKey?: readonly string[];

@@ -19,7 +19,7 @@ interface Row {
   readonly note: string;
 }
 
-/** Rows with every third a soft fail. `note` returns the note of a row from its number. */
+/** Rows of about `length` characters, every third a soft fail. `note` returns the note of a row from its number. */
 function rowsOf(length: number, note: (row: number) => string): Row[] {
   const rows: Row[] = [];
   for (let bytes = 0; bytes < length; bytes += (rows.at(-1)?.note.length ?? 0) + 40) {

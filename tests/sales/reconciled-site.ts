@@ -11,6 +11,7 @@ import {fixtureSite} from '../paywall/fixture-site.ts';
 import {runScript} from '../scripts/script-run.ts';
 import type {Paid} from './authorizations.ts';
 
+/** The process that leases the sales. */
 export const ME = 'me';
 
 /** A site with a ledger, and a separate chain that can be reorganised. */

@@ -5,12 +5,12 @@ import {FROZEN, PROJECT} from '../project.ts';
 
 /** A process of `frozen dev`. `await using` stops it. */
 export interface DevProcess extends AsyncDisposable {
-  /** The address on which it listens. Rejects if the process ends before that. */
+  /** The address on which it listens. */
   readonly url: string;
   readonly pid: number;
   /** The output so far, on both streams. */
   readonly written: () => string;
-  /** Resolves when it has written this text after the call. */
+  /** Resolves when the output from a position (`since`) on matches. Rejects if the process ends before that. */
   wrote(what: RegExp, since?: number): Promise<void>;
   /** Stops it like Ctrl-C, and resolves with its exit code. */
   interrupt(): Promise<number | null>;
@@ -19,6 +19,7 @@ export interface DevProcess extends AsyncDisposable {
 /** The time limit for an expected event. It ends tests that hang, and does not measure speed. */
 const MAX_MS = 60_000;
 
+/** Starts the command, and resolves when it listens. Rejects if it ends before that. */
 export async function devProcess(root: string, ...args: string[]): Promise<DevProcess> {
   const child = spawn(process.execPath, [FROZEN, 'dev', '--root', root, ...args], {
     cwd: PROJECT,

@@ -6,7 +6,7 @@ import {digestOf, type Authorization} from './keys.ts';
 import {asOf, pathOf, salesTo} from './site.ts';
 import {PASS, type World} from './world.ts';
 
-/** Five minutes, and the time that an answer takes. */
+/** For how long a host that does not know what arrived sends a document again: five minutes, and the time of an answer. */
 const COLLECTED_FOR_MS = 310_000;
 
 const PAID: readonly string[] = ['settled', 'delivered', 'expired'];
@@ -42,7 +42,7 @@ function checkLedger(world: World, sales: readonly Sale[], charges: readonly Aut
   for (const {from, nonce} of charges) {
     const sale = byKey.get(keyOf(from, nonce));
     if (sale && known.includes(sale.state)) continue;
-    // It becomes settled once another open sale of its payer is over.
+    // It becomes settled once another open sale of its payer ends.
     if (sales.some(each => each.payer === sale?.payer && each.url === sale.url && OPEN.includes(each.state))) continue;
     const state = sale ? `${sale.state} (${sale.reason})` : 'not';
     world.violate(`the charge ${nonce} of ${from} is ${state} in the ledger`);
@@ -99,7 +99,7 @@ function checkGas(world: World, mined: readonly Mined[]): void {
   }
 }
 
-/** The terms of a pass are those of its sale: no further snapshot is free, and none that it includes is sold. */
+/** A pass has the terms of its sale: its later snapshots are not sold again, and no further one is free. */
 function checkPasses(world: World, sales: readonly Sale[]): void {
   const path = pathOf({name: PASS});
   for (const {address} of world.accounts) {

@@ -34,6 +34,7 @@ interface Names {
 /**
  * Checks that a query depends only on the given tables: it reads no others, and uses only functions and types that give the same result
  * everywhere. Throws `QueryFault` with the position of the first violation.
+ *
  * @param known the names of all functions of DuckDB
  */
 export function inspect(statement: SyntaxNode, freezes: ReadonlyMap<string, Freeze>, known: ReadonlySet<string>): void {
@@ -56,6 +57,7 @@ function inspectNode(value: unknown, names: Names): void {
     seen = withTable(seen, key);
   }
   const own = node['type'] === 'RECURSIVE_CTE_NODE' ? withTable(seen, String(node['cte_name'])) : seen;
+  // The left side of a recursive expression computes its first rows, so it cannot read the expression itself.
   for (const [member, inner] of Object.entries(sorted(node))) inspectNode(inner, member === 'left' ? seen : own);
 }
 
@@ -117,8 +119,8 @@ function refusedCall(called: string): Refused {
 }
 
 /**
- * Returns a call that sorts a list without the DISTINCT of that list, because the sort decides the order: DuckDB writes `list(DISTINCT x
- * ORDER BY x)` as `list_sort(list(DISTINCT x))`. Returns any other call unchanged.
+ * Removes the DISTINCT of a list that is sorted, because the sort decides the order: DuckDB writes `list(DISTINCT x ORDER BY x)` as
+ * `list_sort(list(DISTINCT x))`. Returns any other call unchanged.
  */
 function sorted(node: SyntaxNode): SyntaxNode {
   if (!/^(list|array)_(reverse_)?sort$/.test(String(node['function_name']))) return node;

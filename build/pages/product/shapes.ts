@@ -36,7 +36,7 @@ function bar(chart: Chart, id: string): Html {
 }
 
 const MOST_DOTS = 50;
-const A_ROW = 25;
+const DOTS_PER_ROW = 25;
 
 /** Returns one dot per item or, for many items, fifty dots distributed over the parts. */
 export function dots(chart: Chart, id: string): Html {
@@ -44,11 +44,11 @@ export function dots(chart: Chart, id: string): Html {
   const parts = swatchedParts(chart);
   const drawn = Math.min(total, MOST_DOTS);
   const pitch = drawn > 10 ? 22 : 36;
-  const [columns, rows] = [Math.min(drawn, A_ROW), Math.ceil(drawn / A_ROW)];
+  const [columns, rows] = [Math.min(drawn, DOTS_PER_ROW), Math.ceil(drawn / DOTS_PER_ROW)];
   const [width, height] = [columns, rows].map(number => Math.max(number, 1) * pitch);
   const circles = Array.from({length: drawn}, (_, index) => {
-    const x = ((index % A_ROW) + 0.5) * pitch;
-    const y = (Math.floor(index / A_ROW) + 0.5) * pitch;
+    const x = ((index % DOTS_PER_ROW) + 0.5) * pitch;
+    const y = (Math.floor(index / DOTS_PER_ROW) + 0.5) * pitch;
     const place = ((index + 0.5) / drawn) * total;
     return html`<circle
       class="${parts.find(({before, n}) => place < before + n)?.swatch}"

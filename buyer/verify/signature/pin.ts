@@ -16,6 +16,7 @@ export interface Pin {
   readonly by: string;
 }
 
+/** Returns the known key of the site of a catalogue, if there is one. */
 export type PinOf = (catalogue: Catalogue) => Promise<Pin | undefined>;
 
 const MOST_BYTES = 1024 * 1024;
