@@ -13,7 +13,7 @@ export const SOFT_PASS = {
 
 export const descriptorOf = (date: string) => `data/sources/deny-list/${date}/datapackage.json`;
 
-/** Makes a site with four freezes of its deny list. All except the first name the one before. */
+/** A site with several freezes of its deny list. */
 export interface ChainedSite extends SiteFixture {
   /** Writes the freeze of a date, after that of another date, with other rows if there are any. */
   put(date: string, after?: string, rows?: string): Promise<void>;
@@ -23,6 +23,7 @@ export interface ChainedSite extends SiteFixture {
   digest(date: string): Promise<string>;
 }
 
+/** Makes a site with a freeze for each date. All except the first name the one before. */
 export async function chainedSite(dates: readonly string[] = DATES): Promise<ChainedSite> {
   const site = await emptySite();
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);

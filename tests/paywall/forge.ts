@@ -92,7 +92,7 @@ export function encoded(value: unknown): string {
  * Makes headers of payments for a challenge that are valid except for their signatures. Each names another payer and
  * nonce. From its signature an unrelated key can be recovered.
  *
- * @param additional bytes at the end of each signature, as of a contract wallet
+ * @param more bytes at the end of each signature, which make it one of a contract wallet
  */
 export function forger({resource, accepts}: Challenge, more = 0): () => string {
   const [accepted] = accepts;

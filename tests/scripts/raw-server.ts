@@ -2,13 +2,14 @@ import {once} from 'node:events';
 import {createServer, request, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
 
-/** Starts an HTTP server in this process that passes on every raw request. */
+/** An HTTP server in this process. `await using` stops it. */
 export interface RawServer extends AsyncDisposable {
   readonly url: string;
 }
 
 export type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** Starts a server that passes each raw request to a function. */
 export async function rawServer(answer: Answering): Promise<RawServer> {
   const server = createServer({keepAliveTimeout: 1000}, answer);
   server.listen(0, '127.0.0.1');

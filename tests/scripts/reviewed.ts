@@ -33,13 +33,14 @@ export async function runReview(root: string, args: readonly string[] = [], env:
   return {status: ran.code, stdout: ran.out, stderr: ran.err};
 }
 
-/** Returns the JSON output of the review. */
+/** The JSON output of a review. */
 export interface Said {
   readonly ok: boolean;
   readonly findings: readonly {readonly severity: string; readonly code: string; readonly says: string}[];
   readonly products: readonly Readonly<Record<string, unknown>>[];
 }
 
+/** Runs the review with `--json`, and returns its output and exit code. Throws if it prints an error. */
 export async function reviewJson(root: string, ...args: string[]): Promise<Said & {status: number | null}> {
   const {status, stdout, stderr} = await runReview(root, ['--json', ...args]);
   if (stderr !== '') throw new Error(stderr);

@@ -136,7 +136,7 @@ export async function eleventySite(folder: string, output: Output): Promise<Buil
   return into => [process.execPath, binary('eleventy'), `--output=${into}`, '--quiet'];
 }
 
-/** Returns the number of files below a folder, and their total size. */
+/** The number of files below some folders, and their total size in bytes. */
 export interface Files {
   readonly count: number;
   readonly bytes: number;
