@@ -4,13 +4,18 @@ import {shownKey} from './rows.ts';
 import type {RowsChange, ListChange, Row, Some, TextChange} from './report.ts';
 import {own, say, shownText} from './words.ts';
 
-/** Returns the added, removed and changed rows. */
+/** Returns the added, removed and changed rows, or objects of another list. */
 export function rowLines({member, key, listed, total, added, removed, changed, everywhere}: RowsChange): Block[] {
   const by = key.length > 0 ? say`, by ${key.join(', ')}` : [];
   const all = listed.before === total.before && listed.after === total.after;
   const counts = ` (lists ${listed.before} of ${total.before} before, ${listed.after} of ${total.after} after)`;
   return diff(
-    [...own(`${member}: ${countsOf({added, removed, changed}, everywhere.length)}`), ...by, ...own(all ? '' : counts)],
+    [
+      ...say`${member}: `,
+      ...own(countsOf({added, removed, changed}, everywhere.length)),
+      ...by,
+      ...own(all ? '' : counts),
+    ],
     [
       ...everywhere.map(({column, before, after}) => `! ${shownText(inEveryRow(column, before, after))}`),
       ...lines('+', 'added', added, row => rowText(row, key)),

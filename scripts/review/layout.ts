@@ -40,7 +40,7 @@ export function productSections({products}: Review): Block[][] {
 const TONES = {added: 'fine', removed: 'broken', changed: 'warning', unchanged: 'quiet'} as const;
 
 function productSection(product: ProductReview): Block[] {
-  const {title, name, status, past, history, rows, lists, texts, schemas} = product;
+  const {title, name, status, past, history, rows, tables, lists, texts, schemas} = product;
   return [
     line('section', say`${title} (${name}) ${own(status)}`, TONES[status]),
     factTable(product),
@@ -48,6 +48,7 @@ function productSection(product: ProductReview): Block[] {
     ...(history.added.length > 0 ? [line('text', say`new in its history: ${listed(history.added)}`)] : []),
     ...(history.removed.length > 0 ? [line('text', say`gone from its history: ${listed(history.removed)}`)] : []),
     ...(rows ? rowLines(rows) : []),
+    ...tables.flatMap(rowLines),
     ...lists.flatMap(listLines),
     ...texts.flatMap(textLines),
     ...(schemas.length > 0 ? [line('text', 'schemas:'), ...schemas.map(schemaItem)] : []),

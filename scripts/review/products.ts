@@ -56,6 +56,7 @@ function outline({key: name, before, after, status}: Pair, sites: Sites): Produc
     past: [],
     history: {added: [], removed: []},
     rows: undefined,
+    tables: [],
     lists: [],
     texts: [],
     members: [],
@@ -85,13 +86,14 @@ async function changesOf(
   const names = new Set([...was.history, ...is.history].flatMap(point => [...figuresOfPoint(point).keys()]));
   const listed =
     before.kind === 'bundle' && after.kind === 'bundle' ? withoutContent : (documents: Documents) => documents;
-  const {lists, texts, members} = wordChanges(listed(was), listed(is), path => names.has(path), limit);
+  const {tables, lists, texts, members} = wordChanges(listed(was), listed(is), path => names.has(path), limit);
   return {
     sources,
     figures,
     figures_unchanged,
     ...historyChanges(was, is, before.as_of === after.as_of ? after.as_of : undefined),
     rows: rowsChange(was.paid, is.paid, limit),
+    tables,
     lists: [...lists, ...editionChanges(name, before.editions, after.editions, limit)],
     texts,
     members: after.kind === 'bundle' && bundledIn(was) === bundledIn(is) ? [] : members,
@@ -115,7 +117,9 @@ function bundledIn({sample}: Documents): string | undefined {
 function withoutContent(bundle: Documents): Documents {
   const {documents} = bundle.paid;
   if (!Array.isArray(documents)) return bundle;
-  const listed = (documents as Json[]).map(one => ({...one, document: undefined}));
+  const listed = (documents as Json[]).map(one =>
+    Object.fromEntries(Object.entries(one).filter(([member]) => member !== 'document')),
+  );
   return {...bundle, paid: {...bundle.paid, documents: listed}};
 }
 

@@ -75,6 +75,8 @@ export interface ProductReview {
   readonly past: readonly {readonly as_of: string; readonly figures: readonly FigureChange[]}[];
   readonly history: {readonly added: readonly string[]; readonly removed: readonly string[]};
   readonly rows: RowsChange | undefined;
+  /** Changed lists of objects in a document: groups, examples, the documents in a bundle. */
+  readonly tables: readonly RowsChange[];
   readonly lists: readonly ListChange[];
   readonly texts: readonly TextChange[];
   /** Texts and lists that describe the rows, as figures do, and that changed: groups, members of a document. */
@@ -109,9 +111,9 @@ export interface Some<T> {
   readonly total: number;
 }
 
-/** The changes of the rows or events for sale. */
+/** The changes of the rows or events for sale, or of another list of objects. */
 export interface RowsChange {
-  readonly member: 'rows' | 'events';
+  readonly member: string;
   /** The columns that identify rows; empty if only whole rows do. */
   readonly key: readonly string[];
   /** The number of rows in the paid document; `total` is the number of rows in the list. */

@@ -6,13 +6,7 @@ import {some, type ColumnChange, type RowsChange, type Row} from './report.ts';
 export function rowsChange(before: Json, after: Json, limit: number): RowsChange | undefined {
   const member = 'events' in before || 'events' in after ? 'events' : 'rows';
   const [was, is] = [rowsOf(before, member), rowsOf(after, member)];
-  const key = keyOf(was, is);
-  const changes = differing(indexed(was, key), indexed(is, key));
-  const added = changes.flatMap(({before: old, after: now}) => (now && !old ? [now] : []));
-  const removed = changes.flatMap(({before: old, after: now}) => (old && !now ? [old] : []));
-  const all = changes.flatMap(({before: old, after: now}) =>
-    old && now ? [{key: shownKey(now, key), columns: columnChanges(old, now)}] : [],
-  );
+  const {key, added, removed, changed: all} = compared(was, is);
   const everywhere = columnsOfAll(
     all.map(({columns}) => columns),
     was.length - removed.length,
@@ -31,6 +25,28 @@ export function rowsChange(before: Json, after: Json, limit: number): RowsChange
     removed: some(removed, limit),
     changed: some(changed, limit),
     everywhere,
+  };
+}
+
+/** Compares two lists of objects in a document, such as its groups. Returns undefined if they differ only in their order. */
+export function tableChange(path: string, was: readonly Row[], is: readonly Row[], limit: number) {
+  const {key, added, removed, changed} = compared(was, is);
+  if (added.length + removed.length + changed.length === 0) return undefined;
+  const listed = {before: was.length, after: is.length};
+  const items = {added: some(added, limit), removed: some(removed, limit), changed: some(changed, limit)};
+  return {member: path, key, listed, total: listed, ...items, everywhere: []} satisfies RowsChange;
+}
+
+function compared(was: readonly Row[], is: readonly Row[]) {
+  const key = keyOf(was, is);
+  const changes = differing(indexed(was, key), indexed(is, key));
+  return {
+    key,
+    added: changes.flatMap(({before, after}) => (after && !before ? [after] : [])),
+    removed: changes.flatMap(({before, after}) => (before && !after ? [before] : [])),
+    changed: changes.flatMap(({before, after}) =>
+      before && after ? [{key: shownKey(after, key), columns: columnChanges(before, after)}] : [],
+    ),
   };
 }
 

@@ -1,6 +1,7 @@
 import {differing, leavesOf, type Joined, type Leaf} from './compare.ts';
 import type {Documents, Json} from './documents.ts';
-import {some, type ListChange, type ProductReview, type TextChange} from './report.ts';
+import {some, type ListChange, type ProductReview, type Row, type TextChange} from './report.ts';
+import {tableChange} from './rows.ts';
 
 /** Members that the review shows elsewhere, or that follow from others. */
 const ELSEWHERE = ['as_of', 'rows', 'events', 'rows_total', 'sha256', 'price_usd'];
@@ -16,7 +17,7 @@ export function wordChanges(
   after: Documents,
   isFigure: (path: string) => boolean,
   limit: number,
-): Pick<ProductReview, 'texts' | 'lists' | 'members'> {
+): Pick<ProductReview, 'texts' | 'tables' | 'lists' | 'members'> {
   const wordsOf = (document: Json) =>
     new Map(
       [...leavesOf(document, ELSEWHERE)].filter(
@@ -27,9 +28,11 @@ export function wordChanges(
   const told = new Set(sample.map(change => JSON.stringify(change)));
   const paid = differing(wordsOf(before.paid), wordsOf(after.paid)).filter(change => !told.has(JSON.stringify(change)));
   const all = [...sample, ...paid.map(change => ({...change, key: `paid ${change.key}`}))];
+  const lists = all.filter(isList).map(change => ({...change, table: tableOf(change, limit)}));
   return {
     texts: all.filter(change => !isList(change)).map(textChange),
-    lists: all.filter(isList).map(change => listChange(change, limit)),
+    tables: lists.flatMap(({table}) => table ?? []),
+    lists: lists.filter(({table}) => !table).map(change => listChange(change, limit)),
     members: [...new Set([...sample, ...paid].filter(isMember).map(({key}) => key))],
   };
 }
@@ -45,6 +48,17 @@ function isList({before, after}: Joined<Leaf>): boolean {
 export function textChange({key, before, after}: Joined<Leaf>): TextChange {
   const text = (leaf: Leaf | undefined) => (leaf === undefined ? undefined : String(leaf));
   return {path: key, before: text(before), after: text(after)};
+}
+
+/** Returns the change of a list of objects. Undefined for other lists, and if only the order differs. */
+function tableOf({key, before, after}: Joined<Leaf>, limit: number) {
+  return isTable(before) && isTable(after) ? tableChange(key, before, after, limit) : undefined;
+}
+
+function isTable(leaf: unknown): leaf is readonly Row[] {
+  return (
+    Array.isArray(leaf) && leaf.every(entry => typeof entry === 'object' && entry !== null && !Array.isArray(entry))
+  );
 }
 
 function listChange({key, before, after}: Joined<Leaf>, limit: number): ListChange {

@@ -112,6 +112,18 @@ function saying(text: string): Review {
           changed: {shown: [], total: 0},
           everywhere: [],
         },
+        tables: [
+          {
+            member: text,
+            key: [text],
+            listed: {before: 1, after: 1},
+            total: {before: 1, after: 1},
+            added: rows,
+            removed: rows,
+            changed: {shown: [{key: text, columns: [{column: text, before: text, after: text}]}], total: 1},
+            everywhere: [],
+          },
+        ],
         lists: [{path: text, added: some, removed: some}],
         texts: [{path: text, ...both}],
         schemas: [{document: 'paid', path: text, change: 'member-added', breaking: true, before: text}],

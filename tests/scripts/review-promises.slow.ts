@@ -5,6 +5,7 @@ import {test} from 'node:test';
 import {CATALOGUE_FILE} from '../../shared/paths.ts';
 import {figureChanges} from '../../scripts/review/figures.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, EVENT_BUNDLE, SITE, type SiteFixture} from '../build/site-fixture.ts';
+import type {RowsChange} from '../../scripts/review/report.ts';
 import {buildIn, codes, commit, committedSite, edit, freezeDeny, git, reviewJson, runReview} from './reviewed.ts';
 
 const SAMPLE_SCHEMA = 'public/api/v1/schemas/softfail3.sample.json';
@@ -219,11 +220,13 @@ test('a new snapshot of a bundle is shown without the content of its documents',
   commit(site.root);
   await freezeDeny(site, '2026-06-01', ['a.example soft_fail', 'b.example soft_fail']);
   const {products} = await reviewJson(site.root);
-  const {lists} = products.find(({name}) => name === 'both') ?? assert.fail();
-  const {added} =
-    (lists as {path: string; added: {shown: string[]}}[]).find(({path}) => path === 'paid documents') ?? {};
-  const {name, as_of, document} = JSON.parse(added?.shown[0] ?? '') as Record<string, unknown>;
-  assert.deepEqual([name, as_of, document], ['softfail3', '2026-06-01T12:00:00.000Z', undefined]);
+  const {tables} = products.find(({name}) => name === 'both') ?? assert.fail();
+  const {key, changed} = (tables as RowsChange[]).find(({member}) => member === 'paid documents') ?? assert.fail();
+  assert.deepEqual(key, ['name']);
+  assert.deepEqual(
+    changed.shown.map(one => [one.key, one.columns.map(({column}) => column)]),
+    [['softfail3', ['as_of', 'sha256']]],
+  );
 });
 
 test('another kind of a product is one broken promise, also with another price', async () => {
