@@ -1,5 +1,5 @@
 import {Command, Option} from '@commander-js/extra-typings';
-import {buildCommand, siteRoot} from '../shared/command-line.ts';
+import {siteRoot} from '../shared/command-line.ts';
 import {collected, jsonOption, rootOption, wholeNumber, type Run} from './terminal/command.ts';
 import {refuseGiven} from './terminal/refuse-ignored.ts';
 
@@ -95,7 +95,7 @@ export const freeze = (run: Run) =>
   declaration().action((source, files, options, command) =>
     run(options, async ({out, line}) => {
       const root = siteRoot(options.root);
-      const [{isAddress}, {freeze}, {orderOf}, {reportForPrograms, reportOf}] = await Promise.all([
+      const [{isAddress}, {freeze}, {orderOf}, {nextStep, reportForPrograms, reportOf}] = await Promise.all([
         import('./freeze/download.ts'),
         import('./freeze/freeze.ts'),
         import('./freeze/order.ts'),
@@ -105,7 +105,7 @@ export const freeze = (run: Run) =>
         refuseGiven(command, ['maxMib', 'totalTimeout'], 'requires a file to download (https:)');
       const order = orderOf(options, {root, source, files}, new Date());
       const frozen = await freeze(order, line);
-      const how = {dryRun: order.dryRun, seconds: Math.round(performance.now()) / 1000, next: buildCommand(root)};
+      const how = {dryRun: order.dryRun, seconds: Math.round(performance.now()) / 1000, next: nextStep(root, source)};
       line.end();
       out.write(`${options.json ? JSON.stringify(reportForPrograms(frozen, how), null, 2) : reportOf(frozen, how)}\n`);
       return 0;

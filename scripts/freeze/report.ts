@@ -1,3 +1,5 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import pc from '../terminal/colours.ts';
 import type {Field} from '../../build/read/table-schema.ts';
 import type {Comparison} from './compare.ts';
@@ -5,6 +7,8 @@ import type {Frozen} from './freeze.ts';
 import type {LossyColumn} from './infer-schema.ts';
 import {missingOptions, type MixedColumn} from './mixed-column.ts';
 import {size} from '../terminal/meter.ts';
+import {buildCommand} from '../../shared/command-line.ts';
+import {ifReadable} from '../../shared/if-readable.ts';
 import {englishCount, englishNumber} from '../../shared/english.ts';
 import {printable} from '../../shared/printable.ts';
 import {textTable, type Paint} from '../terminal/table.ts';
@@ -18,7 +22,7 @@ const KINDS = [
 ] as const;
 
 export interface How {
-  /** The command that builds the site. */
+  /** The next step, as `nextStep` returns it. */
   readonly next: string;
   readonly dryRun: boolean;
   readonly seconds: number;
@@ -65,6 +69,15 @@ export function reportForPrograms(frozen: Frozen, {dryRun, seconds}: How): objec
     notes: notesOf(frozen, dryRun),
     seconds,
   };
+}
+
+/** Returns what to do after a freeze: build, and describe a product first if no product file contains the name of the source. */
+export function nextStep(root: string, source: string): string {
+  const folder = join(root, 'data/products');
+  const files = ifReadable(() => readdirSync(folder)) ?? [];
+  const textOf = (file: string) => ifReadable(() => readFileSync(join(folder, file), 'utf8'));
+  const isSold = files.some(file => textOf(file)?.includes(JSON.stringify(source)));
+  return isSold ? buildCommand(root) : `describe a product of it in data/products/, then ${buildCommand(root)}`;
 }
 
 function headOf({list, rows, delimiter, property, descriptor, age_hours, schema}: Frozen): string[] {

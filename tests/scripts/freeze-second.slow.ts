@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {after, describe, test} from 'node:test';
 import {isClose} from '../../shared/source-name.ts';
+import {CLASS_SHARE} from '../build/site-fixture.ts';
 import {freezeFixture} from './freeze-fixture.ts';
 
 const rows = (count: number, of: (n: number) => string, header = 'url,class,state') =>
@@ -188,4 +189,26 @@ test('names are similar if they differ by a plural, a separator or one letter, b
     ['ab', 'ac', false],
   ] as const)
     assert.equal(isClose(one, other), close, `${one} ${other}`);
+});
+
+test('the report of a freeze names the next step: a product if the source has none, otherwise a build', async () => {
+  await using fixture = await freezeFixture();
+  const nextOf = async (asOf: string) => {
+    const {out, err} = await fixture.freeze(
+      'deny-list',
+      await fixture.list(
+        'a.csv',
+        rows(20, n => row(n)),
+      ),
+      '--as-of',
+      asOf,
+    );
+    return /^Next: .*$/m.exec(out)?.[0] ?? assert.fail(out + err);
+  };
+  assert.match(
+    await nextOf('2026-05-01'),
+    /^Next: describe a product of it in data\/products\/, then frozen build --root /,
+  );
+  await fixture.site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, source: 'deny-list'});
+  assert.match(await nextOf('2026-06-01'), /^Next: frozen build --root /);
 });
