@@ -66,7 +66,7 @@ export function headerDoubt(text: string, {records, width}: CsvHead, declared: D
     ? [unclosed]
     : isNamed
       ? [unclosed, empty, unusable, repeated]
-      : [unclosed, excel, empty, comment, uneven, unusable, data, repeated, double];
+      : [unclosed, excel, empty, comment, uneven, data, unusable, repeated, double];
   for (const rule of rules) {
     const found = rule(header);
     if (found) return {line: 1, ...found};
@@ -146,12 +146,15 @@ const repeated: Rule = ({cells, same, columns}) => {
   return {field: `column ${index + 1}`, value: cells[index], rule, fix};
 };
 
-const data: Rule = ({cells, rows, same, expected}) => {
+const data: Rule = header => {
+  const {cells, rows, same, columns, expected} = header;
   const found = dataLike(cells, rows);
   if (!found) return undefined;
   const {column, cell, words} = found;
   const names = expected?.length === cells.length ? expected : placeholders(cells.length);
-  const fix = `Add \`${columnsOption(names)}\` if the header is missing, or \`${same}\` if this is the header.`;
+  const isUsable = (unusable(header) ?? repeated(header)) === undefined;
+  const asHeader = isUsable ? same : `${same} ${columns}`;
+  const fix = `Add \`${columnsOption(names)}\` if the header is missing, or \`${asHeader}\` if this is the header.`;
   return {field: `column ${column}`, value: cell, rule: `is ${words}, so the first line may not be a header`, fix};
 };
 
