@@ -13,8 +13,8 @@ const USUAL = 'WINDOWS-1252';
 const NOT_LATIN = /^(KOI8|ISO-8859-[5-8]|windows-125[1356])/i;
 
 /**
- * Returns the same errors. The first one of each file that is not UTF-8 also says which encoding is likely, and the command that converts
- * it. File paths are relative to the root.
+ * Returns the same errors. The first one of each file that is not UTF-8 also says which encoding is likely, if one is, and the command
+ * that converts it. File paths are relative to the root.
  *
  * @param nameOf the name of a file in that command
  */
@@ -29,7 +29,8 @@ export async function withEncodings(
     const {file = '', rule} = fault;
     const isFirst = rule === NOT_UTF8 && !seen.has(file);
     if (isFirst) seen.add(file);
-    told.push(isFirst ? {...fault, ...adviceFor(nameOf(file), await encodingOf(root, file))} : fault);
+    const encoding = isFirst ? await encodingOf(root, file) : undefined;
+    told.push(encoding === undefined ? fault : {...fault, ...adviceFor(nameOf(file), encoding)});
   }
   return told;
 }
@@ -53,7 +54,7 @@ function adviceFor(file: string, encoding: string): Pick<Fault, 'rule' | 'fix'> 
   return {rule: `${NOT_UTF8}, and looks like ${encoding}`, fix: `Convert it with \`${command}\`.`};
 }
 
-async function encodingOf(root: string, file: string): Promise<string> {
+async function encodingOf(root: string, file: string): Promise<string | undefined> {
   for await (const head of chunksOf(root, file)) {
     const wide = wideUnicodeIn(head);
     if (wide !== undefined) return wide;
@@ -61,8 +62,11 @@ async function encodingOf(root: string, file: string): Promise<string> {
   }
   const text = await strangeText(root, file);
   // The text has invalid bytes, so it is not UTF-8. The lowest confidence, 10, is only a guess.
-  const isPossible = (name: string) => !/^(UTF-|ASCII)/.test(name) && (hasHighWords(text) || !NOT_LATIN.test(name));
-  const best = analyse(text).find(({name, confidence}) => confidence > 10 && isPossible(name))?.name ?? USUAL;
+  const isLatin = !hasHighWords(text);
+  const isPossible = (name: string) => !/^(UTF-|ASCII)/.test(name) && !(isLatin && NOT_LATIN.test(name));
+  const best = analyse(text).find(({name, confidence}) => confidence > 10 && isPossible(name))?.name;
+  // Words of another script in the usual encoding would become other texts, which nothing would report later.
+  if (best === undefined) return isLatin ? USUAL : undefined;
   return best === 'ISO-8859-1' ? USUAL : best.toUpperCase();
 }
 

@@ -47,3 +47,13 @@ describe('a list that is not UTF-8 is refused with the command that converts it'
     });
   }
 });
+
+test('words of an unknown encoding are refused without a command, which could make other texts of them', async () => {
+  await using fixture = await freezeFixture();
+  // "10代" and "20代" in Shift_JIS, which are too short to recognise it.
+  const bytes = Buffer.from('date,age\n1,10\x91\xe3\n2,20\x91\xe3\n', 'latin1');
+  const {code, err, remedies = ''} = await fixture.freeze('things', await fixture.list('list.csv', bytes));
+  assert.equal(code, 1);
+  assert.match(err, /:2: row "1,10\?\?" has bytes that are not UTF-8$/m);
+  assert.doesNotMatch(remedies, /iconv/);
+});
