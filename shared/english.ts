@@ -38,10 +38,20 @@ export function englishList(items: readonly string[]): string {
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }
 
+/** Returns a text for people, who cannot see an empty one. */
+export function seenText(text: string): string {
+  return text === '' ? '(empty)' : text;
+}
+
 /** `a, b and 3 more`: the first items and the number of the others. */
 export function firstOf(items: readonly unknown[], most: number): string {
   const more = items.length - most;
-  return items.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return (
+    items
+      .slice(0, most)
+      .map(item => seenText(String(item)))
+      .join(', ') + (more > 0 ? ` and ${more} more` : '')
+  );
 }
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');

@@ -9,7 +9,16 @@ import {
   type Share,
 } from './class-share/share.ts';
 import {ratioOf, sum, trueOf, count, figureSchemas} from './figures/counts.ts';
-import {booleanWords, labelled, labelOf, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
+import {
+  booleanWords,
+  classWords,
+  labelled,
+  labelOf,
+  percentOf,
+  shareWords,
+  unitOf,
+  wordProperties,
+} from './figures/labels.ts';
 import {typeRules} from '../rows/field-types.ts';
 import {listedProperty, type Product, type RowsKind} from './kind.ts';
 import {
@@ -185,7 +194,7 @@ function chartParts(product: ClassShareProduct, share: Share, counts: Readonly<R
     const named = shareLabel(product, share);
     const words =
       named === undefined ? booleanWords(product.column, label === 'true') : claimed ? named : `not ${named}`;
-    return {label: isBoolean ? words : (labelOf(product, label) ?? label), n: counts[label] ?? 0, claimed};
+    return {label: isBoolean ? words : classWords(product, label), n: counts[label] ?? 0, claimed};
   });
   return [...parts, ...rest];
 }

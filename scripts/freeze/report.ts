@@ -9,7 +9,7 @@ import {missingOptions, type MixedColumn} from './mixed-column.ts';
 import {size} from '../terminal/meter.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
-import {englishCount, englishNumber} from '../../shared/english.ts';
+import {englishCount, englishNumber, firstOf, seenText} from '../../shared/english.ts';
 import {printable} from '../../shared/printable.ts';
 import {textTable, type Paint} from '../terminal/table.ts';
 
@@ -123,14 +123,13 @@ function rulesOf(
   {name, scale, constraints: {required, unique, pattern, enum: classes = []} = {}}: Field,
   key: readonly string[],
 ): string {
-  const more = classes.length > SHOWN_VALUES ? ` and ${classes.length - SHOWN_VALUES} more` : '';
   const rules = [
     key.includes(name) && 'key',
     scale !== undefined && `exact, ${scale} digits after the point`,
     required && 'required',
     unique && 'unique',
     pattern,
-    classes.length > 0 && `one of ${classes.slice(0, SHOWN_VALUES).join(', ')}${more}`,
+    classes.length > 0 && `one of ${firstOf(classes, SHOWN_VALUES)}`,
   ];
   return rules.filter(rule => typeof rule === 'string').join(', ');
 }
@@ -166,7 +165,7 @@ function changeLines(date: string, {columns, moves, examples, ...totals}: Compar
     ...Object.entries(columns).map(([name, rows]) => {
       const moved = moves.filter(({column}) => column === name);
       const shown = moved.map(
-        ({from, to, rows}) => `, ${printable(`${from ?? 'nothing'} → ${to ?? 'nothing'}`)} ${rows}`,
+        ({from, to, rows}) => `, ${printable(`${seenText(from ?? 'nothing')} → ${seenText(to ?? 'nothing')}`)} ${rows}`,
       );
       return `  ${name}: ${englishCount(rows, 'row')}${shown.join('')}`;
     }),

@@ -1,3 +1,4 @@
+import {firstOf} from '../../shared/english.ts';
 import {missingOf, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import type {FrozenList} from '../../build/read/freezes.ts';
 
@@ -37,11 +38,7 @@ function fieldChanges(was: Field, is: Field): string[] {
   const [old, now] = [was.constraints ?? {}, is.constraints ?? {}];
   const [classes, classesNow] = [old.enum?.map(String), now.enum?.map(String)];
   const list = (name: string, some: readonly string[] = []) =>
-    some.length > 0
-      ? [
-          `${name} ${some.slice(0, SHOWN_CLASSES).join(', ')}${some.length > SHOWN_CLASSES ? ` and ${some.length - SHOWN_CLASSES} more` : ''}`,
-        ]
-      : [];
+    some.length > 0 ? [`${name} ${firstOf(some, SHOWN_CLASSES)}`] : [];
   return [
     ...(typeOf(was) === typeOf(is) ? [] : [`${typeOf(was)} → ${typeOf(is)}`]),
     ...(old.required && !now.required ? ['no longer required'] : []),

@@ -1,4 +1,5 @@
 import {counted} from '../../shared/counted.ts';
+import {seenText} from '../../shared/english.ts';
 import {diff, type Block} from './blocks.ts';
 import {shownKey} from './rows.ts';
 import type {RowsChange, ListChange, Row, Some, TextChange} from './report.ts';
@@ -47,7 +48,7 @@ function rowText(row: Row, key: readonly string[]): string {
 
 function text(value: unknown): string {
   if (value === undefined) return '(none)';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? seenText(value) : JSON.stringify(value);
 }
 
 /** Returns the added and removed entries of a list in a document. */

@@ -1,3 +1,4 @@
+import {seenText} from '../../shared/english.ts';
 import {printable} from '../../shared/printable.ts';
 
 /** A sentence: texts of this program, and data, which Markdown shows as code so that it cannot be a link, mention, issue or HTML. */
@@ -35,6 +36,5 @@ const LONGEST = 2000;
 
 /** Makes text from data printable. Marks empty text, and cuts text after 2,000 characters. */
 export function shownText(text: string): string {
-  if (text === '') return '(empty)';
-  return printable(text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text);
+  return printable(text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : seenText(text));
 }

@@ -230,3 +230,33 @@ test('rows without a class are counted as such, and are part of the whole', asyn
   assert.match(err, /column "region" has a class "missing", which "counts" uses for rows without a class$/m);
   assert.match(remedies ?? '', /Rename the class in the list, and freeze it with `--new-schema`\./);
 });
+
+test('an empty class and an empty group are marked for people', async () => {
+  await using site = await emptySite();
+  const rows = ['Europe', '', ''].map((region, n) => JSON.stringify({code: `c${n}`, region, part: region}));
+  const texts = {type: 'string', constraints: {required: true, enum: ['', 'Europe']}};
+  const fields = [
+    {name: 'code', type: 'string', constraints: required},
+    ...['region', 'part'].map(name => ({name, ...texts})),
+  ];
+  await site.freeze({
+    source: 'countries',
+    format: 'ndjson',
+    files: {'countries.ndjson': `${rows.join('\n')}\n`},
+    schema: {fields, primaryKey: ['code']},
+  });
+  await site.write('data/products/landlocked.json', {
+    ...PRODUCT,
+    column: 'region',
+    class: '',
+    as: 'elsewhere',
+    by: 'part',
+  });
+  const {sample} = await built(site);
+  assert.match(String(sample['reason']), /2 of 3 rows are classed \(empty\), a ratio of/);
+  assert.deepEqual(sample['counts'], {'': 2, Europe: 1, total: 3});
+  const page = await readFile(join(site.root, 'public/products/landlocked.html'), 'utf8');
+  assert.match(page, /2 of 3 rows are classed \(empty\)/);
+  assert.match(page, /\(empty\): 2, Europe: 1/);
+  assert.match(page, />\(empty\)</);
+});

@@ -1,8 +1,9 @@
 import slugify from '@sindresorhus/slugify';
 import type {ErrorCode} from '../../../shared/error-codes.ts';
+import {seenText} from '../../../shared/english.ts';
 import {InputError, refuse} from '../../../shared/fault.ts';
 import {figureSchemas, ratioOf, sum, trueOf, type ChartGroups} from '../figures/counts.ts';
-import {booleanWords, labelOf} from '../figures/labels.ts';
+import {booleanWords, classWords} from '../figures/labels.ts';
 import type {Json} from '../kind.ts';
 import {object, orNull} from '../../read/validator.ts';
 import {literal} from '../../rows/sql.ts';
@@ -70,7 +71,7 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
   if (mayLack && all.includes(MISSING))
     throw ofColumn(`has a class "${MISSING}", which "counts" uses for rows without a class`, RENAME_CLASS);
   const unknown = [product.class].flat().filter(name => typeof name !== 'string' || !all.includes(name));
-  const rule = `is not one of ${all.join(', ')}`;
+  const rule = `is not one of ${all.map(seenText).join(', ')}`;
   const fix = 'Correct it, or add the class to the list with `frozen freeze --add-class`.';
   refuse(unknown.map(value => ({code: 'FZ204', file, field: 'class', value, rule, fix})));
   const classes = [product.class].flat().map(String);
@@ -82,7 +83,7 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
     classes,
     all,
     mayLack,
-    claim: `are classed ${classes.map(name => labelOf(product, name) ?? name).join(' or ')}`,
+    claim: `are classed ${classes.map(name => classWords(product, name)).join(' or ')}`,
     where: `${table.value(column)} IN (${classes.map(literal).join(', ')})`,
   };
 }
@@ -184,7 +185,8 @@ export function groupDisagreements(document: Json, name: string): string[] {
 /** Returns the groups for people, with the title of their column. */
 export function chartGroups({by, title}: GroupColumn, {groups}: Json, name: string): ChartGroups {
   const items = (groups as readonly Readonly<Record<string, unknown>>[]).map(({group, ...numbers}) => ({
-    label: typeof group === 'boolean' ? booleanWords(by, group) : typeof group === 'string' ? group : '(none)',
+    label:
+      typeof group === 'boolean' ? booleanWords(by, group) : typeof group === 'string' ? seenText(group) : '(none)',
     n: Number(numbers[`${name}_n`]),
     total: Number(numbers['rows_n']),
   }));

@@ -1,4 +1,4 @@
-import {englishPercent} from '../../../shared/english.ts';
+import {englishPercent, seenText} from '../../../shared/english.ts';
 import type {Fault} from '../../../shared/fault.ts';
 import {lineOf} from '../../../shared/line-of-text.ts';
 import type {JsonSchema} from '../../read/validator.ts';
@@ -18,6 +18,11 @@ export const wordProperties = {
 
 export function labelOf({labels}: Words, figure: string): string | undefined {
   return labels && Object.hasOwn(labels, figure) ? labels[figure] : undefined;
+}
+
+/** Returns a class of a `class-share` for people. */
+export function classWords(words: Words, name: string): string {
+  return labelOf(words, name) ?? seenText(name);
 }
 
 export function unitOf({units}: Words, figure: string): string | undefined {
