@@ -77,13 +77,17 @@ function totalOf(paid: Json, rows: readonly Row[]): number {
 const MOST_KEY_COLUMNS = 16;
 
 /**
- * Returns columns that identify the rows in both documents. The primary key is not published, so this is the first unique column, otherwise
- * the shortest unique prefix of the columns, otherwise none.
+ * Returns columns that identify the rows in both documents. The primary key is not published, so this is the first unique column, if
+ * possible one without objects or lists, which are long to read; otherwise the shortest unique prefix of the columns, otherwise none.
  */
 function keyOf(was: readonly Row[], is: readonly Row[]): string[] {
-  const columns = Object.keys(is[0] ?? was[0] ?? {});
+  const first = is[0] ?? was[0] ?? {};
+  const columns = Object.keys(first);
+  const singles = [false, true].flatMap(nested =>
+    columns.filter(column => (typeof first[column] === 'object') === nested),
+  );
   const runs = columns.slice(0, MOST_KEY_COLUMNS).map((_, index) => columns.slice(0, index + 1));
-  const candidates = [...columns.map(column => [column]), ...runs];
+  const candidates = [...singles.map(column => [column]), ...runs];
   return (
     candidates.find(key => [was, is].every(rows => new Set(rows.map(row => idOf(row, key))).size === rows.length)) ?? []
   );
