@@ -198,5 +198,7 @@ function unreadableFault(
     };
   // The types of whole columns are compared with the fields instead.
   const isReadable = isColumn || type === NULL || Object.values(FIELD_TYPES).some(({parquet}) => parquet.test(type));
-  return isReadable ? undefined : {rule: `has values that are not of a type that rows can have, but ${type}: ${TYPES}`};
+  return isReadable
+    ? undefined
+    : {rule: `has values of type ${type}, which is not a type that rows can have: ${TYPES}`};
 }

@@ -65,7 +65,10 @@ async function strangeText(
 ): Promise<Content | undefined> {
   const text = head.toString('utf8', 0, 1024);
   if (text.startsWith('\ufeff') && format !== 'csv')
-    return ['text with a byte order mark, which JSON must not have', 'Save it without one.'];
+    return [
+      'text with a byte order mark, which JSON must not have',
+      'Remove it, for example with `tail -c +4 old.json > new.json`.',
+    ];
   if (text.includes('\0')) return ['something binary'];
   const first = text
     .replace(/^\ufeff/, '')

@@ -83,6 +83,7 @@ function checkedForm(name: string, file: string, files: readonly TakenFile[], fi
   if (!form)
     throw refused(
       'has a name that does not end in .csv, .tsv, .ndjson, .jsonl, .json (each also with .gz) or .parquet',
+      'If the file has one of these formats, add the extension to its name. Otherwise save the list in one of them.',
     );
   if (first && Object.values(first).join() !== Object.values(form).join())
     throw refused('has another format than the files before it, and all files of a freeze have one format');

@@ -145,7 +145,7 @@ describe(
           const says =
             form === 'column'
               ? `column "column" "${type}" is not a type that rows can have: text, whole`
-              : `column "${form}" has values that are not of a type that rows can have, but ${type}: text, whole`;
+              : `column "${form}" has values of type ${type}, which is not a type that rows can have: text, whole`;
           assert.ok(lines[index]?.includes(`things.parquet: ${says}`), lines[index]);
         }
       });
