@@ -9,6 +9,10 @@ import {chunksOf, textLines} from '../../build/rows/lines.ts';
 const ENOUGH_BYTES = 1 << 16;
 /** The most common encoding apart from Unicode; a superset of the printable ISO-8859-1. */
 const USUAL = 'WINDOWS-1252';
+/** The encoding of spreadsheets that were saved for older versions of macOS, whose lines end with CR. */
+const MAC = 'MACINTOSH';
+/** Bytes that USUAL does not define, so that iconv would stop there. In MAC they are letters such as è and ç. */
+const NOT_USUAL = /[\x81\x8d\x8f\x90\x9d]/;
 /** Single-byte encodings for Cyrillic, Greek, Hebrew and Arabic. */
 const NOT_LATIN = /^(KOI8|ISO-8859-[5-8]|windows-125[1356])/i;
 
@@ -55,9 +59,11 @@ function adviceFor(file: string, encoding: string): Pick<Fault, 'rule' | 'fix'> 
 }
 
 async function encodingOf(root: string, file: string): Promise<string | undefined> {
+  let usual = USUAL;
   for await (const head of chunksOf(root, file)) {
     const wide = wideUnicodeIn(head);
     if (wide !== undefined) return wide;
+    if (head.includes('\r') && !head.includes('\n')) usual = MAC;
     break;
   }
   const text = await strangeText(root, file);
@@ -66,8 +72,9 @@ async function encodingOf(root: string, file: string): Promise<string | undefine
   const isPossible = (name: string) => !/^(UTF-|ASCII)/.test(name) && !(isLatin && NOT_LATIN.test(name));
   const best = analyse(text).find(({name, confidence}) => confidence > 10 && isPossible(name))?.name;
   // Words of another script in the usual encoding would become other texts, which nothing would report later.
-  if (best === undefined) return isLatin ? USUAL : undefined;
-  return best === 'ISO-8859-1' ? USUAL : best.toUpperCase();
+  if (best === undefined && !isLatin) return undefined;
+  if (best !== undefined && !/^(ISO-8859-1|windows-1252)$/.test(best)) return best.toUpperCase();
+  return NOT_USUAL.test(text.toString('latin1')) ? MAC : usual;
 }
 
 /** True if most bytes above ASCII are adjacent, as in words of a script without Latin letters. */
