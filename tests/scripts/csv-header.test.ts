@@ -92,6 +92,7 @@ const REFUSED: readonly (readonly [name: string, text: string, says: RegExp, opt
   ['a line break in a name, although the line is named', lines('id,"net\nweight"', '1,2'), /has a line break/, {isNamed: true}],
   ['a no-break space in a name', lines('id,\u00a0na\u200bme', '1,a', '2,b'), /:1: column 2 "\\u00a0na\\u200bme" has the invisible character U\+00A0 at position 1\. .*, or add `--header-row 1 --columns 'id,name'`\.$/],
   ['a quotation mark in a name', lines('id,"5"" disk"', '1,a', '2,b'), /column 2 "5\\" disk" is not a column name: .*\. Rename it in the list, or add `--header-row 1 --columns 'id,5 disk'`\.$/],
+  ['a name that is too long', lines(`id,${'rarely-or-often '.repeat(8)}?`, '1,a', '2,b'), /column 2 .* --columns 'id,(rarely-or-often ){4}rarely-or-often'`\.$/],
   ['a name twice', lines('id,name,name', '1,a,b', '2,c,d'), /:1: column 3 "name" is also the name of column 2 .*\. Rename it in the list, or add `--header-row 1 --columns 'id,name,name_2'`\.$/],
   ['names that differ in case', lines('id,a,b,A,a_2,a', '1,p,q,r,s,t', '2,u,v,w,x,y'), /column 4 "A" is also the name of column 2 .* --columns 'id,a,b,A_2,a_2_2,a_3'`\.$/],
 ]; // prettier-ignore

@@ -184,6 +184,9 @@ function isName(text: string): boolean {
   return new RegExp(fieldName.pattern, 'u').test(text);
 }
 
+/** The most characters of a name, so that a number can follow. Longer ones end after a word. */
+const LONGEST_NAME = 90;
+
 /** Returns valid column names, as close to the header as possible: one line, no invisible characters, all different. */
 function named(cells: readonly string[]): string[] {
   const taken = new Set<string>();
@@ -191,7 +194,8 @@ function named(cells: readonly string[]): string[] {
     const visible = Array.from(cell.replaceAll(/\s+/g, ' ')).filter(
       character => printable(character) === character && character !== '"',
     );
-    const name = visible.slice(0, 90).join('').trim();
+    const start = visible.slice(0, LONGEST_NAME).join('');
+    const name = (visible.length > LONGEST_NAME ? start.replace(/ \S*$/, '') : start).trim();
     const usable = isName(name) ? name : index === 0 ? 'index' : `column${index + 1}`;
     let free = usable;
     for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${usable}_${number}`;
