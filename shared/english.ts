@@ -43,15 +43,12 @@ export function seenText(text: string): string {
   return text === '' ? '(empty)' : text;
 }
 
-/** `a, b and 3 more`: the first items and the number of the others. */
-export function firstOf(items: readonly unknown[], most: number): string {
+/** `a, b and 3 more`: the first items and the number of the others. Items with a comma are in quotation marks. */
+export function firstOf(items: readonly unknown[], most = items.length): string {
   const more = items.length - most;
-  return (
-    items
-      .slice(0, most)
-      .map(item => seenText(String(item)))
-      .join(', ') + (more > 0 ? ` and ${more} more` : '')
-  );
+  const texts = items.slice(0, most).map(String);
+  const shown = texts.map(text => (text.includes(',') ? `"${text}"` : seenText(text)));
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');

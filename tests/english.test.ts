@@ -3,7 +3,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import fastGlob from 'fast-glob';
-import {englishDate, englishList, englishNumber, englishPercent, type NumberForm} from '../shared/english.ts';
+import {englishDate, englishList, englishNumber, englishPercent, firstOf, type NumberForm} from '../shared/english.ts';
 import {PROJECT} from './project.ts';
 
 const forms: readonly (readonly [NumberForm, Intl.NumberFormatOptions])[] = [
@@ -101,4 +101,8 @@ test('no output depends on the locale data of the running Node', async () => {
     files.map(async file => (uses.test(await readFile(join(PROJECT, file), 'utf8')) ? [file] : [])),
   );
   assert.deepEqual(found.flat(), []);
+});
+
+test('a list of texts shows where each text ends', () => {
+  assert.equal(firstOf(['Gray', 'Black, Gray', '', 4], 3), 'Gray, "Black, Gray", (empty) and 1 more');
 });

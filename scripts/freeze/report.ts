@@ -200,7 +200,7 @@ function notesOf(frozen: Frozen, dryRun: boolean): string[] {
 function mixedNote(column: MixedColumn, dryRun: boolean): string {
   const {name, type, texts, strays, values} = column;
   const [are, they] = strays === 1 ? ['is', 'it stands'] : ['are', 'they stand'];
-  const others = `${englishNumber(strays)} of its ${englishCount(values, 'value')} ${are} not of type ${type}: ${texts.join(', ')}`;
+  const others = `${englishNumber(strays)} of its ${englishCount(values, 'value')} ${are} not of type ${type}: ${firstOf(texts)}`;
   const options = `${dryRun ? '' : '--replace '}${missingOptions(column)}`;
   return `Column "${name}" is text, because ${others}. If ${they} for a missing value, freeze again with ${options}.`;
 }

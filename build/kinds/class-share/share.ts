@@ -1,6 +1,6 @@
 import slugify from '@sindresorhus/slugify';
 import type {ErrorCode} from '../../../shared/error-codes.ts';
-import {seenText} from '../../../shared/english.ts';
+import {firstOf, seenText} from '../../../shared/english.ts';
 import {InputError, refuse} from '../../../shared/fault.ts';
 import {figureSchemas, ratioOf, sum, trueOf, type ChartGroups} from '../figures/counts.ts';
 import {booleanWords, classWords} from '../figures/labels.ts';
@@ -71,7 +71,7 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
   if (mayLack && all.includes(MISSING))
     throw ofColumn(`has a class "${MISSING}", which "counts" uses for rows without a class`, RENAME_CLASS);
   const unknown = [product.class].flat().filter(name => typeof name !== 'string' || !all.includes(name));
-  const rule = `is not one of ${all.map(seenText).join(', ')}`;
+  const rule = `is not one of ${firstOf(all)}`;
   const fix = 'Correct it, or add the class to the list with `frozen freeze --add-class`.';
   refuse(unknown.map(value => ({code: 'FZ204', file, field: 'class', value, rule, fix})));
   const classes = [product.class].flat().map(String);
