@@ -95,6 +95,16 @@ export function numberReasons(column: CheckedColumn, text: string, isOtherKind: 
   ];
 }
 
+/** Returns the reasons why a value of JSON is not a text, with the remedy for a column of texts and other values. */
+export function textReasons(text: string): Reason[] {
+  const fix =
+    'Write all values of the column as texts (docs/lists.md has a command), or freeze with --new-schema if none is a text.';
+  return [
+    {when: `regexp_full_match(${text}, '${NUMBER}')`, rule: 'is a number, not a text', fix},
+    {when: 'true', rule: 'is not a text', fix},
+  ];
+}
+
 /** Returns the reason for a text that is not a value of a type (as in "is not an integer"), but looks like a missing value. */
 export function missingReason(column: CheckedColumn, text: string, type: string): Reason {
   return {

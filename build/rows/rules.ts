@@ -2,7 +2,7 @@ import {firstOf} from '../../shared/english.ts';
 import type {ErrorCode} from '../../shared/error-codes.ts';
 import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
 import {repeatedHash} from './database.ts';
-import {equalNumbersCheck, numberReasons, missingReason, type Reason} from './number-forms.ts';
+import {equalNumbersCheck, numberReasons, missingReason, textReasons, type Reason} from './number-forms.ts';
 import {typeRules} from './field-types.ts';
 import {FORMATS} from './formats.ts';
 import {NESTED_FAULTS} from './json-functions.ts';
@@ -96,11 +96,13 @@ function typeChecks(table: Table, field: Field, index: number): Check[] {
   const whole = counted(table, {code: 'FZ101', field: name, shown: text, broken: isWrong, rule});
   const isNumber = type === 'integer' || type === 'number';
   const words = WORDS[type];
-  if (!isNumber && words === undefined) return [whole];
+  const isText = type === 'string';
+  if (!isNumber && !isText && words === undefined) return [whole];
   const isInKey = table.key.includes(name);
   const column = {field, format: table.freeze.format, isRequired: table.isRequired(name), isInKey};
-  const reasons: readonly Reason[] =
-    words === undefined
+  const reasons: readonly Reason[] = isText
+    ? textReasons(text)
+    : words === undefined
       ? numberReasons(column, text, COLUMNS.isWrongKind(index), rule)
       : [missingReason(column, text, words), {when: 'true', rule}];
   const number = `CASE ${reasons.map(({when}, at) => `WHEN ${when} THEN ${at}`).join(' ')} END`;

@@ -40,7 +40,7 @@ const cases: readonly (readonly [name: string, rows: readonly string[], expected
   ['a space', [longer(1)], 2],
   ['an escape', [rowWith({}).replace('"u"', String.raw`"\u0075"`)], 2],
   ['a text that begins like a number', [rowWith({url: '1st'})], 2],
-  ['a number in place of a text', [rowWith({url: 1}), longer(2)], 'url "1" is not a text'],
+  ['a number in place of a text', [rowWith({url: 1}), longer(2)], 'url "1" is a number, not a text'],
   ['a truth in place of a text', [rowWith({url: true}), longer(2)], 'url "true" is not a text'],
   ...['nan', 'NaN', 'inf', 'INFINITY'].map(
     word =>

@@ -27,6 +27,7 @@ const CASES: readonly (readonly [shape: string, content: string, says: RegExp, r
   ['an array of arrays without names', '[["a",1.5],["b",2.0]]', /is a list of arrays, not of objects/, NAMELESS],
   ['an array of arrays of objects', JSON.stringify(ROWS.map(row => [row])), /is a list of arrays, not of objects/, ROWS],
   ['an array of texts or numbers', '["a","b"]', /is a list of strings, not of objects/, [{value: 'a'}, {value: 'b'}]],
+  ['texts and other values in one column, here `id`', '[{"id":"a"},{"id":7},{"id":"b"},{"id":null}]', /id "7" is a number, not a text/, [{id: 'a'}, {id: '7'}, {id: 'b'}, {id: null}]],
   ['several values, one after the other', `${JSON.stringify(FIRST, null, 2)}\n${JSON.stringify(SECOND, null, 2)}`, /several values, one after the other/, ROWS],
 ]; // prettier-ignore
 
@@ -43,7 +44,7 @@ describe('the jq program in the docs makes a valid list from', {concurrency: 2},
     test(shape, async () => {
       await using fixture = await freezeFixture();
       const path = await fixture.list('a.json', content);
-      const refused = await fixture.freeze('list', path);
+      const refused = await fixture.freeze('list', path, '--no-primary-key');
       assert.equal(refused.code, 1);
       assert.match(refused.err, says);
       assert.match(refused.remedies ?? '', /docs\/lists\.md/);

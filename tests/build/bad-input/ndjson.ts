@@ -44,7 +44,7 @@ export const ndjson: readonly BadInput[] = [
   line('a member null', '{"url":"https://b.example/","class":null}', 'rows.ndjson:3: class is missing'),
   line('an empty object', '{}', ['rows.ndjson:3: url is missing', 'rows.ndjson:3: class is missing']),
   line('a number for a text', '{"url":"https://b.example/","class":1}', [
-    'rows.ndjson:3: class "1" is not a text',
+    'rows.ndjson:3: class "1" is a number, not a text',
     'rows.ndjson:3: class "1" is not one of fraud, dead, unable_verify, soft_fail',
   ]),
   line('true for a text', '{"url":"https://b.example/","class":true}', [
