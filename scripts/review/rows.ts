@@ -93,12 +93,13 @@ function keyOf(was: readonly Row[], is: readonly Row[]): string[] {
   );
 }
 
-/** Returns the rows by key. Without a key, by their contents, with a counter for equal rows. */
+/** Returns the rows by key. Without a key, by their contents in any order of columns, with a counter for equal rows. */
 function indexed(rows: readonly Row[], key: readonly string[]): Map<string, Row> {
   const seen = new Map<string, number>();
   return new Map(
     rows.map(row => {
-      const id = key.length > 0 ? idOf(row, key) : JSON.stringify(row);
+      const id =
+        key.length > 0 ? idOf(row, key) : JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
       const times = seen.get(id) ?? 0;
       seen.set(id, times + 1);
       return [`${times} ${id}`, row];

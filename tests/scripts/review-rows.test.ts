@@ -30,3 +30,16 @@ test('rows are identified by a text before an object', () => {
   const row = (code: string, area: number) => ({name: {common: code.toLowerCase()}, code, area});
   assert.deepEqual(reviewed([row('A', 1), row('B', 2)], [row('A', 1), row('B', 3)]), ['! B  area 2 → 3']);
 });
+
+test('rows without a key are equal if only their columns have another order', () => {
+  const was = [
+    {a: 1, b: 2},
+    {a: 1, b: 2},
+    {a: 3, b: null},
+  ];
+  const is = [
+    {b: 2, a: 1},
+    {b: 2, a: 1},
+  ];
+  assert.deepEqual(reviewed(was, is), ['- {"a":3,"b":null}']);
+});
