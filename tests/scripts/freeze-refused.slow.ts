@@ -401,6 +401,22 @@ test('wrong usage ends with 2 and a reference to --help, which is fast', async (
   assert.match(out, /Usage: .*--as-of.*Examples:\n/s);
 });
 
+test('quotation marks with a backslash are refused with the rule of CSV', async () => {
+  await using fixture = await freezeFixture();
+  const path = await fixture.list(
+    'a.csv',
+    String.raw`id,says
+1,"the \"first\" one"
+2,"the \"second\", and more"
+`,
+  );
+  const {code, err, remedies = ''} = await fixture.freeze('list', path);
+  assert.equal(code, 1);
+  assert.match(err, /a\.csv:2: row .* has a quotation mark that is not closed/);
+  assert.match(remedies, /Write a quotation mark within a value twice, not with a backslash\./);
+  assert.doesNotMatch(remedies, /Values with commas/);
+});
+
 test('a full disk is reported in one line, and no incomplete freeze remains', async t => {
   await using fixture = await freezeFixture();
   const root = join(fixture.lists, 'tiny');

@@ -113,6 +113,9 @@ const RULES: Readonly<Record<string, string>> = {
   'INVALID ENCODING': NOT_UTF8,
 };
 
+const ESCAPED =
+  'Write a quotation mark within a value twice, not with a backslash. Spark does that with .option("escape", "\\"").';
+
 /**
  * The CSV records that DuckDB cannot read as rows, or the first ones if there are very many. Empty for other formats. Throws DuckDB's error
  * if it stops despite its options.
@@ -135,7 +138,8 @@ async function rejectedRecords(list: List, format: FormatRules): Promise<Found> 
     // DuckDB counts the line end before a record as part of it.
     const value = String(text).replaceAll(/^[\r\n]+|[\r\n]+$/g, '');
     const rule = RULES[String(type)] ?? `cannot be read: ${String(type)}`;
-    const broken = MERGE_CONFLICT.start.test(value) ? MERGE_CONFLICT : {rule, fix: undefined};
+    const isEscaped = rule !== NOT_UTF8 && value.includes('\\"');
+    const broken = MERGE_CONFLICT.start.test(value) ? MERGE_CONFLICT : {rule, fix: isEscaped ? ESCAPED : undefined};
     const code = broken.rule === NOT_UTF8 ? ('FZ104' as const) : ('FZ105' as const);
     const fault = {code, field: 'row', value, rule: broken.rule, fix: broken.fix};
     return {at: {file: relative(table.freeze.root, String(path)), offset: Number(offset)}, fault};
