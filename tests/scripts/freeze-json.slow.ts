@@ -20,6 +20,9 @@ const [FIRST = {}, SECOND = {}] = ROWS;
 const CASES: readonly (readonly [shape: string, content: string, says: RegExp, rows: readonly object[]])[] = [
   ['one object that is a row', JSON.stringify(FIRST), /an object without a list of rows/, [FIRST]],
   ['an object with rows as its members', JSON.stringify({x: FIRST, y: SECOND}), /an object without a list of rows/, [{key: 'x', ...FIRST}, {key: 'y', ...SECOND}]],
+  ['an object with texts or numbers as its members', '{"x":"a","y":"b"}', /an object without a list of rows/, [{key: 'x', value: 'a'}, {key: 'y', value: 'b'}]],
+  ['an object with a list of texts, here `domains`', '{"version":2,"domains":["a","b"]}', /an object without a list of rows/, [{value: 'a'}, {value: 'b'}]],
+  ['an object with a list of texts for each key', '{"x":["a","b"],"y":[],"z":["c"]}', /an object without a list of rows/, [{key: 'x', value: 'a'}, {key: 'x', value: 'b'}, {key: 'z', value: 'c'}]],
   ['an object with a list for each column', '{"id":["a","b"],"q":[1.5,2.0]}', /an object without a list of rows/, ROWS],
   ['pandas, `orient="columns"`', '{"id":{"0":"a","1":"b"},"q":{"0":1.5,"1":2.0}}', /an object without a list of rows/, ROWS],
   ['pandas, `orient="split"`', '{"columns":["id","q"],"index":[0,1],"data":[["a",1.5],["b",2.0]]}', /an object without a list of rows/, ROWS],
