@@ -435,6 +435,27 @@ test('a forbidden query is refused with product, position and reason, and nothin
   assert.equal(existsSync(join(site.root, 'data/out.csv')), false);
 });
 
+/** Figures that a newcomer writes, and the remedy. */
+const NEWCOMERS: readonly (readonly [figures: string, remedy: RegExp])[] = [
+  ['SELECT avg(length(url)) AS a FROM rows', /Write sum\(x\) \/ count\(x\)/],
+  ['SELECT percentile_cont(0.9) WITHIN GROUP (ORDER BY length(url)) AS a FROM rows', /quantile_disc\(x, 0\.9\)/],
+  ['SELECT approx_count_distinct(url) AS a FROM rows', /count\(DISTINCT x\)/],
+  ['SELECT sum(pow(length(url), 2)) AS a FROM rows', /x \* x/],
+  ['SELECT count(*) AS a FROM rows WHERE url < now()::VARCHAR', /in place of the clock/],
+  ['SELECT count(*) AS a FROM rows WHERE class = "dead"', /A text needs single quotation marks\./],
+  ["SELECT max(date_trunc('month', url)) AS a FROM rows", /Cast texts to the type .* CAST\(day AS DATE\)\./],
+  ['SELECT sum(url) AS a FROM rows', /Cast texts to the type/],
+];
+test('common mistakes in a query are refused with what to write', async () => {
+  await using site = await querySite();
+  for (const [figures, remedy] of NEWCOMERS) {
+    await site.write('data/products/dead-share.json', {...PRODUCT, figures, rows: ROWS});
+    const {code, remedies} = await site.build();
+    assert.equal(code, 1, figures);
+    assert.match(remedies ?? '', remedy, figures);
+  }
+});
+
 test('no row is sold if nothing changed since the previous freeze, and the history says so', async () => {
   await using site = await querySite({
     figures: 'SELECT count(*) AS changed_n FROM (FROM rows EXCEPT FROM rows_before)',

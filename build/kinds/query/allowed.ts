@@ -140,8 +140,16 @@ export const FUNCTIONS: readonly Allowed[] = [
   },
 ];
 
-/** Refused functions for which an allowed expression gives the same value. */
 export const AVERAGES = words('avg mean list_avg');
+
+/** Refused functions, and the allowed expressions that people can use in their place. */
+export const REPLACEMENTS: readonly (readonly [names: readonly string[], remedy: string])[] = [
+  [AVERAGES, 'Write sum(x) / count(x), or list_sum(x) / list_count(x) for a list.'],
+  [words('quantile_cont approx_quantile reservoir_quantile'), 'Write median(x), or quantile_disc(x, 0.9).'],
+  [words('approx_count_distinct'), 'Write count(DISTINCT x).'],
+  [words('pow power ^ **'), 'Write a square as x * x.'],
+  [words('now today age get_current_timestamp'), 'Use a date of the list, such as max(day), in place of the clock.'],
+];
 
 /** The types that a query may cast to. They have the same values on every machine and no time zone. */
 export const TYPES: readonly Allowed[] = [

@@ -14,6 +14,12 @@ export const SECONDS_RULE = `takes longer than ${SECONDS} seconds`;
 /** The line in which DuckDB suggests similar names. */
 const SUGGESTION = /^(Did you mean|Candidate bindings|Candidate Entries)\b/;
 
+/** Remedies for the usual mistakes that DuckDB reports. */
+const REMEDIES: readonly (readonly [message: RegExp, fix: string])[] = [
+  [/Referenced column ".*" not found/, 'Correct the name of the column. A text needs single quotation marks.'],
+  [/No function matches .*\bVARCHAR\b/, 'Cast texts to the type that the function needs, such as CAST(day AS DATE).'],
+];
+
 /** An error, as the end of a sentence, with its remedy if that of the error code is not enough. */
 export type Refused = string | Pick<Fault, 'rule' | 'fix'>;
 
@@ -50,7 +56,10 @@ export class ShapeFault extends QueryFault {
  */
 export function refusalOf(error: unknown, file: string, field?: string): unknown {
   if (!(error instanceof QueryFault || isOfDuckDb(error))) return error;
-  const {position, fix} = error instanceof QueryFault ? error : {position: caretIn(error.message), fix: undefined};
+  const {position, fix} =
+    error instanceof QueryFault
+      ? error
+      : {position: caretIn(error.message), fix: REMEDIES.find(([message]) => message.test(error.message))?.[1]};
   const place = position === undefined ? '' : `is not accepted at character ${position}: `;
   const final = /^(FATAL|INTERNAL) Error/.test(error.message);
   const exceeds = final || /^(Out of Memory|IO) Error/.test(error.message);

@@ -1,5 +1,5 @@
 import type {Freeze} from '../../read/freezes.ts';
-import {AVERAGES, FUNCTIONS, TYPES} from './allowed.ts';
+import {AVERAGES, FUNCTIONS, REPLACEMENTS, TYPES} from './allowed.ts';
 import {QueryFault, type Refused} from './fault.ts';
 import {small, type SyntaxNode} from './syntax.ts';
 
@@ -111,11 +111,9 @@ function functionRule(called: string, node: SyntaxNode, {known}: Names): Refused
 }
 
 function refusedCall(called: string): Refused {
-  if (!AVERAGES.includes(small(called))) return `${called}() ${UNSURE}`;
-  return {
-    rule: `${called}() computes in a precision that differs between platforms`,
-    fix: 'Write sum(x) / count(x), or list_sum(x) / list_count(x) for a list.',
-  };
+  const name = small(called);
+  const why = AVERAGES.includes(name) ? 'computes in a precision that differs between platforms' : UNSURE;
+  return {rule: `${called}() ${why}`, fix: REPLACEMENTS.find(([names]) => names.includes(name))?.[1]};
 }
 
 /**
