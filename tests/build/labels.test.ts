@@ -9,6 +9,10 @@ test('figures without labels are described by the plain form of their names', ()
   assert.equal(figuresInWords({list: []}, {}), 'the figures follow');
 });
 
+test('a figure that is an empty text is marked', () => {
+  assert.equal(figuresInWords({n: 2, smallest: ''}, {}), 'n: 2, smallest: (empty)');
+});
+
 test('only the endings _n and _ratio are removed from a name', () => {
   const figures = {mean_n: 1, age_min: 2, population: 3, duration: 4, narratio: 5, n: 6, ratio: 0.7};
   const says = 'mean: 1, age min: 2, population: 3, duration: 4, narratio: 5, n: 6, share: 70 %';

@@ -112,7 +112,8 @@ export function digitsOf(name: string, value: unknown): string {
 export function amountOf(words: Words, name: string, value: unknown, show: (value: unknown) => string): string {
   if (isRatio(words, name, value)) return percentOf(Number(value));
   const unit = unitOf(words, name);
-  return unit === undefined ? show(value) : `${show(value)} ${unit}`;
+  const shown = seenText(show(value));
+  return unit === undefined ? shown : `${shown} ${unit}`;
 }
 
 /**
