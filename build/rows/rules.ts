@@ -158,6 +158,8 @@ function presence(table: Table, field: Field, index: number): Check[] {
 }
 
 const SHOWN_CLASSES = 10;
+/** The beginning of the message about a value that is not in the `enum` of its column. */
+export const NOT_A_CLASS = 'is not one of';
 
 /** Uses the counts by value, which kinds need anyway. */
 function oneOf(table: Table, field: Field, index: number, values: readonly (string | number | boolean)[]): Check {
@@ -166,7 +168,7 @@ function oneOf(table: Table, field: Field, index: number, values: readonly (stri
     field: field.name,
     shown: COLUMNS.text(index),
     broken: `${COLUMNS.value(index)} NOT IN (${values.map(value => (typeof value === 'string' ? literal(value) : String(value))).join(', ')})`,
-    rule: `is not one of ${firstOf(values, SHOWN_CLASSES)}`,
+    rule: `${NOT_A_CLASS} ${firstOf(values, SHOWN_CLASSES)}`,
   };
   if (field.type !== 'string') return counted(table, rule);
   const counts = table.countBy(field.name);

@@ -1,3 +1,4 @@
+import {quoted} from '../../shared/command-line.ts';
 import {type Fault, InputError, mapAll} from '../../shared/fault.ts';
 import {
   type Field,
@@ -12,6 +13,7 @@ import type {Freeze, FrozenList} from '../../build/read/freezes.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/faults/find-faults.ts';
 import {relation} from '../../build/rows/relation.ts';
+import {NOT_A_CLASS} from '../../build/rows/rules.ts';
 import {scan} from '../../build/rows/scan.ts';
 import {survey, type Survey} from '../../build/rows/survey.ts';
 import {Table} from '../../build/rows/table.ts';
@@ -31,6 +33,7 @@ import type {Staging} from './staging.ts';
 import type {TakenList} from './take-list.ts';
 import {COLUMNS} from '../../build/rows/sql.ts';
 import type {Format} from '../../build/read/data-package.ts';
+import {printable} from '../../shared/printable.ts';
 
 const SHOWN_ROWS = 5;
 
@@ -163,6 +166,21 @@ async function readSchema(
   }
 }
 
+/** Longer values are rather texts than classes. */
+const LONGEST_CLASS = 64;
+
+/** Returns the remedy for values that are not classes yet, with a comma after it. Empty if there are none. */
+function classRemedy(faults: readonly Fault[]): string {
+  const isClass = (value: unknown) =>
+    typeof value === 'string' && value.length <= LONGEST_CLASS && printable(value) === value;
+  const options = faults.flatMap(({rule, field = '', value}) =>
+    rule.startsWith(NOT_A_CLASS) && isClass(value)
+      ? [`--add-class ${quoted(`${field.replace(/^row \d+ /, '')}=${String(value)}`)}`]
+      : [],
+  );
+  return options.length === 0 ? '' : `add classes with \`${options.join(' ')}\`, `;
+}
+
 type Found = Omit<ReadList, 'delimiter' | 'property' | 'schema' | 'mixed' | 'lossy' | 'carried'>;
 
 /** Checks all rows as the build will, reads the first ones, and compares the list with the last freeze. */
@@ -178,8 +196,8 @@ async function readRows(
     (cause: unknown) => {
       if (!kept || !(cause instanceof InputError)) throw cause;
       const rule = 'has the schema that this list must keep';
-      const fix = 'Correct the list, add a class with `--add-class`, or infer another schema with `--new-schema`.';
       const {faults, more} = groupedFaults(cause);
+      const fix = `Correct the list, ${classRemedy(faults)}or infer another schema with \`--new-schema\`.`;
       throw new InputError([{code: 'FZ115', file: kept.descriptor, rule, fix}, ...faults], {more, cause});
     },
   );

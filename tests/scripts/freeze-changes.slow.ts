@@ -54,6 +54,28 @@ describe('a single change of the schema', {concurrency: 2}, () => {
     );
   });
 
+  test('is suggested, with every new class, for a list that has some', async () => {
+    const row = (n: number, kind: string, state: string) => `https://a${n}.example/,${kind},${state}\n`;
+    const rows = (last: string) =>
+      `url,class,state\n${Array.from({length: 30}, (_, n) => row(n, n % 2 ? 'dead' : 'fraud', n % 3 ? 'up' : 'down')).join('')}${last}`;
+    await using fixture = await frozen(rows(''));
+    const list = await fixture.list('next.csv', rows(row(30, 'not known', 'up') + row(31, 'not known', 'gone')));
+    const {err, remedies = ''} = await fixture.freeze('things', list, ...JUNE);
+    assert.match(err, /class "not known" is not one of dead, fraud$/m);
+    const [, options = ''] = /add classes with `(.*?)`/.exec(remedies) ?? assert.fail(remedies);
+    assert.equal(options, "--add-class 'class=not known' --add-class 'state=gone'");
+    const again = await fixture.freeze(
+      'things',
+      list,
+      ...JUNE,
+      '--add-class',
+      'class=not known',
+      '--add-class',
+      'state=gone',
+    );
+    assert.equal(again.err, '');
+  });
+
   test('is refused if it changes nothing, or is impossible', async () => {
     await using fixture = await frozen(DENY);
     const list = await fixture.list('next.csv', DENY);
