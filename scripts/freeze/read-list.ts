@@ -1,4 +1,5 @@
 import {quoted} from '../../shared/command-line.ts';
+import type {ErrorCode} from '../../shared/error-codes.ts';
 import {type Fault, InputError, mapAll} from '../../shared/fault.ts';
 import {
   type Field,
@@ -166,6 +167,9 @@ async function readSchema(
   }
 }
 
+/** Errors of a file that another schema would not prevent: its encoding, and broken records of CSV. */
+const OF_TEXT: readonly ErrorCode[] = ['FZ104', 'FZ105'];
+
 /** Longer values are rather texts than classes. */
 const LONGEST_CLASS = 64;
 
@@ -198,7 +202,9 @@ async function readRows(
       const rule = 'has the schema that this list must keep';
       const {faults, more} = groupedFaults(cause);
       const fix = `Correct the list, ${classRemedy(faults)}or infer another schema with \`--new-schema\`.`;
-      throw new InputError([{code: 'FZ115', file: kept.descriptor, rule, fix}, ...faults], {more, cause});
+      const isOfSchema = faults.some(({code}) => !OF_TEXT.includes(code));
+      const heading: Fault[] = isOfSchema ? [{code: 'FZ115', file: kept.descriptor, rule, fix}] : [];
+      throw new InputError([...heading, ...faults], {more, cause});
     },
   );
   const texts = fields.map((_, index) => COLUMNS.text(index)).join(', ');

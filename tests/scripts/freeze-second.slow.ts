@@ -35,6 +35,18 @@ describe('a second freeze', async () => {
   );
   await first('members', 'first.ndjson', json(20, {state: 'x'}));
 
+  for (const [name, broken, code] of [
+    ['in another encoding', Buffer.from(rows(40, n => row(n)).replace('a39.', 'a\u00e9.'), 'latin1'), 'FZ104'],
+    ['with a broken record', `${rows(40, n => row(n))}x,dead,open,more\n`, 'FZ105'],
+  ] as const)
+    test(`refuses a list ${name}, and does not suggest another schema`, async () => {
+      const list = await fixture.list('broken.csv', broken);
+      const {code: exit, remedies = ''} = await fixture.freeze('deny-list', list, '--as-of', '2026-06-01', '--dry-run');
+      assert.equal(exit, 1);
+      assert.match(remedies, new RegExp(`^${code}: `));
+      assert.doesNotMatch(remedies, /schema/);
+    });
+
   for (const count of [0, 1, 19])
     test(`refuses a list of ${count} rows after one of 40, without --allow-shrink`, async () => {
       const {code, err} = await second(
