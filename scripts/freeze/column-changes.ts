@@ -33,12 +33,15 @@ export function columnFaults(
   const shared = kept.filter(name => names.includes(name));
   const present = names.filter(name => kept.includes(name));
   const moved = format === 'csv' ? present.filter((name, index) => name !== shared[index]).slice(0, 1) : [];
+  // Only a new schema accepts the other changes, and it accepts new columns too.
+  const isOther = [...recased, ...missing, ...moved].length > 0;
+  const add = isOther ? 'Remove it, or accept all changes with `--new-schema`.' : `Remove it, or add \`${additions}\`.`;
   const rename = 'Restore the name, or accept the new one with `--new-schema`.';
   const restore = 'Restore the column, or make a schema without it with `--new-schema`.';
   const reorder = `Restore the order ${kept.join(', ')}, or accept the new one with \`--new-schema\`.`;
   return [
     ...recased.map(({name: value, before}) => ({...fault, value, rule: `was ${JSON.stringify(before)}`, fix: rename})),
-    ...added.map(value => ({...fault, value, rule: 'is new', fix: `Remove it, or add \`${additions}\`.`})),
+    ...added.map(value => ({...fault, value, rule: 'is new', fix: add})),
     ...missing.map(value => ({...fault, value, rule: 'is missing', fix: restore})),
     ...moved.map(value => ({...fault, value, rule: 'has moved', fix: reorder})),
   ];
