@@ -129,7 +129,11 @@ function byColumn(
   refuse(
     named.flatMap(({name, value}) => {
       const [shown, other] = [value, first.get(name)].map(one => JSON.stringify(one));
-      if (name === '') return fault(`has the value ${shown}, which gives an empty name`, 'Use letters or digits.');
+      if (name === '')
+        return fault(
+          `has the value ${shown}, which gives an empty name`,
+          'Divide by a column whose values have Latin letters or digits, such as a code.',
+        );
       if (name.length > MOST_NAME_LENGTH)
         return fault(`has the value ${shown}, whose name is longer than ${MOST_NAME_LENGTH} characters`);
       return other === shown ? [] : fault(`gives ${other} and ${shown} the same name, ${name}`);
