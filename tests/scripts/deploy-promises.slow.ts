@@ -191,7 +191,7 @@ for (const [says, [answer, why]] of Object.entries(unreadable)) {
   test(`${says} in place of the site cannot be compared`, async () => {
     await using server = await rawServer(answer);
     using web = new Web(server.url, DEFAULTS.requestTimeout, new AbortController().signal);
-    const live = await readLive(web);
+    const live = await readLive(web, new Map());
     assert.equal(live.kind, 'unreadable');
     assert.match(live.why, why);
   });
@@ -213,6 +213,20 @@ test('a response that cannot be compared stops a second deployment, but not a fi
     /^http\S+ cannot be compared with what is deployed, so promises to buyers may break: its catalogue answers 503[^\n]*\n$/,
   );
   assert.equal((await site.promises({breaking: ['softfail3'], wasDeployed: true})).code, 0);
+});
+
+test('a deployment that was interrupted before its catalogue can be repeated', async () => {
+  await using site = await liveSite();
+  await site.goLive();
+  const files = {'deny-list.csv': DENY_CSV.replace('a.example/,dead', 'a.example/,soft_fail')};
+  await site.freeze({source: 'deny-list', date: '2026-06-01', files, schema: DENY_SCHEMA});
+  await site.commit();
+  const catalogue = await readFile(join(site.folder, 'public/api/v1/index.json'));
+  await site.goLive();
+  await writeFile(join(site.folder, 'public/api/v1/index.json'), catalogue);
+  const {code, out, err} = await site.promises();
+  assert.equal(code, 0, err);
+  assert.match(out, /^promises to buyers: kept, compared with what is live at /m);
 });
 
 test('a live catalogue with other digests than its documents is not accepted', async () => {
