@@ -12,9 +12,11 @@ import {challengeOf} from './sign-in.ts';
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const url = 'https://snapshots.example/api/v1/a';
 const networks = ['eip155:84532', 'eip155:8453'];
-const offer = {
-  ...{url, requirements: networks.map(network => ({network})), signIn: signInTerms(url, networks)},
-} as unknown as Offer; // other members are not read
+const offerAt = (url: string) =>
+  ({
+    ...{url, requirements: networks.map(network => ({network})), signIn: signInTerms(url, networks)},
+  }) as unknown as Offer; // other members are not read
+const offer = offerAt(url);
 const nonce = '0123456789abcdef'.repeat(2);
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
 
@@ -40,6 +42,22 @@ test('a sign-in has the payer in lower case, its network and its nonce, and the 
     assert.equal(await isSignInByKey(signIn, recoverOnNode), true);
   }
 });
+
+for (const host of [
+  'a.b.example:8443',
+  'data.xn--p1ai',
+  'gate:8402',
+  'my_host.example',
+  '127.0.0.1:8402',
+  '[::1]:8402',
+])
+  test(`the payer's key signs in at ${host}`, async () => {
+    const there = offerAt(`http://${host}/api/v1/a`);
+    const signed = await createSIWxPayload(challengeOf(there), account, there.url);
+    const signIn = await readSignIn(encodeSIWxHeader(signed), there);
+    assert(!('reason' in signIn), JSON.stringify(signIn));
+    assert.equal(await isSignInByKey(signIn, recoverOnNode), true);
+  });
 
 test('a sign-in is valid as long as a challenge, also if the clock of the challenge is behind', async () => {
   await read({issuedAt: ago(305)});

@@ -1,6 +1,5 @@
 import {parseSIWxHeader, validateSIWxMessage, type SIWxPayload} from '@x402/extensions/sign-in-with-x';
-import {hashMessage, hexToBytes, type Address, type Hex} from 'viem';
-import {createSiweMessage} from 'viem/siwe';
+import {getAddress, hashMessage, hexToBytes, type Address, type Hex} from 'viem';
 import {SIGNATURE} from '../protocol/payment.ts';
 import type {Offer} from '../protocol/offer.ts';
 import {CLOCK_SLACK_MS, VALID_MS, type SignInTerms} from '../protocol/sign-in-terms.ts';
@@ -72,17 +71,23 @@ async function contractFault({network, signed}: SignIn, chain: PaymentServices['
   return isSigned ? undefined : 'invalid_siwx_signature';
 }
 
-/** Returns the message that had to be signed (EIP-4361). Only the members that the challenge does not define come from the header. */
+/**
+ * Returns the message that had to be signed (EIP-4361). Only the members that the challenge does not define come from the header. The
+ * function of viem refuses hosts that wallets sign for, such as `data.xn--p1ai`, `gate:8402` and `[::1]`.
+ */
 function messageOf({address, chainId, nonce, issuedAt, expirationTime}: SIWxPayload, {info}: SignInTerms) {
   try {
-    return createSiweMessage({
-      ...info,
-      address: address as Address,
-      chainId: Number(chainId.split(':')[1]),
-      nonce,
-      issuedAt: new Date(issuedAt),
-      expirationTime: new Date(expirationTime ?? ''),
-    });
+    return `${info.domain} wants you to sign in with your Ethereum account:
+${getAddress(address)}
+
+${info.statement}
+
+URI: ${info.uri}
+Version: ${info.version}
+Chain ID: ${chainId.split(':')[1]}
+Nonce: ${nonce}
+Issued At: ${new Date(issuedAt).toISOString()}
+Expiration Time: ${new Date(expirationTime ?? '').toISOString()}`;
   } catch {
     return undefined; // an invalid address or time
   }
