@@ -21,6 +21,12 @@ const answers: Record<RetryReason, Problem> = {
     detail:
       'A payment of yours for this document is being settled. Send the request again: what was paid is not charged twice.',
   },
+  used_sign_in: {
+    status: 409,
+    title: 'Sign-in used',
+    detail:
+      'This sign-in was used before. This request charges nothing. Request the document again, and sign in to the new challenge.',
+  },
   unknown: {
     status: 503,
     title: 'Payment not settled yet',

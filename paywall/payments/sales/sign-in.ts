@@ -5,6 +5,7 @@ import type {Offer} from '../protocol/offer.ts';
 import {CLOCK_SLACK_MS, VALID_MS, type SignInTerms} from '../protocol/sign-in-terms.ts';
 import {isByKey, isKeyLength, type Recover} from '../chain/signature.ts';
 import type {SignedDigest} from '../chain/contract-signature.ts';
+import {USED_SIGN_IN} from '../retry.ts';
 import type {PaymentServices} from '../services.ts';
 
 /** A sign-in whose challenge is valid. `signInFault` checks its signature. */
@@ -51,16 +52,17 @@ export function isSignInByKey({signed: {address, signature, hash}}: SignIn, reco
 
 /**
  * Returns undefined if a sign-in proves the payer, otherwise a code of x402. Each challenge works once, so a header that another party
- * sees is worthless to it. Rejects if the node does not answer whether a contract wallet signed.
+ * sees is worthless to it. A used one is not refused, because a client would then pay, although a proxy may have repeated its request.
+ * Rejects if the node does not answer whether a contract wallet signed.
  */
 export async function signInFault(
   signIn: SignIn,
   isByKey: boolean,
   services: Pick<PaymentServices, 'chain' | 'ledger'>,
-): Promise<string | undefined> {
+): Promise<string | typeof USED_SIGN_IN | undefined> {
   const fault = isByKey ? undefined : await contractFault(signIn, services.chain);
   if (fault !== undefined) return fault;
-  return (await services.ledger.signIn(signIn.payer, signIn.nonce)) ? undefined : 'invalid_siwx_nonce';
+  return (await services.ledger.signIn(signIn.payer, signIn.nonce)) ? undefined : USED_SIGN_IN;
 }
 
 async function contractFault({network, signed}: SignIn, chain: PaymentServices['chain']): Promise<string | undefined> {
