@@ -135,11 +135,11 @@ export function reachedBy(world: World, gate: SimulatedGate): Ledger {
   return through(world.ledger, async (call, name, args) => {
     await sleep(random.chance(0.5) ? 0 : random.integer(1, 20));
     const death = world.faultNow(conditions.deaths, ['dies before', 'dies after']);
-    // Sales are rarely withdrawn, so every second of these calls has a fault.
-    const rate = name === 'withdraw' && conditions.ledgerFaults > 0 ? 0.5 : conditions.ledgerFaults;
-    const fault = death === 'none' ? world.faultNow(rate, ['fails before', 'fails after', 'slow']) : death;
+    // Sales are rarely withdrawn, so most of these calls have a fault.
+    const rate = name === 'withdraw' && conditions.ledgerFaults > 0 ? 0.8 : conditions.ledgerFaults;
+    const fault = death === 'none' ? world.faultNow(rate, ['fails before', 'fails after', 'slow', 'slow']) : death;
     // All calls of the gate wait for a slow one. A lease may end meanwhile, because it is not renewed.
-    if (fault === 'slow') stuckUntil = Math.max(stuckUntil, Date.now() + random.integer(0, 20_000));
+    if (fault === 'slow') stuckUntil = Math.max(stuckUntil, Date.now() + random.integer(0, 30_000));
     if (stuckUntil > Date.now()) await sleep(stuckUntil - Date.now());
     if (isDead(fault === 'dies before')) return new Promise(() => undefined);
     if (fault === 'fails before') throw new Error('the ledger does not answer');
