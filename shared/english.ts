@@ -38,7 +38,7 @@ export function englishList(items: readonly string[]): string {
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Returns a text for people, who cannot see an empty one. */
+/** Returns the text, or `(empty)` for an empty one. */
 export function seenText(text: string): string {
   return text === '' ? '(empty)' : text;
 }

@@ -34,7 +34,7 @@ const answers: Record<RetryReason, Problem> = {
   },
 };
 
-/** Asks the buyer to repeat a valid request later, because the document is not available now. */
+/** Answers that there is no document now, and when to try again. */
 export function retryLater(c: Context<GateEnv>, reason: RetryReason): Response {
   c.set('reason', reason);
   return problem(answers[reason]);

@@ -31,12 +31,9 @@ export interface PaymentServices {
 /** How long a buyer who paid can collect a document that did not arrive, in milliseconds. */
 const COLLECT_MS = 24 * 3600 * 1000;
 
-/**
- * How long a document that was sent can be collected again if the host does not know whether it arrived: as long as most authorizations
- * live.
- */
+/** How long a sent document can be collected if the host does not know whether it arrived: as long as most authorizations live. */
 const ARRIVING_MS = 5 * 60_000;
-/** A document was sent so long ago at least if a failed request for it is recorded, so that a flood of requests writes rarely. */
+/** A failed request is recorded only if the document was sent longer ago than this, so that a flood of requests rarely writes. */
 const RECORD_AFTER_MS = 60_000;
 
 /** True if the document was sent so long ago that its buyer would have requested it again. */

@@ -89,8 +89,7 @@ function uncompared({site, wasDeployed, breaking}: Deploying, why: string): stri
   if (wasDeployed === false || isMeant)
     return [`promises to buyers: not compared with what is live at ${base_url}: ${why}`];
   const rule = `cannot be compared with what is deployed, so promises to buyers may break: ${why}`;
-  const fix =
-    'Try again. If the deployment of another build was interrupted, repeat that one first. Or name every product with `--break-promises`.';
+  const fix = 'Try again, repeat an interrupted deployment first, or name every product with `--break-promises`.';
   throw new InputError({code: 'FZ413', subject: base_url, rule, fix});
 }
 

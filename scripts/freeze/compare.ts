@@ -97,7 +97,7 @@ export interface Compared {
 export async function compared(work: () => Promise<Comparison | undefined>): Promise<Compared> {
   try {
     const comparison = await work();
-    return comparison ? {comparison} : {uncompared: 'that needs the same primary key in both'};
+    return comparison ? {comparison} : {uncompared: 'a comparison needs the same primary key in both freezes'};
   } catch (error) {
     if (isOurs(error)) throw error;
     return {uncompared: messageOf(error as Error)};

@@ -67,7 +67,7 @@ async function strangeText(
   if (text.startsWith('\ufeff') && format !== 'csv')
     return [
       'text with a byte order mark, which JSON must not have',
-      'Remove it, for example with `tail -c +4 old.json > new.json`.',
+      'Unpack the file if it is compressed, and remove the mark, for example with `tail -c +4 old.json > new.json`.',
     ];
   if (text.includes('\0')) return ['something binary'];
   const first = text

@@ -11,7 +11,7 @@ const ENOUGH_BYTES = 1 << 16;
 const USUAL = 'WINDOWS-1252';
 /** The encoding of spreadsheets that were saved for older versions of macOS, whose lines end with CR. */
 const MAC = 'MACINTOSH';
-/** Bytes that USUAL does not define, so that iconv would stop there. In MAC they are letters such as è and ç. */
+/** Bytes that USUAL does not define. */
 const NOT_USUAL = /[\x81\x8d\x8f\x90\x9d]/;
 /** Single-byte encodings for Cyrillic, Greek, Hebrew and Arabic. */
 const NOT_LATIN = /^(KOI8|ISO-8859-[5-8]|windows-125[1356])/i;
@@ -59,22 +59,22 @@ function adviceFor(file: string, encoding: string): Pick<Fault, 'rule' | 'fix'> 
 }
 
 async function encodingOf(root: string, file: string): Promise<string | undefined> {
-  let usual = USUAL;
+  let isMac = false;
   for await (const head of chunksOf(root, file)) {
     const wide = wideUnicodeIn(head);
     if (wide !== undefined) return wide;
-    if (head.includes('\r') && !head.includes('\n')) usual = MAC;
+    isMac = head.includes('\r') && !head.includes('\n');
     break;
   }
   const text = await strangeText(root, file);
   // The text has invalid bytes, so it is not UTF-8. The lowest confidence, 10, is only a guess.
   const isLatin = !hasHighWords(text);
+  if (isMac && isLatin) return MAC;
   const isPossible = (name: string) => !/^(UTF-|ASCII)/.test(name) && !(isLatin && NOT_LATIN.test(name));
   const best = analyse(text).find(({name, confidence}) => confidence > 10 && isPossible(name))?.name;
-  // Words of another script in the usual encoding would become other texts, which nothing would report later.
-  if (best === undefined && !isLatin) return undefined;
   if (best !== undefined && !/^(ISO-8859-1|windows-1252)$/.test(best)) return best.toUpperCase();
-  return NOT_USUAL.test(text.toString('latin1')) ? MAC : usual;
+  // USUAL would make other texts of words of another script, which nothing would report later.
+  return isLatin && !NOT_USUAL.test(text.toString('latin1')) ? USUAL : undefined;
 }
 
 /** True if most bytes above ASCII are adjacent, as in words of a script without Latin letters. */

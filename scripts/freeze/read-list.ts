@@ -170,19 +170,27 @@ async function readSchema(
 /** Errors of a file that another schema would not prevent: its encoding, and broken records of CSV. */
 const OF_TEXT: readonly ErrorCode[] = ['FZ104', 'FZ105'];
 
-/** Longer values are rather texts than classes. */
+/** Longer values are more likely texts than classes. */
 const LONGEST_CLASS = 64;
+const MOST_OPTIONS = 20;
 
 /** Returns the remedy for values that are not classes yet, with a comma after it. Empty if there are none. */
-function classRemedy(faults: readonly Fault[]): string {
-  const isClass = (value: unknown) =>
-    typeof value === 'string' && value.length <= LONGEST_CLASS && printable(value) === value;
-  const options = faults.flatMap(({rule, field = '', value}) =>
-    rule.startsWith(NOT_A_CLASS) && isClass(value)
-      ? [`--add-class ${quoted(`${field.replace(/^row \d+ /, '')}=${String(value)}`)}`]
-      : [],
+function classRemedy({faults, more}: InputError): string {
+  const placeOf = ({field, value}: Fault) => JSON.stringify([field, value]);
+  const mistyped = new Set(faults.filter(({code}) => code === 'FZ101').map(placeOf));
+  const isClass = ({rule, value}: Fault) =>
+    rule.startsWith(NOT_A_CLASS) &&
+    typeof value === 'string' &&
+    value.length <= LONGEST_CLASS &&
+    printable(value) === value;
+  const added = faults.filter(fault => isClass(fault) && !mistyped.has(placeOf(fault)));
+  const all = added.map(
+    ({field = '', value}) => `--add-class ${quoted(`${field.replace(/^row \d+ /, '')}=${String(value)}`)}`,
   );
-  return options.length === 0 ? '' : `add classes with \`${options.join(' ')}\`, `;
+  const options = [...new Set(all)];
+  if (options.length === 0) return '';
+  const others = options.length > MOST_OPTIONS || more > 0 ? ' (there may be other new classes)' : '';
+  return `add classes with \`${options.slice(0, MOST_OPTIONS).join(' ')}\`${others}, `;
 }
 
 type Found = Omit<ReadList, 'delimiter' | 'property' | 'schema' | 'mixed' | 'lossy' | 'carried'>;
@@ -201,7 +209,7 @@ async function readRows(
       if (!kept || !(cause instanceof InputError)) throw cause;
       const rule = 'has the schema that this list must keep';
       const {faults, more} = groupedFaults(cause);
-      const fix = `Correct the list, ${classRemedy(faults)}or infer another schema with \`--new-schema\`.`;
+      const fix = `Correct the list, ${classRemedy(cause)}or infer another schema with \`--new-schema\`.`;
       const isOfSchema = faults.some(({code}) => !OF_TEXT.includes(code));
       const heading: Fault[] = isOfSchema ? [{code: 'FZ115', file: kept.descriptor, rule, fix}] : [];
       throw new InputError([...heading, ...faults], {more, cause});

@@ -23,7 +23,7 @@ export function rowLines({member, key, listed, total, added, removed, changed, e
       ...lines('-', 'removed', removed, row => rowText(row, key)),
       ...lines('!', 'changed', changed, ({key: id, columns}) => {
         const moves = columns.map(({column, before, after}) => `${column} ${text(before)} → ${text(after)}`);
-        return `${id}  ${moves.join('; ')}`;
+        return `${seenText(id)}  ${moves.join('; ')}`;
       }),
     ],
   );
@@ -43,7 +43,7 @@ function inEveryRow(column: string, before: unknown, after: unknown): string {
 /** Returns the key, then the other columns. */
 function rowText(row: Row, key: readonly string[]): string {
   const others = Object.entries(row).filter(([column]) => key.length > 0 && !key.includes(column));
-  return [shownKey(row, key), ...others.map(([column, value]) => `${column} ${text(value)}`)].join('  ');
+  return [seenText(shownKey(row, key)), ...others.map(([column, value]) => `${column} ${text(value)}`)].join('  ');
 }
 
 function text(value: unknown): string {

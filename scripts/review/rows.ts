@@ -84,7 +84,7 @@ function keyOf(was: readonly Row[], is: readonly Row[]): string[] {
   const first = is[0] ?? was[0] ?? {};
   const columns = Object.keys(first);
   const singles = [false, true].flatMap(nested =>
-    columns.filter(column => (typeof first[column] === 'object') === nested),
+    columns.filter(column => (typeof (first[column] ?? '') === 'object') === nested),
   );
   const runs = columns.slice(0, MOST_KEY_COLUMNS).map((_, index) => columns.slice(0, index + 1));
   const candidates = [...singles.map(column => [column]), ...runs];

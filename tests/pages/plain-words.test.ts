@@ -192,6 +192,7 @@ describe('numbers on a page', () => {
       says,
     );
     assert.equal(figureWords({units: {mean: '%'}}, 'mean', -2.3), '−2.3%');
+    assert.equal(figureWords({}, 'what', 'growth in %'), 'growth in %');
     assert.equal(changeWords('mean', 2e-9, 1e-9), '−1e-9');
     assert.equal(changeWords('mean', 0.3, 0.1 + 0.2), 'unchanged');
     assert.equal(changeWords('bytes_n', 1e15, 1e15 + 1), '+1');

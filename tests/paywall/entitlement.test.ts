@@ -52,6 +52,8 @@ interface World {
   /** The idempotency key of the payment, which is that of the sale. */
   readonly id?: string;
   readonly isBusy?: boolean;
+  /** True if too many payments are verified. */
+  readonly isLimited?: boolean;
   readonly cannotLease?: boolean;
 }
 
@@ -125,7 +127,7 @@ async function entitled(t: TestContext, world: World) {
     verifications: {
       run(claimant: unknown, verify: () => unknown) {
         verifications.push(claimant);
-        return Promise.resolve(verify());
+        return Promise.resolve(world.isLimited ? retry('busy') : verify());
       },
     },
     waiting: {
@@ -287,6 +289,12 @@ test('a payment proves its sender if it is unused, once', async t => {
   });
   assert.deepEqual(chainCalls, [[NONCE, PAYER.toLowerCase(), 0]]);
   assert.deepEqual(verifications, [claimant, ['waits', claimant]]);
+});
+
+test('a request to a busy gate is not recorded, because its client can make it busy', async t => {
+  const sale = {...settled, deliveredAt: START - 2 * MINUTE};
+  const {awaited, outcome} = await entitled(t, {entries: [{open: sale}], isLimited: true});
+  assert.deepEqual([outcome, awaited], [retry('busy'), []]);
 });
 
 for (const [what, changes, isAwaited] of [

@@ -76,6 +76,16 @@ describe('a single change of the schema', {concurrency: 2}, () => {
     assert.equal(again.err, '');
   });
 
+  test('is suggested for the first twenty new classes, if there are more', async () => {
+    const rows = (last: string) =>
+      `url,class\n${Array.from({length: 30}, (_, n) => `https://a${n}.example/,${n % 2 ? 'dead' : 'fraud'}\n`).join('')}${last}`;
+    await using fixture = await frozen(rows(''));
+    const added = Array.from({length: 60}, (_, n) => `https://b${n}.example/,new ${n}\n`).join('');
+    const {remedies = ''} = await fixture.freeze('things', await fixture.list('next.csv', rows(added)), ...JUNE);
+    const [, options = ''] = /add classes with `(.*?)` \(there may be other new classes\), /.exec(remedies) ?? [];
+    assert.equal(options.split('--add-class').length - 1, 20, remedies);
+  });
+
   test('is refused if it changes nothing, or is impossible', async () => {
     await using fixture = await frozen(DENY);
     const list = await fixture.list('next.csv', DENY);

@@ -30,7 +30,7 @@ const CASES: readonly (readonly [shape: string, content: string, says: RegExp, r
   ['an array of arrays without names', '[["a",1.5],["b",2.0]]', /is a list of arrays, not of objects/, NAMELESS],
   ['an array of arrays of objects', JSON.stringify(ROWS.map(row => [row])), /is a list of arrays, not of objects/, ROWS],
   ['an array of texts or numbers', '["a","b"]', /is a list of strings, not of objects/, [{value: 'a'}, {value: 'b'}]],
-  ['texts and other values in one column, here `id`', '[{"id":"a"},{"id":7},{"id":"b"},{"id":null}]', /id "7" is a number, not a text/, [{id: 'a'}, {id: '7'}, {id: 'b'}, {id: null}]],
+  ['an array with texts and other values in one column, here `id`', '[{"id":"a"},{"id":7},{"id":"b"},{"id":null}]', /id "7" is a number, not a text/, [{id: 'a'}, {id: '7'}, {id: 'b'}, {id: null}]],
   ['several values, one after the other', `${JSON.stringify(FIRST, null, 2)}\n${JSON.stringify(SECOND, null, 2)}`, /several values, one after the other/, ROWS],
 ]; // prettier-ignore
 
@@ -38,7 +38,7 @@ const CASES: readonly (readonly [shape: string, content: string, says: RegExp, r
 async function programFor(shape: string): Promise<string[]> {
   const page = await readFile(join(PROJECT, 'docs/lists.md'), 'utf8');
   const line = page.split('\n').find(line => line.startsWith(`| ${shape} |`)) ?? assert.fail(shape);
-  const [, program = '', option] = /\| `([^`]*)`(?: with the option `(-n)`)? \|$/.exec(line) ?? assert.fail(line);
+  const [, program = '', option] = /\| `([^`]*)`(?: with the option `(-[cn])`)? \|$/.exec(line) ?? assert.fail(line);
   return [...(option === undefined ? [] : [option]), program.replaceAll('\\|', '|')];
 }
 
@@ -58,6 +58,14 @@ describe('the jq program in the docs makes a valid list from', {concurrency: 2},
       assert.deepEqual(JSON.parse(frozen), rows);
     });
   }
+});
+
+test('the jq program in the docs makes texts of the numbers in NDJSON', async () => {
+  await using fixture = await freezeFixture();
+  const list = await fixture.list('a.ndjson', '{"id":"a"}\n{"id":7}\n{"id":"b"}\n{"id":null}\n');
+  assert.match((await fixture.freeze('list', list, '--no-primary-key')).err, /id "7" is a number, not a text/);
+  const made = execFileSync('jq', [...(await programFor('the same in NDJSON')), list]);
+  assert.equal(made.toString(), '{"id":"a"}\n{"id":"7"}\n{"id":"b"}\n{"id":null}\n');
 });
 
 test('values without names, one per line, are refused', async () => {

@@ -413,7 +413,7 @@ test('quotation marks with a backslash are refused with the rule of CSV', async 
   const {code, err, remedies = ''} = await fixture.freeze('list', path);
   assert.equal(code, 1);
   assert.match(err, /a\.csv:2: row .* has a quotation mark that is not closed/);
-  assert.match(remedies, /Write a quotation mark within a value twice, not with a backslash\./);
+  assert.match(remedies, /If a backslash marks quotation marks within values, write them twice instead\./);
   assert.doesNotMatch(remedies, /Values with commas/);
 });
 

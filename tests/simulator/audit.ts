@@ -47,11 +47,22 @@ function checkLedger(world: World, sales: readonly Sale[], charges: readonly Aut
     const state = sale ? `${sale.state} (${sale.reason})` : 'not';
     world.violate(`the charge ${nonce} of ${from} is ${state} in the ledger`);
   }
-  for (const [name, {key, payer, nonce, state, leasedUntil, readAt}] of byKey) {
+  const {knowsDelivery, reorganisations} = world.conditions;
+  for (const [name, sale] of byKey) {
+    const {key, payer, nonce, state, leasedUntil, readAt} = sale;
     if (world.conditions.hasNode && PAID.includes(state) && !charged.has(name))
       world.violate(`the sale ${nonce} of ${payer} is ${state}, and the chain has no such charge`);
     if (leasedUntil > readAt) world.violate(`the lease of ${key} never ends`);
+    // A host that does not know what arrived sends a document again for five minutes, and charges nothing.
+    if (!knowsDelivery && reorganisations === 0 && sales.some(other => isRepeat(other, sale)))
+      world.violate(`the sale ${nonce} of ${payer} started soon after its document was sent`);
   }
+}
+
+function isRepeat({payer, url, state, deliveredAt, refund}: Sale, {startedAt, ...other}: Sale): boolean {
+  const isSoon = deliveredAt !== null && startedAt > deliveredAt && startedAt < deliveredAt + 290_000;
+  const arePaid = refund === null && [state, other.state].every(each => PAID.includes(each));
+  return isSoon && arePaid && payer === other.payer && url === other.url;
 }
 
 /** Every honest buyer has what it wanted, for one charge each. */
@@ -64,9 +75,9 @@ function checkIntents(world: World, sales: readonly Sale[], charges: readonly Au
     if (received === undefined) world.violate(`${payer} never received ${path}`);
     else world.noteDelivery(payer, path, received);
   }
-  const {passes, knowsDelivery, nodeFaults, flood} = world.conditions;
-  // Requests that cannot be answered extend the time.
-  const collectedForMs = nodeFaults > 0 || flood ? Infinity : COLLECTED_FOR_MS;
+  const {passes, knowsDelivery, hasNode, nodeFaults} = world.conditions;
+  // Requests extend the time while the node fails.
+  const collectedForMs = hasNode && nodeFaults > 0 ? Infinity : COLLECTED_FOR_MS;
   for (const [key, intents] of wanted) {
     const [payer = '', path = ''] = key.split(' ');
     const nonces = new Set(intents.flatMap(intent => intent.nonces.map(nonce => keyOf(payer, nonce))));

@@ -48,7 +48,7 @@ const TRUE_REFUSALS =
 export async function buy(world: World, account: Account, intent: Intent, habit: Habit): Promise<void> {
   const {random} = world;
   // Most clients obey Retry-After.
-  const isPatient = random.chance(0.75);
+  const [isPatient, startedAt] = [random.chance(0.75), Date.now()];
   let payment: Signed | undefined;
   for (;;) {
     const gate = world.anyGate();
@@ -69,9 +69,9 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
     // A refused payment is not sent again. After no answer, or 503, a payment with a name may have been settled.
     if (answer && answer.status < 500) payment = undefined;
     const retryAfter = isPatient ? Number(answer?.headers.get('Retry-After')) : 0;
-    // A client without an answer may have crashed, and comes back later.
-    const awayMs = !answer && world.isFailing(0.2) ? random.integer(60_000, 100_000) : 0;
-    await sleep(retryAfter * 1_000 + random.integer(200, 5_000) + awayMs);
+    // A client without an answer may have crashed, and comes back while it can still collect the document.
+    const isAway = !answer && Date.now() < startedAt + 30_000 && world.isFailing(0.5);
+    await sleep(retryAfter * 1_000 + random.integer(200, 5_000) + (isAway ? random.integer(60_000, 200_000) : 0));
   }
 }
 

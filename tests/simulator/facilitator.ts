@@ -8,25 +8,16 @@ import type {World} from './world.ts';
 
 /** The faults of a facilitator. */
 const FAULTS = [
-  /** Settles and never answers. */
-  'lost answer',
-  /** Settles and answers after the buyer has given up. */
-  'late answer',
-  /** Settles and answers `success: false` with an unknown reason. */
-  'prose',
-  /** Settles and answers with a code that does not show that there was no broadcast. */
-  'internal_error',
-  /** Answers with half of a JSON text. */
-  'half',
-  /** Reports every payment as valid, and settles only valid ones. */
-  'credulous',
-  /** Cannot be reached. */
-  'no connection',
-  /** Does nothing, and answers 429 or 500. */
-  '429',
+  'lost answer', // settles and never answers
+  'late answer', // settles and answers after the buyer has given up
+  'prose', // settles and answers `success: false` with an unknown reason
+  'internal_error', // settles and answers with a code that does not show that there was no broadcast
+  'half', // answers with half of a JSON text
+  'credulous', // reports every payment as valid, and settles only valid ones
+  'no connection', // cannot be reached
+  '429', // does nothing, and answers 429 or 500
   '500',
 ] as const;
-
 type Fault = 'none' | (typeof FAULTS)[number];
 
 /** A signed authorization in JSON. */

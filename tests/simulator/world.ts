@@ -16,16 +16,14 @@ import type {Random} from './random.ts';
 import {collectBySignIn, downloadAgain, refundSometimes, stealBySignIn} from './sign-ins.ts';
 import {pathOf, siteOf, textOf, type Product, type Site} from './site.ts';
 
-const BLOCK_MS = 2_000;
+const [BLOCK_MS, PATIENCE_MS] = [2_000, 60_000];
 /** The interval in milliseconds at which the power may fail and a process may be stopped. */
 const POWER_MS = 10_000;
 const ENOUGH_GAS = parseEther('100');
 /** The product that is a pass in some worlds. */
 export const PASS = 'webhookbundle';
-const PATIENCE_MS = 60_000;
 /** The time with faults in milliseconds. After it all faults stop. */
 export const FAULTS_MS = 3 * 60_000;
-
 /** Without faults, a gate with a node delivers a document within this time, in milliseconds. A client may be away for a part of it. */
 const PROMPT_MS = 270_000;
 /** The life of an authorization. A contract wallet with an open sale is refused only when its authorization is over. */

@@ -148,7 +148,8 @@ export const REPLACEMENTS: readonly (readonly [names: readonly string[], remedy:
   [words('quantile_cont approx_quantile reservoir_quantile'), 'Write median(x), or quantile_disc(x, 0.9).'],
   [words('approx_count_distinct'), 'Write count(DISTINCT x).'],
   [words('pow power ^ **'), 'Write a square as x * x.'],
-  [words('now today age get_current_timestamp'), 'Use a date of the list, such as max(day), in place of the clock.'],
+  [words('age'), `Write date_diff('day', x, y).`],
+  [words('now today get_current_timestamp'), 'Use a date of the list, such as max(day), in place of the clock.'],
 ];
 
 /** The types that a query may cast to. They have the same values on every machine and no time zone. */

@@ -1,5 +1,5 @@
 import {englishDate, englishList, englishNumber} from '../../../shared/english.ts';
-import {amountOf, isYear, percentOf, type Words} from '../../kinds/figures/labels.ts';
+import {amountOf, isYear, percentOf, unitOf, type Words} from '../../kinds/figures/labels.ts';
 import {shareOf, type Chart} from '../../kinds/figures/counts.ts';
 import type {Site} from '../../read/site.ts';
 import {counted} from '../../../shared/counted.ts';
@@ -87,7 +87,8 @@ export function partsInWords({parts}: Chart): string {
 /** Returns a figure for people: shares in percent, numbers with units, strings unchanged. Like a share, `%` follows without a space. */
 export function figureWords(words: Words, name: string, value: unknown): string {
   if (isShare(name, value)) return percentWords(value);
-  return amountOf(words, name, value, value => plainWords(name, value)).replace(/ %$/, '%');
+  const amount = amountOf(words, name, value, value => plainWords(name, value));
+  return unitOf(words, name) === '%' ? amount.replace(/ %$/, '%') : amount;
 }
 
 /** Sums of the same doubles in another order differ by less than this share of their value. */

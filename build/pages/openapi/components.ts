@@ -157,7 +157,7 @@ export const commonResponses: Json = {
   },
   NotFound: problem('The document does not exist (any more).'),
   InFlight: problem(
-    'A payment for this document is being settled. Send the request again: it is not charged twice.',
+    'A payment for this document is being settled, or the sign-in was used before. Send the request again with a new signature: what was paid is not charged twice.',
     retryAfter,
   ),
   Unavailable: problem(

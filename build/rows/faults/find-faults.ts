@@ -114,7 +114,7 @@ const RULES: Readonly<Record<string, string>> = {
 };
 
 const ESCAPED =
-  'Write a quotation mark within a value twice, not with a backslash. Spark does that with .option("escape", "\\"").';
+  'If a backslash marks quotation marks within values, write them twice instead. Spark does that with .option("escape", "\\"").';
 
 /**
  * The CSV records that DuckDB cannot read as rows, or the first ones if there are very many. Empty for other formats. Throws DuckDB's error

@@ -111,8 +111,8 @@ async function look(
         isSame || isProven
           ? undefined
           : await verifications.run(claimant, () => proofFault(payment, claimant, services));
-      // The node may fail for longer than a sent document can be collected.
-      if (fault?.kind === 'retry' && sale.state === 'settled' && isAwaited(sale)) await ledger.markAwaited(sale.key);
+      // The node may fail for longer than a sent document can be collected. A busy gate does not count: its clients can make it busy.
+      if (fault === UNAVAILABLE && sale.state === 'settled' && isAwaited(sale)) await ledger.markAwaited(sale.key);
       if (fault) return fault;
       return decision.kind === 'collect' ? collected(sale, offer, services) : leased(sale, services);
     }

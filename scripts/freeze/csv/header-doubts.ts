@@ -191,7 +191,7 @@ const LONGEST_NAME = 90;
 function named(cells: readonly string[]): string[] {
   const taken = new Set<string>();
   return cells.map((cell, index) => {
-    const visible = Array.from(cell.replaceAll(/\s+/g, ' ')).filter(
+    const visible = Array.from(cell.replaceAll(/\s+/g, ' ').trim()).filter(
       character => printable(character) === character && character !== '"',
     );
     const start = visible.slice(0, LONGEST_NAME).join('');
