@@ -1,5 +1,3 @@
-import {quoted} from '../../shared/command-line.ts';
-import type {ErrorCode} from '../../shared/error-codes.ts';
 import {type Fault, InputError, mapAll} from '../../shared/fault.ts';
 import {
   type Field,
@@ -14,7 +12,6 @@ import type {Freeze, FrozenList} from '../../build/read/freezes.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
 import {findFaults} from '../../build/rows/faults/find-faults.ts';
 import {relation} from '../../build/rows/relation.ts';
-import {NOT_A_CLASS} from '../../build/rows/rules.ts';
 import {scan} from '../../build/rows/scan.ts';
 import {survey, type Survey} from '../../build/rows/survey.ts';
 import {Table} from '../../build/rows/table.ts';
@@ -24,17 +21,16 @@ import {compare, compared, isOurs, type Compared} from './compare.ts';
 import {beginningOf} from './content.ts';
 import {emptyRows, refuseEmptyRows, unclosedFault} from './csv/row-faults.ts';
 import {inferSchema, type Inferred, type LossyColumn} from './infer-schema.ts';
+import {keptSchemaError} from './kept-schema-error.ts';
 import type {MixedColumn} from './mixed-column.ts';
 import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
 import {refuseLooseJson} from './json/strict.ts';
-import {groupedFaults} from './published-faults.ts';
 import {schemaOf} from './schema-of.ts';
 import type {Staging} from './staging.ts';
 import type {TakenList} from './take-list.ts';
 import {COLUMNS} from '../../build/rows/sql.ts';
 import type {Format} from '../../build/read/data-package.ts';
-import {printable} from '../../shared/printable.ts';
 
 const SHOWN_ROWS = 5;
 
@@ -167,32 +163,6 @@ async function readSchema(
   }
 }
 
-/** Errors of a file that another schema would not prevent: its encoding, and broken records of CSV. */
-const OF_TEXT: readonly ErrorCode[] = ['FZ104', 'FZ105'];
-
-/** Longer values are more likely texts than classes. */
-const LONGEST_CLASS = 64;
-const MOST_OPTIONS = 20;
-
-/** Returns the remedy for values that are not classes yet, with a comma after it. Empty if there are none. */
-function classRemedy({faults, more}: InputError): string {
-  const placeOf = ({field, value}: Fault) => JSON.stringify([field, value]);
-  const mistyped = new Set(faults.filter(({code}) => code === 'FZ101').map(placeOf));
-  const isClass = ({rule, value}: Fault) =>
-    rule.startsWith(NOT_A_CLASS) &&
-    typeof value === 'string' &&
-    value.length <= LONGEST_CLASS &&
-    printable(value) === value;
-  const added = faults.filter(fault => isClass(fault) && !mistyped.has(placeOf(fault)));
-  const all = added.map(
-    ({field = '', value}) => `--add-class ${quoted(`${field.replace(/^row \d+ /, '')}=${String(value)}`)}`,
-  );
-  const options = [...new Set(all)];
-  if (options.length === 0) return '';
-  const others = options.length > MOST_OPTIONS || more > 0 ? ' (there may be other new classes)' : '';
-  return `add classes with \`${options.slice(0, MOST_OPTIONS).join(' ')}\`${others}, `;
-}
-
 type Found = Omit<ReadList, 'delimiter' | 'property' | 'schema' | 'mixed' | 'lossy' | 'carried'>;
 
 /** Checks all rows as the build will, reads the first ones, and compares the list with the last freeze. */
@@ -206,13 +176,7 @@ async function readRows(
   const table = new Table(freeze);
   const checked = await during('checking the rows', () => scan(database, table, [emptyRows(table)], surveyed)).catch(
     (cause: unknown) => {
-      if (!kept || !(cause instanceof InputError)) throw cause;
-      const rule = 'has the schema that this list must keep';
-      const {faults, more} = groupedFaults(cause);
-      const fix = `Correct the list, ${classRemedy(cause)}or infer another schema with \`--new-schema\`.`;
-      const isOfSchema = faults.some(({code}) => !OF_TEXT.includes(code));
-      const heading: Fault[] = isOfSchema ? [{code: 'FZ115', file: kept.descriptor, rule, fix}] : [];
-      throw new InputError([...heading, ...faults], {more, cause});
+      throw kept && cause instanceof InputError ? keptSchemaError(cause, kept.descriptor) : cause;
     },
   );
   const texts = fields.map((_, index) => COLUMNS.text(index)).join(', ');
