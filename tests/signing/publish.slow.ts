@@ -153,7 +153,7 @@ test('deploy refuses a site without a signature by its key, and signs if it has 
   const key = await keyIn(keyFile(site));
   const ready = (given?: SigningKey, acts = true) => preflight(root, 'aws', given, {acts});
   await ready(key, false);
-  await assert.rejects(ready(), /fails "signature": cannot be read/, 'a dry run writes no signature');
+  await assert.rejects(ready(), /fails "signature": is missing/, 'a dry run writes no signature');
   await ready(key);
   await ready();
   const other = await newSigningKey();

@@ -42,7 +42,7 @@ describe('frozen verify of a signed site', () => {
       copy => copy.edit(CATALOGUE_FILE, text => text.replace('$0.02', '$0.03')),
       /over these bytes/,
     ],
-    ['no signature', ({root}) => rm(join(root, SIGNATURE_FILE)), /cannot be read/],
+    ['no signature', ({root}) => rm(join(root, SIGNATURE_FILE)), /is missing/],
     [
       'the signature of another site, and its key in place of this one',
       async copy => {
