@@ -37,7 +37,7 @@ async function refuseUnsigned(site: Site, bytes: Uint8Array): Promise<void> {
   if (named !== undefined) throw refuse(paths.catalogue, named);
   const answer = await site.ask(paths.signature, {maxBytes: MOST_SIGNATURE_BYTES});
   if (answer.status === 404) {
-    const fix = 'Report it to the publisher. If the site is yours, run `frozen sign catalogue`.';
+    const fix = 'Report it to the publisher. If the site is yours, run `frozen sign catalogue` and deploy again.';
     throw refuse(paths.signature, 'is missing, and the catalogue names a signing key', fix);
   }
   const fault = await signatureFault(textOf(freeBytes(site, paths.signature, answer)), bytes, key);

@@ -140,6 +140,7 @@ export const FUNCTIONS: readonly Allowed[] = [
   },
 ];
 
+/** Refused functions that compute in a precision that differs between platforms. */
 export const AVERAGES = words('avg mean list_avg');
 
 /** Refused functions, and the allowed expressions that people can use in their place. */
