@@ -132,10 +132,13 @@ describe('frozen witness', () => {
     const says = new Map(checks.filter(({what}) => what === 'witness').map(({subject, detail}) => [subject, detail]));
     // A list without products is not reported.
     assert.deepEqual([...says.keys()], ['deny-list of 2026-05-01']);
+    const existed = says.get('deny-list of 2026-05-01') ?? '';
     assert.match(
-      says.get('deny-list of 2026-05-01') ?? '',
-      /^existed no later than \d+ \w+ \d{4} \d\d:\d\d UTC, \d+ days after its as_of, by .*CN=Test Stamps.*transaction 0x.*; nothing shows that it existed before$/,
+      existed,
+      /^existed no later than .* UTC, \d+ days after its as_of, by .*; nothing shows that it existed before$/,
     );
+    // The earlier one is named first. The clock of the chain may be before the clock of the authority.
+    for (const witness of [/CN=Test Stamps/, /transaction 0x/]) assert.match(existed, witness);
     const withoutRoots = await verify(site.root);
     assert.equal(withoutRoots.code, 0);
     assert.ok(
