@@ -7,11 +7,12 @@ import {delimiter, join} from 'node:path';
 
 const CHECKS = [
   'oxlint --type-check',
-  'prettier --check --cache --cache-strategy content .',
+  'prettier --check --cache --cache-strategy content --plugin ./tests/extra/node_modules/@prettier/plugin-oxc/index.mjs .',
   'node --import tsx scripts/package/lint-prose.ts',
 ];
 const extra = join(import.meta.dirname, '../../tests/extra/node_modules/.bin');
-const env = {...process.env, PATH: [extra, process.env['PATH']].join(delimiter)};
+// The type check of Oxlint is a Go program, which takes a fifth less processor time if it collects garbage less often.
+const env = {...process.env, PATH: [extra, process.env['PATH']].join(delimiter), GOGC: '400'};
 const codes = await Promise.all(
   CHECKS.map(async check => {
     const [code] = await once(spawn(check, {shell: true, stdio: 'inherit', env}), 'close');
