@@ -322,6 +322,59 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     await waitForText(/Bought/);
     assert.equal(await page.getByRole('region', {name: 'The document'}).innerText(), replaced);
     assert.equal(await customer.balance(), 50_000n - PRICE);
+    await page.reload();
+    await waitForText(/bought this document here before\..*nothing is left to collect/);
+    assert.equal(await customer.balance(), 50_000n - PRICE);
+  });
+
+  test('signing again charges nothing if the document was lost on the way and then replaced, until the buyer pays again', async () => {
+    await using own = await openCheckoutShop();
+    await using customer = await customerOf(browser, own);
+    const {page, press, waitForText} = customer;
+    await page.route(own.gate.url + PATH, async route => {
+      if (!route.request().headers()['payment-signature']) return route.continue();
+      assert.equal((await route.fetch()).status(), 200);
+      return route.abort();
+    });
+    await press(/Test Wallet/);
+    await press(/Pay/);
+    await waitForText(/No document has arrived yet/);
+    await page.unroute(own.gate.url + PATH);
+    const replaced = await replaceDocument(own);
+    await page.reload();
+    await waitForText(/document or price changed.*sign again/);
+    await press(/Sign again/);
+    await press(/Test Wallet/);
+    await waitForText(/This signature pays nothing/);
+    await press(/Sign again/);
+    await waitForText(/nothing is left to collect/);
+    assert.equal(await customer.balance(), 50_000n - PRICE);
+    await press(/Forget this payment/);
+    await press(/Pay 0\.02 USDC/);
+    await waitForText(/Bought/);
+    assert.equal(await page.getByRole('region', {name: 'The document'}).innerText(), replaced);
+    assert.equal(await customer.balance(), 50_000n - 2n * PRICE);
+  });
+
+  test('a payment that collected the document of a forgotten one is not charged after a reload', async () => {
+    await using customer = await customerOf(browser, shop);
+    const {page, press, waitForText} = customer;
+    shop.beforeSettling = () => {
+      throw new Error('the facilitator is down');
+    };
+    await press(/Test Wallet/);
+    await press(/Pay/);
+    await waitForText(/No document has arrived yet/);
+    shop.beforeSettling = () => undefined;
+    await page.evaluate('localStorage.clear()');
+    await page.reload();
+    await press(/Test Wallet/);
+    await press(/Pay/);
+    await waitForText(/Bought/);
+    await page.reload();
+    await waitForText(/Bought/);
+    assert.equal(await page.getByRole('region', {name: 'The document'}).innerText(), textOf());
+    assert.equal(await customer.balance(), 50_000n - PRICE);
   });
 
   test('a response that is not the offered document is not shown', async () => {

@@ -135,7 +135,7 @@ function showTerms({chosen, paying, account, isOnNetwork, balance, error}) {
     return stop(`${has} Add money, or choose another account.`, checkAgain);
   }
   const [text, message] = earlierPayment
-    ? ['Sign again', 'If the earlier payment was charged, this one is not. Otherwise you pay the price.']
+    ? ['Sign again', 'This signature pays nothing. It collects the document if the earlier payment was charged.']
     : [`Pay ${price}`, 'You sign these terms in the wallet. There are no other fees.'];
   const actions = [{text, run: () => sign(chosen, paying, account)}, ...more];
   show({text: error ?? message, tone: error ? 'error' : undefined, facts, actions});
@@ -155,13 +155,14 @@ async function sign(/** @type {Wallet} */ chosen, /** @type {Way} */ paying, /**
   const isCurrent = startStep('Answer in your wallet: it shows what you sign. Nothing is paid before you sign.');
   stage = 'signature';
   try {
-    const {message, typed} = authorizationOf(paying, account);
+    const {message, typed} = authorizationOf(paying, account, earlierPayment !== undefined);
     const signature = await signatureOf(chosen, account, typed);
     if (!isCurrent()) return;
     const other = storedPayment();
     // Another tab was faster: only one of the two signatures is sent.
     if (other && other.nonce !== earlierPayment?.nonce) return await sendPayment(other);
     const payment = paymentOf(paying, message, signature);
+    if (earlierPayment) return await sendPayment({...earlierPayment, header: payment.header});
     storePayment(payment);
     await sendPayment(payment, true);
   } catch (error) {
@@ -182,7 +183,7 @@ async function sendPayment(/** @type {Payment} */ payment, isNew = false) {
   if (failure.kind === 'closed') storePayment(earlierPayment);
   const again = {text: 'Send the payment again', run: () => sendPayment(payment)};
   const signAgain = () => {
-    earlierPayment = payment;
+    earlierPayment ??= payment;
     chooseWallet();
   };
   const actions = {

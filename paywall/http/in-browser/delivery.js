@@ -7,6 +7,8 @@ const MIN_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 20_000;
 /** The length of the preview of a document. */
 const PREVIEW_BYTES = 20_000;
+/** The end of the reason if an authorization that is never valid collects nothing. */
+const NOTHING_LEFT = 'valid_after';
 
 /**
  * The reason why the document was not delivered. The kinds: no payment is open (`closed`), the payer may be able to collect the document
@@ -53,6 +55,10 @@ function refusal({payer, way, arrived}, {status, reason}, isNew) {
   if (status !== 402) return unknownOutcome(message);
   if (isNew) return {kind: 'closed', view: {text: `${message} Nothing was charged.`}};
   if (arrived) return {kind: 'closed', view: {text: `You have bought this document here before. ${message}`}};
+  if (reason.endsWith(NOTHING_LEFT)) {
+    const why = 'The earlier payment was not charged, or its document was sent before. Forget it to buy the document.';
+    return {kind: 'unknown', view: {text: `${message} ${why}`}};
+  }
   const remedy = 'If it was charged, sign again with the same account within 24 hours to collect the document.';
   const facts = /** @type {const} */ ([['Your account', explorerLink(way, 'address', payer)]]);
   return {kind: 'collectable', view: {text: `${message} ${remedy}`, facts}};
@@ -70,7 +76,8 @@ const unknownOutcome = message => ({
 function describeReason(reason) {
   if (/^document_|^No match/.test(reason)) return 'document or price changed. Reload the page';
   if (reason.endsWith('m_signature')) return 'another account signed it';
-  if (/valid_(before|after)/.test(reason)) return 'it was signed too late, or your clock is wrong';
+  if (reason.endsWith(NOTHING_LEFT)) return 'nothing is left to collect';
+  if (reason.includes('valid_before')) return 'it was signed too late, or your clock is wrong';
   if (reason.includes('insufficient')) return 'the account has too little money';
   if (reason.includes('nonce_already_used')) return 'it was used already';
   return reason;

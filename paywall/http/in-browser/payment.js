@@ -22,11 +22,17 @@ export function storePayment(/** @type {Payment | undefined} */ payment) {
   else localStorage.removeItem(KEY);
 }
 
-/** Returns the authorization of a transfer, and its typed data to sign (EIP-712). It is valid for as long as the terms require. */
-export function authorizationOf(/** @type {Way} */ {accepted, chainId}, /** @type {string} */ from) {
+/**
+ * Returns the authorization of a transfer, and its typed data to sign (EIP-712). It is valid for as long as the terms require.
+ *
+ * @param {Way} way
+ * @param {string} from
+ * @param {boolean} isProof true for an authorization that is never valid: it collects what was paid before, and cannot be charged
+ */
+export function authorizationOf({accepted, chainId}, from, isProof) {
   const {payTo: to, amount: value, asset: verifyingContract, maxTimeoutSeconds, extra} = accepted;
   const validBefore = String(Math.floor(Date.now() / 1000) + maxTimeoutSeconds);
-  const message = {from, to, value, validAfter: '0', validBefore, nonce: `0x${randomHex(32)}`};
+  const message = {from, to, value, validAfter: isProof ? validBefore : '0', validBefore, nonce: `0x${randomHex(32)}`};
   const typesOf = (/** @type {string[]} */ ...members) =>
     members.map(member => {
       const [type, name] = member.split(' ');
