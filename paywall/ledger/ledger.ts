@@ -30,6 +30,16 @@ export interface Entries {
   readonly failed: readonly Sale[];
   /** Another sale with the same idempotency key. */
   readonly sameIdentifier: Sale | undefined;
+  /** What the same authorization collected. */
+  readonly collected: Collection | undefined;
+}
+
+/** The collection of a document with another authorization than the one that paid. */
+export interface Collection {
+  /** The sale that paid. */
+  readonly sale: Sale;
+  /** The digest of the document that was sent. */
+  readonly sha256: string;
 }
 
 /** A document that was sold. The gate archives its bytes for the buyers. */
@@ -64,9 +74,9 @@ export interface Page {
  */
 export interface Ledger {
   /**
-   * Records a new sale under a lease of `holder`. Returns false if its authorization or its idempotency key is recorded already, or if its
-   * proven payer has an open sale of the document, or received it later than `since`. If several callers start the same sale at once, one
-   * succeeds.
+   * Records a new sale under a lease of `holder`. Returns false if its authorization or its idempotency key is recorded already, if its
+   * authorization has collected a document, or if its proven payer has an open sale of the document, or received it later than `since`. If
+   * several callers start the same sale at once, one succeeds.
    *
    * @param since by the clock of the ledger
    */
@@ -99,6 +109,15 @@ export interface Ledger {
   passes(buyer: Buyer): Promise<Sale[]>;
   /** Records that a payer signed in with a nonce. Returns false if the payer used the nonce before. */
   signIn(payer: string, nonce: string): Promise<boolean>;
+  /**
+   * Records that an authorization collects the document that an earlier sale paid. From then on `start` refuses it: its client sends it again
+   * if the answer is lost, and must not be charged.
+   *
+   * @param key of the authorization, as in `NewSale`
+   * @param sale the key of the sale that paid
+   * @param sha256 the digest of the document that is sent
+   */
+  recordCollection(key: string, sale: string, sha256: string): Promise<void>;
   /** Returns true if a document is archived completely, and then extends its archiving to at least this many days from now. */
   isArchived(document: SoldDocument, days: number): Promise<boolean>;
   /** Archives a part of a document for this many days. The caller writes the first part last: if it exists, all parts do. */
@@ -107,7 +126,7 @@ export interface Ledger {
   archivedParts(document: SoldDocument): Promise<number>;
   /** Returns a part of a document, or undefined after the last part. */
   archivedPart(document: SoldDocument, part: number): Promise<string | undefined>;
-  /** Deletes the archived documents that had expired when the latest sale started, and the nonces of sign-ins older than a day. */
+  /** Deletes the archived documents that had expired when the latest sale started, and sign-ins and collections older than a day. */
   prune(): Promise<void>;
   /**
    * Deletes sales that were never paid and whose authorization expired more than a day ago, at most 10,000 at a time. Their payments cannot

@@ -47,6 +47,10 @@ export const versions: readonly (readonly string[])[] = [
     // A health check writes to this table.
     'CREATE TABLE probe (id BIGINT PRIMARY KEY, at BIGINT NOT NULL)',
   ],
+  [
+    // Authorizations that collected the document of an earlier sale.
+    'CREATE TABLE collections (key TEXT PRIMARY KEY, sale TEXT NOT NULL, sha256 TEXT NOT NULL, at BIGINT NOT NULL)',
+  ],
 ];
 
 /** Migrates a ledger of any former version without loss. Throws if the ledger is newer than this program. */

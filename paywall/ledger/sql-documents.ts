@@ -42,6 +42,13 @@ export class SqlDocuments extends SqlTransactions {
     return rows.length === 1;
   }
 
+  async recordCollection(key: string, sale: string, sha256: string): Promise<void> {
+    await this.database.query(
+      `INSERT INTO collections (key, sale, sha256, at) VALUES (?, ?, ?, ${this.database.now}) ON CONFLICT DO NOTHING`,
+      [key, sale, sha256],
+    );
+  }
+
   async isArchived({url, sha256}: SoldDocument, days: number): Promise<boolean> {
     const {query, now} = this.database;
     const until = `${now} + ${days * DAY_MS}`;
@@ -79,7 +86,7 @@ export class SqlDocuments extends SqlTransactions {
 
   async prune(): Promise<void> {
     const {query, now} = this.database;
-    await query(`DELETE FROM sign_ins WHERE at < ${now} - ${DAY_MS}`);
+    for (const table of ['sign_ins', 'collections']) await query(`DELETE FROM ${table} WHERE at < ${now} - ${DAY_MS}`);
     // No payment is valid by a clock that is days ahead, so a sale shows that the time has really come.
     await query('DELETE FROM documents WHERE archived_until < (SELECT max(started_at) FROM sales)');
   }

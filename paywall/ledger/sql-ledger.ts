@@ -33,10 +33,11 @@ export class SqlLedger extends SqlDocuments implements Ledger {
        SELECT ${COLUMNS.map(() => '?').join(', ')}, 'pending', ?, ${this.database.now}, ${this.#leasedUntil}
        WHERE NOT EXISTS (
          SELECT 1 FROM sales WHERE network = ? AND payer = ? AND url = ? AND proven = 1 AND ${isRepeated})
+         AND NOT EXISTS (SELECT 1 FROM collections WHERE collections.key = ?)
        ON CONFLICT DO NOTHING RETURNING key`,
       [
         ...Object.keys(columnOf).map(member => valueOf(sale[member as keyof NewSale])),
-        ...[holder, sale.network, sale.payer, sale.url, since],
+        ...[holder, sale.network, sale.payer, sale.url, since, sale.key],
       ],
     );
     return rows.length === 1;
@@ -48,21 +49,31 @@ export class SqlLedger extends SqlDocuments implements Ledger {
   }
 
   async find(key: string, {network, payer, url}: Buyer, paymentId: string | null = null): Promise<Entries> {
+    const entry = (name: keyof Entries, sent = 'NULL') =>
+      `SELECT ${this.#columns}, '${name}' AS entry, ${sent} AS sent FROM sales`;
+    const collection = (column: string) => `(SELECT ${column} FROM collections WHERE collections.key = ?)`;
     const rows = await this.#query(
-      `SELECT ${this.#columns}, 'same' AS entry FROM sales WHERE key = ? UNION ALL
-       SELECT ${this.#columns}, 'open' FROM sales
-       WHERE network = ? AND payer = ? AND url = ? AND ${isOpen} AND proven = 1 AND key <> ? UNION ALL
+      `${entry('same')} WHERE key = ? UNION ALL
+       ${entry('collected', collection('sha256'))} WHERE key = ${collection('sale')} UNION ALL
+       ${entry('open')} WHERE network = ? AND payer = ? AND url = ? AND ${isOpen} AND proven = 1 AND key <> ? UNION ALL
        SELECT * FROM (
-         SELECT ${this.#columns}, 'failed' AS entry FROM sales
+         ${entry('failed')}
          WHERE network = ? AND payer = ? AND url = ? AND ${isIn(FAILED)} AND proven = 1
            AND final_at IS NULL AND delivered_at IS NULL AND refund_tx IS NULL
          ORDER BY started_at DESC LIMIT ${MOST_FAILED}) AS latest
-       ${paymentId === null ? '' : `UNION ALL SELECT ${this.#columns}, 'sameIdentifier' FROM sales WHERE payment_id = ? AND key <> ?`}`,
-      [key, network, payer, url, key, network, payer, url, ...(paymentId === null ? [] : [paymentId, key])],
+       ${paymentId === null ? '' : `UNION ALL ${entry('sameIdentifier')} WHERE payment_id = ? AND key <> ?`}`,
+      [
+        ...[key, key, key, network, payer, url, key, network, payer, url],
+        ...(paymentId === null ? [] : [paymentId, key]),
+      ],
     );
     const entries = (name: keyof Entries) => rows.filter(row => row['entry'] === name).map(saleIn);
     const [[same], [open], [sameIdentifier]] = [entries('same'), entries('open'), entries('sameIdentifier')];
-    return {same, open, failed: entries('failed'), sameIdentifier};
+    const collected = rows.find(row => row['entry'] === 'collected');
+    return {
+      ...{same, open, failed: entries('failed'), sameIdentifier},
+      collected: collected && {sale: saleIn(collected), sha256: collected['sent'] as string},
+    };
   }
 
   async withdraw(key: string, holder: string): Promise<void> {

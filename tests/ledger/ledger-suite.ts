@@ -247,7 +247,7 @@ export function testLedgers(backends: Backends): void {
 
       test('finds nothing if there is no such sale', async () => {
         const sale = newSale();
-        const nothing = {same: undefined, open: undefined, failed: [], sameIdentifier: undefined};
+        const nothing = {same: undefined, open: undefined, failed: [], sameIdentifier: undefined, collected: undefined};
         assert.deepEqual(await ledger.find(sale.key, sale, 'an unknown key'), nothing);
         assert.equal((await ledger.lease(sale.key, ME, STATES)) ?? undefined, undefined);
         assert.equal(await ledger.renew(sale.key, ME), false);
@@ -464,6 +464,18 @@ export function testLedgers(backends: Backends): void {
         const taken = await Promise.all(Array.from({length: 100}, () => ledger.signIn(payer, 'nonce')));
         assert.equal(taken.filter(Boolean).length, 1);
         assert.equal(await ledger.signIn(newSale().payer, 'nonce'), true);
+      });
+
+      test('starts no sale with an authorization that has collected a document', async () => {
+        const [collecting, other] = [newSale(), newSale()];
+        const paid = await started();
+        const collected = async ({key}: {readonly key: string}) => (await ledger.find(key, paid)).collected;
+        assert.equal(await collected(collecting), undefined);
+        for (const sha256 of ['ab', 'cd']) await ledger.recordCollection(collecting.key, paid.key, sha256);
+        const {sale, sha256} = (await collected(collecting)) ?? assert.fail();
+        assert.deepEqual([sale.key, sale.state, sha256], [paid.key, 'pending', 'ab']);
+        assert.deepEqual([await collected(paid), await collected(other)], [undefined, undefined]);
+        assert.deepEqual([await ledger.start(collecting, ME), await ledger.start(other, ME)], [false, true]);
       });
 
       test('archives the parts of a document for as many days as the sale includes', async () => {

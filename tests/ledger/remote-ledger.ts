@@ -9,8 +9,8 @@ export type Call = (method: string, args: readonly unknown[]) => Promise<unknown
  */
 export function remoteLedger(call: Call): Ledger {
   const find = async (...args: unknown[]) => {
-    const {same, open, failed, sameIdentifier} = (await call('find', args)) as Entries;
-    return {same, open, failed, sameIdentifier};
+    const {same, open, failed, sameIdentifier, collected} = (await call('find', args)) as Entries;
+    return {same, open, failed, sameIdentifier, collected};
   };
   return new Proxy({} as Ledger, {
     get(_, name: string) {

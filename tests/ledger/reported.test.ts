@@ -32,9 +32,19 @@ for (const [name, isRead] of [
     name => [name, true] as const,
   ),
   ['contractRefusal', true],
-  ...['start', 'withdraw', 'lease', 'renew', 'move', 'refund', 'signIn', 'archive', 'prune', 'reserveNonce'].map(
-    name => [name, false] as const,
-  ),
+  ...[
+    'start',
+    'withdraw',
+    'lease',
+    'renew',
+    'move',
+    'refund',
+    'signIn',
+    'recordCollection',
+    'archive',
+    'prune',
+    'reserveNonce',
+  ].map(name => [name, false] as const),
 ] as const)
   test(`${name} ${isRead ? 'does not show' : 'shows'} that a ledger can be written again`, async () => {
     let isFull = true;

@@ -21,12 +21,22 @@ function saleOf(changes: Partial<Sale>): Sale {
   };
 }
 
+/** An entry of the ledger with a sale. A payment that collected a document got the one that is for sale. */
+function foundAs(name: string, sale: Sale): unknown {
+  return name === 'failed' ? [sale] : name === 'collected' ? {sale, sha256: 'ab'} : sale;
+}
+
 type Entry = Partial<Record<keyof Entries | 'pass', Partial<Sale>>>;
 type Found = Entries & {readonly pass: Sale | undefined};
 const none = {kind: 'none'} as const;
 const conflict = {kind: 'conflict'} as const;
 const delivered = {paymentId: 'id', state: 'delivered', settledAt: 1, deliveredAt: 2} as const;
 const collected = ({same}: Found) => ({kind: 'collect', sale: same, isSame: true}) as const;
+
+const settled = {...delivered, state: 'settled', deliveredAt: null} as const;
+const collectedAgain =
+  (kind: string) =>
+  ({collected}: Found) => ({kind, sale: collected?.sale, isSame: false});
 
 const cases: readonly [
   what: string,
@@ -97,20 +107,70 @@ const cases: readonly [
   ['an open sale, late', {open: {}, pass: {}, failed: {}}, {isLate: true}, none],
   ['a pass and a failed sale', {pass: {}, failed: {}}, {}, ({pass}) => ({kind: 'owned', sale: pass, isSame: false})],
   ['a failed sale', {failed: {}}, {}, ({failed}) => ({kind: 'recheck', sales: failed})],
+  [
+    'the collection of a delivered sale',
+    {collected: {...delivered, sha256: 'cd'}},
+    {id: 'new'},
+    collectedAgain('owned'),
+  ],
+  [
+    'the collection of a delivered sale, late',
+    {collected: delivered},
+    {id: 'new', isLate: true},
+    collectedAgain('owned'),
+  ],
+  [
+    'the collection of a settled sale, late',
+    {collected: settled},
+    {id: 'new', isLate: true},
+    collectedAgain('collect'),
+  ],
+  [
+    'the collection of a settled sale, without a key',
+    {open: settled, collected: settled},
+    {},
+    ({open}) => ({kind: 'collect', sale: open, isSame: false}),
+  ],
+  ['the collection of a sale, without a key', {collected: delivered}, {}, USED],
+  ['the collection of a pending sale, late', {collected: {}}, {id: 'new', isLate: true}, none],
+  ['the collection of a sale, without a key, late', {collected: delivered}, {isLate: true}, none],
+  ['the collection of a refunded sale', {collected: {...delivered, refund: '0x1'}}, {id: 'new'}, USED],
+  ['the collection of a sale of yesterday', {collected: {...delivered, readAt: 25 * 3_600_000}}, {id: 'new'}, USED],
+  [
+    'the collection of a sale that the chain took back',
+    {collected: {...delivered, state: 'unpaid'}, failed: {}},
+    {id: 'new'},
+    USED,
+  ],
+  ['the collection of another document', {collected: {...delivered, url: 'https://b.example/'}}, {id: 'new'}, USED],
+  [
+    'the collection of a pass',
+    {collected: delivered, pass: delivered},
+    {},
+    ({pass}) => ({kind: 'owned', sale: pass, isSame: false}),
+  ],
   ['a sale that failed a week ago', {failed: {readAt: 7 * 24 * 3_600_000 + 1}}, {}, none],
 ];
+
+test('a payment does not get another document than it collected', () => {
+  const collected = {sale: saleOf(delivered), sha256: 'cd'};
+  const entries = {same: undefined, open: undefined, failed: [], sameIdentifier: undefined, collected, pass: undefined};
+  assert.deepEqual(decide(entries, payment('new'), true, offer), USED);
+});
 
 describe('a payment is decided by', () => {
   for (const [what, entries, {id = null, isLate = false}, expected] of cases)
     test(what, () => {
       const found = {
-        ...{same: undefined, open: undefined, failed: [], sameIdentifier: undefined, pass: undefined},
-        ...Object.fromEntries(
-          Object.entries(entries).map(([name, changes]) => [
-            name,
-            name === 'failed' ? [saleOf(changes)] : saleOf(changes),
-          ]),
-        ),
+        ...{
+          same: undefined,
+          open: undefined,
+          failed: [],
+          sameIdentifier: undefined,
+          collected: undefined,
+          pass: undefined,
+        },
+        ...Object.fromEntries(Object.entries(entries).map(([name, changes]) => [name, foundAs(name, saleOf(changes))])),
       };
       const decision = decide(found, payment(id), !isLate, offer);
       assert.deepEqual(decision, typeof expected === 'function' ? expected(found) : expected);

@@ -76,7 +76,7 @@ async function entitled(t: TestContext, world: World) {
     clock.uninstall();
   });
   const [looks, moves, leases, chainCalls]: [number[], Move[], unknown[], unknown[][]] = [[], [], [], []];
-  const awaited: string[] = [];
+  const [awaited, recorded]: [string[], unknown[]] = [[], []];
   const {pass, status, contract} = world;
   let found: Entry = {};
   const ledger = {
@@ -99,6 +99,7 @@ async function entitled(t: TestContext, world: World) {
     },
     move: (_key: string, _holder: string, move: Move) => Promise.resolve(moves.push(move) > 0),
     markAwaited: (key: string) => Promise.resolve(void awaited.push(key)),
+    recordCollection: (...collection: unknown[]) => Promise.resolve(void recorded.push(collection)),
     renew: () => Promise.resolve(true),
   } as unknown as Ledger; // other methods are not called
   const verifications: unknown[] = [];
@@ -149,7 +150,7 @@ async function entitled(t: TestContext, world: World) {
   const {sale} = entitlement.kind === 'entitled' ? entitlement : {};
   sale?.lease?.drop();
   return {
-    ...{looks, moves, leases, awaited, chainCalls, verifications, claimant},
+    ...{looks, moves, leases, awaited, recorded, chainCalls, verifications, claimant},
     outcome: sale ? {transaction: sale.receipt.transaction, isLeased: sale.lease !== undefined} : entitlement,
   };
 }
@@ -290,6 +291,22 @@ test('a payment proves its sender if it is unused, once', async t => {
   assert.deepEqual(chainCalls, [[NONCE, PAYER.toLowerCase(), 0]]);
   assert.deepEqual(verifications, [claimant, ['waits', claimant]]);
 });
+
+for (const [what, world, sale] of [
+  ['collects the document of another', {entries: [{open: {...settled, key: 'a sale'}}]}, 'a sale'],
+  ['gets a document by a pass', {entries: [{}], pass: {...delivered, key: 'a pass'}}, 'a pass'],
+  ['cannot collect it yet', {entries: [{open: {}}], settlement: {kind: 'unknown'}}, undefined],
+  [
+    'finds that the earlier one paid nothing',
+    {entries: [{open: {}}, {}], status: {...unused, at: 2 * START}},
+    undefined,
+  ],
+  ['is sent again with its key', {entries: [{same: settled}], id: 'id'}, undefined],
+] as const satisfies [string, World, string | undefined][])
+  test(`a payment that ${what} ${sale === undefined ? 'is not' : 'is'} recorded as a collection`, async t => {
+    const {recorded} = await entitled(t, world);
+    assert.deepEqual(recorded, sale === undefined ? [] : [['a key', sale, 'ab']]);
+  });
 
 test('a request to a busy gate is not recorded, because its client can make it busy', async t => {
   const sale = {...settled, deliveredAt: START - 2 * MINUTE};

@@ -105,6 +105,21 @@ describe('a payment with an idempotency key', () => {
     await dearer.remove();
   });
 
+  test('that collected the document of an earlier payment gets it again, and is never charged', async () => {
+    facilitator.settle = 'drop';
+    assert.equal((await pay(await signed({id}))).status, 503);
+    facilitator.settle = 'good';
+    const collecting = await signed({id: generatePaymentId()});
+    assert.equal(await (await pay(collecting)).text(), site.files.get(path));
+    assert.equal(facilitator.submitted.length, 2);
+    await afterDelivery();
+    // As a client does whose answer was lost on the way.
+    assert.equal(await (await pay(collecting)).text(), site.files.get(path));
+    assert.equal(await reasonOf(await pay(renamed(collecting, undefined))), 'invalid_exact_evm_nonce_already_used');
+    assert.equal(facilitator.submitted.length, 2);
+    assert.equal((await pay(await signed({id: generatePaymentId()}))).status, 200);
+  });
+
   test('lets no other payment have its name', async () => {
     assert.equal((await pay(await signed({id}))).status, 200);
     const settled = facilitator.submitted.length;

@@ -51,10 +51,9 @@ class Memory {
   prepare(sql: string): Prepared {
     return cached(this.#prepared, sql, () => {
       const statement = this.#memory.prepare(sql.replaceAll(VALUES, '?')) as Prepared;
-      const names = sql.match(VALUES) ?? [];
-      if (!sql.includes('unixepoch')) return statement;
-      const value = (name: string, rest: unknown[]) => (name === '?' ? rest.shift() : Date.now() / 1000);
-      return {all: (...values) => statement.all(...names.map(name => value(name, values)))};
+      const times = (sql.match(VALUES) ?? []).map(name => name !== '?');
+      if (!times.includes(true)) return statement;
+      return {all: (...values) => statement.all(...times.map(isTime => (isTime ? Date.now() / 1000 : values.shift())))};
     });
   }
 
@@ -63,7 +62,8 @@ class Memory {
   }
 
   clear(): void {
-    for (const table of ['sales', 'documents', 'sign_ins', 'transactions']) this.#run(`DELETE FROM ${table}`);
+    for (const table of ['sales', 'documents', 'sign_ins', 'collections', 'transactions'])
+      this.#run(`DELETE FROM ${table}`);
     this.#end('COMMIT');
   }
 

@@ -1,4 +1,4 @@
-import type {Entries} from '../../ledger/ledger.ts';
+import type {Collection, Entries} from '../../ledger/ledger.ts';
 import {OTHER_TERMS} from '../../../shared/payment-protocol.ts';
 import {OPEN, type Sale} from '../../ledger/sale.ts';
 import type {Offer} from '../protocol/offer.ts';
@@ -26,7 +26,7 @@ const RECHECK_MS = 7 * 24 * 3_600_000;
 
 /** Decides about a payment from the ledger entries that concern it. */
 export function decide(
-  {same, open, failed, sameIdentifier, pass}: Entries & {readonly pass: Sale | undefined},
+  {same, open, failed, sameIdentifier, collected, pass}: Entries & {readonly pass: Sale | undefined},
   payment: Payment,
   isTimely: boolean,
   {url, snapshot}: Pick<Offer, 'url' | 'snapshot'>,
@@ -38,6 +38,8 @@ export function decide(
     if (same.sha256 !== snapshot.sha256) return {kind: 'refused', reason: OTHER_TERMS.document};
     return {kind: 'owned', sale: same, isSame: true};
   }
+  const again = collected && payment.id !== null ? collectedAgain(collected, url, snapshot.sha256) : undefined;
+  if (again) return again;
   if (!isTimely) return {kind: 'none'};
   if (same?.paymentId && same.paymentId === payment.id) return {kind: 'conflict'};
   if (same?.state === 'pending') return {kind: 'in flight'};
@@ -45,6 +47,15 @@ export function decide(
   // Collecting a pending sale charges for it. The holder of a pass must not be charged.
   if (open && (open.state === 'settled' || !pass)) return {kind: 'collect', sale: open, isSame: false};
   if (pass) return {kind: 'owned', sale: pass, isSame: false};
+  if (collected) return {kind: 'refused', reason: USED};
   const sales = failed.filter(({startedAt, readAt}) => readAt - startedAt < RECHECK_MS);
   return sales.length > 0 ? {kind: 'recheck', sales} : {kind: 'none'};
+}
+
+/** A payment with an idempotency key that collected a document gets it again, as if it had paid for it itself. */
+function collectedAgain({sale, sha256}: Collection, url: string, forSale: string): Decision | undefined {
+  if (sale.url !== url) return undefined;
+  if (sale.state === 'settled') return {kind: 'collect', sale, isSame: false};
+  const isOwned = sale.state === 'delivered' && !isExpired(sale) && sha256 === forSale;
+  return isOwned ? {kind: 'owned', sale, isSame: false} : undefined;
 }

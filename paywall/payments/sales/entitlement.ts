@@ -6,8 +6,8 @@ import {PaidSale} from './paid-sale.ts';
 import {passOf} from './pass.ts';
 import type {Payment} from '../protocol/payment.ts';
 import {isSignInByKey, readSignIn, signInFault} from './sign-in.ts';
-import {contractSigner, INVALID_SIGNATURE} from '../chain/signature.ts';
-import {inTime, settleAgain, USED} from './settle.ts';
+import {proofFault} from './proof-fault.ts';
+import {inTime, settleAgain} from './settle.ts';
 import {IN_FLIGHT, UNAVAILABLE, UNKNOWN, type RetryReason} from '../retry.ts';
 import {hasArrived, isAwaited, isExpired, sleep, type PaymentServices} from '../services.ts';
 import type {Claimant} from '../limits.ts';
@@ -114,8 +114,28 @@ async function look(
       // The node may fail for longer than a sent document can be collected. A busy gate does not count: its clients can make it busy.
       if (fault === UNAVAILABLE && sale.state === 'settled' && isAwaited(sale)) await ledger.markAwaited(sale.key);
       if (fault) return fault;
-      return decision.kind === 'collect' ? collected(sale, offer, services) : leased(sale, services);
+      const owned = await (decision.kind === 'collect' ? collected(sale, offer, services) : leased(sale, services));
+      if (owned?.kind === 'entitled' && !isSame) await recordCollection(payment, owned.sale, offer, services);
+      return owned;
     }
+  }
+}
+
+/**
+ * Records that a payment collects the document of a sale, before it is sent: the client sends the payment again if the answer is lost, and
+ * must not be charged. Rejects if the ledger fails. The document can still be collected.
+ */
+async function recordCollection(
+  {key}: Payment,
+  {sale, lease}: PaidSale,
+  {snapshot}: Offer,
+  {ledger}: PaymentServices,
+): Promise<void> {
+  try {
+    await ledger.recordCollection(key, sale.key, snapshot.sha256);
+  } catch (error) {
+    lease?.drop();
+    throw error;
   }
 }
 
@@ -139,38 +159,6 @@ async function recheck(
     return undefined;
   }
   return statuses.some(status => status?.kind === 'no answer') ? UNAVAILABLE : {kind: 'none'};
-}
-
-/** Returns why it is not proven that the payer's contract signed a payment, or undefined if it is. */
-async function signerFault(payment: Payment, chain: PaymentServices['chain']): Promise<Entitlement | undefined> {
-  switch (await contractSigner(payment, chain)) {
-    case 'contract':
-      return undefined;
-    case 'unavailable':
-      return UNAVAILABLE;
-    case 'forged':
-      return {kind: 'refused', reason: INVALID_SIGNATURE};
-    case 'unproven':
-      // Without a node, a contract wallet can buy. It cannot collect, because the facilitator's verification proves no identity.
-      return {kind: 'none'};
-  }
-}
-
-/** Returns why an unsettled payment does not prove its sender, or undefined if it does: it may be forged, or copied from the chain. */
-async function proofFault(
-  payment: Payment,
-  {payer, isByKey}: Claimant,
-  {chain, clock}: PaymentServices,
-): Promise<Entitlement | undefined> {
-  const fault = isByKey ? undefined : await signerFault(payment, chain);
-  if (fault) return fault;
-  const {payload, requirements} = payment;
-  const {nonce, validBefore} = payload.authorization;
-  const {network, asset, payTo, amount} = requirements;
-  const authorization = {network, asset, payTo, amount, nonce, payer, validBefore: Number(validBefore)};
-  const status = await chain?.find(authorization, clock());
-  if (!status || status.kind === 'unused') return undefined;
-  return status.kind === 'no answer' ? UNAVAILABLE : {kind: 'refused', reason: USED};
 }
 
 /** Returns the entitlement by an open sale. Undefined if the sale has ended, or another process works on it. */
