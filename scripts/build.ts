@@ -18,8 +18,8 @@ Example: frozen build --check
 `,
     )
     .action(options =>
-      run(options, async ({out, line}) => {
-        const {json = false, check = false} = options;
+      run(options, async terminal => {
+        const {check = false} = options;
         const root = siteRoot(options.root);
         const [{build}, {isUpToDate}, {memoryHome}, {progressOn}, {summaryForPrograms, summaryOf}] = await Promise.all([
           import('../build/build.ts'),
@@ -29,10 +29,9 @@ Example: frozen build --check
           import('./build/report.ts'),
         ]);
         const home = check ? undefined : await memoryHome();
-        const built = await build({root, check, home, progress: progressOn(line)});
+        const built = await build({root, check, home, progress: progressOn(terminal.line)});
         const how = {root, check, seconds: Math.round(performance.now()) / 1000};
-        line.end();
-        out.write(json ? `${JSON.stringify(summaryForPrograms(built, how), null, 2)}\n` : `${summaryOf(built, how)}\n`);
+        terminal.print(summaryForPrograms(built, how), summaryOf(built, how));
         return check && !isUpToDate(built.changes) ? 1 : 0;
       }),
     );

@@ -35,6 +35,5 @@ export const demo = (run: Run) =>
           options.keep && (market => keep(market, report, terminal)),
         );
         if (json) out.write(`${JSON.stringify({ok: true, ...facts}, undefined, 2)}\n`);
-        return 0;
       }),
     );

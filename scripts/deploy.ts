@@ -116,10 +116,10 @@ function replaceSiteOption() {
  */
 async function deployed(
   rules: string,
-  {yes, dirty, json, ...wishes}: ReturnType<ReturnType<typeof host>['opts']>,
-  {out, err}: Terminal,
+  {yes, dirty, ...wishes}: ReturnType<ReturnType<typeof host>['opts']>,
+  terminal: Terminal,
   open: (root: string) => Promise<(ready: Ready) => Promise<Deployment>>,
-): Promise<number> {
+): Promise<undefined> {
   const root = siteRoot(wishes.root);
   const deploymentOf = await open(root);
   const [{paymentNotes, preflight}, {gateSettings}, {promiseNotes}, {openSigningKey}, plans] = await Promise.all([
@@ -141,7 +141,6 @@ async function deployed(
   const signing = willSign ? [`${SIGNATURE_FILE} is not by the given key: --yes signs the catalogue first`] : [];
   const plan = {...deployment.plan, notes: [...deployment.plan.notes, ...signing, ...notes, ...promises]};
   const acts = yes === true && !plans.isDone(plan);
-  if (acts) await deployment.carryOut(step => process.stderr.isTTY && err.write(`${step}\n`));
-  out.write(`${json ? JSON.stringify(plans.planForPrograms(plan, acts), null, 2) : plans.planText(plan, acts)}\n`);
-  return 0;
+  if (acts) await deployment.carryOut(step => process.stderr.isTTY && terminal.err.write(`${step}\n`));
+  terminal.print(plans.planForPrograms(plan, acts), plans.planText(plan, acts));
 }

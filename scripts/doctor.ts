@@ -15,14 +15,13 @@ export const doctor = (run: Run) =>
       '\nExit codes: 0 no problem, 1 a problem, 2 wrong usage.\n\nExample: frozen doctor --root my-site\n',
     )
     .action(({root = currentSite(), json}) =>
-      run({json}, async ({out, line}) => {
+      run({json}, async terminal => {
         const {examine, tableOf} = await import('./doctor/examine.ts');
         const findings = await examine(root, subject => {
-          line.show(() => subject);
+          terminal.line.show(() => subject);
         });
-        line.end();
         const ok = findings.every(({state}) => state !== 'problem');
-        out.write(json ? `${JSON.stringify({ok, checks: findings}, null, 2)}\n` : `${tableOf(findings)}\n`);
+        terminal.print({ok, checks: findings}, tableOf(findings));
         return ok ? 0 : 1;
       }),
     );

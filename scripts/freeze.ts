@@ -93,7 +93,7 @@ export type FreezeOptions = ReturnType<ReturnType<typeof declaration>['opts']>;
 
 export const freeze = (run: Run) =>
   declaration().action((source, files, options, command) =>
-    run(options, async ({out, line}) => {
+    run(options, async terminal => {
       const root = siteRoot(options.root);
       const [{isAddress}, {freeze}, {orderOf}, {nextStep, reportForPrograms, reportOf}] = await Promise.all([
         import('./freeze/download.ts'),
@@ -104,10 +104,8 @@ export const freeze = (run: Run) =>
       if (!files.some(isAddress))
         refuseGiven(command, ['maxMib', 'totalTimeout'], 'requires a file to download (https:)');
       const order = orderOf(options, {root, source, files}, new Date());
-      const frozen = await freeze(order, line);
+      const frozen = await freeze(order, terminal.line);
       const how = {dryRun: order.dryRun, seconds: Math.round(performance.now()) / 1000, next: nextStep(root, source)};
-      line.end();
-      out.write(`${options.json ? JSON.stringify(reportForPrograms(frozen, how), null, 2) : reportOf(frozen, how)}\n`);
-      return 0;
+      terminal.print(reportForPrograms(frozen, how), reportOf(frozen, how));
     }),
   );

@@ -33,7 +33,7 @@ Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
 `,
     )
     .action((folder, options) =>
-      run(options, async ({out}) => {
+      run(options, async terminal => {
         const [{answersFrom}, {filesOf, runningTool, specFrom}, site] = await Promise.all([
           import('./init/answers.ts'),
           import('./init/files.ts'),
@@ -47,7 +47,6 @@ Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
         const files = await filesOf(folder, answers, spec === undefined ? await runningTool() : {spec});
         await site.writeSite(folder, files);
         const made = {folder, files: [...files.keys()], repository: await site.inRepository(folder)};
-        out.write(`${json ? JSON.stringify(site.reportForPrograms(made), null, 2) : site.reportOf(made)}\n`);
-        return 0;
+        terminal.print(site.reportForPrograms(made), site.reportOf(made));
       }),
     );

@@ -17,7 +17,7 @@ import {start} from './start.ts';
 import {addCompletion, completeCommand, isCompletion} from './help/complete.ts';
 import {helpCommand, withSubcommands} from './help/help.ts';
 import {expectedError, usageError} from './terminal/faults.ts';
-import {exitCodeOf, printErrors, type Run, type Terminal} from './terminal/command.ts';
+import {exitCodeOf, newTerminal, type Run, type Terminal} from './terminal/command.ts';
 import {refuseEmpty} from './terminal/refuse-ignored.ts';
 import {StatusLine} from './terminal/status-line.ts';
 import {verify} from './verify.ts';
@@ -78,10 +78,13 @@ export function createProgram(
  * Runs a `frozen` command and returns its exit code: 0 success, 1 the input or a check failed, 2 wrong usage. Text goes to the streams of
  * the process by default.
  */
-export async function frozen(args: readonly string[], streams: Partial<Terminal> = {}): Promise<number> {
+export async function frozen(
+  args: readonly string[],
+  streams: Partial<Pick<Terminal, 'out' | 'err'>> = {},
+): Promise<number> {
   const out = visibleOutput(streams.out ?? process.stdout);
   const err = visibleOutput(streams.err ?? process.stderr);
-  const terminal: Terminal = {out, err, line: new StatusLine(process.stderr), onOutputEnd: code => process.exit(code)};
+  let terminal = newTerminal(out, err, new StatusLine(process.stderr), args.includes('--json'));
   if (streams.out === undefined || streams.out === process.stdout)
     onOutputEnd(code => {
       terminal.onOutputEnd(code);
@@ -89,13 +92,16 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
   let code = 0;
   const program = createProgram(
     ({isLocal}) =>
-      async (options, work) => {
+      async ({json = false}, work) => {
         const {quiet = false, verbose = false}: {quiet?: boolean; verbose?: boolean} = program.opts();
+        // With --quiet, only errors and JSON are printed.
+        const ownOut = quiet && !json ? {write: () => true} : out;
+        terminal = newTerminal(ownOut, err, new StatusLine(quiet ? undefined : process.stderr), json);
         const workByProxy = async (own: Terminal) => {
           if (!isLocal) await useProxy(process.env);
           return work(own);
         };
-        code = await exitCodeOf(options, workByProxy, quiet ? quieted(terminal, options) : terminal, verbose);
+        code = await exitCodeOf(workByProxy, terminal, verbose);
       },
     isCompletion(args),
   );
@@ -121,17 +127,16 @@ export async function frozen(args: readonly string[], streams: Partial<Terminal>
     await program.parseAsync(args, {from: 'user'});
     return code;
   } catch (error) {
-    const json = args.includes('--json');
     const expected = expectedError(error);
     if (expected) {
-      printErrors(expected, json, terminal);
+      terminal.printErrors(expected);
       return 1;
     }
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
     // Without a subcommand, Commander has printed the help.
     if (error.code !== 'commander.help')
-      printErrors(usageError(withoutSecrets(error.message), error.code, misused), json, terminal);
+      terminal.printErrors(usageError(withoutSecrets(error.message), error.code, misused));
     return 2;
   }
 }
@@ -150,12 +155,6 @@ function withoutSecrets(text: string): string {
   return text
     .replaceAll(/ value '.*' from env '(\w+)'/g, " value from env '$1'")
     .replaceAll(/[a-z]+:\/\/[^\s']*[^\s'.,:;]/gi, address => shownAddress(address, 'origin'));
-}
-
-/** Returns a terminal that prints only errors and JSON. */
-function quieted(terminal: Terminal, {json}: {readonly json?: boolean | undefined}): Terminal {
-  const out = json ? terminal.out : {write: () => true};
-  return {...terminal, out, line: new StatusLine(undefined)};
 }
 
 /**

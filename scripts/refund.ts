@@ -49,7 +49,6 @@ Example: frozen refund 0x5c50…e1f4 --paid 0x9a0b…77d2 --rpc-url https://sepo
         const ledger = await openLedger(() => siteRoot(options.root), options);
         try {
           await refundSale(sale, options, ledger, terminal);
-          return 0;
         } finally {
           await ledger.close();
         }

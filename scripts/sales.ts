@@ -72,8 +72,7 @@ Examples: frozen sales --since 2026-05-01 --by product
         try {
           if (reconcile && rpcUrl) {
             const {runReconcile} = await import('./sales/reconcile/report.ts');
-            const asked = {rpcUrl, from: since, fromBlock, json: json ?? false};
-            return await runReconcile(siteRoot(root), source, asked, terminal);
+            return await runReconcile(siteRoot(root), source, {rpcUrl, from: since, fromBlock}, terminal);
           }
           const form = csv ? 'csv' : json ? 'json' : 'tables';
           return await report(source, {period: {from: since, to: until}, by, form}, terminal);

@@ -40,7 +40,7 @@ Example: frozen sign catalogue --signing-key-file signing.key
 `,
     )
     .action(options =>
-      run(options, async ({out}) => {
+      run(options, async terminal => {
         const root = siteRoot(options.root);
         const [{openSigningKey}, {signSite}, {InputError}] = await Promise.all([
           import('./sign/open-signing-key.ts'),
@@ -52,8 +52,6 @@ Example: frozen sign catalogue --signing-key-file signing.key
         if (!key)
           throw new InputError({code: 'FZ903', subject: 'The signing key', rule: 'is missing', fix}, {ofUsage: true});
         const signed = await signSite(root, key);
-        const words = `${signed.changed ? 'signed' : 'signed already'}: ${signed.file}, by ${signed.kid}`;
-        out.write(options.json ? `${JSON.stringify({ok: true, ...signed}, null, 2)}\n` : `${words}\n`);
-        return 0;
+        terminal.print(signed, `${signed.changed ? 'signed' : 'signed already'}: ${signed.file}, by ${signed.kid}`);
       }),
     );

@@ -108,7 +108,6 @@ async function serve(
     import('../paywall/preflight/preflight.ts'),
   ]);
   const settings = await gateSettings(process.env, options);
-  const {facilitatorUrl, rpcUrl, settler, limits, clientAddressHeader} = settings;
   const site = await openSite(root);
   if (site.unsigned !== undefined) terminal.err.write(`${site.unsigned}\n`);
   const signingKey = await openSigningKey({signingKeyFile}, process.env);
@@ -121,16 +120,8 @@ async function serve(
   // Exit code 1 makes the service manager restart the gate.
   const stopped = stopSignal(terminal, 1);
   const running = await serveSite(site, {
-    port,
-    host,
-    facilitatorUrl,
-    rpcUrl,
-    credentials,
-    ledger,
-    settler,
-    signingKey,
-    limits,
-    clientAddressHeader,
+    ...settings,
+    ...{port, host, credentials, ledger, signingKey},
     observer: admin?.figures.observer,
     log:
       !log && !admin
@@ -145,9 +136,9 @@ async function serve(
   });
   process.on('SIGHUP', () => void running.takeOver());
   try {
-    const address = await admin?.listen({host: adminHost, port: adminPort ?? 0}, {...running, rpcUrl});
+    const address = await admin?.listen({host: adminHost, port: adminPort ?? 0}, {...running, rpcUrl: settings.rpcUrl});
     if (address !== undefined) terminal.err.write(`Health and metrics on ${address}\n`);
-    if (settler) terminal.err.write(`Settles by itself, with the gas of ${settler.address}\n`);
+    if (settings.settler) terminal.err.write(`Settles by itself, with the gas of ${settings.settler.address}\n`);
     terminal.err.write(`Listening on ${running.url}\n`);
     return await stopped;
   } finally {

@@ -95,7 +95,7 @@ Example: frozen verify site https://snapshots.example --data data
         const progress = progressOn(terminal.line);
         const checks = await verifySite(target, {...options, root, data, onProduct, progress});
         const preflight = root === undefined || options.freeOnly ? [] : await preflightChecks(root, named);
-        return report(target, [...checks, ...preflight], {all, json}, terminal);
+        return report(target, [...checks, ...preflight], terminal, all);
       }),
     );
 
@@ -120,7 +120,7 @@ const verifyDocument = (run: Run) =>
         if (isRowFile(file)) refuseGiven(command, ['schema', 'data'], 'does not apply to a CSV or Parquet file');
         const {progressOn} = await import('./build/progress.ts');
         const checks = await verifyDocument(file, {...options, progress: progressOn(terminal.line)});
-        return report(file, checks, {all, json}, terminal);
+        return report(file, checks, terminal, all);
       }),
     );
 
@@ -140,7 +140,7 @@ const verifyReceipt = (run: Run) =>
     .action((file, {all, json, ...options}) =>
       run({json}, async terminal => {
         const {verifyReceipt} = await import('../buyer/verify/verify-receipt.ts');
-        return report(file, await verifyReceipt(file, options), {all, json}, terminal);
+        return report(file, await verifyReceipt(file, options), terminal, all);
       }),
     );
 
@@ -166,22 +166,14 @@ function dataOption() {
   ).argParser(checked(dataFolder));
 }
 
-async function report(
-  target: string,
-  checks: readonly Check[],
-  {all = false, json}: {readonly all?: boolean | undefined; readonly json?: boolean | undefined},
-  {out, line}: Terminal,
-): Promise<number> {
+async function report(target: string, checks: readonly Check[], terminal: Terminal, all = false): Promise<number> {
   const [{tableOf, verdictOf}, {isFine}] = await Promise.all([
     import('./verify/report.ts'),
     import('../buyer/verify/check.ts'),
   ]);
-  line.end();
   const [ok, shown, seconds] = [isFine(checks), shownAddress(target), Math.round(performance.now()) / 1000];
-  const text = json
-    ? JSON.stringify({ok, target: shown, seconds, checks}, null, 2)
-    : [tableOf(checks, all), '', verdictOf(printable(shown), checks, seconds)].join('\n');
-  out.write(`${text}\n`);
+  const text = [tableOf(checks, all), '', verdictOf(printable(shown), checks, seconds)].join('\n');
+  terminal.print({ok, target: shown, seconds, checks}, text);
   return ok ? 0 : 1;
 }
 

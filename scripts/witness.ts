@@ -45,7 +45,7 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
 `,
     )
     .action((source, {root: given, json, tsa, tsaCa, rpcUrl, ...wallet}, command) =>
-      run({json}, async ({out}) => {
+      run({json}, async terminal => {
         if (tsa === undefined && !rpcUrl) {
           const rule = 'cannot be confirmed without an authority or a node';
           const fix = 'Add `--tsa`, `--rpc-url` or both.';
@@ -69,8 +69,7 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
           ({source, date, file, says = 'has its proof already'}) => `${source} of ${date}: ${says}\n  ${file}`,
         );
         const text = [...lines, '', `Next: ${buildCommand(root)}`].join('\n');
-        out.write(`${json ? JSON.stringify({ok: true, confirmed}, null, 2) : text}\n`);
-        return 0;
+        terminal.print({confirmed}, text);
       }),
     );
 

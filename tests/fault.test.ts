@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {all, allNow, InputError, mapAll} from '../shared/fault.ts';
 import {located} from '../build/read/json-file.ts';
-import {exitCodeOf} from '../scripts/terminal/command.ts';
+import {exitCodeOf, newTerminal} from '../scripts/terminal/command.ts';
 import {StatusLine} from '../scripts/terminal/status-line.ts';
 
 const fault = (file: string) => ({code: 'FZ109' as const, file, rule: 'is too large for this machine'});
@@ -63,10 +63,10 @@ test('allNow stops at a final error', () => {
 
 test('a usage error among others ends the command with exit code 2', async () => {
   const write = () => true;
-  const terminal = {out: {write}, err: {write}, line: new StatusLine(process.stderr), onOutputEnd: () => undefined};
+  const terminal = newTerminal({write}, {write}, new StatusLine(process.stderr));
   const broken = new InputError(fault('a'));
   const codeOf = (...errors: InputError[]) =>
-    exitCodeOf({}, () => mapAll(errors, error => fail(error)()).then(() => 0), terminal);
+    exitCodeOf(() => mapAll(errors, error => fail(error)()).then(() => 0), terminal);
   assert.deepEqual([await codeOf(broken), await codeOf(broken, plain), await codeOf(plain)], [1, 2, 2]);
 });
 

@@ -65,7 +65,7 @@ export function planForPrograms(plan: Plan, done: boolean): object {
     return {change, path, bytes, type, cache_control, sha256};
   });
   const {to, deletes, invalidations, unchanged, leftOut, notes} = plan;
-  return {ok: true, deployed: done, to, uploads, deletes, invalidations, unchanged, left_out: leftOut, notes};
+  return {deployed: done, to, uploads, deletes, invalidations, unchanged, left_out: leftOut, notes};
 }
 
 function verdict(plan: Plan, done: boolean, counts: string): string {

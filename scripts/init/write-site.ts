@@ -113,7 +113,7 @@ export function reportOf({folder, files, repository}: Made): string {
 }
 
 export function reportForPrograms({folder, files, repository}: Made): object {
-  return {ok: true, folder, files, repository, next: nextOf(folder)};
+  return {folder, files, repository, next: nextOf(folder)};
 }
 
 /** `npm run`, not `npx`: if the tool is not installed yet, it fails instead of downloading a package of another publisher. */

@@ -14,28 +14,25 @@ interface RefundOptions {
   /** The transaction of the refund; true to search the chain for it. */
   readonly paid?: string | true | undefined;
   readonly rpcUrl?: string | undefined;
-  readonly json?: boolean | undefined;
 }
 
 /** Prints how to refund a sale, or records the refund once the chain shows it. */
 export async function refundSale(
   named: string,
-  {paid, rpcUrl, json}: RefundOptions,
+  {paid, rpcUrl}: RefundOptions,
   ledger: RefundLedger,
-  {out, line}: Pick<Terminal, 'out' | 'line'>,
+  terminal: Terminal,
 ): Promise<void> {
   if (paid !== undefined && !rpcUrl)
     throw wrongUsage({code: 'FZ903', field: '--paid', rule: 'needs a node of the chain', fix: 'Add `--rpc-url`.'});
   const sale = await saleToRefund(named, ledger);
-  const tell = (facts: object, words: string) =>
-    out.write(`${json ? JSON.stringify({ok: true, ...facts}, null, 2) : words}\n`);
   if (paid === undefined || !rpcUrl) {
-    tell({sale: rowOf(sale), refund: refundOf(sale)}, instructions(sale));
+    terminal.print({sale: rowOf(sale), refund: refundOf(sale)}, instructions(sale));
     return;
   }
   const node = chainNodeAt(rpcUrl);
   const onBlock = (block: number, of: number) => {
-    line.show(() => `block ${block} of ${of}`);
+    terminal.line.show(() => `block ${block} of ${of}`);
   };
   const found = paid === true ? possibleRefunds(node, sale, onBlock) : [paid];
   for await (const transaction of found) {
@@ -43,7 +40,7 @@ export async function refundSale(
     if (!(await ledger.refund(sale.key, transaction))) continue;
     const words = `Recorded: ${moneyWords(BigInt(sale.amount), currencyOf(sale))} were paid back to ${sale.payer} by ${transaction}.`;
     const again = await ledger.withKey(sale.key);
-    tell({sale: rowOf(again ?? sale)}, words);
+    terminal.print({sale: rowOf(again ?? sale)}, words);
     return;
   }
   if (paid === true) {

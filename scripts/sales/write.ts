@@ -3,9 +3,9 @@ import {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {stringify} from 'csv-stringify';
 import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
-import {errorsForPrograms} from '../../shared/error-text.ts';
+import {errorsForPrograms, faultLines} from '../../shared/error-text.ts';
 import type {InputError} from '../../shared/fault.ts';
-import {printErrors, type Terminal} from '../terminal/command.ts';
+import type {Terminal} from '../terminal/command.ts';
 import {expectedError} from '../terminal/faults.ts';
 import type {Period} from './source.ts';
 import {netOf, type Line, type Totals, isIncome} from './totals.ts';
@@ -44,7 +44,7 @@ export async function writeJson(
     fault = expectedError(error);
     if (!fault) throw error;
     line.end();
-    printErrors(fault, false, {out, err});
+    err.write(`${faultLines(fault)}\n`);
   }
   const rest = fault ? errorsForPrograms(fault) : {ok: true, figures: figuresOf(totals)};
   await write(`\n],${JSON.stringify(rest, null, 2).slice(1)}\n`, out);

@@ -2,7 +2,7 @@ import {join} from 'node:path';
 import {Command} from '@commander-js/extra-typings';
 import {fromHere, siteNamedToNpm} from '../../shared/command-line.ts';
 import type {Made} from './make.ts';
-import {jsonOption, rootOption, signingKeyOption, type Run} from '../terminal/command.ts';
+import {jsonOption, rootOption, signingKeyOption, type Run, type Terminal} from '../terminal/command.ts';
 import {refuseIgnored} from '../terminal/refuse-ignored.ts';
 
 const EXIT_CODES = '\nExit codes: 0 created, 1 refused, 2 wrong usage.\n';
@@ -16,11 +16,10 @@ export const newKey = (run: Run) =>
     )
     .addHelpText('after', `\n${PASSPHRASE}\n${EXIT_CODES}\nExample: frozen sign new-key --write\n`)
     .action((options, command) =>
-      run(options, async ({out}) => {
+      run(options, async terminal => {
         refuseIgnored(command, {'--root': {with: '--write'}});
         const {makeFirst} = await import('./make.ts');
-        out.write(told(await makeFirst(options, process.env), options.json));
-        return 0;
+        printKey(await makeFirst(options, process.env), terminal);
       }),
     );
 
@@ -37,11 +36,10 @@ export const nextKey = (run: Run) =>
       `\n${PASSPHRASE}\n${EXIT_CODES}\nExample: frozen sign next-key --signing-key-file signing.key --write\n`,
     )
     .action((options, command) =>
-      run(options, async ({out}) => {
+      run(options, async terminal => {
         refuseIgnored(command, {'--signing-key-file': {without: ['--lost']}});
         const {makeNext} = await import('./make.ts');
-        out.write(told(await makeNext(options, process.env), options.json));
-        return 0;
+        printKey(await makeNext(options, process.env), terminal);
       }),
     );
 
@@ -61,16 +59,14 @@ function maker(name: string, file: string) {
 
 export type KeyOptions = ReturnType<ReturnType<typeof maker>['opts']>;
 
-function told({file, signing, written, committed}: Made, json = false): string {
-  if (json) return `${JSON.stringify({ok: true, file, signing, written, committed}, null, 2)}\n`;
+function printKey({file, signing, written, committed}: Made, terminal: Terminal): void {
   const member = JSON.stringify({signing}, null, 2).split('\n').slice(1, -1);
-  const site = written ? ['data/site.json names it now:'] : ['Put this into data/site.json:'];
-  return [
+  const lines = [
     `The private key ${signing.kid} is in ${fromHere(file)}: keep a copy in another place, and keep it secret.`,
     ...(committed ? ['git would commit it: add it to .gitignore, or move it out of the repository.'] : []),
-    ...site,
+    written ? 'data/site.json names it now:' : 'Put this into data/site.json:',
     ...member,
     `Next: frozen build, and frozen sign catalogue --signing-key-file ${fromHere(file)}`,
-    '',
-  ].join('\n');
+  ];
+  terminal.print({file, signing, written, committed}, lines.join('\n'));
 }

@@ -38,24 +38,22 @@ Examples: frozen sign ownership --key-file payee.key
 `,
     )
     .action((options, command) =>
-      run(options, async ({out}) => {
+      run(options, async terminal => {
         refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
         const root = siteRoot(options.root);
         const {readUnproven, keepProof} = await import('./ownership-proof.ts');
         const unproven = readUnproven(root);
         const {base_url: message} = unproven.site;
-        const tell = (words: string, facts: object) => {
-          out.write(options.json ? `${JSON.stringify({ok: true, ...facts}, null, 2)}\n` : `${words}\n`);
-        };
         if (options.printMessage) {
-          tell(message, {message});
+          terminal.print({message}, message);
           return 0;
         }
         const {openWallet} = await import('../wallet/open-wallet.ts');
         const proof =
           options.signature ?? (await (await openWallet(options, process.env, 'PAYEE')).signMessage({message}));
         const {pay_to} = await keepProof(root, unproven, proof);
-        tell(`${message} is proved to be of ${pay_to}: data/site.json\nNext: frozen build`, {message, pay_to, proof});
+        const words = `${message} is proved to be of ${pay_to}: data/site.json\nNext: frozen build`;
+        terminal.print({message, pay_to, proof}, words);
         return 0;
       }),
     );

@@ -1,63 +1,71 @@
 import {InvalidArgumentError, Option} from '@commander-js/extra-typings';
 import {rootFolder} from '../../shared/command-line.ts';
+import {encode} from '../../shared/encode.ts';
 import {errorsForPrograms, faultLines} from '../../shared/error-text.ts';
 import {InputError} from '../../shared/fault.ts';
 import {httpUrl} from '../../shared/service-url.ts';
 import {expectedError} from './faults.ts';
 import type {StatusLine} from './status-line.ts';
 
-export interface Terminal {
-  readonly out: {write(text: string): unknown};
-  readonly err: {write(text: string): unknown};
-  /** Shows the progress of long work. Cleared when the command ends. */
-  readonly line: StatusLine;
-  /** Called when standard output cannot be written. Ends the process by default. */
-  onOutputEnd: (code?: number) => void;
+interface Stream {
+  write(text: string): unknown;
+}
+
+export type Terminal = ReturnType<typeof newTerminal>;
+
+/**
+ * Returns the output of a command.
+ *
+ * @param line shows the progress of long work
+ * @param json true with `--json`
+ */
+export function newTerminal(out: Stream, err: Stream, line: StatusLine, json = false) {
+  return {
+    ...{out, err, line},
+    /** Called when standard output cannot be written. Ends the process by default. */
+    onOutputEnd(code?: number): void {
+      process.exit(code);
+    },
+    /** Prints the result: with `--json` the facts, to which `ok` is added, otherwise the text. */
+    print(facts: object, text: string): void {
+      line.end();
+      out.write(json ? encode({ok: true, ...facts}) : `${text}\n`);
+    },
+    /** Prints errors to standard error, one per line, and with `--json` also to standard output. */
+    printErrors(error: InputError): void {
+      line.end();
+      if (json) out.write(encode(errorsForPrograms(error)));
+      err.write(`${faultLines(error)}\n`);
+    },
+  };
 }
 
 /**
- * Runs the work of a command and prints errors in its input. The work returns the exit code, and loads large modules itself, so that --help
- * is fast.
+ * Runs the work of a command and prints errors in its input. The work returns the exit code, or nothing for success. It loads large modules
+ * itself, so that --help is fast.
  */
 export type Run = (
   options: {readonly json?: boolean | undefined},
-  work: (terminal: Terminal) => Promise<number>,
+  work: (terminal: Terminal) => Promise<number | undefined>,
 ) => Promise<void>;
 
 /**
- * Returns the exit code of `work`, or 1 for wrong input and 2 for wrong usage. Errors go to standard error, one per line, and with `--json`
- * also to standard output.
+ * Returns the exit code of `work`, or 1 for wrong input and 2 for wrong usage, whose errors are printed.
  *
  * @param verbose whether to print the causes of an error
  */
-export async function exitCodeOf(
-  {json}: Parameters<Run>[0],
-  work: Parameters<Run>[1],
-  terminal: Terminal,
-  verbose = false,
-): Promise<number> {
+export async function exitCodeOf(work: Parameters<Run>[1], terminal: Terminal, verbose = false): Promise<number> {
   try {
-    return await work(terminal);
+    return (await work(terminal)) ?? 0;
   } catch (error) {
     const expected = expectedError(error);
     if (!expected) throw error;
-    terminal.line.end();
-    printErrors(expected, json, terminal);
+    terminal.printErrors(expected);
     if (verbose) terminal.err.write(causesOf(error));
     return expected.ofUsage ? 2 : 1;
   } finally {
     terminal.line.end();
   }
-}
-
-/** Prints errors to standard error, and with `--json` also to standard output. */
-export function printErrors(
-  error: InputError,
-  json: boolean | undefined,
-  {out, err}: Pick<Terminal, 'out' | 'err'>,
-): void {
-  if (json) out.write(`${JSON.stringify(errorsForPrograms(error), null, 2)}\n`);
-  err.write(`${faultLines(error)}\n`);
 }
 
 /** Returns the stacks of unexpected causes of an error. */

@@ -1,6 +1,6 @@
 import {Argument, Command} from '@commander-js/extra-typings';
 import {rootFolder} from '../../shared/command-line.ts';
-import {checked, exitCodeOf} from '../../scripts/terminal/command.ts';
+import {checked, exitCodeOf, newTerminal} from '../../scripts/terminal/command.ts';
 import {StatusLine} from '../../scripts/terminal/status-line.ts';
 import {PROJECT} from '../project.ts';
 import type {Bench} from './bench.ts';
@@ -43,7 +43,7 @@ Example: npm run bench -- rows products --quick
   .action(async (names, options) => {
     const chosen = Object.entries(BENCHES).filter(([name]) => names.length === 0 || names.includes(name));
     const {stdout: out, stderr: err} = process;
-    const terminal = {out, err, line: new StatusLine(err), onOutputEnd: () => undefined};
-    process.exitCode = await exitCodeOf(options, () => measure(chosen, options), terminal);
+    const terminal = newTerminal(out, err, new StatusLine(err));
+    process.exitCode = await exitCodeOf(() => measure(chosen, options), terminal);
   });
 await program.parseAsync();

@@ -10,15 +10,14 @@ import {compare, type Comparison, type Wanted} from './reconcile.ts';
 
 interface Options extends Pick<Wanted, 'from' | 'fromBlock'> {
   readonly rpcUrl: string;
-  readonly json: boolean;
 }
 
 /** Compares ledger and chain, and prints the differences. Returns the exit code: 0 no difference, 1 differences. */
 export async function runReconcile(
   root: string,
   ledger: SalesSource,
-  {json, rpcUrl, ...options}: Options,
-  {out, line}: Terminal,
+  {rpcUrl, ...options}: Options,
+  terminal: Terminal,
 ): Promise<number> {
   const comparison = await compare({
     ...options,
@@ -26,15 +25,13 @@ export async function runReconcile(
     node: chainNodeAt(rpcUrl),
     payees: (await readRules(root)).payment.accepts,
     onBlock: (block, of) => {
-      line.show(() => `block ${block} of ${of}`);
+      terminal.line.show(() => `block ${block} of ${of}`);
     },
     onSale: (sale, of) => {
-      line.show(() => `sale ${sale} of ${of}`);
+      terminal.line.show(() => `sale ${sale} of ${of}`);
     },
   });
-  line.end();
-  const text = json ? JSON.stringify(reportForPrograms(comparison), null, 2) : reportOf(comparison);
-  out.write(`${text}\n`);
+  terminal.print(reportForPrograms(comparison), reportOf(comparison));
   return isFine(comparison) ? 0 : 1;
 }
 
