@@ -1,8 +1,11 @@
 import type {CommandUnknownOpts} from '@commander-js/extra-typings';
 import {DEFAULT_LIMITS, type Limits} from '../../paywall/payments/limits.ts';
 
-/** The name, with † if a Worker has it as a secret; the commands that read it without an option; the meaning; a page of the docs. */
-type Row = readonly [name: string, commands: string, holds: string, page?: string | undefined];
+/**
+ * The name, with † if a Worker has it as a secret; the commands that read it without an option; the meaning, by default that of the option;
+ * a page of the docs.
+ */
+type Row = readonly [name: string, commands: string, holds?: string | undefined, page?: string | undefined];
 
 const GATE = 'start, verify, deploy';
 const SIGNING = 'sign, start, deploy';
@@ -25,12 +28,12 @@ const LIMITS: Readonly<Record<keyof Limits, string>> = {
 /** All variables by subject. Commands that read a variable through an option are added to those listed here. */
 const SUBJECTS: Readonly<Record<string, readonly Row[]>> = {
   Gate: [
-    ['PORT', '', 'the port to listen on'],
-    ['HOST', '', 'the address to listen on'],
-    ['FROZEN_ADMIN_PORT', '', 'the port for /healthz and /metrics', 'operating.md#health-and-metrics'],
-    ['FROZEN_ADMIN_HOST', '', 'the address for /healthz and /metrics'],
+    ['PORT', ''],
+    ['HOST', ''],
+    ['FROZEN_ADMIN_PORT', '', undefined, 'operating.md#health-and-metrics'],
+    ['FROZEN_ADMIN_HOST', ''],
     ['FROZEN_RPC_URL †', GATE, 'a node of the chain'],
-    ['FROZEN_FACILITATOR_URL †', GATE, 'the facilitator, in place of the one in the rules'],
+    ['FROZEN_FACILITATOR_URL †', GATE],
     ['FROZEN_FACILITATOR_TOKEN †', GATE, 'a bearer token for FROZEN_FACILITATOR_URL'],
     [
       'CDP_API_KEY_ID †',
@@ -39,14 +42,9 @@ const SUBJECTS: Readonly<Record<string, readonly Row[]>> = {
       'payments.md#a-facilitator-that-needs-a-key',
     ],
     ['CDP_API_KEY_SECRET †', GATE, 'the secret of that API key'],
-    [
-      'FROZEN_SETTLER_KEY_FILE',
-      GATE,
-      'the file with the key with which the gate settles payments itself',
-      'payments.md#without-a-facilitator',
-    ],
+    ['FROZEN_SETTLER_KEY_FILE', GATE, 'the file with the key of the settler', 'payments.md#without-a-facilitator'],
     ['FROZEN_SETTLER_KEY †', GATE, 'the key itself, instead of a file'],
-    ['FROZEN_LEDGER_URL', '', 'the ledger: a SQLite file, or a postgres: address', 'hosts/node.md#the-ledger'],
+    ['FROZEN_LEDGER_URL', '', undefined, 'hosts/node.md#the-ledger'],
     ['FROZEN_CLIENT_ADDRESS_HEADER', GATE, "the header in which a proxy sends the client's address"],
     ...Object.entries(DEFAULT_LIMITS).map(([name, value], index): Row => [
       `FROZEN_${name} †`,
@@ -56,7 +54,7 @@ const SUBJECTS: Readonly<Record<string, readonly Row[]>> = {
     ]),
   ],
   Signing: [
-    ['FROZEN_SIGNING_KEY_FILE', '', 'the file with the key of the site', 'signing.md'],
+    ['FROZEN_SIGNING_KEY_FILE', '', undefined, 'signing.md'],
     ['FROZEN_SIGNING_KEY †', SIGNING, 'the key itself, as JSON'],
     ['FROZEN_SIGNING_PASSPHRASE', SIGNING, 'the passphrase of that key'],
   ],
@@ -104,20 +102,21 @@ const SUBJECTS: Readonly<Record<string, readonly Row[]>> = {
  * listed here.
  */
 export function variablesOf(commands: readonly CommandUnknownOpts[]) {
-  const readers = new Map<string, {commands: Set<string>; option: string}>();
+  const readers = new Map<string, {commands: Set<string>; option: string; description: string}>();
   for (const command of commands)
-    for (const {envVar, long} of command.options)
+    for (const {envVar, long, description} of command.options)
       if (envVar !== undefined) {
-        const reader = readers.get(envVar) ?? {commands: new Set(), option: long ?? ''};
+        const reader = readers.get(envVar) ?? {commands: new Set(), option: long ?? '', description};
         readers.set(envVar, reader);
         reader.commands.add(topLevelName(command));
       }
   const found = Object.entries(SUBJECTS).map(([subject, rows]) => {
-    const variables = rows.map(([marked, reading, holds, page]) => {
+    const variables = rows.map(([marked, reading, meaning, page]) => {
       const [name = '', mark] = marked.split(' ');
-      const {commands = [], option} = readers.get(name) ?? {};
+      const {commands = [], option, description = ''} = readers.get(name) ?? {};
       readers.delete(name);
       const all = new Set([...reading.split(', ').filter(Boolean), ...commands]);
+      const holds = meaning ?? description;
       return {name, commands: [...all].join(', ') || 'all', holds, option, isWorkerSecret: mark !== undefined, page};
     });
     return [subject, variables] as const;
