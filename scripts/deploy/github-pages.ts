@@ -48,17 +48,17 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
   // Verifies that the branch has all free documents, and no paid ones.
   await refuseInvalid(folder, willSign, {freeOnly: true});
   await git.run('add', '--all', '--force');
-  const {added, changed, deletes} = await staged(git);
-  const upload = (change: 'added' | 'changed', paths: ReadonlySet<string>) =>
-    free.filter(({path}) => paths.has(path)).map(file => ({change, file}));
-  const uploads = [...upload('added', added), ...upload('changed', changed)];
+  const changes = await staged(git);
+  const uploads = (['added', 'changed'] as const).flatMap(change =>
+    free.filter(({path}) => changes.get(path) === change).map(file => ({change, file})),
+  );
   return {
     plan: {
       to: `${to.branch} of ${shownAddress(to.address)}`,
       uploads,
-      deletes,
+      deletes: [...changes].flatMap(([path, change]) => (change === 'deleted' ? [path] : [])),
       invalidations: [],
-      unchanged: free.map(({path}) => path).filter(path => !added.has(path) && !changed.has(path)),
+      unchanged: free.map(({path}) => path).filter(path => !changes.has(path)),
       leftOut: all.filter(file => !isFree(file)).map(({path}) => path),
       notes: [
         `GitHub Pages cannot ask for payment: paid documents are left out, and sold only at ${site.rules.base_url}`,
@@ -187,13 +187,11 @@ async function fill(folder: string, free: readonly Deployable[], former: string)
   await writeFile(join(folder, NO_JEKYLL), '');
 }
 
-async function staged(git: Git): Promise<{added: Set<string>; changed: Set<string>; deletes: string[]}> {
-  const paths = async (filter: string) => {
-    const out = await git.run('diff', '--cached', '--no-renames', '--name-only', '-z', `--diff-filter=${filter}`);
-    return out
-      .split('\0')
-      .filter(Boolean)
-      .map(path => `/${path}`);
-  };
-  return {added: new Set(await paths('A')), changed: new Set(await paths('M')), deletes: await paths('D')};
+/** Returns the staged changes by path. */
+async function staged(git: Git): Promise<Map<string, string | undefined>> {
+  const out = await git.run('diff', '--cached', '--no-renames', '--name-status', '-z');
+  const kinds: Readonly<Record<string, string>> = {A: 'added', M: 'changed', D: 'deleted'};
+  return new Map(
+    [...out.matchAll(/([A-Z])\0([^\0]*)\0/g)].map(([, kind = '', path = '']) => [`/${path}`, kinds[kind]]),
+  );
 }

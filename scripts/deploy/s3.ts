@@ -26,53 +26,38 @@ const PATHS_A_CALL = 1000;
 
 /** Deploys to S3 behind CloudFront and AWS WAF. Refuses a bucket that may be public. */
 export async function toS3(aws: Aws, root: string, site: OpenSite, to: Bucket): Promise<Deployment> {
+  const {bucket, distribution} = to;
   const notes = [
-    ...(await refusePublicBucket(aws, to.bucket, to.vouched)),
-    ...(to.distribution === undefined ? [] : await refuseUngatedDistribution(aws, root, to.distribution, to.bucket)),
+    ...(await refusePublicBucket(aws, bucket, to.vouched)),
+    ...(distribution === undefined ? [] : await refuseUngatedDistribution(aws, root, distribution, bucket)),
   ];
   const files = await deployables(root, site);
-  const stored = await listBucket(aws, to.bucket);
+  const stored = await listBucket(aws, bucket);
   const wasDeployed = stored.has(keyOf(paths.catalogue));
-  const former = wasDeployed ? await readObject(aws, to.bucket, keyOf(paths.catalogue)) : '';
-  refuseOtherSite(former, site.catalogue.base_url, `s3://${to.bucket}`, to.replaces);
-  const plan = planOf(to, files, stored, await outdated(aws, to.bucket, files, stored), stale(former, files, stored));
-  return {
-    plan: {...plan, notes: [...notes, ...plan.notes, ...(await strayNote(root, files, 'left out'))]},
-    wasDeployed,
-    carryOut: tell => carryOut(aws, to, plan, tell),
-  };
-}
-
-function planOf(
-  {bucket, distribution}: Bucket,
-  files: readonly Deployable[],
-  stored: ReadonlyMap<string, number>,
-  changed: readonly Deployable[],
-  deletes: readonly string[],
-): Plan {
-  const uploads = changed.map(file => ({change: stored.has(keyOf(file.path)) ? 'changed' : 'added', file}) as const);
-  const replaced = [
-    ...uploads.filter(({change, file}) => change === 'changed' && !file.paid).map(({file}) => file.path),
-    ...deletes,
-  ];
+  const former = wasDeployed ? await readObject(aws, bucket, keyOf(paths.catalogue)) : '';
+  refuseOtherSite(former, site.catalogue.base_url, `s3://${bucket}`, to.replaces);
+  const changed = new Set(await outdated(aws, bucket, files, stored));
+  const kept = new Set(files.map(({path}) => path));
+  const there = [...stored.keys()].map(key => `/${key}`);
+  const deletes = formerPaths(former, there).filter(path => !kept.has(path));
+  const uploads = [...changed].map(
+    file => ({change: stored.has(keyOf(file.path)) ? 'changed' : 'added', file}) as const,
+  );
+  const overwritten = uploads.filter(({change, file}) => change === 'changed' && !file.paid);
+  const replaced = [...overwritten.map(({file}) => file.path), ...deletes];
+  if (distribution === undefined && replaced.length > 0)
+    notes.push('caches keep the old state for up to 5 minutes: give --distribution to invalidate it');
   const home = replaced.includes('/index.html') ? ['/'] : [];
-  const cached = distribution === undefined && replaced.length > 0;
-  return {
+  const plan = {
     to: `s3://${bucket}`,
     uploads,
     deletes,
     invalidations: distribution === undefined ? [] : [...replaced, ...home],
-    unchanged: files.filter(file => !changed.includes(file)).map(({path}) => path),
+    unchanged: files.filter(file => !changed.has(file)).map(({path}) => path),
     leftOut: [],
-    notes: cached ? ['caches keep the old state for up to 5 minutes: give --distribution to invalidate it'] : [],
+    notes: [...notes, ...(await strayNote(root, files, 'left out'))],
   };
-}
-
-/** Returns the paths of an earlier deployment, with the catalogue `former`, that the site no longer has. */
-function stale(former: string, files: readonly Deployable[], stored: ReadonlyMap<string, number>): string[] {
-  const kept = new Set(files.map(({path}) => path));
-  const there = [...stored.keys()].map(key => `/${key}`);
-  return formerPaths(former, there).filter(path => !kept.has(path));
+  return {plan, wasDeployed, carryOut: tell => carryOut(aws, to, plan, tell)};
 }
 
 async function readObject({s3}: Aws, bucket: string, key: string): Promise<string> {
