@@ -3,7 +3,7 @@ import {chainRewrites, productRewrites, REMEDIES} from '../../buyer/verify/since
 import type {Site, Sites} from './state.ts';
 import {shownPoints} from './numbers.ts';
 import {differingEditions} from './products.ts';
-import {SEVERITIES, type FigureChange, type Finding, type ProductReview} from './report.ts';
+import {SEVERITIES, type FigureChange, type Finding, type ProductReview, type RowsChange} from './report.ts';
 import type {SchemaChange} from './schema-changes.ts';
 import {shapePromise, VERDICTS} from './schema-verdicts.ts';
 import {listed, own, plain, say, type Words} from './words.ts';
@@ -29,8 +29,8 @@ export function findingsOf(sites: Sites, products: readonly ProductReview[]): Fi
   return [...unique.values()].sort((a, b) => Number(b.severity === 'broken') - Number(a.severity === 'broken'));
 }
 
-function finding(code: Finding['code'], says: Words, product?: string): Finding {
-  return {severity: SEVERITIES[code], code, ...(product === undefined ? {} : {product}), says};
+function finding(code: Finding['code'], says: Words, on: Pick<Finding, 'product' | 'source'> = {}): Finding {
+  return {severity: SEVERITIES[code], code, ...on, says};
 }
 
 function* siteFindings({before: base, after: head, withheld}: Sites): Generator<Finding> {
@@ -52,15 +52,15 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
   const sold = new Map(was.products.map(entry => [entry.name, entry]));
   const gated = new Set(head.rules?.rules.map(({name}) => name));
   for (const {name, title, as_of, paid, editions} of is.products) {
-    const before = sold.get(name);
+    const [before, on] = [sold.get(name), {product: name}];
     const {removed, changed} = differingEditions(name, before?.editions, editions);
     if (removed.length > 0)
-      yield finding('edition-gone', say`${title} is no longer sold as ${listed(removed, NAMED)}`, name);
+      yield finding('edition-gone', say`${title} is no longer sold as ${listed(removed, NAMED)}`, on);
     if (changed.length > 0 && before?.as_of === as_of)
       yield finding(
         'edition-changed',
         say`though as_of of ${title}, ${as_of}, did not change, ${listed(changed, NAMED)} did`,
-        name,
+        on,
       );
     // Paid documents are not in the repository, so only their digests can be compared.
     if (withheld && before?.as_of === as_of && before.paid.sha256 !== paid.sha256)
@@ -68,20 +68,16 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
         'paid-unseen',
         say`the paid document of ${title} changed though as_of, ${as_of}, did not, and its former content is not available for comparison`,
       );
-    if (!gated.has(name)) yield finding('not-gated', say`no rule asks for money for ${title}`, name);
+    if (!gated.has(name)) yield finding('not-gated', say`no rule asks for money for ${title}`, on);
   }
 }
 
 /** Finds rewritten chains: freezes that were inserted, removed or changed, and chains that are no longer published. */
 function chainFindings({before, after}: Sites): Finding[] {
-  const [code, severity] = ['chain-rewritten', SEVERITIES['chain-rewritten']] as const;
   const rewrites = chainRewrites(before.catalogue.sources ?? [], after.catalogue.sources ?? []);
-  return rewrites.map(({subject: source, kind, says}) => ({
-    severity,
-    code,
-    source,
-    says: own(`${says}: ${REMEDIES[kind]}`),
-  }));
+  return rewrites.map(({subject: source, kind, says}) =>
+    finding('chain-rewritten', own(`${says}: ${REMEDIES[kind]}`), {source}),
+  );
 }
 
 /**
@@ -97,7 +93,7 @@ function renamings(products: readonly ProductReview[]): Finding[] {
       const alike = added.filter(product => madeOf(product) === madeOf(gone)).map(({title}) => title);
       if (alike.length === 0) return [];
       const says = say`renamed? ${gone.title} was removed, and ${listed(alike, NAMED)} added, of the same kind over the same source: "name": "${gone.name}" in its product keeps the address under a new title`;
-      return [finding('renamed', says, gone.name)];
+      return [finding('renamed', says, {product: gone.name})];
     });
 }
 
@@ -107,7 +103,7 @@ function renamings(products: readonly ProductReview[]): Finding[] {
  */
 function* productFindings(review: ProductReview): Generator<Finding> {
   const {name: product, title, status, kind} = review;
-  const found = (code: Finding['code'], says: Words) => finding(code, says, product);
+  const found = (code: Finding['code'], says: Words) => finding(code, says, {product});
   if (status === 'removed')
     yield found('product-removed', say`${title} is no longer sold, and v1 sells what it sold: ${own(REMEDIES.gone)}`);
   const {before: was, after: is} = review.as_of;
@@ -133,7 +129,7 @@ function* productFindings(review: ProductReview): Generator<Finding> {
 /** Yields the findings about the documents of a product, as of `was` and `is`. */
 function* documentFindings(review: ProductReview, was: string, is: string): Generator<Finding> {
   const {name: product, title, figures, past, history, schemas} = review;
-  const found = (code: Finding['code'], says: Words) => finding(code, says, product);
+  const found = (code: Finding['code'], says: Words) => finding(code, says, {product});
   const frozen = was === is ? [...contradicted(figures), ...review.members] : [];
   if (frozen.length > 0)
     yield found(
@@ -201,7 +197,7 @@ function* rewordings({before, after, withheld}: Sites, found: readonly Finding[]
       yield finding(
         'texts-changed',
         say`the documents of ${title} changed though as_of, ${as_of}, did not: buyers who know the former ones refuse it until its next snapshot, so make the change together with a freeze`,
-        product,
+        {product},
       );
   }
 }
@@ -218,7 +214,7 @@ function* passFindings({before, after}: Sites): Generator<Finding> {
       yield finding(
         'pass-shortened',
         say`${title} counts snapshots that were inserted into the history of its products, ${listed(inserted, NAMED)}, so buyers get fewer later ones: ${own(REMEDIES.inserted)}`,
-        name,
+        {product: name},
       );
   }
 }
@@ -229,14 +225,7 @@ function contradicted(figures: readonly FigureChange[]): string[] {
 }
 
 /** True if rows of the same `as_of` differ. A document that lists only some of the rows may list others now. */
-function contradicts({
-  changed,
-  everywhere,
-  removed,
-  added,
-  listed: some,
-  total,
-}: NonNullable<ProductReview['rows']>): boolean {
+function contradicts({changed, everywhere, removed, added, listed: some, total}: RowsChange): boolean {
   return (
     changed.total > 0 ||
     everywhere.length > 0 ||

@@ -13,7 +13,7 @@ export function rowLines({member, key, listed, total, added, removed, changed, e
   return diff(
     [
       ...say`${member}: `,
-      ...own(countsOf({added, removed, changed}, everywhere.length)),
+      ...own(countsOf({added, removed, changed}, everywhere.length) || 'columns in another order'),
       ...by,
       ...own(all ? '' : counts),
     ],

@@ -2,20 +2,16 @@ import {spawn} from 'node:child_process';
 import {InputError} from '../../shared/fault.ts';
 import {shownValue} from '../../shared/shown-address.ts';
 import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
-import {findGit, gitEnv, gitSays, type Git} from '../programs/git.ts';
+import {findGit, gitEnv, gitSays} from '../programs/git.ts';
 import {GENERATED, type State} from './state.ts';
 
-/** The git repository of a site. */
-interface Repository extends Disposable {
-  /** The path of the site's folder in the repository: empty, or with `/` at the end. */
-  readonly prefix: string;
-  readonly git: Git;
-  /** Returns the bytes of an object. Throws `InputError` about the file if it is missing or too large. */
-  readonly read: (id: string, file: string, place: string) => Promise<Buffer>;
-}
+type Repository = Awaited<ReturnType<typeof openRepository>>;
 
-/** Opens the repository of a site. Throws `InputError` without git or outside a repository. */
-export async function openRepository(root: string): Promise<Repository> {
+/**
+ * Opens the repository of a site. `prefix` is the path of the site's folder in it: empty, or with `/` at the end. Throws `InputError`
+ * without git or outside a repository.
+ */
+export async function openRepository(root: string) {
   const git = await findGit(root);
   const said = await git.answer('rev-parse', '--show-prefix');
   if (!said.ok) throw new InputError({code: 'FZ407', file: root, rule: `cannot be reviewed: ${gitSays(said)}`});
@@ -24,7 +20,7 @@ export async function openRepository(root: string): Promise<Repository> {
 }
 
 /** Reads objects of a repository, one after the other, from one git process. */
-function objectsOf(root: string): Pick<Repository, 'read'> & Disposable {
+function objectsOf(root: string) {
   const env = gitEnv();
   const git = spawn('git', ['cat-file', '--batch'], {cwd: root, env, stdio: ['pipe', 'pipe', 'ignore']});
   // If git ends, its output ends too, which is reported.
@@ -32,7 +28,10 @@ function objectsOf(root: string): Pick<Repository, 'read'> & Disposable {
   const chunks = git.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
   let rest: Buffer = Buffer.alloc(0);
 
-  /** Git answers `<id> blob <size>`, a line break, that many bytes and another line break. */
+  /**
+   * Returns the bytes of an object. Throws `InputError` about the file if it is missing or too large. Git answers `<id> blob <size>`, a line
+   * break, that many bytes and another line break.
+   */
   async function read(id: string, file: string, place: string): Promise<Buffer> {
     const refuse = (rule: string, fix?: string): never => {
       throw new InputError({code: 'FZ407', file, rule: place + rule, fix});

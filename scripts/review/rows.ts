@@ -5,9 +5,34 @@ import {some, type ColumnChange, type RowsChange, type Row} from './report.ts';
 /** Compares the rows or events of two paid documents. Returns undefined if they are equal. */
 export function rowsChange(before: Json, after: Json, limit: number): RowsChange | undefined {
   const member = 'events' in before || 'events' in after ? 'events' : 'rows';
-  const [was, is] = [rowsOf(before, member), rowsOf(after, member)];
-  const {key, added, removed, changed: all} = compared(was, is);
-  const everywhere = columnsOfAll(
+  // The type is safe, because the paid document was validated.
+  const rowsOf = (paid: Json) => (paid[member] ?? []) as readonly Row[];
+  const [was, is] = [rowsOf(before), rowsOf(after)];
+  const change = tableChange(member, was, is, limit, columnsOfAll);
+  return change && {...change, total: {before: totalOf(before, was), after: totalOf(after, is)}};
+}
+
+/**
+ * Compares two lists of objects in a document, such as its groups. Returns undefined if they differ only in their order.
+ *
+ * @param everywhereOf returns the columns to be shown once for all rows
+ */
+export function tableChange(
+  member: string,
+  was: readonly Row[],
+  is: readonly Row[],
+  limit: number,
+  everywhereOf: typeof columnsOfAll = () => [],
+): RowsChange | undefined {
+  const key = keyOf(was, is);
+  const changes = differing(indexed(was, key), indexed(is, key));
+  if (changes.length === 0) return undefined;
+  const added = changes.flatMap(({before, after}) => (after && !before ? [after] : []));
+  const removed = changes.flatMap(({before, after}) => (before && !after ? [before] : []));
+  const all = changes.flatMap(({before, after}) =>
+    before && after ? [{key: shownKey(after, key), columns: columnChanges(before, after)}] : [],
+  );
+  const everywhere = everywhereOf(
     all.map(({columns}) => columns),
     was.length - removed.length,
   );
@@ -15,39 +40,9 @@ export function rowsChange(before: Json, after: Json, limit: number): RowsChange
   const changed = all
     .map(({key: id, columns}) => ({key: id, columns: columns.filter(({column}) => !folded.has(column))}))
     .filter(({columns}) => columns.length > 0);
-  if (added.length + removed.length + all.length === 0) return undefined;
-  return {
-    member,
-    key,
-    listed: {before: was.length, after: is.length},
-    total: {before: totalOf(before, was), after: totalOf(after, is)},
-    added: some(added, limit),
-    removed: some(removed, limit),
-    changed: some(changed, limit),
-    everywhere,
-  };
-}
-
-/** Compares two lists of objects in a document, such as its groups. Returns undefined if they differ only in their order. */
-export function tableChange(path: string, was: readonly Row[], is: readonly Row[], limit: number) {
-  const {key, added, removed, changed} = compared(was, is);
-  if (added.length + removed.length + changed.length === 0) return undefined;
   const listed = {before: was.length, after: is.length};
   const items = {added: some(added, limit), removed: some(removed, limit), changed: some(changed, limit)};
-  return {member: path, key, listed, total: listed, ...items, everywhere: []} satisfies RowsChange;
-}
-
-function compared(was: readonly Row[], is: readonly Row[]) {
-  const key = keyOf(was, is);
-  const changes = differing(indexed(was, key), indexed(is, key));
-  return {
-    key,
-    added: changes.flatMap(({before, after}) => (after && !before ? [after] : [])),
-    removed: changes.flatMap(({before, after}) => (before && !after ? [before] : [])),
-    changed: changes.flatMap(({before, after}) =>
-      before && after ? [{key: shownKey(after, key), columns: columnChanges(before, after)}] : [],
-    ),
-  };
+  return {member, key, listed, total: listed, ...items, everywhere};
 }
 
 /** Returns the columns that changed in all rows, with the values of the first row. Empty for a single row. */
@@ -62,11 +57,6 @@ function columnsOfAll(changes: readonly (readonly ColumnChange[])[], rows: numbe
 function columnChanges(was: Row, is: Row) {
   const columns = differing(new Map(Object.entries(was)), new Map(Object.entries(is)));
   return columns.map(({key: column, before, after}) => ({column, before, after}));
-}
-
-/** The type is safe, because the paid document was validated. */
-function rowsOf(paid: Json, member: string): readonly Row[] {
-  return (paid[member] ?? []) as readonly Row[];
 }
 
 function totalOf(paid: Json, rows: readonly Row[]): number {
