@@ -10,19 +10,15 @@ export const CONCURRENCY = 16;
 /** The region of CloudFront and its web ACLs. */
 const GLOBAL = 'us-east-1';
 
-/** Clients of AWS for the account and region in the environment or the files of the AWS command line. */
-export interface Aws {
-  readonly s3: S3;
-  readonly cloudfront: CloudFront;
-  readonly waf: WAFV2;
-}
+export type Aws = ReturnType<typeof awsAt>;
 
 /**
- * Creates the clients. They connect only when they are called.
+ * Creates clients of AWS for the account and region in the environment or the files of the AWS command line. They connect only when they
+ * are called.
  *
  * @param endpoint the address of another service with the API of S3
  */
-export function awsAt(endpoint: string | undefined): Aws {
+export function awsAt(endpoint: string | undefined) {
   // The library warns that later versions will need a newer Node.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const {AWS_REGION, AWS_DEFAULT_REGION, AWS_SESSION_TOKEN: sessionToken} = process.env;

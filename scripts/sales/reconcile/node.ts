@@ -51,17 +51,13 @@ interface EventFilter {
 /** The node does not answer, or its answer is invalid. */
 export class NodeError extends InputError {}
 
-/** A node of a chain. Answers are limited in size and validated. All methods reject with `NodeError`. */
-export interface ChainNode {
-  /** The network in CAIP-2. */
-  network(): Promise<string>;
-  block(which: 'latest' | 'finalized' | number): Promise<Block | undefined>;
-  events(filter: EventFilter): Promise<ChainEvent[]>;
-  receipt(transaction: string): Promise<Receipt | undefined>;
-}
+export type ChainNode = ReturnType<typeof chainNodeAt>;
 
-/** Connects to a node by its address. Requests are repeated after a pause if the node is busy or unreachable. */
-export function chainNodeAt(rpcUrl: string): ChainNode {
+/**
+ * Connects to a node of a chain by its address. Requests are repeated after a pause if the node is busy or unreachable. Answers are limited
+ * in size and validated. All methods reject with `NodeError`.
+ */
+export function chainNodeAt(rpcUrl: string) {
   const client = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES});
   const failure = (method: string, rule: string, cause?: unknown) =>
     new NodeError({code: 'FZ503', subject: shownAddress(rpcUrl, 'origin'), field: method, rule}, {cause});
@@ -85,12 +81,13 @@ export function chainNodeAt(rpcUrl: string): ChainNode {
   }
 
   return {
+    /** Returns the network in CAIP-2. */
     network: async () => `eip155:${await ask('eth_chainId', [], quantity)}`,
-    async block(which) {
+    async block(which: 'latest' | 'finalized' | number) {
       const tag = typeof which === 'number' ? hexOf(which) : which;
       return (await ask('eth_getBlockByNumber', [tag, false], block.nullable())) ?? undefined;
     },
-    async events({contracts, topics, first, last}) {
+    async events({contracts, topics, first, last}: EventFilter) {
       const filter = {address: contracts, topics, fromBlock: hexOf(first), toBlock: hexOf(last)};
       // For many blocks, the answer may be too large; repeating does not help then.
       const events = await ask('eth_getLogs', [filter], z.array(event), first < last ? isBusy : undefined);
@@ -102,7 +99,7 @@ export function chainNodeAt(rpcUrl: string): ChainNode {
       if (events.every(isAskedFor)) return events;
       throw failure('eth_getLogs', 'returned events that were not requested');
     },
-    receipt: async transaction =>
+    receipt: async (transaction: string) =>
       (await ask('eth_getTransactionReceipt', [transaction], receipt.nullable())) ?? undefined,
   };
 }
@@ -129,21 +126,15 @@ function hexOf(number: number): string {
 const MOST_BLOCKS = 10_000;
 const GROWTH = 1.25;
 
-/** The result for the blocks up to `last`. */
-interface View<T> {
-  readonly last: number;
-  readonly seen: T;
-}
-
 /**
  * Calls `look` for blocks `first` to `last`, in windows that adapt to the node: half the size after a refusal, a quarter larger after
- * success. Rejects if a single block is refused.
+ * success. Yields the result and the last block of each window. Rejects if a single block is refused.
  */
 export async function* inWindows<T>(
   first: number,
   last: number,
   look: (first: number, last: number) => Promise<T>,
-): AsyncGenerator<View<T>> {
+): AsyncGenerator<{readonly last: number; readonly seen: T}> {
   let size = MOST_BLOCKS;
   for (let next = first; next <= last;) {
     const end = Math.min(next + size - 1, last);

@@ -17,12 +17,7 @@ export interface Payment {
   readonly event: number;
 }
 
-/** Transfers to the payees. */
-export interface Income {
-  readonly payments: readonly Payment[];
-  /** The number of transfers without an authorization, or of amount 0. */
-  readonly transfers: number;
-}
+export type Income = Awaited<ReturnType<typeof incomeIn>>;
 
 /** Tokens and payees, as addresses in lower case. */
 export interface Accounts {
@@ -34,13 +29,11 @@ export const [TRANSFER] = encodeEventTopics({abi: erc20Abi, eventName: 'Transfer
 /** Nodes accept some hundred topics per position. */
 const PAYERS_AT_ONCE = 500;
 
-/** Returns the transfers to the payees in blocks `first` to `last`. Rejects with `NodeError`. */
-export async function incomeIn(
-  node: ChainNode,
-  {assets, payees}: Accounts,
-  first: number,
-  last: number,
-): Promise<Income> {
+/**
+ * Returns the payments to the payees in blocks `first` to `last`, and the number of their other transfers: those without an authorization,
+ * or of amount 0. Rejects with `NodeError`.
+ */
+export async function incomeIn(node: ChainNode, {assets, payees}: Accounts, first: number, last: number) {
   const topics = [[TRANSFER], null, payees.map(topicOf)];
   const transfers = (await node.events({contracts: assets, topics, first, last})).filter(isTransfer);
   const nonces = await noncesBefore(transfers, node, assets);

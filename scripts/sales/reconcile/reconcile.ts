@@ -4,7 +4,7 @@ import type {Payee} from '../../../shared/payees.ts';
 import type {SalesSource} from '../source.ts';
 import {findingsOf, unsoldFinding, type Finding, refundFinding, PaymentStore} from './findings.ts';
 import {type Block, type ChainNode, inWindows} from './node.ts';
-import {incomeIn, type Accounts} from './payments.ts';
+import {incomeIn} from './payments.ts';
 import type {Network} from '@x402/core/types';
 import {ExactEvmScheme} from '@x402/evm/exact/server';
 
@@ -112,17 +112,12 @@ async function blockAt(moment: number, node: ChainNode, final: Block): Promise<n
 
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
-/** The payees and assets to compare on one network, and a summary of the ledger. */
-interface Survey extends Accounts {
-  readonly sales: number;
-  /** Start of the first of them, in milliseconds since 1970. */
-  readonly begin: number | undefined;
-  /** Number of sales on other networks; 0 for networks that only the rules name. */
-  readonly elsewhere: Readonly<Record<string, number>>;
-}
-
-/** Collects the payees and assets of a network from the rules and from the ledger, which may contain former payees. */
-async function survey(network: string, rules: readonly Payee[], ledger: AsyncIterable<SaleRecord>): Promise<Survey> {
+/**
+ * Collects the payees and assets of a network from the rules and from the ledger, which may contain former payees. Also returns the number
+ * of sales, the start of the first (in milliseconds since 1970), and the number of sales on each other network, which is 0 for networks
+ * that only the rules name.
+ */
+async function survey(network: string, rules: readonly Payee[], ledger: AsyncIterable<SaleRecord>) {
   const here = rules.filter(payee => payee.network === network).map(({pay_to}) => pay_to.toLowerCase());
   const [payees, assets] = [new Set(here), new Set<string>()];
   if (here.length > 0) assets.add(await dollarOf(network));
