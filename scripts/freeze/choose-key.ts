@@ -46,8 +46,7 @@ export async function chooseKey(
   const doubtful: string[] = [];
   for (const profile of candidates.sort((a, b) => rankOf(a) - rankOf(b))) {
     const {name, rows, longest} = profile;
-    if (!(await isUnique(list, list.freeze, fields, name))) continue;
-    if (!(await isUniqueInAll(list, earlier, name))) continue;
+    if (!(await isUnique(list, list.freeze, fields, name)) || !(await isUniqueBefore(list, earlier, name))) continue;
     if (nameRank(name, list.freeze.source) < OTHER || (rows >= FEW_ROWS && longest <= SHORT)) return name;
     doubtful.push(name);
   }
@@ -82,7 +81,7 @@ function wordsOf(name: string): string[] {
     .split(/[^\p{L}\p{N}]+/u);
 }
 
-async function isUniqueInAll(list: RawList, earlier: readonly FrozenList[], name: string): Promise<boolean> {
+async function isUniqueBefore(list: RawList, earlier: readonly FrozenList[], name: string): Promise<boolean> {
   for (const freeze of earlier) {
     const fields = freeze.schema?.fields ?? [];
     if (!fields.some(field => field.name === name)) continue;

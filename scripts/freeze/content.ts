@@ -5,11 +5,10 @@ import {parsedJson} from '../../shared/parsed-json.ts';
 import {isNestedDeeper, MAX_DEPTH} from '../../build/read/limits.ts';
 import {NOT_UTF8} from '../../build/rows/faults/in-text.ts';
 import {headBytes} from './csv/head-bytes.ts';
-import {headerIn, type CsvHeader} from './csv/header.ts';
+import {headerIn} from './csv/header.ts';
 import type {DeclaredHeader} from './csv/header-doubts.ts';
 import {wideUnicodeIn} from './encoding.ts';
-import type {FileForm} from './file-name.ts';
-import {property} from '../../build/read/data-package.ts';
+import {property, type Format} from '../../build/read/data-package.ts';
 import {parseWhole} from '../../build/rows/survey.ts';
 
 /** What a file contains instead of the expected format, and a remedy if there is a special one. */
@@ -30,16 +29,14 @@ const EXPECTED = {csv: 'CSV', ndjson: 'NDJSON', json: 'a JSON array', parquet: '
  * name.
  *
  * @param property the path of the list inside a JSON object
- * @param declared the options and the last schema for the header of CSV
  */
 export async function beginningOf(
   root: string,
   file: string,
-  {format, tabs}: FileForm,
-  delimiter: string | undefined,
+  format: Format,
   property: string | undefined,
   declared: DeclaredHeader,
-): Promise<CsvHeader | undefined> {
+) {
   const {head, isWhole} = await headBytes(root, file);
   if (head.length === 0) throw new InputError({code: 'FZ126', file, rule: 'is empty'});
   const start = head.toString('hex', 0, 4);
@@ -52,7 +49,7 @@ export async function beginningOf(
     [];
   if (what !== undefined && what !== EXPECTED[format])
     throw new InputError({code: 'FZ121', file, rule: `is not ${EXPECTED[format]}, as its name says, but ${what}`, fix});
-  return format === 'csv' ? headerIn(head, isWhole, file, delimiter ?? (tabs ? '\t' : undefined), declared) : undefined;
+  return format === 'csv' ? headerIn(head, isWhole, file, declared) : undefined;
 }
 
 /** Describes a text that is not in the expected format, or returns undefined. Decides by the first characters. */

@@ -5,8 +5,8 @@ import type {Format} from '../../build/read/data-package.ts';
 export interface FileForm {
   readonly format: Format;
   readonly gzip: boolean;
-  /** True for tab-separated values (`.tsv`). */
-  readonly tabs: boolean;
+  /** The delimiter that the name implies: a tab for `.tsv`. */
+  readonly delimiter: '\t' | undefined;
 }
 
 const FORMATS: Readonly<Record<string, Format>> = {
@@ -42,12 +42,12 @@ export function formOf(name: string): FileForm | undefined {
   const [, extension = '', gzip] = /[^.]\.(csv|tsv|ndjson|jsonl|json|parquet)(\.gz)?$/i.exec(name) ?? [];
   const format = FORMATS[extension.toLowerCase()];
   if (format === undefined || (format === 'parquet' && gzip !== undefined)) return undefined;
-  return {format, gzip: gzip !== undefined, tabs: extension.toLowerCase() === 'tsv'};
+  return {format, gzip: gzip !== undefined, delimiter: extension.toLowerCase() === 'tsv' ? '\t' : undefined};
 }
 
-export function mediaTypeOf({format, gzip, tabs}: FileForm): string {
+export function mediaTypeOf({format, gzip, delimiter}: FileForm): string {
   if (gzip) return 'application/gzip';
-  return tabs ? 'text/tab-separated-values' : MEDIA_TYPES[format];
+  return delimiter === undefined ? MEDIA_TYPES[format] : 'text/tab-separated-values';
 }
 
 /** Returns the extension for a download without one, by its media type. */

@@ -1,10 +1,14 @@
+import {existsSync} from 'node:fs';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {encode} from '../../shared/encode.ts';
-import {InputError, refuse} from '../../shared/fault.ts';
+import {InputError, refuse, wrongUsage} from '../../shared/fault.ts';
+import {twinOf, twinsAmong} from '../../shared/file-names.ts';
+import {isClose} from '../../shared/source-name.ts';
 import {dataPackageValidator} from '../../build/read/data-package.ts';
 import {chainFaults, freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
 import {located, readJsonFile} from '../../build/read/json-file.ts';
+import {entryNameFaults, visibleIn} from '../../build/read/listing.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
 import {withNewHeader} from './csv/new-header.ts';
 import {descriptorOf} from './descriptor.ts';
@@ -17,7 +21,6 @@ import {refuseAdditions} from './schema-of.ts';
 import {stage} from './staging.ts';
 import {takeList, type TakenFile, type TakenList} from './take-list.ts';
 import {findGit} from '../programs/git.ts';
-import {checkSourceName} from './source-name.ts';
 
 /** The result of a freeze or of a dry run. */
 export type Frozen = Awaited<ReturnType<typeof freeze>>;
@@ -71,6 +74,28 @@ export async function freeze(order: Order, line: StatusLine) {
     /** Its files that git ignores, relative to the root. */
     ignored: await ignoredByGit(root, kept),
   };
+}
+
+const SOURCES = 'data/sources';
+
+/**
+ * Throws `InputError` if some file systems do not allow the name of a source or treat it as that of another one, or if a new source has a
+ * name similar to that of an existing one, unless `--new-source` is given.
+ */
+function checkSourceName({root, source, newSource}: Order): void {
+  const others = visibleIn(root, SOURCES)
+    .filter(name => name !== source)
+    .sort();
+  const twins = twinsAmong([source, ...others]).filter(([, earlier]) => earlier === source);
+  refuse([
+    ...entryNameFaults(SOURCES, [source]),
+    ...twins.map(([name]) => ({code: 'FZ205' as const, file: `${SOURCES}/${source}`, rule: twinOf(name)})),
+  ]);
+  const close = others.filter(name => isClose(name, source));
+  if (newSource || close.length === 0 || existsSync(join(root, SOURCES, source))) return;
+  const rule = `is new, and close to ${close.join(', ')}`;
+  const fix = 'Use the existing name, or add `--new-source` to start another source.';
+  throw wrongUsage({code: 'FZ205', field: 'source', value: source, rule, fix});
 }
 
 /**

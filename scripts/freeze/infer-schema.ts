@@ -1,11 +1,12 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
+import {englishCount, englishNumber, firstOf} from '../../shared/english.ts';
 import {invisibleRule} from '../../shared/printable.ts';
 import {fieldName, given, tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import {TOO_MANY_COLUMNS, MAX_COLUMNS} from '../../build/read/limits.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {chooseKey, ROUGH} from './choose-key.ts';
-import {missingOptions, type MixedColumn} from './mixed-column.ts';
+import {missingOptions} from './mixed-column.ts';
 import {profilesOf, type Column, type Profile, type RawList} from './profile.ts';
 import {COLUMNS} from '../../build/rows/sql.ts';
 
@@ -18,16 +19,17 @@ const CLASS_COLUMN = 'class';
 
 export interface Inferred {
   readonly schema: TableSchema;
-  /** Text columns that would have another type if some texts meant a missing value (`--missing`). */
-  readonly mixed: readonly MixedColumn[];
-  readonly lossy: readonly LossyColumn[];
+  readonly doubts: readonly ColumnDoubt[];
 }
 
-/** A column that is text only because numbers would lose characters of some of its values. */
-export interface LossyColumn {
+/** A column that is text although it may be meant to have another type. */
+export interface ColumnDoubt {
   readonly name: string;
-  /** A text that loses characters, or two texts that are the same number. */
-  readonly texts: readonly string[];
+  /** The end of a sentence about the column, and the start of its remedy, which is to freeze again. */
+  readonly reason: string;
+  readonly remedy: string;
+  /** The options with which to freeze again. */
+  readonly options: readonly string[];
 }
 
 /** A number that is likely an identifier, such as `007` and `12E4`. */
@@ -69,13 +71,28 @@ export async function inferSchema(
   const primaryKey = key ?? [await chooseKey(list, fields, candidates, earlier)];
   const schema = {fields, ...(primaryKey.length > 0 ? {primaryKey} : {})};
   refuse(tableSchemaFaults(schema, (_, value, fault) => ({code: 'FZ114', file, field: 'column', value, rule: fault})));
-  const mixed = profiles.flatMap(({name, type, values, mixture}) =>
-    type === 'string' && mixture ? {...mixture, name, values} : [],
-  );
-  const lossy = profiles.flatMap(({name, lossy: texts}) =>
-    texts.length > 0 && !texts.some(text => IDENTIFIER.test(text)) ? [{name, texts}] : [],
-  );
-  return {schema, mixed, lossy};
+  return {schema, doubts: [...profiles.flatMap(mixedDoubts), ...profiles.flatMap(lossyDoubts)]};
+}
+
+/** Returns the doubt about a column that would not be text if some texts meant a missing value. */
+function mixedDoubts({name, type, values, mixture}: Profile): ColumnDoubt[] {
+  if (type !== 'string' || !mixture) return [];
+  const {strays, texts} = mixture;
+  const [are, they] = strays === 1 ? ['is', 'it stands'] : ['are', 'they stand'];
+  const others = `${englishNumber(strays)} of its ${englishCount(values, 'value')} ${are} not of type ${mixture.type}`;
+  const remedy = `If ${they} for a missing value,`;
+  return [{name, reason: `${others}: ${firstOf(texts)}`, remedy, options: [missingOptions(mixture)]}];
+}
+
+/** Returns the doubt about a column that is text only because numbers would lose characters of some of its values. */
+function lossyDoubts({name, lossy}: Profile): ColumnDoubt[] {
+  const [text = '', same] = lossy;
+  if (text === '' || lossy.some(one => IDENTIFIER.test(one))) return [];
+  const [reason, change] =
+    same === undefined
+      ? [`a number would lose characters of ${text}`, 'write them as in JSON, such as 7 or 0.5']
+      : [`${text} and ${same} are the same number`, 'write each number in one way'];
+  return [{name, reason, remedy: `If its values are numbers, ${change}, and`, options: []}];
 }
 
 const RENAME = 'Rename it in the list.';

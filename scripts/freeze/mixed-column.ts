@@ -23,12 +23,6 @@ export interface Mixture {
   readonly strays: number;
 }
 
-/** A column that is text only because of a few texts that may mark missing values. */
-export interface MixedColumn extends Mixture {
-  readonly name: string;
-  readonly values: number;
-}
-
 /**
  * Returns the mixture in a column, or undefined if its values have one type, or several types that `--missing` does not explain.
  *

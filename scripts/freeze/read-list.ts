@@ -20,9 +20,8 @@ import type {StatusLine} from '../terminal/status-line.ts';
 import {compare, compared, isOurs, type Compared} from './compare.ts';
 import {beginningOf} from './content.ts';
 import {emptyRows, refuseEmptyRows, unclosedFault} from './csv/row-faults.ts';
-import {inferSchema, type Inferred, type LossyColumn} from './infer-schema.ts';
+import {inferSchema, type Inferred} from './infer-schema.ts';
 import {keptSchemaError} from './kept-schema-error.ts';
-import type {MixedColumn} from './mixed-column.ts';
 import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
 import {refuseLooseJson} from './json/strict.ts';
@@ -34,23 +33,7 @@ import type {Format} from '../../build/read/data-package.ts';
 
 const SHOWN_ROWS = 5;
 
-export interface ReadList extends Compared {
-  readonly rows: number;
-  /** CSV only. */
-  readonly delimiter: string | undefined;
-  /** JSON only: the path of the list inside an object. */
-  readonly property: string | undefined;
-  /** Undefined for events. */
-  readonly schema: TableSchema | undefined;
-  /** Text columns that may contain texts for missing values. */
-  readonly mixed: readonly MixedColumn[];
-  /** Text columns whose values are numbers that would lose characters. */
-  readonly lossy: readonly LossyColumn[];
-  /** True if the schema is that of the last freeze. */
-  readonly carried: boolean;
-  /** The first rows as texts, in the order of the columns; null for missing values. */
-  readonly firstRows: readonly (readonly (string | null)[])[];
-}
+export type ReadList = Awaited<ReturnType<typeof readList>>;
 
 interface Reading {
   readonly order: Order;
@@ -71,7 +54,7 @@ export async function readList(
   earlier: readonly Freeze[],
   {folder}: Staging,
   line: StatusLine,
-): Promise<ReadList> {
+) {
   const database = await openDatabase(order.root, {counted: true});
   const during = async <T>(label: string, work: () => Promise<T>) => {
     const show = meter(line, label, list.bytes);
@@ -89,19 +72,20 @@ export async function readList(
   }
 }
 
-async function read(reading: Reading, folder: string): Promise<ReadList> {
-  const {order} = reading;
-  const {
-    order: {root, source, delimiter, newSchema, property: named, headerRow, columns},
-    list: {files, form, bytes, sha256},
-    last,
-  } = reading;
-  const kept = newSchema ? undefined : last;
-  const property = form.format === 'json' ? (named ?? kept?.property) : undefined;
-  const expected = kept?.schema?.fields.map(({name}) => name);
-  const declared = {line: headerRow ?? 1, isNamed: headerRow !== undefined || columns !== undefined, expected};
+async function read(reading: Reading, folder: string) {
+  const {order, list, last} = reading;
+  const {root, source, headerRow, columns} = order;
+  const {files, form, bytes, sha256} = list;
+  const kept = order.newSchema ? undefined : last;
+  const property = form.format === 'json' ? (order.property ?? kept?.property) : undefined;
+  const declared = {
+    delimiter: order.delimiter ?? form.delimiter,
+    line: headerRow ?? 1,
+    isNamed: headerRow !== undefined || columns !== undefined,
+    expected: kept?.schema?.fields.map(({name}) => name),
+  };
   const paths = files.map(({name}) => `${folder}/${name}`);
-  const [header] = await mapAll(paths, path => beginningOf(root, path, form, delimiter, property, declared));
+  const [header] = await mapAll(paths, path => beginningOf(root, path, form.format, property, declared));
   const missingValues = missingValuesOf(order, last?.schema, form.format);
   const freeze: FrozenList = {
     root,
@@ -130,8 +114,18 @@ async function read(reading: Reading, folder: string): Promise<ReadList> {
   const rowsFound = schema
     ? await readRows(reading, {...freeze, schema}, schema, surveyed, kept)
     : readEventList(freeze);
-  const {mixed = [], lossy = []} = found ?? {};
-  return {...rowsFound, delimiter: header?.delimiter, property, schema, mixed, lossy, carried: kept !== undefined};
+  return {
+    ...rowsFound,
+    /** Undefined for events. */
+    schema,
+    /** True if the schema is that of the last freeze. */
+    carried: kept !== undefined,
+    doubts: found?.doubts ?? [],
+    /** CSV only. */
+    delimiter: header?.delimiter,
+    /** JSON only: the path of the list inside an object. */
+    property,
+  };
 }
 
 /** Returns the schema of the list. Undefined for a list of events. */
@@ -146,14 +140,15 @@ async function readSchema(
   try {
     if (!header) columns = await columnsOf(list);
     const names = columns.map(({name}) => name);
-    return await schemaOf(order, list, names, place, last, async key => {
+    const infer = async (key: readonly string[] | undefined) => {
       if (header) await refuseEmptyRows(list, header);
       const known = columns.map(column => {
         const own = last?.schema?.fields.find(({name}) => name === column.name)?.missingValues;
         return own ? {...column, missingValues: own} : column;
       });
       return await during('inferring the schema', () => inferSchema(list, known, key, earlier));
-    });
+    };
+    return await schemaOf({...list, order, last, names, place, infer});
   } catch (error) {
     if (isOurs(error)) throw error;
     // DuckDB could not read the files. Find the position of the error.
@@ -163,7 +158,11 @@ async function readSchema(
   }
 }
 
-type Found = Omit<ReadList, 'delimiter' | 'property' | 'schema' | 'mixed' | 'lossy' | 'carried'>;
+interface Found extends Compared {
+  readonly rows: number;
+  /** The first rows as texts, in the order of the columns; null for missing values. */
+  readonly firstRows: readonly (readonly (string | null)[])[];
+}
 
 /** Checks all rows as the build will, reads the first ones, and compares the list with the last freeze. */
 async function readRows(

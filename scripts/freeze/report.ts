@@ -4,8 +4,7 @@ import pc from '../terminal/colours.ts';
 import type {Field} from '../../build/read/table-schema.ts';
 import type {Comparison} from './compare.ts';
 import type {Frozen} from './freeze.ts';
-import type {LossyColumn} from './infer-schema.ts';
-import {missingOptions, type MixedColumn} from './mixed-column.ts';
+import type {ColumnDoubt} from './infer-schema.ts';
 import {size} from '../terminal/meter.ts';
 import {buildCommand} from '../../shared/command-line.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
@@ -48,7 +47,6 @@ export function reportForPrograms(frozen: Frozen, {dryRun, seconds}: How): objec
   const {created, as_of, resources} = frozen.descriptor;
   const [{path, format, bytes, hash, schema}] = resources;
   return {
-    ok: true,
     written: !dryRun,
     folder: frozen.folder,
     created,
@@ -174,11 +172,10 @@ function changeLines(date: string, {columns, moves, examples, ...totals}: Compar
 
 /** Returns notes for the publisher about what needs attention before the build. */
 function notesOf(frozen: Frozen, dryRun: boolean): string[] {
-  const {list, last, uncompared, schema, mixed, lossy, descriptor, modified, rows, ignored} = frozen;
+  const {list, last, uncompared, schema, doubts, descriptor, modified, rows, ignored} = frozen;
   const {as_of} = descriptor;
   const notes = [
-    ...mixed.map(column => mixedNote(column, dryRun)),
-    ...lossy.map(column => lossyNote(column, dryRun)),
+    ...doubts.map(doubt => doubtNote(doubt, dryRun)),
     schema &&
       schema.primaryKey === undefined &&
       'The rows do not have a primary key: every product over them, except queries, needs a "key".',
@@ -197,21 +194,9 @@ function notesOf(frozen: Frozen, dryRun: boolean): string[] {
   return notes.filter(note => typeof note === 'string');
 }
 
-function mixedNote(column: MixedColumn, dryRun: boolean): string {
-  const {name, type, texts, strays, values} = column;
-  const [are, they] = strays === 1 ? ['is', 'it stands'] : ['are', 'they stand'];
-  const others = `${englishNumber(strays)} of its ${englishCount(values, 'value')} ${are} not of type ${type}: ${firstOf(texts)}`;
-  const options = `${dryRun ? '' : '--replace '}${missingOptions(column)}`;
-  return `Column "${name}" is text, because ${others}. If ${they} for a missing value, freeze again with ${options}.`;
-}
-
-function lossyNote({name, texts: [text = '', same]}: LossyColumn, dryRun: boolean): string {
-  const [reason, remedy] =
-    same === undefined
-      ? [`a number would lose characters of ${text}`, 'write them as in JSON, such as 7 or 0.5']
-      : [`${text} and ${same} are the same number`, 'write each number in one way'];
-  const again = `freeze again${dryRun ? '' : ' with --replace'}`;
-  return `Column "${name}" is text, because ${reason}. If its values are numbers, ${remedy}, and ${again}.`;
+function doubtNote({name, reason, remedy, options}: ColumnDoubt, dryRun: boolean): string {
+  const all = [...(dryRun ? [] : ['--replace']), ...options].join(' ');
+  return `Column "${name}" is text, because ${reason}. ${remedy} freeze again${all && ` with ${all}`}.`;
 }
 
 function endOf({folder, descriptor: {resources}}: Frozen, {dryRun, seconds, next}: How): string[] {

@@ -11,34 +11,32 @@ import type {Format} from '../../build/read/data-package.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {COLUMNS, literal} from '../../build/rows/sql.ts';
 
-/** Infers a schema with a key: its columns, an empty list for no key, or undefined to choose one. */
-type Infer = (key: readonly string[] | undefined) => Promise<Inferred>;
+/** A list without a schema, and what determines its schema. */
+export interface Unread extends RawList {
+  readonly order: Order;
+  readonly last: Freeze | undefined;
+  /** The columns of the list. */
+  readonly names: readonly string[];
+  /** The place of these names, for messages. */
+  readonly place: Pick<Fault, 'file' | 'line'>;
+  /** Infers a schema with a key: its columns, an empty list for no key, or undefined to choose one. */
+  readonly infer: (key: readonly string[] | undefined) => Promise<Inferred>;
+}
 
 /**
  * Returns the schema of a list: the last freeze's with the publisher's additions, or an inferred one with the choices of the last.
  * Undefined for a list of events. Throws `InputError` if an option does not match the list.
- *
- * @param names the columns of the list
- * @param place of these names, for messages
  */
-export async function schemaOf(
-  order: Order,
-  list: RawList,
-  names: readonly string[],
-  place: Pick<Fault, 'file' | 'line'>,
-  last: Freeze | undefined,
-  infer: Infer,
-): Promise<Inferred | undefined> {
+export async function schemaOf(list: Unread): Promise<Inferred | undefined> {
+  const {order, freeze, last, names} = list;
   const kept = order.newSchema ? undefined : last;
-  const isEvents = kept ? !kept.schema : list.freeze.format === 'json' && names.toSorted().join() === 'payload,type';
+  const isEvents = kept ? !kept.schema : freeze.format === 'json' && names.toSorted().join() === 'payload,type';
   if (isEvents) {
     const [option] = rowOptionsOf(order);
     if (option === undefined) return undefined;
     throw new InputError({code: 'FZ901', field: option, rule: 'is for rows: this is a list of events'});
   }
-  const found = kept?.schema
-    ? await keptSchema(order, list, kept.schema, names, place, infer)
-    : await inferAgain(order, list, last?.schema, names, infer);
+  const found = await (kept?.schema ? keptSchema(list, kept.schema) : inferAgain(list, last?.schema));
   return {...found, schema: describedSchema(found.schema, order.describe)};
 }
 
@@ -54,16 +52,10 @@ export function refuseAdditions({newSchema, addColumn, addClass}: Order, last: F
   );
 }
 
-async function keptSchema(
-  order: Order,
-  {freeze: {descriptor, format}}: RawList,
-  schema: TableSchema,
-  names: readonly string[],
-  place: Pick<Fault, 'file' | 'line'>,
-  infer: Infer,
-): Promise<Inferred> {
+async function keptSchema({order, freeze, names, place, infer}: Unread, schema: TableSchema): Promise<Inferred> {
+  const {descriptor, format} = freeze;
   checkKey(order, [schema.primaryKey ?? []].flat(), descriptor);
-  const inferred = order.addColumn.length === 0 ? {schema, mixed: [], lossy: []} : await infer([]);
+  const inferred = order.addColumn.length === 0 ? {schema, doubts: []} : await infer([]);
   const changed = changedSchema(schema, order, inferred.schema);
   const faults = columnFaults(place, format, names, changed);
   if (faults.length > 0)
@@ -71,8 +63,7 @@ async function keptSchema(
       {code: 'FZ115', file: descriptor, rule: 'has the schema that this list must keep', fix: faults[0]?.fix},
       ...faults,
     ]);
-  const isAdded = ({name}: {readonly name: string}) => order.addColumn.includes(name);
-  return {schema: changed, mixed: inferred.mixed.filter(isAdded), lossy: inferred.lossy.filter(isAdded)};
+  return {schema: changed, doubts: inferred.doubts.filter(({name}) => order.addColumn.includes(name))};
 }
 
 /** Throws `InputError` if the requested key differs from the key that is kept. */
@@ -84,16 +75,11 @@ function checkKey({key}: Order, carried: readonly string[], descriptor: string):
   throw new InputError({code: 'FZ120', ...option, rule, fix});
 }
 
-async function inferAgain(
-  {key}: Order,
-  list: RawList,
-  before: TableSchema | undefined,
-  names: readonly string[],
-  infer: Infer,
-): Promise<Inferred> {
+async function inferAgain(list: Unread, before: TableSchema | undefined): Promise<Inferred> {
+  const {order, names, infer} = list;
   const keyBefore = before && [before.primaryKey ?? []].flat();
   const keyKept = keyBefore?.every(name => names.includes(name)) ? keyBefore : undefined;
-  const inferred = await infer(key ?? keyKept);
+  const inferred = await infer(order.key ?? keyKept);
   return before ? {...inferred, schema: await keptChoices(list, inferred.schema, before)} : inferred;
 }
 

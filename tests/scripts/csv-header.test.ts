@@ -15,7 +15,7 @@ interface Options {
 
 function header(text: string, {delimiter, isNamed = false, expected}: Options = {}): string {
   try {
-    const found = headerIn(Buffer.from(text), true, 'x.csv', delimiter, {line: 1, isNamed, expected});
+    const found = headerIn(Buffer.from(text), true, 'x.csv', {delimiter, line: 1, isNamed, expected});
     return `${found.names.join(' | ')} at ${JSON.stringify(found.delimiter)}`;
   } catch (error) {
     if (error instanceof InputError) return `${error.message}. ${error.faults[0]?.fix ?? ''}`;

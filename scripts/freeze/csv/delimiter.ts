@@ -1,5 +1,6 @@
 import {InputError} from '../../../shared/fault.ts';
 import {quoted} from '../../../shared/command-line.ts';
+import type {DeclaredHeader} from './header-doubts.ts';
 import {recordsOf, type CsvRecord} from './records.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -32,15 +33,14 @@ interface Cut extends CsvHead {
  *
  * @param text the beginning of the file, without a byte order mark
  * @param isWhole true if that is the whole file
- * @param given the delimiter, if an option or the file's name specifies it
- * @param expected the columns of the last freeze, if its schema is kept: a delimiter that results in these names is correct
+ * @param declared the delimiter, if an option or the file's name specifies it; and the columns of the last freeze, if its schema is kept: a
+ * delimiter that results in these names is correct
  */
 export function headOf(
   file: string,
   text: string,
   isWhole: boolean,
-  given: string | undefined,
-  expected: readonly string[] | undefined,
+  {delimiter: given, expected}: Pick<DeclaredHeader, 'delimiter' | 'expected'>,
 ): CsvHead {
   const cuts = (given === undefined ? DELIMITERS : [given]).map(delimiter => cutBy(text, isWhole, delimiter));
   const [only, ...others] = cuts;

@@ -7,8 +7,9 @@ import {csvLine, type CsvRecord} from './records.ts';
 import {dataLike, isLikeHeader} from './data-like.ts';
 import type {CsvHead} from './delimiter.ts';
 
-/** What options and the last schema say about a header. */
+/** What options, the file's name and the last schema say about a header. */
 export interface DeclaredHeader {
+  readonly delimiter: string | undefined;
   /** The line number in the publisher's file, from 1, at which the text starts. */
   readonly line: number;
   /** True if the publisher chose that line as the header with `--header-row`, so that doubts about its form do not apply. */

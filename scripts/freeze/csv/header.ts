@@ -5,32 +5,19 @@ import {NOT_UTF8} from '../../../build/rows/faults/in-text.ts';
 import {headOf} from './delimiter.ts';
 import {headerDoubt, type DeclaredHeader} from './header-doubts.ts';
 
-/** The header of a CSV file: its column names and the delimiter. */
-export interface CsvHeader {
-  readonly delimiter: string;
-  readonly names: readonly string[];
-}
-
 /**
- * Returns the header at the beginning of a CSV file. Throws `InputError` if it is missing, if the first line is probably not a header, or
+ * Returns the header at the beginning of a CSV file: its delimiter and the names of the columns. Throws `InputError` if it is missing, if the first line is probably not a header, or
  * if the delimiter is ambiguous.
  *
  * @param head the beginning of the file
  * @param isWhole true if that is the whole file
- * @param delimiter the delimiter that an option or the file's name specifies
  */
-export function headerIn(
-  head: Buffer,
-  isWhole: boolean,
-  file: string,
-  delimiter: string | undefined,
-  declared: DeclaredHeader,
-): CsvHeader {
+export function headerIn(head: Buffer, isWhole: boolean, file: string, declared: DeclaredHeader) {
   const length = head.findIndex(byte => byte === 0x0a || byte === 0x0d);
   if (length >= 0 && !isUtf8(head.subarray(0, length)))
     throw new InputError({code: 'FZ104', file, line: 1, rule: NOT_UTF8});
   const text = head.toString('utf8').replace(/^\ufeff/, '');
-  const cut = headOf(file, text, isWhole, delimiter, declared.expected);
+  const cut = headOf(file, text, isWhole, declared);
   const [first] = cut.records;
   if (first?.isClosed === true && first.end === text.length && !isWhole) {
     const rule = 'is not the header of a CSV file (RFC 4180): it does not end';

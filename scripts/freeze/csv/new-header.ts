@@ -67,7 +67,7 @@ async function newStart({headerRow, columns, delimiter}: Order, {form}: TakenLis
   }
   if (columns === undefined) return {from, header: '', lines: line - 1};
   const rest = text.slice(from);
-  const cut = headOf(file, rest, isWhole, delimiter ?? (form.tabs ? '\t' : undefined), undefined);
+  const cut = headOf(file, rest, isWhole, {delimiter: delimiter ?? form.delimiter, expected: undefined});
   const names = recordsOf(columns, ',', 1)[0]?.cells ?? [];
   const [first, second] = cut.records;
   const row = headerRow === undefined ? first : second;
