@@ -1,7 +1,6 @@
 import {resolve} from 'node:path';
 import {Option} from '@commander-js/extra-typings';
 import {refuse} from '../shared/fault.ts';
-import {printableLines} from '../shared/printable.ts';
 import {buyerCommand} from './terminal/buyer-options.ts';
 import {checked, jsonOption, wholeNumber, type Run} from './terminal/command.ts';
 import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
@@ -81,11 +80,6 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
             import('./buy/report.ts'),
           ]);
         const {dryRun, json, network, watch: pause} = options;
-        const tell = (words: string, facts: object) => {
-          terminal.out.write(
-            json ? printableLines(`${JSON.stringify({ok: true, ...facts}, null, pause ? 0 : 2)}\n`) : words,
-          );
-        };
         const {name: wanted} = targetOf(address, name);
         if (wanted === undefined)
           refuseGiven(
@@ -100,13 +94,13 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
         const looking = buyer(limits);
         if (wanted === undefined) {
           const catalogue = await looking.catalogue(address);
-          tell(report.soldLines(catalogue, await looking.owned()), catalogue);
+          terminal.print(catalogue, report.soldLines(catalogue, await looking.owned()));
           return 0;
         }
         let shown: Deal | undefined;
         if (pause === undefined) {
           const look = await looking.look(address, name);
-          if (dryRun || !json) tell(report.offerLines(look, network), report.offerForPrograms(look));
+          if (dryRun || !json) terminal.print(report.offerForPrograms(look), report.offerLines(look, network));
           shown = dealOf(look.offer);
           // Without --dry-run the purchase refuses them, unless the wallet owns the document already and pays nothing.
           if (dryRun) {
@@ -119,14 +113,14 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
         if (pause !== undefined) {
           const seconds = pause === true ? DEFAULT_PAUSE : pause;
           const onBought = (bought: Bought) => {
-            tell(report.boughtLine(bought), bought);
+            terminal.print(bought, report.boughtLine(bought), 0);
           };
           return watch({address, name, seconds}, paying, onBought, terminal);
         }
         const bought = await paying.buy(address, name, offer => {
           if (shown) refuseChanged(shown, offer);
         });
-        tell(report.boughtLine(bought), bought);
+        terminal.print(bought, report.boughtLine(bought));
         return 0;
       }),
     );

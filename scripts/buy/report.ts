@@ -27,7 +27,7 @@ export function soldLines({products}: Catalogue, owned: readonly Owned[]): strin
       digests.has(sold.document.listed.sha256) ? 'owned' : '',
       titleOf(sold),
     ]);
-  return `${textTable(rows, () => plain, WIDEST).join('\n')}\n`;
+  return textTable(rows, () => plain, WIDEST).join('\n');
 }
 
 /**
@@ -51,7 +51,7 @@ export function offerLines({offer}: Look, named?: string): string {
     ...(named === undefined && isMain(network) ? [['real money', `needs --network ${optionFor(network)}`]] : []),
     ['schema', Array.isArray(required) ? `requires ${required.filter(isText).join(', ')}` : 'requires nothing'],
   ];
-  return `${textTable(rows, (_, column) => (column === 0 ? label : plain), WIDEST).join('\n')}\n`;
+  return textTable(rows, (_, column) => (column === 0 ? label : plain), WIDEST).join('\n');
 }
 
 function isText(value: unknown): value is string {
@@ -77,9 +77,9 @@ export function offerForPrograms({offer, owned, rewriteFaults, limitFaults}: Loo
 /** Returns the result of a purchase as one line, and a second line if a site with a key did not sign the receipt. */
 export function boughtLine({kind, folder, transaction, unconfirmed}: Bought): string {
   const [words = ''] = textTable([[folder]], () => plain);
-  if (kind === 'owned') return `${pc.green('owned')}   ${words}: nothing was paid\n`;
-  const note = unconfirmed === undefined ? '' : `${pc.yellow('noted')}   the site ${printable(unconfirmed)}\n`;
-  if (kind === 'again') return `${pc.green('again')}   ${words}: was paid before, nothing was paid now\n${note}`;
+  if (kind === 'owned') return `${pc.green('owned')}   ${words}: nothing was paid`;
+  const note = unconfirmed === undefined ? '' : `\n${pc.yellow('noted')}   the site ${printable(unconfirmed)}`;
+  if (kind === 'again') return `${pc.green('again')}   ${words}: was paid before, nothing was paid now${note}`;
   const paidIn = transaction === undefined ? 'a transaction that the site does not name' : `transaction ${transaction}`;
-  return `${pc.green('bought')}  ${words}, in ${paidIn}\n${note}`;
+  return `${pc.green('bought')}  ${words}, in ${paidIn}${note}`;
 }

@@ -6,7 +6,7 @@ import {tableLines} from '../terminal/table.ts';
 export interface Plan {
   readonly to: string;
   /** The catalogue is last, so that it never names a file that is not uploaded yet. */
-  readonly uploads: readonly Upload[];
+  readonly uploads: readonly {readonly change: 'added' | 'changed'; readonly file: Deployable}[];
   /** Paths that the site no longer has. Documents are deleted after the upload of the catalogue. */
   readonly deletes: readonly string[];
   /** Free paths whose old state may be in a cache. */
@@ -15,11 +15,6 @@ export interface Plan {
   /** Paid documents that this host must not have. */
   readonly leftOut: readonly string[];
   readonly notes: readonly string[];
-}
-
-export interface Upload {
-  readonly change: 'added' | 'changed';
-  readonly file: Deployable;
 }
 
 /** A planned deployment, and the function that carries it out. */

@@ -13,16 +13,11 @@ import {networkOf} from '../../shared/networks.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import type {GateSettings} from '../terminal/gate-settings.ts';
 
-/** A site that passed all checks. */
-export interface Ready {
-  readonly site: OpenSite;
-  /** True in a dry run if a deployment would sign the catalogue. */
-  readonly willSign: boolean;
-}
+export type Ready = Awaited<ReturnType<typeof preflight>>;
 
 /**
  * Opens the site and runs all checks before a deployment. Throws `InputError` with the failed ones: uncommitted files, a stale build,
- * rules, verification.
+ * rules, verification. In the result, `willSign` is true in a dry run if a deployment would sign the catalogue.
  *
  * @param host its name in the rules
  * @param key signs the catalogue first. Without it, a site with a key must already be signed
@@ -33,7 +28,7 @@ export async function preflight(
   host: string,
   key: SigningKey | undefined,
   {dirty = false, acts = false}: {readonly dirty?: boolean | undefined; readonly acts?: boolean | undefined},
-): Promise<Ready> {
+) {
   if (!dirty) await refuseDirty(root);
   await refuseOldBuild(root);
   const signed = key && (await (await import('../sign/sign-site.ts')).signSite(root, key, {write: acts}));

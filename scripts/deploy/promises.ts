@@ -11,7 +11,7 @@ import {DEFAULTS, MAX_BYTES, MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts'
 import {Web, NoAnswer} from '../../buyer/verify/web.ts';
 import {sha256} from '../../shared/digest.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
-import type {State} from '../review/state.ts';
+import type {Site, State} from '../review/state.ts';
 import {documentsOf, readCatalogue} from '../../buyer/verify/catalogue.ts';
 
 /** A deployment, and the promises that the publisher decided to break. */
@@ -41,7 +41,8 @@ export async function promiseNotes(deploying: Deploying): Promise<string[]> {
   if (live.kind === 'unreadable') return uncompared(deploying, live.why);
   let found: readonly Finding[];
   try {
-    found = await findings(deploying, live);
+    const sites = {before: {...live, rules: undefined}, after: buildOf(deploying), withheld: true};
+    found = findingsOf(sites, await reviewProducts(sites, 0, () => undefined));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     // A site is live at this address, even without a deployment on this host.
@@ -50,14 +51,9 @@ export async function promiseNotes(deploying: Deploying): Promise<string[]> {
   return notesOn(deploying, found);
 }
 
-async function findings({root, site: {catalogue, rules}}: Deploying, live: LiveSite): Promise<Finding[]> {
+function buildOf({root, site: {catalogue, rules}}: Deploying): Site {
   const read = (path: string) => readBounded(join(root, path), MAX_BYTES);
-  const sites = {
-    before: {state: live.state, catalogue: live.catalogue, rules: undefined},
-    after: {state: {name: 'the build', place: '', ids: idsOf(catalogue), read}, catalogue, rules},
-    withheld: true,
-  };
-  return findingsOf(sites, await reviewProducts(sites, 0, () => undefined));
+  return {state: {name: 'the build', place: '', ids: idsOf(catalogue), read}, catalogue, rules};
 }
 
 /** Returns notes about kept promises and those that the publisher broke deliberately. Throws for all others. */

@@ -27,9 +27,9 @@ export function checkAddress(address: string): void {
 }
 
 /** Returns what is wrong with an address, or undefined if it can be downloaded. */
-function addressRule(address: string, base?: string): string | undefined {
-  if (!URL.canParse(address, base)) return 'is not an address';
-  const {protocol, username, password} = new URL(address, base);
+function addressRule(address: string): string | undefined {
+  if (!URL.canParse(address)) return 'is not an address';
+  const {protocol, username, password} = new URL(address);
   if (protocol !== 'https:') return 'is not an https: address';
   return username + password === '' ? undefined : 'contains a name or a password';
 }
@@ -79,13 +79,11 @@ async function follow(asked: URL, origin: string, {maxBytes, totalTimeout}: Limi
     const location = response.headers.get('location');
     if (!REDIRECTS.includes(response.status) || location === null) return {response, url};
     await response.body?.cancel();
-    const rule = addressRule(location, url.href);
-    const to = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
-    if (!to || rule !== undefined) {
-      const words = `redirects to ${shownAddress(to?.href ?? location)}, which ${rule ?? ''}`;
-      throw new InputError({code: 'FZ117', subject: origin, rule: words});
-    }
-    url = to;
+    const to = URL.canParse(location, url.href) ? new URL(location, url.href).href : location;
+    const rule = addressRule(to);
+    if (rule !== undefined)
+      throw new InputError({code: 'FZ117', subject: origin, rule: `redirects to ${shownAddress(to)}, which ${rule}`});
+    url = new URL(to);
   }
   throw new InputError({code: 'FZ117', subject: origin, rule: `redirects more than ${MOST_REDIRECTS} times`});
 }

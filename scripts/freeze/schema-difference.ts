@@ -4,19 +4,11 @@ import type {FrozenList} from '../../build/read/freezes.ts';
 
 const SHOWN_CLASSES = 10;
 
-/** One difference between the schema of the last freeze and that of a new one. */
-interface SchemaDifference {
-  /** The column, or `primaryKey`. */
-  readonly column: string;
-  /** The change as text: `integer → string`. */
-  readonly change: string;
-}
-
-/** Returns the differences between the schema of a freeze and that of a later list. */
-export function schemaDifferences(
-  {schema: before, missing, format}: FrozenList,
-  after: TableSchema,
-): SchemaDifference[] {
+/**
+ * Returns the differences between the schema of a freeze and that of a later list: the column, `primaryKey` or `missingValues`, and the
+ * change as text, such as `integer → string`.
+ */
+export function schemaDifferences({schema: before, missing, format}: FrozenList, after: TableSchema) {
   if (!before) return [];
   return [
     ...columnChanges(before, after),
@@ -25,7 +17,7 @@ export function schemaDifferences(
   ];
 }
 
-function columnChanges(before: TableSchema, after: TableSchema): SchemaDifference[] {
+function columnChanges(before: TableSchema, after: TableSchema) {
   const names = new Set([...before.fields, ...after.fields].map(({name}) => name));
   return [...names].flatMap(column => {
     const [was, is] = [before, after].map(({fields}) => fields.find(({name}) => name === column));
@@ -56,12 +48,12 @@ function typeOf({type, scale}: Field): string {
   return scale === undefined ? type : `${type} with ${scale} exact digits after the point`;
 }
 
-function keyChanges(before: TableSchema, after: TableSchema): SchemaDifference[] {
+function keyChanges(before: TableSchema, after: TableSchema) {
   const [was, is] = [before, after].map(({primaryKey}) => [primaryKey ?? []].flat().join(', ') || 'none');
   return was === is ? [] : [{column: 'primaryKey', change: `${was} → ${is}`}];
 }
 
-function missingChanges(before: FrozenList['missing'], after: FrozenList['missing']): SchemaDifference[] {
+function missingChanges(before: FrozenList['missing'], after: FrozenList['missing']) {
   const [was, is] = [before, after].map(missing => JSON.stringify(missing));
   return was === is ? [] : [{column: 'missingValues', change: `${was ?? ''} → ${is ?? ''}`}];
 }

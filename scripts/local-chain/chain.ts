@@ -32,13 +32,7 @@ export const network = `eip155:${baseSepolia.id}` as const;
 /** Limits for answers of a node, which is an external program. */
 export const fetchFromNode = boundedFetch({maxBytes: 16 * 1024 * 1024, timeoutMs: 30_000});
 
-export interface Chain extends AsyncDisposable {
-  readonly rpcUrl: string;
-  /** A client that reads the chain, controls it, and sends from its own account. */
-  readonly client: ReturnType<typeof clientOf>;
-  /** Stops the chain if it was started here, and resolves when it has ended. */
-  stop(): Promise<void>;
-}
+export type Chain = Awaited<ReturnType<typeof joinChain>>;
 
 /** Starts Anvil with the token on a free local port, and resolves when it answers. It ends with this process. */
 export async function startChain(): Promise<Chain> {
@@ -54,8 +48,8 @@ export async function startChain(): Promise<Chain> {
   }
 }
 
-/** Connects to a local chain that another process started and will stop. */
-export async function joinChain(rpcUrl: string): Promise<Chain> {
+/** Connects to a local chain that another process started and will stop. `stop` does nothing. */
+export async function joinChain(rpcUrl: string) {
   const client = clientOf(rpcUrl);
   const {address} = client.account;
   await client.impersonateAccount({address});
@@ -64,6 +58,7 @@ export async function joinChain(rpcUrl: string): Promise<Chain> {
   return {rpcUrl, client, stop, [Symbol.asyncDispose]: stop};
 }
 
+/** Returns a client that reads the chain, controls it, and sends from its own account. */
 function clientOf(rpcUrl: string) {
   const transport = http(rpcUrl, {retryCount: 0, fetchFn: fetchFromNode});
   const account = privateKeyToAddress(generatePrivateKey());

@@ -4,22 +4,15 @@ import type {Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 
 /** A server on a local port. */
-export interface Listening extends AsyncDisposable {
-  /** The origin, such as `http://127.0.0.1:40123`. */
-  readonly url: string;
-  /** Stops listening and closes all connections. */
-  stop(): Promise<void>;
-}
+export type Listening = Awaited<ReturnType<typeof listen>>;
 
 /** Serves an app on a local port, by default a free one. Resolves when it listens. Rejects with the error of the system if it cannot. */
-export async function listen(
-  app: Pick<Parameters<typeof createAdaptorServer>[0], 'fetch'>,
-  wanted = 0,
-): Promise<Listening> {
+export async function listen(app: Pick<Parameters<typeof createAdaptorServer>[0], 'fetch'>, wanted = 0) {
   const server = createAdaptorServer({fetch: (request, env) => app.fetch(request, env)}) as Server;
   server.listen(wanted, '127.0.0.1');
   await once(server, 'listening');
   const {port} = server.address() as AddressInfo;
+  /** Stops listening and closes all connections. */
   const stop = async () => {
     const closed = once(server, 'close');
     server.close();

@@ -1,6 +1,6 @@
 import type {ValidateFunction} from 'ajv';
 import {validated} from '../../build/read/json-file.ts';
-import {compile, type JsonSchema} from '../../build/read/validator.ts';
+import {compile} from '../../build/read/validator.ts';
 import {readUntrusted} from '../../buyer/verify/untrusted-json.ts';
 import {decode, parse} from '../../shared/json-text.ts';
 import {paths, PUBLIC, type DocumentName} from '../../shared/paths.ts';
@@ -8,14 +8,7 @@ import {readJson, type State} from './state.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The published documents of a product. */
-export interface Documents {
-  readonly sample: Json;
-  readonly paid: Json;
-  readonly sampleSchema: JsonSchema;
-  readonly paidSchema: JsonSchema;
-  readonly history: readonly Point[];
-}
+export type Documents = Readonly<Awaited<ReturnType<typeof readDocuments>>>;
 
 /** The figures of a product at one freeze. */
 export interface Point extends Json {
@@ -32,13 +25,15 @@ const isHistory = compile<{points: Point[]}>({
   properties: {points: {type: 'array', minItems: 1, items: point}},
 });
 
+const NOTHING: Json = {};
+
 /** Returns the path of a document, relative to the root. */
 export function fileOf(document: DocumentName, name: string): string {
   return PUBLIC + paths[document](name);
 }
 
-/** Reads the documents of a product. Throws `InputError` if one is missing or invalid. */
-export async function readDocuments(state: State, name: string, withheld: boolean): Promise<Documents> {
+/** Reads the published documents of a product. Throws `InputError` if one is missing or invalid. */
+export async function readDocuments(state: State, name: string, withheld: boolean) {
   const read = <T>(document: DocumentName, validate: ValidateFunction<T>) =>
     readJson(state, fileOf(document, name), (file, bytes) => {
       const value = readUntrusted(file, bytes);
@@ -47,7 +42,7 @@ export async function readDocuments(state: State, name: string, withheld: boolea
     });
   return {
     sample: await read('sample', isObject),
-    paid: withheld ? {} : await read('paid', isPaid),
+    paid: withheld ? NOTHING : await read('paid', isPaid),
     sampleSchema: await read('sampleSchema', isObject),
     paidSchema: await read('paidSchema', isObject),
     history: (await read('history', isHistory)).points,

@@ -27,7 +27,9 @@ export async function reviewProducts(sites: Sites, limit: number, onProducts: On
   return reviews;
 }
 
-type Pair = Joined<ReturnType<typeof entriesOf> extends Map<string, infer E> ? E : never>;
+/** What the catalogue has about a product. */
+type Sold = ReturnType<typeof entriesOf> extends Map<string, infer E> ? E : never;
+type Pair = Joined<Sold>;
 
 function entriesOf({products}: Site['catalogue']) {
   return new Map(
@@ -163,8 +165,6 @@ export function differingEditions(name: string, was: Editions = [], is: Editions
 }
 
 type Editions = NonNullable<Entry['editions']>;
-
-type Sold = {readonly editions: Editions; readonly columns: NonNullable<Entry['columns']>};
 
 /**
  * Compares histories: added and removed points, and points with changed figures.

@@ -20,7 +20,7 @@ export interface Review {
     readonly price: Both<string>;
   }[];
   /** Changed free files that belong to no product. */
-  readonly files: readonly FileChange[];
+  readonly files: readonly {readonly path: string; readonly status: Presence}[];
   readonly notes: readonly Words[];
 }
 
@@ -130,11 +130,6 @@ export interface RowsChange {
 export type ColumnChange = Both<unknown> & {readonly column: string};
 
 export type Row = Readonly<Record<string, unknown>>;
-
-export interface FileChange {
-  readonly path: string;
-  readonly status: Presence;
-}
 
 /** True if the review fails: a promise is broken, or the build is stale, so that it does not show what would be published. */
 export function isBroken({stale, findings}: Review): boolean {

@@ -5,7 +5,7 @@ import {differing, leavesOf, joined} from './compare.ts';
 import {fileOf} from './documents.ts';
 import {findingsOf} from './findings.ts';
 import {reviewProducts, type OnProducts} from './products.ts';
-import type {Review, TextChange, FileChange} from './report.ts';
+import type {Review, TextChange} from './report.ts';
 import {openRepository, revisionState} from './revision.ts';
 import {textChange} from './texts.ts';
 import {say, type Words, listed, own} from './words.ts';
@@ -95,7 +95,7 @@ function keyOf(name: string, path: string): string {
 }
 
 /** Returns the changed free files that belong to no product: pages, `serve.json`, … */
-function fileChanges(sites: Sites): FileChange[] {
+function fileChanges(sites: Sites): Review['files'] {
   const listed = [...sites.after.catalogue.files, ...sites.before.catalogue.files].map(({path}) => PUBLIC + path);
   const idsOf = ({state: {ids}}: Site) =>
     new Map(listed.flatMap(path => (ids.has(path) ? [[path, ids.get(path)]] : [])));

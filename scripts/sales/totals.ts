@@ -67,25 +67,18 @@ export class Totals {
     return [...this.#lines].map(([dimension, lines]) => {
       const all = [...lines.values()];
       if (dimension === 'total') return [dimension, all];
-      all.sort(byName);
+      all.sort((one, other) => byOrder(one.name, other.name));
       return [dimension, dimension === 'day' ? all : all.sort(byNet)];
     });
   }
 }
 
-function byName(one: Line, other: Line): number {
-  return byText(one.name, other.name);
-}
-
 /** Amounts in different currencies are not compared. */
 function byNet(one: Line, other: Line): number {
-  const currencies = byText(currencyKey(one.currency), currencyKey(other.currency));
-  if (currencies !== 0) return currencies;
-  const [left, right] = [netOf(one), netOf(other)];
-  return left > right ? -1 : Number(left < right);
+  return byOrder(currencyKey(one.currency), currencyKey(other.currency)) || byOrder(netOf(other), netOf(one));
 }
 
-function byText(one: string, other: string): number {
+function byOrder<T extends string | bigint>(one: T, other: T): number {
   return one < other ? -1 : Number(one > other);
 }
 

@@ -30,8 +30,7 @@ export async function writeJson(
   {source, from, to}: Period & {readonly source: string},
   {out, err, line}: Pick<Terminal, 'out' | 'err' | 'line'>,
 ): Promise<number> {
-  const momentText = (moment: number | undefined) => (moment === undefined ? null : new Date(moment).toISOString());
-  const about = JSON.stringify({source, from: momentText(from), to: momentText(to)});
+  const about = JSON.stringify({source, from: momentText(from) || null, to: momentText(to) || null});
   await write(`${about.slice(0, -1)},"sales":[`, out);
   let fault: InputError | undefined;
   try {
@@ -111,6 +110,6 @@ export function rowOf(sale: SaleRecord) {
   };
 }
 
-function momentText(moment: number | null): string {
+function momentText(moment: number | null = null): string {
   return moment === null ? '' : new Date(moment).toISOString();
 }

@@ -26,10 +26,14 @@ export function newTerminal(out: Stream, err: Stream, line: StatusLine, json = f
     onOutputEnd(code?: number): void {
       process.exit(code);
     },
-    /** Prints the result: with `--json` the facts, to which `ok` is added, otherwise the text. */
-    print(facts: object, text: string): void {
+    /**
+     * Prints a result: with `--json` the facts, to which `ok` is added, otherwise the text.
+     *
+     * @param indent of the JSON; 0 for one line
+     */
+    print(facts: object, text: string, indent = 2): void {
       line.end();
-      out.write(json ? encode({ok: true, ...facts}) : `${text}\n`);
+      out.write(`${json ? JSON.stringify({ok: true, ...facts}, null, indent) : text}\n`);
     },
     /** Prints errors to standard error, one per line, and with `--json` also to standard output. */
     printErrors(error: InputError): void {
