@@ -11,7 +11,7 @@ import {writeMember} from './ownership-proof.ts';
 import {isCommitted, placeFor, writeKey} from './key-file.ts';
 import {newPassphrase, openSigningKey, type SigningKeyOptions} from './open-signing-key.ts';
 import {readKeyed, signingOf, type Keyed} from './sign-site.ts';
-import type {KeyOptions} from './key-commands.ts';
+import type {KeyOptions} from '../sign.ts';
 
 /** A created key, and the keys that `data/site.json` has now, or should have. */
 export type Made = Awaited<ReturnType<typeof keep>>;

@@ -356,7 +356,7 @@ describe('a buyer signs only payments with exact consent:', () => {
 
 test('only authorize() in buyer/ can use the signatures of an account', async () => {
   // The payee of a site proves that it owns the site. That account is not a buyer's wallet.
-  const allowed = ['buyer/buy/authorize.ts', 'scripts/sign/ownership-command.ts'];
+  const allowed = ['buyer/buy/authorize.ts', 'scripts/sign.ts'];
   const names = /^(signTypedData|signMessage)$/;
   const files = await fastGlob('{buyer,scripts}/**/*.ts', {cwd: PROJECT});
   const found = new Set<string>();
