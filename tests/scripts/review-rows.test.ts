@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {rowLines} from '../../scripts/review/layout-lines.ts';
 import {rowsChange} from '../../scripts/review/rows.ts';
+import {plain} from '../../scripts/review/words.ts';
 
 /** Returns the lines of a review of these rows. */
 function reviewed(was: readonly object[], is: readonly object[]): readonly string[] {
@@ -42,4 +43,11 @@ test('rows without a key are equal if only their columns have another order', ()
     {b: 2, a: 1},
   ];
   assert.deepEqual(reviewed(was, is), ['- {"a":3,"b":null}']);
+});
+
+test('rows of which only the order of the columns changed are described so', () => {
+  const change = rowsChange({rows: [{id: 'a', n: 1}]}, {rows: [{n: 1, id: 'a'}]}, 5);
+  assert.ok(change);
+  const words = rowLines(change).flatMap(block => (block.kind === 'text' ? [plain(block.words)] : []));
+  assert.deepEqual(words, ['rows: columns in another order, by n']);
 });
