@@ -92,7 +92,7 @@ test('a certificate of an unknown issuer names NODE_EXTRA_CA_CERTS', async t => 
         .catch((cause: unknown) => Promise.reject(new Error(errorMessage(cause)))),
     'the node of sales --reconcile': () => reconciledNodeAt(origin).network(),
     'the Worker of sales': () => workerAt(origin, {FROZEN_SALES_TOKEN: 'token'}).withKey('key'),
-    'the authority of witness': () => stampBy(origin, 'ab'.repeat(32)),
+    'the authority of witness': () => stampBy(origin, 'ab'.repeat(32), Buffer.of(1)),
     'the site of buy': () => askerOf(origin, fetch)('/', {maxBytes: 1}),
   };
   for (const [name, request] of Object.entries(requests))

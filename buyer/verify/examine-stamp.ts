@@ -1,9 +1,10 @@
+import {trueOf} from '../../build/kinds/figures/counts.ts';
 import {readStamp, TST_INFO, type Stamp} from '../../shared/time-stamp.ts';
 import {earlinessOf} from '../../shared/proof.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
-import {subjectOf, derOf, verifyCertificateChain, type Trusted} from './stamp-trust.ts';
-import {checksFromError, noted, verdict, type Check} from './check.ts';
-import {PROOF, type ProofResult} from './proof-result.ts';
+import {derOf, invalidStamp, subjectOf, verifyCertificateChain, type Trusted} from './stamp-trust.ts';
+import {checksFromError, noted, passed, verdict} from './check.ts';
+import {PROOF, type ExaminedProof} from './proof-result.ts';
 import {createHash} from 'node:crypto';
 import {OctetString, Sequence} from 'asn1js';
 import {AlgorithmIdentifier, Certificate, ExtKeyUsage, type Attribute, type SignedData} from 'pkijs';
@@ -13,45 +14,47 @@ export interface StampExam {
   readonly bytes: Uint8Array;
   readonly freeze: Pick<ListedFreeze, 'as_of' | 'descriptor'>;
   readonly trusted: Trusted | undefined;
+  /** The nonce of the request, if the timestamp is the answer to it. */
+  readonly nonce?: Uint8Array;
   readonly now: string;
 }
 
 /** Returns all checks of a timestamp, and a result if none failed. */
-export async function examineStamp(
-  subject: string,
-  {bytes, freeze, trusted, now}: StampExam,
-): Promise<{checks: Check[]; result?: ProofResult}> {
+export async function examineStamp(subject: string, exam: StampExam): Promise<ExaminedProof> {
   try {
-    const stamp = readStamp(subject, bytes);
-    const {digest, time, latest} = stamp;
-    const early = earlinessOf(latest, freeze.as_of);
-    const {signer, faults} = await signatureOf(stamp);
-    const own = [
-      ...(digest === freeze.descriptor
-        ? []
-        : [`is for the digest ${digest}, not for that of the freeze, ${freeze.descriptor}`]),
-      ...(early === undefined ? [] : [early]),
-      ...(earlinessOf(now, time) === undefined ? [] : [`has the time ${time}, which is in the future`]),
-      ...faults,
-    ];
-    if (!signer || own.length > 0) return {checks: verdict(PROOF, subject, own, '')};
+    const stamp = readStamp(subject, exam.bytes);
+    const {token, time, latest} = stamp;
+    const signer = await signerOf(token);
+    const faults = [...contentFaults(stamp, exam), ...certificateFaults(signer, token)];
+    if (faults.length > 0) return {checks: verdict(PROOF, subject, faults, '')};
     const by = subjectOf(signer);
-    const said = `stamped ${time} by ${by}`;
-    if (!trusted)
-      return {checks: verdict(PROOF, subject, [], said), result: {by, witness: by, latest, isTrusted: false}};
-    const verified = await verifyCertificateChain(signer, time, stamp.token, trusted);
-    if ('fault' in verified) return {checks: verdict(PROOF, subject, [verified.fault], '')};
-    const fine = [said, `vouched for by ${verified.by}`, ...verified.notes].join('; ');
-    const unlisted = verified.unlisted.map(one =>
+    const chain = exam.trusted && (await verifyCertificateChain(signer, time, token, exam.trusted));
+    const said = [`stamped ${time} by ${by}`, ...(chain ? [`vouched for by ${chain.by}`, ...chain.notes] : [])];
+    const unlisted = (chain?.unlisted ?? []).map(one =>
       noted(PROOF, subject, `no given revocation list was current at that time for ${one}`),
     );
     return {
-      checks: [...verdict(PROOF, subject, [], fine), ...unlisted],
-      result: {by, witness: by, latest, isTrusted: true},
+      checks: [passed(PROOF, subject, said.join('; ')), ...unlisted],
+      result: {by, witness: by, latest, isTrusted: chain !== undefined},
     };
   } catch (error) {
     return {checks: checksFromError(PROOF, subject, error)};
   }
+}
+
+/** Returns what is wrong with the digest, the time and the nonce of a timestamp, as ends of a sentence about it. */
+function contentFaults({info, digest, time, latest}: Stamp, {freeze, nonce, now}: StampExam): string[] {
+  const early = earlinessOf(latest, freeze.as_of);
+  const answered = info.nonce?.valueBlock.valueHexView;
+  return [
+    ...(early === undefined ? [] : [early]),
+    ...trueOf({
+      [`is for the digest ${digest}, not for that of the freeze, ${freeze.descriptor}`]: digest !== freeze.descriptor,
+      [`has the time ${time}, which is in the future`]: earlinessOf(now, time) !== undefined,
+      'answered another request: the nonce is not that of this one':
+        nonce !== undefined && !(answered && Buffer.from(nonce).equals(answered)),
+    }),
+  ];
 }
 
 const CONTENT_TYPE = '1.2.840.113549.1.9.3';
@@ -71,58 +74,40 @@ const HASHES: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/**
- * Verifies the only signature of a timestamp and the purpose of its certificate: RFC 3161, sections 2.3 and 2.4.2. Does not check whether
- * the certificate is trusted. Returns the certificate of the signer, and faults as ends of a sentence about the timestamp.
- */
-async function signatureOf({token}: Stamp) {
-  const [info, ...more] = token.signerInfos;
-  if (!info || more.length > 0) return {signer: undefined, faults: ['does not have exactly one signature']};
-  const attributes = info.signedAttrs?.attributes ?? [];
-  const [contentType] = valuesOf(attributes, CONTENT_TYPE);
-  const isOfTime = contentType?.valueBlock.toString() === TST_INFO;
-  const verified = await verifiedBy(token);
-  if (typeof verified === 'string') return {signer: undefined, faults: [verified]};
-  return {
-    signer: verified,
-    faults: [
-      ...(isOfTime ? [] : ['has a signature of something other than a time']),
-      ...certificateFaults(verified, attributes),
-    ],
-  };
-}
-
-/** Returns the certificate whose key signed, or an error. */
-async function verifiedBy(token: SignedData): Promise<Certificate | string> {
+/** Returns the certificate with which a timestamp is signed. Throws `InputError` unless its only signature is valid. */
+async function signerOf(token: SignedData): Promise<Certificate> {
+  if (token.signerInfos.length !== 1) throw invalidStamp('does not have exactly one signature');
   // For a timestamp, pkijs would require the stamped data, but only its digest is available. The signature does not cover the content
   // type.
   token.encapContentInfo.eContentType = DATA;
-  try {
-    const {signatureVerified, signerCertificate} = await token.verify({
-      signer: 0,
-      checkChain: false,
-      extendedMode: true,
-    });
-    return signatureVerified && signerCertificate
-      ? signerCertificate
-      : 'has a signature that does not match its certificate';
-  } catch (error) {
-    return `has a signature that cannot be checked: ${error instanceof Error ? error.message : 'its form is invalid'}`;
-  }
+  const verified = token.verify({signer: 0, checkChain: false, extendedMode: true});
+  const {signatureVerified, signerCertificate} = await verified.catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : 'its form is invalid';
+    throw invalidStamp(`has a signature that cannot be checked: ${why}`);
+  });
+  if (signatureVerified && signerCertificate) return signerCertificate;
+  throw invalidStamp('has a signature that does not match its certificate');
 }
 
-function certificateFaults(signer: Certificate, attributes: readonly Attribute[]): string[] {
+/**
+ * Checks what is signed, and the purpose of the certificate: RFC 3161, sections 2.3 and 2.4.2. Does not check whether the certificate is
+ * trusted. Returns ends of a sentence about the timestamp.
+ */
+function certificateFaults(signer: Certificate, {signerInfos}: SignedData): string[] {
+  const attributes = signerInfos[0]?.signedAttrs?.attributes ?? [];
+  const [contentType] = valuesOf(attributes, CONTENT_TYPE);
   const extension = (id: string) => signer.extensions?.find(({extnID}) => extnID === id);
   const usage = extension(EXTENDED_KEY_USAGE);
   const purposes = usage?.parsedValue instanceof ExtKeyUsage ? usage.parsedValue.keyPurposes : [];
   const isForTime = usage?.critical === true && purposes.length === 1 && purposes[0] === TIME_STAMPING;
   const bits = extension(KEY_USAGE)?.parsedValue as {valueBlock?: {valueHexView?: Uint8Array}} | undefined;
   const mayNotSign = bits !== undefined && ((bits.valueBlock?.valueHexView?.[0] ?? 0) & SIGNS) === 0;
-  return [
-    ...(isForTime ? [] : ['is signed with a certificate that is not only for timestamps (RFC 3161, 2.3)']),
-    ...(mayNotSign ? ['is signed with a certificate that is not for signatures'] : []),
-    ...(isNamed(signer, attributes) ? [] : ['does not name the certificate that it is signed with (RFC 5035)']),
-  ];
+  return trueOf({
+    'has a signature of something other than a time': contentType?.valueBlock.toString() !== TST_INFO,
+    'is signed with a certificate that is not only for timestamps (RFC 3161, 2.3)': !isForTime,
+    'is signed with a certificate that is not for signatures': mayNotSign,
+    'does not name the certificate that it is signed with (RFC 5035)': !isNamed(signer, attributes),
+  });
 }
 
 /**

@@ -13,52 +13,38 @@ import {readBounded} from './bounded-file.ts';
 
 export interface Trusted {
   /** Certificates of authorities in DER, roots and intermediates. */
-  readonly authorities: readonly Uint8Array[];
+  readonly authorities: readonly Uint8Array<ArrayBuffer>[];
   /** Revocation lists in DER. */
-  readonly lists: readonly Uint8Array[];
+  readonly lists: readonly Uint8Array<ArrayBuffer>[];
+}
+
+/** Returns the error for a timestamp that is not valid. `rule` is the end of a sentence about it. */
+export function invalidStamp(rule: string): InputError {
+  return new InputError({code: 'FZ113', subject: 'The timestamp', rule});
 }
 
 /**
- * The subject of the trusted certificate; in `notes` later revocations, after which the stamp is still valid; and in `unlisted` the subjects
- * of the certificates that no given list covers at the time of the stamp. Or the reason why the signer is not trusted, as the end of a
- * sentence.
- */
-type ChainVerification =
-  | {readonly by: string; readonly notes: readonly string[]; readonly unlisted: readonly string[]}
-  | {readonly fault: string};
-
-/**
  * Builds the chain from the signer of a timestamp to a trusted certificate (RFC 5280), as of the time of the stamp, and checks the
- * revocation lists.
+ * revocation lists. Throws `InputError` if the signer is not trusted.
+ *
+ * @returns in `by` the subject of the trusted certificate; in `notes` later revocations, after which the stamp is still valid; and in
+ * `unlisted` the subjects of the certificates that no given list covers at the time of the stamp
  */
 export async function verifyCertificateChain(
   signer: Certificate,
   time: string,
   token: SignedData,
   {authorities, lists}: Trusted,
-): Promise<ChainVerification> {
-  const trustedCerts = authorities.map(der => Certificate.fromBER(new Uint8Array(der)));
-  const own = (token.certificates ?? []).filter(one => one instanceof Certificate);
-  // The engine builds the chain of the last certificate.
-  const certs = [...own.filter(one => !isSame(one, signer)), signer];
-  const engine = new CertificateChainValidationEngine({trustedCerts, certs, checkDate: new Date(time)});
-  const {result, resultMessage, certificatePath: path = []} = await engine.verify();
-  const [leaf, ...issuers] = path;
-  const root = issuers.at(-1);
-  if (!result || !leaf || !root || !isSame(leaf, signer))
-    return {
-      fault: `is signed by ${subjectOf(signer)}, which the given authorities did not certify at that time: ${resultMessage}`,
-    };
-  const unknown = unknownTerm([leaf, ...issuers.slice(0, -1)]);
-  if (unknown !== undefined) return {fault: unknown};
-  const tooLong = lengthFault(path);
-  if (tooLong !== undefined) return {fault: tooLong};
-  const given = lists.map(der => CertificateRevocationList.fromBER(new Uint8Array(der)));
+) {
+  const [leaf, ...issuers] = await certificatePath(signer, time, token, authorities);
+  refuseUnknownTerms([leaf, ...issuers.slice(0, -1)]);
+  refuseTooLong(issuers);
+  const given = lists.map(der => CertificateRevocationList.fromBER(der));
   const within = (token.crls ?? []).filter(one => one instanceof CertificateRevocationList);
   const revocations: Revocation[] = [];
   const unlisted: string[] = [];
-  for (const [at, issuer] of issuers.entries()) {
-    const certificate = path[at] ?? leaf;
+  let certificate = leaf;
+  for (const issuer of issuers) {
     let isListed = given.length === 0;
     for (const list of [...given, ...within]) {
       if (!(await isBy(list, issuer))) continue;
@@ -66,44 +52,59 @@ export async function verifyCertificateChain(
       revocations.push(...revocationsOf(certificate, list));
     }
     if (!isListed) unlisted.push(subjectOf(certificate));
+    certificate = issuer;
   }
-  const late = (one: Revocation) => one.isHarmless && Date.parse(one.date) > Date.parse(time);
-  const fatal = revocations.find(one => !late(one));
-  if (fatal) return {fault: `is signed by ${fatal.words}`};
-  return {by: subjectOf(root), notes: revocations.map(({words}) => `later: ${words}`), unlisted};
+  const fatal = revocations.find(({isHarmless, date}) => !isHarmless || date <= time);
+  if (fatal) throw invalidStamp(`is signed by ${fatal.words}`);
+  return {by: subjectOf(certificate), notes: revocations.map(({words}) => `later: ${words}`), unlisted};
+}
+
+/** Returns the certificates from the signer to a trusted one. */
+async function certificatePath(
+  signer: Certificate,
+  time: string,
+  token: SignedData,
+  authorities: Trusted['authorities'],
+): Promise<[Certificate, ...Certificate[]]> {
+  const trustedCerts = authorities.map(der => Certificate.fromBER(der));
+  const own = (token.certificates ?? []).filter(one => one instanceof Certificate);
+  // The engine builds the chain of the last certificate.
+  const certs = [...own.filter(one => !isSame(one, signer)), signer];
+  const engine = new CertificateChainValidationEngine({trustedCerts, certs, checkDate: new Date(time)});
+  const {result, resultMessage, certificatePath: [leaf, ...issuers] = []} = await engine.verify();
+  if (result && leaf && issuers.length > 0 && isSame(leaf, signer)) return [leaf, ...issuers];
+  const by = subjectOf(signer);
+  throw invalidStamp(`is signed by ${by}, which the given authorities did not certify at that time: ${resultMessage}`);
 }
 
 /** Extensions (RFC 5280) that the chain engine or this module evaluates: names, usages, policies and constraints of an authority. */
 const HEEDED = ['15', '17', '18', '19', '30', '32', '33', '36', '37', '54'].map(id => `2.5.29.${id}`);
 
-/** Returns an error for the first critical extension that is not evaluated, as the end of a sentence (RFC 5280, section 4.2). */
-function unknownTerm(certificates: readonly Certificate[]): string | undefined {
+/** Refuses a critical extension that is not evaluated (RFC 5280, section 4.2). */
+function refuseUnknownTerms(certificates: readonly Certificate[]): void {
   for (const one of certificates)
     for (const {critical, extnID} of one.extensions ?? [])
       if (critical && !HEEDED.includes(extnID))
-        return `is certified with an unknown critical extension, ${extnID}: ${subjectOf(one)}`;
-  return undefined;
+        throw invalidStamp(`is certified with an unknown critical extension, ${extnID}: ${subjectOf(one)}`);
 }
 
 const BASIC_CONSTRAINTS = '2.5.29.19';
 
 /**
- * Returns an error for the first authority whose path length constraint is exceeded, as the end of a sentence. Self-issued certificates do
- * not count (RFC 5280, sections 4.2.1.9 and 6.1.4). Unlike the RFC and like OpenSSL, the constraint also applies to the trusted
- * certificate.
- *
- * @param path starts with the signer
+ * Refuses a chain that exceeds the path length constraint of an authority. Self-issued certificates do not count (RFC 5280, sections
+ * 4.2.1.9 and 6.1.4). Unlike the RFC and like OpenSSL, the constraint also applies to the trusted certificate.
  */
-function lengthFault(path: readonly Certificate[]): string | undefined {
+function refuseTooLong(issuers: readonly Certificate[]): void {
   let below = 0;
-  for (const authority of path.slice(1)) {
-    const allowed = allowedBelow(authority);
-    if (allowed < 0) return `is certified by a certificate with a negative path length: ${subjectOf(authority)}`;
+  for (const authority of issuers) {
+    const [allowed, by] = [allowedBelow(authority), subjectOf(authority)];
+    if (allowed < 0) throw invalidStamp(`is certified by a certificate with a negative path length: ${by}`);
     if (below > allowed)
-      return `is certified by ${subjectOf(authority)}, which allows ${counted(allowed, 'certificate')} below it, not ${below}`;
+      throw invalidStamp(
+        `is certified by ${by}, which allows ${counted(allowed, 'certificate')} below it, not ${below}`,
+      );
     if (!authority.issuer.isEqual(authority.subject)) below++;
   }
-  return undefined;
 }
 
 function allowedBelow({extensions}: Certificate): number {
@@ -154,30 +155,23 @@ function revocationsOf(certificate: Certificate, {revokedCertificates = []}: Cer
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Returns the DER of all objects of one kind in a file: one in DER, or several in PEM. Throws `InputError` for a file without one. */
-async function derIn(file: string, label: string, check: (der: Uint8Array) => unknown): Promise<Uint8Array[]> {
+const PARSERS = {
+  CERTIFICATE: (der: Uint8Array<ArrayBuffer>) => Certificate.fromBER(der),
+  'X509 CRL': (der: Uint8Array<ArrayBuffer>) => CertificateRevocationList.fromBER(der),
+} as const;
+
+/** Returns the DER of all certificates or revocation lists in a file: one in DER, or several in PEM. Throws `InputError` without one. */
+export async function derIn(file: string, kind: keyof typeof PARSERS): Promise<Uint8Array<ArrayBuffer>[]> {
   const bytes = await readBounded(file, MOST_BYTES);
-  const blocks = bytes
-    .toString('latin1')
-    .matchAll(new RegExp(`-----BEGIN ${label}-----([^-]+)-----END ${label}-----`, 'g'));
-  const inPem = [...blocks].map(([, base64 = '']) => Buffer.from(base64, 'base64'));
+  const block = new RegExp(`-----BEGIN ${kind}-----([^-]+)-----END ${kind}-----`, 'g');
+  const inPem = [...bytes.toString('latin1').matchAll(block)].map(([, base64 = '']) => Buffer.from(base64, 'base64'));
   const found = (inPem.length > 0 ? inPem : [bytes]).map(der => new Uint8Array(der));
   try {
-    found.forEach(check);
+    found.forEach(PARSERS[kind]);
     return found;
   } catch (cause) {
-    throw new InputError({code: 'FZ621', file, rule: `contains no ${label} in PEM or DER`}, {cause});
+    throw new InputError({code: 'FZ621', file, rule: `contains no ${kind} in PEM or DER`}, {cause});
   }
-}
-
-/** Returns the certificates in a file as DER. */
-export function certificatesIn(file: string): Promise<Uint8Array[]> {
-  return derIn(file, 'CERTIFICATE', der => Certificate.fromBER(new Uint8Array(der)));
-}
-
-/** Returns the revocation lists in a file as DER. */
-export function revocationListsIn(file: string): Promise<Uint8Array[]> {
-  return derIn(file, 'X509 CRL', der => CertificateRevocationList.fromBER(new Uint8Array(der)));
 }
 
 export function derOf(certificate: Certificate): Buffer {

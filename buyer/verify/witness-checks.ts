@@ -30,9 +30,9 @@ export async function witnessesOf({tsaCa, tsaCrl, rpcUrl, confirmations = CONFIR
     throw new InputError({code: 'FZ903', field: '--tsa-crl', rule: 'needs the certificate of its authority'});
   if (tsaCa === undefined) return {rpcUrl, confirmations, trusted: undefined};
   // Rarely needed, and slow to load.
-  const {certificatesIn, revocationListsIn} = await import('./stamp-trust.ts');
-  const authorities = await certificatesIn(tsaCa);
-  const lists = tsaCrl === undefined ? [] : await revocationListsIn(tsaCrl);
+  const {derIn} = await import('./stamp-trust.ts');
+  const authorities = await derIn(tsaCa, 'CERTIFICATE');
+  const lists = tsaCrl === undefined ? [] : await derIn(tsaCrl, 'X509 CRL');
   return {rpcUrl, confirmations, trusted: {authorities, lists}};
 }
 

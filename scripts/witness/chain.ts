@@ -40,9 +40,9 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
   const node = nodeAt(rpc);
   const refused = (rule: string, fix?: string, cause?: unknown) =>
     new InputError({code: 'FZ125', subject: file, rule, fix}, {cause});
-  const answered = async <T>(ask: Promise<T>): Promise<T> =>
+  const answered = async <T>(ask: Promise<T>, fix?: string): Promise<T> =>
     ask.catch((cause: unknown) => {
-      throw refused(`refuses: ${errorMessage(cause)}`, undefined, cause);
+      throw cause instanceof InputError ? cause : refused(`refuses: ${errorMessage(cause)}`, fix, cause);
     });
   const chainId = await answered(node.getChainId());
 
@@ -77,29 +77,28 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
     });
   }
 
+  async function send(serializedTransaction: Hex): Promise<void> {
+    await node.sendRawTransaction({serializedTransaction}).catch((error: unknown) => {
+      if (!SENT_BEFORE.test(errorMessage(error))) throw error;
+    });
+  }
+
   /** Sends the transaction until it is in a block, and returns the block. Throws if the chain shows that it will never be in one. */
-  async function blockOf(transaction: Hex, stored: string): Promise<bigint> {
-    const hash = keccak256(transaction);
+  async function blockOf(transaction: Hex, hash: Hex, stored: string): Promise<bigint> {
     const {nonce = 0} = parseTransaction(transaction);
     const fix = `Delete ${stored} to send another one.`;
     const from = await recoverTransactionAddress({serializedTransaction: transaction as `0x02${string}`});
     let [sentAt, isUsed] = [Number.NEGATIVE_INFINITY, false];
     for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
-      try {
-        const receipt = await receiptOf(hash);
-        if (receipt?.status === 'success') return receipt.blockNumber;
-        if (receipt) throw refused(`reverted transaction ${hash} in block ${receipt.blockNumber}`, fix);
-        // The nonce was used before the receipt was requested, so another transaction used it.
-        if (isUsed) throw refused(`has another transaction in place of ${hash}`, fix);
-        isUsed = (await node.getTransactionCount({address: from, blockTag: 'latest'})) > nonce;
-        if (!isUsed && Date.now() - sentAt > SEND_EVERY_MS) {
-          sentAt = Date.now();
-          await node.sendRawTransaction({serializedTransaction: transaction});
-        }
-      } catch (error) {
-        if (error instanceof InputError) throw error;
-        const message = errorMessage(error);
-        if (!SENT_BEFORE.test(message)) throw refused(`refuses: ${message}`, kept(hash, stored), error);
+      const receipt = await receiptOf(hash);
+      if (receipt?.status === 'success') return receipt.blockNumber;
+      if (receipt) throw refused(`reverted transaction ${hash} in block ${receipt.blockNumber}`, fix);
+      // The nonce was used before the receipt was requested, so another transaction used it.
+      if (isUsed) throw refused(`has another transaction in place of ${hash}`, fix);
+      isUsed = (await node.getTransactionCount({address: from, blockTag: 'latest'})) > nonce;
+      if (!isUsed && Date.now() - sentAt > SEND_EVERY_MS) {
+        sentAt = Date.now();
+        await send(transaction);
       }
       await delay(ASK_EVERY_MS);
     }
@@ -117,11 +116,12 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
       const text = await pending.read();
       const transaction = text === undefined ? await answered(signed(digest)) : checked(text, digest, pending.file);
       if (text === undefined) await pending.save(transaction);
-      const block = Number(await blockOf(transaction, pending.file));
-      const proof = {network, transaction: keccak256(transaction), block, digest};
+      const hash = keccak256(transaction);
+      const block = await answered(blockOf(transaction, hash, pending.file), kept(hash, pending.file));
+      const proof = {network, transaction: hash, block: Number(block), digest};
       if (!validateTransactionProof(proof))
         throw new InputError({code: 'FZ503', subject: file, rule: 'gives no transaction of an EVM chain'});
-      return [encode(proof), `in transaction ${proof.transaction} of ${network}, block ${block}`];
+      return [encode(proof), `in transaction ${hash} of ${network}, block ${block}`];
     },
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {Certificate as CertificateOf, SignedData, TimeStampResp} from 'pkijs';
-import {certificatesIn, revocationListsIn} from '../../buyer/verify/stamp-trust.ts';
+import {derIn} from '../../buyer/verify/stamp-trust.ts';
 import {examineStamp} from '../../buyer/verify/examine-stamp.ts';
 import {sha256} from '../../shared/digest.ts';
 import {Authority, type Certificate} from './authority.ts';
@@ -19,8 +19,8 @@ interface Looked {
 }
 
 async function look({bytes, ca, crl, as_of = freeze.as_of, now = new Date().toISOString()}: Looked) {
-  const lists = crl === undefined ? [] : await revocationListsIn(crl);
-  const trusted = ca === undefined ? undefined : {authorities: await certificatesIn(ca), lists};
+  const lists = crl === undefined ? [] : await derIn(crl, 'X509 CRL');
+  const trusted = ca === undefined ? undefined : {authorities: await derIn(ca, 'CERTIFICATE'), lists};
   const {checks, result} = await examineStamp('a.tsr', {bytes, freeze: {...freeze, as_of}, trusted, now});
   return {result, states: checks.map(({state}) => state), words: checks.map(({detail}) => detail).join('\n')};
 }
@@ -190,7 +190,7 @@ test('a stamp is refused with another certificate of the same key, name and seri
   const bytes = authority.stamp(DESCRIPTOR);
   const unfit = ['critical,timeStamping,emailProtection', 'critical,codeSigning', 'timeStamping'];
   for (const usage of ['critical,timeStamping', ...unfit]) {
-    const [other] = await certificatesIn(authority.otherCertificate(usage));
+    const [other] = await derIn(authority.otherCertificate(usage), 'CERTIFICATE');
     const found = await look({bytes: withCertificate(bytes, other ?? assert.fail()), ca: authority.ca});
     assert.match(found.words, /does not name the certificate that it is signed with/);
     assert.equal(/that is not only for timestamps/.test(found.words), unfit.includes(usage), usage);
