@@ -161,16 +161,9 @@ export class Shop {
 function newLane() {
   const inTurn = newQueue();
   return <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const leave = () => {
-        reject(signal.reason as Error);
-      };
-      signal.addEventListener('abort', leave);
-      inTurn(() => {
-        signal.removeEventListener('abort', leave);
-        signal.throwIfAborted();
-        return work();
-      }).then(resolve, reject);
+    inTurn(() => {
+      signal.throwIfAborted();
+      return work();
     });
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {mkdir, rm} from 'node:fs/promises';
 import {join} from 'node:path';
-import {test} from 'node:test';
+import {test, type TestContext} from 'node:test';
 import {Client} from '@modelcontextprotocol/sdk/client/index.js';
 import {InMemoryTransport} from '@modelcontextprotocol/sdk/inMemory.js';
 import {MOST_CHARACTERS, pageOf} from '../../buyer/mcp/answer.ts';
@@ -60,9 +60,11 @@ test('an agent verifies a document whose product was removed from its site', asy
   assert.deepEqual([isForSale, checks.some(({state}) => state === 'failed')], [false, false]);
 });
 
-test('an agent learns before its client gives up that a site does not answer', async t => {
+/** A site that never answers. `asked` resolves at the first request. */
+function silentSite(t: TestContext) {
+  let fetching: {readonly mock: {callCount(): number}} | undefined;
   const asked = new Promise<void>(resolve => {
-    t.mock.method(globalThis, 'fetch', (_: string, {signal}: {signal: AbortSignal}) => {
+    fetching = t.mock.method(globalThis, 'fetch', (_: string, {signal}: {signal: AbortSignal}) => {
       resolve();
       return new Promise((_, reject) => {
         const end = () => {
@@ -73,11 +75,20 @@ test('an agent learns before its client gives up that a site does not answer', a
       });
     });
   });
-  t.mock.timers.enable({apis: ['setTimeout']});
-  const shop = new Shop({
+  return {asked, requests: () => fetching?.mock.callCount()};
+}
+
+async function newShop(): Promise<Shop> {
+  return new Shop({
     ...{origin: baseUrl, folder: await newFolder(), askAbove: 0},
     ...{stopping: new AbortController().signal, onError: assert.ifError},
   });
+}
+
+test('an agent learns before its client gives up that a site does not answer', async t => {
+  const {asked} = silentSite(t);
+  t.mock.timers.enable({apis: ['setTimeout']});
+  const shop = await newShop();
   const {signal} = new AbortController();
   // The second one waits for the first, and both end in time.
   const reading = [shop.catalogue(signal), shop.look('softfail3', signal)].map(read =>
@@ -86,6 +97,18 @@ test('an agent learns before its client gives up that a site does not answer', a
   await asked;
   t.mock.timers.tick(45_000);
   await Promise.all(reading);
+});
+
+test('a call that is cancelled while it waits for another one requests nothing', async t => {
+  const {asked, requests} = silentSite(t);
+  const shop = await newShop();
+  const [first, second] = [new AbortController(), new AbortController()];
+  const reading = [first, second].map(({signal}) => assert.rejects(shop.catalogue(signal)));
+  await asked;
+  second.abort();
+  first.abort();
+  await Promise.all(reading);
+  assert.equal(requests(), 1);
 });
 
 test('an agent reads a long text in parts that split no character', () => {
