@@ -53,8 +53,8 @@ function figureChecks(subject: string, value: Json, kind: Kind | undefined, coun
 
 /** Compares the number of rows with the catalogue, which announces it before the purchase. */
 function rowCountFaults({rows}: Json, listed: number | undefined): string[] {
-  if (!Array.isArray(rows) || listed === undefined || rows.length === listed) return [];
-  return [`has ${rows.length} rows, but the catalogue lists ${listed}`];
+  const count = Array.isArray(rows) ? rows.length : 'no';
+  return listed === undefined || count === listed ? [] : [`has ${count} rows, but the catalogue lists ${listed}`];
 }
 
 /** Returns the errors of a kind's own checks. They expect a document of the right shape, which an untrusted schema does not guarantee. */
@@ -86,33 +86,23 @@ export function schemaFaults(schema: Json, value: unknown): string[] {
   }
 }
 
+const OPTIONS = {verbose: true, strict: false, logger: false, code: {optimize: false}} as const;
+
+/** Validates schemas, and never knows any of them. Shared, because creating it takes longer than compiling a schema. */
+let metaSchema: Ajv2020 | undefined;
+
 /** Cached, because compiling takes most of the time of verifying, and each schema is used twice. */
 const validators = new WeakMap<Json, ValidateFunction>();
-
-/** Shared, because creating a compiler takes longer than compiling. Used only for schemas whose names can be removed from it again. */
-let shared: Ajv2020 | undefined;
-
-const ADDRESS = /^https?:\/\/[^/?#\\@]+\/api\/v1\/schemas\/[a-z0-9.]+$/;
 
 function compiled(schema: Json): ValidateFunction {
   const known = validators.get(schema);
   if (known) return known;
-  // The only `$id` is that of the whole schema, as in all schemas of a build, so it cannot replace a schema that the compiler knows.
-  const isNamed = ADDRESS.test(String(schema['$id'])) && JSON.stringify(schema).split('"$id"').length === 2;
-  const ajv = isNamed ? (shared ??= compiler({addUsedSchema: false})) : compiler({});
-  try {
-    const validate = ajv.compile(schema);
-    validators.set(schema, validate);
-    return validate;
-  } finally {
-    if (isNamed) ajv.removeSchema(schema);
-  }
-}
-
-function compiler(options: {readonly addUsedSchema?: false}): Ajv2020 {
-  const ajv = new Ajv2020({verbose: true, strict: false, logger: false, code: {optimize: false}, ...options});
-  addFormats.default(ajv);
-  return ajv;
+  void (metaSchema ??= new Ajv2020(OPTIONS)).validateSchema(schema, true);
+  // A new compiler for each schema, which therefore cannot replace another one by its `$id`.
+  const ajv = addFormats.default(new Ajv2020({...OPTIONS, validateSchema: false}));
+  const validate = ajv.compile(schema);
+  validators.set(schema, validate);
+  return validate;
 }
 
 /** The beginning of errors about the schema itself. */
@@ -144,21 +134,18 @@ export async function examineEdition(exam: EditionExam, kinds: ReadonlyMap<strin
   const schema = exam.schema && readObject('the schema', exam.schema);
   const sample = exam.sample && readObject('the sample', exam.sample);
   return [
-    ...examineDocument({subject, value, kind: kinds.get(entry.kind), schema}),
+    ...examineDocument({subject, value, kind: kinds.get(entry.kind), schema, rows: document.edition?.rows}),
     ...verdict('agreement', subject, faultsOf(entry, document, value, sample), 'agrees with catalogue and sample'),
   ];
 }
 
 function faultsOf({name, title}: Entry, {edition}: PaidDocument, value: Json, sample: Json = {}): string[] {
-  const {rows, part} = value;
-  const count = Array.isArray(rows) ? rows.length : 'no';
   const differing = Object.keys(value).filter(
     member => member !== 'title' && member in sample && !isDeepStrictEqual(sample[member], value[member]),
   );
   return [
     ...(value['name'] === name && value['title'] === title ? [] : ['has another name or title']),
-    ...(isDeepStrictEqual(part, edition?.part) ? [] : ['part differs from the catalogue']),
-    ...(count === edition?.rows ? [] : [`has ${count} rows, but the catalogue lists ${edition?.rows ?? 'no number'}`]),
+    ...(isDeepStrictEqual(value['part'], edition?.part) ? [] : ['part differs from the catalogue']),
     ...differing.map(member => `${member} of sample and paid document differ`),
   ];
 }
