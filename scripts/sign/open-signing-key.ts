@@ -19,18 +19,13 @@ export async function openSigningKey(
   {signingKeyFile}: SigningKeyOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<SigningKey | undefined> {
-  const passphrase = () => passphraseOf(env);
+  const passphrase = async () => env[VARIABLE] || askHidden('Passphrase of the signing key: ', INSTEAD);
   if (signingKeyFile) {
     const text = await readSecretFile(signingKeyFile, `The signing key file ${signingKeyFile}`);
     return readSigningKey(signingKeyFile, text, passphrase);
   }
   const text = env['FROZEN_SIGNING_KEY'];
   return text ? readSigningKey('FROZEN_SIGNING_KEY', text, passphrase) : undefined;
-}
-
-/** Returns the passphrase of a signing key. Throws `InputError` without a variable and a terminal. */
-async function passphraseOf(env: NodeJS.ProcessEnv): Promise<string> {
-  return env[VARIABLE] || askHidden('Passphrase of the signing key: ', INSTEAD);
 }
 
 /** Returns the passphrase for a new key, entered twice. Throws `InputError` if the two differ. */

@@ -49,9 +49,10 @@ async function replace(root: string, text: string): Promise<void> {
   }
 }
 
+/** The keys in `data/site.json`, and its text. */
 export type Keyed = Awaited<ReturnType<typeof readKeyed>>;
 
-/** Reads the keys in `data/site.json`, and its text. Throws `InputError` if the keys are invalid. */
+/** Reads the keys in `data/site.json`. Throws `InputError` if they are invalid. */
 export async function readKeyed(root: string) {
   const json = readJsonText(root, SITE_FILE);
   const {base_url, signing} = validated(json, compile<SignedSite>(signedSite));
