@@ -1,4 +1,3 @@
-import {trueOf} from '../../build/kinds/figures/counts.ts';
 import {readStamp, TST_INFO, type Stamp} from '../../shared/time-stamp.ts';
 import {earlinessOf} from '../../shared/proof.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
@@ -45,15 +44,16 @@ export async function examineStamp(subject: string, exam: StampExam): Promise<Ex
 /** Returns what is wrong with the digest, the time and the nonce of a timestamp, as ends of a sentence about it. */
 function contentFaults({info, digest, time, latest}: Stamp, {freeze, nonce, now}: StampExam): string[] {
   const early = earlinessOf(latest, freeze.as_of);
-  const answered = info.nonce?.valueBlock.valueHexView;
+  const answered = info.nonce?.valueBlock.valueHexView ?? Buffer.of();
   return [
+    ...(digest === freeze.descriptor
+      ? []
+      : [`is for the digest ${digest}, not for that of the freeze, ${freeze.descriptor}`]),
     ...(early === undefined ? [] : [early]),
-    ...trueOf({
-      [`is for the digest ${digest}, not for that of the freeze, ${freeze.descriptor}`]: digest !== freeze.descriptor,
-      [`has the time ${time}, which is in the future`]: earlinessOf(now, time) !== undefined,
-      'answered another request: the nonce is not that of this one':
-        nonce !== undefined && !(answered && Buffer.from(nonce).equals(answered)),
-    }),
+    ...(earlinessOf(now, time) === undefined ? [] : [`has the time ${time}, which is in the future`]),
+    ...(!nonce || Buffer.from(nonce).equals(answered)
+      ? []
+      : ['answered another request: the nonce is not that of this one']),
   ];
 }
 
@@ -102,12 +102,12 @@ function certificateFaults(signer: Certificate, {signerInfos}: SignedData): stri
   const isForTime = usage?.critical === true && purposes.length === 1 && purposes[0] === TIME_STAMPING;
   const bits = extension(KEY_USAGE)?.parsedValue as {valueBlock?: {valueHexView?: Uint8Array}} | undefined;
   const mayNotSign = bits !== undefined && ((bits.valueBlock?.valueHexView?.[0] ?? 0) & SIGNS) === 0;
-  return trueOf({
-    'has a signature of something other than a time': contentType?.valueBlock.toString() !== TST_INFO,
-    'is signed with a certificate that is not only for timestamps (RFC 3161, 2.3)': !isForTime,
-    'is signed with a certificate that is not for signatures': mayNotSign,
-    'does not name the certificate that it is signed with (RFC 5035)': !isNamed(signer, attributes),
-  });
+  return [
+    ...(contentType?.valueBlock.toString() === TST_INFO ? [] : ['has a signature of something other than a time']),
+    ...(isForTime ? [] : ['is signed with a certificate that is not only for timestamps (RFC 3161, 2.3)']),
+    ...(mayNotSign ? ['is signed with a certificate that is not for signatures'] : []),
+    ...(isNamed(signer, attributes) ? [] : ['does not name the certificate that it is signed with (RFC 5035)']),
+  ];
 }
 
 /**
