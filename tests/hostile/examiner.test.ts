@@ -73,3 +73,19 @@ test('an examination that ends its process does not end the examinations that wa
   assert.match((await endless).checks[0]?.detail ?? '', /takes more than 60 s/);
   assert.equal((await waiting).identity?.name, 'waiting');
 });
+
+test('a schema neither replaces another one nor is known to it', async () => {
+  await using examiner = new Examiner(new AbortController().signal);
+  const $id = 'https://snapshots.example/api/v1/schemas/shares.json';
+  const verdictOf = async (schema: object) => {
+    const task = {type: 'document', subject: 'document', bytes: Buffer.from('{}')} as const;
+    const {checks} = await examiner.examine({...task, schema: Buffer.from(JSON.stringify(schema))});
+    return checks.find(({what}) => what === 'schema')?.detail;
+  };
+  assert.equal(await verdictOf({$id, $defs: {any: {$id: `${$id}/any`}}}), 'matches its JSON Schema');
+  assert.equal(await verdictOf({$id, required: ['rows']}), 'rows is missing');
+  assert.match(
+    (await verdictOf({$ref: `${$id}/any`})) ?? '',
+    /^its JSON Schema cannot be used: can't resolve reference/,
+  );
+});
