@@ -125,7 +125,7 @@ export class Memory {
       mkdirSync(this.#folder, {recursive: true});
       for (const [{sources, shared}, {listing, read, written, products, records, chains}] of composed) {
         const name = groupName(sources);
-        // A known group is composed without its products if a changed product over several sources needs its checked rows.
+        // An unchanged group is in `composed` too, without its products, if a changed product over several sources needs its checked rows.
         if (known.includes(name)) continue;
         const described = [SITE_FILE, ...products.map(({file}) => file)].flatMap(path => files.get(path) ?? []);
         const head: GroupHead = {sources, shared, products, chains};

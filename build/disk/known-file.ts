@@ -36,7 +36,7 @@ export function isSameOutput(root: string, known: KnownFile): boolean {
 /**
  * Returns the file without its stamp if its times are too recent: the clock of a disk is coarse, and a later change within the same tick
  * leaves them unchanged.
- * @param mtimeCutoff the disk time from which on times are too recent
+ * @param mtimeCutoff a disk time: times at or after it are too recent
  */
 export function unlessRecent({path, stamp}: KnownFile, mtimeCutoff: number): KnownFile {
   const [, , mtime = Infinity, ctime = Infinity] = stamp ?? [];

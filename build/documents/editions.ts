@@ -81,13 +81,19 @@ export function partsOf({product: {file}, content: {paidContent, figures, shape}
     refuse(isWrong ? [fault(rule)] : []);
   };
   const {total} = paidContent;
-  refuseIf('part' in figures, 'cannot be used, because a figure is called "part", as the member that names a part');
+  refuseIf(
+    'part' in figures,
+    'cannot be used, because a figure is called "part", which is also the name of a member of every part',
+  );
   refuseIf(rows.length < total, `would divide ${total} rows, and all parts together can have at most ${rows.length}`);
   const columns = Object.keys(shape.row?.['properties'] ?? {});
   const isUnknown = typeof by === 'string' && !columns.includes(by);
   refuseIf(isUnknown, `is not a column of the rows that are sold: ${columns.join(', ')}`);
   const groups = typeof by === 'number' ? bySize(rows, by) : byColumn(rows, by, shape, fault);
-  refuseIf(groups.length > MOST_PARTS, `gives ${groups.length} parts, and a product can have at most ${MOST_PARTS}`);
+  refuseIf(
+    groups.length > MOST_PARTS,
+    `results in ${groups.length} parts, and a product can have at most ${MOST_PARTS}`,
+  );
   return groups.map(({name, holds, rows}, index) => ({name, number: index + 1, of: groups.length, holds, rows}));
 }
 
@@ -131,7 +137,7 @@ function byColumn(
       const [shown, other] = [value, first.get(name)].map(one => JSON.stringify(one));
       if (name === '')
         return fault(
-          `has the value ${shown}, which gives an empty name`,
+          `has the value ${shown}, which results in an empty name`,
           'Divide by a column whose values have Latin letters or digits, such as a code.',
         );
       if (name.length > MOST_NAME_LENGTH)

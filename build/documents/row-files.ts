@@ -69,7 +69,9 @@ export async function openRowFiles(threads = 1) {
 export function columnFault(names: readonly string[]): string | undefined {
   const small = names.map(name => name.toLowerCase());
   const odd = names.find((name, index) => name === '' || small.indexOf(small[index] ?? '') < index);
-  return odd === undefined ? undefined : `need columns with names of their own in small letters, and one is "${odd}"`;
+  return odd === undefined
+    ? undefined
+    : `need column names that differ in more than case, but "${odd}" is empty or occurs twice`;
 }
 
 /** The type of each column by name. */

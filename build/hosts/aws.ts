@@ -34,7 +34,7 @@ export default {
   compose(hosted) {
     const {site, rules} = hosted;
     const rule =
-      'is not /api/v1/ and a name of 1 to 124 lower-case letters and digits, as the rules of AWS WAF need it';
+      'is not /api/v1/ followed by a name of 1 to 124 lower-case letters and digits, which the rules of AWS WAF require';
     const unmatchable = rules.filter(({path}) => !PAID_PATH.test(path));
     const passes = rules.filter(({pass}) => pass);
     const fault = (value: string, rule: string): Fault => {
@@ -69,7 +69,7 @@ function deploymentNotes(
     units <= INCLUDED_UNITS
       ? `on AWS, the web ACL uses ${units} of ${INCLUDED_UNITS} capacity units`
       : `on AWS, the web ACL uses ${units} of ${MOST_UNITS} capacity units; above ${INCLUDED_UNITS} AWS charges more for it`,
-    ...when(mode === 'TEST', 'AWS WAF accepts test money, which is worthless'),
+    ...when(mode === 'TEST', 'on AWS, buyers pay with test money, which is worthless'),
     ...when(
       bytes > MOST_INLINE_BYTES,
       `the template has ${bytes} bytes: above ${MOST_INLINE_BYTES}, deploy it with --s3-bucket`,
@@ -130,7 +130,7 @@ function withinCapacity(priced: readonly PricedRule[]): WafRule[] {
   const smaller = capacityUnitsOf(shared) < capacityUnitsOf(plain) ? shared : plain;
   if (capacityUnitsOf(smaller) <= MOST_UNITS) return smaller;
   const rule =
-    `the ${priced.length} paid paths take ${capacityUnitsOf(smaller)} capacity units, and a web ACL holds ${MOST_UNITS}: ` +
+    `the ${priced.length} paid paths need ${capacityUnitsOf(smaller)} capacity units, and a web ACL has at most ${MOST_UNITS}: ` +
     'sell fewer products, parts or formats, fewer different prices or shorter names';
   throw new InputError({code: 'FZ403', file: AWS_TEMPLATE, rule});
 }
@@ -176,7 +176,7 @@ function priceRules(rules: readonly Rule[]): {readonly base: string; readonly pr
   const dearest = amounts.reduce((a, b) => (b.mills > a.mills ? b : a));
   if (dearest.mills / base > MOST_MULTIPLIER) {
     const prices = [...new Set(amounts.map(({rule}) => rule.price))].join(', ');
-    const rule = `${prices} clash: they share no greater base than $${dollars(base)}, and AWS WAF multiplies a base by 100 at most`;
+    const rule = `${prices} cannot be combined: their largest common base price is $${dollars(base)}, and AWS WAF multiplies it by at most 100`;
     throw new InputError({code: 'FZ403', file: AWS_TEMPLATE, field: 'the prices', rule});
   }
   return {base: dollars(base), priced: amounts.map(({rule, mills}) => ({rule, multiplier: mills / base}))};

@@ -52,14 +52,14 @@ export function documentFaults({
       return {code: 'FZ109' as const, file: PUBLIC + paths[document](name), field: 'size', value: bytes, rule};
     }),
     ...largeEditions.map(({part, format, bytes}) => {
-      const rule = `gives ${editionPath(name, {part, format})} of ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`;
+      const rule = `results in ${editionPath(name, {part, format})} with ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`;
       return {code: 'FZ109' as const, file, field: part ? 'parts' : 'formats', rule};
     }),
   ];
 }
 
 function paidFault(file: string, {type, holds}: ProductRecord['paidContent'], bytes: number): Fault {
-  const whole = `gives ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`;
+  const whole = `results in ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`;
   if (type === 'document') return {code: 'FZ109', file, field: holds ? 'bundle' : 'document', rule: whole};
   const rule = `is missing or too high: the paid document has ${bytes} bytes, and hosts accept at most ${MOST_BYTES}`;
   return {code: 'FZ109', file, field: 'max_rows', rule};

@@ -160,7 +160,7 @@ export interface EventsKind<P extends Product = Product> extends KindBase<P> {
 
 export interface TablesKind<P extends Product = Product> extends KindBase<P> {
   readonly reads: 'tables';
-  /** Returns what reads frozen tables for all products of a build. The caller closes it. */
+  /** Returns the reader of frozen tables for all products of a build. The caller closes it. */
   open(): Tables<P>;
 }
 
@@ -178,7 +178,7 @@ export interface Tables<P extends Product = Product> {
 /** The content of a product from frozen tables. */
 export interface Answer {
   readonly content: Content;
-  /** The statements that give another result for the same rows in another order. */
+  /** The statements whose result depends on the order of rows. */
   readonly unsteady: readonly Fault[];
 }
 

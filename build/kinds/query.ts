@@ -12,7 +12,7 @@ const sql = {
   maxLength: 20_000,
   // For DuckDB, NUL ends the statement.
   pattern: '^[^\\0]*$',
-  description: 'one SELECT statement of 1 to 20000 characters, none of which is NUL',
+  description: 'one SELECT statement of 1 to 20000 characters, without a NUL character',
 } as const;
 
 /** Figures, and rows or a document, that a publisher defines in SQL over frozen sources. */

@@ -62,7 +62,7 @@ export default {
 } satisfies Page;
 
 const HOW_TO_BUY =
-  'Every document is frozen at its `as_of`: the same address gives the same bytes until a newer snapshot takes its place. ' +
+  'Every document is frozen at its `as_of`: the same address gives the same bytes until a newer snapshot replaces it. ' +
   'Read the free sample, then GET the paid address. Unpaid it answers 402 with the terms in the header `PAYMENT-REQUIRED` ' +
   '(x402 version 2, scheme exact, USDC). Send the request again with the header `PAYMENT-SIGNATURE` to get the document. ' +
   'If the answer is 409 or 503, wait for `Retry-After` and start again with the same wallet. ' +

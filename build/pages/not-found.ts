@@ -15,7 +15,7 @@ export default {
       body: html`<main class="page">
         <header class="hero">
           ${mark}
-          <h1>Nothing is frozen here</h1>
+          <h1>Page not found</h1>
           <p class="lead">
             No document exists at this address. <a href="/">See what is for sale</a>, or read
             <a href="${paths.catalogue}">the catalogue</a>.

@@ -25,7 +25,7 @@ export const property = {
   pattern: '^[^.\\u0000-\\u001f"]+(\\.[^.\\u0000-\\u001f"]+)*$',
   description: 'the names of the members that lead to the list, with a full stop between them',
 } as const;
-const delimiter = {type: 'string', pattern: '^[,;|\\t]$', description: 'one of , ; | and the tabulator'} as const;
+const delimiter = {type: 'string', pattern: '^[,;|\\t]$', description: 'one of , ; | and tab'} as const;
 
 const resource = object(
   {
@@ -55,7 +55,7 @@ const resource = object(
 
 const time = {
   type: 'string',
-  format: 'moment',
+  format: 'utc-time',
   description: 'a valid time in UTC, such as 2026-05-01T09:30:00Z',
 } as const;
 const timestamp = {

@@ -146,7 +146,7 @@ function readFreeze(root: string, source: string, date: string): Freeze {
     ...(Date.parse(created) > Date.parse(as_of) ? [fault('created', created, `is after as_of, ${as_of}`)] : []),
     ...packingFaults(paths, resource.format, resourceFault),
     ...(resource.dialect?.property !== undefined && resource.format !== 'json'
-      ? [resourceFault('dialect.property', resource.dialect.property, 'is for JSON')]
+      ? [resourceFault('dialect.property', resource.dialect.property, 'is only for JSON')]
       : []),
     ...(resource.schema
       ? tableSchemaFaults(resource.schema, (...found) => ({...resourceFault(...found), code: 'FZ114'}))

@@ -19,7 +19,7 @@ const ajv = new Ajv2020({
 });
 addFormats.default(ajv, ['date', 'email', 'uri']);
 ajv.addFormat('timestamp', isTimestamp);
-ajv.addFormat('moment', isMoment);
+ajv.addFormat('utc-time', isUtcTime);
 ajv.addFormat('origin', text => URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text);
 
 /** True for an existing time in UTC with milliseconds, for example `2026-05-01T00:00:00.000Z` (specification, `as_of`). */
@@ -29,7 +29,7 @@ export function isTimestamp(text: string): boolean {
 }
 
 /** True for an existing time in UTC, with or without fractional seconds, for example `2026-05-01T09:30:00Z`. */
-function isMoment(text: string): boolean {
+function isUtcTime(text: string): boolean {
   const [, seconds] = /^(.{19})(?:\.\d+)?Z$/.exec(text) ?? [];
   return seconds !== undefined && isTimestamp(`${seconds}.000Z`);
 }

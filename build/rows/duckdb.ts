@@ -119,7 +119,7 @@ function scalarJson(type: string, value: unknown): string {
   if (type === 'DATE') return calendarJson(String(value), '');
   if (type === 'TIMESTAMP WITH TIME ZONE' || type === 'TIMESTAMPTZ')
     // The driver would add the time zone of this process.
-    return calendarJson(momentOf((value as {readonly micros: bigint}).micros), 'Z');
+    return calendarJson(utcTimeOf((value as {readonly micros: bigint}).micros), 'Z');
   if (type.startsWith('TIMESTAMP')) return calendarJson(String(value).replace(' ', 'T'), '');
   return String(value);
 }
@@ -129,7 +129,7 @@ function numberJson(value: number): string {
 }
 
 /** A time in UTC, without trailing zeros in its fraction. */
-function momentOf(micros: bigint): string {
+function utcTimeOf(micros: bigint): string {
   const second = 1_000_000n;
   const fraction = ((micros % second) + second) % second;
   const date = new Date(Number((micros - fraction) / 1000n));

@@ -65,9 +65,11 @@ export function numberReasons(column: CheckedColumn, text: string, isOtherKind: 
   const isCsv = format === 'csv';
   const asText = `To keep it, ${textRemedy(format)}.`;
   const orText = `or ${textRemedy(format)}.`;
-  const exactly = isCsv ? 'Make the column one of exact decimals, or text, with frozen freeze … --new-schema.' : asText;
+  const exactly = isCsv
+    ? 'Make the column a column of exact decimals or of text with frozen freeze … --new-schema.'
+    : asText;
   const ofNumbers =
-    'Write all digits and no point, or make the column one of numbers with frozen freeze … --new-schema.';
+    'Write all digits and no point, or make the column a column of numbers with frozen freeze … --new-schema.';
   const ofType = isInteger
     ? [
         is(INTEGER, 'is not an integer within ±(2^53 - 1)', asText),

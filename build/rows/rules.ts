@@ -21,7 +21,7 @@ export interface Check {
   readonly fix?: string | undefined;
   readonly measures: readonly Measure<unknown>[];
   holds(read: Read): boolean;
-  /** True if `holds` may be false although every row passes, for example if two hashes are the same. Then `breaches` decides. */
+  /** True if `holds` may be false although every row passes, for example if two hashes are equal. `breaches` then decides. */
   readonly isUncertain?: boolean;
   /** SQL of the rows that fail, among rows numbered by `n`: `n`, the `shown` value, and the number of the `first` row with the same key. */
   readonly breaches: (numbered: string) => string;
@@ -86,7 +86,7 @@ function fieldChecks(table: Table, field: Field, index: number): Check[] {
 }
 
 /** The types, other than numbers, whose columns may contain a word for a missing value. */
-const WORDS: Partial<Record<FieldType, string>> = {boolean: 'a boolean', date: 'a date', datetime: 'a moment'};
+const WORDS: Partial<Record<FieldType, string>> = {boolean: 'a boolean', date: 'a date', datetime: 'a time'};
 
 /** The checks of a column's type: one for each reason, all with the same measure, because only a faulty list needs the reasons. */
 function typeChecks(table: Table, field: Field, index: number): Check[] {

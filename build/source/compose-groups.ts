@@ -11,7 +11,7 @@ import {openDatabase, type Database} from '../rows/database.ts';
 
 /** The options of composing. */
 export interface Composing {
-  /** The folder that holds `data/`, `public/` and `paywall/rules/`. */
+  /** The folder that contains `data/`, `public/` and `paywall/rules/`. */
   readonly root: string;
   /** Receives every file that was composed and checked. */
   readonly output: Output;

@@ -18,13 +18,13 @@ export interface Question<K extends Kind = Kind> {
 /** The answers of the kinds. An answer for an earlier snapshot may be missing: see `skipIfHistorical`. */
 type Contents = readonly (readonly [Question, Content])[];
 
-/** The answers to questions. Tables are asked while earlier answers are composed. */
+/** The answers to questions. The next question is sent to the process for queries while earlier answers are composed. */
 export interface Answers {
   /** Returns the answer to a question, which may be missing for an earlier snapshot. Throws `InputError` if it was refused. */
   of(question: Question): Promise<Content | undefined>;
   /** Throws `InputError` for the statements whose results depend on the order of rows, once all questions are answered. */
   checkSteady(): Promise<void>;
-  /** Asks no further questions. */
+  /** Sends no further questions to the process for queries. */
   [Symbol.dispose](): void;
 }
 
@@ -194,7 +194,8 @@ async function skipIfHistorical<T>(question: Question, ask: () => T | Promise<T>
   } catch (cause) {
     if (question.published || !(cause instanceof InputError) || cause.final) throw cause;
     if (!cause.ofMachine) return undefined;
-    const fix = 'Change the statement to need less: every freeze that can answer must stay in the history.';
+    const fix =
+      'Change the statement so that it needs less time or memory. The history must not omit a freeze because of a limit.';
     const faults = cause.faults.map(fault => atFreeze(question, {...fault, fix}));
     throw new InputError(faults, {cause});
   }

@@ -50,6 +50,6 @@ function lockedIn(root: string): number | undefined {
     throw systemFault(root, cause, 'written');
   }
   if (file !== undefined) return file;
-  const rule = 'belongs to another build, or to `frozen dev`, which is building this folder at this time';
+  const rule = 'is locked by another build or by `frozen dev`, which is building this folder now';
   throw new InputError({code: 'FZ402', file: LOCK, rule});
 }

@@ -14,8 +14,7 @@ import {CLASS_SHARE, denySite, emptySite} from './site-fixture.ts';
 import {readOutput} from './tree.ts';
 import {plainErrors} from '../plain-errors.ts';
 
-const AT_WORK =
-  '.build/lock belongs to another build, or to `frozen dev`, which is building this folder at this time\n';
+const AT_WORK = '.build/lock is locked by another build or by `frozen dev`, which is building this folder now\n';
 
 async function buildAlone(root: string): Promise<{code: number; err: string}> {
   const child = spawn(process.execPath, [FROZEN, 'build', '--root', root], {
@@ -30,7 +29,7 @@ test('a build fails immediately, with a message, while another build of the site
   const lock = takeLock(site.root);
   const {remedies, ...refused} = await site.build();
   assert.deepEqual(refused, {code: 1, out: '', err: AT_WORK});
-  assert.match(remedies ?? '', /Wait until it has ended/);
+  assert.match(remedies ?? '', /Wait until the other process has ended/);
   assert.deepEqual(await buildAlone(site.root), {code: 1, err: AT_WORK});
   assert.equal((await site.build('--check')).code, 1, '--check only looks');
   lock.release();

@@ -123,7 +123,7 @@ test('groups, including that of rows without a value, add up to the whole in doc
       [{...first, is_landlocked_ratio: 1}, ...others],
       ["a group's is_landlocked_ratio is not its is_landlocked_n / rows_n"],
     ],
-    [[{...first, group: 'Europe'}, ...others], ['two groups are one']],
+    [[{...first, group: 'Europe'}, ...others], ['two groups have the same value']],
   ] as const)
     assert.deepEqual(classShare.disagreements({...paid, groups: forged}), says);
 });

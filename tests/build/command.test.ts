@@ -175,7 +175,7 @@ test('a value that is not a number has its own remedy', async () => {
   const asText = 'To keep it, make the column text with frozen freeze … --new-schema.';
   const asInJson = `Write it as JSON does, such as 7 or 0.5. ${asText}`;
   const ofNumbers =
-    'Write all digits and no point, or make the column one of numbers with frozen freeze … --new-schema.';
+    'Write all digits and no point, or make the column a column of numbers with frozen freeze … --new-schema.';
   assert.deepEqual(
     errors.map(({message, fix}) => [message, fix]),
     [

@@ -48,7 +48,7 @@ test('a document that is too large for a host is refused, and a paid one with th
   assert.deepEqual(documentFaults(product(value, 'paid')), [
     {code: 'FZ109', file: 'one.json', field: 'max_rows', rule: tooHigh},
   ]);
-  const own = `gives ${value} bytes, and hosts accept at most ${LIMIT}`;
+  const own = `results in ${value} bytes, and hosts accept at most ${LIMIT}`;
   const found = documentFaults(product(value, 'paid', 'document'));
   assert.deepEqual(found, [{code: 'FZ109', file: 'one.json', field: 'document', rule: own}]);
 });

@@ -172,14 +172,14 @@ const refused: readonly (readonly [says: string, regions: readonly string[], pro
     'a value without a letter',
     ['Europe', '∅'],
     {parts: 'region'},
-    '"region" has the value "∅", which gives an empty name',
+    '"region" has the value "∅", which results in an empty name',
   ],
   ['no row a part', regions, {parts: 0}, '0 is not the name of a column, or a whole number from 1 to 500000'],
   [
     'too many parts',
     Array.from({length: 1400}, () => 'x'),
     {parts: 1},
-    '1 gives 1050 parts, and a product can have at most 1000',
+    '1 results in 1050 parts, and a product can have at most 1000',
   ],
 ];
 

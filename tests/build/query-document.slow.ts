@@ -110,9 +110,12 @@ const REFUSED: readonly (readonly (readonly [members: object, says: RegExp])[])[
       name =>
         [{document: `SELECT 1 AS "${name}"`}, new RegExp(`document has a column called "${name}", which`)] as const,
     ),
-    [{document: 'SELECT 1 AS a WHERE false'}, /document gives no row: a document is exactly one row$/],
-    [{document: 'SELECT url FROM rows ORDER BY url'}, /document gives more than one row: a document is exactly one/],
-    [{document: 'SELECT 1 AS rows_n'}, /document has a column called "rows_n", as one of the figures$/],
+    [{document: 'SELECT 1 AS a WHERE false'}, /document returns no row: a document must be exactly one row$/],
+    [
+      {document: 'SELECT url FROM rows ORDER BY url'},
+      /document returns more than one row: a document must be exactly one/,
+    ],
+    [{document: 'SELECT 1 AS rows_n'}, /document has a column called "rows_n", which is also the name of a figure$/],
     [{document: 'SELECT 1 AS a, 2 AS a'}, /document has two columns called "a"$/],
     [
       {document: 'SELECT count(*) FROM rows'},
@@ -123,8 +126,11 @@ const REFUSED: readonly (readonly (readonly [members: object, says: RegExp])[])[
       {document: 'SELECT MAP {1: 2} AS a'},
       /document a is of type MAP\(INTEGER, INTEGER\), which documents do not have/,
     ],
-    [{document: 'SELECT {x: list(url)} AS a FROM rows'}, /document is not the same twice: .* column a is /],
-    [{document: 'SELECT random() AS a'}, /document is not accepted at character 8: random\(\) may give another result/],
+    [{document: 'SELECT {x: list(url)} AS a FROM rows'}, /document is not reproducible: .* column a is /],
+    [
+      {document: 'SELECT random() AS a'},
+      /document is not accepted at character 8: random\(\) can return a different result/,
+    ],
     [
       {document: 'SELECT nope AS a', figures: 'SELECT nine AS a'},
       /figures is not accepted at .*nine.*\n.*document is not accepted at .*nope/,

@@ -37,7 +37,7 @@ function freeze(site: SiteFixture, rows: readonly string[], date = '2026-05-01')
   return site.freeze({source: 'countries', date, schema: {fields: FIELDS, primaryKey: ['name']}, files});
 }
 
-const TWICE = 'is not the same twice: with its tables in another order,';
+const TWICE = 'is not reproducible: with its tables in another order,';
 const BY_KEY =
   'End each ORDER BY, also in windows, with columns in which all rows differ. Add an ORDER BY inside first(), list(), string_agg() and similar functions.';
 const EXACTLY = 'Add decimals, as in sum(x::DECIMAL(18, 4)), or round the result.';
@@ -72,7 +72,7 @@ const ANSWERS: readonly {field: 'figures' | 'rows'; loose: string; says: string;
     field: 'rows',
     loose:
       'SELECT name FROM rows QUALIFY row_number() OVER (PARTITION BY region ORDER BY name) = 1 AND (FROM (SELECT first(name) FROM rows)) = name ORDER BY name',
-    says: 'it gives 0 rows, not 1',
+    says: 'it returns 0 rows, not 1',
     tight: 'SELECT name FROM rows QUALIFY row_number() OVER (PARTITION BY region ORDER BY name) = 1 ORDER BY name',
   },
   {
@@ -188,8 +188,8 @@ test('the tables of several sources are tried in another order, and both stateme
   });
   const {err} = await site.build();
   const [figures = '', rows = '', ...more] = err.trimEnd().split('\n');
-  assert.match(figures, /: figures is not the same twice: .* column one is "beta", not "alpha"$/);
-  assert.match(rows, /: rows is not the same twice: .* column city of row 1 \(name "aland"\) is "alpha", not "beta"$/);
+  assert.match(figures, /: figures is not reproducible: .* column one is "beta", not "alpha"$/);
+  assert.match(rows, /: rows is not reproducible: .* column city of row 1 \(name "aland"\) is "alpha", not "beta"$/);
   assert.deepEqual(more, []);
 });
 

@@ -140,7 +140,7 @@ test('a folder that is a link out of the root is refused', async () => {
   assert.equal(existsSync(join(elsewhere.root, 'data/v1')), false);
 });
 
-test('a title that looks like an address does not replace foreign files', async () => {
+test('a title that looks like an address does not replace files that no build wrote', async () => {
   await using site = await denySite();
   await site.write('data/site.json', {...SITE, title: '/mine.txt'});
   await site.build();

@@ -63,7 +63,7 @@ test('a descriptor whose line ends git changed is refused as such, because its d
   const {err} = await site.build();
   assert.match(
     err,
-    /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json has CR LF line ends, and was frozen with LF, .*gitattributes/,
+    /^data\/sources\/deny-list\/2026-06-01\/datapackage\.json has CR LF line ends, but was frozen with LF.*gitattributes/,
   );
 });
 

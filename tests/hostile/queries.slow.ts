@@ -29,8 +29,8 @@ async function querySite(): Promise<SiteFixture> {
   return site;
 }
 
-const UNSURE = /may give another result at another time/;
-const BY_TEXT = /takes its second argument as a text in quotation marks/;
+const UNSURE = /can return a different result at another time/;
+const BY_TEXT = /needs a text in quotation marks as its second argument/;
 const NO_TABLE = /is not a table of this product/;
 /** An interrupt waits for the end of a vector. */
 const SLOW = "SELECT levenshtein(repeat('a', 200000), repeat('b', 200000)) AS n";
@@ -48,7 +48,7 @@ const refused: readonly (readonly [sql: string, says: RegExp])[] = [
   ['SELECT count(*) AS n FROM system.main.duckdb_settings', NO_TABLE],
   // A Kelvin sign. Its small letter is a k in Unicode, but not in DuckDB.
   ['WITH "duc\u212adb_databases" AS (SELECT 1) SELECT count(*) AS n FROM duckdb_databases', NO_TABLE],
-  ["SELECT count(*) AS n FROM (SELECT COLUMNS('.*') FROM duckdb_settings())", /may not be read from/],
+  ["SELECT count(*) AS n FROM (SELECT COLUMNS('.*') FROM duckdb_settings())", /cannot be used in FROM/],
   ["SELECT json_serialize_plan('SELECT now()') AS n", UNSURE],
   ['SELECT list_distinct([1, 2]) AS n', UNSURE],
   ['SELECT list(DISTINCT url) AS n FROM rows', /list\(DISTINCT …\) does not specify an order/],
@@ -79,8 +79,8 @@ const refused: readonly (readonly [sql: string, says: RegExp])[] = [
   ["SELECT strptime('2026 UTC', '%Y %' || 'Z')::VARCHAR AS n", BY_TEXT],
   ['SELECT user AS n', UNSURE],
   ['SELECT (SELECT "User") AS n FROM rows LIMIT 1', UNSURE],
-  ['SELECT 1e309 > 1 AS n', /a number that no DOUBLE can hold/],
-  ["SELECT repeat('x', 30000000) AS n", /figures gives 30000010 bytes, and hosts accept at most 26214400/],
+  ['SELECT 1e309 > 1 AS n', /a number that is too large for a DOUBLE/],
+  ["SELECT repeat('x', 30000000) AS n", /figures results in 30000010 bytes, and hosts accept at most 26214400/],
   ["SELECT 'rows'::regclass::VARCHAR AS n", /regclass is not a type/],
   ['SELECT cuont(url) AS n FROM rows', /Scalar Function with name cuont does not exist/],
   [deep('{a: ', '}', 100), /n is nested more than 16 deep/],

@@ -39,7 +39,7 @@ describe('capacity', () => {
     const tooMany = products(300, at => `${'n'.repeat(100)}${at}`);
     assert.throws(() => composeAws(tooMany), {
       name: 'InputError',
-      message: /300 paid paths take \d+ capacity units, and a web ACL holds 5000/,
+      message: /300 paid paths need \d+ capacity units, and a web ACL has at most 5000/,
     });
   });
 
@@ -56,7 +56,7 @@ describe('the notes', () => {
   });
 
   test('say that test money has no value', () => {
-    assert.match(composeAws(three).notes.join('\n'), /accepts test money, which is worthless/);
+    assert.match(composeAws(three).notes.join('\n'), /buyers pay with test money, which is worthless/);
   });
 
   test('say that a large template is deployed from a bucket', () => {
@@ -114,7 +114,7 @@ function check(prices: ReadonlyMap<string, number>): boolean {
     return true;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    assert.match(error.message, /the prices .* clash|has more than three decimals/);
+    assert.match(error.message, /the prices .* cannot be combined|has more than three decimals/);
     assert.ok(!fits, error.message);
     return false;
   }

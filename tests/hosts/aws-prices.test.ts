@@ -33,12 +33,12 @@ describe('prices', () => {
     [
       'two prices more than a hundred times apart',
       {a: '$0.02', b: '$2.02', c: '$0.02'},
-      /the prices \$0\.02, \$2\.02 clash: they share no greater base than \$0\.02/,
+      /the prices \$0\.02, \$2\.02 cannot be combined: their largest common base price is \$0\.02/,
     ],
     [
-      'three prices that clash only together',
+      'three prices that cannot be combined, although any two can',
       {a: '$0.077', b: '$0.091', c: '$0.143'},
-      /the prices \$0\.077, \$0\.091, \$0\.143 clash/,
+      /the prices \$0\.077, \$0\.091, \$0\.143 cannot be combined/,
     ],
     ['a price of four decimals', {a: '$0.02', b: '$0.0205'}, /the price of b "\$0\.0205" has more than three decimals/],
   ];

@@ -125,9 +125,9 @@ describe('a dev server', {concurrency: false}, () => {
   test('another build is reported once, and awaited', async () => {
     const lock = takeLock(site.root);
     await site.write(PRODUCT, {...CLASS_SHARE, price: '$0.09'});
-    await dev.wrote(/^\.build\/lock belongs to another build/m);
+    await dev.wrote(/^\.build\/lock is locked by another build/m);
     await delay(2500);
-    assert.equal(dev.written().match(/belongs to another build/g)?.length, 1);
+    assert.equal(dev.written().match(/is locked by another build/g)?.length, 1);
     lock.release();
     await shows(dev.url, '$0.09');
   });

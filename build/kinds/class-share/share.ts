@@ -98,7 +98,7 @@ function shareName(product: ClassShareProduct, own: string, taken: readonly stri
   const name = product.as ?? own;
   const fault = (rule: string) => shareFault('FZ205', product, product.as === undefined ? 'class' : 'as', rule);
   if (name === '') throw fault('does not contain a letter or digit for the name of its figures: name them with "as"');
-  if (name === 'rows') throw fault('would name a figure rows_n, which exists already');
+  if (name === 'rows') throw fault('would name a figure rows_n, which is already the name of another figure');
   if (taken.includes(name)) throw fault('is the name of another class: choose another name with "as"');
   return name;
 }
@@ -178,7 +178,7 @@ export function groupDisagreements(document: Json, name: string): string[] {
     [`a group's ${name}_ratio is not its ${name}_n / rows_n`]: groups.some(
       (group, at) => group[`${name}_ratio`] !== ratios[at],
     ),
-    'two groups are one': new Set(groups.map(({group}) => JSON.stringify(group))).size < groups.length,
+    'two groups have the same value': new Set(groups.map(({group}) => JSON.stringify(group))).size < groups.length,
   });
 }
 

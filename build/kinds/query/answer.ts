@@ -77,7 +77,7 @@ export async function answer(product: QueryProduct, sessions: Sessions, limited:
   if (document === undefined) return {content: withRows(product, figures, sold), unsteady};
   const clash = Object.keys(sold.properties).find(name => name in figures.properties);
   if (clash === undefined) return {content: withDocument(product, figures, sold), unsteady};
-  const rule = `has a column called "${clash}", as one of the figures`;
+  const rule = `has a column called "${clash}", which is also the name of a figure`;
   throw new InputError({code: 'FZ302', file, field: 'document', rule});
 }
 
@@ -135,7 +135,7 @@ const TAKEN_BY_EVENTS = /^(events|pubkey_hint)$/;
 
 /** Returns the figures of a product from its statement. */
 export async function figuresOf(session: Session, select: Select): Promise<Result> {
-  const result = await onlyRow(session, select, 'figures are exactly one row');
+  const result = await onlyRow(session, select, 'figures must be exactly one row');
   const [lacking] = Object.entries(result.values[0] ?? {}).find(([, value]) => hasNull(value)) ?? [];
   if (lacking === undefined) return result;
   const fix = 'Replace NULL with another value, with coalesce().';
@@ -148,9 +148,10 @@ function hasNull(value: unknown): boolean {
 
 /** Returns the members of a document, in the order of the statement. */
 async function documentOf(session: Session, select: Select): Promise<Result> {
-  const result = await onlyRow(session, select, 'a document is exactly one row');
+  const result = await onlyRow(session, select, 'a document must be exactly one row');
   const clash = Object.keys(result.properties).find(name => TAKEN_BY_EVENTS.test(name));
-  if (clash !== undefined) throw new ShapeFault(`has a column called "${clash}", which documents of events have`);
+  if (clash !== undefined)
+    throw new ShapeFault(`has a column called "${clash}", which is the name of a member of event documents`);
   return result;
 }
 
@@ -158,7 +159,7 @@ async function documentOf(session: Session, select: Select): Promise<Result> {
 async function onlyRow(session: Session, {sql}: Select, rule: string): Promise<Result> {
   const result = await session.ask(sql, 2);
   const found = result.rows.length === 0 ? 'no row' : 'more than one row';
-  if (result.rows.length !== 1) throw new ShapeFault(`gives ${found}: ${rule}`);
+  if (result.rows.length !== 1) throw new ShapeFault(`returns ${found}: ${rule}`);
   const nameless = result.columns.find(({name}) => !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name));
   if (nameless)
     throw new ShapeFault({
@@ -166,7 +167,8 @@ async function onlyRow(session: Session, {sql}: Select, rule: string): Promise<R
       fix: 'Give the column another name with AS.',
     });
   const clash = result.columns.find(({name}) => TAKEN.test(name));
-  if (clash) throw new ShapeFault(`has a column called "${clash.name}", which documents have anyway`);
+  if (clash)
+    throw new ShapeFault(`has a column called "${clash.name}", which is the name of a member of every document`);
   return {...documentRows(result, () => ''), total: 1};
 }
 

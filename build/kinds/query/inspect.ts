@@ -15,7 +15,7 @@ const EXPRESSIONS =
 /** Names that SQL writes like a column but that return the clock or session state if such a column does not exist. */
 const CONSTANTS_OF_THE_SESSION =
   /^(current_(catalog|database|date|role|schemas?|time|timestamp|user)|localtime(stamp)?|user|session_user)$/;
-const UNSURE = 'may give another result at another time or on another machine';
+const UNSURE = 'can return a different result at another time or on another machine';
 
 /** Functions whose second argument names a function, a format or a type, which is checked as well. */
 const CHECKED_ARGUMENTS: readonly (readonly [RegExp, (text: string) => Refused | undefined])[] = [
@@ -72,7 +72,7 @@ function queryRule(node: object): string | undefined {
 
 function tableRule(node: SyntaxNode, {tables}: Names): Refused | undefined {
   const [type, name] = [String(node['type']), String(node['table_name'])];
-  if (node['sample']) return 'a random sample is not the same twice';
+  if (node['sample']) return 'a random sample is not reproducible';
   if (type === 'BASE_TABLE') {
     const qualified = node['catalog_name'] !== '' || node['schema_name'] !== '';
     if (tables.has(small(name)) && !qualified) return undefined;
@@ -81,13 +81,13 @@ function tableRule(node: SyntaxNode, {tables}: Names): Refused | undefined {
   if (type === 'TABLE_FUNCTION') {
     const called = String((node['function'] as SyntaxNode | undefined)?.['function_name']);
     if (TABLE_FUNCTIONS.includes(small(called))) return undefined;
-    const rule = `${called}() may not be read from`;
+    const rule = `${called}() cannot be used in FROM`;
     return /^json_(each|tree)$/.test(small(called))
       ? {rule, fix: 'Write unnest(x::JSON[]) for the elements of a list.'}
       : rule;
   }
   const isTable = 'sample' in node && 'query_location' in node && !('class' in node) && !QUERY_NODES.test(type);
-  return isTable && !TABLE_NODES.test(type) ? `${type} may not be read from` : undefined;
+  return isTable && !TABLE_NODES.test(type) ? `${type} cannot be used in FROM` : undefined;
 }
 
 function expressionRule(node: SyntaxNode, names: Names): Refused | undefined {
@@ -106,7 +106,7 @@ function functionRule(called: string, node: SyntaxNode, {known}: Names): Refused
   const [, ruleOf] = CHECKED_ARGUMENTS.find(([pattern]) => pattern.test(name)) ?? [];
   if (!ruleOf) return undefined;
   const texts = textsIn((children as readonly SyntaxNode[])[1]);
-  if (!texts) return `${called}() takes its second argument as a text in quotation marks`;
+  if (!texts) return `${called}() needs a text in quotation marks as its second argument`;
   return texts.map(ruleOf).find(rule => rule !== undefined);
 }
 
@@ -150,7 +150,7 @@ function structureRule(text: string): string | undefined {
     return 'a structure is not JSON';
   }
   const other = named.find(name => !types.has(small(name.replace(/(\([\d, ]*\))?(\[\d*\])*$/, ''))));
-  return other === undefined ? undefined : `${other} is not a type that a structure may name`;
+  return other === undefined ? undefined : `${other} is not a type that a structure may contain`;
 }
 
 function typeRule(type: unknown): string | undefined {

@@ -66,7 +66,7 @@ export function documentRows(
   const {properties, valuesOf} = membersType(names, types, '');
   const values = rows.map((row, index) => valuesOf(row, place(index)));
   const {bytes} = stringifyInfo(values);
-  if (bytes > mostBytes) throw new ShapeFault(`gives ${bytes} bytes, and hosts accept at most ${mostBytes}`);
+  if (bytes > mostBytes) throw new ShapeFault(`results in ${bytes} bytes, and hosts accept at most ${mostBytes}`);
   const int64 = columns.filter(({type}) => type.toString() === 'BIGINT').map(({name}) => name);
   return {values, properties: properties(), int64};
 }
@@ -136,7 +136,7 @@ function mapOf(item: JsonType): JsonType {
 function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: string): JsonType {
   const called = names.map(name => `"${name}"`).join(', ');
   if (new Set(['', '__proto__', ...names]).size < names.length + 2)
-    throw new ShapeFault(`${place} has members without names of their own: ${called}`);
+    throw new ShapeFault(`${place} has members with an empty, repeated or forbidden name: ${called}`);
   const {properties, valuesOf} = membersType(names, entryTypes, `${place}.`);
   return {
     value: (struct, at) =>
@@ -159,11 +159,11 @@ function jsonValue(text: unknown, place: string): unknown {
 function calendar(value: unknown, place: string): string {
   const written = String(value);
   if (/^\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2}(\.\d+)?)?$/.test(written)) return written;
-  throw new ShapeFault(`${place} is ${written}: documents hold the years 0000 to 9999 only`);
+  throw new ShapeFault(`${place} is ${written}: documents can contain only the years 0000 to 9999`);
 }
 
 function finite(value: unknown, place: string): number {
   // RFC 8785 writes -0 as 0.
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value;
-  throw new ShapeFault(`${place} is ${String(value)}: documents hold finite numbers only`);
+  throw new ShapeFault(`${place} is ${String(value)}: documents can contain only finite numbers`);
 }

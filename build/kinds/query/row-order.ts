@@ -60,7 +60,7 @@ export interface Answered {
   readonly total: number;
 }
 
-const TWICE = 'is not the same twice: with its tables in another order,';
+const TWICE = 'is not reproducible: with its tables in another order,';
 const ORDER =
   'End each ORDER BY, also in windows, with columns in which all rows differ. Add an ORDER BY inside first(), list(), string_agg() and similar functions.';
 const DOUBLES = 'Add decimals, as in sum(x::DECIMAL(18, 4)), or round the result.';
@@ -79,7 +79,7 @@ export function unsteadyRule(one: Answered, other: Answered): Pick<Fault, 'rule'
       : {rule, fix: ORDER};
   }
   if (one.total === other.total && one.values.length === other.values.length) return undefined;
-  return {rule: `${TWICE} it gives ${other.total} rows, not ${one.total}`, fix: ORDER};
+  return {rule: `${TWICE} it returns ${other.total} rows, not ${one.total}`, fix: ORDER};
 }
 
 function isNested(value: unknown): value is Json {

@@ -24,7 +24,7 @@ interface Serialized {
 export async function parseSelect(session: Session, sql: string): Promise<Select> {
   const tree = await session.parse(sql);
   // In strings, quotation marks have a backslash before them, so this is a number.
-  if (tree.includes('"value":Infinity')) throw new QueryFault('has a number that no DOUBLE can hold');
+  if (tree.includes('"value":Infinity')) throw new QueryFault('has a number that is too large for a DOUBLE');
   const {error_message: reason, position, statements = []} = JSON.parse(tree) as Serialized;
   if (reason !== undefined && !reason.startsWith('Only SELECT statements'))
     throw new QueryFault(reason, position === undefined ? undefined : Number(position) + 1);

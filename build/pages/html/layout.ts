@@ -72,7 +72,7 @@ function linkPreview(title: string, {site, path}: NonNullable<Layout['shown']>):
 
 /** Returns the text of a template. Throws if the template contains a promise. */
 export function textOf(template: Html): string {
-  if (template instanceof Promise) throw new Error('a page waits for nothing');
+  if (template instanceof Promise) throw new Error('a template of a page must not contain a promise');
   return template.toString();
 }
 

@@ -28,7 +28,7 @@ export interface Extent {
   readonly items: number;
   /** Points of the chart over time. */
   readonly points: number;
-  /** Only what every page needs: short descriptions for search engines, and no example for curl. */
+  /** True for the smallest page: short descriptions for search engines, and no example for curl. */
   readonly isBrief?: boolean;
 }
 

@@ -109,7 +109,7 @@ const MANY = 1000;
 const RULES: Readonly<Record<string, string>> = {
   'MISSING COLUMNS': 'has too few values',
   'TOO MANY COLUMNS': 'has too many values',
-  'UNQUOTED VALUE': 'has a quotation mark that is not closed, or text after one that is',
+  'UNQUOTED VALUE': 'has a quotation mark that is not closed, or text after a closing one',
   'INVALID ENCODING': NOT_UTF8,
 };
 

@@ -125,17 +125,17 @@ export const csv: readonly BadInput[] = [
   rowed(
     'a quotation mark that is not closed',
     '"https://e.example/,dead\n',
-    'deny-list.csv:6: row "\\"https://e.example/,dead" has a quotation mark that is not closed, or text after one that is',
+    'deny-list.csv:6: row "\\"https://e.example/,dead" has a quotation mark that is not closed, or text after a closing one',
   ),
   list(
     'a quotation mark that is not closed, with rows below',
     `url,class\nhttps://a.example/,dead\n"https://b.example/,dead\nhttps://c.example/,dead\n`,
-    'deny-list.csv:3: row "\\"https://b.example/,dead\\nhttps://c.example/,dead" has a quotation mark that is not closed, or text after one that is',
+    'deny-list.csv:3: row "\\"https://b.example/,dead\\nhttps://c.example/,dead" has a quotation mark that is not closed, or text after a closing one',
   ),
   rowed(
     'text after a closing quotation mark',
     '"https://e.example/"x,dead\n',
-    'deny-list.csv:6: row "\\"https://e.example/\\"x,dead" has a quotation mark that is not closed, or text after one that is',
+    'deny-list.csv:6: row "\\"https://e.example/\\"x,dead" has a quotation mark that is not closed, or text after a closing one',
   ),
   list(
     'bytes that are not UTF-8',

@@ -449,12 +449,12 @@ export const descriptors: readonly BadInput[] = [
   holding(
     'a delimiter of two characters',
     {dialect: {delimiter: '||'}},
-    'datapackage.json:36: resources[0].dialect.delimiter "||" is not one of , ; | and the tabulator',
+    'datapackage.json:36: resources[0].dialect.delimiter "||" is not one of , ; | and tab',
   ),
   holding(
     'a delimiter that is a quotation mark',
     {dialect: {delimiter: '"'}},
-    'datapackage.json:36: resources[0].dialect.delimiter "\\"" is not one of , ; | and the tabulator',
+    'datapackage.json:36: resources[0].dialect.delimiter "\\"" is not one of , ; | and tab',
   ),
   holding(
     'another quotation mark',

@@ -318,7 +318,7 @@ export const products: readonly BadInput[] = [
   having(
     'a name of a share that is a member already',
     {as: 'rows'},
-    'soft-fail-3.json:11: as "rows" would name a figure rows_n, which exists already',
+    'soft-fail-3.json:11: as "rows" would name a figure rows_n, which is already the name of another figure',
   ),
   having(
     'a truth value for a column of texts',

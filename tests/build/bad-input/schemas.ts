@@ -263,7 +263,7 @@ export const schemas: readonly BadInput[] = [
     'data/products/soft-fail-3.json: column "class" has a class "__proto__", which "counts" cannot have as a member',
   ),
   {
-    name: 'a class rows, which would name a figure rows_n, which exists already',
+    name: 'a class rows, which would name a figure rows_n, which is already the name of another figure',
     breaks: async site => {
       await site.freeze({
         ...DENY,
@@ -279,7 +279,7 @@ export const schemas: readonly BadInput[] = [
         difference: 'x',
       });
     },
-    says: 'data/products/soft-fail-3.json:6: class "rows" would name a figure rows_n, which exists already',
+    says: 'data/products/soft-fail-3.json:6: class "rows" would name a figure rows_n, which is already the name of another figure',
   },
   {
     name: 'a list without the column claimed',

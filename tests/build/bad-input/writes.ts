@@ -91,7 +91,7 @@ export const writes: readonly BadInput[] = [
     'public/api/v1/samples is a link to nowhere: the output must be in the root',
   ),
   {
-    name: 'a foreign page at the path of its page, before the first build',
+    name: 'a page of the publisher at the path of its page, before the first build',
     breaks: async site => {
       for (const folder of ['public', 'paywall']) await rm(join(site.root, folder), {recursive: true});
       await site.write('public/index.html', 'by hand');
@@ -99,7 +99,7 @@ export const writes: readonly BadInput[] = [
     says: 'public/index.html exists, and no build wrote it',
   },
   {
-    name: 'a foreign file at the path of a new document',
+    name: 'a file of the publisher at the path of a new document',
     breaks: async site => {
       await site.write('data/products/other.json', {...CLASS_SHARE, title: 'Other'});
       await site.write('public/api/v1/other', 'by hand');
