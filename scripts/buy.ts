@@ -61,7 +61,7 @@ price, and is saved as document.json, document.csv or document.parquet.
 
 With --watch, --json prints one line for each document.
 
-Exit codes: 0 the document is saved, 1 it is not, 2 wrong usage.
+Exit codes: 0 the document is saved, 1 it is not saved, 2 wrong usage.
 
 Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file wallet.key
           frozen buy https://snapshots.example softfail3.csv --key-file wallet.key

@@ -10,7 +10,7 @@ export const deploy = (run: Run) =>
   new Command('deploy')
     .summary('deploy public/ to a host')
     .description(
-      `Deploys public/ to a host. By default it is a dry run, which shows what would be uploaded, deleted and invalidated. A site is refused if it is not committed, differs from what the build writes, fails a check, is not signed although it has a signing key, would give a paid document away, or breaks a promise to buyers of the live site.`,
+      `Deploys public/ to a host. By default it is a dry run, which shows what would be uploaded, deleted and invalidated. A site is refused if it is not committed, differs from what the build writes, fails a check, is not signed although it has a signing key, would publish a paid document for free, or breaks a promise to buyers of the live site.`,
     )
     .addCommand(
       host('s3', '--bucket my-snapshots --distribution E2EXAMPLE --yes')
@@ -24,18 +24,20 @@ export const deploy = (run: Run) =>
           'the CloudFront distribution of the bucket, in which changed free documents are invalidated',
         )
         .option('--endpoint-url <url>', 'the address of another service with the API of S3')
-        .option('--private-bucket', 'confirm that the bucket is not public, for a service that cannot answer this')
+        .option('--private-bucket', 'confirm that the bucket is not public, for a service that cannot report this')
         .addOption(replaceSiteOption())
-        .action(({bucket, distribution, endpointUrl: endpoint, privateBucket: vouched = false, ...options}) =>
-          run(options, terminal =>
-            deployed('aws', options, terminal, async root => {
-              const [{openAws}, {toS3}] = await needing(AWS_CLIENTS, () =>
-                Promise.all([import('./deploy/aws.ts'), import('./deploy/s3.ts')]),
-              );
-              const aws = await openAws(endpoint);
-              return ({site}) => toS3(aws, root, site, {bucket, distribution, vouched, replaces: options.replaceSite});
-            }),
-          ),
+        .action(
+          ({bucket, distribution, endpointUrl: endpoint, privateBucket: isConfirmedPrivate = false, ...options}) =>
+            run(options, terminal =>
+              deployed('aws', options, terminal, async root => {
+                const [{openAws}, {toS3}] = await needing(AWS_CLIENTS, () =>
+                  Promise.all([import('./deploy/aws.ts'), import('./deploy/s3.ts')]),
+                );
+                const aws = await openAws(endpoint);
+                return ({site}) =>
+                  toS3(aws, root, site, {bucket, distribution, isConfirmedPrivate, replaces: options.replaceSite});
+              }),
+            ),
         ),
     )
     .addCommand(
@@ -109,7 +111,7 @@ function replaceSiteOption() {
 }
 
 /**
- * Deploys a site. What the publisher has to install or set is looked for first, because the checks of a large site take long.
+ * Deploys a site. Missing programs and settings are reported first, because the checks of a large site take long.
  *
  * @param rules the name of the host in the rules
  * @param open finds the tools and credentials of the host

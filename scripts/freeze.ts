@@ -17,7 +17,7 @@ const declaration = () =>
     .description(
       `Freezes a list: copies it into data/sources/<source>/<date>/.
 
-The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are copied byte for byte, unless --header-row or --columns changes the header. Next to them, datapackage.json has digest, size, row count and schema. The first freeze infers the schema, later freezes use that of the last one. Existing freezes are not overwritten, except with --replace if the freeze was never committed.`,
+The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are copied byte for byte, unless --header-row or --columns changes the header. Next to them, datapackage.json contains the digest, size, number of rows and schema. The first freeze infers the schema. Later freezes use the schema of the freeze before. Existing freezes are not overwritten, except with --replace if the freeze was never committed.`,
     )
     .argument('<source>', 'the name of the source')
     .argument('<files...>', 'the files of the list, or https: addresses')
@@ -52,12 +52,12 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
     .option('--add-column <name>', 'add a new column of the list to the schema of the last freeze', collected)
     .option(
       '--add-class <value>',
-      'add a class to that schema; write COLUMN=VALUE if several columns have classes',
+      'add a class to the schema of the last freeze; write COLUMN=VALUE if several columns have classes',
       collected,
     )
     .option(
       '--new-schema',
-      'infer a new schema in place of that of the last freeze; key, types, patterns and classes that still fit are kept',
+      'infer a new schema; key, types, patterns and classes of the last freeze that still fit are kept',
     )
     .option(
       '--describe <words>',
@@ -69,7 +69,7 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
       'a text that means a missing value, such as NA; repeat it for several; later freezes keep it',
       collected,
     )
-    .option('--allow-shrink', 'accept an empty list, or one with less than half of the rows of the previous freeze')
+    .option('--allow-shrink', 'accept an empty list, or one with fewer than half of the rows of the previous freeze')
     .option('--new-source', 'accept a new source whose name is close to that of an existing one')
     .option('--max-mib <n>', 'the maximum size of a download, in MiB', wholeNumber(MOST_MIB), 4096)
     .option('--total-timeout <seconds>', 'stop a download after this many seconds in total', wholeNumber(DAY), 3600)

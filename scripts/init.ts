@@ -10,7 +10,7 @@ export const init = (run: Run) =>
   new Command('init')
     .summary('create a new site with an example to replace')
     .description(
-      `Makes a new site: data/ with an example list and product, package.json, workflows for GitHub, a README with the next steps, and a git repository. The site accepts test money until you change that.
+      `Creates a new site: data/ with an example list and product, package.json, workflows for GitHub, a README with the next steps, and a git repository. The site accepts test money until you change that.
 
 On a terminal and without --json, it asks for every value that is not set by an option. It never overwrites a file.`,
     )

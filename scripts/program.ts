@@ -52,11 +52,13 @@ export function createProgram(
   completes = false,
 ): CommandUnknownOpts {
   const program = new Command('frozen')
-    .description('Freezes lists, builds figures over them as static JSON, and sells these over HTTP 402.')
+    .description(
+      'Freezes lists, publishes figures about them as static JSON documents, and sells the documents over HTTP 402.',
+    )
     .version(tool.version)
     .option('--quiet', 'print only errors')
     .option('--verbose', 'print the causes of errors, with their stacks')
-    .option('--color', 'use colours, also in a pipe')
+    .option('--color', 'use colours even in a pipe')
     .option('--no-color', 'use no colours')
     .addHelpText('after', '\nExample: frozen build --check\n');
   program.hook('preAction', (_, command) => {

@@ -14,7 +14,7 @@ export const refund = (run: Run) =>
   new Command('refund')
     .summary('refund a sale')
     .description(
-      'Prints how to refund a sale with the wallet that received the money; this program never has its key. With --paid, it records the refund once the chain shows it.',
+      'Prints how to refund a sale with the wallet that received the money; this program never has the key of that wallet. With --paid, it records the refund once the chain shows it.',
     )
     .argument(
       '<sale>',
@@ -35,7 +35,7 @@ export const refund = (run: Run) =>
       'after',
       `
 A refund is a transfer of the whole amount from the payee to the payer. Once it is recorded, the buyer
-cannot collect the document any more, and frozen sales subtracts the amount.
+can no longer collect the document, and frozen sales subtracts the amount.
 
 Exit codes: 0 success, 1 nothing to refund or the chain does not show the refund, 2 wrong usage.
 

@@ -2,7 +2,7 @@ import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {wrongUsage} from '../shared/fault.ts';
 import {openLedger, ledgerOption, workerOption} from './sales/options.ts';
-import {DIMENSIONS, momentOf, type SalesSource} from './sales/source.ts';
+import {DIMENSIONS, parseTime, type SalesSource} from './sales/source.ts';
 import {needing} from './terminal/optional.ts';
 import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
 import {checked, jsonOption, rootOption, rpcUrlOption, type Run} from './terminal/command.ts';
@@ -29,8 +29,8 @@ export const sales = (run: Run) =>
     .addOption(
       new Option('--aws', 'read the settlements of AWS WAF, by default of the last 90 days').conflicts('worker'),
     )
-    .option('--since <time>', 'only sales from this date or time (UTC) on', checked(momentOf))
-    .option('--until <time>', 'only sales before this date or time (UTC)', checked(momentOf))
+    .option('--since <time>', 'only sales from this date or time (UTC) on', checked(parseTime))
+    .option('--until <time>', 'only sales before this date or time (UTC)', checked(parseTime))
     .addOption(new Option('--by <what>', 'show only this table').choices(DIMENSIONS))
     .addOption(jsonOption().conflicts('csv'))
     .addOption(new Option('--csv', 'print a CSV file with one row per sale').conflicts(['json', 'by']))

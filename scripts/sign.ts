@@ -53,7 +53,7 @@ Example: frozen sign catalogue --signing-key-file signing.key
         const fix = 'Use --signing-key-file, or the variable FROZEN_SIGNING_KEY_FILE or FROZEN_SIGNING_KEY.';
         if (!key) throw wrongUsage({code: 'FZ903', subject: 'The signing key', rule: 'is missing', fix});
         const signed = await signSite(root, key);
-        terminal.print(signed, `${signed.changed ? 'signed' : 'signed already'}: ${signed.file}, by ${signed.kid}`);
+        terminal.print(signed, `${signed.changed ? 'signed' : 'already signed'}: ${signed.file}, by ${signed.kid}`);
       }),
     );
 
@@ -147,8 +147,8 @@ const ownership = (run: Run) =>
       `
 The key is read from --key-file, from --keystore, or from FROZEN_PAYEE_KEY. The passphrase of a keystore is
 read from --passphrase-file or FROZEN_PAYEE_PASSPHRASE, or asked for on the terminal. If the key is on another
-device, sign the text of --print-message there, and give the result as --signature. A contract wallet cannot
-give this proof.
+device, sign the text of --print-message there, and pass the result to --signature. A contract wallet cannot
+make this signature.
 
 Exit codes: 0 signed, 1 the key or signature does not belong to a payee, 2 wrong usage.
 
@@ -171,7 +171,7 @@ Examples: frozen sign ownership --key-file payee.key
         const proof =
           options.signature ?? (await (await openWallet(options, process.env, 'PAYEE')).signMessage({message}));
         const {pay_to} = await keepProof(root, unproven, proof);
-        const words = `${message} is proved to be of ${pay_to}: data/site.json\nNext: frozen build`;
+        const words = `The proof that ${pay_to} owns ${message} is in data/site.json.\nNext: frozen build`;
         terminal.print({message, pay_to, proof}, words);
         return 0;
       }),

@@ -73,7 +73,7 @@ Example: frozen start --host 0.0.0.0 --port 8080 --admin-port 9402
     );
 
 const LOOPBACK = '127.0.0.1';
-const UNSIGNED = 'The site has a signing key, and the gate was given none: offers and receipts are not signed';
+const UNSIGNED = 'The site has a signing key, but the gate does not: offers and receipts are not signed';
 
 export const start = (run: Run) =>
   declaration().action(({root, ...options}, command) =>
@@ -138,7 +138,7 @@ async function serve(
   try {
     const address = await admin?.listen({host: adminHost, port: adminPort ?? 0}, {...running, rpcUrl: settings.rpcUrl});
     if (address !== undefined) terminal.err.write(`Health and metrics on ${address}\n`);
-    if (settings.settler) terminal.err.write(`Settles by itself, with the gas of ${settings.settler.address}\n`);
+    if (settings.settler) terminal.err.write(`Settles payments without a facilitator. The gas is paid by ${settings.settler.address}\n`);
     terminal.err.write(`Listening on ${running.url}\n`);
     return await stopped;
   } finally {

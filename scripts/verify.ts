@@ -61,7 +61,7 @@ const verifySite = (run: Run) =>
     )
     .option(
       '--confirmations <n>',
-      'how many blocks a transaction needs to count (default: 12)',
+      'the number of confirmations that a transaction needs (default: 12)',
       wholeNumber(MAX_CONFIRMATIONS),
     )
     .addOption(rootOption())

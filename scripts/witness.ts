@@ -66,7 +66,7 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
         const witnesses = [...(tsa === undefined ? [] : [authority(tsa, trusted)]), ...(chain ? [chain] : [])];
         const confirmed = await witness(root, witnesses, freezes);
         const lines = confirmed.map(
-          ({source, date, file, says = 'has its proof already'}) => `${source} of ${date}: ${says}\n  ${file}`,
+          ({source, date, file, says = 'already has its proof'}) => `${source} of ${date}: ${says}\n  ${file}`,
         );
         const text = [...lines, '', `Next: ${buildCommand(root)}`].join('\n');
         terminal.print({confirmed}, text);

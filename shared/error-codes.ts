@@ -64,23 +64,23 @@ export const ERRORS = {
   },
   FZ110: {
     title: 'A frozen file was changed',
-    cause: 'The file differs from the digest in its datapackage.json. A freeze is never edited.',
+    cause: 'The file does not match the digest in its datapackage.json. A freeze is never edited.',
     fix: 'Restore the file from git, or freeze the changed list again under a new date.',
   },
   FZ111: {
     title: 'A freeze is missing or not complete',
     cause:
-      'A source does not have a freeze, or the files in the folder of a freeze are not those that `frozen freeze` writes.',
+      'A source does not have a freeze, or the files in the folder of a freeze are not the files that `frozen freeze` writes.',
     fix: 'Run `frozen freeze`, or restore the folder from git.',
   },
   FZ112: {
     title: 'The history of a source is broken',
     cause: 'Each freeze contains the digest of the freeze before it, and one of these digests does not match.',
-    fix: 'Restore published freezes from git. If a merge added two, remove the unpublished one, and freeze its list again.',
+    fix: 'Restore published freezes from git. If a merge added two freezes, remove the unpublished one, and freeze its list again.',
   },
   FZ113: {
     title: 'A timestamp or a proof is not valid',
-    cause: 'The file is not an answer of a timestamp authority, or is about another file or another time.',
+    cause: 'The file is not a response of a timestamp authority, or belongs to another file or another time.',
     fix: 'Restore the file from git, or remove it. `frozen witness` requests a new proof only for the last freeze of each source.',
   },
   FZ114: {
@@ -128,17 +128,17 @@ export const ERRORS = {
   },
   FZ123: {
     title: 'A list lost many rows',
-    cause: 'The list has less than half of the rows of the last freeze, which often means that an export was cut off.',
+    cause: 'The list has fewer than half of the rows of the last freeze, which often means that an export was cut off.',
     fix: 'Check the export. Use `--allow-shrink` if the list is really shorter.',
   },
   FZ124: {
     title: 'A timestamp authority cannot be used',
-    cause: 'The authority does not answer, refuses the request, or sent a timestamp of something else.',
+    cause: 'The authority does not answer, refuses the request, or sent a timestamp for other data.',
     fix: 'Try again later, or use another authority with `--tsa`.',
   },
   FZ125: {
     title: 'The transaction of a proof failed',
-    cause: 'The node refused the transaction, the chain reverted it, or another transaction took its place.',
+    cause: 'The node refused the transaction, the chain reverted it, or another transaction replaced it.',
     fix: 'Follow the message. The transaction is saved, so that the command does not send a second one by accident.',
   },
   FZ126: {
@@ -196,7 +196,7 @@ export const ERRORS = {
   FZ210: {
     title: 'A path leads out of its folder',
     cause: 'Links, devices and other special files could expose or overwrite files outside the site.',
-    fix: 'Replace it with a normal file or folder.',
+    fix: 'Replace the link or special file with a normal file or folder.',
   },
   FZ211: {
     title: 'A proof of ownership does not match',
@@ -252,7 +252,7 @@ export const ERRORS = {
   FZ402: {
     title: 'Another process uses the same files',
     cause: 'A build, a server or a purchase uses the folder, or a file changed while it was read.',
-    fix: 'Wait until it has ended, or stop it, and try again.',
+    fix: 'Wait until the other process has ended, or stop it, and try again.',
   },
   FZ403: {
     title: 'A host cannot serve this site',
@@ -282,7 +282,7 @@ export const ERRORS = {
   FZ408: {
     title: 'Something is in the way of the output',
     cause: 'At the path of a generated file there is a link, a folder, or a file that was not written by a build.',
-    fix: 'Move or remove it.',
+    fix: 'Move or remove the link, folder or file.',
   },
   FZ409: {
     title: 'A host refused a request',
@@ -372,7 +372,7 @@ export const ERRORS = {
   },
   FZ511: {
     title: 'The sales of a gate cannot be listed',
-    cause: 'The gate does not answer, or its answer is that of another version.',
+    cause: 'The gate does not answer, or it has another version.',
     fix: 'Check the address and the token, deploy this version, or try again later.',
   },
   FZ601: {
@@ -408,7 +408,7 @@ export const ERRORS = {
   FZ608: {
     title: 'The terms of a product cannot be accepted',
     cause:
-      'The payment terms of the server are not valid, differ from the catalogue, or are those of a site at another address.',
+      'The payment terms of the server are not valid, differ from the catalogue, or belong to a site at another address.',
     fix: 'Nothing was paid. Report it to the publisher.',
   },
   FZ609: {
@@ -419,7 +419,7 @@ export const ERRORS = {
   FZ610: {
     title: 'Another purchase of this document is open',
     cause: 'A purchase in the same folder is running, or was started with another wallet or under another name.',
-    fix: 'Wait until it has ended, or continue it as the message says.',
+    fix: 'Wait until that purchase has ended, or continue it as the message says.',
   },
   FZ611: {
     title: 'Your record of purchases cannot be used',
@@ -433,7 +433,7 @@ export const ERRORS = {
   },
   FZ613: {
     title: 'The identity of a site changed',
-    cause: 'The payee or the signing key of the site is not the one that you know.',
+    cause: 'The payee or the signing key of the site is not the one from your earlier purchases or from your options.',
     fix: 'Nothing was paid. Ask the publisher through another channel about the change, and then name the new payee or key.',
   },
   FZ614: {
@@ -443,7 +443,7 @@ export const ERRORS = {
   },
   FZ615: {
     title: 'A product is no longer sold',
-    cause: 'The catalogue of the site does not list it any more.',
+    cause: 'The catalogue of the site no longer lists the product.',
     fix: 'Use the document that was bought before, or ask the publisher.',
   },
   FZ616: {

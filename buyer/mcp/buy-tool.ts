@@ -24,7 +24,7 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
   server.registerTool(
     'buy_document',
     {
-      description: `Buys a document within the budget, once: a document that is already owned is not paid again, and an interrupted purchase continues. Pass the SHA-256, price, network and payee of show_offer; if one of them has changed, nothing is paid. The person is asked if the price is above ${dollarsOf(askAbove)}.`,
+      description: `Buys a document within the budget, once: a document that is already owned is not paid again, and an interrupted purchase continues. Pass the SHA-256, price, network and payee of show_offer; if one of them has changed, nothing is paid. The user is asked if the price is above ${dollarsOf(askAbove)}.`,
       annotations: {destructiveHint: true, idempotentHint: true, openWorldHint: true},
       inputSchema: {
         name,
@@ -84,8 +84,8 @@ async function askPerson(
     new InputError({code: 'FZ604', file, field: 'price', value: entry.price, rule, fix});
   if (!server.server.getClientCapabilities()?.elicitation?.form)
     throw refused(
-      `is above ${dollarsOf(askAbove)}, and this client cannot ask the person (it has no elicitation)`,
-      'Ask the person to start the server with a larger --ask-above.',
+      `is above ${dollarsOf(askAbove)}, and this client cannot ask the user (it has no elicitation)`,
+      'Ask the user to start the server with a larger --ask-above.',
     );
   const {network, payTo} = terms.requirements;
   const {left} = await shop.budgetStatus();
@@ -104,5 +104,5 @@ async function askPerson(
       if (!(cause instanceof McpError)) throw cause;
       throw new InputError(refused(`was not approved: ${cause.message}`).faults, {cause});
     });
-  if (action !== 'accept' || content?.['buy'] !== true) throw refused('was not approved by the person');
+  if (action !== 'accept' || content?.['buy'] !== true) throw refused('was not approved by the user');
 }

@@ -84,7 +84,7 @@ export function addLookTools(server: McpServer, shop: Shop): void {
     {
       ...free,
       description:
-        'Requests the terms of a document from the gate: its current price, payee and network, and whether buy_document would refuse it or ask the person.',
+        'Requests the terms of a document from the gate: its current price, payee and network, and whether buy_document would refuse it or ask the user.',
       inputSchema: {name},
       outputSchema: {
         ...commonMembers,

@@ -31,8 +31,10 @@ export function examineDocument({subject, value, kind, schema, rows}: Document):
       ? judge('schema', () => schemaFaults(schema, value), 'matches its JSON Schema')
       : [unchecked('schema', subject, 'its schema is not known')]),
     ...figureChecks(subject, value, kind, rowCountFaults(value, rows)),
-    ...('sha256' in value ? judge('digest', () => digestFaults(value), 'sha256 is that of its RFC 8785 form') : []),
-    ...judge('claims', () => claims(value), 'claims neither listing nor settlement'),
+    ...('sha256' in value
+      ? judge('digest', () => digestFaults(value), 'sha256 is the digest of its RFC 8785 form')
+      : []),
+    ...judge('claims', () => claims(value), 'does not claim a listing or a settlement'),
     ...(hasText
       ? judge('texts', () => statementFaults(value, kind), 'reason and note contain the required statements')
       : []),

@@ -71,7 +71,7 @@ function schemaChecks(baseUrl: string, entry: Entry, values: Values): Check[] {
       const {$id} = schema;
       return $id === baseUrl + path ? faults : [...faults, `$id is ${String($id)}, not ${baseUrl + path}`];
     };
-    return judged('schemas', path, find, 'a JSON Schema that names its address');
+    return judged('schemas', path, find, 'is a valid JSON Schema, and its $id is its address');
   });
 }
 

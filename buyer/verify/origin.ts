@@ -113,7 +113,7 @@ function cacheFaults({'cache-control': cache}: Answer['headers']): string[] {
 
 function unknownPathChecks(status = 0): Check[] {
   const faults = status === 404 ? [] : [`answers ${status || 'nothing'}, not 404`];
-  return verdict('unknown path', '/api/v1/…', faults, 'answers 404 for what does not exist');
+  return verdict('unknown path', '/api/v1/…', faults, 'answers 404 for a path that does not exist');
 }
 
 export function addressChecks(origin: string, {base_url}: Catalogue): Check[] {

@@ -37,7 +37,7 @@ export function proofSummary(subject: string, {as_of}: ListedFreeze, proofs: rea
     .filter(({isTrusted}) => !isTrusted)
     .map(
       ({by, latest}) =>
-        `a stamp of ${minuteOf(latest)} by ${by} (verified with --tsa-ca and the certificate of its authority)`,
+        `a timestamp of ${minuteOf(latest)} by ${by} (verified with --tsa-ca and the certificate of its authority)`,
     );
   const [first] = trusted;
   if (!first) {

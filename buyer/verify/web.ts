@@ -82,7 +82,7 @@ export class Web implements Disposable {
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
       length += chunk.length;
       this.#left -= chunk.length;
-      if (length > maxBytes) throw new NoAnswer(`answers more than ${maxBytes} bytes`);
+      if (length > maxBytes) throw new NoAnswer(`answers with more than ${maxBytes} bytes`);
       chunks.push(chunk);
     }
     return {status: answer.statusCode, headers: joined(answer.headers), bytes: Buffer.concat(chunks)};
@@ -123,7 +123,7 @@ const reasons: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'cannot be reached',
   ENETUNREACH: 'cannot be reached: this machine has no network',
   EPROTO: 'does not support a version of TLS that this program supports',
-  UND_ERR_HEADERS_OVERFLOW: `answers headers of more than ${MAX_HEADER_BYTES} bytes`,
+  UND_ERR_HEADERS_OVERFLOW: `sends headers of more than ${MAX_HEADER_BYTES} bytes`,
 };
 
 function reasonOf(error: NodeJS.ErrnoException): string {

@@ -28,7 +28,7 @@ export async function memoryHome({isRead = false} = {}): Promise<string | undefi
   const entry = hash('sha256', `${readFileSync(COMMAND, 'utf8')}\0${FILES_READ}\0${process.version}`);
   if (isRead) return join(cache, entry);
   const now = new Date();
-  // Every use renews the time of the entry, so that no other version removes an entry that is in use.
+  // Every use updates the time of the entry, so that no other version removes an entry that is in use.
   ifReadable(() => {
     utimesSync(join(cache, entry), now, now);
   });

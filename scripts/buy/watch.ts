@@ -31,11 +31,11 @@ export async function watch(
     else refuse(rewriteFaults);
   }
 
-  let told = '';
+  let reported = '';
   while (!stop.signal.aborted) {
     const fault = await buyIfNewer().then(() => '', expectedLines);
-    if (fault !== told && fault !== '') terminal.err.write(`${fault}\n`);
-    told = fault;
+    if (fault !== reported && fault !== '') terminal.err.write(`${fault}\n`);
+    reported = fault;
     // `sleep` rejects only if it is aborted.
     await sleep(seconds * 1000, undefined, stop).catch(() => undefined);
   }

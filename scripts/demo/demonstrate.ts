@@ -18,7 +18,7 @@ import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {RULES_FILE as file} from '../../shared/paths.ts';
 import type {Rule} from '../../shared/shapes.ts';
 
-/** The funds of the buyer that is kept: more than the price of any document. */
+/** The funds of the buyer with `--keep`: more than the price of any document. */
 const FUNDS = '1000000';
 
 /** The services for a purchase, without the buyer. */
@@ -45,7 +45,7 @@ export function reporter(out: Terminal['out']): Report {
  * Buys one document on a local chain, as `frozen buy` does, with its own facilitator and gate, which are stopped at the end. Returns the
  * facts that `--json` prints. Throws `InputError` if the document is not the one for sale.
  *
- * @param afterwards is called and awaited before they are stopped
+ * @param afterwards called before the services are stopped, and awaited
  */
 export async function demonstrate(
   root: string,
@@ -114,7 +114,7 @@ export async function keep(
   const key = generatePrivateKey();
   const {address} = await fundedBuyer(chain, FUNDS, key);
   const url = gate.url + rule.path;
-  report('All of it stays until Ctrl-C', [
+  report('Everything keeps running until Ctrl-C', [
     ['chain', chain.rpcUrl],
     ['facilitator', facilitator.url],
     ['gate', gate.url],
@@ -126,7 +126,7 @@ export async function keep(
   report('Buy it', [
     ['run', `FROZEN_BUYER_KEY=${key} frozen buy ${gate.url} ${rule.name} --max ${rule.price.slice(1)}`],
   ]);
-  report('Or buy it with a program of yours', [
+  report('Or buy it with your own program', [
     ['write', 'buy.mjs, as below; its first line installs the packages'],
     ['run', `PRIVATE_KEY=${key} node buy.mjs`],
   ]);

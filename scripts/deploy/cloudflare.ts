@@ -38,8 +38,8 @@ export async function toCloudflare(root: string, site: OpenSite): Promise<Deploy
       ],
     },
     wasDeployed: undefined,
-    async carryOut(tell) {
-      tell(await deploy(root));
+    async carryOut(report) {
+      report(await deploy(root));
     },
   };
 }
@@ -90,8 +90,8 @@ async function deploy(
   const said = await wrangler(args, {cwd: rules});
   if (!said.ok) throw new InputError({code: 'FZ409', subject: 'wrangler deploy', rule: `failed: ${complaintIn(said)}`});
   const lines = said.out.split('\n').map(line => line.trim());
-  const told = lines.filter(line => /^(Total Upload:|https:\/\/|Current Version ID:)/.test(line));
-  return `wrangler: ${withShownAddresses(told.join(', ')) || 'done'}`;
+  const shownLines = lines.filter(line => /^(Total Upload:|https:\/\/|Current Version ID:)/.test(line));
+  return `wrangler: ${withShownAddresses(shownLines.join(', ')) || 'done'}`;
 }
 
 async function findWrangler(home: NodeJS.ProcessEnv): Promise<Command> {

@@ -66,7 +66,9 @@ export async function strayNote(root: string, built: readonly Deployable[], fate
   const verb = strays.length === 1 ? 'is' : 'are';
   const names = strays.slice(0, SHOWN_STRAYS).map(printable).join(', ');
   const more = strays.length > SHOWN_STRAYS ? ` and ${strays.length - SHOWN_STRAYS} more` : '';
-  return [`${counted(strays.length, 'file')} in public/ ${verb} not of the build and ${verb} ${fate}: ${names}${more}`];
+  return [
+    `${counted(strays.length, 'file')} in public/ ${verb} not part of the build and ${verb} ${fate}: ${names}${more}`,
+  ];
 }
 
 /**
@@ -81,7 +83,7 @@ export function formerPaths(catalogue: string, there: readonly string[]): string
   return there.filter(path => named.has(path) || isReserved(path));
 }
 
-/** True if a path can only be of this site, also if no catalogue names it. */
+/** True if a path can only belong to this site, even if no catalogue names it. */
 export function isReserved(path: string): boolean {
   return path.startsWith('/api/v1/');
 }

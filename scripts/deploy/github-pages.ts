@@ -66,7 +66,7 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
       ],
     },
     wasDeployed: former !== '',
-    async carryOut(tell) {
+    async carryOut(report) {
       for (const key of ['user.name', 'user.email']) {
         const value = await project.ask('config', key);
         if (value !== undefined) await git.run('config', key, value);
@@ -79,7 +79,7 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
         const fix = isOutrun ? 'Run the command again.' : undefined;
         throw new InputError({code: 'FZ407', subject: `The branch ${to.branch}`, rule, fix});
       }
-      tell(`pushed ${to.branch}`);
+      report(`pushed ${to.branch}`);
     },
   };
 }

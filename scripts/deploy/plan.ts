@@ -22,8 +22,8 @@ export interface Deployment {
   readonly plan: Plan;
   /** True if the host has an earlier deployment; undefined if it does not report this. */
   readonly wasDeployed: boolean | undefined;
-  /** Carries out the plan, and calls `tell` with each step. Throws `InputError` if the host refuses. */
-  carryOut(tell: (step: string) => void): Promise<void>;
+  /** Carries out the plan, and calls `report` with each step. Throws `InputError` if the host refuses. */
+  carryOut(report: (step: string) => void): Promise<void>;
 }
 
 /** True if the plan does not upload or delete anything. */
@@ -67,7 +67,7 @@ function verdict(plan: Plan, done: boolean, counts: string): string {
   if (isDone(plan)) return `${pc.green('up to date')}: ${counts}`;
   if (done)
     return `${pc.green('deployed')}: ${counts.replaceAll(' to upload', ' uploaded').replace(' to delete', ' deleted')}`;
-  return `${pc.yellow('dry run')}: ${counts}. Nothing was done: --yes does it.`;
+  return `${pc.yellow('dry run')}: ${counts}. Nothing was deployed: add --yes to deploy.`;
 }
 
 function shortened(lines: readonly string[]): string[] {

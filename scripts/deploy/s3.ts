@@ -17,7 +17,7 @@ export interface Bucket {
   /** The CloudFront distribution in which changed paths are invalidated. */
   readonly distribution?: string | undefined;
   /** True if the publisher confirms that the bucket is private. */
-  readonly vouched: boolean;
+  readonly isConfirmedPrivate: boolean;
   /** The `base_url` of another site that this one replaces. */
   readonly replaces?: string | undefined;
 }
@@ -28,7 +28,7 @@ const PATHS_A_CALL = 1000;
 export async function toS3(aws: Aws, root: string, site: OpenSite, to: Bucket): Promise<Deployment> {
   const {bucket, distribution} = to;
   const notes = [
-    ...(await refusePublicBucket(aws, bucket, to.vouched)),
+    ...(await refusePublicBucket(aws, bucket, to.isConfirmedPrivate)),
     ...(distribution === undefined ? [] : await refuseUngatedDistribution(aws, root, distribution, bucket)),
   ];
   const files = await deployables(root, site);
@@ -46,7 +46,7 @@ export async function toS3(aws: Aws, root: string, site: OpenSite, to: Bucket): 
   const overwritten = uploads.filter(({change, file}) => change === 'changed' && !file.paid);
   const replaced = [...overwritten.map(({file}) => file.path), ...deletes];
   if (distribution === undefined && replaced.length > 0)
-    notes.push('caches keep the old state for up to 5 minutes: give --distribution to invalidate it');
+    notes.push('caches serve the old documents for up to 5 minutes: use --distribution to invalidate them');
   const home = replaced.includes('/index.html') ? ['/'] : [];
   const plan = {
     to: `s3://${bucket}`,
@@ -57,7 +57,7 @@ export async function toS3(aws: Aws, root: string, site: OpenSite, to: Bucket): 
     leftOut: [],
     notes: [...notes, ...(await strayNote(root, files, 'left out'))],
   };
-  return {plan, wasDeployed, carryOut: tell => carryOut(aws, to, plan, tell)};
+  return {plan, wasDeployed, carryOut: report => carryOut(aws, to, plan, report)};
 }
 
 async function readObject({s3}: Aws, bucket: string, key: string): Promise<string> {
@@ -69,15 +69,15 @@ async function carryOut(
   aws: Aws,
   {bucket, distribution}: Bucket,
   {uploads, deletes, invalidations}: Plan,
-  tell: (step: string) => void,
+  report: (step: string) => void,
 ): Promise<void> {
   const put = async (file: Deployable) => {
     await upload(aws, bucket, file);
-    tell(`uploaded ${file.path}`);
+    report(`uploaded ${file.path}`);
   };
   const remove = async (path: string) => {
     await answerOf(`s3 DeleteObject ${keyOf(path)}`, aws.s3.deleteObject({Bucket: bucket, Key: keyOf(path)}));
-    tell(`deleted ${path}`);
+    report(`deleted ${path}`);
   };
   const changed = uploads.map(({file}) => file);
   // Uploaded last and one after the other, to keep the time short in which they do not match.
@@ -102,7 +102,7 @@ async function carryOut(
     const batch = {CallerReference: randomUUID(), Paths: {Quantity: paths.length, Items: paths}};
     const asked = aws.cloudfront.createInvalidation({DistributionId: distribution, InvalidationBatch: batch});
     await answerOf('cloudfront CreateInvalidation', asked);
-    tell(`invalidated ${counted(paths.length, 'path')}`);
+    report(`invalidated ${counted(paths.length, 'path')}`);
   }
 }
 
@@ -161,7 +161,7 @@ const SWITCHES = ['BlockPublicAcls', 'IgnorePublicAcls', 'BlockPublicPolicy', 'R
  * Refuses a bucket that may be public. The bucket of the template blocks all public access. If a service does not report this, the
  * publisher must confirm it.
  */
-async function refusePublicBucket({s3}: Aws, bucket: string, vouched: boolean): Promise<string[]> {
+async function refusePublicBucket({s3}: Aws, bucket: string, isConfirmedPrivate: boolean): Promise<string[]> {
   const codes = ['NoSuchPublicAccessBlockConfiguration', 'NotImplemented', 'MethodNotAllowed', 'AccessDenied'] as const;
   const said = await attempt('s3 GetPublicAccessBlock', s3.getPublicAccessBlock({Bucket: bucket}), codes);
   if ('answer' in said) {
@@ -171,7 +171,8 @@ async function refusePublicBucket({s3}: Aws, bucket: string, vouched: boolean): 
     throw publicBucket(bucket, `${open.join(', ')} ${open.length > 1 ? 'are' : 'is'} off`);
   }
   if (said.code === 'NoSuchPublicAccessBlockConfiguration') throw publicBucket(bucket, 'nothing blocks public access');
-  if (vouched) return [`${bucket} does not report whether it is private (${said.code}); --private-bucket confirms it`];
+  if (isConfirmedPrivate)
+    return [`${bucket} does not report whether it is private (${said.code}); --private-bucket confirms it`];
   const rule = `does not report whether it is private (${said.code})`;
   throw new InputError({code: 'FZ410', subject: bucket, rule});
 }

@@ -22,16 +22,16 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
   if (!acl) throw ungated(id, 'does not have a web ACL of AWS WAF, so every document is free');
   const live = await webAclOf(aws, acl['name'] ?? '', acl['id'] ?? '');
   if (live === undefined)
-    return [`whether the web ACL of ${id} asks for money is not known: this account may not read it`];
+    return [`whether the web ACL of ${id} requires payment is not known: this account may not read it`];
   const wanted = await webAclIn(root);
   const isIn = (rules: readonly Rule[] = [], rule: Rule) =>
     rules.some(other => areAlike(effectOf(rule), effectOf(other)));
   const missing = (wanted.Rules ?? []).filter(rule => !isIn(live.Rules, rule));
   if (missing.length > 0) throw ungated(id, `has a web ACL without ${named(missing)}`);
-  // Such a rule may come before those of the template, and so give a paid document away or sell it for less.
+  // Such a rule may precede those of the template, so a paid document could be free or cheaper.
   const extra = (live.Rules ?? []).filter(rule => letsPass(rule) && !isIn(wanted.Rules, rule));
   if (extra.length > 0) {
-    const what = `has a web ACL that also lets requests pass by ${named(extra)}`;
+    const what = `has a web ACL that also allows requests by ${named(extra)}`;
     // CloudFormation does not remove a rule that was added by hand.
     throw ungated(id, what, ', and remove the rules that are not in it');
   }
@@ -46,11 +46,11 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
     ...(isOrigin ? [] : [`whether ${id} serves ${bucket} is not known: none of its origins has this name`]),
     ...(unseen.length === 0
       ? []
-      : [`${named(unseen)} of the web ACL of ${id} may let requests pass: what is in a rule group is not checked`]),
+      : [`${named(unseen)} of the web ACL of ${id} may allow requests: the rules in a rule group are not checked`]),
   ];
 }
 
-/** True if a rule, or a rule of a group that it changes, may let a request pass. Groups of AWS only block and count. */
+/** True if a rule, or a rule of a group that it changes, may allow a request. Groups of AWS only block and count. */
 function letsPass({Action, Statement = {}}: Rule): boolean {
   const group = Statement.RuleGroupReferenceStatement ?? Statement.ManagedRuleGroupStatement;
   const changed = (group?.RuleActionOverrides ?? []).map(({ActionToUse}) => ActionToUse);

@@ -31,17 +31,17 @@ export function devApp(preview: Preview): Hono<Env> {
     .get(SCRIPT, c => c.body(script, 200, {'Content-Type': 'text/javascript; charset=utf-8'}))
     .get(EVENTS, c =>
       streamSSE(c, async stream => {
-        const tell = () => {
+        const sendState = () => {
           const {good, faults} = preview;
           void stream.writeSSE({data: JSON.stringify({version: good?.version ?? '', faults})});
         };
         const end = new Promise<void>(resolve => {
           stream.onAbort(resolve);
         });
-        preview.news.on('news', tell);
-        tell();
+        preview.news.on('news', sendState);
+        sendState();
         await end;
-        preview.news.off('news', tell);
+        preview.news.off('news', sendState);
       }),
     )
     .all('*', async c => {

@@ -73,7 +73,7 @@ async function watchData(root: string): Promise<Changes> {
   // Of public/ only whether it exists: the next build writes it again after it was removed.
   const folders = [root, data, join(root, 'public')];
   const isWatched = (path: string) => folders.includes(path) || path.startsWith(join(data, '/'));
-  let [told, seen] = [0, 0];
+  let [changeCount, handledCount] = [0, 0];
   let isMoved = false;
   let wake = () => {};
   let watcher = await open();
@@ -82,7 +82,7 @@ async function watchData(root: string): Promise<Changes> {
     // Watching the parent folder reports when `data/` is removed and created.
     const opened = watch(root, {ignored: path => !isWatched(path), ignoreInitial: true, ignorePermissionErrors: true});
     opened.on('all', (event, path) => {
-      told++;
+      changeCount++;
       isMoved ||= event.endsWith('Dir') || path === data;
       wake();
     });
@@ -98,15 +98,15 @@ async function watchData(root: string): Promise<Changes> {
 
   return {
     async next(patienceMs) {
-      if (told === seen)
+      if (changeCount === handledCount)
         await new Promise<void>(resolve => {
           wake = resolve;
           if (patienceMs !== undefined) setTimeout(resolve, patienceMs);
         });
       do {
-        seen = told;
+        handledCount = changeCount;
         await delay(SETTLE_MS);
-      } while (told > seen);
+      } while (changeCount > handledCount);
       if (!isMoved) return;
       // chokidar may stop reporting a folder that was removed and created again, or replaced by a file.
       isMoved = false;

@@ -32,7 +32,7 @@ interface Result {
 export type Finding = Result & {readonly subject: string};
 
 /**
- * Checks the machine and, if there is a site, its settings. Never throws for what it finds.
+ * Checks the machine and, if there is a site, its settings. Reports problems and never throws.
  *
  * @param root the folder of the site
  * @param onCheck is called with the subject of each check before it runs

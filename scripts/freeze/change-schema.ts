@@ -28,7 +28,7 @@ export function changedSchema(schema: TableSchema, {addColumn, addClass}: Order,
 /** Returns the fields with a new column after the column that precedes it in the list. */
 function withColumn(fields: readonly Field[], name: string, inLine: readonly Field[]): readonly Field[] {
   const fault = (rule: string) => new InputError({code: 'FZ902', field: '--add-column', value: name, rule});
-  if (fields.some(field => field.name === name)) throw fault('is a column of the last freeze already');
+  if (fields.some(field => field.name === name)) throw fault('is already a column of the last freeze');
   const place = inLine.findIndex(field => field.name === name);
   const field = inLine[place];
   if (!field) throw fault(`is not a column of the list, which has ${inLine.map(one => one.name).join(', ')}`);
@@ -52,7 +52,7 @@ function withClass(fields: readonly Field[], text: string): readonly Field[] {
   }
   const value = called ? text.slice(called.name.length + 1) : text;
   const [classes, constraints] = [column.constraints?.enum ?? [], column.constraints];
-  if (classes.map(String).includes(value)) throw fault(`is a class of ${column.name} already`);
+  if (classes.map(String).includes(value)) throw fault(`is already a class of ${column.name}`);
   const added = column.type === 'string' ? value : Number(value);
   return fields.map(field =>
     field === column ? {...field, constraints: {...constraints, enum: [...classes, added]}} : field,

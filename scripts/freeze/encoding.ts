@@ -28,15 +28,15 @@ export async function withEncodings(
   nameOf: (file: string) => string,
 ): Promise<Fault[]> {
   const seen = new Set<string>();
-  const told: Fault[] = [];
+  const advised: Fault[] = [];
   for (const fault of faults) {
     const {file = '', rule} = fault;
     const isFirst = rule === NOT_UTF8 && !seen.has(file);
     if (isFirst) seen.add(file);
     const encoding = isFirst ? await encodingOf(root, file) : undefined;
-    told.push(encoding === undefined ? fault : {...fault, ...adviceFor(nameOf(file), encoding)});
+    advised.push(encoding === undefined ? fault : {...fault, ...adviceFor(nameOf(file), encoding)});
   }
-  return told;
+  return advised;
 }
 
 /** Detects UTF-32 or UTF-16 by the byte order mark, and UTF-16 by NUL in every second byte, as in Latin text. */

@@ -128,7 +128,7 @@ async function ignoredByGit(cwd: string, files: readonly string[]): Promise<stri
   return ignored?.split('\n') ?? [];
 }
 
-/** Throws `InputError` if a list is empty or has less than half the rows that the previous freeze declares. */
+/** Throws `InputError` if a list is empty or has fewer than half of the rows that the previous freeze declares. */
 function refuseShrink({files}: TakenList, rows: number, previous: Freeze | undefined): void {
   const before = previous?.rows;
   if (rows > 0 && (before === undefined || rows * 2 >= before)) return;

@@ -78,9 +78,9 @@ export async function inferSchema(
 function mixedDoubts({name, type, values, mixture}: Profile): ColumnDoubt[] {
   if (type !== 'string' || !mixture) return [];
   const {strays, texts} = mixture;
-  const [are, they] = strays === 1 ? ['is', 'it stands'] : ['are', 'they stand'];
+  const [are, they] = strays === 1 ? ['is', 'it means'] : ['are', 'they mean'];
   const others = `${englishNumber(strays)} of its ${englishCount(values, 'value')} ${are} not of type ${mixture.type}`;
-  const remedy = `If ${they} for a missing value,`;
+  const remedy = `If ${they} a missing value,`;
   return [{name, reason: `${others}: ${firstOf(texts)}`, remedy, options: [missingOptions(mixture)]}];
 }
 

@@ -34,7 +34,7 @@ function classRemedy({faults, more}: InputError): string {
 /** Returns the errors of a list that must keep the schema of its last freeze, with the remedies in front. */
 export function keptSchemaError(cause: InputError, descriptor: string): InputError {
   const {faults, more} = groupedFaults(cause);
-  const rule = 'has the schema that this list must keep';
+  const rule = 'has the schema that this list must follow';
   const fix = `Correct the list, ${classRemedy(cause)}or infer another schema with \`--new-schema\`.`;
   const isOfSchema = faults.some(({code}) => !OF_TEXT.includes(code));
   const heading: Fault[] = isOfSchema ? [{code: 'FZ115', file: descriptor, rule, fix}] : [];

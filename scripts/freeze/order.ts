@@ -24,8 +24,8 @@ export function orderOf(
   const {title, license, attribution, description, columns, property: member} = options;
   if (primaryKey === 'both')
     throw wrongUsage({code: 'FZ901', field: '--no-primary-key', rule: 'cannot be used with --primary-key'});
-  const as_of = momentOf(asOf ?? now.toISOString());
-  const created = options.created === undefined ? undefined : momentOf(options.created);
+  const as_of = utcTimeOf(asOf ?? now.toISOString());
+  const created = options.created === undefined ? undefined : utcTimeOf(options.created);
   const delimiter = options.delimiter?.replace(/^(\\t|tab)$/, '\t');
   const faults: readonly (Fault | false)[] = [
     !new RegExp(SOURCE_NAME).test(list.source) && {
@@ -34,8 +34,8 @@ export function orderOf(
       value: list.source,
       rule: `is not a name: lower-case letters, digits and "-", such as deny-list${sourceNameHint(list.source)}`,
     },
-    momentFault('--as-of', asOf, as_of, now),
-    momentFault('--created', options.created, created, now),
+    timeFault('--as-of', asOf, as_of, now),
+    timeFault('--created', options.created, created, now),
     created !== undefined &&
       as_of !== undefined &&
       created > as_of &&
@@ -70,22 +70,22 @@ export function orderOf(
 }
 
 /** Returns a date or time in UTC as a time with milliseconds, or undefined if it does not exist. */
-function momentOf(text: string): string | undefined {
+function utcTimeOf(text: string): string | undefined {
   const [, day = '', minute = '00:00', second = '00', fraction = ''] = MOMENT.exec(text) ?? [];
-  const moment = `${day}T${minute}:${second}.${fraction.padEnd(3, '0')}Z`;
-  return isTimestamp(moment) ? moment : undefined;
+  const time = `${day}T${minute}:${second}.${fraction.padEnd(3, '0')}Z`;
+  return isTimestamp(time) ? time : undefined;
 }
 
 function optionFault(field: string, value: string | undefined, rule: string): Fault {
   return {code: 'FZ902', field, value, rule};
 }
 
-function momentFault(field: string, value: string | undefined, moment: string | undefined, now: Date): Fault | false {
+function timeFault(field: string, value: string | undefined, time: string | undefined, now: Date): Fault | false {
   if (value === undefined) return false;
-  if (moment === undefined)
+  if (time === undefined)
     return optionFault(field, value, 'is not a valid day or time in UTC, such as 2026-05-01T12:00:00.000Z');
-  if (moment <= now.toISOString()) return false;
-  return optionFault(field, value, 'is in the future: a snapshot is of a moment that has passed');
+  if (time <= now.toISOString()) return false;
+  return optionFault(field, value, 'is in the future, and a snapshot describes a time in the past');
 }
 
 function lineFault(field: string, value: string | undefined): Fault | false {

@@ -69,13 +69,15 @@ export function reportForPrograms(frozen: Frozen, {dryRun, seconds}: How): objec
   };
 }
 
-/** Returns what to do after a freeze: build, and describe a product first if no product file contains the name of the source. */
+/** Returns the next step after a freeze: build, and describe a product first if no product file contains the name of the source. */
 export function nextStep(root: string, source: string): string {
   const folder = join(root, 'data/products');
   const files = ifReadable(() => readdirSync(folder)) ?? [];
   const textOf = (file: string) => ifReadable(() => readFileSync(join(folder, file), 'utf8'));
   const isSold = files.some(file => textOf(file)?.includes(JSON.stringify(source)));
-  return isSold ? buildCommand(root) : `describe a product of it in data/products/, then ${buildCommand(root)}`;
+  return isSold
+    ? buildCommand(root)
+    : `describe a product over this list in data/products/, then run ${buildCommand(root)}`;
 }
 
 function headOf({list, rows, delimiter, property, descriptor, age_hours, schema}: Frozen): string[] {
@@ -93,7 +95,7 @@ function headOf({list, rows, delimiter, property, descriptor, age_hours, schema}
         index === 0 ? 'list' : '',
         origin.endsWith(`/${name}`) || origin === name ? origin : `${origin}, kept as ${name}`,
       ]),
-      ['form', `${form.join(', ')}: ${englishCount(rows, things)}, ${size(list.bytes)}`],
+      ['format', `${form.join(', ')}: ${englishCount(rows, things)}, ${size(list.bytes)}`],
       ['created', created],
       ['as_of', `${as_of}, ${englishCount(age_hours, 'hour')} later`],
     ],
@@ -112,7 +114,7 @@ function columnsOf({schema, carried, last}: Frozen): string[] {
 function differencesOf({differences, last}: Frozen): string[] {
   if (differences.length === 0) return [];
   return [
-    `against the schema of ${last?.date ?? ''}:`,
+    `compared with the schema of ${last?.date ?? ''}:`,
     ...differences.map(({column, change}) => `  ${printable(`${column}: ${change}`)}`),
   ];
 }
@@ -170,7 +172,7 @@ function changeLines(date: string, {columns, moves, examples, ...totals}: Compar
   ];
 }
 
-/** Returns notes for the publisher about what needs attention before the build. */
+/** Returns notes for the publisher that need attention before the build. */
 function notesOf(frozen: Frozen, dryRun: boolean): string[] {
   const {list, last, uncompared, schema, doubts, descriptor, modified, rows, ignored} = frozen;
   const {as_of} = descriptor;
@@ -184,7 +186,7 @@ function notesOf(frozen: Frozen, dryRun: boolean): string[] {
       `The files were modified after as_of (${modified}), so created is set to as_of: use --created if the list is older.`,
     last &&
       last.as_of > as_of &&
-      `as_of is before the freeze of ${last.date}. If that is published, remove this one: buyers were promised that no freeze is inserted.`,
+      `as_of is before the freeze of ${last.date}. If that freeze is published, remove the new one: buyers were promised that no freeze is inserted.`,
     last && uncompared !== undefined && `Not compared with ${last.date}: ${uncompared}.`,
     list.files.some(({linesAbove}) => linesAbove !== undefined) &&
       'The frozen files differ from the given ones by their header.',

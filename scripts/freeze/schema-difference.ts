@@ -38,7 +38,7 @@ function fieldChanges(was: Field, is: Field): string[] {
     ...(old.pattern === now.pattern ? [] : [`pattern ${old.pattern ?? 'none'} → ${now.pattern ?? 'none'}`]),
     ...(classes && !classesNow ? ['no longer a column of classes'] : []),
     ...(!classes && classesNow ? list('now one of', classesNow) : []),
-    ...(classes && classesNow ? list('further classes', beyond(classesNow, classes)) : []),
+    ...(classes && classesNow ? list('new classes', beyond(classesNow, classes)) : []),
     ...(classes && classesNow ? list('without the classes', beyond(classes, classesNow)) : []),
   ];
 }

@@ -60,7 +60,7 @@ async function keptSchema({order, freeze, names, place, infer}: Unread, schema: 
   const faults = columnFaults(place, format, names, changed);
   if (faults.length > 0)
     throw new InputError([
-      {code: 'FZ115', file: descriptor, rule: 'has the schema that this list must keep', fix: faults[0]?.fix},
+      {code: 'FZ115', file: descriptor, rule: 'has the schema that this list must follow', fix: faults[0]?.fix},
       ...faults,
     ]);
   return {schema: changed, doubts: inferred.doubts.filter(({name}) => order.addColumn.includes(name))};

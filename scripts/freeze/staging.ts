@@ -34,7 +34,7 @@ export function stage({root, source: name, date, replace, dryRun}: StagingOrder)
     const mayBeEmpty = [all, dirname(all)].filter(one => !dryRun || !existsSync(one));
     const held = await onDisk(source, 'written', () => lockFile(join(all, LOCK)));
     if (held === undefined) {
-      const rule = 'is frozen by another process at this moment';
+      const rule = 'is being frozen by another process';
       throw new InputError({code: 'FZ402', subject: source, rule});
     }
     const clear = () => {
@@ -61,7 +61,7 @@ export function stage({root, source: name, date, replace, dryRun}: StagingOrder)
       return;
     }
     const fix = 'Choose another date with `--as-of`, or use `--replace` if the freeze is not committed.';
-    throw new InputError({code: 'FZ119', file: freeze, rule: 'exists already', fix});
+    throw new InputError({code: 'FZ119', file: freeze, rule: 'already exists', fix});
   }
 
   /** Moves the prepared folder to its final path. A replaced freeze is swapped in one step, so that a freeze exists at any time. */

@@ -89,9 +89,9 @@ interface Made {
 
 const NOTES: Readonly<Record<Repository, readonly string[]>> = {
   there: [],
-  made: ['It is a git repository of its own, with nothing committed yet.'],
+  made: ['The folder is a new git repository without commits.'],
   around: [
-    'It is part of the repository around it. GitHub looks for workflows at its top only:',
+    'The folder is part of an existing git repository. GitHub finds workflows only at the top of a repository:',
     'move .github there, and adapt the workflows, which run npm in the folder of the site.',
   ],
   none: ['git is missing, or could not create a repository: review and deploy need one.'],
@@ -102,7 +102,7 @@ export function reportOf({folder, files, repository}: Made): string {
   return [
     ...files.map(file => `  ${file}`),
     '',
-    `${pc.green('made')}: ${printable(fromHere(folder))}  ${pc.dim(counted(files.length, 'file'))}`,
+    `${pc.green('created')}: ${printable(fromHere(folder))}  ${pc.dim(counted(files.length, 'file'))}`,
     ...NOTES[repository],
     '',
     'Next:',

@@ -37,7 +37,7 @@ export async function findCommand(name: string, fix: string, env: NodeJS.Process
   const path = await which(name, {nothrow: true});
   if (path === null) throw new InputError({code: 'FZ405', subject: name, rule: 'is not installed', fix});
   if (process.platform !== 'win32' && !(await which('bash', {nothrow: true}))) {
-    const rule = `is not installed, and ${name} is run with it`;
+    const rule = `is not installed, but is needed to run ${name}`;
     throw new InputError({code: 'FZ405', subject: 'bash', rule});
   }
   return commandAt(path, [], env);

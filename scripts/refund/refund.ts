@@ -38,7 +38,7 @@ export async function refundSale(
   for await (const transaction of found) {
     await checkRefund(node, sale, transaction);
     if (!(await ledger.refund(sale.key, transaction))) continue;
-    const words = `Recorded: ${moneyWords(BigInt(sale.amount), currencyOf(sale))} were paid back to ${sale.payer} by ${transaction}.`;
+    const words = `Recorded: ${moneyWords(BigInt(sale.amount), currencyOf(sale))} were refunded to ${sale.payer} by ${transaction}.`;
     const again = await ledger.withKey(sale.key);
     terminal.print({sale: rowOf(again ?? sale)}, words);
     return;
@@ -53,7 +53,7 @@ export async function refundSale(
 }
 
 const LOOK_ON_THE_CHAIN =
-  'Pay nothing back yet. `frozen sales --reconcile` shows whether the money arrived, and a gate with `FROZEN_RPC_URL` records it.';
+  'Do not refund it yet. `frozen sales --reconcile` shows whether the money arrived, and a gate with `FROZEN_RPC_URL` records it.';
 
 const TRANSACTION = /^0x[0-9a-f]{64}$/i;
 
@@ -62,14 +62,14 @@ async function saleToRefund(named: string, ledger: RefundLedger): Promise<SaleRe
   const sale = await saleNamed(named, ledger);
   if (sale.refund !== null) {
     const when = sale.refundedAt === null ? '' : ` (recorded ${new Date(sale.refundedAt).toISOString()})`;
-    throw refused(named, `was paid back by ${sale.refund}${when}`, 'Do not pay it back again.');
+    throw refused(named, `was refunded by ${sale.refund}${when}`, 'Do not refund it again.');
   }
   if (isIncome(sale)) return sale;
   const isOpen = sale.state === 'pending' || sale.state === 'indeterminate';
   const unpaid = `was not paid: it is ${sale.state}${sale.reason ? `, ${sale.reason}` : ''}`;
   throw isOpen
     ? refused(named, `is ${sale.state}: whether it was paid is not known yet`, LOOK_ON_THE_CHAIN)
-    : refused(named, unpaid, 'Pay nothing back for this sale.');
+    : refused(named, unpaid, 'Do not refund this sale.');
 }
 
 async function saleNamed(named: string, ledger: RefundLedger): Promise<SaleRecord> {
@@ -79,7 +79,7 @@ async function saleNamed(named: string, ledger: RefundLedger): Promise<SaleRecor
     throw refused(named, 'is not the key of a sale in this ledger');
   }
   const [sale, ...others] = await ledger.paidBy(named.toLowerCase());
-  if (!sale) throw refused(named, 'paid for no sale in this ledger');
+  if (!sale) throw refused(named, 'did not pay for a sale in this ledger');
   if (others.length === 0) return sale;
   const keys = [sale, ...others].map(({key}) => key).join(', ');
   throw refused(named, `has paid for ${others.length + 1} sales: ${keys}`, 'Name one of them by its key.');
@@ -116,7 +116,7 @@ function instructions(sale: SaleRecord): string {
   const {words, from, to, link, call} = refundOf(sale);
   const {moment, product, state} = rowOf(sale);
   const lines = tableLines([
-    ['Pay back', words],
+    ['Refund', words],
     ['to', to],
     ['from', `${from}, the wallet that was paid`],
     ['for', `${product} of ${moment}, ${state}`],
@@ -196,5 +196,5 @@ function faultOf({status, logs}: Receipt, sale: SaleRecord): string | undefined 
   const amount = BigInt(sale.amount);
   if (most >= amount) return undefined;
   if (most === 0n) return `does not contain a transfer of the asset from ${sale.payTo} to ${sale.payer}`;
-  return `pays back ${amountWords(most, currency)} of ${moneyWords(amount, currency)}: a partial refund is not recorded`;
+  return `refunds ${amountWords(most, currency)} of ${moneyWords(amount, currency)}: a partial refund is not recorded`;
 }

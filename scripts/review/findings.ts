@@ -11,10 +11,10 @@ import {listed, own, plain, say, type Words} from './words.ts';
 /** Changes of a share above this value, from 0 to 1, are reported. */
 const MOVED = 0.1;
 const NAMED = 3;
-/** What a publisher must know if earlier snapshots of a history change. Ends a message. */
+/** The effect of a change to earlier snapshots of a history. The end of a message. */
 const REFUSED = 'buyers who know the former history refuse the product until they accept the change';
 
-/** Returns what the publisher should know before publishing: broken promises first, in the order of the products. */
+/** Returns the findings that the publisher should read before publishing: broken promises first, in the order of the products. */
 export function findingsOf(sites: Sites, products: readonly ProductReview[]): Finding[] {
   if (sites.before.catalogue.products.length === 0) return [];
   const all = [
@@ -36,7 +36,7 @@ function finding(code: Finding['code'], says: Words, on: Pick<Finding, 'product'
 function* siteFindings({before: base, after: head, withheld}: Sites): Generator<Finding> {
   const [was, is] = [base.catalogue, head.catalogue];
   if (base.rules && JSON.stringify(base.rules.payment) !== JSON.stringify(head.rules?.payment))
-    yield finding('payment-changed', say`who is paid, on which network or through whom changed: check every digit`);
+    yield finding('payment-changed', say`the payee, the network or the facilitator changed: check every digit`);
   if (was.base_url !== is.base_url)
     yield finding(
       'address-changed',
@@ -47,7 +47,7 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
       'key-changed',
       is.signing
         ? say`another key signs the site, ${is.signing.kid}: buyers who know the former key accept it only if the former key signed it`
-        : say`the site does not sign any more: buyers who know its key refuse it`,
+        : say`the site is no longer signed: buyers who know its key refuse it`,
     );
   const sold = new Map(was.products.map(entry => [entry.name, entry]));
   const gated = new Set(head.rules?.rules.map(({name}) => name));
@@ -59,7 +59,7 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
     if (changed.length > 0 && before?.as_of === as_of)
       yield finding(
         'edition-changed',
-        say`though as_of of ${title}, ${as_of}, did not change, ${listed(changed, NAMED)} did`,
+        say`${listed(changed, NAMED)} of ${title} changed though as_of, ${as_of}, did not`,
         on,
       );
     // Paid documents are not in the repository, so only their digests can be compared.
@@ -68,7 +68,7 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
         'paid-unseen',
         say`the paid document of ${title} changed though as_of, ${as_of}, did not, and its former content is not available for comparison`,
       );
-    if (!gated.has(name)) yield finding('not-gated', say`no rule asks for money for ${title}`, on);
+    if (!gated.has(name)) yield finding('not-gated', say`no rule requires payment for ${title}`, on);
   }
 }
 
@@ -105,7 +105,10 @@ function* productFindings(review: ProductReview): Generator<Finding> {
   const {name: product, title, status, kind} = review;
   const found = (code: Finding['code'], says: Words) => finding(code, says, {product});
   if (status === 'removed')
-    yield found('product-removed', say`${title} is no longer sold, and v1 sells what it sold: ${own(REMEDIES.gone)}`);
+    yield found(
+      'product-removed',
+      say`${title} is no longer sold, but products of v1 stay for sale: ${own(REMEDIES.gone)}`,
+    );
   const {before: was, after: is} = review.as_of;
   const {before: price, after: newPrice} = review.price;
   if (was === undefined || is === undefined || price === undefined || newPrice === undefined) return;
@@ -196,7 +199,7 @@ function* rewordings({before, after, withheld}: Sites, found: readonly Finding[]
     if (kind === 'changed' && !broken.has(product))
       yield finding(
         'texts-changed',
-        say`the documents of ${title} changed though as_of, ${as_of}, did not: buyers who know the former ones refuse it until its next snapshot, so make the change together with a freeze`,
+        say`the documents of ${title} changed though as_of, ${as_of}, did not: buyers who know the former ones refuse the product until its next snapshot, so make the change together with a freeze`,
         {product},
       );
   }

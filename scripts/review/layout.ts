@@ -23,7 +23,7 @@ export function summary(review: Review): Block[] {
   const verdictTone = broken > 0 ? 'broken' : warnings > 0 ? 'warning' : 'fine';
   return [
     ...(stale ? [line('text', stale, 'broken')] : []),
-    line('title', 'What buyers will see change'),
+    line('title', 'Changes that buyers will see'),
     line('text', say`from ${base} to ${head}`, 'quiet'),
     // Without a finding, a stale build has no verdict.
     ...(stale && counts.length === 0 ? [] : [line('text', verdict, verdictTone)]),
@@ -46,7 +46,7 @@ function productSection(product: ProductReview): Block[] {
     factTable(product),
     ...past.map(pastTable),
     ...(history.added.length > 0 ? [line('text', say`new in its history: ${listed(history.added)}`)] : []),
-    ...(history.removed.length > 0 ? [line('text', say`gone from its history: ${listed(history.removed)}`)] : []),
+    ...(history.removed.length > 0 ? [line('text', say`removed from its history: ${listed(history.removed)}`)] : []),
     ...(rows ? rowLines(rows) : []),
     ...tables.flatMap(rowLines),
     ...lists.flatMap(listLines),

@@ -25,8 +25,10 @@ export function wordChanges(
       ),
     );
   const sample = differing(wordsOf(before.sample), wordsOf(after.sample));
-  const told = new Set(sample.map(change => JSON.stringify(change)));
-  const paid = differing(wordsOf(before.paid), wordsOf(after.paid)).filter(change => !told.has(JSON.stringify(change)));
+  const reported = new Set(sample.map(change => JSON.stringify(change)));
+  const paid = differing(wordsOf(before.paid), wordsOf(after.paid)).filter(
+    change => !reported.has(JSON.stringify(change)),
+  );
   const all = [...sample, ...paid.map(change => ({...change, key: `paid ${change.key}`}))];
   const lists = all.filter(isList).map(change => ({...change, table: tableOf(change, limit)}));
   return {

@@ -42,22 +42,22 @@ export interface Period {
   readonly to?: number | undefined;
 }
 
-const MOMENT = /^(?<day>\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
+const DATE_OR_TIME = /^(?<day>\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
 
 /**
  * Parses a date, which means its start in UTC, or a time such as `2026-05-01T12:00:00Z`, to milliseconds since 1970. Throws if it is
  * neither.
  */
-export function momentOf(text: string): number {
-  const day = MOMENT.exec(text)?.groups?.['day'];
-  const moment = Date.parse(text);
+export function parseTime(text: string): number {
+  const day = DATE_OR_TIME.exec(text)?.groups?.['day'];
+  const time = Date.parse(text);
   // `Date.parse` reads 30 February as 2 March.
-  if (day === undefined || Number.isNaN(moment) || dayOf(Date.parse(day)) !== day)
-    throw new Error('It is neither a date, such as 2026-05-01, nor a moment, such as 2026-05-01T12:00:00Z.');
-  return moment;
+  if (day === undefined || Number.isNaN(time) || dayOf(Date.parse(day)) !== day)
+    throw new Error('Expected a date, such as 2026-05-01, or a time, such as 2026-05-01T12:00:00Z.');
+  return time;
 }
 
 /** Returns the date in UTC, `2026-05-01`. */
-export function dayOf(moment: number): string {
-  return new Date(moment).toISOString().slice(0, 'YYYY-MM-DD'.length);
+export function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }

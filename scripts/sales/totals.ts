@@ -33,7 +33,7 @@ export function netOf({gross, refunded}: Line): bigint {
   return gross - refunded;
 }
 
-/** Adds up sales. It stores a line for each product, day, network or buyer of the requested dimensions, and no sales. */
+/** Adds up sales. It stores a line for each product, day, network or buyer of the requested dimensions, but no sales. */
 export class Totals {
   /** The number of sales in each state without a known payment. */
   readonly others = new Map<State, number>();

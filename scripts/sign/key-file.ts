@@ -37,7 +37,7 @@ export async function writeKey(file: string, text: string): Promise<void> {
   } catch (cause) {
     const {code = ''} = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST')
-      throw new InputError({code: 'FZ214', file, rule: 'exists already: a key is never overwritten'}, {cause});
+      throw new InputError({code: 'FZ214', file, rule: 'already exists: a key is never overwritten'}, {cause});
     if (isNew) await rm(file, {force: true});
     throw new InputError({code: 'FZ401', file, rule: `cannot be written (${code})`}, {cause});
   }

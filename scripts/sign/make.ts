@@ -21,7 +21,7 @@ export async function makeFirst(wishes: KeyOptions, env: NodeJS.ProcessEnv): Pro
   const site = wishes.write ? await readKeyed(siteRoot(wishes.root)) : undefined;
   if (site?.signing) {
     const fix = 'Run `frozen sign next-key` to make the next key.';
-    throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing', rule: 'exists already', fix});
+    throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing', rule: 'already exists', fix});
   }
   const key = await newSigningKey();
   const signing = {kid: key.kid, x: key.x, since: today()};

@@ -55,7 +55,7 @@ function isWritableFolder(path: string): boolean {
   return ifReadable(() => (accessSync(path, constants.W_OK), statSync(path).isDirectory())) === true;
 }
 
-/** Returns what an expected error says, in lines, or undefined for a bug. */
+/** Returns the text of an expected error, or undefined for a bug. */
 export function linesOf(error: unknown): string | undefined {
   const expected = expectedError(error);
   return expected && faultLines(expected);

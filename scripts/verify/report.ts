@@ -9,7 +9,7 @@ import {RECEIPT} from '../../buyer/verify/verify-receipt.ts';
 const MOST_SHOWN = 20;
 
 /** Passed checks of these kinds are shown individually, because their details are the result. */
-const TOLD: readonly string[] = [WITNESS, RECEIPT];
+const SHOWN_KINDS: readonly string[] = [WITNESS, RECEIPT];
 
 const marks = {passed: pc.green('✓'), failed: pc.red('✗'), noted: pc.yellow('!'), unchecked: pc.dim('·')} as const;
 
@@ -31,8 +31,8 @@ export function verdictOf(name: string, checks: readonly Check[], seconds: numbe
   const parts = [
     `${counted(passed, 'check')} passed`,
     `${failed} failed`,
-    ...(noted > 0 ? [`${noted} noted`] : []),
-    ...(unchecked > 0 ? [`${unchecked} not made`] : []),
+    ...(noted > 0 ? [counted(noted, 'note')] : []),
+    ...(unchecked > 0 ? [`${unchecked} skipped`] : []),
   ];
   const word = isFine(checks) ? pc.green('verified') : pc.red('not verified');
   return `${word}: ${name}: ${parts.join(', ')}  ${pc.dim(`${seconds.toFixed(2)} s`)}`;
@@ -42,8 +42,8 @@ function summarised(checks: readonly Check[]): Check[] {
   return [
     ...listed(checks.filter(({state}) => state === 'failed')),
     ...listed(checks.filter(({state}) => state === 'noted')),
-    ...listed(checks.filter(({state, what}) => state === 'passed' && TOLD.includes(what))),
-    ...together(checks.filter(({state, what}) => state === 'passed' && !TOLD.includes(what))),
+    ...listed(checks.filter(({state, what}) => state === 'passed' && SHOWN_KINDS.includes(what))),
+    ...together(checks.filter(({state, what}) => state === 'passed' && !SHOWN_KINDS.includes(what))),
     ...together(checks.filter(({state}) => state === 'unchecked')),
   ];
 }

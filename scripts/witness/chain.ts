@@ -94,7 +94,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
       if (receipt?.status === 'success') return receipt.blockNumber;
       if (receipt) throw refused(`reverted transaction ${hash} in block ${receipt.blockNumber}`, fix);
       // The nonce was used before the receipt was requested, so another transaction used it.
-      if (isUsed) throw refused(`has another transaction in place of ${hash}`, fix);
+      if (isUsed) throw refused(`reports another transaction with the nonce of ${hash}`, fix);
       isUsed = (await node.getTransactionCount({address: from, blockTag: 'latest'})) > nonce;
       if (!isUsed && Date.now() - sentAt > SEND_EVERY_MS) {
         sentAt = Date.now();
@@ -102,7 +102,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
       }
       await delay(ASK_EVERY_MS);
     }
-    throw refused(`has transaction ${hash} in no block after ${PATIENCE_MS / 1000} s`, kept(hash, stored));
+    throw refused(`does not report a block with transaction ${hash} after ${PATIENCE_MS / 1000} s`, kept(hash, stored));
   }
 
   const network = `eip155:${chainId}`;
@@ -120,7 +120,7 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
       const block = await answered(blockOf(transaction, hash, pending.file), kept(hash, pending.file));
       const proof = {network, transaction: hash, block: Number(block), digest};
       if (!validateTransactionProof(proof))
-        throw new InputError({code: 'FZ503', subject: file, rule: 'gives no transaction of an EVM chain'});
+        throw new InputError({code: 'FZ503', subject: file, rule: 'did not return a transaction of an EVM chain'});
       return [encode(proof), `in transaction ${hash} of ${network}, block ${block}`];
     },
   };

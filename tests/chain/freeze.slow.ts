@@ -53,7 +53,7 @@ describe('freeze', {concurrency: 2}, () => {
       await other.make();
       await assert.rejects(
         fixture.take('2026-05-03'),
-        /^Error: data\/sources\/things is frozen by another process at this moment/,
+        /^Error: data\/sources\/things is being frozen by another process/,
       );
     }
     const lock = join(fixture.site.root, 'data/sources/things/.freeze-lock');
@@ -100,7 +100,10 @@ describe('freeze', {concurrency: 2}, () => {
     const among = await fixture.take('2026-05-02');
     assert.equal(among.previous, null);
     const {notes} = await fixture.take('2026-04-30');
-    assert.match(notes.join(), /as_of is before the freeze of 2026-05-01\. If that is published, remove this one: /);
+    assert.match(
+      notes.join(),
+      /as_of is before the freeze of 2026-05-01\. If that freeze is published, remove the new one: /,
+    );
     assert.equal((await fixture.take('2026-05-04')).previous, await digestOf(fixture, '2026-05-03'));
   });
 });

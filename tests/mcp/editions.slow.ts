@@ -146,7 +146,7 @@ describe('an agent over MCP, of parts and formats, with a real gate and chain,',
     assert.equal(await balanceOf(chain, account.address), 1_000_000n);
   });
 
-  test('buys parts and formats once, after it has asked the person, reads and verifies them, also if they are no longer sold', async () => {
+  test('buys parts and formats once, after it has asked the user, reads and verifies them, also if they are no longer sold', async () => {
     const questions: string[] = [];
     await using agent = await start(['--ask-above', '0'], question => {
       questions.push(question);

@@ -106,7 +106,7 @@ describe('an agent over MCP, with a real gate and chain,', () => {
     assert.equal(await transfers(), 0);
   });
 
-  test('asks the person above a limit, and shows only facts', async () => {
+  test('asks the user above a limit, and shows only facts', async () => {
     const questions: string[] = [];
     const words: ReturnType<Person>[] = ['no', 'cancel', 'yes'];
     await using agent = await start([], question => {
@@ -126,9 +126,9 @@ describe('an agent over MCP, with a real gate and chain,', () => {
   test('that cancels a purchase, or ends the server during it, owns the document for one transfer', async () => {
     for (const end of ['cancel', 'SIGTERM'] as const) {
       const agent = await start();
-      // Its client cannot ask the person.
+      // Its client cannot ask the user.
       const {text} = await agent.call('buy_document', await offerOf(agent, 'webhookbundle'));
-      assert.match(text, /is above \$0\.10, and this client cannot ask the person/);
+      assert.match(text, /is above \$0\.10, and this client cannot ask the user/);
       const name = end === 'cancel' ? 'softfail3' : 'firstlastsame';
       const seen = await offerOf(agent, name);
       const cancelled = new AbortController();

@@ -44,7 +44,7 @@ describe('frozen refund', () => {
     await send(payee, reported.call.data, reported.call.to);
     assert.equal(await balanceOf(chain, payer as Address), 20_000n);
     const words = (await refund(transaction)).out;
-    assert.match(words, /^Pay back +0\.02 USDC on Base Sepolia$/m);
+    assert.match(words, /^Refund +0\.02 USDC on Base Sepolia$/m);
     assert.match(words, /^Then record it: add `--paid TRANSACTION --rpc-url URL` to this command\.$/m);
     assert.ok(words.includes(reported.link) && words.includes(reported.call.data) && words.includes(payee));
   });
@@ -55,9 +55,9 @@ describe('frozen refund', () => {
     const paid = await pay(payer, 20_000n);
     const {code, out, err} = await refund(transaction, '--paid', paid, '--rpc-url', chain.rpcUrl);
     assert.equal(code, 0, err);
-    assert.equal(out, `Recorded: 0.02 USDC on Base Sepolia were paid back to ${payer} by ${paid}.\n`);
+    assert.equal(out, `Recorded: 0.02 USDC on Base Sepolia were refunded to ${payer} by ${paid}.\n`);
     assert.equal((await ledger.find(key, {network: '', payer: '', url: ''})).same?.refund, paid);
-    await fails(`was paid back by ${paid} (recorded `, transaction);
+    await fails(`was refunded by ${paid} (recorded `, transaction);
     await fails('is recorded as the refund of another sale', other.transaction, '--paid', paid);
     const listed = (await run('sales', '--root', root, '--csv')).out
       .split('\r\n')
@@ -80,7 +80,7 @@ describe('frozen refund', () => {
     const written = [payer, payee, usdc].map(capitals);
     ledger.prepare('UPDATE sales SET payer = ?, pay_to = ?, asset = ? WHERE key = ?').run(...written, key);
     ledger.close();
-    assert.match((await refund(key)).out, /^Pay back +0\.02 USDC on Base Sepolia$/m);
+    assert.match((await refund(key)).out, /^Refund +0\.02 USDC on Base Sepolia$/m);
     await pay(payer, 20_000n);
     assert.equal((await refund(key, '--rpc-url', chain.rpcUrl, '--paid')).code, 0);
   });
@@ -92,7 +92,7 @@ describe('frozen refund', () => {
     const cases = [
       [early, 'was sent before the sale was paid'],
       [transaction, 'does not contain a transfer of the asset'],
-      [await pay(payer, 5_000n), 'pays back 0.005 of 0.02 USDC on Base Sepolia: a partial refund is not recorded'],
+      [await pay(payer, 5_000n), 'refunds 0.005 of 0.02 USDC on Base Sepolia: a partial refund is not recorded'],
       [await pay(await fundedAccount('0'), 20_000n), 'does not contain a transfer of the asset'],
       [await pay(payer, 20_000n, await fundedAccount('1')), 'does not contain a transfer of the asset'],
       [await pay(payer, 20_000_000_000n), 'has failed: it moved no money'],
@@ -102,7 +102,7 @@ describe('frozen refund', () => {
   });
 
   test('refuses a sale that cannot be refunded', async () => {
-    await fails('paid for no sale in this ledger', `0x${'cd'.repeat(32)}`);
+    await fails('did not pay for a sale in this ledger', `0x${'cd'.repeat(32)}`);
     await fails('is not the key of a sale in this ledger', 'eip155:1 0x1 0x2 0x3');
     await fails('was not paid: it is unpaid, no money', (await sell(ledger, 'unpaid')).key);
     await fails('is pending: whether it was paid is not known yet', (await sell(ledger, 'pending')).key);
@@ -119,9 +119,9 @@ describe('frozen refund', () => {
     const paid = await pay(payer, 20_000n);
     assert.equal((await refund(transaction, '--paid', paid, '--rpc-url', chain.rpcUrl)).code, 0);
     const remedies = [
-      [key, 'Do not pay it back again.'],
-      [(await sell(ledger, 'unpaid')).key, 'Pay nothing back for this sale.'],
-      [(await sell(ledger, 'pending')).key, 'Pay nothing back yet.'],
+      [key, 'Do not refund it again.'],
+      [(await sell(ledger, 'unpaid')).key, 'Do not refund this sale.'],
+      [(await sell(ledger, 'pending')).key, 'Do not refund it yet.'],
     ] as const;
     for (const [named, remedy] of remedies) {
       const {errors} = JSON.parse((await refund(named, '--json')).out) as {errors: {fix: string}[]};

@@ -88,7 +88,7 @@ describe('the sales of a Worker', () => {
     assert.match((await withToken(undefined, 'sales')).err, / requires a token$/m);
   });
 
-  test('are noted as paid back, once each', async () => {
+  test('are recorded as refunded, once each', async () => {
     const {sales} = JSON.parse((await withToken(TOKEN, 'sales', '--json')).out) as Json;
     const [key = '', other = ''] = sales.map(sale => sale['key']);
     const transaction = `0x${'f2'.repeat(32)}`;
@@ -97,11 +97,11 @@ describe('the sales of a Worker', () => {
     const note = async (body: object) => (await post(body)).text();
     const readOnly = await post({key, transaction}, TOKEN);
     assert.deepEqual([readOnly.status, (await ask('?limit=1', {}, FROZEN_REFUNDS_TOKEN)).status], [403, 200]);
-    assert.match((await withToken(TOKEN, 'refund', key)).out, /^Pay back +0\.02 USDC on Base Sepolia$/m);
+    assert.match((await withToken(TOKEN, 'refund', key)).out, /^Refund +0\.02 USDC on Base Sepolia$/m);
     assert.equal(await note({key, transaction}), '{"noted":true}');
     assert.equal(await note({key: other, transaction}), '{"noted":false}');
     assert.equal(await note({key, transaction: 'x'}), '{"error":"malformed"}');
-    assert.match((await withToken(TOKEN, 'refund', key)).err, /was paid back by 0x(f2){32}/);
+    assert.match((await withToken(TOKEN, 'refund', key)).err, /was refunded by 0x(f2){32}/);
     assert.match((await withToken(TOKEN, 'sales')).out, /^ +3 +0\.06 +1 +0\.02 +0\.04 +USDC/m);
   });
 

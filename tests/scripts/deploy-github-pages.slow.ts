@@ -40,7 +40,7 @@ test('the free documents go to a branch, change, and shrink', async t => {
     const {code, out, err} = await deploy('--dirty');
     for (const name of ['.hidden', 'notes.txt']) await rm(join(site.root, 'public', name));
     assert.equal(code, 0, err);
-    assert.match(out, /^2 files in public\/ are not of the build and are left out: \.hidden, notes\.txt$/m);
+    assert.match(out, /^2 files in public\/ are not part of the build and are left out: \.hidden, notes\.txt$/m);
     assert.match(out, /^· {2}\/api\/v1\/softfail3 {2}paid: left out$/m);
     assert.match(
       out,
@@ -66,7 +66,7 @@ test('the free documents go to a branch, change, and shrink', async t => {
     assert.equal(bare.git('rev-list', '--count', 'gh-pages').trim(), '1');
   });
 
-  await t.test('foreign files on the branch are kept, and files that the site no longer has are removed', async () => {
+  await t.test('other files on the branch are kept, and files that the site no longer has are removed', async () => {
     const clone = await mkdtemp(join(tmpdir(), 'clone-'));
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=B', '-c', 'user.email=b@test.example', ...args], {cwd: clone});

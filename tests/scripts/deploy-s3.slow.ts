@@ -67,7 +67,7 @@ test('a site goes to S3, changes, and shrinks', async t => {
     assert.match(
       out,
       new RegExp(
-        `^dry run: s3://snapshots: ${all} to upload \\(\\d+ bytes\\), 0 to delete, 0 unchanged\\. Nothing was done: --yes does it\\.$`,
+        `^dry run: s3://snapshots: ${all} to upload \\(\\d+ bytes\\), 0 to delete, 0 unchanged\\. Nothing was deployed: add --yes to deploy\\.$`,
         'm',
       ),
     );
@@ -129,7 +129,7 @@ test('a site goes to S3, changes, and shrinks', async t => {
     assert.match(server.writes.at(-1) ?? '', /^POST \/2020-05-31\/distribution\/E2TEST\/invalidation$/);
   });
 
-  await t.test('former files are deleted, also if that failed before, and foreign files are kept', async () => {
+  await t.test('former files are deleted, also if that failed before, and other files are kept', async () => {
     await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title: 'Soft Fail 4'});
     await site.commit();
     cloud.readOnly = '/products/softfail3.html';
@@ -233,7 +233,7 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
   const none = '<Error><Code>NoSuchPublicAccessBlockConfiguration</Code><Message>none</Message></Error>';
   const unset = {publicAccessBlock: {status: 404, body: none}};
   const wordless = {publicAccessBlock: {status: 501, body: ''}};
-  const to = {bucket: BUCKET, vouched: false};
+  const to = {bucket: BUCKET, isConfirmedPrivate: false};
   const distributed = {...to, distribution: 'E2TEST'};
   const aws = await withVariables(account, () => openAws(server.url));
   const opened = await openSite(site.root);
@@ -257,11 +257,11 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
     [earlier, distributed, /E2TEST has a web ACL without the rule pay-softfail3$/m],
     [elsewhere, distributed, /E2TEST has a web ACL without the rule pay-softfail3$/m],
     [cheaper, distributed, /E2TEST has a web ACL with another base price, wallet or network$/m],
-    [withRule({Allow: {}}), distributed, /E2TEST has a web ACL that also lets requests pass by the rule office$/m],
-    [changedGroup, distributed, /also lets requests pass by the rule office$/m],
-    [withRule({Monetize: {PriceMultiplier: '1'}}), distributed, /also lets requests pass by the rule office$/m],
+    [withRule({Allow: {}}), distributed, /E2TEST has a web ACL that also allows requests by the rule office$/m],
+    [changedGroup, distributed, /also allows requests by the rule office$/m],
+    [withRule({Monetize: {PriceMultiplier: '1'}}), distributed, /also allows requests by the rule office$/m],
     [withRule({Block: {}}), {...distributed, bucket: 'nobody'}, /NoSuchBucket/],
-    [{}, {bucket: 'nobody', vouched: true}, /NoSuchBucket/],
+    [{}, {bucket: 'nobody', isConfirmedPrivate: true}, /NoSuchBucket/],
   ];
   for (const [answers, bucket, says] of refused)
     await assert.rejects(deployTo(answers, bucket), (error: InputError) => {
@@ -270,7 +270,7 @@ test('a deployment to S3 is refused in one line for each error in the setup', as
       return /^[^\n]+\n$/.test(err);
     });
   const unseen =
-    /^the rule office of the web ACL of E2TEST may let requests pass: what is in a rule group is not checked$/;
+    /^the rule office of the web ACL of E2TEST may allow requests: the rules in a rule group are not checked$/;
   for (const [isNoted, statement] of [
     [true, {RuleGroupReferenceStatement: {ARN: 'arn:aws:wafv2:office'}}],
     [true, {ManagedRuleGroupStatement: {VendorName: 'Fortinet', Name: 'all_rules'}}],

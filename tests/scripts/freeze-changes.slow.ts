@@ -90,9 +90,9 @@ describe('a single change of the schema', {concurrency: 2}, () => {
     await using fixture = await frozen(DENY);
     const list = await fixture.list('next.csv', DENY);
     for (const [args, says] of [
-      [['--add-column', 'class'], '--add-column "class" is a column of the last freeze already'],
+      [['--add-column', 'class'], '--add-column "class" is already a column of the last freeze'],
       [['--add-column', 'x'], '--add-column "x" is not a column of the list, which has url, class'],
-      [['--add-class', 'dead'], '--add-class "dead" is a class of class already'],
+      [['--add-class', 'dead'], '--add-class "dead" is already a class of class'],
       [
         ['--add-class', 'x', '--new-schema'],
         '--add-class "x" changes the schema of the last freeze, which --new-schema does not keep',
@@ -133,7 +133,7 @@ describe('a new schema', {concurrency: 2}, () => {
     const list = await fixture.list('next.csv', 'class,id,note\nfine,a,y\nfine,b,z\n');
     const {err, out} = await fixture.freeze('things', list, ...JUNE, '--new-schema');
     assert.equal(err, '');
-    assert.ok(!out.includes('against the schema of'), out);
+    assert.ok(!out.includes('compared with the schema of'), out);
     const after = await schemaIn(fixture, '2026-06-01');
     assert.deepEqual(after.fields, [
       {name: 'class', type: 'string', constraints: {required: true, enum: ['dead', 'fine']}},
@@ -213,15 +213,15 @@ test('the report has the differences from the last schema, as text and as JSON',
   const {out, err} = await fixture.freeze('things', list, ...args);
   assert.equal(err, '');
   for (const line of [
-    'against the schema of 2026-05-01:',
-    '  class: further classes withdrawn',
+    'compared with the schema of 2026-05-01:',
+    '  class: new classes withdrawn',
     '  family: added, integer',
   ])
     assert.ok(out.split('\n').includes(line), `${line}\n${out}`);
   const anew = await fixture.freeze('things', list, ...JUNE, '--dry-run', '--new-schema', '--json');
   const {schema_differences: reported} = JSON.parse(anew.out) as {schema_differences: object[]};
   assert.deepEqual(reported, [
-    {column: 'class', change: 'further classes withdrawn'},
+    {column: 'class', change: 'new classes withdrawn'},
     {column: 'class', change: 'without the classes dead, fraud'},
     {column: 'family', change: 'added, integer'},
   ]);

@@ -315,7 +315,7 @@ describe('an existing freeze', {concurrency: 2}, () => {
     const other = await fixture.list('deny.csv', DENY.replace('dead', 'fraud'));
     const {code, err} = await fixture.freeze('deny-list', other, '--as-of', '2026-05-01T10:00Z');
     assert.equal(code, 1);
-    assert.equal(err, 'data/sources/deny-list/2026-05-01 exists already\n');
+    assert.equal(err, 'data/sources/deny-list/2026-05-01 already exists\n');
     assert.deepEqual(await readTree(fixture.site.root), before);
   });
 

@@ -51,7 +51,7 @@ describe('a freeze', {concurrency: 2}, () => {
     assert.match((await fixture.freeze(...fixture.take(bad))).err, /occurs twice|certainly its key/);
     const [source = '', list = '', ...more] = fixture.take(await fixture.list('list.csv', TWO));
     const {code, err} = await fixture.freeze(source, list, ...more.slice(0, -1));
-    assert.deepEqual([code, err], [1, `${FOLDER} exists already\n`]);
+    assert.deepEqual([code, err], [1, `${FOLDER} already exists\n`]);
     assert.equal((await fixture.freeze(source, list, ...more, '--dry-run')).err, '');
     assert.deepEqual(await readTree(fixture.site.root), before);
   });

@@ -210,7 +210,7 @@ describe('the primary key', {concurrency: 2}, () => {
     ['two values of one column', 'ok,n\nyes,1\nno,1\n', 'though these have no repeated values: ok'],
     ['no column without repeated values', 'name,n\na,1\na,2\n', 'and no text column without repeated values'],
   ] as const)
-    test(`must be named if there is ${name}, unless there is no key`, async () => {
+    test(`must be named, or excluded with --no-primary-key, if there is ${name}`, async () => {
       await using fixture = await freezeFixture();
       const path = await fixture.list('things.csv', list);
       const {code, err} = await fixture.freeze('things', path);
@@ -262,7 +262,7 @@ describe('a later freeze', {concurrency: 2}, () => {
     const refused = await fixture.freeze('deny-list', path, '--as-of', '2026-06-01');
     assert.equal(refused.code, 1);
     assert.deepEqual(refused.err.trimEnd().split('\n'), [
-      'data/sources/deny-list/2026-05-01/datapackage.json has the schema that this list must keep',
+      'data/sources/deny-list/2026-05-01/datapackage.json has the schema that this list must follow',
       `${path}:4: url "https://a.example/" occurs twice: first in line 2`,
       `${path}:5: url "ftp://c.example/" does not match https?://\\S+`,
       `${path}:5: class "sof\\nt" is not one of dead, fraud`,

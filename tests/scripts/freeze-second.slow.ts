@@ -92,7 +92,7 @@ describe('a second freeze', async () => {
     assert.equal((await second('members', 'empty.json', '[]', '--allow-shrink')).code, 0);
   });
 
-  const keeps = 'has the schema that this list must keep';
+  const keeps = 'has the schema that this list must follow';
   const columns: readonly (readonly [string, string, string, string, string, string])[] = [
     [
       'new',
@@ -219,7 +219,7 @@ test('the report of a freeze names the next step: a product if the source has no
   };
   assert.match(
     await nextOf('2026-05-01'),
-    /^Next: describe a product of it in data\/products\/, then frozen build --root /,
+    /^Next: describe a product over this list in data\/products\/, then run frozen build --root /,
   );
   await fixture.site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, source: 'deny-list'});
   assert.match(await nextOf('2026-06-01'), /^Next: frozen build --root /);

@@ -315,7 +315,7 @@ test('the deployment is a dry run until the repository enables it, and the weekl
   const {site, ok} = installed;
   await ok(PUBLISH);
   const script = scriptOf(await workflow(site, 'deploy'), 'deploy');
-  assert.match(await ok(script, {DEPLOY: ''}), /Nothing was done: --yes does it\./);
+  assert.match(await ok(script, {DEPLOY: ''}), /Nothing was deployed: add --yes to deploy\./);
   assert.doesNotMatch(await ok('git ls-remote origin'), /gh-pages/);
   await ok(script, {DEPLOY: 'yes'});
   assert.match(await ok('git ls-remote origin'), /gh-pages/);

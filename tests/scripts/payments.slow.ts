@@ -109,7 +109,10 @@ describe('the settings of a gate', {concurrency: false}, () => {
     await gate.url;
     await kill(gate);
     const {address} = privateKeyToAccount(key);
-    assert.match(gate.written.err, new RegExp(`^Settles by itself, with the gas of ${address}$`, 'm'));
+    assert.match(
+      gate.written.err,
+      new RegExp(`^Settles payments without a facilitator. The gas is paid by ${address}$`, 'm'),
+    );
     const deploy = await runScript('deploy', ['cloudflare', '--root', site.root], env);
     assert.match(deploy.out, /^money goes to .*, through the gate itself$/m);
     const verify = await runScript('verify', ['site', '--root', site.root], env);

@@ -55,7 +55,7 @@ test('a machine with git and without bash is reported', async () => {
   await using site = await committedSite();
   await using bin = await folder();
   await symlink(await which('git'), join(bin.path, 'git'));
-  await refuses(site.root, [], /^bash is not installed, and git is run with it$/m, {PATH: bin.path});
+  await refuses(site.root, [], /^bash is not installed, but is needed to run git$/m, {PATH: bin.path});
 });
 
 test('a document that is invalid in one state is named with its line', async () => {

@@ -155,7 +155,7 @@ test('another key of the site, and a removed one, are warnings', async () => {
   const other = await found(keyed(b), keyed(a));
   assert.deepEqual([other.status, other.codes], [0, ['warning key-changed']]);
   assert.match(other.says.join(), /another key signs the site, E{43}/);
-  assert.match((await found(keyed(), keyed(a))).says.join(), /does not sign any more/);
+  assert.match((await found(keyed(), keyed(a))).says.join(), /is no longer signed/);
   assert.deepEqual((await found(keyed(a))).codes, []);
 });
 
@@ -249,7 +249,7 @@ test('a product that is no longer sold breaks a promise', async () => {
   assert.deepEqual([status, codes], [1, ['broken product-removed', 'warning renamed']]);
   assert.match(
     says[0] ?? '',
-    /^Soft Fail 3 is no longer sold, and v1 sells what it sold: restore its file in data\/products\/ and build again$/,
+    /^Soft Fail 3 is no longer sold, but products of v1 stay for sale: restore its file in data\/products\/ and build again$/,
   );
 });
 

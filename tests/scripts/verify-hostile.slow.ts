@@ -37,12 +37,12 @@ const sites: readonly (readonly [string, Answering, RegExp])[] = [
       response.on('drain', more);
       more();
     },
-    /answers more than 134217728 bytes/,
+    /answers with more than 134217728 bytes/,
   ],
   [
     'endless headers',
     (_request, response) => response.writeHead(200, {...json, 'x-long': 'a'.repeat(100_000)}).end('{}'),
-    /answers headers of more than/,
+    /sends headers of more than/,
   ],
   [
     'JSON with endless nesting',

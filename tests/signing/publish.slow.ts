@@ -60,14 +60,14 @@ test('a publisher creates a key, builds, signs, and rotates the key', async () =
   );
   const sign = (file = keyFile(site)) => run('sign', 'catalogue', '--root', root, '--signing-key-file', file);
   assert.match((await sign()).out, /^signed: public\/api\/v1\/index\.json\.jws, by /);
-  assert.match((await sign()).out, /^signed already: /);
+  assert.match((await sign()).out, /^already signed: /);
   const check = await site.build('--check');
   assert.deepEqual([check.code, /jws/.test(check.out)], [0, false]);
 
   const again = await run('sign', 'new-key', '--output', keyFile(site, 'other.key'), '--write', '--root', root);
-  assert.match(again.err, /^data\/site\.json: signing exists already$/m);
+  assert.match(again.err, /^data\/site\.json: signing already exists$/m);
   for (const [to, says] of [
-    [keyFile(site), /signing\.key exists already: a key is never overwritten/],
+    [keyFile(site), /signing\.key already exists: a key is never overwritten/],
     [join(root, 'public/a.key'), /is below public\/ of a site, which is published/],
     [join(root, 'data/a.key'), /is below data\/ of a site/],
   ] as const)

@@ -88,7 +88,7 @@ describe('frozen witness that was killed', () => {
     await chain.client.setNonce({address: addressHere(), nonce: 1});
     const {code, err} = await runScript('witness', args());
     assert.equal(code, 1);
-    assert.match(err, new RegExp(`has another transaction in place of ${hash}`));
+    assert.match(err, new RegExp(`reports another transaction with the nonce of ${hash}`));
     await site[Symbol.asyncDispose]();
   });
 

@@ -22,7 +22,7 @@ export interface Finding {
 interface Finality {
   readonly block: number;
   /** In milliseconds since 1970, by the clock of the ledger: slightly before the time of the block. */
-  readonly moment: number;
+  readonly time: number;
 }
 
 /** Returns the differences between a sale and the chain, and marks the payment of the sale as sold. */
@@ -35,7 +35,7 @@ export function findingsOf(sale: SaleRecord, store: PaymentStore, final: Finalit
   const payment = payments.find(each => store.sell(each));
   if (payment) return differences(sale, payment, final);
   if (!isIncome(sale)) return [];
-  const isFinal = (sale.settledAt ?? sale.startedAt) < final.moment;
+  const isFinal = (sale.settledAt ?? sale.startedAt) < final.time;
   const finding = {...inLedger(sale), isFinal};
   if (payments[0])
     return [{...finding, kind: 'two sales of one transfer', detail: 'another sale has its authorization'}];
@@ -97,7 +97,7 @@ export async function refundFinding(
   const receipt = TRANSACTION.test(refund) ? await node.receipt(refund) : undefined;
   const isKept = receipt?.status === '0x1' && isPaidBackIn(receipt, refund, sale, store);
   if (isKept) return undefined;
-  const isFinal = receipt ? receipt.blockNumber <= final.block : (sale.refundedAt ?? 0) < final.moment;
+  const isFinal = receipt ? receipt.blockNumber <= final.block : (sale.refundedAt ?? 0) < final.time;
   const detail = receipt ? 'its transaction does not refund this sale' : 'the transaction does not exist';
   return {...inLedger(sale), kind: 'refund not on the chain', isFinal, transaction: sale.refund, detail};
 }

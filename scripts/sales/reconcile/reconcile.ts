@@ -37,7 +37,7 @@ export async function compare({ledger, node, payees, fromBlock, from, onBlock, o
   const final = await blockOf(node, 'finalized');
   const wanted = fromBlock ?? (from === undefined ? undefined : await blockAt(from, node, final));
   const given = wanted === undefined ? undefined : await beginAt(wanted, node);
-  const ledgerSales = () => ledger.sales({from: given && Math.max(0, given.moment - LATEST_MS)});
+  const ledgerSales = () => ledger.sales({from: given && Math.max(0, given.time - LATEST_MS)});
   const found = await survey(network, payees, ledgerSales());
   if (found.payees.length === 0) {
     const rule = 'is a network of neither the rules nor the ledger';
@@ -56,14 +56,14 @@ export async function compare({ledger, node, payees, fromBlock, from, onBlock, o
     store.add(window.seen);
     onBlock?.(window.last, last);
   }
-  const finality = {block: final.number, moment: final.timestamp * 1000 - SLACK_MS};
+  const finality = {block: final.number, time: final.timestamp * 1000 - SLACK_MS};
   const findings: Finding[] = [];
   let [sales, before] = [0, 0];
   for await (const sale of ledgerSales()) {
     if (sale.network !== network) continue;
     onSale?.(sales + before + 1, found.sales);
     const differences = findingsOf(sale, store, finality);
-    if (sale.startedAt < begin.moment + SLACK_MS) {
+    if (sale.startedAt < begin.time + SLACK_MS) {
       before++;
       continue;
     }
@@ -94,12 +94,12 @@ async function blockOf(node: ChainNode, which: 'latest' | 'finalized' | number):
 /** Returns a block, and its time in milliseconds since 1970. No sale can be earlier than the first block. */
 async function beginAt(block: number, node: ChainNode) {
   const {timestamp} = await blockOf(node, block);
-  return {block, moment: block === 0 ? -Infinity : timestamp * 1000};
+  return {block, time: block === 0 ? -Infinity : timestamp * 1000};
 }
 
 /** Returns the number of the last final block that is not later than a time in milliseconds since 1970, or 0. */
-async function blockAt(moment: number, node: ChainNode, final: Block): Promise<number> {
-  const isBefore = (block: Block | undefined) => !block || block.timestamp * 1000 <= moment;
+async function blockAt(time: number, node: ChainNode, final: Block): Promise<number> {
+  const isBefore = (block: Block | undefined) => !block || block.timestamp * 1000 <= time;
   if (isBefore(final)) return final.number;
   let [before, behind] = [0, final.number];
   while (behind - before > 1) {
