@@ -56,8 +56,8 @@ function missing({date, descriptor}: Link): string {
 }
 
 /**
- * The freezes between a freeze and the older one that its `previous` refers to. Each is mapped to the former; if there are several, to the
- * one whose `previous` is the oldest.
+ * Returns the freezes that were inserted: those between a freeze and the older one that its `previous` refers to. Each is mapped to the
+ * later freeze. If several later freezes skip it, it is mapped to the one with the oldest `previous`.
  */
 function insertedFreezes(freezes: readonly Link[]): ReadonlyMap<Link, Link> {
   const places = new Map(freezes.map(({descriptor}, at) => [descriptor, at]));

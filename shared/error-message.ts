@@ -43,7 +43,7 @@ export function errorStack(error: Error): string {
   return [errorMessage(error), ...frames].join('\n');
 }
 
-/** Viem nests its errors. Only the message of the outermost and the details of the innermost are useful. */
+/** Viem nests its errors. Only the message of the outermost error and the details of the innermost error are useful. */
 function viemMessages({shortMessage, details, status, cause}: ViemError, isInner: boolean): string[] {
   const messages = isInner ? [] : [shortMessage];
   if (status !== undefined) messages.push(`status ${status}`);

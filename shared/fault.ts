@@ -10,7 +10,7 @@ export interface Fault {
   readonly file?: string | undefined;
   /** 1-based physical line. */
   readonly line?: number | undefined;
-  /** 1-based, if the line is not precise enough. */
+  /** 1-based. Present if the line is not precise enough. */
   readonly column?: number | undefined;
   readonly field?: string | undefined;
   readonly value?: unknown;

@@ -1,7 +1,7 @@
 /** The kinds of proof: a timestamp of an authority (RFC 3161), or a transaction that contains the digest. */
 export type ProofKind = 'rfc3161' | 'transaction';
 
-/** The most that clocks may differ, in milliseconds. A proof that is older than its freeze by more cannot be of that freeze. */
+/** The most that clocks may differ, in milliseconds. If a proof is older than its freeze by more than this, it belongs to other data. */
 const CLOCKS_MS = 5 * 60_000;
 
 /**

@@ -125,7 +125,7 @@ export function buyerWith(options: BuyerOptions, openExaminer: () => Examiner): 
       only.refusePayee(offer);
       return offer;
     };
-    // A build between two answers of a site makes them contradict each other, so reading is tried twice.
+    // If the site is built again between two of its answers, they contradict each other, so reading is tried twice.
     return read().catch((error: unknown) => {
       if (error instanceof InputError) return read();
       throw error;

@@ -115,7 +115,7 @@ async function statusOf(
   if (rpcUrl !== undefined) return chargeStatusOf(former, rpcUrl);
   const now = Date.now() + Math.min(0, terms.ahead);
   if (now / 1000 <= former.validBefore) return {kind: 'alive'};
-  // The gate is believed once for each document, because it could charge every payment and deny it.
+  // The gate is trusted once for each document, because it could charge every payment and deny it.
   const isRepeated = payments.all.some(one => one.state === 'closed' && isForSame(one, former));
   return {kind: reason === EXPIRED && !isRepeated ? 'unknown to the gate' : 'expired'};
 }

@@ -12,7 +12,7 @@ export async function answerInWorker(
   // Cloudflare sets this header, and overwrites one that a client sends.
   const clientAddress = request.headers.get('CF-Connecting-IP') ?? undefined;
   const answering = Promise.resolve(gate.fetch(request, {clientAddress, sent: () => delivery.sent()}));
-  // The runtime stops a request whose client disconnects, at any await: then nothing would release counters and leases.
+  // If the client disconnects, the runtime stops the request at its next await, and nothing would release counters and leases.
   waitUntil(answering.catch(() => undefined));
   return delivery.of(await answering);
 }

@@ -76,7 +76,7 @@ async function check(ask: () => Promise<unknown>, url?: string): Promise<Check> 
   }
 }
 
-/** Any answer below 500 counts, also one that refuses us without a key. */
+/** Any answer below 500 counts, even one that refuses a request without a key. */
 async function askFacilitator(url: string): Promise<void> {
   const {status} = await new FacilitatorClient(url, noCredentials(url)).supported(TIMEOUT_MS);
   if (status >= 500) throw new Error(`it answers ${status}`);

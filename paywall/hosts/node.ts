@@ -49,7 +49,7 @@ export interface ServeOptions {
   readonly limits?: Partial<Limits> | undefined;
   /** The request header in which the proxy in front of the gate sends the client's address. Without one, the connection's address counts. */
   readonly clientAddressHeader?: string | undefined;
-  /** How often the ledger is compared with the chain, and how old a settlement must be for that, in milliseconds. */
+  /** How often the ledger is compared with the chain, and the minimum age of a compared settlement, in milliseconds. */
   readonly reconciling?: {readonly everyMs: number; readonly lagMs: number};
   /** Called for every request that is answered. */
   readonly log?: ((line: AccessLine) => void) | undefined;
@@ -75,7 +75,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** A payment that echoes a large challenge and a browser's own headers fit in. */
+/** Enough for a payment that echoes a large challenge, together with the headers of a browser. */
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
@@ -163,7 +163,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
       current.stop();
       // A comparison with a slow node can take minutes, in which the gate must not accept purchases.
       await Promise.all([close(), stopReconciling(), stopRebroadcasting?.()]);
-      // Once an answer is sent, writing that down is added to `open`.
+      // After an answer is sent, the promise that records the delivery is added to `open`.
       while (open.size > 0) await Promise.all(open);
     },
   };

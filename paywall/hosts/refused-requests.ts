@@ -35,7 +35,7 @@ export function answerRefused(server: Server, log: Log = () => undefined): void 
     log(lineOf(status, ...requestIn(error.rawPacket)));
     if (!socket.destroyed) refuse(socket, status);
   });
-  // Without these listeners Node answers the first itself, and closes the connection of the second without an answer.
+  // Without these listeners, Node answers 417 itself, and closes the connection of a CONNECT without an answer.
   server.on('checkExpectation', ({method, url}: IncomingMessage, outgoing: ServerResponse) => {
     log(lineOf('417', method, url));
     outgoing.writeHead(417, {Connection: 'close'}).end();

@@ -6,8 +6,9 @@ const DEFAULT_HOST = 'localhost';
 
 /**
  * Converts the target of a request to origin form, and sets the host that RFC 9112, section 3.2, determines: the authority of a target in
- * absolute form replaces the header. A request that must be answered with 400 has no host afterwards, which Hono's listener refuses:
- * several Host lines, none in HTTP/1.1, or user information in the target (RFC 9110, section 4.2.4).
+ * absolute form replaces the header. Removes the host of a request that must be answered with 400, because Hono's listener refuses a
+ * request without a host. These are requests with several Host lines, with none in HTTP/1.1, or with user information in the target
+ * (RFC 9110, section 4.2.4).
  */
 export function resolveTarget(incoming: IncomingMessage): void {
   const {headers, rawHeaders, httpVersion} = incoming;

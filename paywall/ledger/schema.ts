@@ -8,10 +8,10 @@ export const isUnresolved = isIn(UNRESOLVED);
 /** A reorganisation of the chain can still revert the transaction of the sale. */
 export const isNotFinal = `final_at IS NULL AND (tx IS NOT NULL OR state IN ('declined', 'unpaid'))`;
 
-/** Nothing was paid or sent. A sale of which a transaction is recorded may have been paid once. */
+/** Nothing was paid or sent. A sale with a recorded transaction may have been paid at some time. */
 export const isNeverPaid = `state IN ('declined', 'unpaid') AND tx IS NULL AND settled_at IS NULL AND delivered_at IS NULL`;
 
-/** The statements that migrate a ledger from each version to the next. A published statement never changes, so it uses the names of its time. */
+/** The statements that migrate a ledger from each version to the next. A published statement never changes, so it uses the names of its version. */
 export const versions: readonly (readonly string[])[] = [
   [
     // A sale records its terms, so that later changes of a price or product do not alter a buyer's entitlement.

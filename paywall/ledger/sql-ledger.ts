@@ -26,7 +26,7 @@ export class SqlLedger extends SqlDocuments implements Ledger {
 
   async start(sale: NewSale, holder: string, since = Number.MAX_SAFE_INTEGER): Promise<boolean> {
     // Conflicts: the same authorization (primary key), an open sale (index `open_sales`), the same idempotency key (index `payment_ids`).
-    // An open sale is also looked for, because in Postgres it can be delivered while the statement runs, and then it conflicts with nothing.
+    // The statement also looks for an open sale: in Postgres, it can be delivered while the statement runs, and then causes no conflict.
     const isRepeated = sale.isProven ? `(${isOpen} OR delivered_at > ?)` : 'delivered_at > ?';
     const rows = await this.#query(
       `INSERT INTO sales (${COLUMNS.join(', ')}, state, holder, started_at, leased_until)

@@ -92,8 +92,8 @@ export class SqlTransactions {
   }
 
   /**
-   * A transaction whose sale is not paid was reverted or will be, unless a process still works on the sale. A sale that a copy of the
-   * transaction paid is paid. Sales that never paid may be pruned.
+   * If the sale of a transaction is not paid, the transaction was reverted or will be, unless a process still works on the sale. A sale
+   * also counts as paid if a copy of its transaction paid it. Sales that were never paid may be missing, because they are pruned.
    */
   async #refusal(
     query: Query,

@@ -33,7 +33,7 @@ const COLLECT_MS = 24 * 3600 * 1000;
 
 /** How long a sent document can be collected if the host does not know whether it arrived: as long as most authorizations live. */
 const ARRIVING_MS = 5 * 60_000;
-/** A failed request is recorded only if the document was sent longer ago than this, so that a flood of requests rarely writes. */
+/** A failed request is recorded only if the document was sent longer ago than this, so that a flood of requests causes few writes. */
 const RECORD_AFTER_MS = 60_000;
 
 /** True if the document was sent so long ago that its buyer would have requested it again. */

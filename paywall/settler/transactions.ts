@@ -20,7 +20,7 @@ export const STUCK_MS = 20_000;
 const RECEIPT_MS = 3_000;
 /** The maximum gas of one sale. A contract wallet determines the cost of checking its signature, and the settler pays for it. */
 const MOST_GAS = 500_000n;
-/** The maximum number of waiting transactions of one account. With a wrong count of the node, filling the gap would cost gas. */
+/** The maximum number of waiting transactions of one account. If the node reports a wrong count, filling the gap would cost gas. */
 const MOST_WAITING = 1_000;
 const EMPTY = {data: '0x', gas: 21_000n} as const;
 const HARMLESS = /already known|already imported|nonce too low|underpriced/i;

@@ -3,7 +3,7 @@ import {sleep} from '../services.ts';
 import type {Move, NewSale, Sale, State} from '../../ledger/sale.ts';
 
 const WRITE_AGAIN_MS = 250;
-/** The ledger adds two times without their fractions to record a delivery. */
+/** To record a delivery, the ledger adds two times that are rounded down to milliseconds. */
 const LOST_FRACTIONS_MS = 2;
 /** Most documents are delivered within this time, in milliseconds. */
 const SOON_MS = 20;
