@@ -6,7 +6,7 @@ import {test} from 'node:test';
 import {chainAt} from '../../paywall/payments/chain/chain.ts';
 import {newSale} from '../ledger/new-sale.ts';
 
-test('a node that is away is told of without the key in its address', async () => {
+test('a node that does not answer is reported without the key in its address', async () => {
   const reported: string[] = [];
   const chain = chainAt('http://127.0.0.1:4/v2/SECRET', trouble => reported.push(trouble));
   assert.deepEqual(await chain.find(newSale(), 0), {kind: 'no answer'});

@@ -71,7 +71,7 @@ describe('requests to the node', () => {
     await site.remove();
   });
 
-  test('are not made for the sign-in of a stranger that never bought', async () => {
+  test('are not made for the sign-in of a wallet that never bought', async () => {
     const signature = `0x${'ab'.repeat(90)}`;
     const header = await signedIn(gate.url + path, newKey(), {payload: {signature}});
     assert.equal(await send({'SIGN-IN-WITH-X': header}, ONE), 402);

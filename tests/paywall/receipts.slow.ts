@@ -122,7 +122,7 @@ describe('frozen start with the key of its site, on a real chain', () => {
   test('it starts without a key, and reports that nothing is signed', async () => {
     const unsigned = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: facilitator.url});
     await unsigned.url;
-    assert.match(unsigned.written.err, /^The site has a signing key, and the gate was given none: .* not signed$/m);
+    assert.match(unsigned.written.err, /^The site has a signing key, but the gate does not: .* not signed$/m);
     await kill(unsigned);
   });
 });

@@ -83,7 +83,7 @@ describe('settlements through a facilitator that fails', {concurrency: false}, (
     assert.equal(facilitator.submitted.length, 1);
   });
 
-  test('a settlement that takes longer than a buyer waits is owed to its payer, once', async () => {
+  test('the document of a settlement that takes longer than a buyer waits can be collected by its payer, once', async () => {
     facilitator.settle = 1_500;
     const payment = await signed();
     await assertPutOff(await send(payment));

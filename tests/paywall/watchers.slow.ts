@@ -57,7 +57,7 @@ describe('payments that others can read', {concurrency: 2}, () => {
     await assertSoldOnce(shop, chain, buyer, bought);
   });
 
-  test('a settlement that reverts pays for nothing, whoever shows it, until its payer is good for it', async () => {
+  test('a copy of a reverted payment gets no document, and the payer is charged once when it has the money', async () => {
     // An account without other transfers.
     await using quiet = await startChain();
     await using settling = await startFacilitator(quiet);

@@ -54,7 +54,7 @@ describe('a gate that settles by itself, and contract wallets', {concurrency: fa
       assert.deepEqual([await shop.sales(), await mined(shop.settler.address)], [[], 0]);
     });
 
-  test('goes on selling to a contract wallet whose transaction was reverted because a copy of it paid first', async () => {
+  test('still sells to a contract wallet if its transaction was reverted because a copy of it paid first', async () => {
     const wallet = await deployed();
     front.onItsWay = async (method, ask, params) => {
       if (method !== SEND) return ask();
