@@ -56,7 +56,7 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
           const isDear = Number(offer.terms.requirements.amount) > askAbove;
           // Nothing is paid for an owned document, or for one that would be refused, so the user is not asked.
           if (isDear && !owned && faults.length === 0)
-            await askPerson(server, shop, offer, {signal, relatedRequestId: request.requestId});
+            await askUser(server, shop, offer, {signal, relatedRequestId: request.requestId});
           const shown = dealOf(offer);
           const agree = (now: Offer) => {
             refuseChanged(shown, now);
@@ -73,7 +73,7 @@ export function addBuyTool(server: McpServer, shop: Shop): void {
 }
 
 /** Resolves if the user of the client agrees. The question contains only facts, because a title could be written to persuade. */
-async function askPerson(
+async function askUser(
   server: McpServer,
   shop: Shop,
   {file, entry, document, terms}: Offer,

@@ -66,7 +66,7 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
         otherSiteFaults(said, catalogue?.base_url),
         `and delivered ${said.resourceUrl} as of ${said.as_of}, SHA-256 ${said.sha256}`,
       ),
-      ...doubts(said, key, catalogue).map(doubt => noted(RECEIPT, subject, doubt)),
+      ...unusualFacts(said, key, catalogue).map(fact => noted(RECEIPT, subject, fact)),
       document && against.document !== undefined
         ? documentCheck(basename(against.document), said, document)
         : unchecked('document', subject, 'use --document to compare it with the file'),
@@ -108,7 +108,11 @@ function otherSiteFaults({resourceUrl}: ReceiptPayload, base_url: string | undef
 }
 
 /** Returns what is unusual about a receipt with a valid signature, such as one made with a stolen key. A wrong clock can be the reason. */
-function doubts({issuedAt, resourceUrl}: ReceiptPayload, {exp}: DatedKey, catalogue: Catalogue | undefined): string[] {
+function unusualFacts(
+  {issuedAt, resourceUrl}: ReceiptPayload,
+  {exp}: DatedKey,
+  catalogue: Catalogue | undefined,
+): string[] {
   const at = new Date(issuedAt * 1000).toISOString();
   const isSold = catalogue?.products.flatMap(paidOf).some(({path}) => catalogue.base_url + path === resourceUrl);
   return [

@@ -29,7 +29,7 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
   const missing = (wanted.Rules ?? []).filter(rule => !isIn(live.Rules, rule));
   if (missing.length > 0) throw ungated(id, `has a web ACL without ${named(missing)}`);
   // Such a rule may precede those of the template, so a paid document could be free or cheaper.
-  const extra = (live.Rules ?? []).filter(rule => letsPass(rule) && !isIn(wanted.Rules, rule));
+  const extra = (live.Rules ?? []).filter(rule => allowsRequests(rule) && !isIn(wanted.Rules, rule));
   if (extra.length > 0) {
     const what = `has a web ACL that also allows requests by ${named(extra)}`;
     // CloudFormation does not remove a rule that was added by hand.
@@ -51,7 +51,7 @@ export async function refuseUngatedDistribution(aws: Aws, root: string, id: stri
 }
 
 /** True if a rule, or a rule of a group that it changes, may allow a request. Groups of AWS only block and count. */
-function letsPass({Action, Statement = {}}: Rule): boolean {
+function allowsRequests({Action, Statement = {}}: Rule): boolean {
   const group = Statement.RuleGroupReferenceStatement ?? Statement.ManagedRuleGroupStatement;
   const changed = (group?.RuleActionOverrides ?? []).map(({ActionToUse}) => ActionToUse);
   return [Action, ...changed].some(action => action?.Allow !== undefined || action?.Monetize !== undefined);

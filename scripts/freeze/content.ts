@@ -45,7 +45,7 @@ export async function beginningOf(
     throw new InputError({code: 'FZ104', file, rule: NOT_UTF8});
   const [what, fix] =
     signature ??
-    (format === 'parquet' ? ['text or something unknown'] : await strangeText(root, file, head, format, property)) ??
+    (format === 'parquet' ? ['text or something unknown'] : await unexpectedText(root, file, head, format, property)) ??
     [];
   if (what !== undefined && what !== EXPECTED[format])
     throw new InputError({code: 'FZ121', file, rule: `is not ${EXPECTED[format]}, as its name says, but ${what}`, fix});
@@ -53,7 +53,7 @@ export async function beginningOf(
 }
 
 /** Describes a text that is not in the expected format, or returns undefined. Decides by the first characters. */
-async function strangeText(
+async function unexpectedText(
   root: string,
   file: string,
   head: Buffer,

@@ -66,7 +66,7 @@ async function encodingOf(root: string, file: string): Promise<string | undefine
     isMac = head.includes('\r') && !head.includes('\n');
     break;
   }
-  const text = await strangeText(root, file);
+  const text = await linesNotUtf8(root, file);
   // The text has invalid bytes, so it is not UTF-8. The lowest confidence, 10, is only a guess.
   const isLatin = !hasHighWords(text);
   if (isMac && isLatin) return MAC;
@@ -85,7 +85,7 @@ function hasHighWords(text: Buffer): boolean {
 }
 
 /** Returns the first lines of a file that are not UTF-8, up to ENOUGH_BYTES. */
-async function strangeText(root: string, file: string): Promise<Buffer> {
+async function linesNotUtf8(root: string, file: string): Promise<Buffer> {
   const lines: Buffer[] = [];
   let length = 0;
   for await (const {text} of textLines(root, file)) {

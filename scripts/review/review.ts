@@ -38,7 +38,7 @@ export async function review({root, base, head, rows, onProducts = () => undefin
     const fix = 'Run `frozen build`, or name another site with `--root`.';
     throw new InputError({code: 'FZ404', file: CATALOGUE_FILE, rule, fix});
   }
-  const sites = {before, after, withheld: keepsOut(before) || keepsOut(after)};
+  const sites = {before, after, withheld: lacksPaidDocuments(before) || lacksPaidDocuments(after)};
   const products = await reviewProducts(sites, rows, onProducts);
   const stale = head === undefined ? await staleness(root) : undefined;
   return {
@@ -65,7 +65,7 @@ function isBuilt({state}: Site): boolean {
  * True if a revision contains none of its paid documents, as in a public repository. If only some are missing, or one is missing from the
  * working tree, that is an error.
  */
-function keepsOut({state: {place, ids}, catalogue: {products}}: Site): boolean {
+function lacksPaidDocuments({state: {place, ids}, catalogue: {products}}: Site): boolean {
   return place !== '' && products.length > 0 && products.every(({name}) => !ids.has(fileOf('paid', name)));
 }
 
@@ -112,7 +112,7 @@ async function staleness(root: string): Promise<Words | undefined> {
     if (isUpToDate(changes)) return undefined;
     const {added, changed, removed} = changes;
     const paths = [...changed, ...added, ...removed];
-    return say`the build is stale: data/ was not built since it changed, and a build would change ${own(counted(paths.length, 'file'))} (${listed(paths, NAMED)}): run frozen build, then review again`;
+    return say`the build is stale: a build of data/ would change ${own(counted(paths.length, 'file'))} (${listed(paths, NAMED)}): run frozen build, then review again`;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const [fault] = error.faults;

@@ -38,8 +38,7 @@ export async function makeNext(
   const site = await readKeyed(siteRoot(wishes.root));
   const before = lost ? undefined : await openSigningKey(wishes, env);
   if (!before && !lost) {
-    const fix =
-      'Name the file of the current key with `--signing-key-file`, or use `--lost` if you do not have it any more.';
+    const fix = 'Name the file of the current key with `--signing-key-file`, or use `--lost` if you no longer have it.';
     throw new InputError({code: 'FZ208', subject: 'The signing key', rule: 'is missing', fix});
   }
   const {former = [], ...current} = signingOf(site, before);
