@@ -5,7 +5,7 @@ import {figuresInWords, labelled} from '../figures/labels.ts';
 import {shareChart} from '../figures/counts.ts';
 import {type Answer, type Content, MOST_BYTES} from '../kind.ts';
 import {paidRows, type RowProduct, rowsNeeded} from '../rows/named-rows.ts';
-import {refusalOf, ShapeFault} from './fault.ts';
+import {refusalOf, shapeError} from './fault.ts';
 import {inspect} from './inspect.ts';
 import {mayFollowRowOrder, unsteadyRule, type Answered} from './row-order.ts';
 import type {Session} from './session.ts';
@@ -41,6 +41,11 @@ export interface Sessions {
 /** Runs a statement within the limits of time and memory. */
 type Limited = <T>(field: Statement, run: () => Promise<T>) => Promise<T>;
 
+/** Returns the result of a parsed statement of a product. */
+type Run = (session: Session, select: Select, product: QueryProduct, {freezes}: Sessions) => Promise<Result>;
+
+const RUNS: Readonly<Record<Statement, Run>> = {figures: figuresOf, rows: rowsForSale, document: documentOf};
+
 /**
  * Returns the figures of a product and the rows or document that it sells. A statement whose result could depend on the order of rows runs
  * in both sessions, and the results are compared. Throws `InputError` with product, query, position and reason, for all statements.
@@ -48,78 +53,61 @@ type Limited = <T>(field: Statement, run: () => Promise<T>) => Promise<T>;
 export async function answer(product: QueryProduct, sessions: Sessions, limited: Limited): Promise<Answer> {
   const unsteady: Fault[] = [];
   const {freezes, byKey} = sessions;
-  const asking = async (field: Statement, ask: (session: Session, select: Select) => Promise<Result>) => {
+  const {file} = product;
+  const resultOf = async (field: Statement) => {
+    const run = (session: Session, select: Select) => RUNS[field](session, select, product, sessions);
     try {
       const [select, result] = await limited(field, async () => {
         const parsed = await parseSelect(byKey, product[field] ?? '');
         inspect(parsed.node, freezes, byKey.functions);
-        return [parsed, await ask(byKey, parsed)] as const;
+        return [parsed, await run(byKey, parsed)] as const;
       });
       if (!mayFollowRowOrder(select.node)) return result;
       const reversed = await sessions.reversed();
-      const found = unsteadyRule(result, await limited(field, () => ask(reversed, select)));
-      if (found) unsteady.push({code: 'FZ303', file: product.file, field, ...found});
+      const found = unsteadyRule(result, await limited(field, () => run(reversed, select)));
+      if (found) unsteady.push({code: 'FZ303', file, field, ...found});
       return result;
     } catch (error) {
-      throw refusalOf(error, product.file, field);
+      throw refusalOf(error, file, field);
     }
   };
-  const {file, document} = product;
   const [figures, sold] = await all(
-    () => asking('figures', figuresOf),
-    () =>
-      document === undefined
-        ? asking('rows', async (session, select) => {
-            return withDirectColumns(await rowsForSale(session, product, select), select, freezes);
-          })
-        : asking('document', documentOf),
+    () => resultOf('figures'),
+    () => resultOf(product.document === undefined ? 'rows' : 'document'),
   );
-  if (document === undefined) return {content: withRows(product, figures, sold), unsteady};
   const clash = Object.keys(sold.properties).find(name => name in figures.properties);
-  if (clash === undefined) return {content: withDocument(product, figures, sold), unsteady};
+  if (product.document === undefined || clash === undefined)
+    return {content: contentOf(product, figures, sold), unsteady};
   const rule = `has a column called "${clash}", which is also the name of a figure`;
   throw new InputError({code: 'FZ302', file, field: 'document', rule});
 }
 
-function withRows(
-  product: QueryProduct,
-  figures: Result,
-  {values, total, properties: columns, columnWords, int64}: Result,
-): Content {
-  const row = object(columns);
-  const {free, properties} = freeMembers(product, figures);
+function contentOf(product: QueryProduct, {values: [figures = {}], properties}: Result, sold: Result): Content {
+  const chart = shareChart(figures, product);
+  const free = {figures, summary: figuresInWords(figures, product), ...(chart && {chart})};
+  const schemas = labelled(properties, product);
+  const {values, total, int64, columnWords} = sold;
+  if (product.document !== undefined)
+    return {
+      ...free,
+      sample: figures,
+      paidContent: {type: 'document', members: values[0] ?? {}},
+      shape: {figures: schemas, sample: schemas, document: sold.properties},
+    };
+  const row = object(sold.properties);
   const examples = values.slice(0, product.examples);
   return {
     ...free,
-    sample: {...free.figures, examples},
+    sample: {...figures, examples},
     examples,
     paidContent: paidRows(product, values, total),
     shape: {
-      figures: properties,
-      sample: {...properties, examples: {type: 'array', items: row}},
+      figures: schemas,
+      sample: {...schemas, examples: {type: 'array', items: row}},
       row,
       int64,
       ...(columnWords && {columnWords}),
     },
-  };
-}
-
-function withDocument(product: QueryProduct, figures: Result, {values, properties: document}: Result): Content {
-  const {free, properties} = freeMembers(product, figures);
-  return {
-    ...free,
-    sample: free.figures,
-    paidContent: {type: 'document', members: values[0] ?? {}},
-    shape: {figures: properties, sample: properties, document},
-  };
-}
-
-/** The free members of a product: its figures, as text and chart, and their schemas. */
-function freeMembers(product: QueryProduct, {values: [figures = {}], properties}: Result) {
-  const chart = shareChart(figures, product);
-  return {
-    free: {figures, summary: figuresInWords(figures, product), ...(chart && {chart})},
-    properties: labelled(properties, product),
   };
 }
 
@@ -134,12 +122,12 @@ const TAKEN =
 const TAKEN_BY_EVENTS = /^(events|pubkey_hint)$/;
 
 /** Returns the figures of a product from its statement. */
-export async function figuresOf(session: Session, select: Select): Promise<Result> {
+async function figuresOf(session: Session, select: Select): Promise<Result> {
   const result = await onlyRow(session, select, 'figures must be exactly one row');
   const [lacking] = Object.entries(result.values[0] ?? {}).find(([, value]) => hasNull(value)) ?? [];
   if (lacking === undefined) return result;
   const fix = 'Replace NULL with another value, with coalesce().';
-  throw new ShapeFault({rule: `${lacking} is NULL or contains NULL, which is not allowed in figures`, fix});
+  throw shapeError({rule: `${lacking} is NULL or contains NULL, which is not allowed in figures`, fix});
 }
 
 function hasNull(value: unknown): boolean {
@@ -151,7 +139,7 @@ async function documentOf(session: Session, select: Select): Promise<Result> {
   const result = await onlyRow(session, select, 'a document must be exactly one row');
   const clash = Object.keys(result.properties).find(name => TAKEN_BY_EVENTS.test(name));
   if (clash !== undefined)
-    throw new ShapeFault(`has a column called "${clash}", which is the name of a member of event documents`);
+    throw shapeError(`has a column called "${clash}", which is the name of a member of event documents`);
   return result;
 }
 
@@ -159,16 +147,15 @@ async function documentOf(session: Session, select: Select): Promise<Result> {
 async function onlyRow(session: Session, {sql}: Select, rule: string): Promise<Result> {
   const result = await session.ask(sql, 2);
   const found = result.rows.length === 0 ? 'no row' : 'more than one row';
-  if (result.rows.length !== 1) throw new ShapeFault(`returns ${found}: ${rule}`);
+  if (result.rows.length !== 1) throw shapeError(`returns ${found}: ${rule}`);
   const nameless = result.columns.find(({name}) => !/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name));
   if (nameless)
-    throw new ShapeFault({
+    throw shapeError({
       rule: `has a column called "${nameless.name}", but names have only letters, digits and "_"`,
       fix: 'Give the column another name with AS.',
     });
   const clash = result.columns.find(({name}) => TAKEN.test(name));
-  if (clash)
-    throw new ShapeFault(`has a column called "${clash.name}", which is the name of a member of every document`);
+  if (clash) throw shapeError(`has a column called "${clash.name}", which is the name of a member of every document`);
   return {...documentRows(result, () => ''), total: 1};
 }
 
@@ -176,7 +163,12 @@ async function onlyRow(session: Session, {sql}: Select, rule: string): Promise<R
 const MOST_BYTES_IN_PARTS = 20 * MOST_BYTES;
 
 /** Returns the first rows for sale, in the order of the query, then of all columns. */
-async function rowsForSale(session: Session, product: RowProduct, select: Select): Promise<Result> {
+async function rowsForSale(
+  session: Session,
+  select: Select,
+  product: RowProduct,
+  {freezes}: Sessions,
+): Promise<Result> {
   const limit = rowsNeeded(product);
   const ordered = inTotalOrder(select, await session.widthOf(select.sql));
   const result = await session.ask(ordered, limit).catch(async (error: unknown) => {
@@ -187,14 +179,15 @@ async function rowsForSale(session: Session, product: RowProduct, select: Select
   const counted = async () => (await session.ask(`SELECT count(*) FROM query(${literal(select.sql)})`, 1)).rows[0]?.[0];
   const total = Number(result.total ?? (await counted()));
   const mostBytes = product.parts === undefined ? MOST_BYTES : MOST_BYTES_IN_PARTS;
-  return {...documentRows(result, index => `row ${index + 1} `, mostBytes), total};
+  const rows = documentRows(result, index => `row ${index + 1} `, mostBytes);
+  return {...withDirectColumns(rows, select, freezes), total};
 }
 
 /**
  * Adds to a result the frozen title, description, unit and nullability of the columns that a query selects directly from its tables. If
  * several tables have a column of that name, the first is used.
  */
-function withDirectColumns(result: Result, {node}: Select, freezes: ReadonlyMap<string, Freeze>): Result {
+function withDirectColumns(result: DocumentRows, {node}: Select, freezes: ReadonlyMap<string, Freeze>) {
   const tables = readsOnlyTables(node) ? [...freezes.values()].map(freeze => new Table(freeze)) : [];
   const known = tables.flatMap(table =>
     table.fields.map(field => ({field, isRequired: table.isRequired(field.name), name: small(field.name)})),

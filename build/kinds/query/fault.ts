@@ -23,31 +23,24 @@ const REMEDIES: readonly (readonly [message: RegExp, fix: string])[] = [
 /** An error, as the end of a sentence, with its remedy if that of the error code is not enough. */
 export type Refused = string | Pick<Fault, 'rule' | 'fix'>;
 
-/** An error in a query, with its position (a character, from 1) if there is one. */
-export class QueryFault extends Error {
-  readonly position: number | undefined;
-  readonly code: ErrorCode;
-  readonly fix: string | undefined;
-
-  constructor(
-    refused: Refused,
-    position?: number,
-    {code = 'FZ301', ...options}: ErrorOptions & {code?: ErrorCode} = {},
-  ) {
-    const {rule, fix} = typeof refused === 'string' ? {rule: refused, fix: undefined} : refused;
-    super(rule, options);
-    this.name = 'QueryFault';
-    this.position = position;
-    this.code = code;
-    this.fix = fix;
-  }
+interface QueryErrorOptions extends Pick<InputError, 'cause'> {
+  /** A character, from 1. */
+  readonly position?: number | undefined;
+  readonly code?: ErrorCode;
+  readonly final?: boolean;
 }
 
-/** The query returns columns, rows or values that documents cannot have. */
-export class ShapeFault extends QueryFault {
-  constructor(refused: Refused) {
-    super(refused, undefined, {code: 'FZ302'});
-  }
+/** Returns an error in a query. `refusalOf` adds the product's file and the member. */
+export function queryError(refused: Refused, options: QueryErrorOptions = {}): InputError {
+  const {position, code = 'FZ301', ...more} = options;
+  const {rule, fix} = typeof refused === 'string' ? {rule: refused, fix: undefined} : refused;
+  const place = position === undefined ? '' : `is not accepted at character ${position}: `;
+  return new InputError({code, rule: place + rule, fix}, {...more, ofMachine: code === 'FZ304'});
+}
+
+/** Returns an error in a query that gives columns, rows or values that documents cannot have. */
+export function shapeError(refused: Refused): InputError {
+  return queryError(refused, {code: 'FZ302'});
 }
 
 /**
@@ -55,19 +48,22 @@ export class ShapeFault extends QueryFault {
  * used. Returns any other error unchanged.
  */
 export function refusalOf(error: unknown, file: string, field?: string): unknown {
-  if (!(error instanceof QueryFault || isOfDuckDb(error))) return error;
-  const {position, fix} =
-    error instanceof QueryFault
-      ? error
-      : {position: caretIn(error.message), fix: REMEDIES.find(([message]) => message.test(error.message))?.[1]};
-  const place = position === undefined ? '' : `is not accepted at character ${position}: `;
-  const final = /^(FATAL|INTERNAL) Error/.test(error.message);
-  const exceeds = final || /^(Out of Memory|IO) Error/.test(error.message);
-  const code = error instanceof QueryFault ? error.code : exceeds ? 'FZ304' : 'FZ301';
+  const cause = isOfDuckDb(error) ? ofDuckDb(error) : error;
+  if (!(cause instanceof InputError)) return error;
+  const placed = ({code, rule, fix}: Fault) => ({code, file, ...(field !== undefined && {field}), rule, fix});
   return new InputError(
-    {code, file, ...(field !== undefined && {field}), rule: `${place}${faultReason(error)}`, fix},
-    {cause: error, final, ofMachine: code === 'FZ304'},
+    cause.faults.map(fault => (fault.file === undefined ? placed(fault) : fault)),
+    {cause},
   );
+}
+
+function ofDuckDb(cause: Error): InputError {
+  const {message} = cause;
+  const final = /^(FATAL|INTERNAL) Error/.test(message);
+  const code = final || /^(Out of Memory|IO) Error/.test(message) ? 'FZ304' : 'FZ301';
+  const fix = REMEDIES.find(([pattern]) => pattern.test(message))?.[1];
+  const rule = isOutOfMemory(cause) ? MEMORY_RULE : reasonIn(message);
+  return queryError({rule, fix}, {position: caretIn(message), code, final, cause});
 }
 
 /** True if DuckDB exceeded its limit of memory and temporary files. */
@@ -81,11 +77,10 @@ function caretIn(message: string): number | undefined {
   return before === undefined ? undefined : before.length + 1;
 }
 
-function faultReason(error: Error): string {
-  if (isOutOfMemory(error)) return MEMORY_RULE;
-  const [reason = '', ...more] = error.message.split('\n');
+/** Returns the reason in a message of DuckDB, in one line and without a full stop, which the message about the product adds. */
+export function reasonIn(message: string): string {
+  const [reason = '', ...more] = message.split('\n');
   if (reason.includes('max_expression_depth')) return 'is nested too deeply';
   const hint = more.find(line => SUGGESTION.test(line))?.replace(': : ', ': ');
-  // The message about the product adds the full stop.
   return hint === undefined ? reason.trim().replace(/\.$/, '') : `${reason.trim()} ${hint}`;
 }

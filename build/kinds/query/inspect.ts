@@ -1,6 +1,6 @@
 import type {Freeze} from '../../read/freezes.ts';
 import {AVERAGES, FUNCTIONS, REPLACEMENTS, TYPES} from './allowed.ts';
-import {QueryFault, type Refused} from './fault.ts';
+import {queryError, type Refused} from './fault.ts';
 import {small, type SyntaxNode} from './syntax.ts';
 
 const functions = new Set(FUNCTIONS.flatMap(({names}) => names));
@@ -33,7 +33,7 @@ interface Names {
 
 /**
  * Checks that a query depends only on the given tables: it reads no others, and uses only functions and types that give the same result
- * everywhere. Throws `QueryFault` with the position of the first violation.
+ * everywhere. Throws `InputError` with the position of the first violation.
  *
  * @param known the names of all functions of DuckDB
  */
@@ -50,7 +50,7 @@ function inspectNode(value: unknown, names: Names): void {
   }
   const {cte_map, ...node} = value as SyntaxNode & {cte_map?: {map?: readonly {key: string; value: unknown}[]}};
   const rule = queryRule(value) ?? tableRule(node, names) ?? expressionRule(node, names);
-  if (rule !== undefined) throw new QueryFault(rule, positionOf(node));
+  if (rule !== undefined) throw queryError(rule, {position: positionOf(node)});
   let seen = names;
   for (const {key, value: defined} of cte_map?.map ?? []) {
     inspectNode(defined, seen);

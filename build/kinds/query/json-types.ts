@@ -3,7 +3,7 @@ import {stringifyInfo} from '@discoveryjs/json-ext';
 import {MOST_BYTES, type Json} from '../kind.ts';
 import {invisibleRule} from '../../../shared/printable.ts';
 import {object, orNull, type JsonSchema} from '../../read/validator.ts';
-import {ShapeFault} from './fault.ts';
+import {shapeError} from './fault.ts';
 import type {QueryResult} from './session.ts';
 import {MAX_NESTED} from '../../read/limits.ts';
 import {date} from '../../rows/field-types.ts';
@@ -16,7 +16,7 @@ export interface DocumentRows {
   readonly int64: readonly string[];
 }
 
-/** Converts a value that is not NULL to JSON. Throws `ShapeFault` if that is impossible. `place` names the value in errors. */
+/** Converts a value that is not NULL to JSON. Throws `InputError` if that is impossible. `place` names the value in errors. */
 type Convert = (value: unknown, place: string) => unknown;
 
 /** How a DuckDB type is represented in a document. */
@@ -46,7 +46,7 @@ const TYPES: readonly (readonly [name: RegExp, schema: JsonSchema, value: Conver
   [/^TIMESTAMP(_S|_MS|_NS)?$/, MOMENT, (value, place) => calendar(value, place).replace(' ', 'T')],
 ];
 
-/** Converts the rows of a result to JSON. Throws `ShapeFault` for values that documents cannot contain. `place` names a row in errors. */
+/** Converts the rows of a result to JSON. Throws `InputError` for values that documents cannot contain. `place` names a row in errors. */
 export function documentRows(
   {columns, rows}: QueryResult,
   place: (row: number) => string,
@@ -54,19 +54,19 @@ export function documentRows(
 ): DocumentRows {
   const names = columns.map(({name}) => name);
   const doubled = names.find((name, index) => names.indexOf(name) < index);
-  if (doubled !== undefined) throw new ShapeFault(`has two columns called "${doubled}"`);
+  if (doubled !== undefined) throw shapeError(`has two columns called "${doubled}"`);
   for (const name of names) {
     const rule = invisibleRule(name);
-    if (rule !== undefined) throw new ShapeFault(`has a column whose name "${name}" ${rule}`);
+    if (rule !== undefined) throw shapeError(`has a column whose name "${name}" ${rule}`);
   }
-  if (names.includes('__proto__')) throw new ShapeFault('has a column called "__proto__"');
+  if (names.includes('__proto__')) throw shapeError('has a column called "__proto__"');
   const deep = columns.find(({type}) => depthOf(type) > MAX_NESTED);
-  if (deep) throw new ShapeFault(`${deep.name} is nested more than ${MAX_NESTED} deep`);
+  if (deep) throw shapeError(`${deep.name} is nested more than ${MAX_NESTED} deep`);
   const types = columns.map(({type}) => type);
   const {properties, valuesOf} = membersType(names, types, '');
   const values = rows.map((row, index) => valuesOf(row, place(index)));
   const {bytes} = stringifyInfo(values);
-  if (bytes > mostBytes) throw new ShapeFault(`results in ${bytes} bytes, and hosts accept at most ${mostBytes}`);
+  if (bytes > mostBytes) throw shapeError(`results in ${bytes} bytes, and hosts accept at most ${mostBytes}`);
   const int64 = columns.filter(({type}) => type.toString() === 'BIGINT').map(({name}) => name);
   return {values, properties: properties(), int64};
 }
@@ -111,7 +111,7 @@ function jsonTypeOf(type: DuckDBType, place: string): JsonType {
   const [, schema, value] = TYPES.find(([pattern]) => pattern.test(name)) ?? [];
   if (schema && value) return {schema: () => schema, value};
   const rule = `${place} is of type ${name}, which documents do not have`;
-  throw new ShapeFault({rule, fix: 'Cast it to another type.'});
+  throw shapeError({rule, fix: 'Cast it to another type.'});
 }
 
 function listOf(item: JsonType): JsonType {
@@ -126,7 +126,7 @@ function mapOf(item: JsonType): JsonType {
   const value: Convert = (entries, place) =>
     Object.fromEntries(
       (entries as Entries).map(({key, value: found}) => {
-        if (key === '__proto__') throw new ShapeFault(`${place} has a key "__proto__"`);
+        if (key === '__proto__') throw shapeError(`${place} has a key "__proto__"`);
         return [key, item.value(found, `${place}.${key}`)];
       }),
     );
@@ -136,7 +136,7 @@ function mapOf(item: JsonType): JsonType {
 function structOf({entryNames: names, entryTypes}: DuckDBStructType, place: string): JsonType {
   const called = names.map(name => `"${name}"`).join(', ');
   if (new Set(['', '__proto__', ...names]).size < names.length + 2)
-    throw new ShapeFault(`${place} has members with an empty, repeated or forbidden name: ${called}`);
+    throw shapeError(`${place} has members with an empty, repeated or forbidden name: ${called}`);
   const {properties, valuesOf} = membersType(names, entryTypes, `${place}.`);
   return {
     value: (struct, at) =>
@@ -152,18 +152,18 @@ function jsonValue(text: unknown, place: string): unknown {
   const fault = nestedFault(String(text));
   if (fault === undefined) return JSON.parse(String(text));
   const {rule, fix} = NESTED_FAULTS[fault];
-  throw new ShapeFault({rule: `${place} ${rule}`, fix});
+  throw shapeError({rule: `${place} ${rule}`, fix});
 }
 
 /** A date or timestamp as DuckDB writes it. The year must have four digits. */
 function calendar(value: unknown, place: string): string {
   const written = String(value);
   if (/^\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2}(\.\d+)?)?$/.test(written)) return written;
-  throw new ShapeFault(`${place} is ${written}: documents can contain only the years 0000 to 9999`);
+  throw shapeError(`${place} is ${written}: documents can contain only the years 0000 to 9999`);
 }
 
 function finite(value: unknown, place: string): number {
   // RFC 8785 writes -0 as 0.
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value;
-  throw new ShapeFault(`${place} is ${String(value)}: documents can contain only finite numbers`);
+  throw shapeError(`${place} is ${String(value)}: documents can contain only finite numbers`);
 }

@@ -1,7 +1,7 @@
 import {join, dirname} from 'node:path';
 import type {DuckDBConnection, DuckDBType} from '@duckdb/node-api';
 import type {Freeze} from '../../read/freezes.ts';
-import {isOutOfMemory, MEMORY_GB, QueryFault} from './fault.ts';
+import {isOutOfMemory, MEMORY_GB, queryError} from './fault.ts';
 import {relation} from '../../rows/relation.ts';
 import {identifier} from '../../rows/sql.ts';
 import {Table} from '../../rows/table.ts';
@@ -18,8 +18,6 @@ export interface QueryResult {
 export interface Session {
   /** Returns the first rows of one SELECT. One query runs at a time. Throws DuckDB's errors. */
   ask(sql: string, limit: number): Promise<QueryResult>;
-  /** The syntax trees of the statements in a text, or the error of the parser, as DuckDB's `json_serialize_sql` returns them. */
-  parse(sql: string): Promise<string>;
   /** The number of columns of a SELECT. Throws DuckDB's errors. */
   widthOf(sql: string): Promise<number>;
   readonly functions: ReadonlySet<string>;
@@ -69,15 +67,9 @@ export async function openSession(
     await connection.run(`SET memory_limit = '${inMemory + MEMORY_GB * 1e9}B'`);
     await connection.run(`SET max_temp_directory_size = '${onDisk > 0 ? inMemory + onDisk : 0}B'`);
     await lock(connection, []);
-    const parser = await connection.prepare('SELECT json_serialize_sql($1::VARCHAR)');
     functions ??= new Set((await firstRows(connection, FUNCTIONS, 10_000)).rows.map(([name]) => String(name)));
     return {
       ask: (sql, limit) => firstRows(connection, sql, limit),
-      async parse(sql) {
-        parser.bindVarchar(1, sql);
-        const [[tree] = []] = (await parser.runAndReadAll()).getRowsJson();
-        return tree as string;
-      },
       widthOf: sql => widthOf(connection, sql),
       functions,
       async close() {
@@ -125,7 +117,7 @@ async function firstRows(connection: DuckDBConnection, sql: string, limit: numbe
 /** The order of the rows in a table, by their key or, without a key, by all columns. The two orders are exact opposites. */
 type Order = 'ASC' | 'DESC';
 
-/** Loads a freeze into a table, in order. Throws `QueryFault` if neither the memory nor the disk below `scratch` has space for it. */
+/** Loads a freeze into a table, in order. Throws `InputError` if neither the memory nor the disk below `scratch` has space for it. */
 export async function loadTable(
   connection: DuckDBConnection,
   name: string,
@@ -143,6 +135,6 @@ export async function loadTable(
     if (!isOutOfMemory(cause) && !(cause as Error).message.includes(scratch)) throw cause;
     const rule = `reads ${freeze.folder}, which needs more space than the memory and ${dirname(scratch)} have`;
     const fix = 'Set TMPDIR to a folder with more space.';
-    throw new QueryFault({rule, fix}, undefined, {cause, code: 'FZ304'});
+    throw queryError({rule, fix}, {cause, code: 'FZ304'});
   }
 }

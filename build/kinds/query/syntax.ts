@@ -1,6 +1,6 @@
 import {findNodeAtLocation, parseTree} from 'jsonc-parser';
 import {literal} from '../../rows/sql.ts';
-import {QueryFault} from './fault.ts';
+import {queryError, reasonIn} from './fault.ts';
 import type {Session} from './session.ts';
 
 /** A node of DuckDB's syntax tree, from its function `json_serialize_sql`. */
@@ -20,16 +20,17 @@ interface Serialized {
   readonly statements?: readonly {readonly node: SyntaxNode}[];
 }
 
-/** Parses a query that must be exactly one SELECT statement. Throws `QueryFault`. */
+/** Parses a query that must be exactly one SELECT statement. Throws `InputError`. */
 export async function parseSelect(session: Session, sql: string): Promise<Select> {
-  const tree = await session.parse(sql);
+  const {rows} = await session.ask(`SELECT json_serialize_sql(${literal(sql)})`, 1);
+  const tree = String(rows[0]?.[0]);
   // In strings, quotation marks have a backslash before them, so this is a number.
-  if (tree.includes('"value":Infinity')) throw new QueryFault('has a number that is too large for a DOUBLE');
+  if (tree.includes('"value":Infinity')) throw queryError('has a number that is too large for a DOUBLE');
   const {error_message: reason, position, statements = []} = JSON.parse(tree) as Serialized;
   if (reason !== undefined && !reason.startsWith('Only SELECT statements'))
-    throw new QueryFault(reason, position === undefined ? undefined : Number(position) + 1);
+    throw queryError(reasonIn(reason), {position: position === undefined ? undefined : Number(position) + 1});
   const [statement, ...others] = statements;
-  if (!statement || others.length > 0) throw new QueryFault('is not exactly one SELECT statement');
+  if (!statement || others.length > 0) throw queryError('is not exactly one SELECT statement');
   return {sql, node: statement.node, tree};
 }
 
@@ -38,15 +39,14 @@ export function small(name: string): string {
   return name.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase());
 }
 
-/** Returns the SQL of a query ordered by its ORDER BY, then by all of its `width` columns. Throws `QueryFault` without an ORDER BY. */
+/** Returns the SQL of a query ordered by its ORDER BY, then by all of its `width` columns. Throws `InputError` without an ORDER BY. */
 export function inTotalOrder({sql, node, tree}: Select, width: number): string {
   const modifiers = (node['modifiers'] ?? []) as readonly {
     readonly type: string;
     readonly orders?: readonly OrderItem[];
   }[];
   const index = modifiers.findIndex(({type}) => type === 'ORDER_MODIFIER');
-  if (index < 0)
-    throw new QueryFault('needs an ORDER BY: rows without an order are not reproducible', undefined, {code: 'FZ303'});
+  if (index < 0) throw queryError('needs an ORDER BY: rows without an order are not reproducible', {code: 'FZ303'});
   // ORDER BY ALL includes all columns, and DuckDB allows no others.
   if (modifiers[index]?.orders?.some(isAll)) return sql;
   const whole = parseTree(tree);
