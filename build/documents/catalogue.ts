@@ -1,15 +1,6 @@
 import {isChained, type FreezeChain} from '../../shared/chain.ts';
-import {editionPath, editionTitle, FORMATS, JSON_TYPE, paths} from '../../shared/paths.ts';
-import type {
-  Catalogue,
-  Entry,
-  ListedEdition,
-  ListedFile,
-  ListedSource,
-  Rule,
-  RuleEntry,
-  Rules,
-} from '../../shared/shapes.ts';
+import {editionPath, editionTitle, FORMATS, paths} from '../../shared/paths.ts';
+import type {Catalogue, Entry, ListedEdition, ListedFile, ListedSource, RuleEntry, Rules} from '../../shared/shapes.ts';
 import type {Site} from '../read/site.ts';
 import type {Edition, ProductRecord, Frozen} from './record.ts';
 import {wordsOf} from '../read/table-schema.ts';
@@ -64,7 +55,9 @@ function entryOf(base_url: string, record: ProductRecord): Entry {
     },
     schemas: {sample: entry('sampleSchema'), paid: entry('paidSchema')},
     history: entry('history'),
-    ...(editions.length > 0 && {editions: editions.map(edition => listedEdition(base_url, name, edition))}),
+    ...(editions.length > 0 && {
+      editions: editions.map(edition => listedEdition(base_url + editionPath(name, edition), edition)),
+    }),
     ...(columns && {columns}),
     ...(sources.some(source => Object.keys(source).length > 1) && {sources}),
   };
@@ -76,17 +69,8 @@ function listedColumns({columnTypes, columnWords, editions}: ProductRecord): Ent
   return Object.entries(columnTypes).map(([name, type]) => ({name, type, ...wordsOf(columnWords, name)}));
 }
 
-function listedEdition(base_url: string, name: string, {format, part, rows, sha256, bytes}: Edition): ListedEdition {
-  return {
-    method: 'GET',
-    url: base_url + editionPath(name, {part, format}),
-    format,
-    type: FORMATS[format].type,
-    ...(part && {part}),
-    rows,
-    sha256,
-    bytes,
-  };
+function listedEdition(url: string, {format, part, rows, sha256, bytes}: Edition): ListedEdition {
+  return {method: 'GET', url, format, type: FORMATS[format].type, ...(part && {part}), rows, sha256, bytes};
 }
 
 /** The freeze chains and timestamps that prove freezes. */
@@ -119,40 +103,25 @@ export function provableSources(baseUrl: string, {chains, witnessed}: Provenance
 
 /** The rules of a product, one per paid path. They are the only source of its price, for every host. */
 export function rulesOf(record: ProductRecord): RuleEntry[] {
-  return [
-    {...paidRule(record), example: record.example},
-    ...record.editions.map(edition => ({
-      ...editionRule(record, edition),
-      ...(edition.format === 'json' && {example: record.example}),
-    })),
-  ];
-}
-
-function paidRule({name, title, price, difference, pass, snapshots}: ProductRecord): Rule {
-  return {
-    name,
-    method: 'GET',
-    path: paths.paid(name),
-    price: price.text,
-    title,
-    description: `${title}: ${difference}.`,
-    type: JSON_TYPE,
-    sample: paths.sample(name),
-    schema: paths.paidSchema(name),
-    ...(pass && {pass}),
-    ...(snapshots && {snapshots}),
+  const {name, price, difference, pass, snapshots, example} = record;
+  const ruleOf = (edition: Pick<Edition, 'part' | 'format'>): RuleEntry => {
+    const title = editionTitle(record.title, edition);
+    return {
+      name,
+      method: 'GET',
+      path: editionPath(name, edition),
+      price: price.text,
+      title,
+      description: `${title}: ${difference}.`,
+      type: FORMATS[edition.format].type,
+      sample: paths.sample(name),
+      schema: paths.paidSchema(name),
+      ...(pass && {pass}),
+      ...(snapshots && {snapshots}),
+      ...(edition.format === 'json' && {example}),
+    };
   };
-}
-
-function editionRule(record: ProductRecord, {part, format}: Edition): Rule {
-  const title = editionTitle(record.title, {part, format});
-  return {
-    ...paidRule(record),
-    path: editionPath(record.name, {part, format}),
-    title,
-    description: `${title}: ${record.difference}.`,
-    type: FORMATS[format].type,
-  };
+  return [ruleOf({format: 'json'}), ...record.editions.map(ruleOf)];
 }
 
 /** Returns `paywall/rules/rules.json`, which lists the paid documents, and the rule files of each host by its name. */

@@ -1,9 +1,8 @@
 import type {ValidateFunction} from 'ajv';
 import {paths, type DocumentName} from '../../shared/paths.ts';
-import type {Content, PaidMembers, PaidEvents, Json, PaidRows, Period} from '../kinds/kind.ts';
+import type {Content, Json, PaidRows, Period} from '../kinds/kind.ts';
 import {columnTypesOf} from './row-files.ts';
 import {
-  factsOf,
   type Part,
   type Publication,
   type PaidContent,
@@ -11,7 +10,8 @@ import {
   type Schemas,
   type UnpagedRecord,
 } from './record.ts';
-import {paidTitle, publishedSchema} from './schemas.ts';
+import {BUNDLE_TITLE, publishedSchema} from './schemas.ts';
+import {given} from '../read/table-schema.ts';
 import {seal} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
 import {listedMember, noteOf} from './invariants.ts';
@@ -30,7 +30,7 @@ export function documentsOf(baseUrl: string, publication: Publication): Document
   return {
     sample: seal(sampleDocument(baseUrl, publication)),
     paid: paidDocument(publication, content.paidContent),
-    history: historyDocument({name, title, history}),
+    history: {name, title, points: history.map(({as_of, figures}) => ({as_of, ...figures}))},
   };
 }
 
@@ -41,11 +41,12 @@ export function documentTexts(
   {sample, paid, history}: Documents,
   compiled: Readonly<Record<keyof Schemas, ValidateFunction>>,
 ): Readonly<Record<DocumentName, string>> {
+  const paidTitle = paidContent.type === 'events' ? BUNDLE_TITLE : title;
   return {
     sample: encode(sample),
     paid: encode(paid),
     sampleSchema: publishedSchema(baseUrl + paths.sampleSchema(name), `${title} Sample`, compiled.sample),
-    paidSchema: publishedSchema(baseUrl + paths.paidSchema(name), paidTitle(title, paidContent.type), compiled.paid),
+    paidSchema: publishedSchema(baseUrl + paths.paidSchema(name), paidTitle, compiled.paid),
     history: encode(history),
   };
 }
@@ -65,46 +66,36 @@ function sampleDocument(baseUrl: string, {product, kind, published, freezes, con
   };
 }
 
-function paidDocument(publication: Publication, paidContent: PaidRows | PaidEvents | PaidMembers): Json {
-  if (paidContent.type === 'events') return seal(bundle(publication, paidContent));
+/**
+ * Composes the paid document, or that of a part: the common members, the figures, and what is sold. An event bundle has exactly the members
+ * of its schema (specification, Endpoints, rule 3).
+ */
+export function paidDocument(
+  {product, kind, published, freezes}: Publication,
+  paidContent: Content['paidContent'],
+  part?: Part,
+): Json {
+  const {as_of, reason, summary, figures} = published;
+  if (paidContent.type === 'events') {
+    const {events, pubkey_hint} = paidContent;
+    return seal({events, pubkey_hint, sha256: '', as_of});
+  }
   return seal({
-    ...headOf(publication),
-    ...(paidContent.type === 'rows' ? rowMembers(paidContent) : paidContent.members),
+    name: product.name,
+    title: product.title,
+    as_of,
+    reason,
+    note: noteOf(product, kind, freezes, summary),
+    ...listedMember(kind, product),
+    ...(part && {part: part.facts}),
+    ...figures,
+    ...(paidContent.type === 'rows' ? rowMembers(part ?? paidContent, paidContent.total) : paidContent.members),
     sha256: '',
   });
 }
 
-/** The paid document of a part: the same members, with the rows of the part. */
-export function partDocument(publication: Publication, {total}: PaidRows, part: Part): Json {
-  return seal({...headOf(publication, part), ...rowMembers({rows: part.rows, total}), sha256: ''});
-}
-
-/** The beginning of a paid document other than an event bundle: the common members, then the figures. */
-function headOf({product, kind, published, freezes}: Publication, part?: Part): Json {
-  return {
-    name: product.name,
-    title: product.title,
-    as_of: published.as_of,
-    reason: published.reason,
-    note: noteOf(product, kind, freezes, published.summary),
-    ...listedMember(kind, product),
-    ...(part && {part: factsOf(part)}),
-    ...published.figures,
-  };
-}
-
-function rowMembers({rows, total}: Pick<PaidRows, 'rows' | 'total'>): Json {
+function rowMembers({rows}: Pick<PaidRows, 'rows'>, total: number): Json {
   return {rows, rows_total: total, ...(rows.length < total ? {rows_truncated: true} : {})};
-}
-
-/** Exactly the members of the bundle's schema (specification, Endpoints, rule 3). */
-function bundle({published}: Publication, {events, pubkey_hint}: PaidEvents): Json {
-  return {events, pubkey_hint, sha256: '', as_of: published.as_of};
-}
-
-/** The figures at every freeze, oldest first. */
-function historyDocument({name, title, history}: Pick<ProductRecord, 'name' | 'title' | 'history'>): Json {
-  return {name, title, points: history.map(({as_of, figures}) => ({as_of, ...figures}))};
 }
 
 /** Returns the data of a product for catalogue, rules and pages, without its page. */
@@ -115,21 +106,15 @@ export function recordOf(
   const {product, freezes, content, published, history, next, snapshots} = publication;
   const {file, name, title, order, every, kind, price, difference, labels, units} = product;
   return {
-    ...{file, name, title, kind, price, difference},
-    ...(order !== undefined && {order}),
-    ...((labels || units) && {words: {...(labels && {labels}), ...(units && {units})}}),
+    ...{file, name, title, kind, price, difference, published, history, documents, editions},
+    ...given({order, snapshots, next_expected: every && nextExpected(published.as_of, every)}),
+    ...(next !== undefined && {pass: {next}}),
+    words: given({labels, units}),
     freezes: freezes.map(({source, as_of, created, about}) => ({source, as_of, created, about})),
-    published,
-    ...(every && {next_expected: nextExpected(published.as_of, every)}),
-    history,
     paidContent: paidContentOf(content),
     columnWords: content.shape.columnWords ?? {},
     columnTypes: columnTypesOf(content.shape),
     example: paidDocument(publication, emptied(content)),
-    documents,
-    ...(next !== undefined && {pass: {next}}),
-    ...(snapshots && {snapshots}),
-    editions,
   };
 }
 
@@ -140,13 +125,13 @@ function emptied({paidContent, shape}: Content): Content['paidContent'] {
 }
 
 function paidContentOf({paidContent, sample: {examples}, shape}: Content): PaidContent {
+  const {type} = paidContent;
   const shown = Array.isArray(examples) ? examples.length : 0;
   const columns = Object.keys(shape.document ?? shape.row?.['properties'] ?? {});
-  const {type} = paidContent;
-  if (type === 'rows') return {type, sold: paidContent.rows.length, total: paidContent.total, columns, shown};
-  if (type === 'events')
-    return {type, sold: paidContent.events.length, total: paidContent.events.length, columns, shown};
-  return {type, sold: 1, total: 1, columns, shown, ...(paidContent.holds && {holds: paidContent.holds})};
+  if (type === 'document')
+    return {type, sold: 1, total: 1, columns, shown, ...(paidContent.holds && {holds: paidContent.holds})};
+  const sold = (type === 'rows' ? paidContent.rows : paidContent.events).length;
+  return {type, sold, total: type === 'rows' ? paidContent.total : sold, columns, shown};
 }
 
 dayjs.extend(utc);

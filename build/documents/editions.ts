@@ -2,12 +2,12 @@ import type {ValidateFunction} from 'ajv';
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {editionPath, PUBLIC} from '../../shared/paths.ts';
 import {booleanWords} from '../kinds/figures/labels.ts';
-import type {Json, PaidRows, Shape} from '../kinds/kind.ts';
-import {columnTypesOf, columnFault, openRowFiles, type RowFormat} from './row-files.ts';
+import type {Json, Shape} from '../kinds/kind.ts';
+import {columnTypesOf, columnFault, openRowFiles} from './row-files.ts';
 import {wordsOf} from '../read/table-schema.ts';
-import {partDocument} from './documents.ts';
+import {paidDocument} from './documents.ts';
 import {figureFaults} from './invariants.ts';
-import {factsOf, type Part, type PartFacts, type Publication, type Edition} from './record.ts';
+import type {Part, PartFacts, Publication, Edition} from './record.ts';
 import {encode} from '../../shared/encode.ts';
 import type {Fingerprint} from '../../shared/digest.ts';
 import slugify from '@sindresorhus/slugify';
@@ -20,45 +20,27 @@ export async function editionsOf(
   parts: readonly Part[],
   validate: ValidateFunction,
 ): Promise<ComposedEdition[]> {
-  const {paidContent} = publication.content;
+  const {product, content} = publication;
+  const {paidContent, shape} = content;
   if (paidContent.type !== 'rows') return [];
+  const inJson = parts.map((part): ComposedEdition => {
+    const document = paidDocument(publication, paidContent, part);
+    const edition = {format: 'json', part: part.facts, rows: part.rows.length} as const;
+    refuse(figureFaults(publication, PUBLIC + editionPath(product.name, edition), document, validate));
+    return {...edition, content: encode(document)};
+  });
   const formats = paidContent.formats.filter(format => format !== 'json');
-  const inJson = parts.map(part => jsonPart(publication, paidContent, part, validate));
   if (formats.length === 0) return inJson;
-  const files = [
-    {rows: paidContent.rows, part: undefined},
-    ...parts.map(part => ({rows: part.rows, part: factsOf(part)})),
-  ];
-  return [...inJson, ...(await inFormats(publication, files, formats))];
-}
-
-function jsonPart(
-  publication: Publication,
-  paidContent: PaidRows,
-  part: Part,
-  validate: ValidateFunction,
-): ComposedEdition {
-  const document = partDocument(publication, paidContent, part);
-  const composed = {format: 'json', part: factsOf(part), rows: part.rows.length, content: encode(document)} as const;
-  refuse(figureFaults(publication, PUBLIC + editionPath(publication.product.name, composed), document, validate));
-  return composed;
-}
-
-async function inFormats(
-  {product: {file}, content: {shape}}: Publication,
-  files: readonly {readonly rows: readonly Json[]; readonly part: PartFacts | undefined}[],
-  formats: readonly RowFormat[],
-): Promise<ComposedEdition[]> {
   const columns = columnTypesOf(shape);
   const rule = columnFault(Object.keys(columns));
   if (rule !== undefined)
-    throw new InputError({code: 'FZ206', file, field: 'formats', value: formats.join(', '), rule});
+    throw new InputError({code: 'FZ206', file: product.file, field: 'formats', value: formats.join(', '), rule});
   using rowFiles = await openRowFiles();
-  const composed: ComposedEdition[] = [];
-  for (const {rows, part} of files)
+  const inFormats: ComposedEdition[] = [];
+  for (const {rows, facts: part} of [{rows: paidContent.rows, facts: undefined}, ...parts])
     for (const format of formats)
-      composed.push({format, part, rows: rows.length, content: await rowFiles.bytesOf(rows, columns, format)});
-  return composed;
+      inFormats.push({format, part, rows: rows.length, content: await rowFiles.bytesOf(rows, columns, format)});
+  return [...inJson, ...inFormats];
 }
 
 /** Bounded because each part needs a path, a rule on every host and an entry in the catalogue. */
@@ -67,7 +49,7 @@ const MOST_PARTS = 1000;
 /** The most characters of a part name. A file name has at most 255 characters, with the product's name and an extension. */
 const MOST_NAME_LENGTH = 100;
 
-type Group = Pick<Part, 'name' | 'holds' | 'rows'>;
+type Group = Pick<PartFacts, 'name' | 'holds'> & Pick<Part, 'rows'>;
 
 /**
  * Returns the parts that a product is sold in; empty without `parts`. Every row is in exactly one part, in the order of the product.
@@ -94,7 +76,8 @@ export function partsOf({product: {file}, content: {paidContent, figures, shape}
     groups.length > MOST_PARTS,
     `results in ${groups.length} parts, and a product can have at most ${MOST_PARTS}`,
   );
-  return groups.map(({name, holds, rows}, index) => ({name, number: index + 1, of: groups.length, holds, rows}));
+  const of = groups.length;
+  return groups.map(({name, holds, rows}, index) => ({facts: {name, number: index + 1, of, holds}, rows}));
 }
 
 function bySize(rows: readonly Json[], size: number): Group[] {
@@ -123,14 +106,11 @@ function byColumn(
     groups.set(String(value), group);
   }
   const title = wordsOf(shape.columnWords ?? {}, column).title ?? column.replaceAll('_', ' ');
-  const holdsOf = (value: unknown) =>
-    typeof value === 'boolean' ? booleanWords(column, value) : `${title} ${String(value)}`;
-  const named = [...groups].map(([value, rows]) => ({
-    name: slugify(value, {decamelize: false}),
-    value,
-    holds: holdsOf(rows[0]?.[column]),
-    rows,
-  }));
+  const named = [...groups].map(([value, rows]) => {
+    const isBoolean = typeof rows[0]?.[column] === 'boolean';
+    const holds = isBoolean ? booleanWords(column, value === 'true') : `${title} ${value}`;
+    return {name: slugify(value, {decamelize: false}), value, holds, rows};
+  });
   const first = new Map(named.toReversed().map(({name, value}) => [name, value]));
   refuse(
     named.flatMap(({name, value}) => {

@@ -58,7 +58,7 @@ export interface ProductRecord {
   readonly next_expected?: string;
   /** The figures at every snapshot, oldest first. The last ones are published. */
   readonly history: readonly Point[];
-  readonly words?: Words;
+  readonly words: Words;
   readonly paidContent: PaidContent;
   readonly columnWords: ColumnWords;
   readonly columnTypes: ColumnTypes;
@@ -116,10 +116,7 @@ export interface Schemas {
 export type PartFacts = NonNullable<ListedEdition['part']>;
 
 /** A part of the rows of a product. */
-export interface Part extends PartFacts {
+export interface Part {
+  readonly facts: PartFacts;
   readonly rows: readonly Json[];
-}
-
-export function factsOf({name, number, of, holds}: Part): PartFacts {
-  return {name, number, of, holds};
 }

@@ -6,22 +6,17 @@ import {count} from '../kinds/figures/counts.ts';
 import type {Shape} from '../kinds/kind.ts';
 import {webAddress} from '../kinds/rows/named-rows.ts';
 import {object, type JsonSchema} from '../read/validator.ts';
-import type {Publication, PaidContent, Schemas} from './record.ts';
+import type {Publication, Schemas} from './record.ts';
 import {listedMember} from './invariants.ts';
 
-const {$schema, title: bundleTitle, ...untitledBundleSchema} = bundleSchema;
+const {$schema, title: BUNDLE_TITLE, ...untitledBundleSchema} = bundleSchema;
+export {BUNDLE_TITLE};
 export const timestamp = {type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$'} as const;
 const text = {type: 'string', minLength: 1} as const;
 const price = {type: 'string', pattern: '^\\$\\d+\\.\\d+$'} as const;
 const never = {const: false} as const;
 
-const next = object({
-  name: text,
-  title: text,
-  price,
-  method: {const: 'GET'},
-  url: webAddress,
-});
+const next = object({name: text, title: text, price, method: {const: 'GET'}, url: webAddress});
 
 /** Only in the documents of parts. */
 const part = object({name: text, number: count, of: count, holds: text});
@@ -29,18 +24,21 @@ const part = object({name: text, number: count, of: count, holds: text});
 /** The schemas of a product's documents without their heads. Products of the same shape have equal ones. */
 export function schemasOf({kind, product, content: {shape, paidContent}, shapes}: Publication): Schemas {
   const listed = 'listed' in listedMember(kind, product) ? {listed: never} : {};
-  const sit = product.listed === false ? {sit: never} : {};
   const inParts = paidContent.type === 'rows' && paidContent.parts !== undefined;
   return {
-    sample: sampleSchema(sit, listed, shape),
+    sample: object({
+      ...(product.listed === false && {sit: never}),
+      as_of: timestamp,
+      reason: text,
+      title: {type: 'string', pattern: 'Sample$'},
+      next,
+      note: text,
+      ...listed,
+      ...shape.sample,
+    }),
     paid: paidSchema(listed, shape, inParts),
     history: historySchema(shapes),
   };
-}
-
-/** Returns the title of the schema of a paid document. */
-export function paidTitle(title: string, paidContent: PaidContent['type']): string {
-  return paidContent === 'events' ? bundleTitle : title;
 }
 
 /** The texts of schemas without their heads. Products of the same shape share a compiled schema. */
@@ -51,19 +49,6 @@ export function publishedSchema(address: string, title: string, compiled: Valida
   const members = texts.get(compiled) ?? encode(compiled.schema as JsonSchema).slice('{'.length);
   texts.set(compiled, members);
   return `${encode({$schema, $id: address, title}).slice(0, -'\n}\n'.length)},${members}`;
-}
-
-function sampleSchema(sit: JsonSchema, listed: JsonSchema, {sample}: Shape): JsonSchema {
-  return object({
-    ...sit,
-    as_of: timestamp,
-    reason: text,
-    title: {type: 'string', pattern: 'Sample$'},
-    next,
-    note: text,
-    ...listed,
-    ...sample,
-  });
 }
 
 function paidSchema(listed: JsonSchema, {figures, row, document}: Shape, inParts: boolean): JsonSchema {

@@ -25,6 +25,7 @@ export function madeUp(count: number): ProductRecord[] {
     freezes: [{source: 'deny-list', as_of: '2026-05-01T12:00:00.000Z', created: '2026-04-29T18:15:00Z', about: {}}],
     published: point,
     history: [point],
+    words: {},
     paidContent: {type: 'rows', sold: 2, total: 2, columns: ['url'], shown: 1},
     page: file,
     columnWords: {},

@@ -153,7 +153,7 @@ interface Highlight {
 }
 
 /** Returns the share or the count of the product's chart. Without a chart, returns the first figure that is not the size of the list. */
-export function highlightOf({name, title, published, history, words = {}, paidContent}: UnpagedRecord): Highlight {
+export function highlightOf({name, title, published, history, words, paidContent}: UnpagedRecord): Highlight {
   const {chart, figures, summary} = published;
   // The number of documents in a bundle says nothing about a change of the documents.
   if (paidContent.holds) return {headline: paidContentWords(paidContent), claim: capitalised(summary)};
