@@ -21,45 +21,33 @@ const index: Page = {
 
   compose(site, products, siteFiles) {
     return listPages(products).map((cards, page, {length}) => {
+      const isFirst = page === 0;
+      const path = listPath(page);
       const section = list(cards, page, length, products.length);
-      return page === 0
-        ? {path: index.path, content: firstPage(site, siteFiles, section)}
-        : {path: listPath(page), content: furtherPage(site, section, listPath(page))};
+      const content = layout({
+        title: isFirst ? site.title : `For sale: ${site.title}`,
+        description: describe(site),
+        shown: {site, path},
+        ...(isFirst && {head: html`${links(site, siteFiles)}${linkedData(dataCatalogOf(site))}`}),
+        body: html`<div class="page">
+          ${isFirst ? hero(site) : pageHead(site)}
+          <main>${section}${isFirst && html` ${howItWorks(site)} ${programs(siteFiles)}`}</main>
+          ${foot(site)}
+        </div>`,
+      });
+      return {path: isFirst ? index.path : path, content};
     });
   },
 };
 
 export default index;
 
-function firstPage(site: Site, siteFiles: readonly SiteFile[], section: Html): string {
-  return layout({
-    title: site.title,
-    description: describe(site),
-    shown: {site, path: '/'},
-    head: html`${links(site, siteFiles)}${linkedData(dataCatalogOf(site))}`,
-    body: html`<div class="page">
-      <header class="hero">
-        ${mark}
-        <h1>${site.title}</h1>
-        <p class="lead">${describe(site)}</p>
-      </header>
-      <main>${section} ${howItWorks(site)} ${programs(siteFiles)}</main>
-      ${foot(site)}
-    </div>`,
-  });
-}
-
-function furtherPage(site: Site, section: Html, path: string): string {
-  return layout({
-    title: `For sale: ${site.title}`,
-    description: describe(site),
-    shown: {site, path},
-    body: html`<div class="page">
-      ${pageHead(site)}
-      <main>${section}</main>
-      ${foot(site)}
-    </div>`,
-  });
+function hero(site: Site): Html {
+  return html`<header class="hero">
+    ${mark}
+    <h1>${site.title}</h1>
+    <p class="lead">${describe(site)}</p>
+  </header>`;
 }
 
 function links({title}: Site, siteFiles: readonly SiteFile[]): Html[] {

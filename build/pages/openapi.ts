@@ -1,6 +1,6 @@
-import {editionTitle, editionPath, FORMATS, JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';
+import {editionName, editionTitle, editionPath, FORMATS, JSON_TYPE, OPENAPI, paths} from '../../shared/paths.ts';
 import {catalogueOf} from '../documents/catalogue.ts';
-import type {ProductRecord} from '../documents/record.ts';
+import type {Edition, ProductRecord} from '../documents/record.ts';
 import {encode} from '../../shared/encode.ts';
 import type {Json} from '../kinds/kind.ts';
 import type {Site} from '../read/site.ts';
@@ -27,9 +27,7 @@ export default {
   },
 
   compose(site, products, siteFiles) {
-    const paid = products
-      .slice(0, MOST_NAMED)
-      .flatMap(product => [paidPath(product, site.base_url), ...editionPaths(product)]);
+    const paid = products.slice(0, MOST_NAMED).flatMap(product => paidPaths(product, site.base_url));
     return encode({
       openapi: '3.1.0',
       info: infoOf(site, products),
@@ -119,39 +117,34 @@ function free(operationId: string, summary: string, content: Json, parameters?: 
   return {get: {operationId, tags: ['free'], summary, description, security: [], responses, parameters}};
 }
 
-/** The paid path of a product, which links its schema. */
-function paidPath(product: ProductRecord, base_url: string): Path {
-  const {name, title, difference, freezes} = product;
+/** The paid paths of a product: the first document, which links its schema, and the first of its parts and formats. */
+function paidPaths(product: ProductRecord, base_url: string): Path[] {
+  const {name, title, difference, freezes, editions} = product;
+  const terms = termsOf(product);
   const externalDocs = {description: 'Its JSON Schema', url: base_url + paths.paidSchema(name)};
-  const description = `${title}: ${difference}. ${termsOf(product)}.${sourcesInWords(freezes)}`;
-  const operation = {operationId: `buy_${name}`, tags: ['paid'], summary: `Buy ${title}`, description};
-  return [paths.paid(name), {get: {...operation, ...paid(product, {schema: {type: 'object'}}), externalDocs}}];
+  const first = `${title}: ${difference}. ${terms}.${sourcesInWords(freezes)}`;
+  return [
+    paidPath(product, {format: 'json'}, first, {externalDocs}),
+    ...editions.slice(0, SHOWN_EDITIONS).map(edition => {
+      return paidPath(product, edition, `${editionTitle(title, edition)}: ${editionContents(edition)}. ${terms}.`);
+    }),
+  ];
 }
 
-/** The paid paths of the first parts and formats of a product. */
-function editionPaths(product: ProductRecord): Path[] {
-  const {name, editions} = product;
-  return editions.slice(0, SHOWN_EDITIONS).map(edition => {
-    const path = editionPath(name, edition);
-    const {type} = FORMATS[edition.format];
-    const isJson = edition.format === 'json';
-    const description = `${editionTitle(product.title, edition)}: ${editionContents(edition)}. ${termsOf(product)}.`;
-    const operationId = `buy_${path.slice(path.lastIndexOf('/') + 1).replaceAll(/[^a-z0-9]/g, '_')}`;
-    const operation = {
-      operationId,
-      tags: ['paid'],
-      summary: `Buy ${editionTitle(product.title, edition)}`,
-      description,
-    };
-    const media = isJson ? {schema: {type: 'object'}} : {};
-    return [path, {get: {...operation, ...paid(product, media, mediaType({type}))}}];
-  });
-}
-
-/** The common members of paid operations, with the price in the form that discovery tools read. */
-function paid({price}: ProductRecord, media: Json, type = 'application/json'): Json {
+/** A paid path, with the price in the form that discovery tools read. */
+function paidPath(
+  {name, title, price}: ProductRecord,
+  edition: Pick<Edition, 'format' | 'part'>,
+  description: string,
+  more: Json = {},
+): Path {
   const headers = {'PAYMENT-RESPONSE': header('The receipt: an x402 settlement response, JSON in base64.')};
-  return {
+  const media = edition.format === 'json' ? {schema: {type: 'object'}} : {};
+  const operation = {
+    operationId: `buy_${editionName(name, edition).replaceAll(/[^a-z0-9]/g, '_')}`,
+    tags: ['paid'],
+    summary: `Buy ${editionTitle(title, edition)}`,
+    description,
     security: [],
     'x-payment-info': {price: {mode: 'fixed', currency: 'USD', amount: price.text.slice(1)}, protocols: [{x402: {}}]},
     parameters: Object.keys(paidParameters).map(name => ({$ref: `#/components/parameters/${name}`})),
@@ -159,7 +152,7 @@ function paid({price}: ProductRecord, media: Json, type = 'application/json'): J
       200: {
         description: 'The document. It is paid for, by this payment or an earlier one.',
         headers,
-        content: {[type]: media},
+        content: {[mediaType(FORMATS[edition.format])]: media},
       },
       400: response('UnreadablePayment'),
       402: response('PaymentRequired'),
@@ -169,4 +162,5 @@ function paid({price}: ProductRecord, media: Json, type = 'application/json'): J
       default: response('Problem'),
     },
   };
+  return [editionPath(name, edition), {get: {...operation, ...more}}];
 }

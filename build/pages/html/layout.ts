@@ -96,6 +96,22 @@ export function foot({contact, license}: Site): Html {
   </footer>`;
 }
 
+/** Returns a table that can be scrolled. `style` is its class, as an attribute. */
+export function table(label: string, heads: Html, rows: readonly Html[], style?: Html): Html {
+  return html`<div class="table" tabindex="0" role="region" aria-label="${label}">
+    <table${style}>
+      <thead>
+        <tr>
+          ${heads}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+}
+
 // The script of the page shows dates in the reader's language.
 
 /** Returns the date of a timestamp. */

@@ -4,7 +4,7 @@ import type {UnpagedRecord, Edition} from '../../documents/record.ts';
 import {digitsOf} from '../../kinds/figures/labels.ts';
 import type {Json} from '../../kinds/kind.ts';
 import {wordsOf, type ColumnWords} from '../../read/table-schema.ts';
-import type {Html} from '../html/layout.ts';
+import {table, type Html} from '../html/layout.ts';
 import {shortened, numberWords, shortLabel} from '../html/words.ts';
 import {editionPath, FORMATS, paths} from '../../../shared/paths.ts';
 
@@ -18,8 +18,19 @@ export function examples({title, paidContent, columnWords}: UnpagedRecord, rows:
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))];
   const shown = names.slice(0, MOST_COLUMNS);
   if (shown.length === 0) return undefined;
+  // A bundle's examples are the documents in it.
+  const [heading, label] = paidContent.holds
+    ? ['The documents in it, and the price of each', `Documents in ${title}`]
+    : ['Some of the rows', `Some rows of ${title}`];
+  const cells = rows.map(
+    row =>
+      html`<tr>
+        ${shown.map(name => valueCell(name, row[name], columnWords))}
+      </tr> `,
+  );
   return html`<section class="card paper">
-    ${table(tableCaption(title, paidContent), shown, rows, columnWords)}
+    <div class="paper-head"><h2>${heading}</h2></div>
+    ${table(label, html`${heads(shown, rows, columnWords)}`, cells)}
     ${rows.length < paidContent.shown && html`<p class="claim">${englishCount(paidContent.shown - rows.length, 'more row')} in the free sample.</p>`}
     ${shown.length < names.length && html`<p class="claim">${englishCount(names.length - shown.length, 'more column')} in the free sample.</p>`}
   </section>`;
@@ -30,43 +41,14 @@ export function columnTitle(name: string, words: ColumnWords): string {
   return shortened(wordsOf(words, name).title ?? name, MOST_LENGTH);
 }
 
-/** A bundle's examples are the documents in it. */
-const tableCaption = (title: string, {holds}: UnpagedRecord['paidContent']) =>
-  holds
-    ? {heading: 'The documents in it, and the price of each', label: `Documents in ${title}`}
-    : {heading: 'Some of the rows', label: `Some rows of ${title}`};
-
-function table(
-  caption: ReturnType<typeof tableCaption>,
-  names: readonly string[],
-  rows: readonly Json[],
-  words: ColumnWords,
-): Html {
-  const heads = names.map(name => {
+function heads(names: readonly string[], rows: readonly Json[], words: ColumnWords): Html[] {
+  return names.map(name => {
     const {unit} = wordsOf(words, name);
     const aligned = rows.some(row => typeof row[name] === 'number') && html` class="number"`;
     return html`<th${aligned} scope="col">
       ${columnTitle(name, words)}${unit !== undefined && html` <span class="soft">${unit}</span>`}
     </th>`;
   });
-  return html`<div class="paper-head"><h2>${caption.heading}</h2></div>
-    <div class="table" tabindex="0" role="region" aria-label="${caption.label}">
-      <table>
-        <thead>
-          <tr>
-            ${heads}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            row =>
-              html`<tr>
-                ${names.map(name => valueCell(name, row[name], words))}
-              </tr> `,
-          )}
-        </tbody>
-      </table>
-    </div>`;
 }
 
 /** Values are not linked, because a list may warn about the URLs in it. */
@@ -119,20 +101,13 @@ export function editions({name, price, editions}: UnpagedRecord, most: number): 
       <h2>Also sold as</h2>
       <span class="soft">${price.text} each</span>
     </div>
-    <div class="table" tabindex="0" role="region" aria-label="Parts and formats">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Part</th>
-            <th scope="col" class="number">Rows</th>
-            <th scope="col">Files</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${shown.map(files => row(name, files))}
-        </tbody>
-      </table>
-    </div>
+    ${table(
+      'Parts and formats',
+      html`<th scope="col">Part</th>
+        <th scope="col" class="number">Rows</th>
+        <th scope="col">Files</th>`,
+      shown.map(files => row(name, files)),
+    )}
     ${more > 0 && html`<p class="claim">${numberWords(more)} more in <a href="${paths.catalogue}">the catalogue</a>.</p>`}
   </section>`;
 }

@@ -2,7 +2,7 @@ import {html} from 'hono/html';
 import {ratioOf, shareOf, type ChartGroups} from '../../kinds/figures/counts.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import {figureLabel, type Words} from '../../kinds/figures/labels.ts';
-import {type Html, date} from '../html/layout.ts';
+import {type Html, date, table} from '../html/layout.ts';
 import {
   capitalised,
   figureWords,
@@ -77,10 +77,7 @@ function byGroup({by, items}: ChartGroups, most: number): Html {
 }
 
 /** The figures that no chart shows, each with its history. */
-function otherFigures(
-  {history, words = {}, published: {figures, chart}}: UnpagedRecord,
-  most: number,
-): Html | undefined {
+function otherFigures({history, words, published: {figures, chart}}: UnpagedRecord, most: number): Html | undefined {
   const drawn = chart && (chart.draws ?? Object.keys(figures));
   const others = Object.entries(figures).filter(([name]) => !drawn?.includes(name));
   if (others.length === 0) return undefined;
@@ -106,7 +103,7 @@ const MOST_CHANGES = 8;
 
 /** Returns the changes of every number between snapshots, if there are at least three. */
 export function changes(
-  {title, history, words = {}, published: {chart}, paidContent}: UnpagedRecord,
+  {title, history, words, published: {chart}, paidContent}: UnpagedRecord,
   most: number,
 ): Html | undefined {
   if (paidContent.holds) return undefined;
@@ -125,19 +122,13 @@ export function changes(
     </tr> `;
   return html`<section class="card paper">
     <div class="paper-head"><h2>Changes by snapshot</h2></div>
-    <div class="table" tabindex="0" role="region" aria-label="Changes of ${title}">
-      <table class="changes">
-        <thead>
-          <tr>
-            <td></td>
-            ${steps.map(step => html`<th scope="col">${date(history[step]?.as_of ?? '')}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${names.slice(0, most).map(row)}
-        </tbody>
-      </table>
-    </div>
+    ${table(
+      `Changes of ${title}`,
+      html`<td></td>
+        ${steps.map(step => html`<th scope="col">${date(history[step]?.as_of ?? '')}</th>`)}`,
+      names.slice(0, most).map(row),
+      html` class="changes"`,
+    )}
   </section>`;
 }
 
