@@ -23,10 +23,8 @@ function statementsOf({statements}: Kind, {listed}: Product): readonly string[] 
 /** Returns the text of `reason`: the figures, the difference from sibling products, and the statements. */
 export function reasonOf(product: Product, kind: Kind, summary: string): string {
   const {title, difference, siblings} = product;
-  const differs =
-    siblings.length > 0
-      ? `It differs from the product${siblings.length > 1 ? 's' : ''} ${englishList(siblings)}: it ${difference}.`
-      : `It ${difference}.`;
+  const others = `differs from the product${siblings.length > 1 ? 's' : ''} ${englishList(siblings)}: it `;
+  const differs = `It ${siblings.length > 0 ? others : ''}${difference}.`;
   return [`${title}: ${summary}.`, differs, ...statementsOf(kind, product)].join(' ');
 }
 

@@ -42,22 +42,16 @@ export default {
   },
 
   faults({file, bundle, next}, given) {
-    const alone: Fault = {
-      code: 'FZ206',
-      file,
-      field: 'bundle',
-      value: bundle[0],
-      rule: 'is the only product of the bundle',
-      fix: 'Name more products, or set "next".',
+    const fault = (field: string, rule: string, more: Partial<Fault> = {}): Fault => {
+      return {code: 'FZ206', file, field, rule, ...more};
     };
+    const alone = {value: bundle[0], fix: 'Name more products, or set "next".'};
+    const ofSources = 'is for products over a source, not for bundles, which contain the documents of other products';
     return [
-      ...(bundle.length === 1 && next === undefined ? [alone] : []),
-      ...OF_SOURCES.filter(field => given.has(field)).map(field => ({
-        code: 'FZ206' as const,
-        file,
-        field,
-        rule: 'is for products over a source, not for bundles, which contain the documents of other products',
-      })),
+      ...(bundle.length === 1 && next === undefined
+        ? [fault('bundle', 'is the only product of the bundle', alone)]
+        : []),
+      ...OF_SOURCES.filter(field => given.has(field)).map(field => fault(field, ofSources)),
     ];
   },
 

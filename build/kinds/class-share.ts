@@ -9,16 +9,7 @@ import {
   type Share,
 } from './class-share/share.ts';
 import {ratioOf, sum, trueOf, count, figureSchemas} from './figures/counts.ts';
-import {
-  booleanWords,
-  classWords,
-  labelled,
-  labelOf,
-  percentOf,
-  shareWords,
-  unitOf,
-  wordProperties,
-} from './figures/labels.ts';
+import {booleanWords, classWords, labelled, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
 import {typeRules} from '../rows/field-types.ts';
 import {listedProperty, type Product, type RowsKind} from './kind.ts';
 import {
@@ -126,7 +117,7 @@ export default {
           chart: {
             shape: 'bar',
             unit: unitOf(product, 'rows_n') ?? 'rows',
-            claim: claimOf(product, share),
+            claim: share.claim,
             parts: chartParts(product, share, counts),
             ...(grouped && {groups: grouped}),
           },
@@ -167,34 +158,28 @@ export default {
   },
 } satisfies RowsKind<ClassShareProduct>;
 
-function shareLabel(product: Product, {name}: Share): string | undefined {
-  return labelOf(product, `${name}_ratio`) ?? labelOf(product, `${name}_n`);
-}
-
-function shareSummary(product: Product, share: Share, numbers: Readonly<Record<string, number>>): string {
-  const {rows_n: total = 0, [`${share.name}_n`]: n, [`${share.name}_ratio`]: ratio = 0} = numbers;
+function shareSummary(
+  product: Product,
+  {name, label, claim}: Share,
+  numbers: Readonly<Record<string, number>>,
+): string {
+  const {rows_n: total = 0, [`${name}_n`]: n, [`${name}_ratio`]: ratio = 0} = numbers;
   const whole = `${total} ${unitOf(product, 'rows_n') ?? 'rows'}`;
-  const label = shareLabel(product, share);
   return label === undefined
-    ? `${n} of ${whole} ${share.claim}, a ratio of ${ratio}`
+    ? `${n} of ${whole} ${claim}, a ratio of ${ratio}`
     : shareWords(percentOf(ratio), whole, label);
-}
-
-function claimOf(product: Product, share: Share): string {
-  const label = shareLabel(product, share);
-  return label === undefined ? share.claim : `are ${label}`;
 }
 
 /** The classes with their counts for people. A class is named by its label; for a boolean, by the share's label or the column's name. */
 function chartParts(product: ClassShareProduct, share: Share, counts: Readonly<Record<string, number>>) {
-  const isBoolean = typeof product.class === 'boolean';
-  const rest = share.mayLack ? [{label: MISSING, n: counts[MISSING] ?? 0, claimed: false}] : [];
-  const parts = share.all.map(label => {
-    const claimed = share.classes.includes(label);
-    const named = shareLabel(product, share);
-    const words =
-      named === undefined ? booleanWords(product.column, label === 'true') : claimed ? named : `not ${named}`;
-    return {label: isBoolean ? words : classWords(product, label), n: counts[label] ?? 0, claimed};
+  const wordsOf = (name: string, claimed: boolean) => {
+    if (typeof product.class !== 'boolean') return classWords(product, name);
+    if (share.label === undefined) return booleanWords(product.column, name === 'true');
+    return claimed ? share.label : `not ${share.label}`;
+  };
+  const parts = share.all.map(name => {
+    const claimed = share.classes.includes(name);
+    return {label: wordsOf(name, claimed), n: counts[name] ?? 0, claimed};
   });
-  return [...parts, ...rest];
+  return [...parts, ...(share.mayLack ? [{label: MISSING, n: counts[MISSING] ?? 0, claimed: false}] : [])];
 }

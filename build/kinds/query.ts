@@ -44,28 +44,18 @@ export default {
   },
 
   faults({file, source, sources, rows, document}, given) {
-    const faults: Fault[] = [];
+    const fault = (field: string, rule: string, fix?: string, value?: string): Fault => {
+      return {code: 'FZ206', file, field, value, rule, fix};
+    };
     const main = sources ? sources['rows'] : source;
-    if (main === undefined || (source !== undefined && sources !== undefined)) {
-      const rule = 'is missing, or set together with "sources"';
-      faults.push({code: 'FZ206', file, field: 'source', rule, fix: 'Set one source, or sources with a table "rows".'});
-    }
-    if ((rows === undefined) === (document === undefined)) {
-      const [rule, fix] =
-        rows === undefined
-          ? ['is missing', 'Set "rows" or "document".']
-          : ['is set together with "document"', 'Remove one of them.'];
-      faults.push({code: 'FZ206', file, field: 'rows', value: rows, rule, fix});
-    }
+    const isUnclear = main === undefined || (source !== undefined && sources !== undefined);
+    const several = 'Set one source, or sources with a table "rows".';
     const idle = document === undefined ? [] : Object.keys(rowLimits).filter(member => given.has(member));
     return [
-      ...faults,
-      ...idle.map(field => ({
-        code: 'FZ206' as const,
-        file,
-        field,
-        rule: 'is for products that sell rows, and this one sells a document',
-      })),
+      ...(isUnclear ? [fault('source', 'is missing, or set together with "sources"', several)] : []),
+      ...((rows ?? document) ? [] : [fault('rows', 'is missing', 'Set "rows" or "document".')]),
+      ...(rows && document ? [fault('rows', 'is set together with "document"', 'Remove one of them.', rows)] : []),
+      ...idle.map(field => fault(field, 'is for products that sell rows, and this one sells a document')),
     ];
   },
 

@@ -1,5 +1,4 @@
 import {firstOf} from '../../shared/english.ts';
-import type {ErrorCode} from '../../shared/error-codes.ts';
 import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
 import {repeatedHash} from './database.ts';
 import {equalNumbersCheck, numberReasons, missingReason, textReasons, type Reason} from './number-forms.ts';
@@ -12,13 +11,7 @@ import {COLUMNS, literal} from './sql.ts';
 import type {Measure, Read, RowRule, Table} from './table.ts';
 
 /** A check of every row or, for keys, of all rows together. */
-export interface Check {
-  readonly code: ErrorCode;
-  readonly field: string;
-  /** Completes "<field> <value> …". */
-  readonly rule: string;
-  /** The remedy, if that of the error code is not enough. */
-  readonly fix?: string | undefined;
+export interface Check extends Pick<RowRule, 'code' | 'field' | 'rule' | 'fix'> {
   readonly measures: readonly Measure<unknown>[];
   holds(read: Read): boolean;
   /** True if `holds` may be false although every row passes, for example if two hashes are equal. `breaches` then decides. */

@@ -3,7 +3,7 @@ import type {ErrorCode} from '../../../shared/error-codes.ts';
 import {firstOf, seenText} from '../../../shared/english.ts';
 import {InputError, refuse} from '../../../shared/fault.ts';
 import {figureSchemas, ratioOf, sum, trueOf, type ChartGroups} from '../figures/counts.ts';
-import {booleanWords, classWords} from '../figures/labels.ts';
+import {booleanWords, classWords, labelOf} from '../figures/labels.ts';
 import type {Json} from '../kind.ts';
 import {object, orNull} from '../../read/validator.ts';
 import {literal} from '../../rows/sql.ts';
@@ -23,6 +23,8 @@ export interface Share {
   readonly all: readonly string[];
   /** True if rows may lack a class. Then `counts` has a member for them. */
   readonly mayLack: boolean;
+  /** The product's label for the share. */
+  readonly label: string | undefined;
   /** Completes "8 of 26 rows …". */
   readonly claim: string;
   /** An SQL predicate for its rows. */
@@ -32,12 +34,13 @@ export interface Share {
 /** Returns the share that a product asks for. Throws `InputError` if the table lacks its column or class, or its name is not allowed. */
 export function classShareOf(product: ClassShareProduct, table: Table): Share {
   const fix = 'Set "column" to the column with the classes. The default is "class".';
-  return table.column(product.column, product.file, fix).type === 'boolean'
-    ? ofBoolean(product, table)
-    : ofClasses(product, table);
+  const {type} = table.column(product.column, product.file, fix);
+  const share = type === 'boolean' ? ofBoolean(product, table) : ofClasses(product, table);
+  const label = labelOf(product, `${share.name}_ratio`) ?? labelOf(product, `${share.name}_n`);
+  return {...share, label, claim: `are ${label ?? share.claim}`};
 }
 
-function ofBoolean(product: ClassShareProduct, table: Table): Share {
+function ofBoolean(product: ClassShareProduct, table: Table): Omit<Share, 'label'> {
   const {column, class: wanted} = product;
   const rule = `is not true or false, as column "${column}" is`;
   if (typeof wanted !== 'boolean') throw shareFault('FZ204', product, 'class', rule);
@@ -48,7 +51,7 @@ function ofBoolean(product: ClassShareProduct, table: Table): Share {
     classes: [String(wanted)],
     all: ['true', 'false'],
     mayLack: !table.isRequired(column),
-    claim: `are ${booleanWords(column, wanted)}`,
+    claim: booleanWords(column, wanted),
     where: wanted ? value : `NOT ${value}`,
   };
 }
@@ -56,7 +59,7 @@ function ofBoolean(product: ClassShareProduct, table: Table): Share {
 const RENAME_CLASS =
   'Rename the class in the list, and freeze it with `--new-schema`. To replace a freeze of the same date, add `--replace`.';
 
-function ofClasses(product: ClassShareProduct, table: Table): Share {
+function ofClasses(product: ClassShareProduct, table: Table): Omit<Share, 'label'> {
   const {file, column} = product;
   const ofColumn = (rule: string, fix?: string) => shareFault('FZ213', product, 'column', rule, fix);
   const all = table.field(column, 'string', file).constraints?.enum?.map(String);
@@ -83,7 +86,7 @@ function ofClasses(product: ClassShareProduct, table: Table): Share {
     classes,
     all,
     mayLack,
-    claim: `are classed ${classes.map(name => classWords(product, name)).join(' or ')}`,
+    claim: `classed ${classes.map(name => classWords(product, name)).join(' or ')}`,
     where: `${table.value(column)} IN (${classes.map(literal).join(', ')})`,
   };
 }

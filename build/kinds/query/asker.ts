@@ -21,8 +21,6 @@ export interface Request {
   readonly limits: Limits;
   /** Tables that replace the open ones. */
   readonly tables?: ReadonlyMap<string, Freeze> | undefined;
-  /** A folder for temporary files, removed with the tables. */
-  readonly scratch: string;
 }
 
 /** A message from the process: the statement that runs next, and finally the result of the request. */
@@ -35,25 +33,27 @@ export type Reply =
 
 const POLL_MS = 50;
 
-/** Answers requests until the parent process disconnects. */
-async function answerAll(): Promise<void> {
+/**
+ * Answers requests until the parent process disconnects.
+ * @param scratch a folder for temporary files, removed with this process
+ */
+async function answerAll(scratch: string): Promise<void> {
   let isBusy = false;
-  let scratch: string | undefined;
   // process.exit would wait for DuckDB's threads, so a busy process kills itself when its parent is gone.
   process.once('disconnect', () => {
-    if (scratch !== undefined) rmSync(scratch, {recursive: true, force: true});
+    rmSync(scratch, {recursive: true, force: true});
     if (isBusy) process.kill(process.pid, 'SIGKILL');
   });
   const requests = on(process, 'message', {close: ['disconnect']}) as AsyncIterable<[Request]>;
   let open: Awaited<ReturnType<typeof openTables>> | undefined;
-  for await (const [{product, limits, tables, scratch: folder}] of requests) {
+  for await (const [{product, limits, tables}] of requests) {
     isBusy = true;
     try {
       if (tables) {
         await open?.close();
         open = undefined;
-        scratch = makeScratch(folder);
-        open = await openTables(tables, folder, product.file);
+        makeScratch(scratch);
+        open = await openTables(tables, scratch, product.file);
       }
       const limited = <T>(field: Statement, run: () => Promise<T>) => runLimited(product.file, field, limits, run);
       if (open) send({kind: 'answered', answer: await answer(product, open, limited)});
@@ -112,7 +112,7 @@ async function runLimited<T>(file: string, field: Statement, limits: Limits, run
 }
 
 /** Creates an empty folder that only this user can read. */
-function makeScratch(path: string): string {
+function makeScratch(path: string): void {
   process.umask(0o077);
   rmSync(path, {recursive: true, force: true});
   try {
@@ -120,11 +120,10 @@ function makeScratch(path: string): string {
   } catch {
     // Few lists need the folder. If one does, DuckDB reports that it is missing.
   }
-  return path;
 }
 
 function send(reply: Reply, sent?: () => void): void {
   process.send?.(reply, undefined, undefined, sent);
 }
 
-await answerAll();
+await answerAll(process.argv[2] ?? '');

@@ -36,11 +36,11 @@ export class QueryProcess implements Tables<QueryProduct> {
   async answer(product: QueryProduct, freezes: ReadonlyMap<string, Freeze>): Promise<Answer> {
     const {file} = product;
     const running = isRunning(this.#child) ? this.#child : undefined;
-    const child = running ?? (await start(file, forked => (this.#child = forked)));
+    const child = running ?? (await start(file, this.#scratch, forked => (this.#child = forked)));
     const tables = running && this.#freezes === freezes ? undefined : freezes;
     this.#freezes = freezes;
     let field = 'figures';
-    if (child.connected) child.send({product, limits: this.#limits, tables, scratch: this.#scratch} satisfies Request);
+    if (child.connected) child.send({product, limits: this.#limits, tables} satisfies Request);
     const replies = child.connected ? (on(child, 'message', {close: ['disconnect']}) as AsyncIterable<[Reply]>) : [];
     for await (const [reply] of replies) {
       if (reply.kind === 'answered') return reply.answer;
@@ -74,9 +74,9 @@ export class QueryProcess implements Tables<QueryProduct> {
 }
 
 /** @param onForked receives the process at once, so that it can be ended while it starts */
-async function start(file: string, onForked: (child: ChildProcess) => void): Promise<ChildProcess> {
+async function start(file: string, scratch: string, onForked: (child: ChildProcess) => void): Promise<ChildProcess> {
   try {
-    const child = fork(SCRIPT, {
+    const child = fork(SCRIPT, [scratch], {
       serialization: 'advanced',
       env: childEnv(),
       execArgv: nodeFlags(SCRIPT),
