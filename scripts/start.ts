@@ -138,7 +138,8 @@ async function serve(
   try {
     const address = await admin?.listen({host: adminHost, port: adminPort ?? 0}, {...running, rpcUrl: settings.rpcUrl});
     if (address !== undefined) terminal.err.write(`Health and metrics on ${address}\n`);
-    if (settings.settler) terminal.err.write(`Settles payments without a facilitator. The gas is paid by ${settings.settler.address}\n`);
+    if (settings.settler)
+      terminal.err.write(`Settles payments without a facilitator. The gas is paid by ${settings.settler.address}\n`);
     terminal.err.write(`Listening on ${running.url}\n`);
     return await stopped;
   } finally {
