@@ -34,6 +34,6 @@ export const demo = (run: Run) =>
           report,
           options.keep && (market => keep(market, report, terminal)),
         );
-        if (json) out.write(`${JSON.stringify({ok: true, ...facts}, undefined, 2)}\n`);
+        if (json) terminal.print(facts, '');
       }),
     );

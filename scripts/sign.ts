@@ -57,7 +57,7 @@ Example: frozen sign catalogue --signing-key-file signing.key
       }),
     );
 
-const CREATED = '\nExit codes: 0 created, 1 refused, 2 wrong usage.\n';
+const KEY_EXIT_CODES = '\nExit codes: 0 created, 1 refused, 2 wrong usage.\n';
 const PASSPHRASE = 'The passphrase is read from FROZEN_SIGNING_PASSPHRASE, or asked for on the terminal.';
 
 const newKey = (run: Run) =>
@@ -66,7 +66,7 @@ const newKey = (run: Run) =>
     .description(
       'Creates the key (Ed25519) that signs the catalogue, in a file that only you can read, and prints its public half for data/site.json.',
     )
-    .addHelpText('after', `\n${PASSPHRASE}\n${CREATED}\nExample: frozen sign new-key --write\n`)
+    .addHelpText('after', `\n${PASSPHRASE}\n${KEY_EXIT_CODES}\nExample: frozen sign new-key --write\n`)
     .action((options, command) =>
       run(options, async terminal => {
         refuseIgnored(command, {'--root': {with: '--write'}});
@@ -85,7 +85,7 @@ const nextKey = (run: Run) =>
     .option('--lost', 'the current key is lost: buyers who know it will have to confirm the new key with you')
     .addHelpText(
       'after',
-      `\n${PASSPHRASE}\n${CREATED}\nExample: frozen sign next-key --signing-key-file signing.key --write\n`,
+      `\n${PASSPHRASE}\n${KEY_EXIT_CODES}\nExample: frozen sign next-key --signing-key-file signing.key --write\n`,
     )
     .action((options, command) =>
       run(options, async terminal => {

@@ -108,6 +108,7 @@ async function serve(
     import('../paywall/preflight/preflight.ts'),
   ]);
   const settings = await gateSettings(process.env, options);
+  const {facilitatorUrl, rpcUrl, settler, limits, clientAddressHeader} = settings;
   const site = await openSite(root);
   if (site.unsigned !== undefined) terminal.err.write(`${site.unsigned}\n`);
   const signingKey = await openSigningKey({signingKeyFile}, process.env);
@@ -120,8 +121,7 @@ async function serve(
   // Exit code 1 makes the service manager restart the gate.
   const stopped = stopSignal(terminal, 1);
   const running = await serveSite(site, {
-    ...settings,
-    ...{port, host, credentials, ledger, signingKey},
+    ...{port, host, credentials, ledger, signingKey, facilitatorUrl, rpcUrl, settler, limits, clientAddressHeader},
     observer: admin?.figures.observer,
     log:
       !log && !admin
@@ -138,8 +138,7 @@ async function serve(
   try {
     const address = await admin?.listen({host: adminHost, port: adminPort ?? 0}, {...running, rpcUrl: settings.rpcUrl});
     if (address !== undefined) terminal.err.write(`Health and metrics on ${address}\n`);
-    if (settings.settler)
-      terminal.err.write(`Settles payments without a facilitator. The gas is paid by ${settings.settler.address}\n`);
+    if (settler) terminal.err.write(`Settles payments without a facilitator. The gas is paid by ${settler.address}\n`);
     terminal.err.write(`Listening on ${running.url}\n`);
     return await stopped;
   } finally {

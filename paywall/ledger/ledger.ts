@@ -28,7 +28,7 @@ export interface Entries {
   readonly open: Sale | undefined;
   /** The sales of the same document to the same payer that failed, and that the chain may show as paid now. The latest `MOST_FAILED`. */
   readonly failed: readonly Sale[];
-  /** Another sale with the same idempotency key. */
+  /** Another sale with the same idempotency key, or the sale whose document was collected with that key. */
   readonly sameIdentifier: Sale | undefined;
   /** What the same authorization collected. */
   readonly collected: Collection | undefined;
@@ -39,6 +39,14 @@ export interface Collection {
   /** The sale that paid. */
   readonly sale: Sale;
   /** The digest of the document that was sent. */
+  readonly sha256: string;
+}
+
+/** A collection, with the authorization and the idempotency key of the payment that collects. */
+export interface NewCollection extends Pick<NewSale, 'key' | 'paymentId'> {
+  /** The key of the sale that paid. */
+  readonly sale: string;
+  /** The digest of the document that is sent. */
   readonly sha256: string;
 }
 
@@ -74,9 +82,9 @@ export interface Page {
  */
 export interface Ledger {
   /**
-   * Records a new sale under a lease of `holder`. Returns false if its authorization or its idempotency key is recorded already, if its
-   * authorization has collected a document, or if its proven payer has an open sale of the document, or received it later than `since`. If
-   * several callers start the same sale at once, one succeeds.
+   * Records a new sale under a lease of `holder`. Returns false if its authorization or its idempotency key is recorded already, with
+   * a sale or a collection, or if its proven payer has an open sale of the document, or received it later than `since`. If several callers
+   * start the same sale at once, one succeeds.
    *
    * @param since by the clock of the ledger
    */
@@ -112,12 +120,8 @@ export interface Ledger {
   /**
    * Records that an authorization collects the document that an earlier sale paid. From then on `start` refuses it: its client sends it again
    * if the answer is lost, and must not be charged.
-   *
-   * @param key of the authorization, as in `NewSale`
-   * @param sale the key of the sale that paid
-   * @param sha256 the digest of the document that is sent
    */
-  recordCollection(key: string, sale: string, sha256: string): Promise<void>;
+  recordCollection(collection: NewCollection): Promise<void>;
   /** Returns true if a document is archived completely, and then extends its archiving to at least this many days from now. */
   isArchived(document: SoldDocument, days: number): Promise<boolean>;
   /** Archives a part of a document for this many days. The caller writes the first part last: if it exists, all parts do. */

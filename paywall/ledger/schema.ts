@@ -48,8 +48,10 @@ export const versions: readonly (readonly string[])[] = [
     'CREATE TABLE probe (id BIGINT PRIMARY KEY, at BIGINT NOT NULL)',
   ],
   [
-    // Authorizations that collected the document of an earlier sale.
-    'CREATE TABLE collections (key TEXT PRIMARY KEY, sale TEXT NOT NULL, sha256 TEXT NOT NULL, at BIGINT NOT NULL)',
+    // Authorizations that collected the document of an earlier sale, with their idempotency keys.
+    `CREATE TABLE collections (
+       key TEXT PRIMARY KEY, payment_id TEXT, sale TEXT NOT NULL, sha256 TEXT NOT NULL, at BIGINT NOT NULL)`,
+    'CREATE INDEX collections_by_payment_id ON collections (payment_id) WHERE payment_id IS NOT NULL',
   ],
 ];
 

@@ -1,4 +1,4 @@
-import type {Buyer, SoldDocument} from './ledger.ts';
+import type {Buyer, NewCollection, SoldDocument} from './ledger.ts';
 import {isIn} from './schema.ts';
 import type {Sale} from './sale.ts';
 import {saleIn} from './sale-row.ts';
@@ -42,10 +42,11 @@ export class SqlDocuments extends SqlTransactions {
     return rows.length === 1;
   }
 
-  async recordCollection(key: string, sale: string, sha256: string): Promise<void> {
+  async recordCollection({key, paymentId, sale, sha256}: NewCollection): Promise<void> {
     await this.database.query(
-      `INSERT INTO collections (key, sale, sha256, at) VALUES (?, ?, ?, ${this.database.now}) ON CONFLICT DO NOTHING`,
-      [key, sale, sha256],
+      `INSERT INTO collections (key, payment_id, sale, sha256, at) VALUES (?, ?, ?, ?, ${this.database.now})
+       ON CONFLICT DO NOTHING`,
+      [key, paymentId, sale, sha256],
     );
   }
 

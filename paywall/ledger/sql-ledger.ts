@@ -33,11 +33,11 @@ export class SqlLedger extends SqlDocuments implements Ledger {
        SELECT ${COLUMNS.map(() => '?').join(', ')}, 'pending', ?, ${this.database.now}, ${this.#leasedUntil}
        WHERE NOT EXISTS (
          SELECT 1 FROM sales WHERE network = ? AND payer = ? AND url = ? AND proven = 1 AND ${isRepeated})
-         AND NOT EXISTS (SELECT 1 FROM collections WHERE collections.key = ?)
+         AND NOT EXISTS (SELECT 1 FROM collections WHERE collections.key = ? OR collections.payment_id = ?)
        ON CONFLICT DO NOTHING RETURNING key`,
       [
         ...Object.keys(columnOf).map(member => valueOf(sale[member as keyof NewSale])),
-        ...[holder, sale.network, sale.payer, sale.url, since, sale.key],
+        ...[holder, sale.network, sale.payer, sale.url, since, sale.key, sale.paymentId],
       ],
     );
     return rows.length === 1;
@@ -52,6 +52,9 @@ export class SqlLedger extends SqlDocuments implements Ledger {
     const entry = (name: keyof Entries, sent = 'NULL') =>
       `SELECT ${this.#columns}, '${name}' AS entry, ${sent} AS sent FROM sales`;
     const collection = (column: string) => `(SELECT ${column} FROM collections WHERE collections.key = ?)`;
+    const sameIdentifier = `${entry('sameIdentifier')} WHERE payment_id = ? AND key <> ?`;
+    const collectedWithIt = `${entry('sameIdentifier')} WHERE key IN (
+      SELECT sale FROM collections WHERE collections.payment_id = ? AND collections.key <> ?)`;
     const rows = await this.#query(
       `${entry('same')} WHERE key = ? UNION ALL
        ${entry('collected', collection('sha256'))} WHERE key = ${collection('sale')} UNION ALL
@@ -61,17 +64,17 @@ export class SqlLedger extends SqlDocuments implements Ledger {
          WHERE network = ? AND payer = ? AND url = ? AND ${isIn(FAILED)} AND proven = 1
            AND final_at IS NULL AND delivered_at IS NULL AND refund_tx IS NULL
          ORDER BY started_at DESC LIMIT ${MOST_FAILED}) AS latest
-       ${paymentId === null ? '' : `UNION ALL ${entry('sameIdentifier')} WHERE payment_id = ? AND key <> ?`}`,
+       ${paymentId === null ? '' : `UNION ALL ${sameIdentifier} UNION ALL ${collectedWithIt}`}`,
       [
         ...[key, key, key, network, payer, url, key, network, payer, url],
-        ...(paymentId === null ? [] : [paymentId, key]),
+        ...(paymentId === null ? [] : [paymentId, key, paymentId, key]),
       ],
     );
     const entries = (name: keyof Entries) => rows.filter(row => row['entry'] === name).map(saleIn);
-    const [[same], [open], [sameIdentifier]] = [entries('same'), entries('open'), entries('sameIdentifier')];
+    const [[same], [open], [other]] = [entries('same'), entries('open'), entries('sameIdentifier')];
     const collected = rows.find(row => row['entry'] === 'collected');
     return {
-      ...{same, open, failed: entries('failed'), sameIdentifier},
+      ...{same, open, failed: entries('failed'), sameIdentifier: other},
       collected: collected && {sale: saleIn(collected), sha256: collected['sent'] as string},
     };
   }

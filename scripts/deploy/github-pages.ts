@@ -190,7 +190,7 @@ async function fill(folder: string, free: readonly Deployable[], former: string)
 /** Returns the staged changes by path. */
 async function staged(git: Git): Promise<Map<string, string | undefined>> {
   const out = await git.run('diff', '--cached', '--no-renames', '--name-status', '-z');
-  const kinds: Readonly<Record<string, string>> = {A: 'added', M: 'changed', D: 'deleted'};
+  const kinds: Readonly<Record<string, string>> = {A: 'added', M: 'changed', T: 'changed', D: 'deleted'};
   return new Map(
     [...out.matchAll(/([A-Z])\0([^\0]*)\0/g)].map(([, kind = '', path = '']) => [`/${path}`, kinds[kind]]),
   );

@@ -25,8 +25,9 @@ export interface Inferred {
 /** A column that is text although it may be meant to have another type. */
 export interface ColumnDoubt {
   readonly name: string;
-  /** The end of a sentence about the column, and the start of its remedy, which is to freeze again. */
+  /** Follows "is text, because". */
   readonly reason: string;
+  /** Precedes "freeze again": a condition, and what to do before. */
   readonly remedy: string;
   /** The options with which to freeze again. */
   readonly options: readonly string[];

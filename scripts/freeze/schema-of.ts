@@ -12,7 +12,7 @@ import {relation} from '../../build/rows/relation.ts';
 import {COLUMNS, literal} from '../../build/rows/sql.ts';
 
 /** A list without a schema, and what determines its schema. */
-export interface Unread extends RawList {
+export interface SchemaRequest extends RawList {
   readonly order: Order;
   readonly last: Freeze | undefined;
   /** The columns of the list. */
@@ -27,7 +27,7 @@ export interface Unread extends RawList {
  * Returns the schema of a list: the last freeze's with the publisher's additions, or an inferred one with the choices of the last.
  * Undefined for a list of events. Throws `InputError` if an option does not match the list.
  */
-export async function schemaOf(list: Unread): Promise<Inferred | undefined> {
+export async function schemaOf(list: SchemaRequest): Promise<Inferred | undefined> {
   const {order, freeze, last, names} = list;
   const kept = order.newSchema ? undefined : last;
   const isEvents = kept ? !kept.schema : freeze.format === 'json' && names.toSorted().join() === 'payload,type';
@@ -52,7 +52,7 @@ export function refuseAdditions({newSchema, addColumn, addClass}: Order, last: F
   );
 }
 
-async function keptSchema({order, freeze, names, place, infer}: Unread, schema: TableSchema): Promise<Inferred> {
+async function keptSchema({order, freeze, names, place, infer}: SchemaRequest, schema: TableSchema): Promise<Inferred> {
   const {descriptor, format} = freeze;
   checkKey(order, [schema.primaryKey ?? []].flat(), descriptor);
   const inferred = order.addColumn.length === 0 ? {schema, doubts: []} : await infer([]);
@@ -75,7 +75,7 @@ function checkKey({key}: Order, carried: readonly string[], descriptor: string):
   throw new InputError({code: 'FZ120', ...option, rule, fix});
 }
 
-async function inferAgain(list: Unread, before: TableSchema | undefined): Promise<Inferred> {
+async function inferAgain(list: SchemaRequest, before: TableSchema | undefined): Promise<Inferred> {
   const {order, names, infer} = list;
   const keyBefore = before && [before.primaryKey ?? []].flat();
   const keyKept = keyBefore?.every(name => names.includes(name)) ? keyBefore : undefined;

@@ -42,7 +42,12 @@ const SUBJECTS: Readonly<Record<string, readonly Row[]>> = {
       'payments.md#a-facilitator-that-needs-a-key',
     ],
     ['CDP_API_KEY_SECRET †', GATE, 'the secret of that API key'],
-    ['FROZEN_SETTLER_KEY_FILE', GATE, 'the file with the key of the settler', 'payments.md#without-a-facilitator'],
+    [
+      'FROZEN_SETTLER_KEY_FILE',
+      GATE,
+      'the file with the private key that settles payments without a facilitator',
+      'payments.md#without-a-facilitator',
+    ],
     ['FROZEN_SETTLER_KEY †', GATE, 'the key itself, instead of a file'],
     ['FROZEN_LEDGER_URL', '', undefined, 'hosts/node.md#the-ledger'],
     ['FROZEN_CLIENT_ADDRESS_HEADER', GATE, "the header in which a proxy sends the client's address"],
@@ -117,6 +122,7 @@ export function variablesOf(commands: readonly CommandUnknownOpts[]) {
       readers.delete(name);
       const all = new Set([...reading.split(', ').filter(Boolean), ...commands]);
       const holds = meaning ?? description;
+      if (holds === '') throw new Error(`${name} has no meaning: no option reads it`);
       return {name, commands: [...all].join(', ') || 'all', holds, option, isWorkerSecret: mark !== undefined, page};
     });
     return [subject, variables] as const;

@@ -323,7 +323,12 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     assert.equal(await page.getByRole('region', {name: 'The document'}).innerText(), replaced);
     assert.equal(await customer.balance(), 50_000n - PRICE);
     await page.reload();
-    await waitForText(/bought this document here before\..*nothing is left to collect/);
+    await waitForText(/Bought/);
+    assert.equal(await page.getByRole('region', {name: 'The document'}).innerText(), replaced);
+    assert.equal(await customer.balance(), 50_000n - PRICE);
+    await replaceDocument(own, 200);
+    await page.reload();
+    await waitForText(/bought this document here before\..*document or price changed/);
     assert.equal(await customer.balance(), 50_000n - PRICE);
   });
 
@@ -460,8 +465,8 @@ async function changePrice({site, gate}: CheckoutShop, price: string): Promise<v
 }
 
 /** Makes the gate sell a newer document, and returns its text. */
-async function replaceDocument({site, gate}: CheckoutShop): Promise<string> {
-  const text = await lengthen(site.root, 100);
+async function replaceDocument({site, gate}: CheckoutShop, bytes = 100): Promise<string> {
+  const text = await lengthen(site.root, bytes);
   await gate.takeOver();
   return text;
 }

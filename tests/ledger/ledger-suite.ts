@@ -471,11 +471,16 @@ export function testLedgers(backends: Backends): void {
         const paid = await started();
         const collected = async ({key}: {readonly key: string}) => (await ledger.find(key, paid)).collected;
         assert.equal(await collected(collecting), undefined);
-        for (const sha256 of ['ab', 'cd']) await ledger.recordCollection(collecting.key, paid.key, sha256);
+        for (const sha256 of ['ab', 'cd'])
+          await ledger.recordCollection({key: collecting.key, paymentId: 'its id', sale: paid.key, sha256});
         const {sale, sha256} = (await collected(collecting)) ?? assert.fail();
         assert.deepEqual([sale.key, sale.state, sha256], [paid.key, 'pending', 'ab']);
         assert.deepEqual([await collected(paid), await collected(other)], [undefined, undefined]);
         assert.deepEqual([await ledger.start(collecting, ME), await ledger.start(other, ME)], [false, true]);
+        const holder = async (key: string) => (await ledger.find(key, other, 'its id')).sameIdentifier?.key;
+        assert.deepEqual([await holder(collecting.key), await holder('another')], [undefined, paid.key]);
+        const repeated = [newSale({paymentId: 'its id'}), newSale({paymentId: 'another id'})];
+        assert.deepEqual(await Promise.all(repeated.map(sale => ledger.start(sale, ME))), [false, true]);
       });
 
       test('archives the parts of a document for as many days as the sale includes', async () => {

@@ -55,6 +55,8 @@ interface World {
   /** True if too many payments are verified. */
   readonly isLimited?: boolean;
   readonly cannotLease?: boolean;
+  /** True if the ledger cannot record a collection. */
+  readonly isFull?: boolean;
 }
 
 function saleOf(changes: Partial<Sale>): Sale {
@@ -99,7 +101,8 @@ async function entitled(t: TestContext, world: World) {
     },
     move: (_key: string, _holder: string, move: Move) => Promise.resolve(moves.push(move) > 0),
     markAwaited: (key: string) => Promise.resolve(void awaited.push(key)),
-    recordCollection: (...collection: unknown[]) => Promise.resolve(void recorded.push(collection)),
+    recordCollection: (collection: unknown) =>
+      world.isFull ? Promise.reject(new Error('the disk is full')) : Promise.resolve(void recorded.push(collection)),
     renew: () => Promise.resolve(true),
   } as unknown as Ledger; // other methods are not called
   const verifications: unknown[] = [];
@@ -144,13 +147,14 @@ async function entitled(t: TestContext, world: World) {
     {kind: 'payment', payment: payment as unknown as Payment, claimant, isTimely: true},
     {...offer, rule: pass ? {snapshots: {a: []}} : {}} as unknown as Offer,
     services,
-  );
+  ).catch((error: unknown) => ({kind: 'rejected' as const, error}));
   await clock.tickAsync(10_000);
   const entitlement = await finding;
   const {sale} = entitlement.kind === 'entitled' ? entitlement : {};
+  const timers = clock.countTimers();
   sale?.lease?.drop();
   return {
-    ...{looks, moves, leases, awaited, recorded, chainCalls, verifications, claimant},
+    ...{looks, moves, leases, awaited, recorded, chainCalls, verifications, claimant, timers},
     outcome: sale ? {transaction: sale.receipt.transaction, isLeased: sale.lease !== undefined} : entitlement,
   };
 }
@@ -305,8 +309,14 @@ for (const [what, world, sale] of [
 ] as const satisfies [string, World, string | undefined][])
   test(`a payment that ${what} ${sale === undefined ? 'is not' : 'is'} recorded as a collection`, async t => {
     const {recorded} = await entitled(t, world);
-    assert.deepEqual(recorded, sale === undefined ? [] : [['a key', sale, 'ab']]);
+    assert.deepEqual(recorded, sale === undefined ? [] : [{key: 'a key', paymentId: null, sale, sha256: 'ab'}]);
   });
+
+test('a document is not sent, and its sale is not leased any more, if the collection cannot be recorded', async t => {
+  const {outcome, leases, timers} = await entitled(t, {entries: [open], isFull: true});
+  assert.deepEqual(outcome, {kind: 'rejected', error: new Error('the disk is full')});
+  assert.deepEqual([leases.length, timers], [1, 0]);
+});
 
 test('a request to a busy gate is not recorded, because its client can make it busy', async t => {
   const sale = {...settled, deliveredAt: START - 2 * MINUTE};

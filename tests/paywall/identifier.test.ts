@@ -109,13 +109,15 @@ describe('a payment with an idempotency key', () => {
     facilitator.settle = 'drop';
     assert.equal((await pay(await signed({id}))).status, 503);
     facilitator.settle = 'good';
-    const collecting = await signed({id: generatePaymentId()});
+    const itsId = generatePaymentId();
+    const collecting = await signed({id: itsId});
     assert.equal(await (await pay(collecting)).text(), site.files.get(path));
     assert.equal(facilitator.submitted.length, 2);
     await afterDelivery();
     // As a client does whose answer was lost on the way.
     assert.equal(await (await pay(collecting)).text(), site.files.get(path));
     assert.equal(await reasonOf(await pay(renamed(collecting, undefined))), 'invalid_exact_evm_nonce_already_used');
+    assert.equal((await pay(await signed({id: itsId}))).status, 409);
     assert.equal(facilitator.submitted.length, 2);
     assert.equal((await pay(await signed({id: generatePaymentId()}))).status, 200);
   });

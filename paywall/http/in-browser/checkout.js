@@ -183,7 +183,8 @@ async function sendPayment(/** @type {Payment} */ payment, isNew = false) {
   if (failure.kind === 'closed') storePayment(earlierPayment);
   const again = {text: 'Send the payment again', run: () => sendPayment(payment)};
   const signAgain = () => {
-    earlierPayment ??= payment;
+    // A signature that collects has the nonce of the payment for which it collects.
+    if (earlierPayment?.nonce !== payment.nonce) earlierPayment = payment;
     chooseWallet();
   };
   const actions = {

@@ -12,7 +12,7 @@ const NOTHING_LEFT = 'valid_after';
 
 /**
  * The reason why the document was not delivered. The kinds: no payment is open (`closed`), the payer may be able to collect the document
- * with a new signature (`collectable`), or the outcome is unknown and only the same payment should be sent again (`unknown`).
+ * with a new signature (`collectable`), or only the same payment should be sent again, or forgotten (`unknown`).
  * @typedef {{kind: 'closed' | 'collectable' | 'unknown', view: View}} Failure
  */
 /** @typedef {NonNullable<Awaited<ReturnType<typeof send>>>} Answer */
@@ -56,7 +56,8 @@ function refusal({payer, way, arrived}, {status, reason}, isNew) {
   if (isNew) return {kind: 'closed', view: {text: `${message} Nothing was charged.`}};
   if (arrived) return {kind: 'closed', view: {text: `You have bought this document here before. ${message}`}};
   if (reason.endsWith(NOTHING_LEFT)) {
-    const why = 'The earlier payment was not charged, or its document was sent before. Forget it to buy the document.';
+    const why =
+      'The earlier payment was not charged, its document was sent, or 24 hours have passed. Forget it to pay for the document again.';
     return {kind: 'unknown', view: {text: `${message} ${why}`}};
   }
   const remedy = 'If it was charged, sign again with the same account within 24 hours to collect the document.';

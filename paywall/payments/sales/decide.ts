@@ -15,7 +15,7 @@ export type Decision =
   | {readonly kind: 'collect'; readonly sale: Sale; readonly isSame: boolean}
   /** Sales that failed, and that the chain may show as paid now. */
   | {readonly kind: 'recheck'; readonly sales: readonly Sale[]}
-  /** The document was delivered before, for this very payment, or is covered by a pass. */
+  /** The document was delivered before, for this very payment or its collection, or is covered by a pass. */
   | {readonly kind: 'owned'; readonly sale: Sale; readonly isSame: boolean};
 
 /**

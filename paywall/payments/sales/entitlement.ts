@@ -18,7 +18,7 @@ export type Proof =
       readonly kind: 'payment';
       readonly payment: Payment;
       readonly claimant: Claimant;
-      /** True if it can be settled at this time. Otherwise it can only collect a document that it paid for before. */
+      /** True if it can be settled at this time. Otherwise it can only collect a document that it paid for or collected before. */
       readonly isTimely: boolean;
     }
   | {readonly kind: 'sign-in'; readonly header: string; readonly sha256: string; readonly client: string | undefined};
@@ -126,13 +126,13 @@ async function look(
  * must not be charged. Rejects if the ledger fails. The document can still be collected.
  */
 async function recordCollection(
-  {key}: Payment,
+  {key, id}: Payment,
   {sale, lease}: PaidSale,
   {snapshot}: Offer,
   {ledger}: PaymentServices,
 ): Promise<void> {
   try {
-    await ledger.recordCollection(key, sale.key, snapshot.sha256);
+    await ledger.recordCollection({key, paymentId: id, sale: sale.key, sha256: snapshot.sha256});
   } catch (error) {
     lease?.drop();
     throw error;

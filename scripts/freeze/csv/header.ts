@@ -6,8 +6,8 @@ import {headOf} from './delimiter.ts';
 import {headerDoubt, type DeclaredHeader} from './header-doubts.ts';
 
 /**
- * Returns the header at the beginning of a CSV file: its delimiter and the names of the columns. Throws `InputError` if it is missing, if the first line is probably not a header, or
- * if the delimiter is ambiguous.
+ * Returns the header at the beginning of a CSV file: its delimiter and the names of the columns. Throws `InputError` if it is missing, if
+ * the first line is probably not a header, or if the delimiter is ambiguous.
  *
  * @param head the beginning of the file
  * @param isWhole true if that is the whole file
