@@ -17,7 +17,7 @@ const plainPath = z
   .string()
   .max(1000, 'is longer than 1000 characters')
   .regex(/^(\/\.?[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/, 'is not a plain absolute path');
-const timestamp = z.string().datetime({precision: 3, message: 'is not a moment such as 2026-05-01T00:00:00.000Z'});
+const timestamp = z.string().datetime({precision: 3, message: 'is not a time such as 2026-05-01T00:00:00.000Z'});
 const price = z
   .string()
   .regex(new RegExp(priceSchema.pattern), 'is not $<decimal> above zero with 1 to 6 decimals, such as $0.02');

@@ -88,7 +88,7 @@ export class SqlDocuments extends SqlTransactions {
   async prune(): Promise<void> {
     const {query, now} = this.database;
     for (const table of ['sign_ins', 'collections']) await query(`DELETE FROM ${table} WHERE at < ${now} - ${DAY_MS}`);
-    // A clock that is days ahead accepts no payment, so the start of the latest sale is a reliable time.
+    // With a clock that is days ahead no payment is valid, and no sale starts: the start of the latest sale is a reliable time.
     await query('DELETE FROM documents WHERE archived_until < (SELECT max(started_at) FROM sales)');
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {createHash} from 'node:crypto';
 import {test, type TestContext} from 'node:test';
 import {setImmediate} from 'node:timers/promises';
+import {install} from '@sinonjs/fake-timers';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import type {Offer} from '../../paywall/payments/protocol/offer.ts';
 import {archiver, openArchived} from '../../paywall/payments/sales/archive.ts';
@@ -114,19 +115,33 @@ test('a document is archived with the next sale if the ledger fails', async t =>
   assert.equal((await again(1)).length, 2);
 });
 
-test('a document whose archiving never ends delays no other sale, and is archived after two minutes', async t => {
-  let asked = 0;
-  const advance = stopClock(t);
-  const ledger = {isArchived: () => new Promise(() => (asked += 1))};
-  const services = {ledger, keepAlive: () => undefined} as unknown as PaymentServices;
+/** Archives a document with two sales at the same time. The first look at the archive takes so many milliseconds. */
+function archivedTwice(t: TestContext, firstMs: number) {
+  const clock = install({toFake: ['setTimeout', 'performance']});
+  t.after(() => {
+    clock.uninstall();
+  });
+  const looks: number[] = [];
+  const ledger = {
+    isArchived: () => new Promise(resolve => setTimeout(resolve, looks.push(clock.now) > 1 ? 1 : firstMs, true)),
+  };
+  const services = {ledger, keepAlive: () => undefined} as unknown as PaymentServices; // other members are not used
   const archive = archiver({url, snapshot: {sha256: 'ab'}, redownloadDays: 30} as Offer, services);
-  const bytes = new Uint8Array(1);
-  void archive(bytes);
-  await archive(bytes);
-  assert.equal(asked, 1);
-  advance(120_000);
-  void archive(bytes);
-  assert.equal(asked, 2);
+  const done: number[] = [];
+  for (const _ of ['first', 'second']) void archive(new Uint8Array(1)).then(() => done.push(clock.now));
+  return {clock, looks, done};
+}
+
+test('a sale waits for another one that archives the document', async t => {
+  const {clock, looks, done} = archivedTwice(t, 110);
+  await clock.tickAsync(200);
+  assert.deepEqual([looks, done], [[0], [110, 150]]);
+});
+
+test('a sale archives the document itself if another one has not done it within five seconds', async t => {
+  const {clock, looks, done} = archivedTwice(t, 60_000);
+  await clock.tickAsync(6_000);
+  assert.deepEqual([looks, done], [[0, 5_000], [5_001]]);
 });
 
 test('no document is archived on a site without further downloads', async t => {

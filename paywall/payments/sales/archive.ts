@@ -2,7 +2,6 @@ import {createHash} from 'node:crypto';
 import type {SoldDocument, Ledger} from '../../ledger/ledger.ts';
 import {sha256} from '../../site/documents.ts';
 import type {OnTrouble} from '../facilitator/facilitator.ts';
-import {LOST_AFTER_MS} from '../limits.ts';
 import type {Offer} from '../protocol/offer.ts';
 import {sleep, type PaymentServices} from '../services.ts';
 
@@ -11,33 +10,34 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** In base64 a part is 1 MiB; a row of a Durable Object holds up to 2 MB. */
 const PART_BYTES = 768 * 1024;
 const DAY_MS = 24 * 3_600_000;
+/** How long a sale waits for another one that archives the same document, in milliseconds. */
+const ARCHIVING_MS = 5_000;
+const LOOK_EVERY_MS = 50;
 
 /**
  * Returns a function that archives the document of an offer in the ledger before a sale is settled, so that its buyers get it after the site
  * sells another. It checks once a day whether the document is still archived. It rejects if the ledger fails, and the next sale tries again.
- * Sales that arrive meanwhile do not wait: a Worker must not wait for the work of another request.
  */
 export function archiver(
   {url, snapshot: {sha256}, redownloadDays}: Offer,
   {ledger, keepAlive}: PaymentServices,
 ): (bytes: Bytes) => Promise<void> {
   let checkAt = redownloadDays > 0 ? 0 : Number.POSITIVE_INFINITY;
+  let busyUntil = 0;
   return async function archive(bytes) {
+    // A request in a Worker cannot await the work of another, and the host may have stopped that one.
+    while (performance.now() >= checkAt && performance.now() < busyUntil) await sleep(LOOK_EVERY_MS);
     const now = performance.now();
     if (now < checkAt) return;
-    // The host can stop this request before it has archived the document. Then a later one does.
-    checkAt = now + LOST_AFTER_MS;
-    const writing = archiveBytes({url, sha256}, bytes, redownloadDays + 1, ledger).then(
-      () => {
-        checkAt = now + DAY_MS;
-      },
-      (error: unknown) => {
-        checkAt = 0;
-        throw error;
-      },
-    );
+    busyUntil = now + ARCHIVING_MS;
+    const writing = archiveBytes({url, sha256}, bytes, redownloadDays + 1, ledger);
     keepAlive(writing.catch(() => undefined));
-    await writing;
+    try {
+      await writing;
+      checkAt = now + DAY_MS;
+    } finally {
+      busyUntil = 0;
+    }
   };
 }
 

@@ -3,11 +3,13 @@ import {contractSigner, INVALID_SIGNATURE} from '../chain/signature.ts';
 import type {Payment} from '../protocol/payment.ts';
 import {UNAVAILABLE} from '../retry.ts';
 import type {PaymentServices} from '../services.ts';
-import type {Entitlement} from './entitlement.ts';
 import {USED} from './settle.ts';
 
+/** Why a payment does not prove its sender. `none`: it can buy, and cannot collect. */
+type ProofFault = typeof UNAVAILABLE | {readonly kind: 'none'} | {readonly kind: 'refused'; readonly reason: string};
+
 /** Returns why it is not proven that the payer's contract signed a payment, or undefined if it is. */
-async function signerFault(payment: Payment, chain: PaymentServices['chain']): Promise<Entitlement | undefined> {
+async function signerFault(payment: Payment, chain: PaymentServices['chain']): Promise<ProofFault | undefined> {
   switch (await contractSigner(payment, chain)) {
     case 'contract':
       return undefined;
@@ -26,7 +28,7 @@ export async function proofFault(
   payment: Payment,
   {payer, isByKey}: Claimant,
   {chain, clock}: PaymentServices,
-): Promise<Entitlement | undefined> {
+): Promise<ProofFault | undefined> {
   const fault = isByKey ? undefined : await signerFault(payment, chain);
   if (fault) return fault;
   const {payload, requirements} = payment;
