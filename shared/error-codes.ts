@@ -80,7 +80,7 @@ export const ERRORS = {
   },
   FZ113: {
     title: 'A timestamp or a proof is not valid',
-    cause: 'The file is not a response of a timestamp authority, or belongs to another file or another time.',
+    cause: 'The file is not an answer of a timestamp authority, or belongs to another file or another time.',
     fix: 'Restore the file from git, or remove it. `frozen witness` requests a new proof only for the last freeze of each source.',
   },
   FZ114: {
@@ -133,7 +133,8 @@ export const ERRORS = {
   },
   FZ124: {
     title: 'A timestamp authority cannot be used',
-    cause: 'The authority does not answer, refuses the request, or sent a timestamp for other data.',
+    cause:
+      'The authority does not answer, refuses the request, or its answer is not a valid timestamp for this request.',
     fix: 'Try again later, or use another authority with `--tsa`.',
   },
   FZ125: {

@@ -69,9 +69,10 @@ export async function openRowFiles(threads = 1) {
 export function columnFault(names: readonly string[]): string | undefined {
   const small = names.map(name => name.toLowerCase());
   const odd = names.find((name, index) => name === '' || small.indexOf(small[index] ?? '') < index);
-  return odd === undefined
-    ? undefined
-    : `need column names that differ in more than case, but "${odd}" is empty or occurs twice`;
+  if (odd === undefined) return undefined;
+  return odd === ''
+    ? 'need a name for every column, and one is empty'
+    : `need column names that differ in more than case, and "${odd}" does not`;
 }
 
 /** The type of each column by name. */

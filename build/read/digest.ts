@@ -56,7 +56,7 @@ export async function checkDigest(freeze: Digested, onBytes: OnBytes): Promise<v
 
 /** The error message for a file whose line ends changed. */
 export function otherLineEnds(now: string, frozen: string): string {
-  return `has ${now} line ends, but was frozen with ${frozen}. Git or an editor may have changed them: put the line "data/sources/** -text" into .gitattributes, and restore the file`;
+  return `has ${now} line ends, but was frozen with ${frozen}, probably because git or an editor changed them: put the line "data/sources/** -text" into .gitattributes, and restore the file`;
 }
 
 /** The error message for files that differ only in their line ends. Undefined if their bytes differ in another way. */

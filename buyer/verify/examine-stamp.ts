@@ -28,7 +28,7 @@ export async function examineStamp(subject: string, exam: StampExam): Promise<Ex
     if (faults.length > 0) return {checks: verdict(PROOF, subject, faults, '')};
     const by = subjectOf(signer);
     const chain = exam.trusted && (await verifyCertificateChain(signer, time, token, exam.trusted));
-    const said = [`stamped ${time} by ${by}`, ...(chain ? [`confirmed by ${chain.by}`, ...chain.notes] : [])];
+    const said = [`stamped ${time} by ${by}`, ...(chain ? [`certified by ${chain.by}`, ...chain.notes] : [])];
     const unlisted = (chain?.unlisted ?? []).map(one =>
       noted(PROOF, subject, `no given revocation list was current at that time for ${one}`),
     );

@@ -8,7 +8,7 @@ import type {FreezeOptions} from '../freeze.ts';
 
 const isLine = compile<string>(lineOfText);
 const isProperty = compile<string>(property);
-const MOMENT = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?Z)?$/;
+const DATE_OR_TIME = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?Z)?$/;
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -71,7 +71,7 @@ export function orderOf(
 
 /** Returns a date or time in UTC as a time with milliseconds, or undefined if it does not exist. */
 function utcTimeOf(text: string): string | undefined {
-  const [, day = '', minute = '00:00', second = '00', fraction = ''] = MOMENT.exec(text) ?? [];
+  const [, day = '', minute = '00:00', second = '00', fraction = ''] = DATE_OR_TIME.exec(text) ?? [];
   const time = `${day}T${minute}:${second}.${fraction.padEnd(3, '0')}Z`;
   return isTimestamp(time) ? time : undefined;
 }

@@ -8,7 +8,7 @@ import type {SaleRecord} from '../../paywall/ledger/sale-record.ts';
 import {isIncome} from '../sales/totals.ts';
 import {encodeFunctionData, erc20Abi, type Address} from 'viem';
 import {tableLines} from '../terminal/table.ts';
-import {amountOf, isPaidBack, isTransfer, partiesOf, TRANSFER} from '../sales/reconcile/payments.ts';
+import {amountOf, isRefund, isTransfer, partiesOf, TRANSFER} from '../sales/reconcile/payments.ts';
 
 interface RefundOptions {
   /** The transaction of the refund; true to search the chain for it. */
@@ -191,7 +191,7 @@ async function isBefore(node: ChainNode, {blockNumber, transactionIndex}: Receip
 function faultOf({status, logs}: Receipt, sale: SaleRecord): string | undefined {
   if (status !== '0x1') return 'has failed: it moved no money';
   const currency = currencyOf(sale);
-  const amounts = logs.filter(event => isPaidBack(event, sale)).map(amountOf);
+  const amounts = logs.filter(event => isRefund(event, sale)).map(amountOf);
   const most = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
   const amount = BigInt(sale.amount);
   if (most >= amount) return undefined;

@@ -30,7 +30,7 @@ export async function writeJson(
   {source, from, to}: Period & {readonly source: string},
   {out, err, line}: Pick<Terminal, 'out' | 'err' | 'line'>,
 ): Promise<number> {
-  const about = JSON.stringify({source, from: momentText(from) || null, to: momentText(to) || null});
+  const about = JSON.stringify({source, from: timeText(from) || null, to: timeText(to) || null});
   await write(`${about.slice(0, -1)},"sales":[`, out);
   let fault: InputError | undefined;
   try {
@@ -83,7 +83,7 @@ function figureOf(line: Line) {
 export function rowOf(sale: SaleRecord) {
   const currency = currencyOf(sale);
   return {
-    moment: momentText(sale.startedAt),
+    moment: timeText(sale.startedAt),
     product: sale.product,
     as_of: sale.asOf,
     digest: sale.sha256,
@@ -101,15 +101,15 @@ export function rowOf(sale: SaleRecord) {
     /** `income`, `refunded`, or empty if no payment is known. */
     counts_as: isIncome(sale) ? (sale.refund === null ? 'income' : 'refunded') : '',
     reason: sale.reason ?? '',
-    settled: momentText(sale.settledAt),
-    delivered: momentText(sale.deliveredAt),
+    settled: timeText(sale.settledAt),
+    delivered: timeText(sale.deliveredAt),
     refund: sale.refund ?? '',
-    refunded: momentText(sale.refundedAt),
+    refunded: timeText(sale.refundedAt),
     url: sale.url,
     key: sale.key,
   };
 }
 
-function momentText(moment: number | null = null): string {
-  return moment === null ? '' : new Date(moment).toISOString();
+function timeText(time: number | null = null): string {
+  return time === null ? '' : new Date(time).toISOString();
 }

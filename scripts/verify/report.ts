@@ -32,7 +32,7 @@ export function verdictOf(name: string, checks: readonly Check[], seconds: numbe
     `${counted(passed, 'check')} passed`,
     `${failed} failed`,
     ...(noted > 0 ? [counted(noted, 'note')] : []),
-    ...(unchecked > 0 ? [`${unchecked} skipped`] : []),
+    ...(unchecked > 0 ? [`${unchecked} not checked`] : []),
   ];
   const word = isFine(checks) ? pc.green('verified') : pc.red('not verified');
   return `${word}: ${name}: ${parts.join(', ')}  ${pc.dim(`${seconds.toFixed(2)} s`)}`;

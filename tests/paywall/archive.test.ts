@@ -128,7 +128,7 @@ function archivedTwice(t: TestContext, firstMs: number) {
   const services = {ledger, keepAlive: () => undefined} as unknown as PaymentServices; // other members are not used
   const archive = archiver({url, snapshot: {sha256: 'ab'}, redownloadDays: 30} as Offer, services);
   const done: number[] = [];
-  for (const _ of ['first', 'second']) void archive(new Uint8Array(1)).then(() => done.push(clock.now));
+  for (const bytes of [new Uint8Array(1), new Uint8Array(1)]) void archive(bytes).then(() => done.push(clock.now));
   return {clock, looks, done};
 }
 

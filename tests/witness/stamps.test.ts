@@ -47,7 +47,7 @@ describe('a timestamp', () => {
     assert.equal(result?.isTrusted, true);
     assert.match(
       words,
-      /^stamped \S+ by CN=Test Stamps, O=Test Authority; confirmed by CN=Test Stamps Root, O=Test Au/,
+      /^stamped \S+ by CN=Test Stamps, O=Test Authority; certified by CN=Test Stamps Root, O=Test Au/,
     );
     // The authority states an accuracy of a second.
     const [, time = ''] = /^stamped (\S+)/.exec(words) ?? [];

@@ -81,7 +81,7 @@ describe('frozen witness', () => {
     const stampArgs = ['--root', site.root, '--tsa', served.url, '--tsa-ca', authority.ca];
     const stamps = await runScript('witness', stampArgs, {FROZEN_RPC_URL: chain.rpcUrl, FROZEN_WITNESS_KEY: ''});
     assert.equal(stamps.code, 0, stamps.err);
-    assert.match(stamps.out, /^deny-list of 2026-05-01: stamped \S+ by CN=Test Stamps, O=Test Authority; confirmed by/);
+    assert.match(stamps.out, /^deny-list of 2026-05-01: stamped \S+ by CN=Test Stamps, O=Test Authority; certified by/);
     for (const source of ['deny-list', 'unsold']) assert.deepEqual(kept(source), ['127.0.0.1.tsr']);
     const before = asked;
     const both = await witness('deny-list', '--tsa', served.url, '--rpc-url', chain.rpcUrl, '--key-file', key);

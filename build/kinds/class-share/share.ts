@@ -31,16 +31,19 @@ export interface Share {
   readonly where: string;
 }
 
+/** A share without its label. `words` follow "are". */
+type Unlabelled = Omit<Share, 'label' | 'claim'> & {readonly words: string};
+
 /** Returns the share that a product asks for. Throws `InputError` if the table lacks its column or class, or its name is not allowed. */
 export function classShareOf(product: ClassShareProduct, table: Table): Share {
   const fix = 'Set "column" to the column with the classes. The default is "class".';
   const {type} = table.column(product.column, product.file, fix);
-  const share = type === 'boolean' ? ofBoolean(product, table) : ofClasses(product, table);
+  const {words, ...share} = type === 'boolean' ? ofBoolean(product, table) : ofClasses(product, table);
   const label = labelOf(product, `${share.name}_ratio`) ?? labelOf(product, `${share.name}_n`);
-  return {...share, label, claim: `are ${label ?? share.claim}`};
+  return {...share, label, claim: `are ${label ?? words}`};
 }
 
-function ofBoolean(product: ClassShareProduct, table: Table): Omit<Share, 'label'> {
+function ofBoolean(product: ClassShareProduct, table: Table): Unlabelled {
   const {column, class: wanted} = product;
   const rule = `is not true or false, as column "${column}" is`;
   if (typeof wanted !== 'boolean') throw shareFault('FZ204', product, 'class', rule);
@@ -51,7 +54,7 @@ function ofBoolean(product: ClassShareProduct, table: Table): Omit<Share, 'label
     classes: [String(wanted)],
     all: ['true', 'false'],
     mayLack: !table.isRequired(column),
-    claim: booleanWords(column, wanted),
+    words: booleanWords(column, wanted),
     where: wanted ? value : `NOT ${value}`,
   };
 }
@@ -59,7 +62,7 @@ function ofBoolean(product: ClassShareProduct, table: Table): Omit<Share, 'label
 const RENAME_CLASS =
   'Rename the class in the list, and freeze it with `--new-schema`. To replace a freeze of the same date, add `--replace`.';
 
-function ofClasses(product: ClassShareProduct, table: Table): Omit<Share, 'label'> {
+function ofClasses(product: ClassShareProduct, table: Table): Unlabelled {
   const {file, column} = product;
   const ofColumn = (rule: string, fix?: string) => shareFault('FZ213', product, 'column', rule, fix);
   const all = table.field(column, 'string', file).constraints?.enum?.map(String);
@@ -86,7 +89,7 @@ function ofClasses(product: ClassShareProduct, table: Table): Omit<Share, 'label
     classes,
     all,
     mayLack,
-    claim: `classed ${classes.map(name => classWords(product, name)).join(' or ')}`,
+    words: `classed ${classes.map(name => classWords(product, name)).join(' or ')}`,
     where: `${table.value(column)} IN (${classes.map(literal).join(', ')})`,
   };
 }

@@ -48,7 +48,8 @@ export function shapeError(refused: Refused): InputError {
  * used. Returns any other error unchanged.
  */
 export function refusalOf(error: unknown, file: string, field?: string): unknown {
-  const cause = isOfDuckDb(error) ? ofDuckDb(error) : error;
+  // An error of ours may quote a name that begins like an error of DuckDB.
+  const cause = !(error instanceof InputError) && isOfDuckDb(error) ? ofDuckDb(error) : error;
   if (!(cause instanceof InputError)) return error;
   const placed = ({code, rule, fix}: Fault) => ({code, file, ...(field !== undefined && {field}), rule, fix});
   return new InputError(

@@ -22,7 +22,7 @@ interface Serialized {
 
 /** Parses a query that must be exactly one SELECT statement. Throws `InputError`. */
 export async function parseSelect(session: Session, sql: string): Promise<Select> {
-  const {rows} = await session.ask(`SELECT json_serialize_sql(${literal(sql)})`, 1);
+  const {rows} = await session.ask(`SELECT json_serialize_sql(${literal(sql)})`, 2);
   const tree = String(rows[0]?.[0]);
   // In strings, quotation marks have a backslash before them, so this is a number.
   if (tree.includes('"value":Infinity')) throw queryError('has a number that is too large for a DOUBLE');

@@ -155,7 +155,7 @@ export const commonResponses: Json = {
     headers: {'PAYMENT-REQUIRED': header('The terms: x402 PaymentRequired, JSON in base64.')},
     content: {'application/json': {schema: {$ref: '#/components/schemas/PaymentRequired'}}},
   },
-  NotFound: problem('The document does not exist (any more).'),
+  NotFound: problem('The document does not exist, or was removed.'),
   InFlight: problem(
     'A payment for this document is being settled, or the sign-in was used before. Send the request again with a new signature: what was paid is not charged twice.',
     retryAfter,

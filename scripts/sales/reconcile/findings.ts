@@ -1,6 +1,6 @@
 import type {SaleRecord} from '../../../paywall/ledger/sale-record.ts';
 import {isIncome} from '../totals.ts';
-import {type Payment, amountOf, isPaidBack, type Income} from './payments.ts';
+import {type Payment, amountOf, isRefund, type Income} from './payments.ts';
 import type {ChainNode, Receipt} from './node.ts';
 
 /** A difference. It is an error if the chain is final there. */
@@ -95,17 +95,17 @@ export async function refundFinding(
   if (sale.refund === null) return undefined;
   const refund = sale.refund.toLowerCase();
   const receipt = TRANSACTION.test(refund) ? await node.receipt(refund) : undefined;
-  const isKept = receipt?.status === '0x1' && isPaidBackIn(receipt, refund, sale, store);
+  const isKept = receipt?.status === '0x1' && isRefundIn(receipt, refund, sale, store);
   if (isKept) return undefined;
   const isFinal = receipt ? receipt.blockNumber <= final.block : (sale.refundedAt ?? 0) < final.time;
   const detail = receipt ? 'its transaction does not refund this sale' : 'the transaction does not exist';
   return {...inLedger(sale), kind: 'refund not on the chain', isFinal, transaction: sale.refund, detail};
 }
 
-function isPaidBackIn({logs}: Receipt, refund: string, sale: SaleRecord, store: PaymentStore): boolean {
+function isRefundIn({logs}: Receipt, refund: string, sale: SaleRecord, store: PaymentStore): boolean {
   // An amount that is not a number cannot be refunded.
   const price = /^\d{1,78}$/.test(sale.amount) ? BigInt(sale.amount) : Infinity;
-  return logs.some(log => isPaidBack(log, sale) && amountOf(log) >= price && store.refund(refund, log.logIndex));
+  return logs.some(log => isRefund(log, sale) && amountOf(log) >= price && store.refund(refund, log.logIndex));
 }
 
 /** The payments on the chain, in the order of the blocks, and which of them belong to a sale. */

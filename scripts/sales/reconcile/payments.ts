@@ -55,7 +55,7 @@ export function amountOf({data}: ChainEvent): bigint {
 }
 
 /** True for a transfer of the asset of a sale from its payee to its payer. */
-export function isPaidBack(event: ChainEvent, sale: SaleRecord): boolean {
+export function isRefund(event: ChainEvent, sale: SaleRecord): boolean {
   const [payee, payer] = partiesOf(sale);
   return (
     isTransfer(event) &&
