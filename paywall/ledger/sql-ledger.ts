@@ -52,9 +52,9 @@ export class SqlLedger extends SqlDocuments implements Ledger {
     const entry = (name: keyof Entries, sent = 'NULL') =>
       `SELECT ${this.#columns}, '${name}' AS entry, ${sent} AS sent FROM sales`;
     const collection = (column: string) => `(SELECT ${column} FROM collections WHERE collections.key = ?)`;
-    const sameIdentifier = `${entry('sameIdentifier')} WHERE payment_id = ? AND key <> ?`;
-    const collectedWithIt = `${entry('sameIdentifier')} WHERE key IN (
-      SELECT sale FROM collections WHERE collections.payment_id = ? AND collections.key <> ?)`;
+    const collectedWithIt =
+      'SELECT sale FROM collections WHERE collections.payment_id = ? AND collections.key <> ? LIMIT 1';
+    // A Durable Object accepts at most five terms in a compound SELECT.
     const rows = await this.#query(
       `${entry('same')} WHERE key = ? UNION ALL
        ${entry('collected', collection('sha256'))} WHERE key = ${collection('sale')} UNION ALL
@@ -64,17 +64,17 @@ export class SqlLedger extends SqlDocuments implements Ledger {
          WHERE network = ? AND payer = ? AND url = ? AND ${isIn(FAILED)} AND proven = 1
            AND final_at IS NULL AND delivered_at IS NULL AND refund_tx IS NULL
          ORDER BY started_at DESC LIMIT ${MOST_FAILED}) AS latest
-       ${paymentId === null ? '' : `UNION ALL ${sameIdentifier} UNION ALL ${collectedWithIt}`}`,
+       ${paymentId === null ? '' : `UNION ALL ${entry('sameIdentifier')} WHERE key <> ? AND (payment_id = ? OR key = (${collectedWithIt}))`}`,
       [
         ...[key, key, key, network, payer, url, key, network, payer, url],
-        ...(paymentId === null ? [] : [paymentId, key, paymentId, key]),
+        ...(paymentId === null ? [] : [key, paymentId, paymentId, key]),
       ],
     );
     const entries = (name: keyof Entries) => rows.filter(row => row['entry'] === name).map(saleIn);
-    const [[same], [open], [other]] = [entries('same'), entries('open'), entries('sameIdentifier')];
+    const [[same], [open], [sameIdentifier]] = [entries('same'), entries('open'), entries('sameIdentifier')];
     const collected = rows.find(row => row['entry'] === 'collected');
     return {
-      ...{same, open, failed: entries('failed'), sameIdentifier: other},
+      ...{same, open, failed: entries('failed'), sameIdentifier},
       collected: collected && {sale: saleIn(collected), sha256: collected['sent'] as string},
     };
   }
