@@ -122,7 +122,7 @@ export function variablesOf(commands: readonly CommandUnknownOpts[]) {
       readers.delete(name);
       const all = new Set([...reading.split(', ').filter(Boolean), ...commands]);
       const holds = meaning ?? description;
-      if (holds === '') throw new Error(`${name} has no meaning: no option reads it`);
+      if (holds === '') throw new Error(`no option reads ${name}, so it needs a meaning in this list`);
       return {name, commands: [...all].join(', ') || 'all', holds, option, isWorkerSecret: mark !== undefined, page};
     });
     return [subject, variables] as const;

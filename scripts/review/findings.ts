@@ -47,7 +47,7 @@ function* siteFindings({before: base, after: head, withheld}: Sites): Generator<
       'key-changed',
       is.signing
         ? say`another key signs the site, ${is.signing.kid}: buyers who know the former key accept it only if the former key signed it`
-        : say`the site is no longer signed: buyers who know its key refuse it`,
+        : say`the site stopped signing: buyers who know its key refuse it`,
     );
   const sold = new Map(was.products.map(entry => [entry.name, entry]));
   const gated = new Set(head.rules?.rules.map(({name}) => name));

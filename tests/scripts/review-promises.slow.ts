@@ -155,7 +155,7 @@ test('another key of the site, and a removed one, are warnings', async () => {
   const other = await found(keyed(b), keyed(a));
   assert.deepEqual([other.status, other.codes], [0, ['warning key-changed']]);
   assert.match(other.says.join(), /another key signs the site, E{43}/);
-  assert.match((await found(keyed(), keyed(a))).says.join(), /is no longer signed/);
+  assert.match((await found(keyed(), keyed(a))).says.join(), /stopped signing/);
   assert.deepEqual((await found(keyed(a))).codes, []);
 });
 
