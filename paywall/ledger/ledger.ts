@@ -38,8 +38,10 @@ export interface Entries {
 export interface Collection {
   /** The sale that paid. */
   readonly sale: Sale;
-  /** The digest of the document that was sent. */
+  /** The digest of the document that was sent last. */
   readonly sha256: string;
+  /** The idempotency key of the payment that collected. */
+  readonly paymentId: string | null;
 }
 
 /** A collection, with the authorization and the idempotency key of the payment that collects. */
@@ -130,7 +132,10 @@ export interface Ledger {
   archivedParts(document: SoldDocument): Promise<number>;
   /** Returns a part of a document, or undefined after the last part. */
   archivedPart(document: SoldDocument, part: number): Promise<string | undefined>;
-  /** Deletes the archived documents that had expired when the latest sale started, and sign-ins and collections older than a day. */
+  /**
+   * Deletes the archived documents that had expired when the latest sale started, collections that were older than a day then, and sign-ins
+   * that are older than a day.
+   */
   prune(): Promise<void>;
   /**
    * Deletes sales that were never paid and whose authorization expired more than a day ago, at most 10,000 at a time. Their payments cannot

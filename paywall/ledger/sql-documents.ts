@@ -45,7 +45,7 @@ export class SqlDocuments extends SqlTransactions {
   async recordCollection({key, paymentId, sale, sha256}: NewCollection): Promise<void> {
     await this.database.query(
       `INSERT INTO collections (key, payment_id, sale, sha256, at) VALUES (?, ?, ?, ?, ${this.database.now})
-       ON CONFLICT DO NOTHING`,
+       ON CONFLICT (key) DO UPDATE SET sha256 = excluded.sha256, at = excluded.at`,
       [key, paymentId, sale, sha256],
     );
   }
@@ -87,8 +87,10 @@ export class SqlDocuments extends SqlTransactions {
 
   async prune(): Promise<void> {
     const {query, now} = this.database;
-    for (const table of ['sign_ins', 'collections']) await query(`DELETE FROM ${table} WHERE at < ${now} - ${DAY_MS}`);
+    await query(`DELETE FROM sign_ins WHERE at < ${now} - ${DAY_MS}`);
     // With a clock that is days ahead no payment is valid, and no sale starts: the start of the latest sale is a reliable time.
-    await query('DELETE FROM documents WHERE archived_until < (SELECT max(started_at) FROM sales)');
+    const latest = '(SELECT max(started_at) FROM sales)';
+    await query(`DELETE FROM collections WHERE at < ${latest} - ${DAY_MS}`);
+    await query(`DELETE FROM documents WHERE archived_until < ${latest}`);
   }
 }

@@ -49,15 +49,15 @@ export class SqlLedger extends SqlDocuments implements Ledger {
   }
 
   async find(key: string, {network, payer, url}: Buyer, paymentId: string | null = null): Promise<Entries> {
-    const entry = (name: keyof Entries, sent = 'NULL') =>
-      `SELECT ${this.#columns}, '${name}' AS entry, ${sent} AS sent FROM sales`;
+    const entry = (name: keyof Entries, sent = 'NULL', sentFor = 'NULL') =>
+      `SELECT ${this.#columns}, '${name}' AS entry, ${sent} AS sent, ${sentFor} AS sent_for FROM sales`;
     const collection = (column: string) => `(SELECT ${column} FROM collections WHERE collections.key = ?)`;
     const collectedWithIt =
       'SELECT sale FROM collections WHERE collections.payment_id = ? AND collections.key <> ? LIMIT 1';
     // A Durable Object accepts at most five terms in a compound SELECT.
     const rows = await this.#query(
       `${entry('same')} WHERE key = ? UNION ALL
-       ${entry('collected', collection('sha256'))} WHERE key = ${collection('sale')} UNION ALL
+       ${entry('collected', collection('sha256'), collection('payment_id'))} WHERE key = ${collection('sale')} UNION ALL
        ${entry('open')} WHERE network = ? AND payer = ? AND url = ? AND ${isOpen} AND proven = 1 AND key <> ? UNION ALL
        SELECT * FROM (
          ${entry('failed')}
@@ -66,7 +66,7 @@ export class SqlLedger extends SqlDocuments implements Ledger {
          ORDER BY started_at DESC LIMIT ${MOST_FAILED}) AS latest
        ${paymentId === null ? '' : `UNION ALL ${entry('sameIdentifier')} WHERE key <> ? AND (payment_id = ? OR key = (${collectedWithIt}))`}`,
       [
-        ...[key, key, key, network, payer, url, key, network, payer, url],
+        ...[key, key, key, key, network, payer, url, key, network, payer, url],
         ...(paymentId === null ? [] : [key, paymentId, paymentId, key]),
       ],
     );
@@ -75,7 +75,11 @@ export class SqlLedger extends SqlDocuments implements Ledger {
     const collected = rows.find(row => row['entry'] === 'collected');
     return {
       ...{same, open, failed: entries('failed'), sameIdentifier},
-      collected: collected && {sale: saleIn(collected), sha256: collected['sent'] as string},
+      collected: collected && {
+        sale: saleIn(collected),
+        sha256: collected['sent'] as string,
+        paymentId: collected['sent_for'] as string | null,
+      },
     };
   }
 

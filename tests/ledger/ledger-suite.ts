@@ -473,14 +473,30 @@ export function testLedgers(backends: Backends): void {
         assert.equal(await collected(collecting), undefined);
         for (const sha256 of ['ab', 'cd'])
           await ledger.recordCollection({key: collecting.key, paymentId: 'its id', sale: paid.key, sha256});
-        const {sale, sha256} = (await collected(collecting)) ?? assert.fail();
-        assert.deepEqual([sale.key, sale.state, sha256], [paid.key, 'pending', 'ab']);
+        const {sale, sha256, paymentId} = (await collected(collecting)) ?? assert.fail();
+        assert.deepEqual([sale.key, sale.state, sha256, paymentId], [paid.key, 'pending', 'cd', 'its id']);
         assert.deepEqual([await collected(paid), await collected(other)], [undefined, undefined]);
         assert.deepEqual([await ledger.start(collecting, ME), await ledger.start(other, ME)], [false, true]);
         const holder = async (key: string) => (await ledger.find(key, other, 'its id')).sameIdentifier?.key;
         assert.deepEqual([await holder(collecting.key), await holder('another')], [undefined, paid.key]);
         const repeated = [newSale({paymentId: 'its id'}), newSale({paymentId: 'another id'})];
         assert.deepEqual(await Promise.all(repeated.map(sale => ledger.start(sale, ME))), [false, true]);
+      });
+
+      test('forgets collections a day before the latest sale', async () => {
+        const one = await backend.createStore();
+        const own = await one.open();
+        const [paid, old, recent] = [newSale(), newSale(), newSale()];
+        await own.start(paid, ME);
+        for (const {key} of [old, recent])
+          await own.recordCollection({key, paymentId: null, sale: paid.key, sha256: 'ab'});
+        await one.run(`UPDATE collections SET at = at - 86400000 - 60000 WHERE key = '${old.key}'`);
+        await one.run(`UPDATE collections SET at = at - 86400000 + 60000 WHERE key = '${recent.key}'`);
+        await own.prune();
+        const found = await Promise.all(
+          [old, recent].map(async ({key}) => (await own.find(key, paid)).collected?.sale.key),
+        );
+        assert.deepEqual(found, [undefined, paid.key]);
       });
 
       test('archives the parts of a document for as many days as the sale includes', async () => {

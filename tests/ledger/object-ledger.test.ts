@@ -11,7 +11,12 @@ function storageOf() {
   const connection = new Connection(':memory:');
   const transactions = {count: 0};
   const storage = {
-    sql: {exec: (sql: string, ...values: unknown[]) => ({toArray: () => connection.prepare(sql).all(...values)})},
+    sql: {
+      exec(sql: string, ...values: unknown[]) {
+        assert.ok(sql.split('UNION').length <= 5, 'a Durable Object accepts at most five terms');
+        return {toArray: () => connection.prepare(sql).all(...values)};
+      },
+    },
     transaction<T>(work: () => T) {
       transactions.count += 1;
       return work();
@@ -28,7 +33,7 @@ test('a Durable Object holds a ledger in its storage', async () => {
   const ledger = new SqlLedger(database);
   const [sale, before] = [newSale(), Date.now()];
   assert.equal(await ledger.start(sale, 'me'), true);
-  const {same} = await ledger.find(sale.key, sale);
+  const {same} = await ledger.find(sale.key, sale, 'an idempotency key');
   assert.ok(same && same.startedAt >= before - 1 && same.startedAt <= Date.now() + 1, 'not in milliseconds');
   await ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'});
   assert.equal(await ledger.refund(sale.key, '0x2'), true);

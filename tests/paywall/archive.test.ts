@@ -144,6 +144,26 @@ test('a sale archives the document itself if another one has not done it within 
   assert.deepEqual([looks, done], [[0, 5_000], [5_001]]);
 });
 
+test('a sale does not wait without end for others whose archiving fails slowly', async t => {
+  const clock = install({toFake: ['setTimeout', 'performance']});
+  t.after(() => {
+    clock.uninstall();
+  });
+  const ledger = {
+    isArchived: () =>
+      new Promise((_, reject) => {
+        setTimeout(reject, 4_900, new Error('no answer'));
+      }),
+  };
+  const services = {ledger, keepAlive: () => undefined} as unknown as PaymentServices; // other members are not used
+  const archive = archiver({url, snapshot: {sha256: 'ab'}, redownloadDays: 30} as Offer, services);
+  const failed: number[] = [];
+  for (let sale = 0; sale < 5; sale++) archive(new Uint8Array(1)).catch(() => failed.push(clock.now));
+  await clock.tickAsync(20_000);
+  assert.equal(failed.length, 5);
+  assert.ok(Math.max(...failed) < 16_000, failed.join());
+});
+
 test('no document is archived on a site without further downloads', async t => {
   const {again} = archived(t, 1, 0);
   assert.deepEqual(await again(DAY_MS), []);

@@ -23,7 +23,7 @@ function saleOf(changes: Partial<Sale>): Sale {
 
 /** An entry of the ledger with a sale. A payment that collected a document got the one that is for sale. */
 function foundAs(name: string, sale: Sale): unknown {
-  return name === 'failed' ? [sale] : name === 'collected' ? {sale, sha256: 'ab'} : sale;
+  return name === 'failed' ? [sale] : name === 'collected' ? {sale, sha256: 'ab', paymentId: 'new'} : sale;
 }
 
 type Entry = Partial<Record<keyof Entries | 'pass', Partial<Sale>>>;
@@ -132,6 +132,7 @@ const cases: readonly [
     ({open}) => ({kind: 'collect', sale: open, isSame: false}),
   ],
   ['the collection of a sale, without a key', {collected: delivered}, {}, USED],
+  ['the collection of a sale, with another key', {collected: delivered}, {id: 'another'}, USED],
   ['the collection of a pending sale, late', {collected: {}}, {id: 'new', isLate: true}, none],
   ['the collection of a sale, without a key, late', {collected: delivered}, {isLate: true}, none],
   ['the collection of a refunded sale', {collected: {...delivered, refund: '0x1'}}, {id: 'new'}, USED],
@@ -153,7 +154,7 @@ const cases: readonly [
 ];
 
 test('a payment does not get another document than it collected', () => {
-  const collected = {sale: saleOf(delivered), sha256: 'cd'};
+  const collected = {sale: saleOf(delivered), sha256: 'cd', paymentId: 'new'};
   const entries = {same: undefined, open: undefined, failed: [], sameIdentifier: undefined, collected, pass: undefined};
   assert.deepEqual(decide(entries, payment('new'), true, offer), USED);
 });

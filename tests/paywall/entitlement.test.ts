@@ -147,7 +147,7 @@ async function entitled(t: TestContext, world: World) {
     {kind: 'payment', payment: payment as unknown as Payment, claimant, isTimely: true},
     {...offer, rule: pass ? {snapshots: {a: []}} : {}} as unknown as Offer,
     services,
-  ).catch((error: unknown) => ({kind: 'rejected' as const, error}));
+  );
   await clock.tickAsync(10_000);
   const entitlement = await finding;
   const {sale} = entitlement.kind === 'entitled' ? entitlement : {};
@@ -314,7 +314,8 @@ for (const [what, world, sale] of [
 
 test('a document is not sent, and its sale is not leased any more, if the collection cannot be recorded', async t => {
   const {outcome, leases, timers} = await entitled(t, {entries: [open], isFull: true});
-  assert.deepEqual(outcome, {kind: 'rejected', error: new Error('the disk is full')});
+  // The request may have charged the sale that it collects.
+  assert.deepEqual(outcome, retry('unknown'));
   assert.deepEqual([leases.length, timers], [1, 0]);
 });
 

@@ -57,7 +57,7 @@ function refusal({payer, way, arrived}, {status, reason}, isNew) {
   if (arrived) return {kind: 'closed', view: {text: `You have bought this document here before. ${message}`}};
   if (reason.endsWith(NOTHING_LEFT)) {
     const why =
-      'The earlier payment was not charged, its document was sent, or 24 hours have passed. Forget it to pay for the document again.';
+      'The earlier payment was not charged, its document was sent, 24 hours have passed, or the site cannot verify contract wallets. Forget it to pay for the document again.';
     return {kind: 'unknown', view: {text: `${message} ${why}`}};
   }
   const remedy = 'If it was charged, sign again with the same account within 24 hours to collect the document.';

@@ -12,11 +12,14 @@ const PART_BYTES = 768 * 1024;
 const DAY_MS = 24 * 3_600_000;
 /** How long a sale waits for another one that archives the same document, in milliseconds. */
 const ARCHIVING_MS = 5_000;
+/** How long a sale waits in all. If the ledger fails slowly, several sales wait for each other. */
+const MOST_WAITING_MS = 2 * ARCHIVING_MS;
 const LOOK_EVERY_MS = 50;
 
 /**
  * Returns a function that archives the document of an offer in the ledger before a sale is settled, so that its buyers get it after the site
- * sells another. It checks once a day whether the document is still archived. It rejects if the ledger fails, and the next sale tries again.
+ * sells another. It checks once a day whether the document is still archived. It rejects if the ledger fails, or
+ * other sales take too long, and the next sale tries again.
  */
 export function archiver(
   {url, snapshot: {sha256}, redownloadDays}: Offer,
@@ -25,8 +28,12 @@ export function archiver(
   let checkAt = redownloadDays > 0 ? 0 : Number.POSITIVE_INFINITY;
   let busyUntil = 0;
   return async function archive(bytes) {
+    const end = performance.now() + MOST_WAITING_MS;
     // A request in a Worker cannot await the work of another, and the host may have stopped that one.
-    while (performance.now() >= checkAt && performance.now() < busyUntil) await sleep(LOOK_EVERY_MS);
+    while (performance.now() >= checkAt && performance.now() < busyUntil) {
+      if (performance.now() > end) throw new Error('other sales could not archive the document');
+      await sleep(LOOK_EVERY_MS);
+    }
     const now = performance.now();
     if (now < checkAt) return;
     busyUntil = now + ARCHIVING_MS;

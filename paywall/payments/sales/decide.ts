@@ -38,7 +38,8 @@ export function decide(
     if (same.sha256 !== snapshot.sha256) return {kind: 'refused', reason: OTHER_TERMS.document};
     return {kind: 'owned', sale: same, isSame: true};
   }
-  const again = collected && payment.id !== null ? collectedAgain(collected, url, snapshot.sha256) : undefined;
+  const isNamed = payment.id !== null && payment.id === collected?.paymentId;
+  const again = collected && isNamed ? collectedAgain(collected, url, snapshot.sha256) : undefined;
   if (again) return again;
   if (!isTimely) return {kind: 'none'};
   if (same?.paymentId && same.paymentId === payment.id) return {kind: 'conflict'};
@@ -52,7 +53,7 @@ export function decide(
   return sales.length > 0 ? {kind: 'recheck', sales} : {kind: 'none'};
 }
 
-/** A payment with an idempotency key that collected a document gets it again, as if it had paid for it itself. */
+/** A payment that collected a document gets it again with its idempotency key, as if it had paid for it itself. */
 function collectedAgain({sale, sha256}: Collection, url: string, forSale: string): Decision | undefined {
   if (sale.url !== url) return undefined;
   if (sale.state === 'settled') return {kind: 'collect', sale, isSame: false};

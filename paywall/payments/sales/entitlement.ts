@@ -115,27 +115,28 @@ async function look(
       if (fault === UNAVAILABLE && sale.state === 'settled' && isAwaited(sale)) await ledger.markAwaited(sale.key);
       if (fault) return fault;
       const owned = await (decision.kind === 'collect' ? collected(sale, offer, services) : leased(sale, services));
-      if (owned?.kind === 'entitled' && !isSame) await recordCollection(payment, owned.sale, offer, services);
-      return owned;
+      if (owned?.kind !== 'entitled' || isSame) return owned;
+      return (await recordCollection(payment, owned.sale, offer, services)) ? owned : UNKNOWN;
     }
   }
 }
 
 /**
  * Records that a payment collects the document of a sale, before it is sent: the client sends the payment again if the answer is lost, and
- * must not be charged. Rejects if the ledger fails. The document can still be collected.
+ * must not be charged. Returns false if the ledger fails: this request may have charged the sale, and its document can still be collected.
  */
 async function recordCollection(
   {key, id}: Payment,
   {sale, lease}: PaidSale,
   {snapshot}: Offer,
   {ledger}: PaymentServices,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await ledger.recordCollection({key, paymentId: id, sale: sale.key, sha256: snapshot.sha256});
-  } catch (error) {
+    return true;
+  } catch {
     lease?.drop();
-    throw error;
+    return false;
   }
 }
 

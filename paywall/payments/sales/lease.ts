@@ -40,8 +40,8 @@ export class Lease<S extends NewSale = NewSale> {
   }
 
   /**
-   * Records a new sale. Returns undefined if its authorization is recorded already or has collected a document, or its payer has an open sale of the document, or
-   * received it after this request arrived.
+   * Records a new sale. Returns undefined if its authorization is recorded already or has collected a document, or if its payer has an
+   * open sale of the document, or received it after this request arrived.
    *
    * @param arrivedAt of the request: its client may have given up, and bought the document with another request meanwhile
    */
