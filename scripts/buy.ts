@@ -21,7 +21,7 @@ export const buy = (run: Run) =>
   buyerCommand('buy')
     .summary('buy a document')
     .description(
-      'Buys a document: reads the catalogue, sample, schema and terms, pays within the limits, checks the document, and saves it with receipt and terms. A document that was bought before is not paid again, and an interrupted purchase is continued. Without a name, it lists what the site sells.',
+      'Buys a document: reads the catalogue, sample, schema and terms, pays within the limits, checks the document, and saves it with receipt and terms. A document that was bought before is not paid for again, and an interrupted purchase is continued. Without a name, it lists what the site sells.',
     )
     .argument(
       '<site>',

@@ -211,7 +211,7 @@ export const ERRORS = {
     fix: 'Divide by another column or by a number of rows, or remove "parts".',
   },
   FZ213: {
-    title: 'A column cannot be used for this',
+    title: 'A column cannot be used in this product',
     cause: 'The product cannot use a column with this type, these values or these constraints.',
     fix: 'Name another column in the product, or edit the schema in `datapackage.json` before you first publish the list.',
   },
@@ -357,7 +357,7 @@ export const ERRORS = {
   },
   FZ508: {
     title: 'A token is missing or wrong',
-    cause: 'The gate and the MCP server accept requests only with the token that you set.',
+    cause: 'A Worker shows its sales, and the MCP server accepts requests, only with the token that you set.',
     fix: 'Set the token to the secret of the Worker, or create one with `openssl rand -hex 32`.',
   },
   FZ509: {

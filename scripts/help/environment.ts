@@ -20,7 +20,7 @@ const LIMITS: Readonly<Record<keyof Limits, string>> = {
   MAX_WAITING: 'requests that wait for another request of the same payer',
   MAX_WAITING_PER_CLIENT: 'the same for each client',
   MAX_WAITING_PER_PAYER: 'the same for each payer',
-  MAX_DOWNLOADS: 'concurrent repeated downloads',
+  MAX_DOWNLOADS: 'concurrent downloads of documents of former snapshots',
   MAX_DOWNLOADS_PER_CLIENT: 'the same for each client',
   MAX_CONTRACT_GAS_PERCENT: "percentage of the settler's balance that contract wallets may use for gas in 24 hours",
 };
