@@ -23,11 +23,12 @@ export function storePayment(/** @type {Payment | undefined} */ payment) {
 }
 
 /**
- * Returns the authorization of a transfer, and its typed data to sign (EIP-712). It is valid for as long as the terms require.
+ * Returns the authorization of a transfer, and its typed data to sign (EIP-712). It is valid for as long as the terms require, or with
+ * `isProof` never: then it collects what was paid before, and cannot be charged.
  *
  * @param {Way} way
  * @param {string} from
- * @param {boolean} isProof true for an authorization that is never valid: it collects what was paid before, and cannot be charged
+ * @param {boolean} isProof
  */
 export function authorizationOf({accepted, chainId}, from, isProof) {
   const {payTo: to, amount: value, asset: verifyingContract, maxTimeoutSeconds, extra} = accepted;

@@ -18,8 +18,8 @@ const LOOK_EVERY_MS = 50;
 
 /**
  * Returns a function that archives the document of an offer in the ledger before a sale is settled, so that its buyers get it after the site
- * sells another. It checks once a day whether the document is still archived. It rejects if the ledger fails, or
- * other sales take too long, and the next sale tries again.
+ * sells another. It checks once a day whether the document is still archived. It rejects if the ledger fails, or if other sales that archive
+ * the document take too long. Then the next sale tries again.
  */
 export function archiver(
   {url, snapshot: {sha256}, redownloadDays}: Offer,
