@@ -77,7 +77,7 @@ export class Transactions {
     ]);
     if (from > used + MOST_WAITING)
       throw new Error(`the node says that ${from - used} transactions of the settler wait to be mined`);
-    const nonce = reserved ?? (await this.#reserve(from, draft, order));
+    const nonce = await this.#reserve(from, draft, order, reserved);
     order.onSigning();
     return {nonce, sale: order.key, transactions: [await this.#sendNew({nonce, transactions: []}, draft)], age: 0};
   }
@@ -149,11 +149,14 @@ export class Transactions {
     return {...call, gas, ...fees};
   }
 
-  async #reserve(from: number, draft: Draft, {key, spending}: Order): Promise<number> {
+  async #reserve(from: number, draft: Draft, {key, spending}: Order, reserved: number | undefined): Promise<number> {
     const signer = await this.signer();
     const limits = await spending(draft.gas * draft.maxFeePerGas);
-    if (!limits) return this.#ledger.reserveNonce(signer, key, from);
-    const nonce = await this.#ledger.reserveContractNonce(signer, key, from, limits);
+    if (!limits) return reserved ?? this.#ledger.reserveNonce(signer, key, from);
+    const nonce =
+      reserved === undefined
+        ? await this.#ledger.reserveContractNonce(signer, key, from, limits)
+        : ((await this.#ledger.contractRefusal(signer, key, limits)) ?? reserved);
     if (typeof nonce === 'number') return nonce;
     if (nonce === 'in flight') throw new Error('another payment of this contract wallet is being settled');
     throw new PaymentRefused(CONTRACT_REFUSALS[nonce]);

@@ -639,7 +639,12 @@ export function testLedgers(backends: Backends): void {
         const spending = {contract: sale.payer, cost: 1, budget: 100};
         const nonce = await ledger.reserveContractNonce(signer, sale.key, 0, spending);
         const refusal = (key = 'next', asked = signer) => ledger.contractRefusal(asked, key, spending);
-        assert.deepEqual([nonce, await refusal()], [0, null]);
+        assert.deepEqual([nonce, await refusal()], [0, 'in flight']);
+        await ledger.move(sale.key, ME, {to: 'pending'});
+        // Without a lease, a nonce without a transaction is never used for the payment, or only after another check.
+        assert.equal(await refusal(), null);
+        await ledger.lease(sale.key, ME, ['pending']);
+        assert.equal(await ledger.reserveContractNonce(signer, 'next', 0, spending), 'in flight');
         await ledger.addTransaction(signer, unused(0), '0x02aa', 1);
         assert.equal(await refusal(), 'in flight');
         assert.equal(await ledger.reserveContractNonce(signer, 'next', 0, spending), 'in flight');

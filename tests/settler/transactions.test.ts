@@ -29,6 +29,7 @@ function transactionsOf(answers: Parameters<typeof standInNode>[0] = {}, reserve
   const ledger = {
     reserveNonce: record('reserve', reserves),
     reserveContractNonce: record('reserve for a contract', reserves),
+    contractRefusal: record('check a contract', typeof reserves === 'number' ? null : reserves),
     addTransaction(...args: unknown[]) {
       node.asked.push('(record)');
       return record('record')(...args);
@@ -133,6 +134,9 @@ describe('a new transaction', () => {
     await transactions.begin(call, orderOf(done, {spending}));
     assert.deepEqual(costs, [2_200_000n]);
     assert.deepEqual(done[0], ['reserve for a contract', signer, 'a sale', 7, limits]);
+    done.length = 0;
+    assert.equal((await transactions.begin(call, orderOf(done, {spending}), 3)).nonce, 3);
+    assert.deepEqual(done[0], ['check a contract', signer, 'a sale', limits]);
   });
 
   for (const [refusal, error] of [
@@ -144,7 +148,8 @@ describe('a new transaction', () => {
       const {done, transactions} = transactionsOf({}, refusal);
       const order = orderOf(done, {spending: () => Promise.resolve(limits)});
       await assert.rejects(transactions.begin(call, order), error);
-      assert.equal(done.length, 1);
+      await assert.rejects(transactions.begin(call, order, 3), error);
+      assert.equal(done.length, 2);
     });
 });
 
