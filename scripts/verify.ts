@@ -69,7 +69,7 @@ const verifySite = (run: Run) =>
       'after',
       `
 A hostile site may try to exhaust this program, so it has limits. It reads at most ${size(MAX_BYTES)} of a document,
-${size(MAX_SITE_BYTES)} of the catalogue, the rules and a page, 64 KiB of headers and ${size(MAX_TOTAL_BYTES)} of all answers
+${size(MAX_SITE_BYTES)} each of the catalogue, the rules and a page, 64 KiB of headers and ${size(MAX_TOTAL_BYTES)} of all answers
 together; checking one product, the catalogue or the rules takes at most ${MAX_SECONDS} s and
 ${MAX_MEBIBYTES} MiB in a separate process; a site has at most ${MAX_PAYEES} networks. A check that exceeds a limit fails.
 After --total-timeout, all remaining checks fail too.
