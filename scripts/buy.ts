@@ -97,6 +97,11 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           terminal.print(catalogue, report.soldLines(catalogue, await looking.owned()));
           return 0;
         }
+        // A reader that closes the pipe, such as `head`, has read enough, but the document is still to be bought.
+        if (!dryRun)
+          terminal.onOutputEnd = code => {
+            if (code !== undefined) process.exit(code);
+          };
         let shown: Deal | undefined;
         if (pause === undefined) {
           const look = await looking.look(address, name);

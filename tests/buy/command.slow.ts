@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
 import {randomBytes, scryptSync} from 'node:crypto';
+import {once} from 'node:events';
 import {readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
@@ -9,6 +11,7 @@ import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {startStandIn, type StandIn} from '../paywall/stand-in.ts';
+import {FROZEN} from '../project.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {answering, noTerminal} from '../scripts/terminal.ts';
 import {newFolder} from './stall.ts';
@@ -81,6 +84,15 @@ describe('frozen buy', () => {
     }
     assert.match((await run([gate.url])).out, /^softfail3 +\$0\.02 +2026-05-01T12:00:00\.000Z +owned +Soft Fail 3$/m);
     assert.match((await run([gate.url, 'softfail3'], {FROZEN_BUYER_KEY: key})).out, /^owned .*: nothing was paid$/m);
+  });
+
+  test('buys, although the reader of its output has closed the pipe', async () => {
+    const env = {...process.env, FROZEN_BUYER_KEY: key};
+    const args = [FROZEN, 'buy', gate.url, 'softfail3', '--folder', folder];
+    const child = spawn(process.execPath, args, {env, stdio: ['ignore', 'pipe', 'inherit']});
+    child.stdout.destroy();
+    assert.equal((await once(child, 'exit'))[0], 0);
+    assert.match((await run([gate.url])).out, /^softfail3 .* owned /m);
   });
 
   test('shows all information in a dry run, without a wallet', async () => {

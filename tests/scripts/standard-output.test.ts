@@ -46,6 +46,13 @@ test('a reader that closes the pipe early, such as `head`, ends a command withou
   assert.deepEqual([exit[0], err], [0, '']);
 });
 
+test('a command whose reader closes the pipe early keeps its exit code', async () => {
+  const [program, ...words] = commandOf('verify', 'site', 'missing', '--json');
+  const child = spawn(program, words, {cwd: PROJECT, stdio: ['ignore', 'pipe', 'ignore']});
+  child.stdout.destroy();
+  assert.deepEqual((await once(child, 'exit'))[0], 1);
+});
+
 test('a gate with a log that cannot be written answers its current requests, and stops', {skip}, async () => {
   const site = await fixtureSite();
   const [program, ...words] = commandOf('start', '--root', site.root);
