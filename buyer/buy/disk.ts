@@ -55,12 +55,17 @@ export async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** Flushes the entries of a folder to disk. */
+/** The errors of file systems that cannot flush folders, such as some folders of virtual machines. PostgreSQL ignores them too. */
+const UNSUPPORTED = ['EINVAL', 'EBADF', 'ENOTSUP'];
+
+/** Flushes the entries of a folder to disk, if the file system supports it. */
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open folders, and flushes their entries itself.
   if (process.platform === 'win32') return;
   await using handle = await open(folder, 'r');
-  await handle.sync();
+  await handle.sync().catch((error: unknown) => {
+    if (!UNSUPPORTED.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  });
 }
 
 /** Runs work on a folder. Errors of the file system become `InputError`. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {mkdir, readdir, readFile, rename, rm, symlink, writeFile} from 'node:fs/promises';
+import {mkdir, open, readdir, readFile, rename, rm, symlink, writeFile, type FileHandle} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {describe, test} from 'node:test';
 import type {Offer} from '../../scripts/package/buy.ts';
@@ -7,7 +7,7 @@ import {makeFolders} from '../../shared/make-folders.ts';
 import {retryAfterOf} from '../../buyer/buy/send.ts';
 import {encoded} from '../paywall/forge.ts';
 import {baseUrl} from '../paywall/fixture-site.ts';
-import {altering, fetchAt, newFolder, openForAll, path, type Stall} from './stall.ts';
+import {altering, fetchAt, newAccount, newFolder, openForAll, path, type Stall} from './stall.ts';
 
 describe('a buyer', () => {
   let stall: Stall;
@@ -222,6 +222,23 @@ describe('a buyer', () => {
       stall.buyer({folder: file}).look(stall.gate.url, 'softfail3'),
       /seen\/\w+\.json cannot be read \(ENOTDIR\)/,
     );
+  });
+
+  test('buys on a file system that cannot flush folders, and reports other errors of flushing', async t => {
+    const handle = await open(stall.folder);
+    const handles = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    let code = 'EIO';
+    t.mock.method(handles, 'sync', async function (this: FileHandle) {
+      if ((await this.stat()).isDirectory()) throw Object.assign(new Error(code), {code, syscall: 'fsync'});
+      await this.datasync();
+    });
+    await assert.rejects(stall.buyer().buy(stall.gate.url, 'softfail3'), /cannot be read or written \(EIO\)/);
+    for (code of ['EINVAL', 'EBADF', 'ENOTSUP']) {
+      stall.folder = await newFolder();
+      stall.account = newAccount();
+      assert.equal((await stall.buyer().buy(stall.gate.url, 'softfail3')).kind, 'bought', code);
+    }
   });
 
   test('pays nothing if the folder for the document cannot be written', async () => {
