@@ -23,6 +23,8 @@ async function run(): Promise<void> {
     process.stderr.write(expected === undefined ? bugReport(error) : `${expected}\n`);
     process.exit(1);
   });
+  // Messages that cannot be written are lost. Without a listener, the error would end the process, for example a gate during a purchase.
+  process.stderr.on('error', () => undefined);
   // npm runs package scripts in the folder of the package. Paths are relative to the folder in which npm was called.
   const {npm_lifecycle_event: script, INIT_CWD: folder} = process.env;
   if (folder && script === process.argv[2]) process.chdir(folder);

@@ -53,6 +53,13 @@ test('a command whose reader closes the pipe early keeps its exit code', async (
   assert.deepEqual((await once(child, 'exit'))[0], 1);
 });
 
+test('a command whose messages cannot be written keeps its exit code', async () => {
+  const [program, ...words] = commandOf('build', '--unknown');
+  const child = spawn(program, words, {cwd: PROJECT, stdio: ['ignore', 'ignore', 'pipe']});
+  child.stderr.destroy();
+  assert.deepEqual((await once(child, 'exit'))[0], 2);
+});
+
 test('a gate with a log that cannot be written answers its current requests, and stops', {skip}, async () => {
   const site = await fixtureSite();
   const [program, ...words] = commandOf('start', '--root', site.root);
