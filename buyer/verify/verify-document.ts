@@ -1,4 +1,5 @@
 import {basename, dirname, join, resolve} from 'node:path';
+import {sha256} from '../../shared/digest.ts';
 import {FORMATS, JSON_TYPE, paths} from '../../shared/paths.ts';
 import {InputError, wrongUsage} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
@@ -65,7 +66,8 @@ export async function verifyDocument(file: string, options: DocumentOptions = {}
 
 /** Checks that a file without a product name is a paid document in the catalogue. */
 function listedFile(subject: string, bytes: Uint8Array, {products}: Catalogue, site: string): Check {
-  const found = products.flatMap(paidOf).find(({listed}) => digestFault(bytes, listed) === undefined);
+  const digest = sha256(bytes);
+  const found = products.flatMap(paidOf).find(({listed}) => listed.sha256 === digest && listed.bytes === bytes.length);
   return found
     ? passed('bytes', subject, `matches ${found.path} in the catalogue of ${site}`)
     : failed('bytes', subject, `is not a paid document in the catalogue of ${site}`);

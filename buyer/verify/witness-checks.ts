@@ -38,6 +38,8 @@ export async function witnessesOf({tsaCa, tsaCrl, rpcUrl, confirmations = CONFIR
 
 /** Returns the checks of each freeze that has proofs in the catalogue, as name and function. */
 export function witnessTasks({catalogue, reader, examiner}: OpenSite, {trusted, ...chain}: Witnesses) {
+  const pathAt = new Map(catalogue.files.map(({path}) => [catalogue.base_url + path, path]));
+
   function stampExam(subject: string, bytes: Uint8Array, freeze: ListedFreeze): Promise<ExaminedProof> {
     const exam = {bytes, freeze, trusted, now: new Date().toISOString()};
     return examiner.examine({type: 'stamp', subject, exam});
@@ -51,7 +53,7 @@ export function witnessTasks({catalogue, reader, examiner}: OpenSite, {trusted, 
   }
 
   async function proofChecks(freeze: ListedFreeze, {url, kind, ...listed}: ListedProof): Promise<ExaminedProof> {
-    const path = catalogue.files.find(file => catalogue.base_url + file.path === url)?.path;
+    const path = pathAt.get(url);
     if (path === undefined) return {checks: [failed(PROOF, url, 'is not among the files of the catalogue')]};
     if (kind !== 'rfc3161' && kind !== 'transaction')
       return {checks: [unchecked(PROOF, path, `its kind is unknown: ${kind}`)]};

@@ -163,6 +163,7 @@ interface Listed {
 }
 
 const digest = 'a'.repeat(64);
+const many = <T>(count: number, entry: (at: number) => T) => Array.from({length: count}, (_none, at) => entry(at));
 
 async function listed(): Promise<Listed & Document> {
   return JSON.parse(await readFile(join(EXAMPLE, catalogue), 'utf8')) as Listed & Document;
@@ -188,6 +189,42 @@ test('20,000 missing files are reported in linear time', async () => {
   assert.equal(code, 1, err);
   assert.match(out, /and 19980 more/);
   assert.ok(seconds < 20, `took ${seconds} s`);
+});
+
+test('40,000 proofs that are not among 40,000 files are reported in linear time', async () => {
+  await using site = await exampleCopy();
+  const named = {url: 'https://snapshots.example/g/10000.txt', kind: 'rfc3161', sha256: digest, bytes: 1};
+  const freeze = (at: number) => {
+    const as_of = new Date(Date.UTC(1990, 0, 1) + at * 86_400_000).toISOString();
+    return {date: as_of.slice(0, 10), as_of, descriptor: digest, proofs: many(16, () => named)};
+  };
+  await site.edit(catalogue, text => {
+    const files = many(40_000, at => ({path: `/f/${10_000 + at}.txt`, type: 'text/plain', sha256: digest, bytes: 1}));
+    const sources = [{name: 'source', freezes: many(2500, freeze)}];
+    return JSON.stringify({...(JSON.parse(text) as Listed), files, sources});
+  });
+  const {code, out, err, seconds} = await runMeasured('verify', ['site', site.root]);
+  assert.equal(code, 1, err);
+  assert.match(out, /^✗ {2}proof +.* +is not among the files of the catalogue/m);
+  assert.ok(seconds < 30, `took ${seconds} s`);
+});
+
+test('a CSV file with the size of 4,000 paid documents is hashed once', async () => {
+  await using site = await exampleCopy();
+  const file = join(site.root, 'rows.csv');
+  await writeFile(file, Buffer.alloc(25 * 1024 * 1024));
+  const part = (at: number) => ({
+    ...{url: 'https://snapshots.example', sha256: digest, bytes: 25 * 1024 * 1024, rows: 1, format: 'csv'},
+    ...{type: 'text/csv', part: {name: `p${at}`, number: at + 1, of: 4000, holds: ''}},
+  });
+  await site.edit(catalogue, text => {
+    const whole = JSON.parse(text) as Listed;
+    return JSON.stringify({...whole, products: whole.products.map(entry => ({...entry, editions: many(4000, part)}))});
+  });
+  const {code, out, err, seconds} = await runMeasured('verify', ['document', file, '--site', site.root]);
+  assert.equal(code, 1, err);
+  assert.match(out, /^✗ {2}bytes +rows\.csv +is not a paid document in the catalogue/m);
+  assert.ok(seconds < 30, `took ${seconds} s`);
 });
 
 test('the check of 3,000 products ends at --total-timeout', async () => {
@@ -241,8 +278,6 @@ interface Endless {
   /** The expected message. */
   readonly reported: RegExp;
 }
-
-const many = <T>(count: number, entry: (at: number) => T) => Array.from({length: count}, (_none, at) => entry(at));
 
 // One line per case: a site with too much of something, and the message within --total-timeout, plus the time to read
 // it.
