@@ -1,27 +1,35 @@
 import {isUtf8} from 'node:buffer';
 import {InputError, type Fault} from '../../../shared/fault.ts';
-import {HALVED, jsonTree, linesAt, parse} from '../../../shared/json-text.ts';
+import {jsonTree, linesAt, parse} from '../../../shared/json-text.ts';
+import type {Format} from '../../read/data-package.ts';
 import {recordStarts, textLines, wholeLines} from '../lines.ts';
 import type {List} from '../relation.ts';
 import {bytesIfSmall, rowsIn} from '../survey.ts';
 
 /** The error for text in another encoding. */
 export const NOT_UTF8 = 'has bytes that are not UTF-8';
+const NO_OBJECT = 'is not a JSON object';
 
 /** Returns errors that prevent files from being read as text: bytes that are not UTF-8, lines that are not JSON. */
 export async function brokenText({table: {freeze}}: List): Promise<Fault[]> {
-  if (freeze.format === 'parquet') return [];
+  const {root, format, property} = freeze;
+  if (format === 'parquet') return [];
   const faults: Fault[] = [];
-  const faultOf = freeze.format === 'ndjson' ? jsonFault : encodingFault;
   for (const file of freeze.files) {
-    for await (const {line, text} of textLines(freeze.root, file)) {
-      const fault = faultOf(Buffer.from(text, 'latin1'));
-      if (fault) faults.push({code: freeze.format === 'ndjson' ? 'FZ202' : 'FZ104', file, line, ...fault});
-    }
-    if (freeze.format !== 'json' || faults.length > 0) continue;
-    for (const fault of (await parseRows(freeze.root, file, freeze.property)).faults) faults.push(fault);
+    for await (const {line, text} of textLines(root, file))
+      for (const fault of lineFaults(file, Buffer.from(text, 'latin1'), format)) faults.push({...fault, line});
+    if (format !== 'json' || faults.length > 0) continue;
+    for (const fault of (await parseRows(root, file, property)).faults) faults.push(fault);
   }
   return faults;
+}
+
+/** The errors of a line: bytes that are not UTF-8 and, in NDJSON, text that is not a JSON object. */
+function lineFaults(file: string, line: Buffer, format: Format): readonly Fault[] {
+  if (!isUtf8(line)) return [{code: 'FZ104', file, rule: NOT_UTF8}];
+  if (format !== 'ndjson') return [];
+  const {result, faults} = attempt(() => parse(file, line.toString('utf8')));
+  return result && result.tree.type !== 'object' ? [{code: 'FZ107', file, rule: NO_OBJECT}] : faults;
 }
 
 const LINE_ENDS: Readonly<Record<string, string>> = {'\n': 'LF', '\r': 'CR', '\r\n': 'CR LF'};
@@ -41,27 +49,6 @@ export async function mixedLineEnd(root: string, file: string): Promise<Fault | 
       }
     }
   return undefined;
-}
-
-type LineFault = Pick<Fault, 'rule' | 'fix'>;
-
-function encodingFault(line: Buffer): LineFault | undefined {
-  return isUtf8(line) ? undefined : {rule: NOT_UTF8};
-}
-
-function jsonFault(line: Buffer): LineFault | undefined {
-  if (!isUtf8(line)) return encodingFault(line);
-  const text = line.toString('utf8');
-  if (text.startsWith('\ufeff')) return {rule: 'starts with a byte order mark', fix: 'Save it without one.'};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return {rule: 'is not a JSON object'};
-    // JSON.stringify escapes a surrogate only if its other half is missing.
-    const isHalved = /(?<!\\)(\\\\)*\\ud[89a-f]/.test(JSON.stringify(value));
-    return isHalved ? HALVED : undefined;
-  } catch (error) {
-    return {rule: `is not JSON: ${(error as Error).message}`};
-  }
 }
 
 /** Returns the line of each row of a JSON list, and the errors of the file. Both are empty for files that are too large to parse. */
@@ -85,7 +72,7 @@ async function parseRows(
   const odd = rows.flatMap(({type}, index) => (type === 'object' ? [] : [lines[index]]));
   return {
     lines,
-    faults: [...odd.map(line => ({code: 'FZ107' as const, file, line, rule: 'is not a JSON object'})), ...faults],
+    faults: [...odd.map(line => ({code: 'FZ107' as const, file, line, rule: NO_OBJECT})), ...faults],
   };
 }
 
