@@ -95,7 +95,7 @@ export const freeze = (run: Run) =>
   declaration().action((source, files, options, command) =>
     run(options, async terminal => {
       const root = siteRoot(options.root);
-      const [{isAddress}, {freeze}, {orderOf}, {nextStep, reportForPrograms, reportOf}] = await Promise.all([
+      const [{isAddress}, {freeze}, {orderOf}, {reportForPrograms, reportOf}] = await Promise.all([
         import('./freeze/download.ts'),
         import('./freeze/freeze.ts'),
         import('./freeze/order.ts'),
@@ -105,7 +105,7 @@ export const freeze = (run: Run) =>
         refuseGiven(command, ['maxMib', 'totalTimeout'], 'requires a file to download (https:)');
       const order = orderOf(options, {root, source, files}, new Date());
       const frozen = await freeze(order, terminal.line);
-      const how = {dryRun: order.dryRun, seconds: Math.round(performance.now()) / 1000, next: nextStep(root, source)};
+      const how = {dryRun: order.dryRun, seconds: Math.round(performance.now()) / 1000};
       terminal.print(reportForPrograms(frozen, how), reportOf(frozen, how));
     }),
   );

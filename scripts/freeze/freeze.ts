@@ -1,9 +1,11 @@
-import {existsSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {buildCommand} from '../../shared/command-line.ts';
 import {encode} from '../../shared/encode.ts';
 import {InputError, refuse, wrongUsage} from '../../shared/fault.ts';
 import {twinOf, twinsAmong} from '../../shared/file-names.ts';
+import {ifReadable} from '../../shared/if-readable.ts';
 import {isClose} from '../../shared/source-name.ts';
 import {dataPackageValidator} from '../../build/read/data-package.ts';
 import {chainFaults, freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
@@ -73,6 +75,7 @@ export async function freeze(order: Order, line: StatusLine) {
     differences: last && read.schema ? schemaDifferences(last, read.schema) : [],
     /** Its files that git ignores, relative to the root. */
     ignored: await ignoredByGit(root, kept),
+    next: nextStep(root, source),
   };
 }
 
@@ -135,4 +138,15 @@ function refuseShrink({files}: TakenList, rows: number, previous: Freeze | undef
   const compared = previous && before !== undefined ? `, but the freeze of ${previous.date} has ${before}` : '';
   const rule = `has ${rows} ${rows === 1 ? 'row' : 'rows'}${compared}`;
   throw new InputError({code: 'FZ123', subject: files.map(({origin}) => origin).join(', '), rule});
+}
+
+/** Returns what the publisher does next: build, and describe a product first if no product file contains the name of the source. */
+function nextStep(root: string, source: string): string {
+  const folder = join(root, 'data/products');
+  const files = ifReadable(() => readdirSync(folder)) ?? [];
+  const textOf = (file: string) => ifReadable(() => readFileSync(join(folder, file), 'utf8'));
+  const isSold = files.some(file => textOf(file)?.includes(JSON.stringify(source)));
+  return isSold
+    ? buildCommand(root)
+    : `describe a product over this list in data/products/, then run ${buildCommand(root)}`;
 }

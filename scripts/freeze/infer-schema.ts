@@ -1,12 +1,12 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {englishCount, englishNumber, firstOf} from '../../shared/english.ts';
-import {invisibleRule} from '../../shared/printable.ts';
-import {fieldName, given, tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
+import {given, tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import {TOO_MANY_COLUMNS, MAX_COLUMNS} from '../../build/read/limits.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {relation} from '../../build/rows/relation.ts';
 import {chooseKey, ROUGH} from './choose-key.ts';
-import {missingOptions} from './mixed-column.ts';
+import {nameRule} from './column-names.ts';
+import {missingOptions} from './column-type.ts';
 import {profilesOf, type Column, type Profile, type RawList} from './profile.ts';
 import {COLUMNS} from '../../build/rows/sql.ts';
 
@@ -51,15 +51,11 @@ export async function inferSchema(
 ): Promise<Inferred> {
   const [file = ''] = list.freeze.files;
   if (columns.length > MAX_COLUMNS) throw new InputError({...TOO_MANY_COLUMNS, file, field: String(columns.length)});
-  const isName = new RegExp(fieldName.pattern, 'u');
-  const rule = `is not ${fieldName.description}`;
-  const ruleOf = (name: string) => invisibleRule(name) ?? (isName.test(name) ? undefined : rule);
   refuse(
-    columns.flatMap(({name: value}, index) => {
-      const broken = ruleOf(value);
-      return broken === undefined
-        ? []
-        : [{code: 'FZ106' as const, file, field: `column ${index + 1}`, value, rule: broken, fix: RENAME}];
+    columns.flatMap(({name: value}, index): Fault[] => {
+      const rule = nameRule(value);
+      const at = {file, field: `column ${index + 1}`, value};
+      return rule === undefined ? [] : [{code: 'FZ106', ...at, rule, fix: 'Rename it in the list.'}];
     }),
   );
   const profiles = await profilesOf(list, columns);
@@ -95,8 +91,6 @@ function lossyDoubts({name, lossy}: Profile): ColumnDoubt[] {
       : [`${text} and ${same} are the same number`, 'write each number in one way'];
   return [{name, reason, remedy: `If its values are numbers, ${change}, and`, options: []}];
 }
-
-const RENAME = 'Rename it in the list.';
 
 /** Up to this many values of another type count as mistakes, and are reported row by row. */
 const MANY_STRAYS = 20;

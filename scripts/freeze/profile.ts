@@ -1,9 +1,8 @@
 import {refuse} from '../../shared/fault.ts';
 import {WEB_ADDRESS_RE2} from '../../build/kinds/rows/named-rows.ts';
-import type {Format} from '../../build/read/data-package.ts';
 import type {Field, FieldType} from '../../build/read/table-schema.ts';
 import type {FrozenList} from '../../build/read/freezes.ts';
-import {MAX_COLUMNS, MAX_DIGITS} from '../../build/read/limits.ts';
+import {MAX_COLUMNS} from '../../build/read/limits.ts';
 import type {Database} from '../../build/rows/database.ts';
 import {FIELD_TYPES, isHeldByDouble} from '../../build/rows/field-types.ts';
 import {FORMATS} from '../../build/rows/formats.ts';
@@ -11,10 +10,8 @@ import {parquetFaults} from '../../build/rows/parquet-form.ts';
 import {columnText} from '../../build/rows/relation.ts';
 import {LOSSY_OR_ID, NUMBER} from '../../build/rows/number-forms.ts';
 import {literal} from '../../build/rows/sql.ts';
-import {mixtureIn, type Mixture} from './mixed-column.ts';
+import {columnType, TYPES, type ColumnType, type Digits} from './column-type.ts';
 
-/** In order of preference: a column of 0 and 1 has integers. */
-const TYPES: readonly FieldType[] = ['integer', 'number', 'boolean', 'date', 'datetime', 'object', 'array', 'string'];
 /** `2026-04-28 09:12 ET`, with or without seconds and zone. */
 const TIMESTAMP = '\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}(:\\d{2})?( [A-Z]{2,5})?';
 /** Integers that may exceed the range that a double represents exactly. */
@@ -34,36 +31,14 @@ export interface RawList {
 export type Column = Pick<Field, 'name' | 'missingValues'> & Partial<Pick<Field, 'type'>>;
 
 /** Statistics of a column over all rows. */
-export interface Profile extends Field {
-  /** The common form of all texts, if any: `address`, `timestamps`, or the format of all timestamps with `d` for each digit. */
-  readonly form: string | undefined;
+export interface Profile extends ColumnType, Omit<Field, 'type' | 'scale'> {
   readonly rows: number;
   /** Rows that have a value. */
   readonly values: number;
   /** The approximate number of different values. */
   readonly distinct: number;
-  /** Rows whose value is of another type. */
-  readonly strays: number;
   /** Length of the longest value, in characters. */
   readonly longest: number;
-  readonly mixture: Mixture | undefined;
-  /** Texts that make a column of CSV text, although all its values read as numbers: one that loses characters, or two equal numbers. */
-  readonly lossy: readonly string[];
-}
-
-/** The digits of the numbers in a column; null for a column without numbers. */
-interface Digits {
-  readonly before: number | null;
-  readonly after: number | null;
-  /** Fewest digits after the point. */
-  readonly leastAfter: number | null;
-  readonly hasExponent: boolean | null;
-  /** True if a double cannot represent at least one number exactly. */
-  readonly isLong: boolean | null;
-  /** The first text in order that is a number that would lose characters, such as `007`. */
-  readonly lossy: string | null;
-  /** True if at least one text is not a number, not even one that would lose characters. */
-  readonly isMixed: boolean | null;
 }
 
 /** Returns the columns of Parquet, or the members of all JSON rows, those of the first row first. */
@@ -110,33 +85,10 @@ async function someProfiles({database, freeze}: RawList, columns: readonly Colum
   const profiles: Profile[] = [];
   for (const [index, field] of some.entries()) {
     const {kinds, digits, ...finding} = JSON.parse(String(cells[index])) as Profile & Found;
-    const counts = new Map(Object.entries(kinds ?? {}));
     const declared = finding.values === 0 ? 'string' : columns[from + index]?.type;
-    const column = {text: `t${index}`, kind: kindOf(index), rows};
-    const mixture = declared === undefined ? await mixtureIn(database, counts, column) : undefined;
-    const found = typeOf(counts, format.wrongKind === undefined);
-    // In JSON, a text among numbers or booleans is an error. In CSV, it makes the column text.
-    const isError = format.wrongKind !== undefined && NO_TEXTS.includes(mixture?.type ?? '');
-    const type = declared ?? ((isError && mixture?.type) || found.type);
-    const likely = mixture?.type ?? type;
-    // With the same number of digits after the point and no exponent, different texts are different numbers.
-    const isVaried = digits.hasExponent === true || digits.leastAfter !== digits.after;
-    const isCsv = freeze.format === 'csv';
-    const doubled = isCsv && likely === 'number' && isVaried ? await doubledNumber(database, column, digits) : [];
-    const lossy = digits.lossy === null ? doubled : [digits.lossy];
-    const exact = exactType(likely, digits, lossy.length > 0, freeze.format);
-    // Every value of CSV is text, so a text column cannot contain values of other types.
-    const strays = isCsv && exact.type === 'string' ? 0 : found.strays;
-    profiles.push({
-      ...field,
-      ...finding,
-      ...found,
-      ...(type === likely ? exact : {type}),
-      strays: type === mixture?.type ? mixture.strays : strays,
-      // If the column is text even without these texts, they do not matter.
-      mixture: exact.type === 'string' ? undefined : mixture,
-      lossy: isCsv && exact.type === 'string' && digits.isMixed === false ? lossy : [],
-    });
+    const column = {database, format: freeze.format, text: `t${index}`, kind: kindOf(index), rows};
+    const type = await columnType(column, new Map(Object.entries(kinds ?? {})), digits, declared);
+    profiles.push({...field, ...finding, ...type});
   }
   return profiles;
 }
@@ -146,6 +98,7 @@ interface Found {
   readonly digits: Digits;
 }
 
+/** Returns SQL for the `Digits` of a column. */
 function digitsOf(text: string): string {
   const isNumber = `CASE WHEN ${text} BETWEEN '-' AND ':' THEN regexp_full_match(${text}, ${literal(NUMBER)}) ELSE false END`;
   const findings = {
@@ -160,42 +113,6 @@ function digitsOf(text: string): string {
   const lossy = `min(${text}) FILTER (${isLossy})`;
   const isMixed = `bool_or(NOT (${isNumber}) AND NOT (${isLossy})) FILTER (${text} IS NOT NULL)`;
   return `{${members.join(', ')}, 'lossy': ${lossy}, 'isMixed': ${isMixed}}`;
-}
-
-/** Returns two texts of a CSV column that are the same number, such as the versions `1.1` and `1.10`, which would become one value. */
-async function doubledNumber(
-  database: Database,
-  {text, rows}: {readonly text: string; readonly rows: string},
-  {hasExponent}: Digits,
-): Promise<readonly string[]> {
-  // Without an exponent the digits are compared, which are exact for every length.
-  const digits = `CASE WHEN contains(${text}, '.') THEN rtrim(rtrim(${text}, '0'), '.') ELSE ${text} END`;
-  const number = hasExponent === true ? `TRY_CAST(${text} AS DOUBLE)` : digits;
-  const [cells] = await database.query(`
-    SELECT min(${text}) AS one, max(${text}) AS other FROM ${rows} WHERE regexp_full_match(${text}, ${literal(NUMBER)})
-    GROUP BY ${number} HAVING one <> other ORDER BY one LIMIT 1`);
-  return (cells ?? []) as string[];
-}
-
-/**
- * Returns the type that keeps all digits: in CSV, numbers that would lose characters become text, and numbers that a double cannot
- * represent become exact decimals if possible.
- */
-function exactType(
-  type: FieldType,
-  {before, after, hasExponent, isLong}: Digits,
-  isLossy: boolean,
-  format: Format,
-): Pick<Field, 'type' | 'scale'> {
-  const isNumber = type === 'integer' || type === 'number';
-  if (format === 'csv' && isNumber && isLossy) return {type: 'string'};
-  if (type !== 'number' || isLong !== true) return {type};
-  const scale = after ?? 0;
-  // Long integers are usually identifiers, not amounts.
-  const isDecimal = scale > 0 || format === 'parquet';
-  if (isDecimal && hasExponent !== true && (before ?? 0) + scale <= MAX_DIGITS) return {type, scale};
-  if (format === 'csv') return {type: 'string'};
-  return {type: scale > 0 ? 'number' : 'integer'};
 }
 
 /**
@@ -222,29 +139,4 @@ function kindOf(index: number): string {
     WHEN ${fits('datetime')} THEN 'datetime'
     WHEN ${matches(TIMESTAMP)} THEN translate(${text}, '0123456789', 'dddddddddd')
     ELSE 'string' END`;
-}
-
-/** The kinds of values that are not text in JSON. */
-const NO_TEXTS: readonly string[] = ['integer', 'number', 'decimal', 'boolean', 'object', 'array', 'nothing'];
-
-/**
- * Returns the type that most values have, so that the check of the rows reports the others.
- *
- * @param isText true if every value is a text, as in CSV
- */
-function typeOf(kinds: ReadonlyMap<string, number>, isText: boolean): Pick<Profile, 'type' | 'form' | 'strays'> {
-  const isOf = (type: FieldType, kind: string) => {
-    if (type === 'string') return isText || !NO_TEXTS.includes(kind);
-    return type === kind || (type === 'number' && (kind === 'integer' || kind === 'decimal'));
-  };
-  const rowsOf = (type: FieldType) =>
-    [...kinds].reduce((rows, [kind, count]) => rows + (isOf(type, kind) ? count : 0), 0);
-  const most = Math.max(...TYPES.map(rowsOf));
-  const type = (most > 0 && TYPES.find(candidate => rowsOf(candidate) === most)) || 'string';
-  const strays = [...kinds].reduce((rows, [kind, n]) => rows + (kind === 'nothing' || isOf(type, kind) ? 0 : n), 0);
-  if (type !== 'string') return {type, strays, form: undefined};
-  const [form = 'string', ...others] = kinds.keys();
-  const isTimes = [form, ...others].every(kind => kind.startsWith('dddd'));
-  if (others.length > 0) return {type, strays, form: isTimes ? 'timestamps' : undefined};
-  return {type, strays, form: form === 'address' || isTimes ? form : undefined};
 }

@@ -1,12 +1,5 @@
 import {type Fault, InputError, mapAll} from '../../shared/fault.ts';
-import {
-  type Field,
-  type TableSchema,
-  missingOf,
-  type MissingValues,
-  defaultMissing,
-  textsOf,
-} from '../../build/read/table-schema.ts';
+import {missingOf, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import {readEvents} from '../../build/kinds/event-bundle.ts';
 import type {Freeze, FrozenList} from '../../build/read/freezes.ts';
 import {openDatabase, type Database} from '../../build/rows/database.ts';
@@ -22,6 +15,7 @@ import {beginningOf} from './content.ts';
 import {emptyRows, refuseEmptyRows, unclosedFault} from './csv/row-faults.ts';
 import {inferSchema, type Inferred} from './infer-schema.ts';
 import {keptSchemaError} from './kept-schema-error.ts';
+import {missingValuesOf, withMissing} from './missing-values.ts';
 import type {Order} from './order.ts';
 import {columnsOf, type Column} from './profile.ts';
 import {refuseLooseJson} from './json/strict.ts';
@@ -29,7 +23,6 @@ import {schemaOf} from './schema-of.ts';
 import type {Staging} from './staging.ts';
 import type {TakenList} from './take-list.ts';
 import {COLUMNS} from '../../build/rows/sql.ts';
-import type {Format} from '../../build/read/data-package.ts';
 
 const SHOWN_ROWS = 5;
 
@@ -193,36 +186,4 @@ function readEventList(freeze: FrozenList): Found {
     rows: events.length,
     firstRows: events.slice(0, SHOWN_ROWS).map(({type, payload}) => [type, JSON.stringify(payload)]),
   };
-}
-
-/**
- * Returns the `missingValues` of a new freeze: those of the last freeze and those of `--missing`. With `--new-schema`, only those of
- * `--missing`. Undefined means the defaults of the format.
- */
-function missingValuesOf(
-  {missing, newSchema}: Order,
-  last: TableSchema | undefined,
-  format: Format,
-): MissingValues | undefined {
-  const kept = last?.missingValues;
-  if (missing.length === 0) return kept;
-  const before: MissingValues = (newSchema ? undefined : kept) ?? defaultMissing(format);
-  const texts = textsOf(before);
-  const added = [...new Set(missing)].filter(text => !texts.includes(text));
-  const hasLabels = before.some(one => typeof one !== 'string');
-  return [...before, ...(hasLabels ? added.map(value => ({value})) : added)];
-}
-
-/** Returns the schema with its missing values. Throws `InputError` if one of them is also a class, because no row could have that class. */
-function withMissing(schema: TableSchema, missingValues: MissingValues | undefined): TableSchema {
-  if (!missingValues) return schema;
-  const texts = textsOf(missingValues);
-  for (const {name, constraints, missingValues: own} of schema.fields) {
-    const value = own ? undefined : constraints?.enum?.find(one => texts.includes(String(one)));
-    if (value === undefined) continue;
-    const rule = `is a class of column "${name}"`;
-    const fix = 'Add `--new-schema` to infer classes without it.';
-    throw new InputError({code: 'FZ902', field: '--missing', value, rule, fix});
-  }
-  return {...schema, missingValues};
 }

@@ -1,13 +1,9 @@
-import {readdirSync, readFileSync} from 'node:fs';
-import {join} from 'node:path';
 import pc from '../terminal/colours.ts';
 import type {Field} from '../../build/read/table-schema.ts';
 import type {Comparison} from './compare.ts';
 import type {Frozen} from './freeze.ts';
 import type {ColumnDoubt} from './infer-schema.ts';
 import {size} from '../terminal/meter.ts';
-import {buildCommand} from '../../shared/command-line.ts';
-import {ifReadable} from '../../shared/if-readable.ts';
 import {englishCount, englishNumber, firstOf, seenText} from '../../shared/english.ts';
 import {printable} from '../../shared/printable.ts';
 import {textTable, type Paint} from '../terminal/table.ts';
@@ -21,8 +17,6 @@ const KINDS = [
 ] as const;
 
 export interface How {
-  /** The next step, as `nextStep` returns it. */
-  readonly next: string;
   readonly dryRun: boolean;
   readonly seconds: number;
 }
@@ -67,17 +61,6 @@ export function reportForPrograms(frozen: Frozen, {dryRun, seconds}: How): objec
     notes: notesOf(frozen, dryRun),
     seconds,
   };
-}
-
-/** Returns the next step after a freeze: build, and describe a product first if no product file contains the name of the source. */
-export function nextStep(root: string, source: string): string {
-  const folder = join(root, 'data/products');
-  const files = ifReadable(() => readdirSync(folder)) ?? [];
-  const textOf = (file: string) => ifReadable(() => readFileSync(join(folder, file), 'utf8'));
-  const isSold = files.some(file => textOf(file)?.includes(JSON.stringify(source)));
-  return isSold
-    ? buildCommand(root)
-    : `describe a product over this list in data/products/, then run ${buildCommand(root)}`;
 }
 
 function headOf({list, rows, delimiter, property, descriptor, age_hours, schema}: Frozen): string[] {
@@ -201,7 +184,7 @@ function doubtNote({name, reason, remedy, options}: ColumnDoubt, dryRun: boolean
   return `Column "${name}" is text, because ${reason}. ${remedy} freeze again${all && ` with ${all}`}.`;
 }
 
-function endOf({folder, descriptor: {resources}}: Frozen, {dryRun, seconds, next}: How): string[] {
+function endOf({folder, descriptor: {resources}, next}: Frozen, {dryRun, seconds}: How): string[] {
   const time = pc.dim(`${seconds.toFixed(2)} s`);
   if (dryRun) return [`${pc.yellow('not written')} (--dry-run): ${folder}  ${time}`];
   return [`${pc.green('frozen')}: ${folder}  ${time}`, pc.dim(resources[0].hash), `Next: ${next}`];

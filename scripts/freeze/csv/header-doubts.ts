@@ -1,8 +1,7 @@
 import type {Fault} from '../../../shared/fault.ts';
 import {quoted} from '../../../shared/command-line.ts';
-import {invisibleRule, printable} from '../../../shared/printable.ts';
-import {fieldName} from '../../../build/read/table-schema.ts';
 import {MAX_COLUMNS} from '../../../build/read/limits.ts';
+import {nameRule, placeholders, validNames} from '../column-names.ts';
 import {csvLine, type CsvRecord} from './records.ts';
 import {dataLike, isLikeHeader} from './data-like.ts';
 import type {CsvHead} from './delimiter.ts';
@@ -59,7 +58,7 @@ export function headerDoubt(text: string, {records, width}: CsvHead, declared: D
   const header = {
     ...{cells, isClosed, rows, width, expected, text: text.split(/[\r\n]/, 1)[0] ?? '', same: `--header-row ${line}`},
     next: next && optionFor(next),
-    columns: columnsOption(named(cells)),
+    columns: columnsOption(validNames(cells)),
   };
   // With too many columns no names are compared or suggested, because a later check refuses the list.
   const isWide = cells.length > MAX_COLUMNS;
@@ -134,7 +133,7 @@ const unusable: Rule = ({cells, same, columns}) => {
 function nameFault(value: string, isFirst: boolean): [rule: string, fix?: string] | undefined {
   if (value.trim() === '') return isFirst ? [ROW_NUMBERS, WITHOUT_NUMBERS] : ['is unnamed', 'Name it in the list'];
   if (/[\r\n]/.test(value)) return ['has a line break, which is not allowed in the name of a column'];
-  const rule = invisibleRule(value) ?? (isName(value) ? undefined : `is not ${fieldName.description}`);
+  const rule = nameRule(value);
   return rule === undefined ? undefined : [rule];
 }
 
@@ -175,32 +174,4 @@ function isFilled(cells: readonly string[]): boolean {
 
 function isComment(text = ''): boolean {
   return /^\s*(#|\/\/|--|%)/.test(text);
-}
-
-function placeholders(count: number): string[] {
-  return Array.from({length: count}, (_, index) => `column${index + 1}`);
-}
-
-function isName(text: string): boolean {
-  return new RegExp(fieldName.pattern, 'u').test(text);
-}
-
-/** The most characters of a name, so that a number can follow. Longer ones end after a word. */
-const LONGEST_NAME = 90;
-
-/** Returns valid column names, as close to the header as possible: one line, no invisible characters, all different. */
-function named(cells: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return cells.map((cell, index) => {
-    const visible = Array.from(cell.replaceAll(/\s+/g, ' ').trim()).filter(
-      character => printable(character) === character && character !== '"',
-    );
-    const start = visible.slice(0, LONGEST_NAME).join('');
-    const name = (visible.length > LONGEST_NAME ? start.replace(/ \S*$/, '') : start).trim();
-    const usable = isName(name) ? name : index === 0 ? 'index' : `column${index + 1}`;
-    let free = usable;
-    for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${usable}_${number}`;
-    taken.add(free.toLowerCase());
-    return free;
-  });
 }
