@@ -1,3 +1,4 @@
+import {DOCUMENTS} from '../../build/documents/catalogue.ts';
 import {sourcesIn} from '../../build/documents/invariants.ts';
 import {withoutPart} from '../../build/documents/schemas.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
@@ -65,8 +66,6 @@ function outline({key: name, before, after, status}: Pair, sites: Sites): Produc
     schemas: [],
   };
 }
-
-const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'history'] as const;
 
 /** Compares the documents of a product: figures (all of them if it was added or removed) and everything else that differs. */
 async function changesOf(

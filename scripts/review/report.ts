@@ -25,7 +25,7 @@ export interface Review {
 }
 
 /** The kinds of findings: a broken promise to buyers, or a warning for the publisher. */
-export const SEVERITIES = {
+const SEVERITIES = {
   'figures-changed': 'broken',
   'past-figures-changed': 'broken',
   'rows-changed': 'broken',
@@ -58,6 +58,11 @@ export interface Finding {
   /** Set for findings about a chain. */
   readonly source?: string;
   readonly says: Words;
+}
+
+/** Returns a finding with the severity of its kind. */
+export function finding(code: Finding['code'], says: Words, on: Pick<Finding, 'product' | 'source'> = {}): Finding {
+  return {severity: SEVERITIES[code], code, ...on, says};
 }
 
 export interface ProductReview {
