@@ -1,5 +1,4 @@
-import {readdirSync, realpathSync, statSync, type Dirent} from 'node:fs';
-import {join, posix, sep} from 'node:path';
+import {join, posix} from 'node:path';
 import {brokenLinks, type FreezeChain, type Link} from '../../shared/chain.ts';
 import {sha256} from '../../shared/digest.ts';
 import type {ListedSource} from '../../shared/shapes.ts';
@@ -7,12 +6,11 @@ import {InputError, mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {SOURCE_NAME} from '../../shared/source-name.ts';
 import {forbiddenAmong} from '../../shared/file-names.ts';
 import {knownInput, type KnownFile} from '../disk/known-file.ts';
-import {LEADS_OUT, realPathInside} from '../disk/plain-file.ts';
 import {dataPackageValidator, type Format} from './data-package.ts';
 import {otherLineEnds} from './digest.ts';
+import {datesIn, pathFaults} from './freeze-folders.ts';
 import {given, tableSchemaFaults, type FaultAt, type TableSchema, missingOf} from './table-schema.ts';
 import {readJsonText, validated} from './json-file.ts';
-import {isTimestamp} from './validator.ts';
 
 export const sourceName = {
   type: 'string',
@@ -20,7 +18,6 @@ export const sourceName = {
   description: 'the name of a folder in data/sources',
 } as const;
 
-const SOURCES = 'data/sources';
 const DESCRIPTOR = 'datapackage.json';
 
 /** The files of a list and how to read them. */
@@ -69,7 +66,7 @@ export async function readFreezes(root: string, source: string): Promise<Freeze[
   refuse(chainFaults(freezes));
   if (freezes.length > 0) return freezes;
   const rule = 'does not contain a freeze: create one with `frozen freeze`';
-  throw new InputError({code: 'FZ111', file: `${SOURCES}/${source}`, rule});
+  throw new InputError({code: 'FZ111', file: `data/sources/${source}`, rule});
 }
 
 const HOW_TO_FIX = '(restore it from git; a freeze that was never committed can be frozen again with --replace)';
@@ -93,33 +90,8 @@ export function chainsIn(groups: readonly {readonly chains: readonly FreezeChain
 
 /** Reads the descriptors of all freezes of a source, oldest `as_of` first. Folders are named by date, so `as_of` is unique. */
 export async function freezesOf(root: string, source: string): Promise<Freeze[]> {
-  const folder = `data/sources/${source}`;
-  const entries = entriesIn(root, folder).filter(({name}) => !name.startsWith('.'));
-  refuse(entries.flatMap(entry => folderFaults(folder, entry)));
-  const dates = entries.filter(entry => entry.isDirectory()).map(({name}) => name);
-  const freezes = await mapAll(dates.sort(), date => readFreeze(root, source, date));
+  const freezes = await mapAll(datesIn(root, source), date => readFreeze(root, source, date));
   return freezes.sort((a, b) => (a.as_of < b.as_of ? -1 : 1));
-}
-
-function entriesIn(root: string, folder: string): Dirent[] {
-  try {
-    const home = realPathInside(root, SOURCES);
-    if (home === undefined) throw new InputError({code: 'FZ210', file: SOURCES, rule: LEADS_OUT});
-    if (!realpathSync.native(join(root, folder)).startsWith(home + sep))
-      throw new InputError({code: 'FZ210', file: folder, rule: 'is a link that leads out of data/sources'});
-    return readdirSync(join(root, folder), {withFileTypes: true});
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw cause;
-  }
-}
-
-/** Other files, such as a README, are allowed. Links are refused, because they could add or hide a freeze unnoticed. */
-function folderFaults(folder: string, entry: Dirent): Fault[] {
-  const file = `${folder}/${entry.name}`;
-  if (entry.isSymbolicLink()) return [{code: 'FZ210', file, rule: 'is a link, and must be a folder'}];
-  if (!entry.isDirectory() || isTimestamp(`${entry.name}T00:00:00.000Z`)) return [];
-  return [{code: 'FZ111', file, rule: 'is not a date that exists, YYYY-MM-DD, as the folder of a freeze must be'}];
 }
 
 /** Returns the whole hours between two times, rounded down. */
@@ -194,23 +166,4 @@ function packingFaults(paths: readonly string[], format: Format, fault: FaultAt)
   if (packed.length === 0) return [];
   if (format === 'parquet') return [fault('path', packed[0], 'is gzip, which Parquet cannot be')];
   return packed.length === paths.length ? [] : [fault('path', paths, 'has both gzip and plain files')];
-}
-
-/** Errors of paths that are not a file inside the freeze, links followed. */
-function pathFaults(folder: string, path: string | readonly string[], fault: FaultAt): Fault[] {
-  return [path].flat().flatMap((one, index) => {
-    const rule = pathRule(folder, one);
-    return rule === undefined ? [] : fault(typeof path === 'string' ? 'path' : `path[${index}]`, one, rule);
-  });
-}
-
-function pathRule(folder: string, path: string): string | undefined {
-  try {
-    const target = realPathInside(folder, path);
-    if (target === undefined) return 'leads out of the freeze';
-    return statSync(target).isFile() ? undefined : 'is not a file';
-  } catch (cause) {
-    const code = String((cause as NodeJS.ErrnoException).code);
-    return ['ENOENT', 'ENOTDIR'].includes(code) ? 'does not exist' : `cannot be read (${code})`;
-  }
 }

@@ -1,5 +1,5 @@
 import {inputChunks} from '../disk/plain-file.ts';
-import {CsvRecords, type RecordStart} from './records.ts';
+import {CsvRecords, type RecordStart} from './csv-records.ts';
 import {pipeline} from 'node:stream';
 import {createGunzip} from 'node:zlib';
 import {InputError} from '../../shared/fault.ts';

@@ -2,7 +2,8 @@ import {InputError, mapAll} from '../../shared/fault.ts';
 import type {FrozenList} from '../read/freezes.ts';
 import {isNestedDeeper, DEPTH_RULE, MAX_DEPTH, MAX_PARSED_BYTES} from '../read/limits.ts';
 import {chunksOf} from './lines.ts';
-import {RecordTooLarge, type Counted, type RecordCounter, JsonRecords, NdjsonRecords, CsvRecords} from './records.ts';
+import {CsvRecords} from './csv-records.ts';
+import {RecordTooLarge, type Counted, type RecordCounter, JsonRecords, NdjsonRecords} from './records.ts';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
 import {decode, parse, type JsonText} from '../../shared/json-text.ts';
 
