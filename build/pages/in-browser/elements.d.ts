@@ -9,12 +9,6 @@ interface ParentNode {
   querySelectorAll(
     selectors: 'button[data-copies]',
   ): NodeListOf<HTMLButtonElement & {readonly dataset: {readonly copies: CodeId}}>;
-  querySelectorAll(
-    selectors: '[data-fills]',
-  ): NodeListOf<HTMLElement & {readonly dataset: {readonly fills: 'name' | 'path' | 'url' | 'price'}}>;
-  querySelectorAll(
-    selectors: 'a[data-buys]',
-  ): NodeListOf<HTMLAnchorElement & {readonly dataset: {readonly buys: string}}>;
   querySelectorAll(selectors: 'input[type=search]'): NodeListOf<HTMLInputElement>;
   querySelectorAll(selectors: '#pages a'): NodeListOf<HTMLAnchorElement>;
 }
@@ -25,5 +19,5 @@ interface HTMLElement {
 }
 
 interface Document {
-  getElementById(elementId: CodeId | 'copy-status' | 'list' | 'found' | 'unscripted'): HTMLElement;
+  getElementById(elementId: CodeId | 'copy-status' | 'list' | 'found'): HTMLElement;
 }

@@ -177,13 +177,11 @@ export const paidParameters: Readonly<Record<string, Json>> = {
     'SIGN-IN-WITH-X',
     'The challenge of the 402, signed by the wallet that paid for this document (x402 extension sign-in-with-x, JSON in base64): the document is sent again. Not on every host.',
   ),
-  SnapshotSha256: {
-    ...requestHeader(
-      'Snapshot-SHA256',
-      'The SHA-256 of the document, if it is not the one for sale now. Not on every host.',
-    ),
-    schema: sha256,
-  },
+  SnapshotSha256: requestHeader(
+    'Snapshot-SHA256',
+    'The SHA-256 of the document, if it is not the one for sale now. Not on every host.',
+    sha256,
+  ),
 };
 
 /** Parameters that many operations share. */
@@ -198,6 +196,6 @@ export const commonParameters: Json = {
   },
 };
 
-function requestHeader(name: string, description: string): Json {
-  return {name, in: 'header', required: false, description, schema: text};
+function requestHeader(name: string, description: string, schema: Json = text): Json {
+  return {name, in: 'header', required: false, description, schema};
 }
