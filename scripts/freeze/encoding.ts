@@ -13,12 +13,14 @@ const USUAL = 'WINDOWS-1252';
 const MAC = 'MACINTOSH';
 /** Bytes that USUAL does not define. */
 const NOT_USUAL = /[\x81\x8d\x8f\x90\x9d]/;
+/** The characters of UTF-8 that are not ASCII, as bytes in a string (latin-1). */
+const CHARACTERS = /[\xc2-\xf4][\x80-\xbf]{1,3}/g;
 /** Single-byte encodings for Cyrillic, Greek, Hebrew and Arabic. */
 const NOT_LATIN = /^(KOI8|ISO-8859-[5-8]|windows-125[1356])/i;
 
 /**
  * Returns the same errors. The first one of each file that is not UTF-8 also says which encoding is likely, if one is, and the command
- * that converts it. File paths are relative to the root.
+ * that converts it; or that the rest of the file is UTF-8. File paths are relative to the root.
  *
  * @param nameOf the name of a file in that command
  */
@@ -34,7 +36,8 @@ export async function withEncodings(
     const isFirst = rule === NOT_UTF8 && !seen.has(file);
     if (isFirst) seen.add(file);
     const encoding = isFirst ? await encodingOf(root, file) : undefined;
-    advised.push(encoding === undefined ? fault : {...fault, ...adviceFor(nameOf(file), encoding)});
+    const advice = encoding === 'mixed' ? MIXED : encoding !== undefined && adviceFor(nameOf(file), encoding);
+    advised.push(advice ? {...fault, ...advice} : fault);
   }
   return advised;
 }
@@ -50,6 +53,12 @@ export function wideUnicodeIn(head: Buffer): string | undefined {
   return odd > even ? 'UTF-16LE' : 'UTF-16BE';
 }
 
+/** A conversion would change the characters that are right. */
+const MIXED: Pick<Fault, 'rule' | 'fix'> = {
+  rule: `${NOT_UTF8}, although other characters of the file are UTF-8`,
+  fix: 'Correct these bytes in your list, or convert the part of the list that they come from.',
+};
+
 function adviceFor(file: string, encoding: string): Pick<Fault, 'rule' | 'fix'> {
   const [, name = '', extension = ''] = /([^/]*?)(\.[^/.]*)(?:\.gz)?$/.exec(file) ?? [];
   const convert = `iconv -f ${encoding} -t UTF-8`;
@@ -58,6 +67,7 @@ function adviceFor(file: string, encoding: string): Pick<Fault, 'rule' | 'fix'> 
   return {rule: `${NOT_UTF8}, and looks like ${encoding}`, fix: `Convert it with \`${command}\`.`};
 }
 
+/** Returns the likely encoding of a file that is not UTF-8, `mixed` if at least half of its characters are UTF-8, or undefined. */
 async function encodingOf(root: string, file: string): Promise<string | undefined> {
   let isMac = false;
   for await (const head of chunksOf(root, file)) {
@@ -66,7 +76,8 @@ async function encodingOf(root: string, file: string): Promise<string | undefine
     isMac = head.includes('\r') && !head.includes('\n');
     break;
   }
-  const text = await linesNotUtf8(root, file);
+  const {text, isMixed} = await linesNotUtf8(root, file);
+  if (isMixed) return 'mixed';
   // The text has invalid bytes, so it is not UTF-8. The lowest confidence, 10, is only a guess.
   const isLatin = !hasHighWords(text);
   if (isMac && isLatin) return MAC;
@@ -84,16 +95,18 @@ function hasHighWords(text: Buffer): boolean {
   return high.filter(at => isHigh(at - 1) || isHigh(at + 1)).length > high.length / 2;
 }
 
-/** Returns the first lines of a file that are not UTF-8, up to ENOUGH_BYTES. */
-async function linesNotUtf8(root: string, file: string): Promise<Buffer> {
+/** Returns the first lines of a file that are not UTF-8, up to ENOUGH_BYTES, and if at least half of all its characters are UTF-8. */
+async function linesNotUtf8(root: string, file: string): Promise<{readonly text: Buffer; readonly isMixed: boolean}> {
   const lines: Buffer[] = [];
-  let length = 0;
+  let [length, whole, broken] = [0, 0, 0];
   for await (const {text} of textLines(root, file)) {
+    whole += text.match(CHARACTERS)?.length ?? 0;
     const line = Buffer.from(text, 'latin1');
     if (isUtf8(line)) continue;
+    broken += text.replaceAll(CHARACTERS, '').match(/[\x80-\xff]/g)?.length ?? 0;
+    if (length >= ENOUGH_BYTES) continue;
     lines.push(line);
     length += line.length;
-    if (length >= ENOUGH_BYTES) break;
   }
-  return Buffer.concat(lines);
+  return {text: Buffer.concat(lines), isMixed: whole >= broken};
 }

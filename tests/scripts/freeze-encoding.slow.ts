@@ -65,3 +65,20 @@ describe('words of an unknown encoding are refused without a command, which coul
       assert.doesNotMatch(remedies, /iconv/);
     });
 });
+
+test('a list that is UTF-8 except for a few bytes is refused without a command, which would change its other characters', async () => {
+  await using fixture = await freezeFixture();
+  const rows = Array.from({length: 5000}, (_, row) => `${row},Zürich\n`).join('');
+  for (const [start, end] of [
+    [`name,v\n${rows}9,`, ''],
+    ['name,v\n9,', rows],
+    ['name,v\n8,Malmö and ', ''],
+  ] as const) {
+    const bytes = [Buffer.from(start), Buffer.from('Orl\xe9ans', 'latin1'), Buffer.from(`\n${end}`)];
+    const list = await fixture.list('list.csv', Buffer.concat(bytes));
+    const {code, err, remedies = ''} = await fixture.freeze('things', list);
+    assert.equal(code, 1);
+    assert.match(err, /:\d+: row ".*" has bytes that are not UTF-8, although other characters of the file are UTF-8\n/);
+    assert.match(remedies, /^FZ104: Correct these bytes in your list/);
+  }
+});
