@@ -122,13 +122,14 @@ async function firstLine(root: string, file: string): Promise<string | undefined
   return undefined;
 }
 
-/** A name may be quoted, and must be if it contains the delimiter. */
+/** A name may be quoted, with spaces outside of the quotation marks, and must be quoted if it contains the delimiter. */
 function headerPattern(names: readonly string[], delimiter: string): RegExp {
   const escaped = (text: string) =>
     text.replaceAll(/[^\p{L}\p{N}]/gu, character => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
-  const alternatives = names.map(name =>
-    name.includes(delimiter) ? `"${escaped(name)}"` : `(?:"${escaped(name)}"|${escaped(name)})`,
-  );
+  const alternatives = names.map(name => {
+    const quoted = ` *"${escaped(name)}" *`;
+    return name.includes(delimiter) ? quoted : `(?:${quoted}|${escaped(name)})`;
+  });
   return new RegExp(`^${alternatives.join(escaped(delimiter))}$`, 'u');
 }
 

@@ -52,6 +52,9 @@ export async function beginningOf(
   return format === 'csv' ? headerIn(head, isWhole, file, declared) : undefined;
 }
 
+/** The start of a CSV header with names in brackets, such as `<TICKER>,<DATE>` of stock exchanges and `[id],[name]` of SQL Server. */
+const BRACKETED = /^\ufeff?\s*[<[{][\p{L}_][^<>[\]{}":]*[>\]}][,;|\t]/u;
+
 /** Describes a text that is not in the expected format, or returns undefined. Decides by the first characters. */
 async function unexpectedText(
   root: string,
@@ -72,6 +75,7 @@ async function unexpectedText(
     .trimStart()
     .charAt(0);
   if (MERGE_CONFLICT.start.test(text)) return ['the two versions of a merge conflict in git', MERGE_CONFLICT.fix];
+  if (format === 'csv' && BRACKETED.test(text)) return undefined;
   if (first === '<') return ['HTML or XML', 'Open it in a browser: it may be the error page of a server.'];
   const second = text.trimStart().split('\n')[1]?.trimStart() ?? '';
   if (format === 'ndjson' && ((first === '[' && second.startsWith('[')) || /["\d]/.test(first)))

@@ -66,6 +66,26 @@ describe('the options in the message freeze and build a list with', {concurrency
   }
 });
 
+test('the names of columns may be in brackets, and have spaces outside of their quotation marks', async () => {
+  await using fixture = await freezeFixture();
+  const headers: Readonly<Record<string, readonly string[]>> = {
+    '<TICKER>,<DATE>': ['<TICKER>', '<DATE>'],
+    '[id],[name]': ['[id]', '[name]'],
+    '\ufeff{id},{name}': ['{id}', '{name}'],
+    '"Month" , "1958, 1959"': ['Month', '1958, 1959'],
+  };
+  for (const [index, [header, names]] of Object.entries(headers).entries()) {
+    const list = await fixture.list(`${index}.csv`, `${header}\na, "x"\nb, "y"\n`);
+    const {code, err} = await fixture.freeze(`list-${index}`, list, '--as-of', '2026-05-01', '--no-primary-key');
+    assert.equal(code, 0, err);
+    const {schema} = (await fixture.descriptor(`list-${index}`, '2026-05-01')).resources[0];
+    assert.deepEqual(
+      schema?.fields.map(({name}) => name),
+      names,
+    );
+  }
+});
+
 test('the line of an invalid row is that of the given file, also with lines above the header', async () => {
   await using fixture = await freezeFixture();
   const bad = 'https://d.example/,dead,x\n';
