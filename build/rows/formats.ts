@@ -5,6 +5,7 @@ import type {FrozenList} from '../read/freezes.ts';
 import {MAX_COLUMNS, MAX_PARSED_BYTES} from '../read/limits.ts';
 import {isMarked, marked, textOfMarked} from './json-functions.ts';
 import {identifier, literal, literals, textOf} from './sql.ts';
+import type {RowRule} from './table.ts';
 
 /** How DuckDB reads the files of a format. */
 export interface FormatRules {
@@ -19,7 +20,7 @@ export interface FormatRules {
   /** A predicate that is true if a row lacks the member. Undefined if rows always have all members. */
   missing?(field: Field): string;
   /** A predicate that is true if a row does not have the structure of the table, with the SQL of the text for the error. */
-  misshapen?(fields: readonly Field[]): {readonly broken: string; readonly shown: string; readonly rule: string};
+  misshapen?(fields: readonly Field[]): Pick<RowRule, 'broken' | 'shown' | 'rule' | 'fix'>;
 }
 
 const MAX_LINE_BYTES = 2 << 20;
@@ -111,6 +112,7 @@ function jsonRules(format: 'newline_delimited' | 'array'): FormatRules {
           ELSE len(list_distinct(map_keys(members))) <> cardinality(members) OR NOT list_has_all(${names}, map_keys(members)) END`,
         shown: "array_to_string(map_keys(members), ', ')",
         rule: `is not an object whose members are among ${fields.map(field => field.name).join(', ')}, each once`,
+        fix: 'Write each row as an object. Remove members that occur twice in it, and those that the schema does not have.',
       };
     },
   };

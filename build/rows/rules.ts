@@ -25,7 +25,7 @@ export function checksOf(table: Table, further: readonly RowRule[]): Check[] {
   const misshapen = FORMATS[table.freeze.format].misshapen?.(table.fields);
   return [
     ...(misshapen
-      ? [counted(table, {code: 'FZ107', field: 'row', shown: 'shape', broken: 'misshapen', rule: misshapen.rule})]
+      ? [counted(table, {...misshapen, code: 'FZ107', field: 'row', shown: 'shape', broken: 'misshapen'})]
       : []),
     ...(table.freeze.format === 'parquet' ? [lengthCheck(table)] : []),
     ...table.fields.flatMap((field, index) => fieldChecks(table, field, index)),

@@ -1,6 +1,6 @@
 import {InputError, refuse, type Fault} from '../../shared/fault.ts';
 import {englishCount, englishNumber, firstOf} from '../../shared/english.ts';
-import {given, tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
+import {given, NESTED_TYPES, tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import {TOO_MANY_COLUMNS, MAX_COLUMNS} from '../../build/read/limits.ts';
 import type {Freeze} from '../../build/read/freezes.ts';
 import {relation} from '../../build/rows/relation.ts';
@@ -58,17 +58,45 @@ export async function inferSchema(
       return rule === undefined ? [] : [{code: 'FZ106', ...at, rule, fix: 'Rename it in the list.'}];
     }),
   );
+  refuse(keyFaults(key, columns));
   const profiles = await profilesOf(list, columns);
   if (!profiles[0]?.rows)
     throw new InputError({code: 'FZ126', file, rule: 'does not contain rows, so a schema cannot be inferred'});
   refuse(profiles.flatMap(profile => mixtureFaults(file, profile)));
   const enums = await enumsOf(list, profiles, key ?? []);
   const fields = profiles.map(profile => fieldOf(profile, enums.get(profile.name)));
+  refuse(nestedKeyFaults(key, fields));
   const candidates = profiles.filter(({name}) => !enums.has(name));
   const primaryKey = key ?? [await chooseKey(list, fields, candidates, earlier)];
   const schema = {fields, ...(primaryKey.length > 0 ? {primaryKey} : {})};
-  refuse(tableSchemaFaults(schema, (_, value, fault) => ({code: 'FZ114', file, field: 'column', value, rule: fault})));
+  refuse(
+    tableSchemaFaults(schema, (_, value, fault) => ({
+      code: 'FZ114',
+      file,
+      field: 'column',
+      value,
+      rule: fault,
+      fix: 'Rename it in the list.',
+    })),
+  );
   return {schema, doubts: [...profiles.flatMap(mixedDoubts), ...profiles.flatMap(lossyDoubts)]};
+}
+
+/** Returns errors of `--primary-key`: names that are not columns of the list. */
+function keyFaults(key: readonly string[] = [], columns: readonly Column[]): Fault[] {
+  const names = columns.map(({name}) => name);
+  const rule = `is not a column of the list, which has ${firstOf(names)}`;
+  return key.filter(name => !names.includes(name)).map(value => ({code: 'FZ902', field: '--primary-key', value, rule}));
+}
+
+/** Returns errors of `--primary-key`: columns of objects or lists. */
+function nestedKeyFaults(key: readonly string[] = [], fields: readonly Field[]): Fault[] {
+  return fields
+    .filter(({name, type}) => key.includes(name) && NESTED_TYPES.includes(type))
+    .map(({name: value, type}) => {
+      const rule = `is a column of type ${type}, which cannot be a key`;
+      return {code: 'FZ902', field: '--primary-key', value, rule};
+    });
 }
 
 /** Returns the doubt about a column that would not be text if some texts meant a missing value. */

@@ -96,3 +96,14 @@ test('NaN in a list inside an object is named', async () => {
     /a\.json:2:\d+ is not JSON: it has NaN, which JSON does not have/,
   );
 });
+
+test('the remedy for a repeated member, or for two that differ only in case, is about the list', async () => {
+  await using fixture = await freezeFixture();
+  const remedyFor = async (row: string) => {
+    const {code, remedies} = await fixture.freeze('list', await fixture.list('a.json', `[${row}]`));
+    assert.equal(code, 1);
+    return remedies;
+  };
+  assert.match((await remedyFor('{"id":"a","id":"b"}')) ?? '', /^FZ107: .*Remove members that occur twice/);
+  assert.equal(await remedyFor('{"id":"a","Id":"b"}'), 'FZ114: Rename it in the list.');
+});

@@ -65,7 +65,7 @@ describe('a list with nested values is refused', {concurrency: 2}, () => {
     await using fixture = await freezeFixture();
     const {code, err} = await frozen(fixture, 'things.ndjson', `${good}\n`, '--primary-key', 'o');
     assert.equal(code, 1);
-    assert.match(err, /column "o" is not for a column of type object$/m);
+    assert.match(err, /^--primary-key "o" is a column of type object, which cannot be a key$/m);
   });
 });
 

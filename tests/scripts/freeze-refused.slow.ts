@@ -255,7 +255,7 @@ const CASES: readonly Case[] = [
     name: 'a key that is not a column',
     ...files('a.csv', DENY),
     args: ['--primary-key', 'uri'],
-    says: /"uri" is not a column$/m,
+    says: /^--primary-key "uri" is not a column of the list, which has url, class$/m,
   },
   {
     name: 'an http: address',
