@@ -1,13 +1,14 @@
+import {randomUUID} from 'node:crypto';
 import type {Fault} from '../../shared/fault.ts';
 import {isNestedDeeper, MAX_NESTED} from '../read/limits.ts';
 
 // Functions that DuckDB lacks: its own round JSON numbers to doubles and accept duplicate members.
 
-/** Precedes the digits of a number that is stored as a string. */
-const MARK = '\u0001number\u0001';
-/** The marker as DuckDB writes it in JSON, with the quotation mark before it. */
-const WRITTEN_MARK = String.raw`"\u0001number\u0001`;
-const MARKED_INSIDE = String.raw`([:,\[])"\\u0001number\\u0001([-+.0-9eE]+)"`;
+/** Precedes the digits of a number that is stored as a string. Random, so that no text of a list can start with it. */
+const MARK = `number-${randomUUID()}:`;
+/** The marker in JSON, with the quotation mark before it. */
+const WRITTEN_MARK = `"${MARK}`;
+const MARKED_INSIDE = `([:,\\[])"${MARK}([-+.0-9eE]+)"`;
 
 /** A JSON string or number. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:[eE][+-]?\d+)?/gs;

@@ -107,3 +107,18 @@ test('the remedy for a repeated member, or for two that differ only in case, is 
   assert.match((await remedyFor('{"id":"a","id":"b"}')) ?? '', /^FZ107: .*Remove members that occur twice/);
   assert.equal(await remedyFor('{"id":"a","Id":"b"}'), 'FZ114: Rename it in the list.');
 });
+
+test('a text is never read as a number, whatever it starts with', async () => {
+  await using fixture = await freezeFixture();
+  const list = await fixture.list(
+    'a.json',
+    String.raw`[{"id":"a","text":"\u0001number\u00015","n":123456789012345.6789}]`,
+  );
+  const {code, err} = await fixture.freeze('list', list, '--as-of', '2026-05-01');
+  assert.equal(code, 0, err);
+  const {schema} = (await fixture.descriptor('list', '2026-05-01')).resources[0];
+  assert.deepEqual(
+    schema?.fields.map(({type}) => type),
+    ['string', 'string', 'number'],
+  );
+});
