@@ -87,7 +87,7 @@ async function* unzipped(root: string, file: string): AsyncGenerator<Buffer> {
     const {code, message} = cause as NodeJS.ErrnoException;
     if (code?.startsWith('Z_') !== true) throw cause;
     const isGzip = start.subarray(0, MEMBER_START.length).equals(MEMBER_START);
-    const fault = isGzip ? DAMAGED : {rule: `is not gzip: ${message}`};
+    const fault = isGzip ? DAMAGED : {rule: `is not gzip: ${message}`, fix: UNPACKED};
     throw new InputError({code: 'FZ104', file, ...fault}, {cause});
   }
   // zlib stops at a zero byte after a member.
@@ -98,6 +98,8 @@ async function* unzipped(root: string, file: string): AsyncGenerator<Buffer> {
   const rule = 'has several gzip members or optional header fields';
   throw new InputError({code: 'FZ104', file, rule, fix: 'Save it again with `gunzip` and `gzip`.'});
 }
+
+const UNPACKED = 'If it is not compressed, remove `.gz` from its name, and freeze it again.';
 
 const DAMAGED = {
   rule: 'is damaged gzip, is cut off, or has bytes after its end',

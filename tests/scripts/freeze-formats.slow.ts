@@ -108,6 +108,14 @@ async function freezesAndBuilds(fixture: Awaited<ReturnType<typeof freezeFixture
   );
 }
 
+test('a plain file with the name of a gzip file is refused with the remedy', async () => {
+  await using fixture = await freezeFixture();
+  const {code, err, remedies} = await fixture.freeze('list', await fixture.list('a.csv.gz', csv(ROWS)));
+  assert.equal(code, 1);
+  assert.match(err, /a\.csv\.gz is not gzip: incorrect header check$/m);
+  assert.equal(remedies, 'FZ104: If it is not compressed, remove `.gz` from its name, and freeze it again.');
+});
+
 test('the two real lists are frozen and built from', async () => {
   await using fixture = await freezeFixture();
   const {site} = fixture;
