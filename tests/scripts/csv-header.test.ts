@@ -111,3 +111,11 @@ describe('a CSV header is refused, with the remedy, if there is', () => {
       assert.doesNotMatch(header(text, options), /RFC 4180/);
     });
 });
+
+test('values with very many digits are compared in a short time', () => {
+  const digits = `${'1'.repeat(120_000)}x`;
+  const before = process.cpuUsage();
+  assert.match(header(lines(`id,${digits}`, `1,${digits}`, '2,b')), /column 2|is not a column name|also a value/);
+  const {user} = process.cpuUsage(before);
+  assert.ok(user < 5_000_000, `${user / 1_000_000} s`);
+});

@@ -13,6 +13,13 @@ const KINDS: readonly (readonly [words: string, pattern: RegExp])[] = [
   ['a host name', /^([a-z0-9_-]+\.)+[a-z]{2,}$/i],
 ];
 
+/** The most characters of a value with such a pattern. The patterns would take minutes for some longer ones. */
+const LONGEST = 1000;
+
+function matches(pattern: RegExp, text: string): boolean {
+  return text.length <= LONGEST && pattern.test(text);
+}
+
 /**
  * Returns a cell of the first record that has the form of most values in its column, or is one of them, so that the record may be data.
  * Its `words` complete "<cell> is …". Undefined if there is no such cell.
@@ -23,9 +30,9 @@ export function dataLike(first: readonly string[], rows: readonly CsvRecord[]) {
     const values = rows.map(({cells}) => cells[index]?.trim() ?? '').filter(value => value !== '');
     const found = {column: index + 1, cell};
     if (cell !== '' && values.includes(cell)) return {...found, words: 'also a value of this column'};
-    const [words, pattern] = KINDS.find(([, pattern]) => pattern.test(cell)) ?? [];
+    const [words, pattern] = KINDS.find(([, pattern]) => matches(pattern, cell)) ?? [];
     if (words === undefined || !pattern) continue;
-    const alike = values.filter(value => pattern.test(value)).length;
+    const alike = values.filter(value => matches(pattern, value)).length;
     if (values.length === 0) return {...found, words};
     if (alike * 2 >= values.length) return {...found, words: `${words}, like the values below it`};
   }
@@ -44,8 +51,8 @@ export function isLikeHeader([row, ...others]: readonly CsvRecord[]): boolean {
   const columns = row.cells.map((cell, index) => {
     const values = others.map(({cells}) => cells[index]?.trim() ?? '').filter(value => value !== '');
     const [, pattern] =
-      KINDS.find(([, pattern]) => values.length >= FEW_ROWS && values.every(value => pattern.test(value))) ?? [];
-    return pattern && {isEmpty: cell.trim() === '', isAlike: pattern.test(cell.trim())};
+      KINDS.find(([, pattern]) => values.length >= FEW_ROWS && values.every(value => matches(pattern, value))) ?? [];
+    return pattern && {isEmpty: cell.trim() === '', isAlike: matches(pattern, cell.trim())};
   });
   return (
     columns.some(column => column && !column.isAlike && !column.isEmpty) && !columns.some(column => column?.isAlike)
