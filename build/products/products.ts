@@ -151,9 +151,9 @@ function nameFaults(product: Named): Fault[] {
   const fault = (rule: string, fix?: string) => nameFault(product, rule, fix);
   const long = `has ${name.length} characters, and the files of a product are named after it`;
   return [
-    ...(name === '' ? [fault('is empty', 'Use letters or digits.')] : []),
+    ...(name === '' ? [fault('is empty', 'Set a "name" of lower-case letters and digits.')] : []),
     ...(isDevice(name) ? [fault('is reserved for a device by Windows')] : []),
-    ...(name.length > MOST_NAME_LENGTH ? [fault(long, `Set a "name" of at most ${MOST_NAME_LENGTH} characters.`)] : []),
+    ...(name.length > MOST_NAME_LENGTH ? [fault(long, 'Set a "name" of at most 80 characters.')] : []),
     ...(RESERVED.includes(name) ? [fault('is reserved')] : []),
   ];
 }

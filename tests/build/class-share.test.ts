@@ -70,7 +70,9 @@ test('a boolean is named by its column, and its rows may have any key', async ()
   await site.write('data/products/landlocked.json', {...PRODUCT, class: false});
   assert.equal((await built(site)).sample['not_is_landlocked_n'], 3);
   await site.write('data/products/landlocked.json', {...PRODUCT, class: 'true'});
-  assert.match((await site.build()).err, /: class "true" is not true or false, as column "isLandlocked" is$/m);
+  const {err, remedies} = await site.build();
+  assert.match(err, /: class "true" is not true or false, as column "isLandlocked" is$/m);
+  assert.equal(remedies, 'FZ204: Write true or false, without quotation marks.');
 });
 
 for (const [name, product, member, n, says] of [

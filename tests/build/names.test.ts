@@ -62,8 +62,19 @@ test('a title with too long a file name is refused with its field, and nothing i
     err,
     /^data\/products\/soft-fail-3\.json:2: title ".* gives the name "\w+", which has \d{3} characters, and the files of a product are named after it\n$/,
   );
-  assert.match(remedies ?? '', /: Set a "name" of at most 140 characters\.$/);
+  assert.match(remedies ?? '', /: Set a "name" of at most 80 characters\.$/);
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, title, name: 'a'.repeat(80)});
+  assert.equal((await site.build()).err, '');
+});
+
+test('a title without a Latin letter or digit is refused, and the remedy is to set a name', async () => {
+  await using site = await denySite();
+  const product = {...CLASS_SHARE, title: '拒绝列表'};
+  await site.write('data/products/soft-fail-3.json', product);
+  const {err, remedies} = await site.build();
+  assert.match(err, /title "拒绝列表" gives the name "", which is empty\n$/);
+  assert.equal(remedies, 'FZ205: Set a "name" of lower-case letters and digits.');
+  await site.write('data/products/soft-fail-3.json', {...product, name: 'denied'});
   assert.equal((await site.build()).err, '');
 });
 

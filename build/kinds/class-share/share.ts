@@ -46,7 +46,8 @@ export function classShareOf(product: ClassShareProduct, table: Table): Share {
 function ofBoolean(product: ClassShareProduct, table: Table): Unlabelled {
   const {column, class: wanted} = product;
   const rule = `is not true or false, as column "${column}" is`;
-  if (typeof wanted !== 'boolean') throw shareFault('FZ204', product, 'class', rule);
+  if (typeof wanted !== 'boolean')
+    throw shareFault('FZ204', product, 'class', rule, 'Write true or false, without quotation marks.');
   const own = slugify(column, {separator: '_'});
   const value = table.value(column);
   return {
