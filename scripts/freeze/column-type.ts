@@ -47,6 +47,8 @@ export interface Digits {
   readonly hasExponent: boolean | null;
   /** True if a double cannot represent at least one number exactly. */
   readonly isLong: boolean | null;
+  /** True if at least one is an integer beyond ±(2^53 - 1), even if a double represents it, such as 10^18. */
+  readonly isBeyond: boolean | null;
   /** The first text in order that is a number that would lose characters, such as `007`. */
   readonly lossy: string | null;
   /** True if at least one text is not a number, not even one that would lose characters. */
@@ -152,14 +154,16 @@ async function doubledNumber({database, text, rows}: ColumnSql, {hasExponent}: D
  */
 function exactType(
   type: FieldType,
-  {before, after, hasExponent, isLong}: Digits,
+  {before, after, hasExponent, isLong, isBeyond}: Digits,
   isLossy: boolean,
   format: Format,
 ): Pick<Field, 'type' | 'scale'> {
   const isNumber = type === 'integer' || type === 'number';
   if (format === 'csv' && isNumber && isLossy) return {type: 'string'};
-  if (type !== 'number' || isLong !== true) return {type};
   const scale = after ?? 0;
+  // Such integers are usually identifiers or amounts in small units, of which others would not fit into a double.
+  const isExact = isLong === true || (isBeyond === true && scale === 0 && hasExponent !== true);
+  if (type !== 'number' || !isExact) return {type};
   // Long integers are usually identifiers, not amounts.
   const isDecimal = scale > 0 || format === 'parquet';
   if (isDecimal && hasExponent !== true && (before ?? 0) + scale <= MAX_DIGITS) return {type, scale};

@@ -59,6 +59,16 @@ describe('the schema of a first freeze is inferred', {concurrency: 2}, () => {
       {type: 'string', constraints: {required: true}},
     ],
     [
+      'numbers past 2^53 that a double represents, as text',
+      ['1000000000000000000', '25000000000000000000000', '2', '3'],
+      {type: 'string', constraints: {required: true}},
+    ],
+    [
+      'numbers past 2^53 that a double represents, next to decimals',
+      ['1000000000000000000', '1.5', '2', '3'],
+      {type: 'number', constraints: {required: true}},
+    ],
+    [
       'decimals that no double holds, as exact ones',
       ['1234567890.12345678901234', '1.5', '2', '3'],
       {type: 'number', scale: 14, constraints: {required: true}},
