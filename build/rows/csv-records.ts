@@ -1,8 +1,14 @@
 import {MAX_RECORD_BYTES, RECORD_RULE} from '../read/limits.ts';
-import {RecordTooLarge, type Counted, type RecordCounter} from './records.ts';
+import {RefusedRecord, type Counted, type RecordCounter} from './records.ts';
 
 const [LF, CR, SPACE, QUOTE] = [0x0a, 0x0d, 0x20, 0x22];
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+/** DuckDB ignores one space before a quotation mark. With several, the marks are a part of the value. */
+const SPACES = {
+  code: 'FZ105',
+  rule: 'has a value with several spaces before its quotation mark',
+  fix: 'Remove the spaces outside of quotation marks.',
+} as const;
 
 /** The start of a record in a file: its offset in bytes (0-based) and its physical line (1-based). */
 export interface RecordStart {
@@ -30,6 +36,8 @@ export class CsvRecords implements RecordCounter {
   #closing = false;
   #afterCr = false;
   #fresh = true;
+  /** The number of spaces directly before this byte. */
+  #spaces = 0;
 
   /** @param onRecord called with the start of each record, once its end is known, header included */
   constructor(delimiter: string, columns: number, onRecord?: (start: RecordStart) => void) {
@@ -66,6 +74,7 @@ export class CsvRecords implements RecordCounter {
     }
     let last = chunk.length - 1;
     while (last >= rest && chunk[last] === SPACE) last -= 1;
+    this.#spaces = last >= rest || rest > 0 ? chunk.length - 1 - last : this.#spaces + chunk.length;
     if (last >= rest) this.#fresh = chunk[last] === this.#delimiter;
     else if (rest > 0) this.#fresh = true;
     if (chunk.length > 0) this.#closing = false;
@@ -78,6 +87,7 @@ export class CsvRecords implements RecordCounter {
       else if (byte === QUOTE) this.#quote();
       else {
         if (byte !== SPACE) this.#fresh = byte === this.#delimiter && !this.#inQuotes;
+        this.#spaces = byte === SPACE ? this.#spaces + 1 : 0;
         this.#closing = false;
       }
       this.#afterCr = byte === CR;
@@ -85,10 +95,12 @@ export class CsvRecords implements RecordCounter {
   }
 
   #quote(): void {
+    if (this.#fresh && this.#spaces > 1) throw new RefusedRecord(this.#startLine, SPACES);
     const [wasInQuotes, opens] = [this.#inQuotes, this.#closing || this.#fresh];
     this.#inQuotes = !wasInQuotes && opens;
     this.#closing = wasInQuotes;
     this.#fresh = false;
+    this.#spaces = 0;
   }
 
   #lineEnd(byte: number, at: number): void {
@@ -99,6 +111,7 @@ export class CsvRecords implements RecordCounter {
       return;
     }
     this.#fresh = true;
+    this.#spaces = 0;
     // The LF of CR LF. The CR has already ended the line.
     if (isSecond) this.#start = at + 1;
     else this.#endLine(at);
@@ -117,6 +130,6 @@ export class CsvRecords implements RecordCounter {
   }
 
   #checkLength(at: number): void {
-    if (at - this.#start > MAX_RECORD_BYTES) throw new RecordTooLarge(this.#startLine, RECORD_RULE);
+    if (at - this.#start > MAX_RECORD_BYTES) throw new RefusedRecord(this.#startLine, RECORD_RULE);
   }
 }

@@ -1,10 +1,11 @@
+import type {Fault} from '../../shared/fault.ts';
 import {MAX_RECORD_BYTES, RECORD_RULE, DEPTH_RULE, MAX_DEPTH} from '../read/limits.ts';
 
 const [LF, SPACE, QUOTE, BACKSLASH, COMMA] = [0x0a, 0x20, 0x22, 0x5c, 0x2c];
 
 /** Counts the records of a file from its bytes, in chunks of any size. */
 export interface RecordCounter {
-  /** Throws `RecordTooLarge` if a record is longer or more deeply nested than allowed. */
+  /** Throws `RefusedRecord` if a record is longer or more deeply nested than allowed, or ambiguous. */
   push(chunk: Buffer): void;
   end(): Counted;
 }
@@ -17,14 +18,17 @@ export interface Counted {
   readonly quoted?: boolean;
 }
 
-/** A record that is too long or too deeply nested for the readers. */
-export class RecordTooLarge extends Error {
+/** A record that is too long, too deeply nested or ambiguous for the readers. */
+export class RefusedRecord extends Error {
   /** The physical line on which it starts, 1-based. */
   readonly line: number;
+  readonly fault: Pick<Fault, 'code' | 'rule' | 'fix'>;
 
-  constructor(line: number, rule: string) {
-    super(rule);
+  constructor(line: number, fault: string | RefusedRecord['fault']) {
+    const whole = typeof fault === 'string' ? ({code: 'FZ109', rule: fault} as const) : fault;
+    super(whole.rule);
     this.line = line;
+    this.fault = whole;
   }
 }
 
@@ -49,7 +53,7 @@ export class JsonRecords implements RecordCounter {
       if (byte === LF) this.#line += 1;
       if (this.#inText) this.#text(byte);
       else if (byte > SPACE) this.#structure(byte);
-      if (++this.#length > MAX_RECORD_BYTES) throw new RecordTooLarge(this.#startLine, RECORD_RULE);
+      if (++this.#length > MAX_RECORD_BYTES) throw new RefusedRecord(this.#startLine, RECORD_RULE);
     }
   }
 
@@ -77,7 +81,7 @@ export class JsonRecords implements RecordCounter {
       [this.#filled, this.#startLine] = [true, this.#line];
     }
     this.#inText = byte === QUOTE;
-    if (OPENING.has(byte) && ++this.#depth > MAX_DEPTH) throw new RecordTooLarge(this.#line, DEPTH_RULE);
+    if (OPENING.has(byte) && ++this.#depth > MAX_DEPTH) throw new RefusedRecord(this.#line, DEPTH_RULE);
   }
 }
 
@@ -108,7 +112,7 @@ export class NdjsonRecords implements RecordCounter {
 
   #add(chunk: Buffer, start: number, end: number): void {
     this.#length += end - start;
-    if (this.#length > MAX_RECORD_BYTES) throw new RecordTooLarge(this.#line, RECORD_RULE);
+    if (this.#length > MAX_RECORD_BYTES) throw new RefusedRecord(this.#line, RECORD_RULE);
     for (let index = start; this.#blank && index < end; index++)
       this.#blank = (chunk[index] ?? 0) <= SPACE && chunk[index] !== 0;
   }

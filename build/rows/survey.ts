@@ -3,7 +3,7 @@ import type {FrozenList} from '../read/freezes.ts';
 import {isNestedDeeper, DEPTH_RULE, MAX_DEPTH, MAX_PARSED_BYTES} from '../read/limits.ts';
 import {chunksOf} from './lines.ts';
 import {CsvRecords} from './csv-records.ts';
-import {RecordTooLarge, type Counted, type RecordCounter, JsonRecords, NdjsonRecords} from './records.ts';
+import {RefusedRecord, type Counted, type RecordCounter, JsonRecords, NdjsonRecords} from './records.ts';
 import {findNodeAtLocation, type Node} from 'jsonc-parser';
 import {decode, parse, type JsonText} from '../../shared/json-text.ts';
 
@@ -21,7 +21,7 @@ export interface Survey {
 
 /**
  * Reads all files of a list before DuckDB, which skips some records without an error. Throws `InputError` if a record is longer than
- * `MAX_RECORD_BYTES` or nested deeper than `MAX_DEPTH`, or if a gzip file is damaged.
+ * `MAX_RECORD_BYTES`, nested deeper than `MAX_DEPTH` or ambiguous, or if a gzip file is damaged.
  * @param columns the number of columns of the list
  */
 export async function survey(freeze: FrozenList, columns: number): Promise<Survey> {
@@ -64,8 +64,8 @@ async function count(root: string, file: string, counter: RecordCounter): Promis
       last = chunk.at(-1) ?? last;
     }
   } catch (cause) {
-    if (!(cause instanceof RecordTooLarge)) throw cause;
-    throw new InputError({code: 'FZ109', file, line: cause.line, field: 'record', rule: cause.message}, {cause});
+    if (!(cause instanceof RefusedRecord)) throw cause;
+    throw new InputError({...cause.fault, file, line: cause.line, field: 'record'}, {cause});
   }
   return {...counter.end(), bytes: bytes + (last === LF || last === CR ? 0 : 1)};
 }

@@ -133,6 +133,11 @@ export const csv: readonly BadInput[] = [
     'deny-list.csv:3: row "\\"https://b.example/,dead\\nhttps://c.example/,dead" has a quotation mark that is not closed, or text after a closing one',
   ),
   rowed(
+    'several spaces before a quotation mark, which DuckDB would sell',
+    'https://e.example/, "dead" \nhttps://f.example/,  "dead"\n',
+    'deny-list.csv:7: record has a value with several spaces before its quotation mark',
+  ),
+  rowed(
     'text after a closing quotation mark',
     '"https://e.example/"x,dead\n',
     'deny-list.csv:6: row "\\"https://e.example/\\"x,dead" has a quotation mark that is not closed, or text after a closing one',
