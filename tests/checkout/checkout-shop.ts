@@ -60,6 +60,15 @@ export async function openCheckoutShop(options?: FixtureOptions, signingKey?: Si
   return shop;
 }
 
+/** Deletes the payments that the checkout has stored. */
+export function forgetPayments(page: Page): Promise<unknown> {
+  return page.evaluate(`new Promise((resolve, reject) => {
+    const deleting = indexedDB.deleteDatabase('frozen');
+    deleting.onsuccess = () => resolve();
+    deleting.onerror = () => reject(deleting.error);
+  })`);
+}
+
 /** A person with a wallet at the page of a 402. */
 export interface Customer extends AsyncDisposable {
   readonly page: Page;
@@ -97,7 +106,7 @@ export async function customerOf(
     press: name => page.locator('#checkout').getByRole('button', {name}).click(),
     balance: () => balanceOf(chain, wallet.account.address),
     async [Symbol.asyncDispose]() {
-      await page.evaluate('localStorage.clear()');
+      await forgetPayments(page);
       await page.close();
     },
   };

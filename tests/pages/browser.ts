@@ -35,6 +35,11 @@ export function serveBrowser(): Promise<BrowserServer> {
   return chromium.launchServer({...options([]), handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false});
 }
 
+/** Starts a Chromium that stores its data in a folder. */
+export function launchWithData(folder: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, options([]));
+}
+
 /** Starts Chromium without background requests. It has no sandbox, because it runs as root in containers. */
 function options(more: readonly string[]) {
   const quiet = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update'];

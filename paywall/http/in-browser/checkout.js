@@ -2,7 +2,8 @@
 // is readable without this script.
 import {deliver} from './delivery.js';
 import {amountOf, code, show, terms} from './page.js';
-import {authorizationOf, paymentOf, storedPayment, storePayment} from './payment.js';
+import {authorizationOf, paymentOf} from './payment.js';
+import {storedPayment, storeFirst, storePayment} from './stored-payment.js';
 import {accountOf, balanceOf, chainOf, describeError, signatureOf, switchTo} from './wallet.js';
 import {wallets, watchWallets} from './wallets.js';
 
@@ -157,17 +158,25 @@ async function sign(/** @type {Wallet} */ chosen, /** @type {Way} */ paying, /**
   try {
     const {message, typed} = authorizationOf(paying, account, earlierPayment !== undefined);
     const signature = await signatureOf(chosen, account, typed);
-    if (!isCurrent()) return;
-    const other = storedPayment();
-    // Another tab was faster: only one of the two signatures is sent.
-    if (other && other.nonce !== earlierPayment?.nonce) return await sendPayment(other);
-    const payment = paymentOf(paying, message, signature);
-    if (earlierPayment) return await sendPayment({...earlierPayment, header: payment.header});
-    storePayment(payment);
-    await sendPayment(payment, true);
+    if (isCurrent()) await sendSigned(paymentOf(paying, message, signature));
   } catch (error) {
     if (isCurrent()) fail(error);
   }
+}
+
+/** Stores a new payment and sends it. If another tab was faster, only its payment is sent. */
+async function sendSigned(/** @type {Payment} */ payment) {
+  currentStep++;
+  stage = 'delivery';
+  show({text: 'The payment is stored, and then sent.', tone: 'busy'});
+  let other;
+  try {
+    other = earlierPayment ? await storedPayment() : await storeFirst(payment);
+  } catch (error) {
+    return fail(error);
+  }
+  if (other && other.nonce !== earlierPayment?.nonce) return sendPayment(other);
+  return earlierPayment ? sendPayment({...earlierPayment, header: payment.header}) : sendPayment(payment, true);
 }
 
 function fail(/** @type {unknown} */ error) {
@@ -180,7 +189,7 @@ async function sendPayment(/** @type {Payment} */ payment, isNew = false) {
   stage = 'delivery';
   const failure = await deliver(payment, isNew);
   if (!failure) return;
-  if (failure.kind === 'closed') storePayment(earlierPayment);
+  if (failure.kind === 'closed') await storePayment(earlierPayment);
   const again = {text: 'Send the payment again', run: () => sendPayment(payment)};
   const signAgain = () => {
     // A signature that collects has the nonce of the payment for which it collects.
@@ -200,20 +209,20 @@ function payOn(/** @type {Way} */ other) {
   return review();
 }
 
-function forget() {
+async function forget() {
   earlierPayment = undefined;
-  storePayment(undefined);
-  return review();
+  await storePayment(undefined);
+  await review();
 }
 
-function start() {
+async function start() {
   const stop = (/** @type {string} */ text) => show({text, tone: 'error'});
   if (!isSecureContext) return stop('A wallet can pay only over https. Buy with a program.');
   if (terms.ways.length === 0) return stop('No browser wallet can pay on this network. Buy with a program.');
   watchWallets(() => stage === 'choice' && chooseWallet());
   let stored;
   try {
-    stored = storedPayment();
+    stored = await storedPayment();
   } catch {
     return stop('Your browser stores no data for this page, so a payment could be lost. Allow it, and reload.');
   }
@@ -221,4 +230,4 @@ function start() {
   else chooseWallet();
 }
 
-start();
+void start();

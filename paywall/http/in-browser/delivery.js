@@ -1,6 +1,7 @@
 // Sends a signed payment, and shows the document or returns why it was not delivered.
 import {amountOf, code, element, explorerLink, show, terms} from './page.js';
-import {send, sha256, storePayment} from './payment.js';
+import {send, sha256} from './payment.js';
+import {storePayment} from './stored-payment.js';
 
 const ATTEMPTS = 6;
 const MIN_PAUSE_MS = 500;
@@ -120,7 +121,7 @@ async function showDocument(payment, {bytes, transaction = null, receipt}) {
       ...(text ? [element('pre', {tabIndex: 0, role: 'region', ariaLabel: 'The document'}, text + rest)] : []),
     ],
   });
-  storePayment({...payment, arrived: true}); // until the document is saved, a reload collects it again
+  await storePayment({...payment, arrived: true}); // until the document is saved, a reload collects it again
   return undefined;
 }
 

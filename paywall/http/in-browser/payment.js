@@ -1,26 +1,5 @@
-// Payments of x402 (version 2, scheme `exact`, EIP-3009): creates, stores and sends them.
+// Payments of x402 (version 2, scheme `exact`, EIP-3009): creates and sends them.
 import {terms} from './page.js';
-
-const KEY = `frozen payment ${location.pathname}`;
-
-/**
- * Returns the stored payment whose document was not saved yet. Throws if the browser does not store data for the page.
- * @returns {Payment | null | undefined}
- */
-export function storedPayment() {
-  const text = localStorage.getItem(KEY) ?? '';
-  try {
-    const payment = JSON.parse(text);
-    return payment?.header && payment;
-  } catch {
-    return undefined; // damaged: if it was charged, signing again with the same account collects the document
-  }
-}
-
-export function storePayment(/** @type {Payment | undefined} */ payment) {
-  if (payment) localStorage.setItem(KEY, JSON.stringify(payment));
-  else localStorage.removeItem(KEY);
-}
 
 /**
  * Returns the authorization of a transfer, and its typed data to sign (EIP-712). It is valid for as long as the terms require, or with
