@@ -36,9 +36,12 @@ const fileSchema = z.object({payments: z.array(paymentSchema)});
 /** A signed authorization. */
 export type Payment = Readonly<z.infer<typeof paymentSchema>>;
 
+/** How long payments are kept, in milliseconds: longer than a day, because a clock that is ahead may be set back to a day with payments. */
+const KEPT_MS = 48 * 3_600_000;
+
 /**
- * The authorizations of the current day, which count against the budget, and all for documents that have not arrived. Each change is on
- * disk before it takes effect.
+ * The authorizations of the last two days, because those of the current day count against the budget, and all for documents that have not
+ * arrived. Each change is on disk before it takes effect.
  */
 export class Payments {
   readonly #file: string;
@@ -70,11 +73,11 @@ export class Payments {
     return counted.reduce((sum, {amount}) => sum + Number(amount), 0);
   }
 
-  /** Records a payment before it is sent, and removes those of earlier days for documents without an open payment. */
+  /** Records a payment before it is sent, and removes old ones for documents without an open payment. */
   async add(payment: Payment): Promise<void> {
-    const day = payment.signedAt.slice(0, 10);
+    const since = Date.parse(payment.signedAt) - KEPT_MS;
     const open = [...this.#all.filter(isOpen), payment];
-    const isKept = (one: Payment) => one.signedAt >= day || open.some(other => isForSame(one, other));
+    const isKept = (one: Payment) => Date.parse(one.signedAt) >= since || open.some(other => isForSame(one, other));
     await this.#write([...this.#all.filter(isKept), payment]);
   }
 
