@@ -55,7 +55,7 @@ export async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
-/** The errors of file systems that cannot flush folders, such as some folders of virtual machines. PostgreSQL ignores them too. */
+/** The errors of file systems that cannot flush folders, such as some folders of virtual machines. */
 const UNSUPPORTED = ['EINVAL', 'EBADF', 'ENOTSUP'];
 
 /** Flushes the entries of a folder to disk, if the file system supports it. */

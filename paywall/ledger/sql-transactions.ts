@@ -92,8 +92,9 @@ export class SqlTransactions {
   }
 
   /**
-   * If the sale of a transaction is not paid, the transaction was reverted or will be, unless a process still works on the sale. That
-   * process may not have signed it yet. A sale also counts as paid if a copy of its transaction paid it. Sales that were never paid may be missing, because they are pruned.
+   * If the sale of a transaction is not paid, the transaction was reverted or will be, unless a process still works on the sale and may
+   * not have signed it yet. A sale also counts as paid if a copy of its transaction paid it. Sales that were never paid may be missing,
+   * because they are pruned.
    */
   async #refusal(
     query: Query,
@@ -103,13 +104,13 @@ export class SqlTransactions {
   ): Promise<ContractRefusal | null> {
     const {now} = this.database;
     const [row] = await query(
-      `SELECT coalesce(sum(CASE WHEN signer = ? THEN transactions.cost END), 0) AS spent,
+      `SELECT coalesce(sum(CASE WHEN signer = ? AND NOT (sale = ? AND signed = '') THEN transactions.cost END), 0) AS spent,
          max(CASE WHEN contract = ? AND sale <> ?
                AND (sales.key IS NULL OR ${isIn(['pending', 'declined', 'unpaid', 'indeterminate'])})
              THEN CASE WHEN leased_until >= ${now} THEN 1 WHEN signed <> '' THEN 2 END END) AS unpaid
        FROM transactions LEFT JOIN sales ON sales.key = transactions.sale
        WHERE transactions.network = ? AND contract IS NOT NULL AND changed_at > ${now} - ${DAY_MS}`,
-      [address, contract, key, network],
+      [address, key, contract, key, network],
     );
     if (Number(row?.['unpaid']) === 2) return 'reverted';
     if (Number(row?.['unpaid']) === 1) return 'in flight';

@@ -22,7 +22,10 @@ export type Terminal = ReturnType<typeof newTerminal>;
 export function newTerminal(out: Stream, err: Stream, line: StatusLine, json = false) {
   return {
     ...{out, err, line},
-    /** Called when standard output cannot be written. By default it ends the process, without a code with that of the command. */
+    /**
+     * Called when standard output cannot be written. By default it ends the process with `code`. Without one, the exit code is that of the
+     * command if it has finished, otherwise 0.
+     */
     onOutputEnd(code?: number): void {
       // `process.exit(undefined)` would set the code to 0.
       if (code === undefined) process.exit();

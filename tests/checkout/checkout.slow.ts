@@ -280,7 +280,7 @@ describe('the checkout in Chromium, over a real chain', {skip: noBrowser}, () =>
     );
     await press(/Test Wallet/);
     await press(/Pay/);
-    await waitForText(/^Your browser storage is full\. Nothing was paid\./m);
+    await waitForText(/^Your browser could not store the payment\. Nothing was paid\./m);
   });
 
   test('the receipt contains the signature of a gate that has a key', async () => {

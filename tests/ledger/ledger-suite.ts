@@ -640,6 +640,8 @@ export function testLedgers(backends: Backends): void {
         const nonce = await ledger.reserveContractNonce(signer, sale.key, 0, spending);
         const refusal = (key = 'next', asked = signer) => ledger.contractRefusal(asked, key, spending);
         assert.deepEqual([nonce, await refusal()], [0, 'in flight']);
+        // The gas that the sale itself has reserved counts once.
+        assert.equal(await ledger.contractRefusal(signer, sale.key, {...spending, budget: 1}), null);
         await ledger.move(sale.key, ME, {to: 'pending'});
         // Without a lease, a nonce without a transaction is never used for the payment, or only after another check.
         assert.equal(await refusal(), null);

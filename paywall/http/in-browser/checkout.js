@@ -172,8 +172,9 @@ async function sendSigned(/** @type {Payment} */ payment) {
   let other;
   try {
     other = earlierPayment ? await storedPayment() : await storeFirst(payment);
-  } catch (error) {
-    return fail(error);
+  } catch {
+    const text = 'Your browser could not store the payment. Nothing was paid.';
+    return show({text, tone: 'error', actions: [tryAgain, anotherWallet]});
   }
   if (other && other.nonce !== earlierPayment?.nonce) return sendPayment(other);
   return earlierPayment ? sendPayment({...earlierPayment, header: payment.header}) : sendPayment(payment, true);
@@ -189,7 +190,8 @@ async function sendPayment(/** @type {Payment} */ payment, isNew = false) {
   stage = 'delivery';
   const failure = await deliver(payment, isNew);
   if (!failure) return;
-  if (failure.kind === 'closed') await storePayment(earlierPayment);
+  // If this fails, a reload sends the refused payment again.
+  if (failure.kind === 'closed') await storePayment(earlierPayment).catch(() => undefined);
   const again = {text: 'Send the payment again', run: () => sendPayment(payment)};
   const signAgain = () => {
     // A signature that collects has the nonce of the payment for which it collects.
@@ -210,9 +212,13 @@ function payOn(/** @type {Way} */ other) {
 }
 
 async function forget() {
+  try {
+    await storePayment(undefined);
+  } catch {
+    return show({text: 'Your browser could not forget the payment.', tone: 'error', actions: [forgetPayment]});
+  }
   earlierPayment = undefined;
-  await storePayment(undefined);
-  await review();
+  return review();
 }
 
 async function start() {

@@ -3,7 +3,6 @@
 const DECLINED = 4001;
 const UNKNOWN_CHAIN = 4902;
 const REQUEST_PENDING = -32002;
-const QUOTA_EXCEEDED = 22; // DOMException
 const MAX_LENGTH = 200;
 const BALANCE_MS = 5_000;
 
@@ -61,7 +60,6 @@ export function describeError(/** @type {unknown} */ error) {
   const code = codeOf(error);
   if (code === DECLINED) return 'You declined in the wallet.';
   if (code === REQUEST_PENDING) return 'Answer the open request in your wallet.';
-  if (code === QUOTA_EXCEEDED) return 'Your browser storage is full.';
   const {message} = /** @type {{message?: string}} */ (error ?? {});
   return `The wallet reports an error: ${String(message).slice(0, MAX_LENGTH)}.`;
 }
