@@ -1,5 +1,5 @@
-import {MAX_RECORD_BYTES, RECORD_RULE} from '../read/limits.ts';
-import {RefusedRecord, type Counted, type RecordCounter} from './records.ts';
+import {MAX_RECORD_BYTES} from '../read/limits.ts';
+import {RefusedRecord, TOO_LONG, type Counted, type RecordCounter} from './records.ts';
 
 const [LF, CR, SPACE, QUOTE] = [0x0a, 0x0d, 0x20, 0x22];
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
@@ -130,6 +130,6 @@ export class CsvRecords implements RecordCounter {
   }
 
   #checkLength(at: number): void {
-    if (at - this.#start > MAX_RECORD_BYTES) throw new RefusedRecord(this.#startLine, RECORD_RULE);
+    if (at - this.#start > MAX_RECORD_BYTES) throw new RefusedRecord(this.#startLine, TOO_LONG);
   }
 }

@@ -24,13 +24,14 @@ export class RefusedRecord extends Error {
   readonly line: number;
   readonly fault: Pick<Fault, 'code' | 'rule' | 'fix'>;
 
-  constructor(line: number, fault: string | RefusedRecord['fault']) {
-    const whole = typeof fault === 'string' ? ({code: 'FZ109', rule: fault} as const) : fault;
-    super(whole.rule);
-    this.line = line;
-    this.fault = whole;
+  constructor(line: number, fault: RefusedRecord['fault']) {
+    super(fault.rule);
+    [this.line, this.fault] = [line, fault];
   }
 }
+
+export const TOO_LONG = {code: 'FZ109', rule: RECORD_RULE} as const;
+const TOO_DEEP = {code: 'FZ109', rule: DEPTH_RULE} as const;
 
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
@@ -53,7 +54,7 @@ export class JsonRecords implements RecordCounter {
       if (byte === LF) this.#line += 1;
       if (this.#inText) this.#text(byte);
       else if (byte > SPACE) this.#structure(byte);
-      if (++this.#length > MAX_RECORD_BYTES) throw new RefusedRecord(this.#startLine, RECORD_RULE);
+      if (++this.#length > MAX_RECORD_BYTES) throw new RefusedRecord(this.#startLine, TOO_LONG);
     }
   }
 
@@ -81,7 +82,7 @@ export class JsonRecords implements RecordCounter {
       [this.#filled, this.#startLine] = [true, this.#line];
     }
     this.#inText = byte === QUOTE;
-    if (OPENING.has(byte) && ++this.#depth > MAX_DEPTH) throw new RefusedRecord(this.#line, DEPTH_RULE);
+    if (OPENING.has(byte) && ++this.#depth > MAX_DEPTH) throw new RefusedRecord(this.#line, TOO_DEEP);
   }
 }
 
@@ -112,7 +113,7 @@ export class NdjsonRecords implements RecordCounter {
 
   #add(chunk: Buffer, start: number, end: number): void {
     this.#length += end - start;
-    if (this.#length > MAX_RECORD_BYTES) throw new RefusedRecord(this.#line, RECORD_RULE);
+    if (this.#length > MAX_RECORD_BYTES) throw new RefusedRecord(this.#line, TOO_LONG);
     for (let index = start; this.#blank && index < end; index++)
       this.#blank = (chunk[index] ?? 0) <= SPACE && chunk[index] !== 0;
   }
