@@ -13,14 +13,14 @@ const USUAL = 'WINDOWS-1252';
 const MAC = 'MACINTOSH';
 /** Bytes that USUAL does not define. */
 const NOT_USUAL = /[\x81\x8d\x8f\x90\x9d]/;
-/** The characters of UTF-8 that are not ASCII, as bytes in a string (latin-1). */
-const CHARACTERS = /[\xc2-\xf4][\x80-\xbf]{1,3}/g;
+/** Adjacent bytes that are not ASCII, in a string with one character for each byte (latin-1). */
+const WORDS = /[\x80-\xff]+/g;
 /** Single-byte encodings for Cyrillic, Greek, Hebrew and Arabic. */
 const NOT_LATIN = /^(KOI8|ISO-8859-[5-8]|windows-125[1356])/i;
 
 /**
  * Returns the same errors. The first one of each file that is not UTF-8 also says which encoding is likely, if one is, and the command
- * that converts it; or that the rest of the file is UTF-8. File paths are relative to the root.
+ * that converts it, or that other words of the file are UTF-8. File paths are relative to the root.
  *
  * @param nameOf the name of a file in that command
  */
@@ -53,9 +53,9 @@ export function wideUnicodeIn(head: Buffer): string | undefined {
   return odd > even ? 'UTF-16LE' : 'UTF-16BE';
 }
 
-/** A conversion would change the characters that are right. */
+/** A conversion would change the words that are right. */
 const MIXED: Pick<Fault, 'rule' | 'fix'> = {
-  rule: `${NOT_UTF8}, although other characters of the file are UTF-8`,
+  rule: `${NOT_UTF8}, although other words of the file are UTF-8`,
   fix: 'Correct these bytes in your list, or convert the part of the list that they come from.',
 };
 
@@ -67,7 +67,7 @@ function adviceFor(file: string, encoding: string): Pick<Fault, 'rule' | 'fix'> 
   return {rule: `${NOT_UTF8}, and looks like ${encoding}`, fix: `Convert it with \`${command}\`.`};
 }
 
-/** Returns the likely encoding of a file that is not UTF-8, `mixed` if at least half of its characters are UTF-8, or undefined. */
+/** Returns the likely encoding of a file that is not UTF-8, `mixed` if at least half of its words are UTF-8, or undefined. */
 async function encodingOf(root: string, file: string): Promise<string | undefined> {
   let isMac = false;
   for await (const head of chunksOf(root, file)) {
@@ -95,18 +95,22 @@ function hasHighWords(text: Buffer): boolean {
   return high.filter(at => isHigh(at - 1) || isHigh(at + 1)).length > high.length / 2;
 }
 
-/** Returns the first lines of a file that are not UTF-8, up to ENOUGH_BYTES, and if at least half of all its characters are UTF-8. */
+/**
+ * Returns the first lines of a file that are not UTF-8, up to ENOUGH_BYTES. `isMixed` is true if at least half of all its words that are not
+ * ASCII are UTF-8. Whole words are compared, because parts of words in other encodings can look like UTF-8.
+ */
 async function linesNotUtf8(root: string, file: string): Promise<{readonly text: Buffer; readonly isMixed: boolean}> {
   const lines: Buffer[] = [];
-  let [length, whole, broken] = [0, 0, 0];
+  let [length, valid, invalid] = [0, 0, 0];
   for await (const {text} of textLines(root, file)) {
-    whole += text.match(CHARACTERS)?.length ?? 0;
+    const words = text.match(WORDS) ?? [];
+    const whole = words.filter(word => isUtf8(Buffer.from(word, 'latin1'))).length;
+    valid += whole;
+    invalid += words.length - whole;
+    if (whole === words.length || length >= ENOUGH_BYTES) continue;
     const line = Buffer.from(text, 'latin1');
-    if (isUtf8(line)) continue;
-    broken += text.replaceAll(CHARACTERS, '').match(/[\x80-\xff]/g)?.length ?? 0;
-    if (length >= ENOUGH_BYTES) continue;
     lines.push(line);
     length += line.length;
   }
-  return {text: Buffer.concat(lines), isMixed: whole >= broken};
+  return {text: Buffer.concat(lines), isMixed: valid >= invalid};
 }

@@ -55,48 +55,36 @@ export async function inferSchema(
     columns.flatMap(({name: value}, index): Fault[] => {
       const rule = nameRule(value);
       const at = {file, field: `column ${index + 1}`, value};
-      return rule === undefined ? [] : [{code: 'FZ106', ...at, rule, fix: 'Rename it in the list.'}];
+      return rule === undefined ? [] : [{code: 'FZ106', ...at, rule, fix: RENAME}];
     }),
   );
-  refuse(keyFaults(key, columns));
   const profiles = await profilesOf(list, columns);
   if (!profiles[0]?.rows)
     throw new InputError({code: 'FZ126', file, rule: 'does not contain rows, so a schema cannot be inferred'});
   refuse(profiles.flatMap(profile => mixtureFaults(file, profile)));
   const enums = await enumsOf(list, profiles, key ?? []);
   const fields = profiles.map(profile => fieldOf(profile, enums.get(profile.name)));
-  refuse(nestedKeyFaults(key, fields));
+  refuse(keyFaults(key, fields));
   const candidates = profiles.filter(({name}) => !enums.has(name));
   const primaryKey = key ?? [await chooseKey(list, fields, candidates, earlier)];
   const schema = {fields, ...(primaryKey.length > 0 ? {primaryKey} : {})};
   refuse(
-    tableSchemaFaults(schema, (_, value, fault) => ({
-      code: 'FZ114',
-      file,
-      field: 'column',
-      value,
-      rule: fault,
-      fix: 'Rename it in the list.',
-    })),
+    tableSchemaFaults(schema, (_, value, rule) => ({code: 'FZ114', file, field: 'column', value, rule, fix: RENAME})),
   );
   return {schema, doubts: [...profiles.flatMap(mixedDoubts), ...profiles.flatMap(lossyDoubts)]};
 }
 
-/** Returns errors of `--primary-key`: names that are not columns of the list. */
-function keyFaults(key: readonly string[] = [], columns: readonly Column[]): Fault[] {
-  const names = columns.map(({name}) => name);
-  const rule = `is not a column of the list, which has ${firstOf(names)}`;
-  return key.filter(name => !names.includes(name)).map(value => ({code: 'FZ902', field: '--primary-key', value, rule}));
-}
-
-/** Returns errors of `--primary-key`: columns of objects or lists. */
-function nestedKeyFaults(key: readonly string[] = [], fields: readonly Field[]): Fault[] {
-  return fields
-    .filter(({name, type}) => key.includes(name) && NESTED_TYPES.includes(type))
-    .map(({name: value, type}) => {
-      const rule = `is a column of type ${type}, which cannot be a key`;
-      return {code: 'FZ902', field: '--primary-key', value, rule};
-    });
+/** Returns errors of a key: names that are not columns of the list, and columns of objects or lists. */
+function keyFaults(key: readonly string[] = [], fields: readonly Field[]): Fault[] {
+  return key.flatMap((value): Fault[] => {
+    const type = fields.find(({name}) => name === value)?.type;
+    if (type !== undefined && !NESTED_TYPES.includes(type)) return [];
+    const rule =
+      type === undefined
+        ? `is not a column of the list, which has ${firstOf(fields.map(({name}) => name))}`
+        : `is a column of type ${type}, which cannot be a key`;
+    return [{code: 'FZ902', field: '--primary-key', value, rule, fix: OTHER_KEY}];
+  });
 }
 
 /** Returns the doubt about a column that would not be text if some texts meant a missing value. */
@@ -119,6 +107,9 @@ function lossyDoubts({name, lossy}: Profile): ColumnDoubt[] {
       : [`${text} and ${same} are the same number`, 'write each number in one way'];
   return [{name, reason, remedy: `If its values are numbers, ${change}, and`, options: []}];
 }
+
+const RENAME = 'Rename it in the list.';
+const OTHER_KEY = 'Name other columns with `--primary-key`, or add `--no-primary-key`.';
 
 /** Up to this many values of another type count as mistakes, and are reported row by row. */
 const MANY_STRAYS = 20;

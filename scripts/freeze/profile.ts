@@ -108,7 +108,7 @@ function digitsOf(text: string): string {
     hasExponent: `bool_or(contains(lower(${text}), 'e'))`,
     isLong: `bool_or(NOT ${isHeldByDouble(text)})`,
     isBeyond: `bool_or(CASE WHEN length(${text}) < 16 OR NOT regexp_full_match(${text}, ${literal(LONG_INTEGER)}) THEN false
-      ELSE coalesce(abs(TRY_CAST(${text} AS HUGEINT)) > ${Number.MAX_SAFE_INTEGER}, true) END)`,
+      ELSE coalesce(TRY_CAST(${text} AS HUGEINT) NOT BETWEEN ${Number.MIN_SAFE_INTEGER} AND ${Number.MAX_SAFE_INTEGER}, true) END)`,
   };
   const members = Object.entries(findings).map(([name, sql]) => `'${name}': ${sql} FILTER (${isNumber})`);
   const isLossy = `CASE WHEN ${text} BETWEEN '+' AND ':' THEN regexp_full_match(${text}, ${literal(LOSSY_OR_ID)}) ELSE false END`;

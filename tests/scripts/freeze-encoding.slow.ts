@@ -7,6 +7,11 @@ import {freezeFixture} from './freeze-fixture.ts';
 const LATIN = 'name,capital\nCuraçao,Willemstad\nÅland,Mariehamn\nSão Tomé,São Tomé\n';
 /** Japan and Tokyo, and the name of the language. */
 const SHIFT_JIS = Buffer.from('93fa967b2c938c8b9e0a93fa967b8cea2c82d082e782aa82c882c68abf8e9a0a', 'hex');
+/** Five titles in hiragana. The second byte of a letter and the first of the next one look like UTF-8. */
+const HIRAGANA = Buffer.from(
+  '82cd82c882cc82d982f10a82b382ad82e782cc82cd82c80a82cd82e982cc82a482dd82d082cb82e082b782cc82bd82e882cc82bd82e882a982c80a82b182c682ce82cc82e082e80a82c882c282cc82e682cc82e482df0a',
+  'hex',
+);
 const RUSSIAN = Buffer.from('f0d2c9d7c5d4206dc9d2cbc1cbc4c5cccd2cf2cfd3d3c9d10a', 'hex');
 
 /** Bytes by the encoding that the message suggests. */
@@ -24,6 +29,7 @@ const CASES: readonly (readonly [encoding: string, file: string, bytes: Buffer, 
   ['UTF-16LE', 'list.csv', Buffer.from(LATIN, 'utf16le')],
   ['UTF-32', 'list.csv', Buffer.from(Uint32Array.from(`\ufeff${LATIN}`, letter => letter.codePointAt(0) ?? 0).buffer)],
   ['SHIFT_JIS', 'list.csv', Buffer.concat([Buffer.from('name,capital\n'), SHIFT_JIS]), 2],
+  ['SHIFT_JIS', 'titles.csv', Buffer.concat([Buffer.from('name\n'), HIRAGANA]), 2],
   ['KOI8-R', 'list.csv', Buffer.concat([Buffer.from('name,country\n'), RUSSIAN]), 2],
 ];
 
@@ -66,7 +72,7 @@ describe('words of an unknown encoding are refused without a command, which coul
     });
 });
 
-test('a list that is UTF-8 except for a few bytes is refused without a command, which would change its other characters', async () => {
+test('a list that is UTF-8 except for a few bytes is refused without a command, which would change its other words', async () => {
   await using fixture = await freezeFixture();
   const rows = Array.from({length: 5000}, (_, row) => `${row},Zürich\n`).join('');
   for (const [start, end] of [
@@ -78,7 +84,7 @@ test('a list that is UTF-8 except for a few bytes is refused without a command, 
     const list = await fixture.list('list.csv', Buffer.concat(bytes));
     const {code, err, remedies = ''} = await fixture.freeze('things', list);
     assert.equal(code, 1);
-    assert.match(err, /:\d+: row ".*" has bytes that are not UTF-8, although other characters of the file are UTF-8\n/);
+    assert.match(err, /:\d+: row ".*" has bytes that are not UTF-8, although other words of the file are UTF-8\n/);
     assert.match(remedies, /^FZ104: Correct these bytes in your list/);
   }
 });

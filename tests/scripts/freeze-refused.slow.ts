@@ -147,6 +147,17 @@ const CASES: readonly Case[] = [
     says: /a\.ndjson:2: n "?9007199254740993"? is not an integer within/,
   },
   {
+    name: 'whole numbers of JSON past 2^53 that a double represents',
+    ...files('a.ndjson', '{"id": "x", "n": 1}\n{"id": "y", "n": 1000000000000000000}\n'),
+    says: /a\.ndjson:2: n "?1000000000000000000"? is not an integer within/,
+  },
+  {
+    name: 'a key that is not a column of an empty list',
+    ...files('a.json', '[]'),
+    args: ['--primary-key', 'id'],
+    says: /a\.json does not contain rows/,
+  },
+  {
     name: 'decimals of JSON with more digits than exact ones may have',
     ...files('a.ndjson', `{"id": "x", "n": 0.5}\n{"id": "y", "n": ${'123456789'.repeat(5)}.5}\n`),
     says: /a\.ndjson:2: n "?123456789[^\n]* has more digits or a larger exponent than a double represents$/m,

@@ -28,8 +28,8 @@ export async function brokenText({table: {freeze}}: List): Promise<Fault[]> {
 function lineFaults(file: string, line: Buffer, format: Format): readonly Fault[] {
   if (!isUtf8(line)) return [{code: 'FZ104', file, rule: NOT_UTF8}];
   if (format !== 'ndjson') return [];
-  const {result, faults} = attempt(() => parse(file, line.toString('utf8')));
-  return result && result.tree.type !== 'object' ? [{code: 'FZ107', file, rule: NO_OBJECT}] : faults;
+  const {result: tree, faults} = attempt(() => parse(file, line.toString('utf8')).tree);
+  return tree && tree.type !== 'object' ? [{code: 'FZ107', file, rule: NO_OBJECT}] : faults;
 }
 
 const LINE_ENDS: Readonly<Record<string, string>> = {'\n': 'LF', '\r': 'CR', '\r\n': 'CR LF'};
