@@ -92,9 +92,9 @@ export class SqlTransactions {
   }
 
   /**
-   * If the sale of a transaction is not paid, the transaction was reverted or will be, unless a process still works on the sale and may
-   * not have signed it yet. A sale also counts as paid if a copy of its transaction paid it. Sales that were never paid may be missing,
-   * because they are pruned.
+   * If the sale of a transaction is not paid, the transaction was reverted or will be. If a process still works on the sale, its outcome is
+   * open, even if the transaction is not signed yet. A sale also counts as paid if a copy of its transaction paid it. Sales that were
+   * never paid may be missing, because they are pruned.
    */
   async #refusal(
     query: Query,

@@ -168,7 +168,7 @@ async function sign(/** @type {Wallet} */ chosen, /** @type {Way} */ paying, /**
 async function sendSigned(/** @type {Payment} */ payment) {
   currentStep++;
   stage = 'delivery';
-  show({text: 'The payment is stored, and then sent.', tone: 'busy'});
+  show({text: 'The payment is stored before it is sent.', tone: 'busy'});
   let other;
   try {
     other = earlierPayment ? await storedPayment() : await storeFirst(payment);

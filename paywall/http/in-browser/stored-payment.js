@@ -1,5 +1,5 @@
-// The payment of this page whose document was not saved yet. It is in IndexedDB, whose transactions are on disk when they are complete, and
-// exclude those of other tabs. Chromium writes `localStorage` to disk seconds later, and other tabs see a change late.
+// Stores the payment of this page until its document is saved. A transaction of IndexedDB excludes other tabs, and is on disk when it is
+// complete. `localStorage` would do neither: Chromium writes it to disk seconds later, and other tabs see a change late.
 
 const STORE = 'payments';
 /** A page sells one document. */
