@@ -15,7 +15,7 @@ const MAC = 'MACINTOSH';
 const NOT_USUAL = /[\x81\x8d\x8f\x90\x9d]/;
 /** Adjacent bytes that are not ASCII, in a string with one character for each byte (latin-1). */
 const WORDS = /[\x80-\xff]+/g;
-/** Single-byte encodings for Cyrillic, Greek, Hebrew and Arabic. */
+/** Single-byte encodings for Cyrillic, Greek, Hebrew and Arabic. Few of their letters are bytes below 0xa0. */
 const NOT_LATIN = /^(KOI8|ISO-8859-[5-8]|windows-125[1356])/i;
 
 /**
@@ -81,7 +81,8 @@ async function encodingOf(root: string, file: string): Promise<string | undefine
   // The text has invalid bytes, so it is not UTF-8. The lowest confidence, 10, is only a guess.
   const isLatin = !hasHighWords(text);
   if (isMac && isLatin) return MAC;
-  const isPossible = (name: string) => !/^(UTF-|ASCII)/.test(name) && !(isLatin && NOT_LATIN.test(name));
+  const isUnlikely = isLatin || hasManyLowBytes(text);
+  const isPossible = (name: string) => !/^(UTF-|ASCII)/.test(name) && !(isUnlikely && NOT_LATIN.test(name));
   const best = analyse(text).find(({name, confidence}) => confidence > 10 && isPossible(name))?.name;
   if (best !== undefined && !/^(ISO-8859-1|windows-1252)$/.test(best)) return best.toUpperCase();
   // USUAL would make other texts of words of another script, which nothing would report later.
@@ -93,6 +94,12 @@ function hasHighWords(text: Buffer): boolean {
   const isHigh = (at: number) => (text[at] ?? 0) >= 0x80;
   const high = [...text.keys()].filter(isHigh);
   return high.filter(at => isHigh(at - 1) || isHigh(at + 1)).length > high.length / 2;
+}
+
+/** True if more than a third of the bytes above ASCII are below 0xa0, as in Japanese, whose lead bytes are there. */
+function hasManyLowBytes(text: Buffer): boolean {
+  const high = text.filter(byte => byte >= 0x80);
+  return high.filter(byte => byte < 0xa0).length > high.length / 3;
 }
 
 /**

@@ -58,6 +58,7 @@ describe('a list that is not UTF-8 is refused with the command that converts it'
 describe('words of an unknown encoding are refused without a command, which could make other texts of them', () => {
   for (const [encoding, text] of [
     ['Shift_JIS', 'date,age\n1,10\x91\xe3\n2,20\x91\xe3\n'],
+    ['Shift_JIS that looks like Cyrillic', 'id,name\n1,\x82\xcd\x82\xc8\x82\xcc\x82\xd9\n'],
     ['CP850', 'id,name\n1,M\x81ller\n2,K\x94ln\n3,D\x81sseldorf\n'],
     ['WINDOWS-1250', 'id,name\n1,\x8fr\xf3d\xb3o\n'],
     ['WINDOWS-1252 with a damaged byte', 'id,name\n1,M\xfcller\n2,K\xf6ln\n3,J\x81ger\n'],
