@@ -1,6 +1,5 @@
 import {readFile} from 'node:fs/promises';
 import glob from 'fast-glob';
-import ts from 'typescript';
 import {createLinter, markdown, terminology, text, TextlintKernelDescriptor} from '../../tests/extra/textlint.js';
 import vocabulary from './vocabulary.json' with {type: 'json'};
 
@@ -8,6 +7,9 @@ import vocabulary from './vocabulary.json' with {type: 'json'};
 
 /** Without an installed tool, npx would download a package called `frozen`, which is a different project. */
 const NPX = /\bnpx (?:--yes |-y )?frozen\b/;
+
+/** A comment at the end of a line, or one that starts on its own line. */
+const COMMENT = /(?<=^|\s)\/\/ .*|^ *\/\*\*?\s[^]*?\*\//gm;
 
 const linter = createLinter({
   descriptor: new TextlintKernelDescriptor({
@@ -42,20 +44,13 @@ async function faultsIn(file: string, content: string, type: string): Promise<st
   return messages.map(({loc, message}) => `${file}:${loc.start.line}: ${message}`);
 }
 
-/** Returns the comments of a source. Spaces replace everything else, including code and names of parameters, so that lines stay the same. */
+/** Returns the comments of a source on their lines, without code and names of parameters. */
 function commentsOf(source: string): string {
-  let comments = source.replaceAll(/[^\n]/g, ' ');
-  const copy = (node: ts.Node) => {
-    const leading = ts.getLeadingCommentRanges(source, node.pos) ?? [];
-    const trailing = ts.getTrailingCommentRanges(source, node.end) ?? [];
-    for (const {pos, end} of [...leading, ...trailing]) {
-      const comment = source
-        .slice(pos, end)
-        .replaceAll(/`[^`]*`|@param \w+|[/*]/g, code => code.replaceAll(/[^\n]/g, ' '));
-      comments = comments.slice(0, pos) + comment + comments.slice(end);
-    }
-    ts.forEachChild(node, copy);
-  };
-  copy(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest));
-  return comments;
+  const blank = (text: string) => text.replaceAll(/[^\n]/g, ' ');
+  const comments = source.match(COMMENT) ?? [];
+  const prose = comments.map(comment => comment.replaceAll(/`[^`]*`|@param \w+|[/*]/g, blank));
+  return source
+    .split(COMMENT)
+    .map((code, index) => blank(code) + (prose[index] ?? ''))
+    .join('');
 }

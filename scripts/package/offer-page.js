@@ -35,35 +35,25 @@ function digestOf(text) {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
+const known = Object.entries(DEFAULT_ASSETS).map(([network, [token]]) => {
+  const chain = Object.values(chains).find(({id}) => `eip155:${id}` === network);
+  return {network, token, chain};
+});
+
 const networks = Object.fromEntries(
-  Object.entries(DEFAULT_ASSETS).map(([network, [token]]) => {
-    const chain = Object.values(chains).find(({id}) => `eip155:${id}` === network);
-    return [
-      network,
-      {name: chain?.name ?? network, symbol: token?.symbol, decimals: token?.decimals, ...wordsOf(chain)},
-    ];
+  known.map(({network, token, chain}) => {
+    const {symbol, decimals} = token ?? {};
+    return [network, {name: chain?.name ?? network, symbol, decimals, chain: chain && addedChain(chain)}];
   }),
 );
 
-const testNetworks = Object.keys(networks).filter(network =>
-  Object.values(chains).some(({id, testnet}) => testnet === true && `eip155:${id}` === network),
-);
+const testNetworks = known.filter(({chain}) => chain?.testnet).map(({network}) => network);
 
 /**
  * Returns a network as the parameter of `wallet_addEthereumChain` (EIP-3085).
- * @param {import('viem').Chain | undefined} chain
+ * @param {import('viem').Chain} chain
  */
-function wordsOf(chain) {
-  if (!chain) return {};
-  const {id, name: chainName, nativeCurrency, rpcUrls, blockExplorers} = chain;
+function addedChain({id, name: chainName, nativeCurrency, rpcUrls, blockExplorers}) {
   const blockExplorerUrls = blockExplorers && [blockExplorers.default.url];
-  return {
-    chain: {
-      chainId: `0x${id.toString(16)}`,
-      chainName,
-      nativeCurrency,
-      rpcUrls: rpcUrls.default.http,
-      blockExplorerUrls,
-    },
-  };
+  return {chainId: `0x${id.toString(16)}`, chainName, nativeCurrency, rpcUrls: rpcUrls.default.http, blockExplorerUrls};
 }

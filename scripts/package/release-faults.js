@@ -1,30 +1,22 @@
 /**
- * The members of package.json for a release.
- * @typedef {{version: string, private?: boolean}} Tool
- */
-
-/**
  * Returns one sentence for each reason why a tag must not be released.
- * @param {{tag: string, tool: Tool, changelog: string}} release
- * @returns {string[]}
+ * @param {{tag: string, tool: {version: string, private?: boolean}, changelog: string}} release
  */
-export function releaseFaults({tag, tool, changelog}) {
-  const checks = /** @type {const} */ ([
-    [tag === `v${tool.version}`, `The tag ${tag} is not v${tool.version}, the version in package.json.`],
-    [
-      releaseNotes(changelog, tool.version) !== undefined,
-      `CHANGELOG.md does not have a section "## ${tool.version}, <date>", for example "## ${tool.version}, 2026-12-31".`,
-    ],
-    [tool.private !== true, 'package.json has "private": true, which npm does not publish.'],
-  ]);
-  return checks.flatMap(([isRight, fault]) => (isRight ? [] : [fault]));
+export function releaseFaults({tag, tool: {version, private: isPrivate = false}, changelog}) {
+  const faults = [];
+  if (tag !== `v${version}`) faults.push(`The tag ${tag} is not v${version}, the version in package.json.`);
+  if (releaseNotes(changelog, version) === undefined)
+    faults.push(
+      `CHANGELOG.md does not have a section "## ${version}, <date>", for example "## ${version}, 2026-12-31".`,
+    );
+  if (isPrivate) faults.push('package.json has "private": true, which npm does not publish.');
+  return faults;
 }
 
 /**
  * Returns the part of a changelog about a version, if that has a date.
  * @param {string} changelog
  * @param {string} version
- * @returns {string | undefined}
  */
 export function releaseNotes(changelog, version) {
   const parts = changelog.split(/^## /m).slice(1);
