@@ -9,7 +9,16 @@ import {
   type Share,
 } from './class-share/share.ts';
 import {ratioOf, sum, trueOf, count, figureSchemas} from './figures/counts.ts';
-import {booleanWords, classWords, labelled, percentOf, shareWords, unitOf, wordProperties} from './figures/labels.ts';
+import {
+  booleanWords,
+  classWords,
+  digitsOf,
+  labelled,
+  percentOf,
+  shareWords,
+  unitOf,
+  wordProperties,
+} from './figures/labels.ts';
 import {typeRules} from '../rows/field-types.ts';
 import {listedProperty, type Product, type RowsKind} from './kind.ts';
 import {
@@ -164,9 +173,9 @@ function shareSummary(
   numbers: Readonly<Record<string, number>>,
 ): string {
   const {rows_n: total = 0, [`${name}_n`]: n, [`${name}_ratio`]: ratio = 0} = numbers;
-  const whole = `${total} ${unitOf(product, 'rows_n') ?? 'rows'}`;
+  const whole = `${digitsOf('rows_n', total)} ${unitOf(product, 'rows_n') ?? 'rows'}`;
   return label === undefined
-    ? `${n} of ${whole} ${claim}, a ratio of ${ratio}`
+    ? `${digitsOf('rows_n', n)} of ${whole} ${claim}, a ratio of ${ratio}`
     : shareWords(percentOf(ratio), whole, label);
 }
 

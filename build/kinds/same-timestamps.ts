@@ -1,5 +1,6 @@
 import {allNow} from '../../shared/fault.ts';
 import {ratioOf, trueOf, figureSchemas} from './figures/counts.ts';
+import {digitsOf} from './figures/labels.ts';
 import {listedProperty, type RowsKind} from './kind.ts';
 import {object} from '../read/validator.ts';
 import {
@@ -46,6 +47,7 @@ export default {
         const [total, equal, claimed] = [read(counts[0]), read(counts[1]), read(counts[2])];
         const shares = {total, first_eq_last_n: equal, ratio: ratioOf(equal, total), claimed_eq_n: claimed};
         const name = classOf(equal, total);
+        const [all, alike, ofThem] = [total, equal, claimed].map(number => digitsOf('total', number));
         const schemas = figureSchemas(shares);
         const classSchema = {type: 'string', enum: CLASSES};
         const examples = matching
@@ -53,7 +55,7 @@ export default {
           .map(row => ({origin: row[key], first: row['first'], last: row['last'], claimed: row['claimed']}));
         return {
           figures: {...shares, class: name},
-          summary: `${equal} of ${total} origins have equal first and last verification timestamps, a ratio of ${shares.ratio}, ${claimed} of them claimed (${name})`,
+          summary: `${alike} of ${all} origins have equal first and last verification timestamps, a ratio of ${shares.ratio}, ${ofThem} of them claimed (${name})`,
           chart: {
             shape: 'dots',
             unit: 'origins',

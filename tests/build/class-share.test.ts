@@ -168,6 +168,21 @@ test('a label and a unit are used in the sentence, the schema and the page', asy
   assert.match(page, />not landlocked</);
 });
 
+test('thousands are separated in the sentence, with and without a label', async () => {
+  const rows = Array.from({length: 1250}, (_, n) => `C${n},Country ${n},Europe,${n % 2 === 0 || n < 1200},draft`);
+  for (const [words, says] of [
+    [{}, '1,225 of 1,250 rows are isLandlocked, a ratio of 0.98'],
+    [
+      {labels: {is_landlocked_ratio: 'landlocked'}, units: {rows_n: 'countries'}},
+      '98 % of 1,250 countries are landlocked',
+    ],
+  ] as const) {
+    await using site = await countries(words, rows);
+    const {sample} = await built(site);
+    assert.ok(String(sample['reason']).startsWith(`Landlocked: ${says}. It counts`), String(sample['reason']));
+  }
+});
+
 for (const [given, shown] of [
   ['void', '"void"'],
   ['In-Force', '"In-Force"'],
