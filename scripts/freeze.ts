@@ -80,7 +80,7 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
     .addHelpText(
       'after',
       `
-Exit codes: 0 frozen, 1 the list or an option was refused without writing anything, 2 wrong usage.
+Exit codes: 0 frozen, 1 the list was refused without writing anything, 2 wrong usage.
 
 Examples:
   frozen freeze deny-list lists/deny-list.csv --as-of 2026-06-01

@@ -106,12 +106,11 @@ const DESCRIPTION = /^(.+)\.(title|description|unit)=(.*)$/s;
 function describedSchema(schema: TableSchema, describe: readonly string[]): TableSchema {
   const fields = describe.reduce<readonly Field[]>((all, text) => {
     const [, column, member = '', words = ''] = DESCRIPTION.exec(text) ?? [];
-    const fault = (rule: string, ofUsage = true) =>
-      new InputError({code: 'FZ902', field: '--describe', value: text, rule}, {ofUsage});
+    const fault = (rule: string) => new InputError({code: 'FZ902', field: '--describe', value: text, rule});
     if (column === undefined) throw fault('is not COLUMN.title=…, COLUMN.description=… or COLUMN.unit=…');
     const index = all.findIndex(({name}) => name === column);
     const field = all[index];
-    if (!field) throw fault(`names no column of the list, which has ${all.map(({name}) => name).join(', ')}`, false);
+    if (!field) throw fault(`names no column of the list, which has ${all.map(({name}) => name).join(', ')}`);
     if (/\p{Cc}/u.test(words)) throw fault('has control characters, such as a line break');
     const invisible = invisibleRule(words);
     if (invisible !== undefined) throw wrongUsage({code: 'FZ209', field: '--describe', value: text, rule: invisible});

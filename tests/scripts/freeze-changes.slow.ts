@@ -100,7 +100,7 @@ describe('a single change of the schema', {concurrency: 2}, () => {
       [['--no-primary-key'], '--no-primary-key is not the key in data/sources/things/2026-05-01/datapackage.json, url'],
     ] as const) {
       const {code, err} = await fixture.freeze('things', list, ...JUNE, ...args);
-      assert.deepEqual([code, err], [says.includes('does not keep') ? 2 : 1, `${says}\n`]);
+      assert.deepEqual([code, err], [args[0] === '--no-primary-key' ? 1 : 2, `${says}\n`]);
     }
     const {err} = await fixture.freeze('others', list, ...JUNE, '--add-class', 'x');
     assert.equal(
@@ -278,6 +278,6 @@ test('columns are described once, and again if the description changes', async (
     ['area.unit=km²', 'names no column of the list, which has url, class'],
   ] as const) {
     const {code, err} = await fixture.freeze('things', list, '--as-of', '2026-07-01', '--describe', words);
-    assert.deepEqual([code, err], [words === 'area' ? 2 : 1, `--describe ${JSON.stringify(words)} ${says}\n`]);
+    assert.deepEqual([code, err], [2, `--describe ${JSON.stringify(words)} ${says}\n`]);
   }
 });

@@ -281,9 +281,9 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** Errors in a name or an option, which are found before a file is read. */
+/** Errors in a name or an option. */
 const IS_USAGE =
-  /^(?:source|--as-of|--created|--title|--delimiter|--property) "|^- is standard input|^\S+ is not an https: address|^\S+ contains a name or a password/;
+  /^(?:source|--as-of|--created|--title|--delimiter|--property|--primary-key) "|^- is standard input|^\S+ is not an https: address|^\S+ contains a name or a password/;
 
 /** Runs the command with the files of a case. */
 async function runCase(fixture: FreezeFixture, {files: given = {}, args = [], source = 'deny-list'}: Case) {

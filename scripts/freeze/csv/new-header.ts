@@ -60,7 +60,7 @@ async function newStart({headerRow, columns, delimiter}: Order, {form}: TakenLis
   lineEnd.lastIndex = from;
   for (let above = 1; above < line; above++) {
     if (!lineEnd.test(text)) {
-      const rule = 'is not a line of its beginning';
+      const rule = 'is not one of the first lines of the file';
       throw new InputError({code: 'FZ902', file, field: '--header-row', value: line, rule});
     }
     from = lineEnd.lastIndex;
