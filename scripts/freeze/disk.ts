@@ -19,5 +19,6 @@ export async function onDisk<T>(file: string, verb: 'read' | 'written', act: () 
 export function diskFault(file: string, verb: 'read' | 'written', cause: unknown): unknown {
   const {code, syscall} = cause as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return cause;
-  return new InputError({code: 'FZ401', file, rule: REASONS[code] ?? `cannot be ${verb} (${code})`}, {cause});
+  const fix = code === 'ENOENT' ? 'Correct the path.' : undefined;
+  return new InputError({code: 'FZ401', file, rule: REASONS[code] ?? `cannot be ${verb} (${code})`, fix}, {cause});
 }

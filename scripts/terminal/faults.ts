@@ -67,6 +67,15 @@ const USAGE_CODES: Readonly<Record<string, ErrorCode>> = {
   'commander.missingMandatoryOptionValue': 'FZ903',
 };
 
+/** Commander's messages, and the words that make each of them one whole sentence. */
+const REWORDED: readonly (readonly [found: RegExp, words: string])[] = [
+  [/^command-argument value (.*?) is invalid for argument ('\w+')/i, 'value $1 of argument $2 is invalid'],
+  [/^command-argument value (?='')/i, 'argument '],
+  [/^(required option .*) not specified$/i, '$1 is missing'],
+  [/^missing (required argument .*)$/i, '$1 is missing'],
+  [/^(too many arguments for .*)\. Expected /i, '$1: expected '],
+];
+
 /**
  * Returns the error for a command line that cannot be parsed.
  *
@@ -75,11 +84,14 @@ const USAGE_CODES: Readonly<Record<string, ErrorCode>> = {
  * @param command that was called
  */
 export function usageError(message: string, kind: string, command: CommandUnknownOpts): InputError {
-  const rule = message
+  const said = message
     .trim()
     .replace(/^error: /, '')
     .replaceAll(/\s+/g, ' ')
     .replace(/\.$/, '');
+  const rule = REWORDED.reduce((text, [found, words]) => text.replace(found, words), said)
+    // What is wrong with the value follows as a second sentence.
+    .replace(/ is invalid\. [A-Z](?=[a-z])/, end => end.replace('.', ':').toLowerCase());
   const code = USAGE_CODES[kind] ?? 'FZ905';
   const usage = command.createHelp().commandUsage(command);
   const fix = code === 'FZ905' ? `Usage: \`${usage}\`. Run the command with \`--help\` for details.` : undefined;

@@ -140,7 +140,7 @@ describe('frozen mcp without a wallet, for a site with instructions to the agent
       [[`${url}/api/v1/softfail3`], 2, /is the address of a document/],
       [['http://snapshots.example'], 2, /is not https/],
       [[url, '--port', '0', '--host', '0.0.0.0'], 2, /so it needs a token/],
-      [[], 2, /Missing required argument/],
+      [[], 2, /Required argument 'site' is missing/],
       [[url, '--key-file', '/nowhere'], 1, /cannot be read/],
     ] as const) {
       const {code, out, err} = await runScript('mcp', args);

@@ -104,7 +104,7 @@ test('a build refuses a proof for an earlier address, until the payee proves the
 });
 
 for (const [args, code, says] of [
-  [['--signature', '0x12'], 2, /Expected 0x and 130/],
+  [['--signature', '0x12'], 2, / is invalid: expected 0x and 130/],
   [['--print-message', '--key-file', 'x'], 2, /cannot be used with/],
   [[], 2, /wallet is missing$/m],
 ] as const)

@@ -126,9 +126,9 @@ test('a folder without a site is reported in one line, and wrong usage as such',
     [
       ['--request-timeout', 'soon'],
       2,
-      /'--request-timeout <seconds>' argument 'soon' is invalid\. Expected a number of seconds/,
+      /'--request-timeout <seconds>' argument 'soon' is invalid: expected a number of seconds/,
     ],
-    [['--data', 'public'], 2, /Expected a folder with the name data/],
+    [['--data', 'public'], 2, /: expected a folder with the name data$/m],
   ];
   for (const [args, code, says] of wrong) {
     const ran = await runScript('verify', ['site', ...args]);

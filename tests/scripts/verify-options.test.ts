@@ -31,7 +31,7 @@ describe('frozen verify', () => {
     [['document', 'document.json', '--site-key', HASH], /^--site-key requires --site$/m],
     [['document', 'rows.csv', '--schema', 'a.json'], /^--schema does not apply to a CSV or Parquet file$/m],
     [['document', 'rows.csv', '--data', 'data'], /^--data does not apply to a CSV or Parquet file$/m],
-    [['document'], /Missing required argument 'file'/],
+    [['document'], /^Required argument 'file' is missing/],
     [['receipt', 'receipt.json', '--data', 'data'], /Unknown option '--data'/],
     [['receipt', 'receipt.json', '--root', '.'], /Unknown option '--root'/],
   ];
