@@ -23,8 +23,8 @@ interface Result {
   /** `unchecked` if a setting is missing that only some sites need, or if a port is in use, which a running gate explains. */
   readonly state: 'ok' | 'problem' | 'unchecked';
   readonly detail: string;
-  /** What to do about a problem. */
-  readonly remedy?: string;
+  /** The remedy of a problem, with the name that it has in errors. */
+  readonly fix?: string;
   /** By default that of the check. */
   readonly subject?: string;
 }
@@ -70,8 +70,8 @@ function ok(detail: string): Result {
   return {state: 'ok', detail};
 }
 
-function problem(detail: string, remedy: string): Result {
-  return {state: 'problem', detail, remedy};
+function problem(detail: string, fix: string): Result {
+  return {state: 'problem', detail, fix};
 }
 
 function unchecked(detail: string): Result {
@@ -176,9 +176,9 @@ const MARKS = {ok: ['✓', pc.green], problem: ['✗', pc.red], unchecked: ['·'
 
 /** Formats findings as an aligned table, with the remedy of a problem in the line below it. */
 export function tableOf(findings: readonly Finding[]): string {
-  const rows = findings.flatMap(({subject, state, detail, remedy}) => [
+  const rows = findings.flatMap(({subject, state, detail, fix}) => [
     {state, cells: [MARKS[state][0], subject, detail]},
-    ...(remedy === undefined ? [] : [{state, cells: ['', '', `→ ${remedy}`]}]),
+    ...(fix === undefined ? [] : [{state, cells: ['', '', `→ ${fix}`]}]),
   ]);
   const paint = (row: number, column: number) => (column === 0 ? MARKS[rows[row]?.state ?? 'ok'][1] : String);
   return textTable(

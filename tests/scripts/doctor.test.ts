@@ -30,7 +30,7 @@ test('doctor shows each problem with its remedy, and never a key', async () => {
   const state = (name: string) => checks.find(({subject}) => subject === name)?.state;
   assert.deepEqual([state('Node.js'), state('site'), state('disk')], ['ok', 'ok', 'ok']);
   assert.deepEqual([state('git'), state('FROZEN_BUYER_KEY')], ['problem', 'problem']);
-  for (const one of checks) assert.equal(one.remedy !== undefined, one.state === 'problem', one.subject);
+  for (const one of checks) assert.equal(one.fix !== undefined, one.state === 'problem', one.subject);
   assert.ok(!JSON.stringify(checks).includes(key.slice(2)));
   assert.match(
     (await runScript('doctor', ['--root', site.root], {FROZEN_BUYER_KEY: key})).out,
