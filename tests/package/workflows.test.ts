@@ -46,6 +46,15 @@ for (const [folder, scripts] of [
     for (const run of runs) assert.doesNotMatch(run, /\bnpx\b/);
   });
 
+test('npx in the docs only runs installed packages, and never downloads one', () => {
+  const pages = ['README.md', ...glob.sync('docs/**/*.md', {cwd: PROJECT})];
+  const runs = pages.flatMap(page =>
+    [...readFileSync(join(PROJECT, page), 'utf8').matchAll(/\bnpx .*/g)].map(([run]) => run),
+  );
+  assert.notEqual(runs.length, 0);
+  for (const run of runs) assert.match(run, /^npx --no-install /);
+});
+
 test('CI runs on three systems and on Node 20.19, 22 and 24', () => {
   const ci = readFileSync(join(PROJECT, '.github/workflows/ci.yml'), 'utf8');
   const {jobs} = parse(ci) as Workflow;
