@@ -4,7 +4,7 @@ import {NESTED_TYPES, type Field} from '../read/table-schema.ts';
 import type {FrozenList} from '../read/freezes.ts';
 import {MAX_COLUMNS, MAX_PARSED_BYTES} from '../read/limits.ts';
 import {isMarked, marked, textOfMarked} from './json-functions.ts';
-import {identifier, literal, literals, textOf} from './sql.ts';
+import {identifier, literal, literals, asText} from './sql.ts';
 import type {RowRule} from './table.ts';
 
 /** How DuckDB reads the files of a format. */
@@ -48,7 +48,7 @@ export const FORMATS: Readonly<Record<Format, FormatRules>> = {
     text: ({name, type}) => {
       const column = identifier(name);
       if (NESTED_TYPES.includes(type)) return `nested_json(${column})`;
-      if (type === 'number') return textOf(column);
+      if (type === 'number') return asText(column);
       const text = `CAST(${column} AS VARCHAR)`;
       // DuckDB shows a timestamp with time zone in UTC, as `2026-05-01 12:00:00+00`.
       return type === 'datetime' ? `replace(replace(${text}, ' ', 'T'), '+00', 'Z')` : text;

@@ -34,10 +34,10 @@ type NestedFault = 'deep' | 'json' | 'twice' | 'proto' | 'number';
 /** True if the number and its double have the same digits, ignoring zeros at both ends. */
 function isExactInDouble(number: string): boolean {
   const double = Number(number);
-  return Number.isFinite(double) && digitsOf(number) === digitsOf(String(double));
+  return Number.isFinite(double) && significantDigits(number) === significantDigits(String(double));
 }
 
-function digitsOf(number: string): string {
+function significantDigits(number: string): string {
   const [mantissa = ''] = number.toLowerCase().split('e');
   return mantissa.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '');
 }

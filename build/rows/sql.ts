@@ -24,7 +24,7 @@ export function identifier(name: string): string {
 }
 
 /** Returns SQL of the text of a value. A decimal without digits before its point, such as DECIMAL(2, 2), gets a zero there. */
-export function textOf(value: string): string {
+export function asText(value: string): string {
   return `regexp_replace(CAST(${value} AS VARCHAR), '^(-?)[.]', '\\10.')`;
 }
 

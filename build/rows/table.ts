@@ -4,7 +4,7 @@ import {InputError} from '../../shared/fault.ts';
 import {NESTED_TYPES, type Field, type FieldType} from '../read/table-schema.ts';
 import type {FrozenList} from '../read/freezes.ts';
 import {FORMATS} from './formats.ts';
-import {COLUMNS, textOf} from './sql.ts';
+import {COLUMNS, asText} from './sql.ts';
 
 /** A figure of a scan: an SQL aggregate, and how its JSON form is decoded. */
 export interface Measure<T> {
@@ -162,7 +162,7 @@ export class Table {
 
   /** SQL of a value in documents. A decimal is a string, because JSON numbers would lose digits. */
   private sold({name, scale}: Field): string {
-    return scale === undefined ? this.value(name) : textOf(this.value(name));
+    return scale === undefined ? this.value(name) : asText(this.value(name));
   }
 
   private row(names: readonly string[], values: Row): Row {

@@ -11,7 +11,7 @@ import {DEFAULTS, MAX_BYTES, MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts'
 import {Web, NoAnswer} from '../../buyer/verify/web.ts';
 import {sha256} from '../../shared/digest.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
-import type {Site, State} from '../review/state.ts';
+import type {ComparedSite, State} from '../review/state.ts';
 import {documentsOf, readCatalogue} from '../../buyer/verify/catalogue.ts';
 
 /** A deployment, and the promises that the publisher decided to break. */
@@ -51,7 +51,7 @@ export async function promiseNotes(deploying: Deploying): Promise<string[]> {
   return notesOn(deploying, found);
 }
 
-function buildOf({root, site: {catalogue, rules}}: Deploying): Site {
+function buildOf({root, site: {catalogue, rules}}: Deploying): ComparedSite {
   const read = (path: string) => readBounded(join(root, path), MAX_BYTES);
   return {state: {name: 'the build', place: '', ids: idsOf(catalogue), read}, catalogue, rules};
 }

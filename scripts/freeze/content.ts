@@ -11,7 +11,7 @@ import {wideUnicodeIn} from './encoding.ts';
 import {property, type Format} from '../../build/read/data-package.ts';
 import {parseWhole} from '../../build/rows/survey.ts';
 
-/** What a file contains instead of the expected format, and a remedy if there is a special one. */
+/** The actual content of a file that does not have the expected format, and a remedy if there is a special one. */
 type Content = readonly [what: string, fix?: string];
 
 const SIGNATURES: Readonly<Record<string, Content>> = {

@@ -10,7 +10,7 @@ type Row = readonly [name: string, commands: string, holds?: string | undefined,
 const GATE = 'start, verify, deploy';
 const SIGNING = 'sign, start, deploy';
 
-/** What the limits of a gate bound. */
+/** The things that the limits of a gate count. */
 const LIMITS: Readonly<Record<keyof Limits, string>> = {
   MAX_VERIFICATIONS: 'concurrent verifications of payments',
   MAX_VERIFICATIONS_PER_CLIENT: 'the same for each client',

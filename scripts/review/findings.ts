@@ -1,5 +1,5 @@
 import {chainRewrites, productRewrites, REMEDIES} from '../../buyer/verify/since/rewrites.ts';
-import type {Site, Sites} from './state.ts';
+import type {ComparedSite, Sites} from './state.ts';
 import {productFindings} from './product-findings.ts';
 import {differingEditions} from './products.ts';
 import {finding, type Finding, type ProductReview} from './report.ts';
@@ -91,7 +91,7 @@ function* rewordings({before, after, withheld}: Sites, found: readonly Finding[]
   if (withheld) return;
   const broken = new Set(found.filter(({severity}) => severity === 'broken').map(({product}) => product));
   // Parts and formats have their own finding.
-  const without = ({catalogue: {base_url, products}}: Site) => ({
+  const without = ({catalogue: {base_url, products}}: ComparedSite) => ({
     base_url,
     products: products.map(entry => ({...entry, editions: undefined})),
   });
@@ -108,7 +108,7 @@ function* rewordings({before, after, withheld}: Sites, found: readonly Finding[]
 
 /** A snapshot that is inserted into the history of a product in a pass counts as a later one, so its buyers get fewer. */
 function* passFindings({before, after}: Sites): Generator<Finding> {
-  const snapshotsOf = ({rules}: Site) => new Map(rules?.rules.map(({name, snapshots}) => [name, snapshots]));
+  const snapshotsOf = ({rules}: ComparedSite) => new Map(rules?.rules.map(({name, snapshots}) => [name, snapshots]));
   const [were, are] = [snapshotsOf(before), snapshotsOf(after)];
   for (const {name, title} of before.catalogue.products.filter(({pass}) => pass)) {
     const inserted = Object.entries(were.get(name) ?? {}).flatMap(([member, sold]) =>

@@ -4,7 +4,7 @@ import {withoutPart} from '../../build/documents/schemas.ts';
 import type {JsonSchema} from '../../build/read/validator.ts';
 import {editionPath} from '../../shared/paths.ts';
 import type {Entry} from '../../shared/shapes.ts';
-import type {Site, Sites} from './state.ts';
+import type {ComparedSite, Sites} from './state.ts';
 import {differing, joined, type Joined} from './compare.ts';
 import {fileOf, readDocuments, type Documents, type Json} from './documents.ts';
 import {figureChanges, figuresOf, figuresOfPoint, valuesOfPoint} from './figures.ts';
@@ -28,11 +28,11 @@ export async function reviewProducts(sites: Sites, limit: number, onProducts: On
   return reviews;
 }
 
-/** What the catalogue has about a product. */
+/** The entry of a product in the catalogue. */
 type Sold = ReturnType<typeof entriesOf> extends Map<string, infer E> ? E : never;
 type Pair = Joined<Sold>;
 
-function entriesOf({products}: Site['catalogue']) {
+function entriesOf({products}: ComparedSite['catalogue']) {
   return new Map(
     products.map(({name, title, kind, as_of, price, paid, editions = [], columns = []}) => [
       name,

@@ -1,6 +1,6 @@
 import {InputError, describeFault} from '../../shared/fault.ts';
 import {CATALOGUE_FILE, paths, PUBLIC} from '../../shared/paths.ts';
-import {readSite, workingTreeState, type Site, type Sites} from './state.ts';
+import {readSite, workingTreeState, type ComparedSite, type Sites} from './state.ts';
 import {differing, leavesOf, joined} from './compare.ts';
 import {fileOf} from './documents.ts';
 import {findingsOf} from './findings.ts';
@@ -57,7 +57,7 @@ export async function review({root, base, head, rows, onProducts = () => undefin
 const FIRST: Words = say`before, nothing was built in this folder: everything is new, and no promise is checked`;
 const KEPT_OUT: Words = say`the paid documents are not in the repository: their rows are not compared`;
 
-function isBuilt({state}: Site): boolean {
+function isBuilt({state}: ComparedSite): boolean {
   return state.ids.has(CATALOGUE_FILE);
 }
 
@@ -65,20 +65,20 @@ function isBuilt({state}: Site): boolean {
  * True if a revision contains none of its paid documents, as in a public repository. If only some are missing, or one is missing from the
  * working tree, that is an error.
  */
-function lacksPaidDocuments({state: {place, ids}, catalogue: {products}}: Site): boolean {
+function lacksPaidDocuments({state: {place, ids}, catalogue: {products}}: ComparedSite): boolean {
   return place !== '' && products.length > 0 && products.every(({name}) => !ids.has(fileOf('paid', name)));
 }
 
 /** Compares title, address and payment of the site. */
 function siteChanges({before, after}: Sites): TextChange[] {
   if (!isBuilt(before)) return [];
-  const factsOf = ({catalogue: {title, base_url}, rules}: Site) =>
+  const factsOf = ({catalogue: {title, base_url}, rules}: ComparedSite) =>
     leavesOf({title, base_url, payment: rules?.payment}, [], true);
   return differing(factsOf(before), factsOf(after)).map(textChange);
 }
 
 function ruleChanges({before, after}: Sites): Review['rules'] {
-  const byName = ({rules}: Site) =>
+  const byName = ({rules}: ComparedSite) =>
     new Map(rules?.rules.map(({name, method, path, price}) => [keyOf(name, path), {method, path, price}]));
   return joined(byName(before), byName(after)).map(({key: name, status, before: was, after: is}) => ({
     name,
@@ -97,7 +97,7 @@ function keyOf(name: string, path: string): string {
 /** Returns the changed free files that belong to no product: pages, `serve.json`, … */
 function fileChanges(sites: Sites): Review['files'] {
   const listed = [...sites.after.catalogue.files, ...sites.before.catalogue.files].map(({path}) => PUBLIC + path);
-  const idsOf = ({state: {ids}}: Site) =>
+  const idsOf = ({state: {ids}}: ComparedSite) =>
     new Map(listed.flatMap(path => (ids.has(path) ? [[path, ids.get(path)]] : [])));
   return differing(idsOf(sites.before), idsOf(sites.after)).map(({key: path, status}) => ({path, status}));
 }

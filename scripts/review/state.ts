@@ -76,7 +76,7 @@ function namesOf(root: string, paths: readonly string[]): string[] {
 }
 
 /** A revision with its catalogue and rules. */
-export interface Site {
+export interface ComparedSite {
   readonly state: State;
   readonly catalogue: Pick<Catalogue, 'title' | 'base_url' | 'signing' | 'products' | 'files' | 'sources'>;
   /** Undefined if nothing is built yet, and for a live site, which does not publish them. */
@@ -85,14 +85,14 @@ export interface Site {
 
 /** The two revisions to compare. */
 export interface Sites {
-  readonly before: Site;
-  readonly after: Site;
+  readonly before: ComparedSite;
+  readonly after: ComparedSite;
   /** True if paid documents are not compared, because a revision does not contain them. */
   readonly withheld: boolean;
 }
 
 /** Reads catalogue and rules. A revision before the first build has neither and sells nothing. Throws `InputError` if a file is invalid. */
-export async function readSite(state: State): Promise<Site> {
+export async function readSite(state: State): Promise<ComparedSite> {
   if (!state.ids.has(CATALOGUE_FILE) && !state.ids.has(RULES_FILE))
     return {state, catalogue: {title: '', base_url: '', products: [], files: []}, rules: undefined};
   const catalogue = await readJson(state, CATALOGUE_FILE, readCatalogue);

@@ -10,7 +10,7 @@ import {z} from '@x402/core/schemas';
 import {decrypt, toKeyAsync} from 'ox/Keystore';
 import {readObject} from '../../buyer/verify/untrusted-json.ts';
 
-/** Where the key of a wallet is. No option accepts the key itself, because other users would see it in the list of processes. */
+/** The options that name the file with the key of a wallet. No option accepts the key itself, because other users would see it in the list of processes. */
 interface WalletOptions {
   readonly keyFile?: string | undefined;
   readonly keystore?: string | undefined;

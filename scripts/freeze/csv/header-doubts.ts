@@ -6,7 +6,7 @@ import {csvLine, type CsvRecord} from './records.ts';
 import {dataLike, isLikeHeader} from './data-like.ts';
 import type {CsvHead} from './delimiter.ts';
 
-/** What options, the file's name and the last schema say about a header. */
+/** The facts about a header from the options, the file's name and the last schema. */
 export interface DeclaredHeader {
   readonly delimiter: string | undefined;
   /** The line number in the publisher's file, from 1, at which the text starts. */
