@@ -18,7 +18,7 @@ const schemes = ['light', 'dark'] as const;
 const screens = {desktop: {width: 1280, height: 900}, phone: {width: 390, height: 844}} as const;
 
 /** More products than one page of the list has, with long descriptions. */
-const MANY = 80;
+const MANY = 295;
 const titleOf = (index: number) => `Dead Share No ${index}`;
 const isFound = (text: string) => text.includes('9');
 
@@ -118,6 +118,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     ['query', '/products/classflips.html', () => shop.url],
     ['index-of-3', '/', () => stall.url],
     ['index-of-12', '/', () => corner.url],
+    ['index-of-300', '/', () => mall.url],
     ['parts', `/products/${BY_CLASS}.html`, () => corner.url],
     ['bundle', '/products/denyset.html', () => corner.url],
     ['second-page', '/list-2.html', () => mall.url],
