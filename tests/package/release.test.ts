@@ -3,12 +3,11 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import glob from 'fast-glob';
-import published from '../../package.json' with {type: 'json'};
-import {isPublished, tarballName} from '../../scripts/package/release.ts';
-import {releaseFaults, releaseNotes} from '../../scripts/package/release-faults.js';
+import {PAGES_WITH_INSTALL, withInstall} from '../../scripts/package/install-docs.ts';
+import {releaseFaults, releaseNotes, type Tool} from '../../scripts/package/release-faults.js';
 import {PROJECT} from '../project.ts';
 
-const tool = {version: '1.2.3'};
+const tool: Tool = {version: '1.2.3'};
 const changelog =
   '# Changelog\n\n## 1.2.3, 2026-12-01\n\nNew.\n\n### Tool\n\n- More.\n\n## 1.2.2, 2026-11-01\n\nOld.\n';
 const release = {tag: 'v1.2.3', tool, changelog};
@@ -31,19 +30,20 @@ for (const [change, fault] of [
     assert.match(faults[0] ?? '', fault);
   });
 
-const PAGES_WITH_INSTALL = ['README.md', 'docs/quick-start.md'];
-
 test('the instructions to install the command fit the state of the package', () => {
-  const command = `\nnpm install --global ${isPublished ? published.name : `./${tarballName}`}\n`;
-  for (const path of PAGES_WITH_INSTALL)
-    assert.ok(readFileSync(join(PROJECT, path), 'utf8').includes(command), `${path} does not contain ${command}`);
+  for (const path of PAGES_WITH_INSTALL) {
+    const page = readFileSync(join(PROJECT, path), 'utf8');
+    assert.equal(withInstall(page), page, `${path}: run npm run cli-docs`);
+    assert.match(withInstall(page, false), /npm pack\nnpm install --global \.\/frozen-snapshots-[\d.]+\.tgz\n/);
+    assert.match(withInstall(page, true), /npm install --global frozen-snapshots\n/);
+  }
 });
 
-test('no page says wrongly that the package is not published, and none fetches it with npx', () => {
+test('no page says elsewhere that the package is not published, and none fetches it with npx', () => {
   for (const path of glob.sync(['*.md', 'docs/**/*.md', 'scripts/init/template/**'], {cwd: PROJECT, dot: true})) {
     const text = readFileSync(join(PROJECT, path), 'utf8');
-    if (isPublished || !PAGES_WITH_INSTALL.includes(path))
-      assert.doesNotMatch(text, /not published on npm|not on npm yet/i, path);
+    const rest = PAGES_WITH_INSTALL.includes(path) ? withInstall(text, true) : text;
+    assert.doesNotMatch(rest, /not published on npm|not on npm yet/i, path);
     assert.doesNotMatch(text, /\bnpx (?:--?\w+ )*frozen\b/, path);
   }
 });
