@@ -32,7 +32,7 @@ export const buy = (run: Run) =>
     .addOption(
       new Option(
         '--site-key <key>',
-        'the public key that must have signed the catalogue: its kid or its x; get it from a source that you trust',
+        'the public key that must have signed the catalogue: the kid or x of its JWK; get it from a source that you trust',
       ).argParser(checked(parseKeyText)),
     )
     .option('--dry-run', 'show what would be bought, and buy nothing; it needs no wallet')

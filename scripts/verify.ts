@@ -147,7 +147,10 @@ const verifyReceipt = (run: Run) =>
 /** Returns a verification command with the options that all have. */
 function verifier(name: string, key: string) {
   return new Command(name)
-    .option('--site-key <key>', `${key}: its kid, its x, or a file; get it from a source that you trust`)
+    .option(
+      '--site-key <key>',
+      `${key}: the kid or x of its JWK, or a file with it; get it from a source that you trust`,
+    )
     .option(
       '--request-timeout <seconds>',
       'the maximum seconds for a request',

@@ -94,7 +94,7 @@ const SUBJECTS: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['NO_COLOR', '', 'turns colours off if it is set. --color and --no-color override it'],
     ['FORCE_COLOR', '', 'use colours even in a pipe; 0 turns colours off'],
-    ['TERM', '', 'the value dumb turns colours off'],
+    ['TERM', '', '`dumb` turns colours off'],
     ['GIT_SSH_COMMAND', 'deploy, review', 'the SSH command that git uses'],
     ['FROZEN_DEBUG', 'verify, buy, mcp', 'shows the errors of the process that checks documents'],
     ['TMPDIR', '', 'the folder for temporary files of large queries'],
