@@ -22,7 +22,7 @@ export const review = (run: Run) =>
     .addOption(jsonOption())
     .option(
       '--max-rows <n>',
-      'show at most n rows of each kind and n entries of each list, and count the rest',
+      'show at most n added, n removed and n changed rows, and n entries of each list; count the rest',
       checked(count),
       5,
     )

@@ -127,7 +127,7 @@ const ownership = (run: Run) =>
   new Command('ownership')
     .summary('prove that the payee owns the site')
     .description(
-      'Signs the base_url with the key of a payee and writes the signature into data/site.json. The next build puts it into openapi.json, where x402scan and agentcash look for it. Nothing is paid, and nothing leaves this machine.',
+      'Signs the base_url with the key of a payee and writes the signature into data/site.json. The next build puts it into openapi.json, where directories such as x402scan look for it. Nothing is paid, and nothing leaves this machine.',
     )
     .addOption(keyFileOption())
     .addOption(keystoreOption())
