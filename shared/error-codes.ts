@@ -227,7 +227,7 @@ export const ERRORS = {
   },
   FZ302: {
     title: 'A query returns the wrong shape',
-    cause: 'Figures must be one row. Rows must have the declared columns, a key, and values that JSON can represent.',
+    cause: 'The result has the wrong number of rows, a wrong column name, or a value that documents cannot contain.',
     fix: 'Change the SELECT list or the conditions of the query.',
   },
   FZ303: {
