@@ -358,7 +358,7 @@ export const ERRORS = {
   FZ508: {
     title: 'A token is missing or wrong',
     cause: 'A Worker shows its sales, and the MCP server accepts requests, only with the token that you set.',
-    fix: 'Set the token to the secret of the Worker, or create one with `openssl rand -hex 32`.',
+    fix: 'Use the same token here and in the Worker or server. `openssl rand -hex 32` creates a token.',
   },
   FZ509: {
     title: 'A refund cannot be recorded',
