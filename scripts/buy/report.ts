@@ -31,7 +31,7 @@ export function soldLines({products}: Catalogue, owned: readonly Owned[]): strin
 }
 
 /**
- * Describes a document before it is paid: terms, digest, sample and schema.
+ * Describes a document before it is paid: terms, digest, sample, and schema or columns.
  *
  * @param named the network that the buyer named, if any
  */
@@ -40,7 +40,6 @@ export function offerLines({offer}: Look, named?: string): string {
   const {type, listed} = document;
   const {network, payTo} = terms.requirements;
   const free = readObject(entry.sample.url, sample);
-  const {required} = readObject(entry.schemas.paid.url, schema);
   const rows = [
     ['title', titleOf(offer)],
     ['address', file],
@@ -49,9 +48,16 @@ export function offerLines({offer}: Look, named?: string): string {
     ['document', `${size(listed.bytes)} of ${mediaTypeOf(type)}, SHA-256 ${listed.sha256}`],
     ['sample', [free['reason'], free['note'], free['title']].find(isText) ?? ''],
     ...(named === undefined && isMain(network) ? [['real money', `needs --network ${optionFor(network)}`]] : []),
-    ['schema', Array.isArray(required) ? `requires ${required.filter(isText).join(', ')}` : 'requires nothing'],
+    // The schema of the product describes its JSON documents only.
+    document.edition === undefined || document.edition.format === 'json'
+      ? ['schema', requiredMembers(readObject(entry.schemas.paid.url, schema))]
+      : ['columns', (entry.columns ?? []).map(({name}) => name).join(', ')],
   ];
   return textTable(rows, (_, column) => (column === 0 ? label : plain), WIDEST).join('\n');
+}
+
+function requiredMembers({required}: ReturnType<typeof readObject>): string {
+  return Array.isArray(required) ? `requires ${required.filter(isText).join(', ')}` : 'requires nothing';
 }
 
 function isText(value: unknown): value is string {

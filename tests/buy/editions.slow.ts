@@ -136,6 +136,8 @@ describe('a buyer of parts and formats, over a real gate and chain,', () => {
     const dry = await run(['softfail3-2.csv', '--dry-run']);
     assert.match(dry.out, /^title +Soft Fail 3, part 2, as CSV$/m);
     assert.match(dry.out, /^document +\S+ \S+ of text\/csv, SHA-256 [0-9a-f]{64}$/m);
+    assert.match(dry.out, /^columns +url, class$/m);
+    assert.doesNotMatch(dry.out, /^schema/m);
     const json = JSON.parse((await run(['softfail3-2.csv', '--dry-run', '--json'])).out) as Record<string, unknown>;
     const digest = sha256(await sold('softfail3-2.csv'));
     assert.deepEqual([json['name'], json['product'], json['sha256']], ['softfail3-2.csv', 'softfail3', digest]);
