@@ -47,7 +47,7 @@ export async function examine(root: string | undefined, onCheck: (subject: strin
     return ok(`${title}, ${base_url}`);
   };
   const checks: readonly (readonly [subject: string, check: () => Promise<Result | Result[]>])[] = [
-    ['git', () => git(folder)],
+    ['git', () => git(root)],
     ['site', site],
     ['disk', () => disk(folder)],
     ['cache', cache],
@@ -85,9 +85,11 @@ function failure(error: unknown): Result {
   return problem('cannot be used', expected.faults.map(describeFault).join('; '));
 }
 
-async function git(folder: string): Promise<Result> {
-  const found = await findGit(folder);
+/** Checks git and, if there is a site, that it is in a repository. */
+async function git(root: string | undefined): Promise<Result> {
+  const found = await findGit(root ?? process.cwd());
   const version = (await found.ask('--version')) ?? 'git';
+  if (root === undefined) return ok(version);
   const said = await found.answer('rev-parse', '--is-inside-work-tree');
   return said.out.trim() === 'true'
     ? ok(version)
@@ -99,7 +101,7 @@ async function git(folder: string): Promise<Result> {
 
 async function disk(folder: string): Promise<Result[]> {
   return Promise.all(
-    [folder, tmpdir()].map(async path => {
+    [...new Set([folder, tmpdir()])].map(async path => {
       const {bavail, bsize} = await statfs(path);
       const free = bavail * bsize;
       const detail = `${(free / 1024 ** 3).toFixed(1)} GiB free for ${path}`;

@@ -44,6 +44,13 @@ test('doctor shows why git refuses a repository, such as one of another user', a
   assert.match(checks.find(({subject}) => subject === 'git')?.detail ?? '', /dubious ownership/);
 });
 
+test('doctor outside of a site needs no git repository, and names a folder once', () => {
+  const {stdout} = spawnSync(process.execPath, [FROZEN, 'doctor', '--json'], {encoding: 'utf8', cwd: tmpdir()});
+  const {checks} = JSON.parse(stdout) as {checks: Finding[]};
+  const states = (name: string) => checks.flatMap(({subject, state}) => (subject === name ? [state] : []));
+  assert.deepEqual([states('git'), states('site'), states('disk').length], [['ok'], ['unchecked'], 1]);
+});
+
 test('doctor finds a port that is in use, as by a running gate, which is no problem, and a site that cannot be read', async () => {
   const root = await mkdtemp(join(tmpdir(), 'doctor-'));
   const server = createServer().listen(8402, '127.0.0.1');
