@@ -4,6 +4,7 @@ import {sep} from 'node:path';
 import type {CommandUnknownOpts} from '@commander-js/extra-typings';
 import {SiteError} from '../../paywall/site/site-error.ts';
 import type {ErrorCode} from '../../shared/error-codes.ts';
+import {englishList} from '../../shared/english.ts';
 import {errorMessage} from '../../shared/error-message.ts';
 import {faultLines} from '../../shared/error-text.ts';
 import {InputError} from '../../shared/fault.ts';
@@ -94,7 +95,11 @@ export function usageError(message: string, kind: string, command: CommandUnknow
     .replace(/ is invalid\. [A-Z](?=[a-z])/, end => end.replace('.', ':').toLowerCase());
   const code = USAGE_CODES[kind] ?? 'FZ905';
   const usage = command.createHelp().commandUsage(command);
-  const fix = code === 'FZ905' ? `Usage: \`${usage}\`. Run the command with \`--help\` for details.` : undefined;
+  // A usage does not name subcommands. The program itself has too many to list here.
+  const names = kind === 'commander.unknownCommand' && command.parent ? command.commands.map(each => each.name()) : [];
+  const choice = names.length > 0 ? ` The commands are ${englishList(names)}.` : '';
+  const fix =
+    code === 'FZ905' ? `Usage: \`${usage}\`.${choice} Run the command with \`--help\` for details.` : undefined;
   return new InputError({code, rule: `${rule.charAt(0).toUpperCase()}${rule.slice(1)}`, fix});
 }
 

@@ -108,11 +108,19 @@ test('a command line that cannot be read is answered with the usage of its comma
   for (const [usage, ...args] of [
     ['frozen freeze [options] <source> <files...>', 'freeze', 'list.csv'],
     ['frozen verify document [options] <file>', 'verify', 'document', '--nothing'],
-    ['frozen sign [options] [command]', 'sign', 'nothing'],
+    ['frozen [options] [command]', 'nothing'],
   ]) {
     const {text} = await printed(...args);
     assert.equal(text.split('\n')[1], `FZ905: Usage: \`${usage}\`. Run the command with \`--help\` for details.`);
   }
+});
+
+test('an unknown subcommand is answered with the names of the subcommands', async () => {
+  const {text} = await printed('verify', 'https://snapshots.example');
+  assert.match(
+    text,
+    /^FZ905: Usage: `frozen verify \[options\] \[command\]`\. The commands are site, document and receipt\. /m,
+  );
 });
 
 test('an invalid value of a variable is not shown, also with --json', async () => {
