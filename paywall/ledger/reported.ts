@@ -1,12 +1,13 @@
 import type {Ledger} from './ledger.ts';
 
-/** Read-only methods: they may succeed on a full disk or a read-only database although no sale can be recorded. */
+/** Methods that only read, or often change no row: they may succeed on a full disk although no sale can be recorded. */
 const READS: readonly (keyof Ledger)[] = [
   'find',
   'time',
   'list',
   'bought',
   'passes',
+  'isArchived',
   'archivedParts',
   'archivedPart',
   'reservations',

@@ -32,6 +32,7 @@ for (const [name, isRead] of [
     name => [name, true] as const,
   ),
   ['contractRefusal', true],
+  ['isArchived', true],
   ...[
     'start',
     'withdraw',
