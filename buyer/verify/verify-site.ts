@@ -113,7 +113,8 @@ export async function openCatalogue(
   const fault = [...(examined?.checks ?? []), ...checks].find(({state}) => state === 'failed');
   const why = fault?.detail ?? 'is missing';
   // If the host does not answer, it may still be a site of this kind.
-  const rule = fault?.what === 'answer' ? why : `is not a site of this kind: its catalogue ${path} ${why}`;
+  if (fault?.what === 'answer') throw new InputError({code: 'FZ602', file: reader.name, rule: why});
+  const rule = `is not a site of this kind: its catalogue ${path} ${why}`;
   throw new InputError({code: 'FZ617', file: reader.name, rule});
 }
 

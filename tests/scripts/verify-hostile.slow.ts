@@ -97,6 +97,8 @@ test('a server without HTTP, or without TLS, is reported in one line', async () 
   assert.match(tls.err, /^https:[^\n]*does not accept a TLS connection: [a-z ]+ \(ERR_SSL_\w+\)\n$/);
   assert.match(closed.err, /^http:[^\n]*refuses the connection\n$/);
   assert.deepEqual([plain.code, tls.code, closed.code], [1, 1, 1]);
+  const {out} = await runScript('verify', ['site', `http://127.0.0.1:${port}`, '--json']);
+  assert.equal((JSON.parse(out) as {errors: {code: string}[]}).errors[0]?.code, 'FZ602');
 });
 
 test('a document that needs too much memory fails its check', async () => {
