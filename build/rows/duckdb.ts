@@ -25,10 +25,12 @@ if (createVector)
   driverVectors.create = (vector, count, type) =>
     createVector(vector, count, type?.typeId === DuckDBTypeId.SQLNULL ? INTEGER : type);
 
-/** Opens an in-memory DuckDB without temporary files, with functions that read JSON exactly. */
+/** Opens an in-memory DuckDB without temporary files, in UTC, with functions that read JSON exactly. */
 export async function openDuckDb(settings: Readonly<Record<string, string>> = {}) {
   const instance = await DuckDBInstance.create(':memory:', {temp_directory: '', ...settings});
   const connection = await instance.connect();
+  // Otherwise DuckDB writes the times of Parquet in the time zone of the machine.
+  await connection.run(`SET TimeZone = 'UTC'`);
   addFunction(connection, 'mark_numbers', VARCHAR, json => markNumbers(String(json)));
   addFunction(connection, 'nested_fault', VARCHAR, json => nestedFault(String(json)));
   // The JSON text of a struct, map or list of Parquet.
@@ -40,14 +42,13 @@ export async function openDuckDb(settings: Readonly<Record<string, string>> = {}
   return {connection, close};
 }
 
-/** Locks a DuckDB permanently: no network, no files outside `folders`, no extensions, UTC as its time zone. */
+/** Locks a DuckDB permanently: no network, no files outside `folders`, no extensions. */
 export async function lock(connection: DuckDBConnection, folders: readonly string[]): Promise<void> {
   await connection.run(`
     SET autoinstall_known_extensions = false;
     SET autoload_known_extensions = false;
     SET allow_community_extensions = false;
     SET allow_persistent_secrets = false;
-    SET TimeZone = 'UTC';
     SET allowed_directories = ${literals(folders)};
     SET enable_external_access = false;
     SET lock_configuration = true;

@@ -60,6 +60,17 @@ test('two builds in different folders, time zones, locales and umasks write the 
   await assertCommitted(here.root);
 });
 
+test('DuckDB writes times in UTC on a machine in another time zone, also before it is locked', () => {
+  const script = `const {openDuckDb} = await import('./build/rows/duckdb.ts');
+    const {connection} = await openDuckDb();
+    const read = await connection.runAndReadAll("SELECT CAST(TIMESTAMPTZ '2026-05-01 23:30:00+00' AS VARCHAR)");
+    process.stdout.write(read.getRowsJson()[0][0]);`;
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+  const env = {...process.env, TZ: 'Asia/Tokyo'};
+  const {stdout, stderr} = spawnSync(process.execPath, args, {cwd: PROJECT, encoding: 'utf8', env});
+  assert.equal(stdout, '2026-05-01 23:30:00+00', stderr);
+});
+
 test('a build needs no network, and a second one writes nothing, whether the first is remembered or not', async context => {
   await using site = await copyOfData('again-');
   const hasOffline = spawnSync('unshare', ['-rn', 'true']).status === 0;
