@@ -13,9 +13,10 @@ export const COLUMNS = {
   isAbsent: (index: number) => `m${index}`,
 } as const;
 
-/** Returns a string as an SQL literal. */
+/** Returns a string as an SQL expression without parameters. For DuckDB, a NUL character would end the statement. */
 export function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+  const parts = text.split('\0').map(part => `'${part.replaceAll("'", "''")}'`);
+  return parts.length === 1 ? parts.join('') : `(${parts.join(' || chr(0) || ')})`;
 }
 
 /** Returns a name as an SQL identifier. */

@@ -277,3 +277,21 @@ test('an empty class and an empty group are marked for people', async () => {
   assert.match(page, /\(empty\): 2, Europe: 1/);
   assert.match(page, />\(empty\)</);
 });
+
+test('a class may have any character of JSON', async () => {
+  const odd = "a\0b'; --";
+  const fields = [
+    {name: 'code', type: 'string'},
+    {name: 'status', type: 'string', constraints: {...required, enum: ['a', odd]}},
+  ];
+  const rows = [
+    {code: 'CH', status: odd},
+    {code: 'FR', status: 'a'},
+  ];
+  await using site = await emptySite();
+  const files = {'countries.json': JSON.stringify(rows)};
+  await site.freeze({source: 'countries', format: 'json', files, schema: {fields, primaryKey: ['code']}});
+  await site.write('data/products/landlocked.json', {...PRODUCT, column: 'status', class: odd, as: 'odd'});
+  const {paid} = await built(site);
+  assert.deepEqual([paid['counts'], paid['rows']], [{a: 1, [odd]: 1, total: 2}, rows.slice(0, 1)]);
+});
