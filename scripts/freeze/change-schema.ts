@@ -1,4 +1,5 @@
 import {InputError, refuse} from '../../shared/fault.ts';
+import {parsedJson} from '../../shared/parsed-json.ts';
 import {tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import type {Order} from './order.ts';
 
@@ -52,9 +53,14 @@ function withClass(fields: readonly Field[], text: string): readonly Field[] {
   }
   const value = called ? text.slice(called.name.length + 1) : text;
   const [classes, constraints] = [column.constraints?.enum ?? [], column.constraints];
-  if (classes.map(String).includes(value)) throw fault(`is already a class of ${column.name}`);
-  const added = column.type === 'string' ? value : Number(value);
+  const added = column.type === 'string' ? value : parsedJson(value);
+  if (!isClass(added)) throw fault(`is not of the column's type, ${column.type}`);
+  if (classes.includes(added)) throw fault(`is already a class of ${column.name}`);
   return fields.map(field =>
     field === column ? {...field, constraints: {...constraints, enum: [...classes, added]}} : field,
   );
+}
+
+function isClass(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
 }

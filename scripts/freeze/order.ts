@@ -27,7 +27,9 @@ export function orderOf(
   const as_of = utcTimeOf(asOf ?? now.toISOString());
   const created = options.created === undefined ? undefined : utcTimeOf(options.created);
   const delimiter = options.delimiter?.replace(/^(\\t|tab)$/, '\t');
+  const keyTwice = primaryKey === false ? undefined : primaryKey?.find((name, at) => primaryKey.indexOf(name) < at);
   const faults: readonly (Fault | false)[] = [
+    keyTwice !== undefined && optionFault('--primary-key', keyTwice, 'is named twice'),
     !new RegExp(SOURCE_NAME).test(list.source) && {
       code: 'FZ205',
       field: 'source',

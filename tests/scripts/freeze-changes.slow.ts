@@ -86,6 +86,21 @@ describe('a single change of the schema', {concurrency: 2}, () => {
     assert.equal(options.split('--add-class').length - 1, 20, remedies);
   });
 
+  test('a class of a number column is a number of JSON, and not one of its classes', async () => {
+    await using fixture = await frozen('id,size\na,1\nb,2\n', '--primary-key', 'id');
+    const path = join(fixture.site.root, 'data/sources/things/2026-05-01/datapackage.json');
+    const classes = '"constraints": {"enum": [1, 2], ';
+    await writeFile(path, (await readFile(path, 'utf8')).replace(/"constraints": \{(?=[^{]*$)/, classes));
+    const list = await fixture.list('next.csv', 'id,size\na,1\nb,3\n');
+    for (const [added, says] of [
+      ['size=1.0', '--add-class "size=1.0" is already a class of size\n'],
+      ['size=', '--add-class "size=" is not of the column\'s type, integer\n'],
+      ['size=0x3', '--add-class "size=0x3" is not of the column\'s type, integer\n'],
+      ['size=3', ''],
+    ] as const)
+      assert.equal((await fixture.freeze('things', list, ...JUNE, '--add-class', added)).err, says);
+  });
+
   test('is refused if it changes nothing, or is impossible', async () => {
     await using fixture = await frozen(DENY);
     const list = await fixture.list('next.csv', DENY);
@@ -97,6 +112,7 @@ describe('a single change of the schema', {concurrency: 2}, () => {
         ['--add-class', 'x', '--new-schema'],
         '--add-class "x" changes the schema of the last freeze, which --new-schema does not keep',
       ],
+      [['--primary-key', 'url', '--primary-key', 'url'], '--primary-key "url" is named twice'],
       [['--no-primary-key'], '--no-primary-key is not the key in data/sources/things/2026-05-01/datapackage.json, url'],
     ] as const) {
       const {code, err} = await fixture.freeze('things', list, ...JUNE, ...args);
