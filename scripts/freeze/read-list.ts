@@ -12,7 +12,7 @@ import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
 import {compare, compared, isOurs, type Compared} from './compare.ts';
 import {beginningOf} from './content.ts';
-import {emptyRows, refuseEmptyRows, unclosedFault} from './csv/row-faults.ts';
+import {oddRows, refuseOddRows, unclosedFault} from './csv/row-faults.ts';
 import {inferSchema, type Inferred} from './infer-schema.ts';
 import {keptSchemaError} from './kept-schema-error.ts';
 import {missingValuesOf, withMissing} from './missing-values.ts';
@@ -67,14 +67,14 @@ export async function readList(
 
 async function read(reading: Reading, folder: string) {
   const {order, list, last} = reading;
-  const {root, source, headerRow, columns} = order;
+  const {root, source, headerRow} = order;
   const {files, form, bytes, sha256} = list;
   const kept = order.newSchema ? undefined : last;
   const property = form.format === 'json' ? (order.property ?? kept?.property) : undefined;
   const declared = {
     delimiter: order.delimiter ?? form.delimiter,
     line: headerRow ?? 1,
-    isNamed: headerRow !== undefined || columns !== undefined,
+    isNamed: isHeaderNamed(order),
     expected: kept?.schema?.fields.map(({name}) => name),
   };
   const paths = files.map(({name}) => `${folder}/${name}`);
@@ -121,6 +121,11 @@ async function read(reading: Reading, folder: string) {
   };
 }
 
+/** True if the publisher chose the header. */
+function isHeaderNamed({headerRow, columns}: Order): boolean {
+  return headerRow !== undefined || columns !== undefined;
+}
+
 /** Returns the schema of the list. Undefined for a list of events. */
 async function readSchema(
   {order, database, last, earlier, during}: Reading,
@@ -134,7 +139,7 @@ async function readSchema(
     if (!header) columns = await columnsOf(list);
     const names = columns.map(({name}) => name);
     const infer = async (key: readonly string[] | undefined) => {
-      if (header) await refuseEmptyRows(list, header);
+      if (header) await refuseOddRows(list, header, isHeaderNamed(order));
       const known = columns.map(column => {
         const own = last?.schema?.fields.find(({name}) => name === column.name)?.missingValues;
         return own ? {...column, missingValues: own} : column;
@@ -159,18 +164,18 @@ interface Found extends Compared {
 
 /** Checks all rows as the build will, reads the first ones, and compares the list with the last freeze. */
 async function readRows(
-  {last, database, during}: Reading,
+  {order, last, database, during}: Reading,
   freeze: FrozenList,
   {fields}: TableSchema,
   surveyed: Survey,
   kept: Freeze | undefined,
 ): Promise<Found> {
   const table = new Table(freeze);
-  const checked = await during('checking the rows', () => scan(database, table, [emptyRows(table)], surveyed)).catch(
-    (cause: unknown) => {
-      throw kept && cause instanceof InputError ? keptSchemaError(cause, kept.descriptor) : cause;
-    },
-  );
+  const checked = await during('checking the rows', () =>
+    scan(database, table, [oddRows(table, isHeaderNamed(order))], surveyed),
+  ).catch((cause: unknown) => {
+    throw kept && cause instanceof InputError ? keptSchemaError(cause, kept.descriptor) : cause;
+  });
   const texts = fields.map((_, index) => COLUMNS.text(index)).join(', ');
   const rows = await database.query(`SELECT ${texts} FROM (${relation(freeze, fields)}) LIMIT ${SHOWN_ROWS}`);
   return {

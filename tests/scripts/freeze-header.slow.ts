@@ -129,6 +129,7 @@ test('the lines above the header are removed from each of several files', async 
 const REFUSED: readonly (readonly [name: string, content: string, args: readonly string[], says: RegExp, file?: string])[] = [
   ['an empty row', `url,class\n${ROWS},\n`, [], /a\.csv:5: row is empty in every column, as spreadsheets write empty rows$/m],
   ['empty rows at the end', `url,class\n${ROWS},\n,\n`, ['--no-primary-key'], /a\.csv:6: row is empty/],
+  ['the header of a second file that was joined', `url,class\n${ROWS}url,class\nx,dead\n`, [], /a\.csv:5: row repeats the header, as if several files were joined$/m],
   ['a quotation mark that is not closed', 'url,class\n"https://a.example/,dead\nhttps://b.example/,dead\n', [], /a\.csv:2: row has a quotation mark that is not closed, so that it runs to the end of the file/],
   ['too few names', ROWS, ['--columns', 'url'], /a\.csv: --columns "url" must have 2 names, one for each value of line 1$/m],
   ['a line past the end', ROWS, ['--header-row', '9'], /a\.csv: --header-row 9 is not one of the first lines of the file$/m],
@@ -136,12 +137,21 @@ const REFUSED: readonly (readonly [name: string, content: string, args: readonly
   ['columns of NDJSON', '{"a":1}', ['--columns', 'a'], /^--columns "a" is for CSV$/m, 'a.ndjson'],
 ]; // prettier-ignore
 
-test('an empty row also violates an unchanged schema', async () => {
+test('a row can have the names of the columns as its values', async () => {
+  await using fixture = await freezeFixture();
+  const list = await fixture.list('a.csv', `english,german\nenglish,Englisch\nenglish,german\n`);
+  const {code, err, remedies = ''} = await fixture.freeze('words', list, '--no-primary-key', '--header-row', '1');
+  assert.deepEqual([code, err, remedies], [0, '', '']);
+});
+
+test('an empty row and a second header also violate an unchanged schema', async () => {
   await using fixture = await freezeFixture();
   const list = async (text: string) => await fixture.list('a.csv', `a,b\nx,\n,y\n${text}`);
   assert.equal((await fixture.freeze('list', await list(''), '--no-primary-key', '--as-of', '2026-05-01')).code, 0);
   const {err} = await fixture.freeze('list', await list(',\n'), '--as-of', '2026-05-02');
   assert.match(err, /a\.csv:4: row is empty in every column/);
+  const {err: repeated} = await fixture.freeze('list', await list('a,b\n'), '--as-of', '2026-05-02');
+  assert.match(repeated, /a\.csv:4: row repeats the header/);
 });
 
 describe('a list is refused with', {concurrency: 2}, () => {

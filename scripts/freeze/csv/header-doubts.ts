@@ -51,10 +51,7 @@ export function headerDoubt(text: string, {records, width}: CsvHead, declared: D
   const {cells, isClosed} = first;
   const optionFor = (record: CsvRecord) => `--header-row ${line + record.line - 1}`;
   if (first.line > 1) return {line: 1, rule: 'is blank, not a header', fix: `Add \`${optionFor(first)}\`.`};
-  const next = rows.find(
-    record =>
-      isFilled(record.cells) && !isComment(record.cells[0]) && record.cells.length === (width ?? record.cells.length),
-  );
+  const next = nextHeader(rows, width);
   const header = {
     ...{cells, isClosed, rows, width, expected, text: text.split(/[\r\n]/, 1)[0] ?? '', same: `--header-row ${line}`},
     next: next && optionFor(next),
@@ -72,6 +69,16 @@ export function headerDoubt(text: string, {records, width}: CsvHead, declared: D
     if (found) return {line: 1, ...found};
   }
   return undefined;
+}
+
+/** Returns the first record that may be the header. Above rows of data that is the comment with as many values, such as `#id,name`. */
+function nextHeader(rows: readonly CsvRecord[], width: number | undefined): CsvRecord | undefined {
+  const at = rows.findIndex(
+    ({cells}) => isFilled(cells) && !isComment(cells[0]) && cells.length === (width ?? cells.length),
+  );
+  const [above, found] = [rows[at - 1], rows[at]];
+  const isNamed = found && above?.cells.length === found.cells.length && isComment(above.cells[0]);
+  return isNamed && dataLike(found.cells, rows.slice(at + 1)) ? above : found;
 }
 
 const unclosed: Rule = ({isClosed, cells}) =>
@@ -148,7 +155,12 @@ const repeated: Rule = ({cells, same, columns}) => {
 
 const data: Rule = header => {
   const {cells, rows, same, columns, expected} = header;
-  const found = dataLike(cells, rows);
+  // Another check reports rows that repeat the whole header.
+  const isHeader = (row: CsvRecord) => cells.length > 1 && row.cells.join('\n') === cells.join('\n');
+  const found = dataLike(
+    cells,
+    rows.filter(row => !isHeader(row)),
+  );
   if (!found) return undefined;
   const {column, cell, words} = found;
   const names = expected?.length === cells.length ? expected : placeholders(cells.length);

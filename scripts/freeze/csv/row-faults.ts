@@ -6,28 +6,52 @@ import {counted} from '../../../build/rows/rules.ts';
 import type {Questions} from '../../../build/rows/scan.ts';
 import {Table, type RowRule} from '../../../build/rows/table.ts';
 import type {RawList} from '../profile.ts';
-import {COLUMNS} from '../../../build/rows/sql.ts';
+import {COLUMNS, literal} from '../../../build/rows/sql.ts';
 
-const RULE = 'is empty in every column, as spreadsheets write empty rows';
-const FIX = 'Remove the line, or delete the empty rows in the spreadsheet.';
-
-/** Returns the row check for CSV that reports rows without any value. */
-export function emptyRows(table: Table): Questions {
-  return {measures: [], rules: table.freeze.format === 'csv' ? [ruleFor(table)] : []};
+/**
+ * Returns the row checks for CSV that report rows without any value, and rows that repeat the header.
+ * @param isNamed true if the publisher chose the header, so that such a row is not a header
+ */
+export function oddRows(table: Table, isNamed: boolean): Questions {
+  return {measures: [], rules: table.freeze.format === 'csv' ? rulesFor(table, isNamed) : []};
 }
 
-/** Throws `InputError` with the rows of a CSV list that are empty in every column. An inferred schema would accept them. */
-export async function refuseEmptyRows({database, freeze}: RawList, names: readonly string[]): Promise<void> {
+/** Throws `InputError` with the rows of a CSV list that `oddRows` reports. An inferred schema would accept them. */
+export async function refuseOddRows(
+  {database, freeze}: RawList,
+  names: readonly string[],
+  isNamed: boolean,
+): Promise<void> {
   const table = new Table({...freeze, schema: {fields: names.map(name => ({name, type: 'string'}))}});
   const list = {database, table};
-  const check = counted(table, ruleFor(table));
-  if (check.holds(await takeMeasures(list, check.measures))) return;
-  throw await findFaults(list, [check]);
+  const checks = rulesFor(table, isNamed).map(rule => counted(table, rule));
+  const read = await takeMeasures(
+    list,
+    checks.flatMap(({measures}) => measures),
+  );
+  const broken = checks.filter(check => !check.holds(read));
+  if (broken.length > 0) throw await findFaults(list, broken);
 }
 
-function ruleFor(table: Table): RowRule {
-  const broken = table.fields.map((_, index) => `${COLUMNS.text(index)} IS NULL`).join(' AND ');
-  return {code: 'FZ105', field: 'row', shown: 'NULL', broken, rule: RULE, fix: FIX};
+function rulesFor({fields}: Table, isNamed: boolean): RowRule[] {
+  const row = {code: 'FZ105', field: 'row', shown: 'NULL'} as const;
+  const isEmpty = fields.map((_, index) => `${COLUMNS.text(index)} IS NULL`).join(' AND ');
+  const [first, ...others] = fields.map(
+    ({name}, index) => `${COLUMNS.text(index)} IS NOT DISTINCT FROM ${literal(name)}`,
+  );
+  const empty = {
+    ...{...row, broken: isEmpty},
+    rule: 'is empty in every column, as spreadsheets write empty rows',
+    fix: 'Remove the line, or delete the empty rows in the spreadsheet.',
+  };
+  // In a list with one column, a value can be the name of the column by chance.
+  if (first === undefined || others.length === 0 || isNamed) return [empty];
+  const repeated = {
+    ...{...row, broken: `CASE WHEN ${first} THEN ${others.join(' AND ')} ELSE false END`},
+    rule: 'repeats the header, as if several files were joined',
+    fix: 'Remove the line, or add `--header-row 1` if it is a row.',
+  };
+  return [empty, repeated];
 }
 
 /** Returns the error for a CSV file that ends within a quoted value. It names the line on which the last record starts. */
