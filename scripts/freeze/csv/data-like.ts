@@ -9,7 +9,7 @@ const KINDS: readonly (readonly [words: string, pattern: RegExp])[] = [
   ['a time', /^\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[ap]m)?$/i],
   ['a number', /^[-+]?[$€£]? ?(\d{1,3}([.,' \u00a0]\d{3})+|\d*)([.,]?\d+)(e[-+]?\d+)? ?[%$€£]?$/i],
   ['a truth value', /^(true|false)$/i],
-  ['an identifier', /^(0x)?[0-9a-f]{32,}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^0x[0-9a-f]+$/i],
+  ['an identifier', /^(0x)?[0-9a-f]{32,}(:\d+)?$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^0x[0-9a-f]+$/i],
   ['a host name', /^([a-z0-9_-]+\.)+[a-z]{2,}$/i],
 ];
 
