@@ -101,11 +101,14 @@ function disagreement(
       soldBy(product).map(({url}) => [url, url === product.paid.url ? product.name : url] as const),
     ),
   );
-  for (const {name, path, price, sample, pass} of rules.rules) {
+  for (const {name, path, price, sample, pass, snapshots = {}} of rules.rules) {
     const product = named.get(name);
     if (!product) return `${RULES_FILE} sells ${name}, which ${catalogueFile} does not list: ${remedy}`;
     if (product.price !== price) return differ(`the price of ${name}`);
     if (product.pass?.next !== pass?.next) return differ(`the number of later snapshots of ${name}`);
+    // The rules decide which passes include the snapshot for sale, so both must be of the same build.
+    const latest = Object.values(snapshots).flat().sort().at(-1);
+    if (latest !== undefined && latest !== product.as_of) return differ(`the latest snapshot of ${name}`);
     if (!soldBy(product).some(({url}) => url === base_url + path)) return differ(`the path of ${name}`);
     if (product.sample.url !== base_url + sample) return differ(`the sample of ${name}`);
     withoutRule.delete(base_url + path);

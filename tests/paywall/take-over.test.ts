@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {mkdir, readFile, rename, rm, symlink, writeFile} from 'node:fs/promises';
+import {cp, mkdir, readFile, rename, rm, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -197,6 +197,43 @@ describe('a build while the gate runs', () => {
     assert.equal((await get(paths.catalogue)).text, built.files.get(paths.catalogue));
   });
 
+  test('is not loaded with the rules of another build, which decide what a pass includes', async () => {
+    const pass = {
+      title: 'Pass',
+      kind: 'bundle',
+      price: '$0.03',
+      bundle: ['softfail3'],
+      next: 1,
+      difference: 'adds one',
+    };
+    await writeFile(join(site.root, 'data/products/pass.json'), JSON.stringify(pass));
+    await site.build();
+    await gate.takeOver();
+    const [rules, publicFolder] = [join(site.root, RULES_FILE), join(site.root, 'public')];
+    await cp(rules, `${rules}.before`);
+    await cp(publicFolder, `${publicFolder}.before`, {recursive: true});
+    const freezes = join(site.root, 'data/sources/deny-list');
+    await cp(join(freezes, '2026-05-01'), join(freezes, '2026-06-01'), {recursive: true});
+    await site.edit('sources/deny-list/2026-06-01/datapackage.json', descriptor => {
+      descriptor['as_of'] = '2026-06-01T12:00:00.000Z';
+    });
+    await site.build();
+    const loaded = [];
+    for (const [one, other] of [
+      [rules, `${rules}.before`],
+      [publicFolder, `${publicFolder}.before`],
+    ] as const) {
+      await exchange(one, other);
+      await gate.takeOver();
+      loaded.push(lines.at(-1)?.split(': run ', 1)[0]);
+      await exchange(one, other);
+    }
+    const fault = 'rules/rules.json and public/api/v1/index.json differ in the latest snapshot of pass';
+    assert.deepEqual(loaded, Array(2).fill(`The previous build is still served: paywall/${fault}`));
+    await gate.takeOver();
+    assert.match(lines.at(-1) ?? '', /^Serving the new build /);
+  });
+
   function changePrice(price: string): Promise<void> {
     return site.edit(product, value => (value['price'] = price));
   }
@@ -227,6 +264,12 @@ describe('a build while the gate runs', () => {
     return fetch(gate.url + path, {headers: {'PAYMENT-SIGNATURE': payment}, signal});
   }
 });
+
+async function exchange(one: string, other: string): Promise<void> {
+  await rename(one, `${one}.aside`);
+  await rename(other, one);
+  await rename(`${one}.aside`, other);
+}
 
 async function until(holds: () => boolean): Promise<void> {
   for (let look = 0; !holds(); look++) {
