@@ -98,7 +98,7 @@ function rowMembers({rows}: Pick<PaidRows, 'rows'>, total: number): Json {
   return {rows, rows_total: total, ...(rows.length < total ? {rows_truncated: true} : {})};
 }
 
-/** Returns the data of a product for catalogue, rules and pages, without its page. */
+/** Returns the data of a product for its page. */
 export function recordOf(
   publication: Publication,
   {documents, editions}: Pick<ProductRecord, 'documents' | 'editions'>,

@@ -40,8 +40,8 @@ export interface Publication {
   readonly shapes: readonly Shape[];
 }
 
-/** The data of a product for catalogue, rules, hosts and pages. */
-export interface ProductRecord {
+/** The data of a product for its page. */
+export interface UnpagedRecord {
   /** Path of the product's file, from the root. */
   readonly file: string;
   readonly name: string;
@@ -65,7 +65,6 @@ export interface ProductRecord {
   /** A valid paid document without rows, events or real values, as an example for buyers' programs. */
   readonly example: Json;
   readonly documents: Readonly<Record<DocumentName, Fingerprint>>;
-  readonly page: Fingerprint;
   /** For a pass: how many later snapshots a sale includes. */
   readonly pass?: {readonly next: number};
   /** For a bundle: the latest snapshots of each product in it, oldest first. */
@@ -74,8 +73,15 @@ export interface ProductRecord {
   readonly editions: readonly Edition[];
 }
 
-/** The record from which a page is made. */
-export type UnpagedRecord = Omit<ProductRecord, 'page'>;
+/** The data of a product for catalogue, rules, hosts and the pages of the site. Its page and card have all figures of the history. */
+export interface ProductRecord extends Omit<UnpagedRecord, 'published' | 'history'> {
+  readonly published: Omit<Point, 'chart'>;
+  /** Every snapshot up to the published one, oldest first. */
+  readonly history: readonly Pick<Point, 'as_of' | 'reason'>[];
+  readonly page: Fingerprint;
+  /** HTML of the product in the list on the first page. */
+  readonly card: string;
+}
 
 /** Compares products by `order` (those without one come last), then by name in code units. */
 export function inOrder(a: ProductRecord, b: ProductRecord): number {

@@ -1,5 +1,5 @@
 import {paths} from '../../shared/paths.ts';
-import type {Point, ProductRecord} from '../documents/record.ts';
+import type {ProductRecord} from '../documents/record.ts';
 import {dateWords} from './html/words.ts';
 import {latestOf, xml, xmlDocument} from './html/layout.ts';
 import {mediaType, type Page} from './page.ts';
@@ -37,14 +37,16 @@ ${entriesOf(products).map(([product, point]) => feedEntry(base_url, product, poi
 
 export default feed;
 
-function entriesOf(products: readonly ProductRecord[]): (readonly [ProductRecord, Point])[] {
+type Dated = ProductRecord['history'][number];
+
+function entriesOf(products: readonly ProductRecord[]): (readonly [ProductRecord, Dated])[] {
   const entries = products.flatMap(product => product.history.map(point => [product, point] as const));
   const newestFirst = entries.sort(([, {as_of: a}], [, {as_of: b}]) => (a < b ? 1 : a > b ? -1 : 0));
   return newestFirst.slice(0, MOST_ENTRIES);
 }
 
 /** The id identifies an entry. The entry of a frozen snapshot never changes, except that `next_expected` moves to the next one. */
-function feedEntry(base_url: string, {name, title, published, next_expected}: ProductRecord, {as_of, reason}: Point) {
+function feedEntry(base_url: string, {name, title, published, next_expected}: ProductRecord, {as_of, reason}: Dated) {
   const due = as_of === published.as_of && next_expected;
   return xml`  <entry>
     <id>${base_url}${paths.paid(name)}#as_of=${as_of}</id>

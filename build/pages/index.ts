@@ -1,11 +1,10 @@
-import {html} from 'hono/html';
-import {HTML_TYPE, paths} from '../../shared/paths.ts';
+import {html, raw} from 'hono/html';
+import {HTML_TYPE} from '../../shared/paths.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
-import {date, foot, layout, mark, pageHead, textOf, type Html} from './html/layout.ts';
+import {foot, layout, mark, pageHead, type Html} from './html/layout.ts';
 import {dataCatalogOf, linkedData} from './html/linked-data.ts';
-import {capitalised, describe, numberWords} from './html/words.ts';
-import {highlightOf, paidContentWords} from './product/shapes.ts';
+import {describe, numberWords} from './html/words.ts';
 import {mediaType, related, type Page, type SiteFile, forPrograms, listedIn} from './page.ts';
 
 /** The most bytes of cards on a page. With everything else, the page stays below 100 KB. */
@@ -105,19 +104,18 @@ function programs(siteFiles: readonly SiteFile[]): Html {
   </section>`;
 }
 
-/** Returns the cards of each page of the list. */
-function listPages(products: readonly ProductRecord[]): Html[][] {
-  const pages: Html[][] = [[]];
+/** Returns the cards of each page of the list, as HTML. */
+function listPages(products: readonly ProductRecord[]): string[][] {
+  const pages: string[][] = [[]];
   let left = MOST_BYTES;
-  for (const product of products) {
-    const next = card(product);
-    const bytes = Buffer.byteLength(textOf(next));
+  for (const {card} of products) {
+    const bytes = Buffer.byteLength(card);
     left -= bytes;
     if (left < 0) {
       pages.push([]);
       left = MOST_BYTES - bytes;
     }
-    pages.at(-1)?.push(next);
+    pages.at(-1)?.push(card);
   }
   return pages;
 }
@@ -128,7 +126,7 @@ function listPath(index: number): string {
 }
 
 /** Returns one page of the list. On the first page, the script searches the cards of all pages. */
-function list(cards: readonly Html[], index: number, pages: number, products: number): Html {
+function list(cards: readonly string[], index: number, pages: number, products: number): Html {
   const heading =
     index === 0
       ? html`<h2 class="unseen" id="for-sale">For sale</h2>`
@@ -136,7 +134,7 @@ function list(cards: readonly Html[], index: number, pages: number, products: nu
   return html`<section aria-labelledby="for-sale">
     ${heading} ${index === 0 && products >= FEWEST_SEARCHED && search(products)}
     <ul class="list" id="list">
-      ${cards}
+      ${raw(cards.join(''))}
     </ul>
     ${pages > 1 && pageLinks(index, pages)}
   </section>`;
@@ -162,27 +160,4 @@ function pageLinks(current: number, pages: number): Html {
       ${links}
     </ul>
   </nav>`;
-}
-
-/** A product in the list: its figure, its price and a link to buy it. */
-function card(product: ProductRecord): Html {
-  const {name, title, price, difference, published, history, paidContent} = product;
-  const page = paths.page(name);
-  const {headline, claim, drawing, change} = highlightOf(product);
-  const before = history.at(-2);
-  const sold = paidContentWords(paidContent);
-  return html`<li class="card">
-    <h2><a href="${page}">${title}</a></h2>
-    <p class="headline">${headline}</p>
-    ${claim !== undefined && html`<p class="claim">${claim}</p>`} ${drawing}
-    <p class="soft">${capitalised(difference)}.</p>
-    <ul class="meta">
-      ${sold !== headline && html`<li>${sold}</li>`}
-      ${change !== undefined && before && html`<li>${change} since ${date(before.as_of)}</li>`}
-      <li>Frozen on ${date(published.as_of)}</li>
-    </ul>
-    <p class="order">
-      <span class="price">${price.text}</span> <a class="button" href="${page}#buy" aria-label="Buy ${title}">Buy</a>
-    </p>
-  </li> `;
 }

@@ -19,6 +19,7 @@ import {editionsOf, partsOf} from '../documents/editions.ts';
 import {schemasOf} from '../documents/schemas.ts';
 import type {Fingerprint} from '../../shared/digest.ts';
 import {wordFaults} from '../kinds/figures/labels.ts';
+import {card} from '../pages/product/card.ts';
 import {productPage} from '../pages/product/product-page.ts';
 import type {Site} from '../read/site.ts';
 import {compile} from '../read/validator.ts';
@@ -137,8 +138,16 @@ export async function composeProduct(site: Site, output: Output, publication: Pu
   });
   const excerpt = {sample: texts.sample, examples: publication.content.examples ?? []};
   const page = stage(paths.page(name), productPage(site, unpaged, excerpt));
+  const {as_of, figures, summary, reason} = unpaged.published;
+  const record = {
+    ...unpaged,
+    published: {as_of, figures, summary, reason},
+    history: unpaged.history.map(point => ({as_of: point.as_of, reason: point.reason})),
+    page: fingerprint(page),
+    card: card(unpaged),
+  };
   return {
-    record: {...unpaged, page: fingerprint(page)},
+    record,
     paid: {document: texts.paid, schema: texts.paidSchema},
     written: [...files.map(([, file]) => file), ...editions.map(({file}) => file), page],
   };

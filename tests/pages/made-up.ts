@@ -1,10 +1,11 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import type {ProductRecord} from '../../build/documents/record.ts';
+import type {ProductRecord, UnpagedRecord} from '../../build/documents/record.ts';
 import {fingerprintOf} from '../../shared/digest.ts';
 import type {Host} from '../../build/hosts/host.ts';
 import {loadFolder} from '../../build/load-folder.ts';
 import type {Page} from '../../build/pages/page.ts';
+import {card} from '../../build/pages/product/card.ts';
 import type {Site} from '../../build/read/site.ts';
 import {composeSite, type SiteFiles} from '../../build/site/site-files.ts';
 import {priceOf} from '../../shared/price.ts';
@@ -14,27 +15,27 @@ import {PROJECT} from '../project.ts';
 export function madeUp(count: number): ProductRecord[] {
   const point = {as_of: '2026-05-01T12:00:00.000Z', figures: {rows_n: 6}, summary: 'six', reason: 'Six rows.'};
   const file = fingerprintOf('{}\n');
-  const schemas = {sample: {type: 'object'}, paid: {type: 'object'}, history: {type: 'object'}};
-  return Array.from({length: count}, (_, index) => ({
-    file: `data/products/${index}.json`,
-    name: `product${String(index).padStart(6, '0')}`,
-    title: `Product No ${index}`,
-    kind: 'class-share',
-    price: priceOf(index % 2 === 0 ? '$0.02' : '$0.15'),
-    difference: 'is made up',
-    freezes: [{source: 'deny-list', as_of: '2026-05-01T12:00:00.000Z', created: '2026-04-29T18:15:00Z', about: {}}],
-    published: point,
-    history: [point],
-    words: {},
-    paidContent: {type: 'rows', sold: 2, total: 2, columns: ['url'], shown: 1},
-    page: file,
-    columnWords: {},
-    columnTypes: {},
-    example: {name: 'example', figures: 'x'.repeat(300), rows: []},
-    documents: {sample: file, paid: file, sampleSchema: file, paidSchema: file, history: file},
-    schemas,
-    editions: [],
-  }));
+  return Array.from({length: count}, (_, index) => {
+    const product: UnpagedRecord = {
+      file: `data/products/${index}.json`,
+      name: `product${String(index).padStart(6, '0')}`,
+      title: `Product No ${index}`,
+      kind: 'class-share',
+      price: priceOf(index % 2 === 0 ? '$0.02' : '$0.15'),
+      difference: 'is made up',
+      freezes: [{source: 'deny-list', as_of: '2026-05-01T12:00:00.000Z', created: '2026-04-29T18:15:00Z', about: {}}],
+      published: point,
+      history: [point],
+      words: {},
+      paidContent: {type: 'rows', sold: 2, total: 2, columns: ['url'], shown: 1},
+      columnWords: {},
+      columnTypes: {},
+      example: {name: 'example', figures: 'x'.repeat(300), rows: []},
+      documents: {sample: file, paid: file, sampleSchema: file, paidSchema: file, history: file},
+      editions: [],
+    };
+    return {...product, page: file, card: card(product)};
+  });
 }
 
 /** Composes the files about products in memory, with additional pages. Returns their texts by path. */

@@ -128,13 +128,13 @@ function minus(number: string): string {
 }
 
 /** Returns what the price buys: `a request`, or for a pass `for this snapshot and the next 4`. */
-export function paidFor({pass}: UnpagedRecord): string {
+export function paidFor({pass}: Pick<UnpagedRecord, 'pass'>): string {
   if (!pass) return 'a request';
   return `for this snapshot and the next ${pass.next === 1 ? 'one' : pass.next}`;
 }
 
 /** Returns `$0.02 a request, as of 2026-05-01T12:00:00.000Z`, and when the next snapshot is due. */
-export function termsOf(product: UnpagedRecord): string {
+export function termsOf(product: Pick<UnpagedRecord, 'price' | 'pass' | 'published' | 'next_expected'>): string {
   const {price, published, next_expected} = product;
   const due = next_expected === undefined ? '' : `, the next expected ${next_expected}`;
   return `${price.text} ${paidFor(product)}, as of ${published.as_of}${due}`;
