@@ -57,31 +57,24 @@ export async function composeSite(
   site: Site,
   records: readonly ProductRecord[],
   provenance: Provenance,
-  {hosts, areHostsChosen, pages}: Awaited<ReturnType<typeof pluginsOf>>,
+  plugins: Plugins,
   output: Output,
 ): Promise<SiteFiles> {
-  const pageFiles = (await mapAll(pages, page => filesOf(page, site, records, pages))).flat();
+  const {hosts, pages} = plugins;
+  // Each file is written before the next ones are composed, because together they are large.
+  const put = ({path, content, type}: Composed): Typed => ({...output.put(path, content), type});
+  const putPage = async (page: Page) => (await filesOf(page, site, records, pages)).map(put);
+  const pageFiles = (await mapAll(pages, putPage)).flat();
   const proofs = provenance.witnessed.flatMap(freeze => freeze.proofs);
   const typedPaths = [
-    ...pageFiles.filter(({path}) => !KNOWN_ENDINGS.test(path)),
+    ...pageFiles
+      .filter(({path}) => !KNOWN_ENDINGS.test(path))
+      .map(({path, type}) => ({path: path.slice(PUBLIC.length), type})),
     ...(proofs.some(({kind}) => kind === 'rfc3161') ? [{path: STAMPS, type: STAMP_TYPE}] : []),
   ];
-  const rules = records.flatMap(rulesOf);
-  const composed = await mapAll(hosts, host => composedFor(host, {site, rules, pages: typedPaths}, areHostsChosen));
-  const hosted = composed.filter(each => 'files' in each);
-  const hostFiles = hosted.flatMap(({files}) =>
-    [...files].map(([path, content]) => ({path, content, type: typeOf(path)})),
-  );
-  const outside = hostFiles.filter(({path}) => !isOutput(path));
-  refuse(outside.map(({path}) => ({code: 'FZ403' as const, file: path, rule: `is outside ${PUBLIC}/ and ${RULES}/`})));
-  const ruleFiles = hosted.map(({name, files}) => [name, [...files.keys()].filter(path => !isPublic(path))] as const);
-  const rulesText = encode(rulesDocument(site, rules, Object.fromEntries(ruleFiles)));
-  const typed = [
-    ...hostFiles,
-    {path: RULES_FILE, content: rulesText, type: JSON_TYPE},
-    ...pageFiles.map(file => ({...file, path: PUBLIC + file.path})),
-    ...proofs.map(({path, bytes}) => ({path: PUBLIC + path, content: bytes, type: proofType(path)})),
-  ].map(({path, content, type}) => ({...output.put(path, content), type}));
+  const ruleFiles = await composeRules(site, records, plugins, typedPaths, put);
+  const proofFiles = proofs.map(({path, bytes}) => put({path: PUBLIC + path, content: bytes, type: proofType(path)}));
+  const typed = [...ruleFiles.written, ...pageFiles, ...proofFiles];
   const productPages = records.map(({name, page}) => ({path: PUBLIC + paths.page(name), type: HTML_TYPE, ...page}));
   const listed = [...typed.filter(({path}) => isPublic(path)), ...productPages].map(listedFile);
   listed.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -92,13 +85,37 @@ export async function composeSite(
     written,
     listed,
     products: records.map(summaryOf),
-    notes: [
-      ...(await placeholderPayees(site.payment.accepts)),
-      ...notesOn(records),
-      ...composed.flatMap(({notes = []}) => notes),
-    ],
+    notes: [...(await placeholderPayees(site.payment.accepts)), ...notesOn(records), ...ruleFiles.notes],
     signing: site.signing && {kid: site.signing.kid, x: site.signing.x},
   };
+}
+
+/** A file with its path from the root and its content type, before it is written. */
+type Composed = Required<PageFile>;
+
+/** A written file with its content type. */
+type Typed = Written & Pick<Composed, 'type'>;
+
+/** Composes the rules and each host's files, and returns notes about hosts that are left out. */
+async function composeRules(
+  site: Site,
+  records: readonly ProductRecord[],
+  {hosts, areHostsChosen}: Plugins,
+  pages: Hosted['pages'],
+  put: (file: Composed) => Typed,
+) {
+  const rules = records.flatMap(rulesOf);
+  const composed = await mapAll(hosts, host => composedFor(host, {site, rules, pages}, areHostsChosen));
+  const hosted = composed.filter(each => 'files' in each);
+  const hostFiles = hosted.flatMap(({files}) =>
+    [...files].map(([path, content]) => ({path, content, type: typeOf(path)})),
+  );
+  const outside = hostFiles.filter(({path}) => !isOutput(path));
+  refuse(outside.map(({path}) => ({code: 'FZ403' as const, file: path, rule: `is outside ${PUBLIC}/ and ${RULES}/`})));
+  const ruleFiles = hosted.map(({name, files}) => [name, [...files.keys()].filter(path => !isPublic(path))] as const);
+  const content = encode(rulesDocument(site, rules, Object.fromEntries(ruleFiles)));
+  const files = [...hostFiles, {path: RULES_FILE, content, type: JSON_TYPE}];
+  return {written: files.map(put), notes: composed.flatMap(({notes = []}) => notes)};
 }
 
 function listedFile({path, type, sha256, bytes}: ListedFile): ListedFile {
@@ -110,12 +127,17 @@ function summaryOf({file, name, title, kind, price, published}: ProductRecord): 
   return {file, name, title, kind, price: price.text, as_of, figures, finding: summary};
 }
 
-async function filesOf(page: Page, site: Site, records: readonly ProductRecord[], pages: readonly Page[]) {
+async function filesOf(
+  page: Page,
+  site: Site,
+  records: readonly ProductRecord[],
+  pages: readonly Page[],
+): Promise<Composed[]> {
   const {path, type} = page;
   const composed = await page.compose(site, records, [catalogue, ...pages]);
   const isOne = typeof composed === 'string' || composed instanceof Uint8Array;
   const files: readonly PageFile[] = isOne ? [{path, content: composed}] : composed;
-  return files.map(file => ({type, ...file}));
+  return files.map(file => ({type, ...file, path: PUBLIC + file.path}));
 }
 
 /**
@@ -144,6 +166,8 @@ function leftOutNote({name}: Host, {faults: [first, ...others]}: InputError): st
 function typeOf(path: string): string {
   return path.endsWith('.json') ? JSON_TYPE : 'text/plain; charset=utf-8';
 }
+
+type Plugins = Awaited<ReturnType<typeof pluginsOf>>;
 
 /** Loads all pages and the hosts that the site names, or all hosts if it names none. */
 export async function pluginsOf({hosts: names}: Site) {
