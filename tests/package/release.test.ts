@@ -4,10 +4,10 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import glob from 'fast-glob';
 import {PAGES_WITH_INSTALL, withInstall} from '../../scripts/package/install-docs.ts';
-import {releaseFaults, releaseNotes, type Tool} from '../../scripts/package/release-faults.js';
+import {releaseFaults, releaseNotes} from '../../scripts/package/release-faults.js';
 import {PROJECT} from '../project.ts';
 
-const tool: Tool = {version: '1.2.3'};
+const tool = {version: '1.2.3'};
 const changelog =
   '# Changelog\n\n## 1.2.3, 2026-12-01\n\nNew.\n\n### Tool\n\n- More.\n\n## 1.2.2, 2026-11-01\n\nOld.\n';
 const release = {tag: 'v1.2.3', tool, changelog};

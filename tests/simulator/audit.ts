@@ -1,13 +1,21 @@
+import {saleRecordSchema} from '../../paywall/ledger/sale-record.ts';
 import {OPEN, type Sale} from '../../paywall/ledger/sale.ts';
+import {DEFAULT_LIMITS} from '../../paywall/payments/limits.ts';
+import {chainNodeAt} from '../../scripts/sales/reconcile/node.ts';
+import {compare} from '../../scripts/sales/reconcile/reconcile.ts';
 import type {Intent} from './buyers.ts';
 import {chargesIn, keyOf, type Mined} from './chain.ts';
 import {callOf, type Payload} from './facilitator.ts';
-import {digestOf, type Authorization} from './keys.ts';
+import {digestOf, NETWORK, type Authorization} from './keys.ts';
 import {asOf, pathOf, salesTo} from './site.ts';
 import {PASS, type World} from './world.ts';
 
 /** For how long a host that does not know what arrived sends a document again: five minutes, and the time of an answer. */
 const COLLECTED_FOR_MS = 310_000;
+
+/** How much a gate does at a time. */
+const {MAX_VERIFICATIONS, MAX_CONTRACT_VERIFICATIONS, MAX_WAITING, MAX_DOWNLOADS} = DEFAULT_LIMITS;
+const SLOTS = MAX_VERIFICATIONS + MAX_CONTRACT_VERIFICATIONS + MAX_WAITING + MAX_DOWNLOADS;
 
 const PAID: readonly string[] = ['settled', 'delivered', 'expired'];
 
@@ -28,9 +36,47 @@ export async function audit(world: World): Promise<void> {
   }
   const names = sales.flatMap(({paymentId}) => paymentId ?? []);
   if (new Set(names).size < names.length) world.violate('two sales have the same idempotency key');
+  if (world.random.chance(0.2)) {
+    await checkReconciliation(world, sales, charges);
+    for (const gate of world.gates)
+      if (gate.fill() < SLOTS) world.violate(`a counter of ${gate.name} does not return to zero`);
+  }
   for (const {payer, path} of world.deliveries)
     if (!salesTo(payer, path, sales).some(sale => everPaid.has(keyOf(payer, sale.nonce))))
       world.violate(`${payer} received ${path} and never paid`);
+}
+
+/** `frozen sales --reconcile` reports each charge without a paid sale, each paid sale without a charge, and all refunds, which are made up. */
+async function checkReconciliation(world: World, sales: readonly Sale[], charges: readonly Authorization[]) {
+  const records = sales.map(sale => saleRecordSchema.parse(sale));
+  const {findings} = await compare({
+    ledger: {
+      name: 'ledger',
+      sales: async function* () {
+        yield* await Promise.resolve(records);
+      },
+      close: () => Promise.resolve(),
+    },
+    node: chainNodeAt(world.network.serve('publisher.node', world.answerNode)),
+    payees: world.payees.map(pay_to => ({network: NETWORK, pay_to})),
+  });
+  const charged = new Set(charges.map(({from, nonce}) => keyOf(from, nonce)));
+  const expected = records.flatMap(({key, payer, nonce, state, refund, leasedUntil, readAt}) => {
+    const [isPaid, isCharged] = [PAID.includes(state), charged.has(keyOf(payer, nonce))];
+    const isOpen = refund !== null || (state === 'pending' && leasedUntil >= readAt);
+    return [
+      ...(isPaid && !isCharged ? [`sale without money ${key}`] : []),
+      ...(!isPaid && isCharged && !isOpen ? [`money of a closed sale ${key}`] : []),
+      ...(refund === null ? [] : [`refund not on the chain ${key}`]),
+    ];
+  });
+  // Another transaction can have settled a payment whose first one was taken back.
+  const reported = findings.flatMap(({kind, sale}) =>
+    kind === 'wrong transaction' ? [] : `${kind} ${sale?.key ?? ''}`,
+  );
+  const isNotIn = (list: readonly string[]) => (each: string) => !list.includes(each);
+  const difference = expected.find(isNotIn(reported)) ?? reported.find(isNotIn(expected));
+  if (difference !== undefined) world.violate(`frozen sales --reconcile is wrong about: ${difference}`);
 }
 
 /** Every charge is in the ledger as paid, and every paid sale is on the chain. */

@@ -174,7 +174,9 @@ export async function flood(world: World, path: string): Promise<void> {
     for (const gate of world.gates)
       for (let count = 0; count < FLOOD; count++) {
         const {header} = sign(world, quickKey(random), challenge);
-        void gate.get(path, {'PAYMENT-SIGNATURE': header}, random.integer(1, 5), 0);
+        void gate.get(path, {'PAYMENT-SIGNATURE': header}, random.integer(1, 5), 0).then(answer => {
+          if (answer?.status === 200) world.violate(`an account without money received ${path}`);
+        });
       }
     await sleep(100);
   }

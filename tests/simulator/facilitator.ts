@@ -29,7 +29,7 @@ const SETTLE_TIMEOUT_MS = 40_000;
 export function facilitator(world: World, settling: Set<Hex>): Handler {
   const {chain, random, conditions} = world;
   return async function facilitator({path, body}) {
-    const fault = world.faultNow(conditions.facilitatorFaults, FAULTS);
+    const fault = world.hostFault('facilitator', conditions.facilitatorFaults, FAULTS);
     if (fault !== 'none') world.trace(() => `the facilitator's next answer: ${fault}`);
     if (fault === 'no connection') throw Object.assign(new Error('not connected'), {code: 'ECONNREFUSED'});
     if (fault === '429' || fault === '500') return Response.json({error: 'try again'}, {status: Number(fault)});

@@ -12,6 +12,7 @@ import {sleep, type PaymentServices} from '../../paywall/payments/services.ts';
 import {Settler} from '../../paywall/settler/settler.ts';
 import {facilitator} from './facilitator.ts';
 import {recoverOnce} from './keys.ts';
+import type {Handler} from './network.ts';
 import {reachedBy, stubOf} from './ledger.ts';
 import {streamed} from './light-web.ts';
 import {requests, workFor, WorkerRequest} from './requests.ts';
@@ -44,8 +45,8 @@ export class SimulatedGate {
     const {network, settler: account} = world;
     const {hasNode, areWorkers, clockSkewMs} = world.conditions;
     [this.#world, this.name, this.#clockSkewMs] = [world, `gate-${number}`, number % 2 === 1 ? clockSkewMs : 0];
-    const facilitatorUrl = network.serve(`${this.name}.facilitator`, facilitator(world, this.settling));
-    const rpcUrl = hasNode ? network.serve(`${this.name}.node`, world.answerNode) : undefined;
+    const facilitatorUrl = network.serve(`${this.name}.facilitator`, this.#mortal(facilitator(world, this.settling)));
+    const rpcUrl = hasNode ? network.serve(`${this.name}.node`, this.#mortal(world.answerNode)) : undefined;
     const reached = reachedBy(world, this);
     const ledger = areWorkers ? openDurableObject({idFromName: name => name, get: () => stubOf(reached)}) : reached;
     const settler = account && rpcUrl !== undefined ? new Settler({account, rpcUrl, ledger}) : undefined;
@@ -58,8 +59,33 @@ export class SimulatedGate {
     });
     this.#services = {...services, clock: () => Date.now() + this.#clockSkewMs};
     this.#app = createGate({...site, services: this.#services});
-    void this.#repeat(RECONCILE_EVERY_MS, () => reconcile(this.#services));
+    void this.#repeat(RECONCILE_EVERY_MS, () => this.reconcile());
     if (settler) void this.#repeat(areWorkers ? RECONCILE_EVERY_MS : REBROADCAST_EVERY_MS, () => settler.rebroadcast());
+  }
+
+  /** The process may die while a host works for it. */
+  #mortal(handler: Handler): Handler {
+    return request => {
+      if (this.#world.isFailing(this.#world.conditions.deaths)) this.#world.kill(this);
+      return handler(request);
+    };
+  }
+
+  /** Returns the number of works that it can start, which never end. */
+  fill(): number {
+    const {verifications, waiting, downloads} = this.#services;
+    let started = 0;
+    const start = () => new Promise<never>(() => (started += 1));
+    for (let count = 0; count < 300; count++) {
+      const claimant = {client: undefined, payer: String(count)};
+      for (const isByKey of [true, false]) void verifications.run({...claimant, isByKey}, start);
+      for (const limit of [waiting, downloads]) void limit.run(claimant, start);
+    }
+    return started;
+  }
+
+  reconcile(): Promise<void> {
+    return reconcile(this.#services);
   }
 
   publish(site: Site): void {

@@ -41,11 +41,11 @@ export async function simulate(seed: number, changes: Partial<Conditions> = {}, 
   await time.runUntil(isBroken, SETTLING_MS);
   // Each reconciliation leases a sale that cannot be settled while its payer has another open sale of the document.
   for (const gate of world.gates) gate.isReconciling = false;
+  await time.runUntil(isBroken, LEASE_MS);
+  // The other sale may have ended since then.
+  await time.wait(world.anyGate().reconcile());
   await time.runUntil(isBroken, 2 * LEASE_MS);
-  let isAudited = false;
-  const auditing = audit(world).finally(() => (isAudited = true));
-  await time.runUntil(() => isAudited);
-  await auditing;
+  await time.wait(audit(world));
   world.network.close();
   const purchases = world.deliveries.filter(({isBySignIn}) => !isBySignIn).length;
   return {seed, conditions, purchases, violation: world.violation, events: world.events};

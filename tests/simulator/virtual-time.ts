@@ -62,6 +62,14 @@ export class VirtualTime implements Disposable {
     }
   }
 
+  /** Runs timers until the work is done. */
+  async wait(work: Promise<void>): Promise<void> {
+    let isDone = false;
+    const waiting = work.finally(() => (isDone = true));
+    await this.runUntil(() => isDone);
+    await waiting;
+  }
+
   /** Replaces a member of an object until this time ends. */
   replace(owner: object, name: string, value: unknown): void {
     const previous = Object.getOwnPropertyDescriptor(owner, name);

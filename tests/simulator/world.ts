@@ -16,6 +16,9 @@ import type {Random} from './random.ts';
 import {collectBySignIn, downloadAgain, refundSometimes, stealBySignIn} from './sign-ins.ts';
 import {pathOf, siteOf, textOf, type Product, type Site} from './site.ts';
 
+/** A kind of host outside the gates. */
+type Host = 'facilitator' | 'node';
+
 const [BLOCK_MS, PATIENCE_MS] = [2_000, 60_000];
 /** The interval in milliseconds at which the power may fail and a process may be stopped. */
 const POWER_MS = 10_000;
@@ -68,6 +71,8 @@ export class World {
   readonly #isTraced: boolean;
   /** What the settler has recorded nonces for. A filler pays for nothing. */
   readonly uses = new Map<number, 'payment' | 'filler'>();
+  /** Hosts that have the same fault for a while, and the newest block when it began. */
+  readonly #outages = new Map<Host, {readonly fault: string; readonly until: number; readonly block: number}>();
   readonly #products: readonly Product[];
   #site: Site;
 
@@ -143,6 +148,20 @@ export class World {
   /** Returns one of the faults with this frequency. */
   faultNow<Fault extends string>(frequency: number, faults: readonly Fault[]): Fault | 'none' {
     return this.isFailing(frequency) ? this.random.pick(faults) : 'none';
+  }
+
+  /** Returns a fault of a host with this frequency. Some faults last for a while. */
+  hostFault<Fault extends string>(host: Host, frequency: number, faults: readonly Fault[]): Fault | 'none' {
+    const outage = this.#outages.get(host);
+    if (outage && this.isFaulty && Date.now() < outage.until) return outage.fault as Fault;
+    this.#outages.delete(host);
+    const fault = this.faultNow(frequency, faults);
+    if (fault !== 'none' && this.random.chance(0.02)) {
+      const [until, block] = [Date.now() + this.random.integer(5_000, 90_000), this.chain.head.number];
+      this.#outages.set(host, {fault, until, block});
+      this.trace(() => `the ${host} has the fault ${fault} from now on`);
+    }
+    return fault;
   }
 
   anyGate(): SimulatedGate {
@@ -283,14 +302,25 @@ export class World {
   readonly answerNode: Handler = async ({body}) => {
     const {id, method, params} = JSON.parse(body) as {id: number; method: string; params?: unknown[]};
     const {random, conditions} = this;
-    const fault = this.faultNow(conditions.nodeFaults, ['behind', 'behind', 'slow', '429', '500', 'never', 'error']);
+    const fault = this.hostFault('node', conditions.nodeFaults, [
+      'behind',
+      'behind',
+      'slow',
+      '429',
+      '500',
+      'never',
+      'error',
+    ]);
     if (fault !== 'none') this.trace(() => `the node is asked for ${method}: ${fault}`);
     const answer = (rest: object) => Response.json({jsonrpc: '2.0', id, ...rest});
     if (fault === 'never') await new Promise(() => undefined);
     if (fault === 'slow') await sleep(random.integer(0, 4_000));
     if (fault === '429' || fault === '500') return new Response('try again', {status: Number(fault)});
     if (fault === 'error') return answer({error: {code: -32000, message: 'header not found'}});
-    const lag = fault === 'behind' ? random.integer(1, 30) : 0;
+    // A node that is behind for a while is stuck at a block.
+    const stuckAt = this.#outages.get('node')?.block;
+    const behind = stuckAt === undefined ? random.integer(1, 30) : this.chain.head.number - stuckAt;
+    const lag = fault === 'behind' ? behind : 0;
     if (method === 'eth_sendRawTransaction') {
       const {nonce = 0, data} = parseTransaction(params?.[0] as Hex);
       if (data === undefined && this.uses.get(nonce) === 'payment')
