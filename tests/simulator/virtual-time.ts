@@ -62,12 +62,14 @@ export class VirtualTime implements Disposable {
     }
   }
 
-  /** Runs timers until the work is done. */
-  async wait(work: Promise<void>): Promise<void> {
-    let isDone = false;
-    const waiting = work.finally(() => (isDone = true));
-    await this.runUntil(() => isDone);
-    await waiting;
+  /** Runs timers until the work is done. Returns false if it is not done within an hour. */
+  async isDone(work: Promise<void>): Promise<boolean> {
+    const ended: Promise<void>[] = [];
+    const end = () => ended.push(work);
+    work.then(end, end);
+    await this.runUntil(() => ended.length > 0, 3_600_000);
+    await ended[0];
+    return ended.length > 0;
   }
 
   /** Replaces a member of an object until this time ends. */
