@@ -1,10 +1,6 @@
-import {setFlagsFromString} from 'node:v8';
 import {Command} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {jsonOption, rootOption, type Run} from './terminal/command.ts';
-
-/** V8 collects garbage when the memory in use has grown by this percentage. By default, it waits until it has more than doubled. */
-const HEAP_GROWING_PERCENT = 50;
 
 export const build = (run: Run) =>
   new Command('build')
@@ -25,7 +21,6 @@ Example: frozen build --check
       run(options, async terminal => {
         const {check = false} = options;
         const root = siteRoot(options.root);
-        setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
         const [{build}, {isUpToDate}, {memoryHome}, {progressOn}, {summaryForPrograms, summaryOf}] = await Promise.all([
           import('../build/build.ts'),
           import('../build/write/changes.ts'),
