@@ -123,7 +123,8 @@ function unfitting(
   ];
 }
 
-function isOfType(type: FieldType, value: unknown): boolean {
+/** True if a class can be in a column of this type. */
+export function isOfType(type: FieldType, value: unknown): value is string | number | boolean {
   if (type === 'integer') return Number.isSafeInteger(value);
   if (type === 'number') return Number.isFinite(value);
   if (NESTED_TYPES.includes(type)) return true; // Reported as a whole.

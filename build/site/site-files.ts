@@ -62,7 +62,7 @@ export async function composeSite(
 ): Promise<SiteFiles> {
   const {hosts, pages} = plugins;
   // Each file is written before the next ones are composed, because together they are large.
-  const put = ({path, content, type}: Composed): Typed => ({...output.put(path, content), type});
+  const put = ({path, content, type}: ComposedFile): Typed => ({...output.put(path, content), type});
   const putPage = async (page: Page) => (await filesOf(page, site, records, pages)).map(put);
   const pageFiles = (await mapAll(pages, putPage)).flat();
   const proofs = provenance.witnessed.flatMap(freeze => freeze.proofs);
@@ -91,10 +91,10 @@ export async function composeSite(
 }
 
 /** A file with its path from the root and its content type, before it is written. */
-type Composed = Required<PageFile>;
+type ComposedFile = Required<PageFile>;
 
 /** A written file with its content type. */
-type Typed = Written & Pick<Composed, 'type'>;
+type Typed = Written & Pick<ComposedFile, 'type'>;
 
 /** Composes the rules and each host's files, and returns notes about hosts that are left out. */
 async function composeRules(
@@ -102,7 +102,7 @@ async function composeRules(
   records: readonly ProductRecord[],
   {hosts, areHostsChosen}: Plugins,
   pages: Hosted['pages'],
-  put: (file: Composed) => Typed,
+  put: (file: ComposedFile) => Typed,
 ) {
   const rules = records.flatMap(rulesOf);
   const composed = await mapAll(hosts, host => composedFor(host, {site, rules, pages}, areHostsChosen));
@@ -132,7 +132,7 @@ async function filesOf(
   site: Site,
   records: readonly ProductRecord[],
   pages: readonly Page[],
-): Promise<Composed[]> {
+): Promise<ComposedFile[]> {
   const {path, type} = page;
   const composed = await page.compose(site, records, [catalogue, ...pages]);
   const isOne = typeof composed === 'string' || composed instanceof Uint8Array;

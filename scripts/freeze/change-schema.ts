@@ -1,6 +1,6 @@
 import {InputError, refuse} from '../../shared/fault.ts';
 import {parsedJson} from '../../shared/parsed-json.ts';
-import {tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
+import {isOfType, tableSchemaFaults, type Field, type TableSchema} from '../../build/read/table-schema.ts';
 import type {Order} from './order.ts';
 
 /**
@@ -53,14 +53,10 @@ function withClass(fields: readonly Field[], text: string): readonly Field[] {
   }
   const value = called ? text.slice(called.name.length + 1) : text;
   const [classes, constraints] = [column.constraints?.enum ?? [], column.constraints];
-  const added = column.type === 'string' ? value : parsedJson(value);
-  if (!isClass(added)) throw fault(`is not of the column's type, ${column.type}`);
+  const added = ['integer', 'number', 'boolean'].includes(column.type) ? parsedJson(value) : value;
+  if (!isOfType(column.type, added)) throw fault(`is not of the column's type, ${column.type}`);
   if (classes.includes(added)) throw fault(`is already a class of ${column.name}`);
   return fields.map(field =>
     field === column ? {...field, constraints: {...constraints, enum: [...classes, added]}} : field,
   );
-}
-
-function isClass(value: unknown): value is string | number | boolean {
-  return ['string', 'number', 'boolean'].includes(typeof value);
 }

@@ -13,7 +13,7 @@ const LONGEST_CLASS = 64;
 const MOST_OPTIONS = 20;
 
 /** Returns the remedy for values that are not classes yet, with a comma after it. Empty if there are none. */
-function classRemedy({faults, more}: InputError): string {
+function classRemedy({faults, more}: Pick<InputError, 'faults' | 'more'>): string {
   const placeOf = ({field, value}: Fault) => JSON.stringify([field, value]);
   const mistyped = new Set(faults.filter(({code}) => code === 'FZ101').map(placeOf));
   const isClass = ({rule, value}: Fault) =>
@@ -33,9 +33,13 @@ function classRemedy({faults, more}: InputError): string {
 
 /** Returns the errors of a list that must keep the schema of its last freeze, with the remedies in front. */
 export function keptSchemaError(cause: InputError, descriptor: string): InputError {
-  const {faults, more} = groupedFaults(cause);
+  // A record in which FZ105 was found, such as a second header, has no values to correct or to add.
+  const placeOf = ({file, line}: Fault) => `${file}:${line}`;
+  const broken = new Set(cause.faults.filter(({code}) => code === 'FZ105').map(placeOf));
+  const ofRows = cause.faults.filter(fault => fault.code === 'FZ105' || !broken.has(placeOf(fault)));
+  const {faults, more} = groupedFaults({faults: ofRows, more: cause.more});
   const rule = 'has the schema that this list must follow';
-  const fix = `Correct the list, ${classRemedy(cause)}or infer another schema with \`--new-schema\`.`;
+  const fix = `Correct the list, ${classRemedy({faults: ofRows, more})}or infer another schema with \`--new-schema\`.`;
   const isOfSchema = faults.some(({code}) => !OF_TEXT.includes(code));
   const heading: Fault[] = isOfSchema ? [{code: 'FZ115', file: descriptor, rule, fix}] : [];
   return new InputError([...heading, ...faults], {more, cause});

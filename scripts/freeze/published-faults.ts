@@ -42,7 +42,10 @@ async function publishedFaults(error: InputError, {files}: TakenList, {root, fol
 const SHOWN_PER_RULE = 5;
 
 /** Returns the first error for each column, rule and value, up to SHOWN_PER_RULE for a column and rule. The others are counted. */
-export function groupedFaults({faults, more}: InputError): {readonly faults: readonly Fault[]; readonly more: number} {
+export function groupedFaults({
+  faults,
+  more,
+}: Pick<InputError, 'faults' | 'more'>): Pick<InputError, 'faults' | 'more'> {
   const groups = new Map<string, Set<string>>();
   const shown = faults.filter(({file, field = '', rule, value}) => {
     const group = JSON.stringify([file, field.replace(/^row \d+ /, ''), rule]);

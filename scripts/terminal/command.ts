@@ -60,7 +60,7 @@ export type Run = (
 ) => Promise<void>;
 
 /** The codes of errors in options: combined wrongly, with a wrong value, or missing. They always end a command with 2. */
-const USAGE_CODES: readonly ErrorCode[] = ['FZ901', 'FZ902', 'FZ903'];
+const OPTION_CODES: readonly ErrorCode[] = ['FZ901', 'FZ902', 'FZ903'];
 
 /**
  * Returns the exit code of `work`, or 1 for wrong input and 2 for wrong usage, whose errors are printed.
@@ -75,7 +75,7 @@ export async function exitCodeOf(work: Parameters<Run>[1], terminal: Terminal, v
     if (!expected) throw error;
     terminal.printErrors(expected);
     if (verbose) terminal.err.write(causesOf(error));
-    return expected.ofUsage || expected.faults.some(({code}) => USAGE_CODES.includes(code)) ? 2 : 1;
+    return expected.ofUsage || expected.faults.some(({code}) => OPTION_CODES.includes(code)) ? 2 : 1;
   } finally {
     terminal.line.end();
   }

@@ -75,7 +75,7 @@ const REFUSED: readonly (readonly [name: string, text: string, says: RegExp, opt
   ['a title with as many commas as the header', lines('Report, 2026', 'url,class', ...column(4, n => `https://${n}.example/,dead`)), /is followed by a line unlike all others\. Add `--header-row 2` if that is the header/],
   ['a title above semicolons and decimal commas', lines('Report', 'a;b', '1,5;2,5', '3,5;4,5'), /most lines below have 2\. .* add `--header-row 2`\.$/],
   ['comments', lines('# made by x', '# a, b', 'id,name', '1,a', '2,b'), /"# made by x" looks like a comment, not like a header\. Add `--header-row 3` if it is one, or `--header-row 1`/],
-  ['a header in a comment', lines('# made by x', '# id,seen', '1,2026-01-01', '2,2026-01-02'), /looks like a comment, .* Add `--header-row 2` if it is one/],
+  ['a header in a comment', lines('# made by x', '# id,seen', '1,2026-01-01', '2,2026-01-02'), /looks like a comment, .* Add `--header-row 2 --columns 'id,seen'` if it is one/],
   ['a comment above one column', lines('// hosts', 'name', 'a', 'b'), /looks like a comment, .* Add `--header-row 2` /],
   ['a line for Excel', 'sep=;\r\nid;name\r\n1;a\r\n', /:1: "sep=;" is an instruction to Excel, not a header\. Add `--header-row 2 --delimiter ';'`\.$/],
   ['a line for Excel with a byte order mark', '\ufeffSEP=,\r\nid,name\r\n1,a\r\n', /is an instruction to Excel, .* `--header-row 2 --delimiter ','`\.$/],

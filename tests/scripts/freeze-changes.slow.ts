@@ -101,6 +101,14 @@ describe('a single change of the schema', {concurrency: 2}, () => {
       assert.equal((await fixture.freeze('things', list, ...JUNE, '--add-class', added)).err, says);
   });
 
+  test('is not suggested for the header of a second file that was joined', async () => {
+    await using fixture = await frozen(DENY);
+    const list = await fixture.list('next.csv', `${DENY}${DENY.split('\n', 1)[0]}\n`);
+    const {code, err} = await fixture.freeze('things', list, ...JUNE);
+    assert.equal(code, 1);
+    assert.match(err, /^\S+next\.csv:\d+: row repeats the header, .*\n$/);
+  });
+
   test('is refused if it changes nothing, or is impossible', async () => {
     await using fixture = await frozen(DENY);
     const list = await fixture.list('next.csv', DENY);

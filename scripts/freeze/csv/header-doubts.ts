@@ -29,6 +29,8 @@ interface Header {
   readonly text: string;
   /** The option that makes the next plausible record the header, if there is one. */
   readonly next: string | undefined;
+  /** If that record is a comment, the option with its names, after a space. Otherwise empty. */
+  readonly names: string;
   /** The option that makes the first line the header. */
   readonly same: string;
   /** The option with valid names for all columns. */
@@ -55,6 +57,7 @@ export function headerDoubt(text: string, {records, width}: CsvHead, declared: D
   const header = {
     ...{cells, isClosed, rows, width, expected, text: text.split(/[\r\n]/, 1)[0] ?? '', same: `--header-row ${line}`},
     next: next && optionFor(next),
+    names: next && isComment(next.cells[0]) ? ` ${columnsOption(validNames(uncommented(next)))}` : '',
     columns: columnsOption(validNames(cells)),
   };
   // With too many columns no names are compared or suggested, because a later check refuses the list.
@@ -101,9 +104,9 @@ const excel: Rule = ({text, next}) => {
 const empty: Rule = ({cells, text, next}) =>
   isFilled(cells) ? undefined : {value: text, rule: 'is an empty row, not a header', fix: next && `Add \`${next}\`.`};
 
-const comment: Rule = ({text, next, same}) => {
+const comment: Rule = ({text, next, names, same}) => {
   if (!isComment(text)) return undefined;
-  const fix = `Add ${next === undefined ? '' : `\`${next}\` if it is one, or `}\`${same}\` if it is the header.`;
+  const fix = `Add ${next === undefined ? '' : `\`${next}${names}\` if it is one, or `}\`${same}\` if it is the header.`;
   return {value: text, rule: 'looks like a comment, not like a header', fix};
 };
 
@@ -184,6 +187,12 @@ function isFilled(cells: readonly string[]): boolean {
   return cells.some(cell => cell.trim() !== '');
 }
 
+const COMMENT = /^\s*(#|\/\/|--|%)/;
+
 function isComment(text = ''): boolean {
-  return /^\s*(#|\/\/|--|%)/.test(text);
+  return COMMENT.test(text);
+}
+
+function uncommented({cells: [first = '', ...others]}: CsvRecord): string[] {
+  return [first.replace(COMMENT, ''), ...others];
 }

@@ -49,7 +49,7 @@ function rulesFor({fields}: Table, isNamed: boolean): RowRule[] {
   const repeated = {
     ...{...row, broken: `CASE WHEN ${first} THEN ${others.join(' AND ')} ELSE false END`},
     rule: 'repeats the header, as if several files were joined',
-    fix: 'Remove the line, or add `--header-row 1` if it is a row.',
+    fix: 'Remove the line. If it is a row, add `--header-row 1`, or `--columns` with names if the first line is a row too.',
   };
   return [empty, repeated];
 }
