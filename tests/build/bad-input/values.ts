@@ -304,6 +304,6 @@ export const values: readonly BadInput[] = [
         max_rows: 20_000,
       });
     },
-    says: 'data/products/soft-fail-3.json:8: max_rows is missing or too high: the paid document has 27695584 bytes, and hosts accept at most 26214400',
+    says: 'data/products/soft-fail-3.json:8: max_rows is missing or too high: the paid document has 27695588 bytes, and hosts accept at most 26214400',
   },
 ];
