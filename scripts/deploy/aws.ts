@@ -51,7 +51,7 @@ export async function openAws(endpoint: string | undefined): Promise<Aws> {
   const aws = awsAt(endpoint);
   const missing = (subject: string, fix: string) => (cause: unknown) => {
     const rule = `cannot be found (${oneLine((cause as Error).message)})`;
-    throw new InputError({code: 'FZ903', subject, rule, fix}, {cause, ofUsage: true});
+    throw new InputError({code: 'FZ903', subject, rule, fix}, {cause});
   };
   const {region, credentials} = aws.s3.config;
   await region().catch(missing('The region', 'Set AWS_REGION, or a region in the profile.'));

@@ -48,7 +48,6 @@ export function refuseAdditions({newSchema, addColumn, addClass}: Order, last: F
   const added = {'--add-column': addColumn, '--add-class': addClass};
   refuse(
     Object.entries(added).flatMap(([field, values]) => values.map(value => ({code: 'FZ901', field, value, rule}))),
-    {ofUsage: true},
   );
 }
 

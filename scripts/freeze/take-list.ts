@@ -70,10 +70,7 @@ function refuseOptions({delimiter, headerRow, columns, property}: Order, {format
     {field: '--property', value: property, of: 'json'},
   ];
   const wrong = options.filter(({value, of}) => value !== undefined && of !== format);
-  refuse(
-    wrong.map(({field, value, of}) => ({code: 'FZ901', field, value, rule: `is for ${of.toUpperCase()}`})),
-    {ofUsage: true},
-  );
+  refuse(wrong.map(({field, value, of}) => ({code: 'FZ901', field, value, rule: `is for ${of.toUpperCase()}`})));
 }
 
 /** Returns the format of a file. Throws `InputError` if it differs from that of the other files, or if the name is reserved or taken. */

@@ -1,7 +1,6 @@
 import {InvalidArgumentError, Option} from '@commander-js/extra-typings';
 import {rootFolder} from '../../shared/command-line.ts';
 import {encode} from '../../shared/encode.ts';
-import type {ErrorCode} from '../../shared/error-codes.ts';
 import {errorsForPrograms, faultLines} from '../../shared/error-text.ts';
 import {InputError} from '../../shared/fault.ts';
 import {httpUrl} from '../../shared/service-url.ts';
@@ -59,9 +58,6 @@ export type Run = (
   work: (terminal: Terminal) => Promise<number | undefined>,
 ) => Promise<void>;
 
-/** The codes of errors in options: combined wrongly, with a wrong value, or missing. They always end a command with 2. */
-const OPTION_CODES: readonly ErrorCode[] = ['FZ901', 'FZ902', 'FZ903'];
-
 /**
  * Returns the exit code of `work`, or 1 for wrong input and 2 for wrong usage, whose errors are printed.
  *
@@ -75,7 +71,7 @@ export async function exitCodeOf(work: Parameters<Run>[1], terminal: Terminal, v
     if (!expected) throw error;
     terminal.printErrors(expected);
     if (verbose) terminal.err.write(causesOf(error));
-    return expected.ofUsage || expected.faults.some(({code}) => OPTION_CODES.includes(code)) ? 2 : 1;
+    return expected.ofUsage ? 2 : 1;
   } finally {
     terminal.line.end();
   }

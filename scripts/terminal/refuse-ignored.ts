@@ -25,7 +25,7 @@ export function refuseIgnored(command: CommandUnknownOpts, uses: Readonly<Record
     ];
     return rules.map(rule => ({code: 'FZ901' as const, field: flag, rule}));
   });
-  refuse(faults, {ofUsage: true});
+  refuse(faults);
 }
 
 /** True if an option has a value, from the command line or the environment; an empty variable counts as not set. */
@@ -48,10 +48,7 @@ function optionOf(command: CommandUnknownOpts, flag: string) {
  */
 export function refuseGiven(command: CommandUnknownOpts, names: readonly string[], rule: string, fix?: string): void {
   const given = command.options.filter(option => names.includes(option.attributeName()) && isGiven(command, option));
-  refuse(
-    given.map(({long}) => ({code: 'FZ901', field: long ?? '', rule, fix})),
-    {ofUsage: true},
-  );
+  refuse(given.map(({long}) => ({code: 'FZ901', field: long ?? '', rule, fix})));
 }
 
 /** True if an option is on the command line; a value from the environment or a default does not count. */
