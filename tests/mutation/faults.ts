@@ -53,7 +53,7 @@ async function firstSeed(fault: string, replacements: readonly Replacement[]): P
   };
   await esbuild.build({
     ...{
-      entryPoints: [join(PROJECT, 'tests/simulator/main.ts')],
+      entryPoints: [join(PROJECT, 'tests/mutation/first-seed.ts')],
       outfile,
       plugins: [plugin, quickRecovery],
       logLevel: 'error',
@@ -65,14 +65,7 @@ async function firstSeed(fault: string, replacements: readonly Replacement[]): P
     : /Worker|Durable/.test(fault)
       ? 'areWorkers'
       : undefined;
-  const args = [
-    '--disable-warning=ExperimentalWarning',
-    outfile,
-    '--seeds',
-    SEEDS,
-    '--first',
-    ...(only ? ['--only', only] : []),
-  ];
+  const args = ['--disable-warning=ExperimentalWarning', outfile, SEEDS, ...(only ? [only] : [])];
   const {stdout, stderr} = spawnSync(newestNode, args, {cwd: PROJECT, encoding: 'utf8'});
   await rm(folder, {recursive: true});
   return stdout.split('\n', 1)[0] || stderr.slice(0, 300) || `not found in the seeds ${SEEDS}`;

@@ -19,10 +19,12 @@ export interface Challenge {
   }[];
 }
 
+type Answer = Pick<Response, 'status' | 'headers'>;
+
 /** Decodes a header of the protocol, which is JSON in base64. Throws if the response does not have it. */
-export function decoded(response: Response, name: 'PAYMENT-REQUIRED'): Challenge;
-export function decoded(response: Response, name: 'PAYMENT-RESPONSE'): {success: boolean; transaction: Hex};
-export function decoded(response: Response, name: string): unknown {
+export function decoded(response: Answer, name: 'PAYMENT-REQUIRED'): Challenge;
+export function decoded(response: Answer, name: 'PAYMENT-RESPONSE'): {success: boolean; transaction: Hex};
+export function decoded(response: Answer, name: string): unknown {
   const header = response.headers.get(name);
   if (header === null) throw new Error(`${response.status} without ${name}`);
   return JSON.parse(Buffer.from(header, 'base64').toString()) as unknown;

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import {mock, test} from 'node:test';
+import {secp256k1} from '@bitauth/libauth';
 import {
   createPublicClient,
   custom,
   encodeFunctionData,
   getAddress,
   hashTypedData,
+  hexToBytes,
   http,
+  keccak256,
   pad,
   parseAbi,
   parseSignature,
@@ -23,7 +26,7 @@ import {startChain, type Chain as Anvil, receiptOf} from '../../scripts/local-ch
 import {compile} from '../contracts/solidity.ts';
 import {cancellationOf} from '../paywall/calldata.ts';
 import {Chain, type Call, type Transaction, type Transfer} from './chain.ts';
-import {digestOf, newKey, NETWORK, TOKEN, type Account, type Authorization} from './keys.ts';
+import {digestOf, NETWORK, TOKEN, type Account, type Authorization} from './keys.ts';
 import {answerRpc} from './node.ts';
 import {Random} from './random.ts';
 
@@ -185,6 +188,22 @@ class Twins {
     const args = [from, to, value, validAfter, validBefore, nonce, call.signature] as const;
     return encodeFunctionData({abi, functionName: 'transferWithAuthorization', args});
   }
+}
+
+/** A key pair that signs at once, unlike an account of viem. */
+function newKey(random: Random): Account {
+  const secret = random.bytes(32);
+  const publicKey = secp256k1.derivePublicKeyUncompressed(secret);
+  if (typeof publicKey === 'string') throw new Error(publicKey);
+  const address: Hex = `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
+  return {
+    ...{address, keyAddress: address},
+    sign(hash) {
+      const signed = secp256k1.signMessageHashRecoverableCompact(secret, hexToBytes(hash));
+      if (typeof signed === 'string') throw new Error(signed);
+      return `0x${Buffer.from(signed.signature).toString('hex')}${(27 + signed.recoveryId).toString(16)}`;
+    },
+  };
 }
 
 test(`the simulated chain is Anvil's equal in ${HISTORIES} random histories (SEED=${SEED})`, async t => {

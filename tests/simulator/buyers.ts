@@ -1,9 +1,9 @@
 import {getAddress, type Address} from 'viem';
 import {CONTRACT_REFUSALS} from '../../paywall/settler/order.ts';
-import type {SignInTerms} from '../../paywall/payments/protocol/sign-in-terms.ts';
 import {sleep} from '../../paywall/payments/services.ts';
+import {decoded, type Challenge} from '../paywall/hand-made.ts';
 import type {Transfer} from './chain.ts';
-import type {Answer, SimulatedGate} from './gate.ts';
+import type {Answer} from './gate.ts';
 import {digestOf, quickKey, type Account, type Authorization} from './keys.ts';
 import type {World} from './world.ts';
 
@@ -20,22 +20,8 @@ export interface Intent {
   isRefused?: boolean;
 }
 
-/** The terms in a 402, as the gate makes them. */
-interface Challenge {
-  readonly error: string;
-  readonly resource: object;
-  readonly accepts: readonly [{readonly amount: string; readonly payTo: Address; readonly maxTimeoutSeconds: number}];
-  readonly extensions: {
-    readonly 'sign-in-with-x': {
-      readonly info: SignInTerms['info'] & Record<'nonce' | 'issuedAt' | 'expirationTime', string>;
-    };
-  };
-}
-
 /** A signed payment, and its header PAYMENT-SIGNATURE. */
-interface Signed extends Transfer {
-  readonly header: string;
-}
+type Signed = Transfer & {readonly header: string};
 
 /** A buyer without a document signs again, repeats its payment under an idempotency key, or sends two payments at once, as two clicks do. */
 type Habit = 'stock' | 'named' | 'double';
@@ -51,9 +37,9 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
   const [isPatient, startedAt] = [random.chance(0.75), Date.now()];
   let payment: Signed | undefined;
   for (;;) {
-    const gate = world.anyGate();
     const isValid = Number(payment?.authorization.validBefore) > Date.now() / 1000 + 10;
-    if (habit !== 'named' || !isValid) payment = await pay(world, gate, account, intent, habit === 'named');
+    if (habit !== 'named' || !isValid)
+      payment = await pay(world, account, intent, habit === 'named' ? random.uuid() : undefined);
     const answer = payment && (await answerTo(world, account, intent, payment, habit));
     if (answer?.status === 200) {
       [intent.received, intent.receivedAt] = [answer.text, Date.now()];
@@ -78,31 +64,24 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
 /** The answer to a payment, or to the better of two. */
 async function answerTo(world: World, account: Account, intent: Intent, payment: Signed, habit: Habit) {
   const isAnother = habit === 'double' && !world.random.chance(0.5);
-  const other = isAnother ? await pay(world, world.anyGate(), account, intent, false) : undefined;
+  const other = isAnother ? await pay(world, account, intent) : undefined;
   const payments = habit === 'double' ? [payment, other ?? payment] : [payment];
   const answers = await Promise.all(payments.map(({header}) => world.get(intent.path, {'PAYMENT-SIGNATURE': header})));
   return answers.find(answer => answer?.status === 200) ?? answers[0];
 }
 
-/** Requests the terms of a document and signs them. */
-async function pay(
-  world: World,
-  gate: SimulatedGate,
-  account: Account,
-  intent: Pick<Intent, 'path' | 'nonces'>,
-  isNamed: boolean,
-  id = world.random.uuid(),
-): Promise<Signed | undefined> {
-  const answer = await world.get(intent.path, {}, gate);
+/** Requests the terms of a document and signs them, with an idempotency key if there is one. */
+async function pay(world: World, account: Account, intent: Pick<Intent, 'path' | 'nonces'>, id?: string) {
+  const answer = await world.get(intent.path);
   if (answer?.status !== 402) return undefined;
-  const signed = sign(world, account, challengeIn(answer), isNamed ? id : undefined);
+  const signed = sign(world, account, challengeIn(answer), id);
   intent.nonces.push(signed.authorization.nonce);
   return signed;
 }
 
 /** Signs the terms of a 402, as the scheme `exact` on EVM describes. */
 function sign(world: World, account: Account, challenge: Challenge, id?: string): Signed {
-  const [{amount, payTo, maxTimeoutSeconds}] = challenge.accepts;
+  const {amount, payTo, maxTimeoutSeconds} = challenge.accepts[0] as Challenge['accepts'][number];
   const authorization: Authorization = {
     from: account.address,
     to: getAddress(payTo),
@@ -115,9 +94,7 @@ function sign(world: World, account: Account, challenge: Challenge, id?: string)
   return {...payment, header: headerOf(challenge, payment, id)};
 }
 
-export function challengeIn({headers}: Answer): Challenge {
-  return JSON.parse(Buffer.from(headers.get('PAYMENT-REQUIRED') ?? '', 'base64').toString()) as Challenge;
-}
+const challengeIn = (answer: Answer) => decoded(answer, 'PAYMENT-REQUIRED') as Required<Challenge>;
 
 /** The header PAYMENT-SIGNATURE with a signed authorization for the terms of a 402. */
 function headerOf({resource, accepts}: Challenge, {authorization, signature}: Transfer, id?: string): string {
@@ -142,11 +119,10 @@ export async function cheat(world: World, account: Account, paths: readonly stri
 /** Pays, and cancels the authorization, or spends its nonce on the account itself, while the gate settles. */
 async function payAndTakeBack(world: World, account: Account, path: string, id: string | undefined): Promise<void> {
   const {random, chain} = world;
-  const gate = world.anyGate();
-  const payment = await pay(world, gate, account, {path, nonces: []}, id !== undefined, id);
+  const payment = await pay(world, account, {path, nonces: []}, id);
   if (!payment) return;
   const {from} = payment.authorization;
-  const asking = world.get(path, {'PAYMENT-SIGNATURE': payment.header}, gate);
+  const asking = world.get(path, {'PAYMENT-SIGNATURE': payment.header});
   await sleep(random.integer(0, 4_000));
   const wallet = chain.wallets.get(from.toLowerCase());
   if (wallet && random.chance(0.4)) wallet.isClosed = true;
@@ -160,9 +136,8 @@ async function payAndTakeBack(world: World, account: Account, path: string, id: 
   if (answer?.status === 200) world.noteDelivery(account.address, path, answer.text);
 }
 
-/** More than the verifications that a gate does at a time. */
-const FLOOD = 50;
-const WAVES = 3;
+/** More payments than a gate verifies at a time, and how often. */
+const [FLOOD, WAVES] = [50, 3];
 
 /** Sends payments of many accounts without money, and hangs up while they are verified. A Worker that runs out of time stops them. */
 export async function flood(world: World, path: string): Promise<void> {
@@ -188,9 +163,8 @@ export async function steal(world: World, thief: Account, paths: readonly string
   const challenges = new Map<string, Answer>();
   while (!world.isEnding) {
     await sleep(random.integer(500, 24_000));
-    const gate = world.anyGate();
     const path = random.pick(paths);
-    const offer = challenges.get(path) ?? (await world.get(path, {}, gate));
+    const offer = challenges.get(path) ?? (await world.get(path));
     if (offer?.status !== 402) continue;
     // The terms change with a new build only.
     challenges.set(path, offer);
@@ -203,7 +177,7 @@ export async function steal(world: World, thief: Account, paths: readonly string
     const header = headerOf(challenge, copied ?? forged(world, thief, challenge), id);
     // A thief can also have the copied authorization settled before the gate does.
     if (copied && random.chance(0.3)) chain.broadcast(copied, {isPrivate: true});
-    const answer = await world.get(path, {'PAYMENT-SIGNATURE': header}, gate);
+    const answer = await world.get(path, {'PAYMENT-SIGNATURE': header});
     if (answer?.status === 200) world.violate(`a thief received ${path}: ${answer.text}`);
     else if (answer?.text.includes('for buyers only')) world.violate('an answer leaks a document');
   }

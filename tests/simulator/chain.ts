@@ -4,9 +4,6 @@ import type {Random} from './random.ts';
 
 /** The number of blocks after which the chain is final. */
 const FINAL_AFTER = 50;
-
-/** 65 bytes in hex, with `0x`. */
-const SIGNATURE_LENGTH = 132;
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
@@ -77,7 +74,6 @@ export class RpcFault extends Error {
 
 /** Units of gas of any transaction. */
 export const GAS = 80_000n;
-const GWEI = 10n ** 9n;
 
 /** A chain with one token (EIP-3009): blocks, a mempool, reorganisations, contract wallets, and a separate clock. */
 export class Chain {
@@ -92,7 +88,7 @@ export class Chain {
   /** The wei that the settler was sent for gas. */
   granted = 0n;
   /** The minimum price for a unit of gas in the next block, in wei. */
-  baseFee = GWEI;
+  baseFee = 10n ** 9n;
   /** The number of the last block that is final. */
   finalNumber = 0;
   readonly #random: Random;
@@ -200,9 +196,8 @@ export class Chain {
   isSignatureOf(address: string, hash: Hex, signature: Hex): boolean {
     const wallet = this.wallets.get(address.toLowerCase());
     if (wallet?.isClosed) return false;
-    // The token refuses the second form of a key's signature. EVM's `ecrecover` knows no other v.
-    if (!wallet && (signature.length !== SIGNATURE_LENGTH || BigInt(`0x${signature.slice(66, 130)}`) > HALF_ORDER))
-      return false;
+    // The signature of a key has 65 bytes. The token refuses its second form, and EVM's `ecrecover` knows no other v.
+    if (!wallet && (signature.length !== 132 || BigInt(`0x${signature.slice(66, 130)}`) > HALF_ORDER)) return false;
     if (!['1b', '1c'].includes(signature.slice(130, 132))) return false;
     return signerOf(hash, signature)?.toLowerCase() === (wallet?.owner ?? address).toLowerCase();
   }
@@ -262,8 +257,6 @@ export function minedIn(blocks: readonly Block[], hash: Hex): Mined | undefined 
 
 /** Returns the authorizations that paid one of the payees. */
 export function chargesIn(mined: readonly Mined[], payees: readonly Address[]): Authorization[] {
-  const calls = mined.filter(({isSuccess}) => isSuccess).map(({call}) => call);
-  return calls
-    .flatMap(call => (call.kind === 'transfer' ? call.authorization : []))
-    .filter(({to}) => payees.includes(to));
+  const transfers = mined.flatMap(({call, isSuccess}) => (isSuccess && call.kind === 'transfer' ? call : []));
+  return transfers.map(({authorization}) => authorization).filter(({to}) => payees.includes(to));
 }

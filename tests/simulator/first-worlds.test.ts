@@ -13,10 +13,11 @@ const SEEDS = 200;
 test(`${SEEDS} worlds with faults, thieves and reorganisations break no rule`, async () => {
   // In a thread, because Node follows every promise of a test, which takes a third of the time.
   const worlds = new Worker(join(PROJECT, 'dist/tests/simulator-main.js'), {
-    argv: ['--seeds', `1-${SEEDS}`, '--first'],
+    argv: ['--seeds', `1-${SEEDS}`],
     resourceLimits: {maxYoungGenerationSizeMb: 64},
     stdout: true,
   });
   const [printed, exit] = await Promise.all([text(worlds.stdout), once(worlds, 'exit')]);
-  assert.deepEqual([printed, exit], ['', [0]]);
+  assert.match(printed, / 0 violations/);
+  assert.deepEqual(exit, [0]);
 });

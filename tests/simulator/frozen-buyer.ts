@@ -1,6 +1,6 @@
 import {mkdirSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {hashMessage, hashTypedData} from 'viem';
 import {sleep} from '../../paywall/payments/services.ts';
 import {CONTRACT_REFUSALS} from '../../paywall/settler/order.ts';
@@ -17,7 +17,7 @@ import {catalogueSchema} from '../../shared/shapes.ts';
 import type {Intent} from './buyers.ts';
 import type {Account} from './keys.ts';
 import {BUYERS, workFor, WorkerRequest} from './requests.ts';
-import {BASE_URL, nameIn} from './site.ts';
+import {BASE_URL} from './site.ts';
 import type {World} from './world.ts';
 
 /** Does not read JSON, because the examiner of `frozen buy` is a separate process. */
@@ -38,7 +38,7 @@ export async function buyFrozen(world: World, {address, sign}: Account, intent: 
   async function run(ask: Ask): Promise<void> {
     const {bytes} = await ask('/api/v1/index.json', {maxBytes: NO_LIMIT});
     const catalogue = catalogueSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
-    const offer = await offerOf({origin: BASE_URL, ask, catalogue}, nameIn(intent.path));
+    const offer = await offerOf({origin: BASE_URL, ask, catalogue}, basename(intent.path));
     const payments = await Payments.read(folder);
     // It has consent to one snapshot only. A run after a kill may have collected an earlier one.
     const agree = async (now: Offer): Promise<Consent> => {
@@ -77,14 +77,14 @@ export async function buyFrozen(world: World, {address, sign}: Account, intent: 
     if (received !== undefined) intent.received = received;
     else if (outcome) intent.isRefused = await isOver(world, address, outcome.message);
     const {all} = await Payments.read(folder);
-    intent.nonces = all.filter(({name}) => name === nameIn(intent.path)).map(({nonce}) => nonce);
+    intent.nonces = all.filter(({name}) => name === basename(intent.path)).map(({nonce}) => nonce);
     await sleep(random.integer(1_000, 10_000));
   }
 }
 
 /** The document that a buyer keeps in its folder. */
 async function documentIn(folder: string, {path}: Intent): Promise<string | undefined> {
-  const kept = (await allOwned(folder)).find(({name}) => name === nameIn(path));
+  const kept = (await allOwned(folder)).find(({name}) => name === basename(path));
   return kept && readFile(kept.file, 'utf8');
 }
 

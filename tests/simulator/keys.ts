@@ -1,4 +1,3 @@
-import {secp256k1} from '@bitauth/libauth';
 import {
   domainSeparator,
   hexToBytes,
@@ -42,32 +41,16 @@ export function forgetSignatures(): void {
   hashes.clear();
 }
 
-/** A key with fast signatures that only this module recognises. Making and recovering a real signature takes as long as a purchase. */
-export function quickKey(random: Random): Account {
-  const address = random.hex(20);
+/** A key, or its contract wallet, with fast signatures that only this module recognises. Real ones take as long as a purchase. */
+export function quickKey(random: Random, wallets = 0): Account {
+  const keyAddress = random.hex(20);
   return {
-    ...{address, keyAddress: address},
+    ...{keyAddress, address: getAddress(random.chance(wallets) ? random.hex(20) : keyAddress)},
     sign(hash) {
       // The token refuses an s in the upper half.
-      const signature = `${hash.slice(2)}00${address.slice(2).padStart(62, '0')}1b`;
-      signers.set(hash.slice(2) + signature, address);
+      const signature = `${hash.slice(2)}00${keyAddress.slice(2).padStart(62, '0')}1b`;
+      signers.set(hash.slice(2) + signature, keyAddress);
       return `0x${signature}`;
-    },
-  };
-}
-
-/** A real key pair. libsecp256k1 signs ten times as fast as viem. */
-export function newKey(random: Random): Account {
-  const secret = random.bytes(32);
-  const publicKey = secp256k1.derivePublicKeyUncompressed(secret);
-  if (typeof publicKey === 'string') throw new Error(publicKey);
-  const address: Hex = `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
-  return {
-    ...{address, keyAddress: address},
-    sign(hash) {
-      const signed = secp256k1.signMessageHashRecoverableCompact(secret, hexToBytes(hash));
-      if (typeof signed === 'string') throw new Error(signed);
-      return `0x${Buffer.from(signed.signature).toString('hex')}${(27 + signed.recoveryId).toString(16)}`;
     },
   };
 }

@@ -57,20 +57,16 @@ class Memory {
     });
   }
 
-  failPower(): void {
-    this.#end('ROLLBACK');
+  /** Ends what is not synced: a power failure loses it. */
+  end(statement: 'COMMIT' | 'ROLLBACK'): void {
+    if (this.#hasUnsynced) this.#run(statement);
+    this.#hasUnsynced = false;
   }
 
   clear(): void {
+    this.end('COMMIT');
     for (const table of ['sales', 'documents', 'sign_ins', 'collections', 'transactions'])
       this.#run(`DELETE FROM ${table}`);
-    this.#end('COMMIT');
-  }
-
-  /** Ends what is not synced. */
-  #end(statement: 'COMMIT' | 'ROLLBACK'): void {
-    if (this.#hasUnsynced) this.#run(statement);
-    this.#hasUnsynced = false;
   }
 
   #run(sql: string): void {
@@ -180,8 +176,7 @@ export function through(
 }
 
 function brief(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
-  return text
-    .replaceAll(/eip155:84532 0x036cbd53842c5426634e7929541ec2318f3dcf7e (0x....)\w+ (0x....)\w+/g, '$1 $2')
+  return ((JSON.stringify(value) as string | undefined) ?? 'nothing')
+    .replaceAll(/eip155:\d+ 0x\w+ (0x....)\w+ (0x....)\w+/g, '$1 $2')
     .slice(0, 160);
 }

@@ -1,64 +1,39 @@
-import {parseArgs} from 'node:util';
+import {Command, InvalidArgumentError} from 'commander';
 import {simulate, type Result} from './simulate.ts';
 import {Random} from './random.ts';
 import {conditionsOf, type Conditions} from './conditions.ts';
-
-const HELP = `Runs the gate in simulated worlds with faults, and checks that no buyer is charged twice and no document is given away.
-
-Usage: npm run simulate -- [--seeds 1-200] [--first [--only condition]] [--set condition=value …]
-
-  --seeds A-B  the seeds to run (default: 1-200); a single seed prints all events
-  --first      prints only the first seed that breaks a rule
-  --only C     with --first, skips the seeds without this condition, such as settles
-  --set C=V    replaces a condition of the seeds, as a violation prints it
-
-Exit codes: 0 no rule was broken, 1 a rule was broken, 2 wrong usage.
-`;
 
 const CONDITIONS = conditionsOf(new Random(0));
 /** Conditions of which a world needs at least one. */
 const NEEDED = ['gates', 'intentsPerBuyer'];
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof TypeError)) throw error;
-  process.stderr.write(`${error.message}\nTry --help.\n`);
-  process.exitCode = 2;
+const {seeds = seedsOf('1-200'), set = {}} = new Command('npm run simulate --')
+  .description(
+    'Runs the gate in simulated worlds with faults, and checks what buyers pay and get. Ends with 1 if a rule is broken.',
+  )
+  .option('--seeds <range>', 'the seeds to run (default: 1-200); a single seed prints all events', seedsOf)
+  .option('--set <condition=value>', 'replaces a condition of the seeds, as a violation prints it', changed)
+  .exitOverride(({exitCode}) => process.exit(exitCode === 0 ? 0 : 2))
+  .parse()
+  .opts<{seeds?: readonly number[]; set?: Partial<Conditions>}>();
+await run(seeds, set);
+
+function seedsOf(range: string): number[] {
+  const [from = Number.NaN, to = from] = /^\d+(-\d+)?$/.test(range) ? range.split('-').map(Number) : [];
+  if (!(from <= to)) throw new InvalidArgumentError('Expected a number or a range such as 1-200.');
+  return Array.from({length: to - from + 1}, (_, index) => from + index);
 }
 
-/** Throws `TypeError`, like `parseArgs`, if the command line is wrong. */
-async function main(): Promise<void> {
-  const {help, seeds, set, first, only} = parseArgs({
-    options: {
-      help: {type: 'boolean', short: 'h'},
-      first: {type: 'boolean', default: false},
-      only: {type: 'string'},
-      seeds: {type: 'string', default: '1-200'},
-      set: {type: 'string', multiple: true, default: []},
-    },
-  }).values;
-  const [from = Number.NaN, to = from] = /^\d+(-\d+)?$/.test(seeds) ? seeds.split('-').map(Number) : [];
-  if (!(from <= to)) throw new TypeError('--seeds: expected a number or a range such as 1-200.');
-  const changes = set.map(pair => {
-    const [, name = '', value = ''] = /^(\w+)=(true|false|-?\d+(?:\.\d+)?)$/.exec(pair) ?? [];
-    return [condition('--set', name), JSON.parse(value) as unknown];
-  });
-  const needed = only === undefined ? undefined : condition('--only', only);
-  const all = Array.from({length: to - from + 1}, (_, index) => from + index);
-  const chosen = needed ? all.filter(seed => conditionsOf(new Random(seed))[needed]) : all;
-  if (help) process.stdout.write(HELP);
-  else await run(chosen, Object.fromEntries(changes) as Partial<Conditions>, first);
+/** Adds a change to earlier ones. */
+function changed(pair: string, changes: Partial<Conditions> = {}): Partial<Conditions> {
+  const [, name = '', value = ''] = /^(\w+)=(true|false|-?\d+(?:\.\d+)?)$/.exec(pair) ?? [];
+  if (!(name in CONDITIONS)) throw new InvalidArgumentError(`Expected one of ${Object.keys(CONDITIONS).join(', ')}.`);
+  return {...changes, [name]: JSON.parse(value) as unknown};
 }
 
-function condition(option: string, name: string): keyof Conditions {
-  if (name in CONDITIONS) return name as keyof Conditions;
-  throw new TypeError(`${option}: expected a condition: ${Object.keys(CONDITIONS).join(', ')}.`);
-}
-
-async function run(seeds: readonly number[], changes: Partial<Conditions>, isFirst: boolean): Promise<void> {
+async function run(seeds: readonly number[], changes: Partial<Conditions>): Promise<void> {
   const start = process.cpuUsage();
-  const isTraced = seeds.length === 1 && !isFirst;
+  const isTraced = seeds.length === 1;
   let [purchases, violations] = [0, 0];
   for (const seed of seeds) {
     const result = await simulate(seed, changes, isTraced);
@@ -66,14 +41,9 @@ async function run(seeds: readonly number[], changes: Partial<Conditions>, isFir
     if (isTraced) process.stdout.write(`${result.events.join('\n')}\n`);
     if (result.violation === undefined) continue;
     violations += 1;
-    if (isFirst) {
-      process.stdout.write(`${seed} | ${result.violation}\n`);
-      break;
-    }
     const {result: shortest, line} = isTraced ? {result, line: ''} : await shrink(result, changes);
     process.stdout.write(`seed ${seed}: ${result.violation}\n${shortest.events.slice(-40).join('\n')}\n${line}\n`);
   }
-  if (isFirst) process.exit(violations);
   const {user, system} = process.cpuUsage(start);
   const speed = `${((purchases * 1e6) / (user + system)).toFixed(0)} purchases a second of processor time`;
   process.stdout.write(`${seeds.length} seeds, ${purchases} purchases, ${violations} violations, ${speed}\n`);

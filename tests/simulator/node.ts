@@ -119,8 +119,6 @@ const TOKEN_FUNCTIONS: Readonly<Record<string, (state: Block['state'], account: 
   [toFunctionSelector('balanceOf(address)')]: ({balances}, account) => pad(numberToHex(balances.get(account) ?? 0n)),
   [toFunctionSelector('authorizationState(address,bytes32)')]: ({authorizations}, account, nonce) =>
     pad(authorizations.has(keyOf(account, nonce)) ? '0x1' : '0x0'),
-  [toFunctionSelector('name()')]: () => encodeAbiParameters([{type: 'string'}], ['USDC']),
-  [toFunctionSelector('version()')]: () => encodeAbiParameters([{type: 'string'}], ['2']),
 };
 
 function callToken({state}: Block, data: Hex): Hex {

@@ -56,15 +56,11 @@ export function unlessCancelled<Args extends unknown[]>(callback: (...args: Args
 export const BUYERS = join(tmpdir(), `simulated-buyers-${process.pid}`);
 
 /** Waits for ever if the program that the current code belongs to has ended. */
-async function step(): Promise<void> {
-  const program = requests.getStore();
-  program?.onStep();
-  if (program?.isCancelled) await new Promise(() => undefined);
-}
-
 function instant(work: (...args: never[]) => unknown) {
   return async (...args: unknown[]) => {
-    await step();
+    const program = requests.getStore();
+    program?.onStep();
+    if (program?.isCancelled) await new Promise(() => undefined);
     return work(...(args as never[]));
   };
 }
@@ -80,7 +76,7 @@ export const INSTANT_FILES = {
     writeFile: instant((content: string | Uint8Array) => {
       fs.writeFileSync(path, content);
     }),
-    sync: step,
+    sync: instant(() => undefined),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   })),
 };

@@ -1,12 +1,12 @@
-import {encodeSIWxHeader, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
+import {createSIWxMessage, encodeSIWxHeader, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import {hashMessage, type Address} from 'viem';
-import {createSiweMessage} from 'viem/siwe';
 import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import {sha256} from '../../paywall/site/documents.ts';
 import {sleep} from '../../paywall/payments/services.ts';
-import {challengeIn, type Intent} from './buyers.ts';
-import type {Answer} from './gate.ts';
-import {CHAIN_ID, NETWORK, type Account} from './keys.ts';
+import {decoded} from '../paywall/hand-made.ts';
+import {completed} from '../paywall/sign-in.ts';
+import type {Intent} from './buyers.ts';
+import type {Account} from './keys.ts';
 import {salesTo} from './site.ts';
 import type {World} from './world.ts';
 
@@ -46,27 +46,22 @@ export async function stealBySignIn(world: World, thief: Account, paths: readonl
     await sleep(random.integer(2_000, 20_000));
     const used = world.usedSignIns.length > 0 ? random.pick(world.usedSignIns) : undefined;
     const path = used && random.chance(0.5) ? used.path : random.pick(paths);
-    const answer =
+    const victim = random.pick(world.accounts);
+    const {answer} =
       used && random.chance(0.6)
-        ? await world.get(path, {[SIGN_IN_WITH_X]: used.header, [SHA256_HEADER]: used.digest})
-        : await forged(world, thief, path, used?.digest);
+        ? {answer: await world.get(path, {[SIGN_IN_WITH_X]: used.header, [SHA256_HEADER]: used.digest})}
+        : await signIn(world, victim.address, thief, path, used?.digest);
     if (answer?.status === 200) world.violate(`a thief received ${path} with a sign-in: ${answer.text}`);
   }
-}
-
-async function forged(world: World, thief: Account, path: string, digest?: string): Promise<Answer | undefined> {
-  const victim = world.random.pick(world.accounts);
-  return victim === thief ? undefined : (await signIn(world, victim.address, thief, path, digest)).answer;
 }
 
 /** Signs in as an address with the key of an account, for the document with a digest or for the one that is for sale. */
 async function signIn(world: World, address: Address, {sign}: Account, path: string, digest?: string) {
   const challenge = await world.get(path);
   if (challenge?.status !== 402) return {};
-  const {info} = challengeIn(challenge).extensions[SIGN_IN_WITH_X];
-  const times = {issuedAt: new Date(info.issuedAt), expirationTime: new Date(info.expirationTime)};
-  const signature = sign(hashMessage(createSiweMessage({...info, ...times, address, chainId: CHAIN_ID})));
-  const header = encodeSIWxHeader({...info, address, chainId: NETWORK, type: 'eip191', signature});
+  const info = completed(decoded(challenge, 'PAYMENT-REQUIRED'));
+  const signature = sign(hashMessage(createSIWxMessage(info, address)));
+  const header = encodeSIWxHeader({...info, address, signature});
   const document = digest === undefined ? undefined : {[SHA256_HEADER]: digest};
   return {header, answer: await world.get(path, {[SIGN_IN_WITH_X]: header, ...document})};
 }

@@ -48,5 +48,5 @@ export async function simulate(seed: number, changes: Partial<Conditions> = {}, 
   if (!(await time.isDone(audit(world)))) world.violate('the comparison with the chain never ends');
   world.network.close();
   const purchases = world.deliveries.filter(({isBySignIn}) => !isBySignIn).length;
-  return {seed, conditions, purchases, violation: world.violation, events: world.events};
+  return {seed, conditions, purchases, violation: world.violation, events: world.events ?? []};
 }

@@ -31,11 +31,6 @@ export function salesTo(account: string, path: string, sales: readonly Sale[]): 
   return sales.filter(({payer, url}) => payer === account.toLowerCase() && url === BASE_URL + path);
 }
 
-/** The name of the product at a path. */
-export function nameIn(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
-
 /** The text of a paid document. */
 export function textOf({name, version}: Product): string {
   return JSON.stringify({name, version, rows: ['for buyers only']});

@@ -11,12 +11,6 @@ import {BUYERS, INSTANT_FILES, requests, unlessCancelled} from './requests.ts';
 /** When every simulation begins, in milliseconds since 1970. */
 const START = Date.UTC(2026, 0, 1);
 
-/** Resolves once no promise is left to settle: Node runs ticks after all microtasks. A turn of the event loop would take longer. */
-const settled = () =>
-  new Promise<void>(resolve => {
-    process.nextTick(resolve);
-  });
-
 /** Replaces timers, clocks, random numbers and digests in this process, so that one seed determines the order of all events. */
 export class VirtualTime implements Disposable {
   readonly #clock: Clock;
@@ -55,7 +49,10 @@ export class VirtualTime implements Disposable {
   /** Runs timers, each with all work that follows from it, until the condition holds or the time is over. Throws if no timer is left. */
   async runUntil(condition: () => boolean, ms = Infinity): Promise<void> {
     for (const end = Date.now() + ms; ;) {
-      await settled();
+      // Until no promise is left to settle: Node runs ticks after all microtasks. A turn of the event loop would take longer.
+      await new Promise<void>(resolve => {
+        process.nextTick(resolve);
+      });
       if (condition() || Date.now() >= end) return;
       if (this.#clock.countTimers() === 0) throw new Error('everything waits, and no timer is left');
       this.#clock.next();

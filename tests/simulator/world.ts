@@ -7,7 +7,7 @@ import {Chain, chargesIn, GAS, keyOf, RpcFault} from './chain.ts';
 import type {Conditions} from './conditions.ts';
 import {buyFrozen} from './frozen-buyer.ts';
 import {SimulatedGate} from './gate.ts';
-import {forgetSignatures, newKey, quickKey, settlerAccount, type Account} from './keys.ts';
+import {forgetSignatures, quickKey, settlerAccount, type Account} from './keys.ts';
 import type {SimulatedLedger} from './ledger.ts';
 import {watchLedger} from './ledger-watch.ts';
 import {Network, type Handler} from './network.ts';
@@ -16,9 +16,7 @@ import type {Random} from './random.ts';
 import {collectBySignIn, downloadAgain, refundSometimes, stealBySignIn} from './sign-ins.ts';
 import {pathOf, siteOf, textOf, type Product, type Site} from './site.ts';
 
-/** A kind of host outside the gates. */
-type Host = 'facilitator' | 'node';
-
+const NODE_FAULTS = ['behind', 'behind', 'slow', '429', '500', 'never', 'error'] as const;
 const [BLOCK_MS, PATIENCE_MS] = [2_000, 60_000];
 /** The interval in milliseconds at which the power may fail and a process may be stopped. */
 const POWER_MS = 10_000;
@@ -37,8 +35,8 @@ export class World {
   readonly random: Random;
   readonly conditions: Conditions;
   readonly network: Network;
-  /** Empty if this run is not traced. */
-  readonly events: string[] = [];
+  /** The trace, if this run is traced. */
+  readonly events: string[] | undefined;
   readonly chain: Chain;
   readonly ledger: Ledger;
   readonly accounts: Account[];
@@ -51,7 +49,6 @@ export class World {
   readonly rpcUrl: string | undefined;
   /** Set when all honest buyers have what they want: dishonest ones stop. */
   isEnding = false;
-  /** The first violation. */
   violation: string | undefined;
   /** Authorizations that paid in some block, also in one that was taken back. */
   readonly everPaid = new Set<string>();
@@ -68,17 +65,17 @@ export class World {
   readonly #started: SimulatedGate[] = [];
   readonly #start = Date.now();
   readonly #memory: SimulatedLedger['memory'];
-  readonly #isTraced: boolean;
   /** What the settler has recorded nonces for. A filler pays for nothing. */
   readonly uses = new Map<number, 'payment' | 'filler'>();
   /** Hosts that have the same fault for a while, and the newest block when it began. */
-  readonly #outages = new Map<Host, {readonly fault: string; readonly until: number; readonly block: number}>();
+  readonly #outages = new Map<string, {readonly fault: string; readonly until: number; readonly block: number}>();
   readonly #products: readonly Product[];
   #site: Site;
 
   constructor(random: Random, conditions: Conditions, {ledger, memory}: SimulatedLedger, isTraced: boolean) {
     forgetSignatures();
-    [this.random, this.conditions, this.#memory, this.#isTraced] = [random, conditions, memory, isTraced];
+    [this.random, this.conditions, this.#memory] = [random, conditions, memory];
+    this.events = isTraced ? [] : undefined;
     this.ledger = watchLedger(ledger, this);
     this.network = new Network(random);
     this.#products = [
@@ -88,11 +85,9 @@ export class World {
     this.rpcUrl = conditions.hasNode ? this.network.serve('buyers.node', this.answerNode) : undefined;
     this.#site = this.#publish();
     const count = conditions.buyers + conditions.cheats + conditions.thieves + conditions.frozenBuyers;
-    const keys = Array.from({length: count}, () => (conditions.hasRealKeys ? newKey(random) : quickKey(random)));
     // Without a node, the gate refuses the signature of a contract wallet that has the length of a key's.
     const wallets = conditions.hasNode ? 0.2 : 0;
-    const addressOf = ({address}: Account) => getAddress(random.chance(wallets) ? random.hex(20) : address);
-    this.accounts = keys.map(key => ({...key, address: addressOf(key)}));
+    this.accounts = Array.from({length: count}, () => quickKey(random, wallets));
     this.chain = new Chain(random, this.accounts, 10_000_000n, random.integer(-2_000, 2_000));
     if (!conditions.settles) return;
     this.settler = settlerAccount(random);
@@ -106,7 +101,11 @@ export class World {
     for (let count = 0; count < conditions.gates; count++) this.#startGate();
     setInterval(this.#mine.bind(this), BLOCK_MS);
     setInterval(() => {
-      if (this.isFailing(conditions.powerFailures)) this.#failPower();
+      if (this.isFailing(conditions.powerFailures)) {
+        this.trace(() => 'the power fails');
+        this.#memory.end('ROLLBACK');
+        for (const gate of [...this.#started]) this.kill(gate);
+      }
       if (this.isFailing(conditions.stops)) void this.#stop(this.anyGate());
       if (conditions.clockJumps && this.isFailing(0.5)) this.anyGate().jump();
     }, POWER_MS);
@@ -133,7 +132,8 @@ export class World {
   }
 
   /** Requests a path of a gate, with the patience of this world's clients. */
-  async get(path: string, headers: Readonly<Record<string, string>> = {}, gate = this.anyGate()) {
+  async get(path: string, headers: Readonly<Record<string, string>> = {}) {
+    const gate = this.anyGate();
     const patienceMs = this.isFailing(this.conditions.hangUps) ? this.random.integer(0, 10_000) : PATIENCE_MS;
     const answer = await gate.get(path, headers, patienceMs);
     this.trace(() => `${gate.name} answers ${answer?.status ?? 'nothing'} for ${path} ${Object.keys(headers).join()}`);
@@ -151,7 +151,11 @@ export class World {
   }
 
   /** Returns a fault of a host with this frequency. Some faults last for a while. */
-  hostFault<Fault extends string>(host: Host, frequency: number, faults: readonly Fault[]): Fault | 'none' {
+  hostFault<Fault extends string>(
+    host: 'facilitator' | 'node',
+    frequency: number,
+    faults: readonly Fault[],
+  ): Fault | 'none' {
     const outage = this.#outages.get(host);
     if (outage && this.isFaulty && Date.now() < outage.until) return outage.fault as Fault;
     this.#outages.delete(host);
@@ -170,7 +174,7 @@ export class World {
 
   /** Records an event if this run is traced. */
   trace(event: () => string): void {
-    if (this.#isTraced) this.events.push(`${String(Date.now() - this.#start).padStart(7)} ${event()}`);
+    this.events?.push(`${String(Date.now() - this.#start).padStart(7)} ${event()}`);
   }
 
   violate(rule: string): void {
@@ -190,8 +194,7 @@ export class World {
     const {random} = this;
     for (let index = 0; index < count; index++) {
       await sleep(random.integer(0, 6_000));
-      const intent: Intent = {payer: account.address, path: pathOf(random.pick(this.#products)), nonces: []};
-      this.intents.push(intent);
+      const intent = this.#intend(account, pathOf(random.pick(this.#products)));
       const end = Math.max(Date.now(), this.#start + FAULTS_MS) + PROMPT_MS;
       await buy(this, account, intent, random.pick(['stock', 'stock', 'named', 'named', 'double']));
       if (this.conditions.hasNode && Date.now() > end + (intent.isRefused ? AUTHORIZATION_MS : 0))
@@ -204,10 +207,13 @@ export class World {
   async #buyFrozen(account: Account, paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       await sleep(this.random.integer(0, 60_000));
-      const intent: Intent = {payer: account.address, path, nonces: []};
-      this.intents.push(intent);
-      await buyFrozen(this, account, intent);
+      await buyFrozen(this, account, this.#intend(account, path));
     }
+  }
+
+  #intend({address: payer}: Account, path: string): Intent {
+    this.intents.push({payer, path, nonces: []});
+    return this.intents.at(-1) as Intent;
   }
 
   #mine(): void {
@@ -226,22 +232,15 @@ export class World {
     }
     chain.mine();
     for (const {call, order, isSuccess} of chain.head.mined) {
-      const {from: payer, nonce} = call.kind === 'nothing' ? {from: '', nonce: ''} : call.authorization;
+      const key = call.kind === 'nothing' ? '' : keyOf(call.authorization.from, call.authorization.nonce);
       const outcome = isSuccess ? 'succeeds' : 'reverts';
-      this.trace(() => `block ${chain.head.number}: ${order?.nonce ?? ''} ${call.kind} ${payer} ${nonce} ${outcome}`);
+      this.trace(() => `block ${chain.head.number}: ${order?.nonce ?? ''} ${call.kind} ${key} ${outcome}`);
     }
     for (const {from, nonce} of chargesIn(chain.head.mined, this.payees)) this.everPaid.add(keyOf(from, nonce));
     if (!this.isFailing(conditions.reorganisations)) return;
     const depth = random.chance(0.1) ? random.integer(5, 45) : random.integer(1, 4);
     this.trace(() => `the chain takes ${depth} blocks back`);
     chain.reorganise(depth, 0.3);
-  }
-
-  /** Ends all processes at once, and what the disk of the ledger has not synced. */
-  #failPower(): void {
-    this.trace(() => 'the power fails');
-    this.#memory.failPower();
-    for (const gate of [...this.#started]) this.kill(gate);
   }
 
   /** Waits for an honest buyer. */
@@ -302,15 +301,7 @@ export class World {
   readonly answerNode: Handler = async ({body}) => {
     const {id, method, params} = JSON.parse(body) as {id: number; method: string; params?: unknown[]};
     const {random, conditions} = this;
-    const fault = this.hostFault('node', conditions.nodeFaults, [
-      'behind',
-      'behind',
-      'slow',
-      '429',
-      '500',
-      'never',
-      'error',
-    ]);
+    const fault = this.hostFault('node', conditions.nodeFaults, NODE_FAULTS);
     if (fault !== 'none') this.trace(() => `the node is asked for ${method}: ${fault}`);
     const answer = (rest: object) => Response.json({jsonrpc: '2.0', id, ...rest});
     if (fault === 'never') await new Promise(() => undefined);
