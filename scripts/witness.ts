@@ -33,10 +33,11 @@ export const witness = (run: Run) =>
       `
 With a node, the key is read from --key-file, from --keystore, or from FROZEN_WITNESS_KEY. The passphrase
 of a keystore is read from --passphrase-file or FROZEN_WITNESS_PASSPHRASE, or asked for on the terminal.
-With --tsa and without a key, a node in FROZEN_RPC_URL is not used. The account sends one transaction to
-itself for each freeze and pays only its gas. The signed transaction is stored before it is sent: the
-next run after an interruption looks for it or sends it again, and does not sign a second one. To get
-another proof of a freeze, delete the file of its proof first.
+With --tsa and without a key, only timestamps are requested, even if FROZEN_RPC_URL is set. For each
+freeze, the account of the key sends one transaction to itself and pays only its gas. The signed
+transaction is stored before it is sent: after an interruption, the next run looks for it or sends it
+again, and does not sign a second one. To get another proof of a freeze, delete the file of its proof
+first.
 
 Exit codes: 0 confirmed, 1 a freeze is wrong or could not be confirmed, 2 wrong usage.
 

@@ -357,7 +357,8 @@ export const ERRORS = {
   },
   FZ508: {
     title: 'A token is missing or wrong',
-    cause: 'A Worker shows its sales, and the MCP server accepts requests, only with the token that you set.',
+    cause:
+      'Without the token that you set, a Worker does not show its sales, and an MCP server does not accept requests.',
     fix: 'Use the same token here and in the Worker or server. `openssl rand -hex 32` creates a token.',
   },
   FZ509: {

@@ -68,7 +68,7 @@ const SUBJECTS: Readonly<Record<string, readonly Row[]>> = {
     ['FROZEN_BUYER_PASSPHRASE', 'buy, mcp', 'the passphrase of its --keystore'],
     ['FROZEN_PAYEE_KEY', 'sign', 'the private key of the payee'],
     ['FROZEN_PAYEE_PASSPHRASE', 'sign', 'the passphrase of its --keystore'],
-    ['FROZEN_WITNESS_KEY', 'witness', 'the private key of the wallet that sends the transaction'],
+    ['FROZEN_WITNESS_KEY', 'witness', 'the private key of the wallet that records digests of freezes on the chain'],
     ['FROZEN_WITNESS_PASSPHRASE', 'witness', 'the passphrase of its --keystore'],
   ],
   'Sales of a Worker': [
