@@ -5,7 +5,7 @@ import type {Authorization} from '../../shared/evm/authorization-uses.ts';
  *
  * | state           | meaning                                                         | next state set by                       | the buyer                          |
  * | --------------- | --------------------------------------------------------------- | --------------------------------------- | ---------------------------------- |
- * | `pending`       | the facilitator may have received the payment                   | the process with the lease              | may have paid, must not pay again  |
+ * | `pending`       | the payment may settle, or settle again after a reorganisation  | the process with the lease              | may have paid, must not pay again  |
  * | `settled`       | the money has moved, the document may not have arrived          | delivery; reconciliation with the chain | has paid, can collect the document |
  * | `delivered`     | the document was sent to its last byte                          | reconciliation                          | has the document                   |
  * | `declined`      | the facilitator declined for a reason that precedes a broadcast | reconciliation, payer's next payment    | has paid nothing                   |
@@ -17,8 +17,8 @@ import type {Authorization} from '../../shared/evm/authorization-uses.ts';
  * A payer has at most one sale of a document that is `pending` or `settled`: the next one can start only after it is delivered or fails.
  */
 export const moves = {
-  pending: ['pending', 'settled', 'delivered', 'declined', 'unpaid', 'indeterminate'],
-  settled: ['settled', 'delivered', 'unpaid', 'expired'],
+  pending: ['pending', 'settled', 'delivered', 'expired', 'declined', 'unpaid', 'indeterminate'],
+  settled: ['pending', 'settled', 'delivered', 'unpaid', 'expired'],
   delivered: ['delivered', 'unpaid'],
   declined: ['settled', 'unpaid'],
   unpaid: ['settled', 'delivered', 'expired'],

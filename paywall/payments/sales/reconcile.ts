@@ -1,5 +1,5 @@
 import type {Page} from '../../ledger/ledger.ts';
-import type {Move, Sale, State} from '../../ledger/sale.ts';
+import {OPEN, type Move, type Sale, type State} from '../../ledger/sale.ts';
 import {isOverAt, MOST_AUTHORIZATIONS, type AuthorizationStatus} from '../../../shared/evm/authorization-status.ts';
 import {Lease} from './lease.ts';
 import {USED} from './settle.ts';
@@ -81,17 +81,21 @@ function moveOf(sale: Sale, status: AuthorizationStatus | undefined, services: P
   const isNotPaid = state === 'unpaid' || state === 'declined';
   switch (status?.kind) {
     case 'paid': {
-      const isDelivered = state === 'settled' ? hasArrived(sale) : deliveredAt !== null;
+      const isDelivered = OPEN.includes(state) ? hasArrived(sale) : deliveredAt !== null;
       const to: State = isDelivered ? 'delivered' : hasExpired ? 'expired' : 'settled';
       return state === to && transaction === status.transaction ? undefined : {to, transaction: status.transaction};
     }
     case 'used elsewhere':
       return isNotPaid ? undefined : {to: 'unpaid', reason: settledAt === null ? USED : TAKEN_BACK};
     case 'unused':
-      if (isNotPaid) return undefined;
       // A node that is behind does not know of the settlement yet.
-      if (settledAt !== null) return status.at > settledAt ? {to: 'unpaid', reason: TAKEN_BACK} : undefined;
-      return isOverAt(status.at, sale) ? {to: 'unpaid', reason: 'never settled'} : undefined;
+      if (isNotPaid || (settledAt !== null && status.at <= settledAt)) return undefined;
+      if (isOverAt(status.at, sale)) return {to: 'unpaid', reason: settledAt === null ? 'never settled' : TAKEN_BACK};
+      if (settledAt === null || state === 'pending') return undefined;
+      // The transaction can be mined again, so its payer must not pay a second time for a document that has not arrived.
+      return state === 'settled' && !hasArrived(sale) && !hasExpired
+        ? {to: 'pending'}
+        : {to: 'unpaid', reason: TAKEN_BACK};
     case 'no answer':
     case undefined:
       if (state === 'settled' && hasArrived(sale)) return {to: 'delivered'};
