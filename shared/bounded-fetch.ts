@@ -6,6 +6,9 @@ export interface Bounds {
   readonly timeoutMs: number;
 }
 
+/** The body of a response exceeds the limit of bytes. */
+export class TooLarge extends TypeError {}
+
 /**
  * Returns a `fetch` for responses of untrusted servers, on Node and Workers. The body is a stream, so a large limit needs no memory by
  * itself. If a response exceeds a limit, the connection is closed, and the promise of the response or of its body (`text()`, `json()`, a
@@ -70,7 +73,7 @@ function bounded(
         });
         bytes += value?.length ?? 0;
         if (bytes > maxBytes) {
-          const fault = new TypeError(`the answer is larger than ${maxBytes} bytes`);
+          const fault = new TooLarge(`the answer is larger than ${maxBytes} bytes`);
           over(fault);
           throw fault;
         }

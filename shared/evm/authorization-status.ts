@@ -1,5 +1,6 @@
-import {isAddressEqual, parseAbi, parseEventLogs, TransactionReceiptNotFoundError} from 'viem';
+import {BaseError, isAddressEqual, parseAbi, parseEventLogs, TransactionReceiptNotFoundError} from 'viem';
 import type {Address, Hex} from 'viem';
+import {TooLarge} from '../bounded-fetch.ts';
 import {idOf, searchBackwards, type Authorization, type Use} from './authorization-uses.ts';
 import type {Node} from './node.ts';
 
@@ -104,18 +105,20 @@ async function statesAt(
   );
 }
 
-/** The transfers from the payers to their payees, in the blocks of these events. */
+/**
+ * The transfers from the payers to their payees, in the blocks of these events. Undefined if the search fails, for example because anyone
+ * can send so many transfers of nothing that the node refuses it. Then the receipts decide.
+ */
 async function transfersOf(
   client: Node,
   authorizations: readonly Authorization[],
   uses: ReadonlyMap<string, Use>,
-): Promise<Transfers> {
+): Promise<Transfers | undefined> {
   const paying = authorizations.filter(each => uses.get(idOf(each))?.isCancellation === false);
-  // The receipt of a single transaction is smaller than a search.
-  if (paying.length < 2) return [];
+  if (paying.length === 0) return [];
   const blocks = paying.map(each => uses.get(idOf(each))?.blockNumber ?? 0n);
   const distinct = (values: readonly string[]) => [...new Set(values)] as Address[];
-  return client.getLogs({
+  const searching = client.getLogs({
     address: distinct(paying.map(({asset}) => asset)),
     event: abi[1],
     args: {from: distinct(paying.map(({payer}) => payer)), to: distinct(paying.map(({payTo}) => payTo))},
@@ -123,26 +126,34 @@ async function transfersOf(
     toBlock: blocks.reduce((one, other) => (one > other ? one : other)),
     strict: true,
   });
+  return searching.catch(() => undefined);
 }
 
 /**
  * True if a use of an authorization paid the payee. If no transfer was found, the receipt decides. Undefined if the node lacks the receipt.
+ * Anyone can send an authorization in a transaction whose receipt is too large. Then the search decides, because an error would
+ * leave the other authorizations without an answer.
  */
 async function paid(
   client: Node,
   authorization: Authorization,
   use: Use,
-  transfers: Transfers,
+  transfers: Transfers | undefined,
 ): Promise<boolean | undefined> {
   const isOf = (transfer: Transfers[number]) => isTransferOf(transfer, authorization, use);
-  if (transfers.some(isOf)) return true;
+  if (transfers?.some(isOf)) return true;
   try {
     const {logs} = await client.getTransactionReceipt({hash: use.transactionHash});
     return parseEventLogs({abi, eventName: 'Transfer', logs}).some(isOf);
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return undefined;
+    if (isTooLarge(error)) return transfers && false;
     throw error;
   }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof BaseError && error.walk(cause => cause instanceof TooLarge) !== null;
 }
 
 /** A transaction may contain several payments. The transfer of each is the token's next event. */

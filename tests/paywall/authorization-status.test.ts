@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {encodeAbiParameters, encodeEventTopics, parseAbi, toHex, TransactionReceiptNotFoundError} from 'viem';
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  HttpRequestError,
+  parseAbi,
+  toHex,
+  TransactionReceiptNotFoundError,
+} from 'viem';
 import type {Address, Hex} from 'viem';
+import {TooLarge} from '../../shared/bounded-fetch.ts';
 import {isOverAt, statusesOf} from '../../shared/evm/authorization-status.ts';
 import type {Authorization} from '../../shared/evm/authorization-uses.ts';
 import type {Node} from '../../shared/evm/node.ts';
@@ -41,6 +49,8 @@ interface World {
   readonly receiptError?: Error;
   /** True if searches find no transfers, as on a node that indexes late. */
   readonly lacksTransfers?: boolean;
+  /** The error for every search for transfers. */
+  readonly transfersError?: Error;
 }
 
 const addressOf = (digit: string): Address => `0x${digit.repeat(40)}`;
@@ -117,6 +127,7 @@ function nodeOf({uses = [], transfers = uses.map(transferOf), final = 0n, ...wor
       asked.push(
         `transfers ${fromBlock}-${toBlock} of ${address.length} from ${args.from.length} to ${args.to.length}`,
       );
+      if (world.transfersError) return Promise.reject(world.transfersError);
       return Promise.resolve(world.lacksTransfers ? [] : transfers.map(logOf));
     },
     getTransactionReceipt({hash}: {hash: Hex}) {
@@ -149,7 +160,8 @@ test('an authorization without a use is unused at the time of the latest block',
 test('a transfer to the payee in the transaction that used it is a payment', async () => {
   const {status, asked} = await statusOf(one, {uses: [use], final: LATEST - 1n});
   assert.deepEqual(status, paid);
-  assert.deepEqual(asked.slice(2), ['events 15001-20000', 'receipt 0x7', 'block finalized']);
+  const search = 'transfers 20000-20000 of 1 from 1 to 1';
+  assert.deepEqual(asked.slice(2), ['events 15001-20000', search, 'block finalized']);
   assert.deepEqual((await statusOf(one, {uses: [use], final: LATEST})).status, {...paid, isFinal: true});
 });
 
@@ -188,10 +200,29 @@ test('a transfer of another transaction is not a payment', async () => {
 
 test('the status is unknown if the receipt cannot be read, and other failures of the node are errors', async () => {
   const missing = new TransactionReceiptNotFoundError({hash: transactionOf('7')});
-  const {status, asked} = await statusOf(one, {uses: [use], receiptError: missing});
+  const {status, asked} = await statusOf(one, {uses: [use], transfers: [], receiptError: missing});
   assert.deepEqual(status, {kind: 'no answer'});
   assert.ok(!asked.includes('block finalized'));
-  await assert.rejects(statusOf(one, {uses: [use], receiptError: new Error('no node')}), /no node/);
+  const failing = {uses: [use], transfers: [], receiptError: new Error('no node')};
+  await assert.rejects(statusOf(one, failing), /no node/);
+});
+
+const tooLarge = new HttpRequestError({url: 'http://node', cause: new TooLarge('the answer is larger than 7 bytes')});
+
+test('the search decides if a receipt is too large', async () => {
+  const [two, three] = [authorizationOf('2'), authorizationOf('3')];
+  const uses: Use[] = [use, {of: two, logIndex: 8}];
+  const world = {uses, transfers: [transferOf(use)], receiptError: tooLarge};
+  const statuses = await statusesOf(nodeOf(world).node, [one, two, three], TIME * 1000);
+  assert.deepEqual(statuses, [paid, elsewhere, {kind: 'unused', at: TIME * 1000}]);
+  const {node} = nodeOf({...world, transfersError: tooLarge});
+  const unknown = {kind: 'no answer'};
+  assert.deepEqual(await statusesOf(node, [one, three], TIME * 1000), [unknown, {kind: 'unused', at: TIME * 1000}]);
+});
+
+test('the receipts decide if the search for transfers fails', async () => {
+  const {node} = nodeOf({uses: [use, {of: authorizationOf('2'), logIndex: 8}], transfersError: tooLarge});
+  assert.deepEqual(await statusesOf(node, [one, authorizationOf('2')], TIME * 1000), [paid, paid]);
 });
 
 test('a payment counts, as not final, if the node does not know a final block', async () => {

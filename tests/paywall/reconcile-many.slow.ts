@@ -169,6 +169,20 @@ describe('open sales that are reconciled with the chain', {concurrency: false}, 
       assert.deepEqual(states.sort(), ['settled', 'settled', 'unpaid']);
     });
 
+  test('change although the receipt for another one is larger than the gate reads', async () => {
+    const by = await payers(chain, 2);
+    const [payer = assert.fail(), other = assert.fail()] = by;
+    const paid = await pay(chain, by);
+    const [elsewhere = assert.fail()] = await pay(chain, [payer], other.address);
+    for (const {sale} of paid) await start(sale);
+    await start({...elsewhere.sale, payTo});
+    await start(newSale({payer: payer.address.toLowerCase(), payTo, validBefore: 1_000}));
+    answer = ({method}) => (method === 'eth_getTransactionReceipt' ? new Response(' '.repeat(3_000_000)) : undefined);
+    await compare();
+    const states = (await sales()).map(({state}) => state);
+    assert.deepEqual(states.sort(), ['settled', 'settled', 'unpaid', 'unpaid']);
+  });
+
   test('are not recorded as unpaid if a node has the newest block but not its events', async () => {
     const paid = await pay(chain, await payers(chain, 2));
     for (const {sale} of paid) await start(sale);
