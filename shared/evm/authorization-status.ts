@@ -147,7 +147,7 @@ async function paid(
     return parseEventLogs({abi, eventName: 'Transfer', logs}).some(isOf);
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return undefined;
-    if (isTooLarge(error)) return transfers && false;
+    if (isTooLarge(error)) return transfers ? false : undefined;
     throw error;
   }
 }
