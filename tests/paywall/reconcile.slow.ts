@@ -12,6 +12,7 @@ import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {pay, payers} from '../sales/authorizations.ts';
+import {decoded, paymentFor} from './hand-made.ts';
 import {startStuckNode, type StuckNode} from './stuck-node.ts';
 import {baseUrl, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
 import {transfersBetween} from './transfers.ts';
@@ -80,6 +81,27 @@ describe('reconciliations of the ledger with a chain that is reorganised', () =>
     while ((await found(sale.key)).finalAt === null) await sleep(50);
   });
 
+  test('charge once if the transaction of a document that has not arrived disappears', async () => {
+    const buyer = await fundedBuyer(chain, '0.05');
+    const before = await chain.client.snapshot();
+    const headers = {
+      'PAYMENT-SIGNATURE': await paymentFor(decoded(await fetch(gate.url + path), 'PAYMENT-REQUIRED'), buyer),
+    };
+    const client = new AbortController();
+    const leaving = fetch(gate.url + path, {headers, signal: client.signal});
+    while ((await salesTo(buyer)).length === 0) await sleep(1);
+    client.abort();
+    await assert.rejects(leaving);
+    const [{key} = assert.fail()] = await salesTo(buyer);
+    assert.equal((await whenIn(key, 'settled')).deliveredAt, null);
+    await chain.client.revert({id: before});
+    await chain.client.mine({blocks: 3, interval: 1});
+    assert.notEqual((await whenIn(key, 'pending')).settledAt, null);
+    assert.equal((await buy(buyer, path)).key, key);
+    assert.equal((await salesTo(buyer)).length, 1);
+    assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
+  });
+
   for (const state of ['declined', 'unpaid'] as const)
     test(`find the money of a sale that is ${state} and not final`, async () => {
       const [paid] = await pay(chain, await payers(chain, 1));
@@ -95,10 +117,12 @@ describe('reconciliations of the ledger with a chain that is reorganised', () =>
     const response = await pay(gate.url + document);
     assert.equal(response.status, 200);
     await response.text();
-    const sales = await ledger.list({limit: 10});
-    const isOf = ({url, payer}: Sale) => url === baseUrl + document && payer === buyer.address.toLowerCase();
-    const sale = sales.find(isOf) ?? assert.fail();
+    const sale = (await salesTo(buyer)).find(({url}) => url === baseUrl + document) ?? assert.fail();
     return whenIn(sale.key, 'delivered');
+  }
+
+  async function salesTo({address}: PrivateKeyAccount): Promise<Sale[]> {
+    return (await ledger.list({limit: 10})).filter(({payer}) => payer === address.toLowerCase());
   }
 
   async function found(key: string): Promise<Sale> {
