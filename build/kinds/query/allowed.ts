@@ -2,8 +2,8 @@
 interface Allowed {
   readonly reason: string;
   /**
-   * Set if the result can depend on the order of rows: `values` in its values, so that DISTINCT, which loses the order, needs an ORDER BY;
-   * `digits` only in the last digit of a sum of doubles.
+   * Set if the result can depend on the order of rows. `digits`: only the last digit of a sum of doubles can. `values`: any value can.
+   * DISTINCT loses the order, so with DISTINCT such a function needs an ORDER BY.
    */
   readonly follows?: 'values' | 'digits';
   /** In lower case, as in DuckDB's syntax tree. */
