@@ -125,7 +125,7 @@ export class Memory {
       mkdirSync(this.#folder, {recursive: true});
       for (const [{sources, shared}, {listing, read, written, products, records, chains}] of composed) {
         const name = groupName(sources);
-        // An unchanged group is in `composed` too, without its products, if a changed product over several sources needs its checked rows.
+        // An unchanged group is in `composed`, without products, if its rows were checked for a changed product over several sources.
         if (known.includes(name)) continue;
         const described = [SITE_FILE, ...products.map(({file}) => file)].flatMap(path => files.get(path) ?? []);
         const head: GroupHead = {sources, shared, products, chains};
@@ -145,7 +145,7 @@ export class Memory {
     }
   }
 
-  /** The entry of the site's own files, if these are all source groups and its files are unchanged. */
+  /** The entry of the files of the site, if it was stored for exactly these source groups and its files are unchanged. */
   #site(groups: readonly string[]): Entry | undefined {
     const site = this.#entries.get(SITE)?.entry;
     return site?.key === this.#key(groups) && this.#hasSameFiles(site) ? site : undefined;

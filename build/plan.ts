@@ -24,7 +24,7 @@ export interface BuildInput extends Composing {
   readonly memory?: Memory | undefined;
 }
 
-/** Everything that a build would write. It is checked, and `output` has it. */
+/** Everything that a build would write. It is checked, and `output` has received it. */
 export interface Plan extends SiteFiles {
   readonly tree: readonly TreeFile[];
   /** The result to store in the build memory. */

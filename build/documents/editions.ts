@@ -14,7 +14,7 @@ import slugify from '@sindresorhus/slugify';
 
 type ComposedEdition = Omit<Edition, keyof Fingerprint> & {readonly content: string | Uint8Array};
 
-/** Composes and checks the paid documents of a product other than the first. Throws `InputError` if one breaks a rule. */
+/** Composes and checks all paid documents of a product except the first one. Throws `InputError` if one breaks a rule. */
 export async function editionsOf(
   publication: Publication,
   parts: readonly Part[],

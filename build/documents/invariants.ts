@@ -42,7 +42,7 @@ export function sourcesIn(note: string): string[] {
   return [...new Set([...found].flatMap(([, source]) => source ?? []))];
 }
 
-/** Checks the documents of a product against their schemas and the invariants of the design. */
+/** Checks the documents of a product against their schemas and the invariants (docs/formats.md, "Invariants"). */
 export function invariantFaults(
   baseUrl: string,
   publication: Publication,
@@ -95,7 +95,7 @@ export function nextFaults(sample: Json, product: Readonly<Record<'name' | 'pric
   const {name, title, price, method, url} = (sample['next'] ?? {}) as Json;
   return trueOf({
     'next.name is not the name of the product': name !== product.name,
-    'title is not next.title and "Sample"': sample['title'] !== `${String(title)} Sample`,
+    'title is not next.title followed by "Sample"': sample['title'] !== `${String(title)} Sample`,
     'next does not name the price and method of the rule': price !== product.price || method !== 'GET',
     'next.url is not the address of the paid document': url !== product.url,
   });

@@ -45,7 +45,7 @@ function entriesOf(products: readonly ProductRecord[]): (readonly [ProductRecord
   return newestFirst.slice(0, MOST_ENTRIES);
 }
 
-/** The id identifies an entry. The entry of a frozen snapshot never changes, except that `next_expected` moves to the next one. */
+/** The id identifies an entry. The entry of a snapshot never changes, except that only the newest one of a product has `next_expected`. */
 function feedEntry(base_url: string, {name, title, published, next_expected}: ProductRecord, {as_of, reason}: Dated) {
   const due = as_of === published.as_of && next_expected;
   return xml`  <entry>

@@ -9,7 +9,7 @@ import {mediaType, related, type Page, type SiteFile, forPrograms, listedIn} fro
 
 /** The most bytes of cards on a page. With everything else, the page stays below 100 KB. */
 const MOST_BYTES = 80_000;
-/** The number of products from which on there is a search field. */
+/** With this number of products or more, the page has a search field. */
 const FEWEST_SEARCHED = 10;
 
 /** The first page: the products for sale, then how it works. It is complete without a script. A long list continues on further pages. */

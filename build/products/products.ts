@@ -108,7 +108,7 @@ function meaningFaults(
   };
   return [
     ...(are('every', 'freeze') && every !== undefined && freeze !== undefined
-      ? [fault('FZ206', 'every', every, 'promises newer snapshots, but "freeze" fixes one')]
+      ? [fault('FZ206', 'every', every, 'promises newer snapshots, but "freeze" always selects the same one')]
       : []),
     ...(are('source', 'sources', 'figures', 'rows', 'document', 'bundle')
       ? (kind?.faults?.(product, given) ?? [])

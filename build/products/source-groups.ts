@@ -10,7 +10,7 @@ import {doubledNames, readProducts, type Named} from './products.ts';
 export interface SourceGroup {
   readonly sources: readonly string[];
   readonly products: readonly Product[];
-  /** True if products of other source groups also read freezes of its source, so that all of them must be checked. */
+  /** True if products of other source groups also read its source, so that all freezes of the source must be checked. */
   readonly shared: boolean;
 }
 
@@ -80,9 +80,9 @@ export function tablesOf(product: Product, kind: Kind): readonly TableRef[] {
 }
 
 /**
- * Returns the times at which a product has a snapshot, oldest first; the last one is published. There is one for every `as_of` of every
- * source at which each table has a freeze; it uses the latest freeze of each. Throws `InputError` if a table lacks one at the published
- * time.
+ * Returns the snapshots of a product, oldest first; the last one is published. Each `as_of` of one of its sources is a snapshot if every
+ * table has a freeze up to that time. The snapshot uses the latest such freeze of each table. Throws `InputError` if a table lacks a freeze
+ * for the published snapshot.
  */
 export function snapshotsOf(product: Product, tables: readonly TableRef[], freezes: Freezes): Snapshot[] {
   const until = publishedTime(product, tables, freezes);

@@ -32,7 +32,7 @@ export function isPacked({files}: FrozenList): boolean {
   return files[0]?.endsWith('.gz') === true;
 }
 
-/** True if a list is or, being gzip, may be longer than what a thread reads at a time. */
+/** True if a list may be longer than what a thread reads at a time. The unpacked size of gzip is not known, so it counts as long. */
 export function isLong(freeze: FrozenList): boolean {
   return freeze.bytes > BUFFER_BYTES || isPacked(freeze);
 }

@@ -47,7 +47,7 @@ export async function scan(
   if (broken.length > 0) {
     const error = await findFaults(list, broken);
     if (error.faults.length > 0) throw error;
-    // Two keys can share a hash. A check that counts breaches cannot fail without one.
+    // An uncertain check can fail although no row breaks it, for example if two keys share a hash. Other checks count the rows.
     const certain = broken.filter(({isUncertain}) => !isUncertain).map(({rule}) => rule);
     if (certain.length > 0) throw new Error(`no row breaks "${certain.join('", "')}"`);
   }

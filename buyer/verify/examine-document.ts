@@ -90,7 +90,7 @@ export function schemaFaults(schema: Json, value: unknown): string[] {
 
 const OPTIONS = {verbose: true, strict: false, logger: false, code: {optimize: false}} as const;
 
-/** Validates schemas, and never knows any of them. Shared, because creating it takes longer than compiling a schema. */
+/** Validates schemas, but adds none of them to itself. Shared, because creating it takes longer than compiling a schema. */
 let metaSchema: Ajv2020 | undefined;
 
 /** Cached, because compiling takes most of the time of verifying, and each schema is used twice. */

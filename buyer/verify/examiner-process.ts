@@ -86,7 +86,7 @@ async function examine(task: Task): Promise<Examined> {
   }
 }
 
-/** Loaded when needed: an examination of a catalogue needs none, and starts a third faster without. */
+/** The kinds of products. Loaded when needed, because an examination of a catalogue needs no kind, and starts a third faster. */
 const kinds = () => loadFolder<Kind>('kinds');
 
 /** Finds the name in `next` of a sample, in `name` of a paid document, or in the key hint of a bundle. */

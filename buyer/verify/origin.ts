@@ -131,7 +131,7 @@ async function termChecks(answer: Answer, path: string, entry: Entry, catalogue:
   const asked = decoded(answer.headers['payment-required']);
   if (typeof asked === 'string') return [failed('402', path, asked)];
   const faults = await termFaults(asked, answer, entry, catalogue);
-  const terms = verdict('402', path, faults, "asks the catalogue's price for the site's payee");
+  const terms = verdict('402', path, faults, "asks for the price in the catalogue, paid to the site's payee");
   return [...terms, ...(await offerChecks(answer.bytes, path, entry, catalogue))];
 }
 

@@ -10,7 +10,7 @@ import {isObject, isTooDeep} from './untrusted-json.ts';
 
 const WHAT = 'frozen rows';
 
-/** Documents that exceed the expected size by more than this, and twice the expected size, are not compared by member. */
+/** A document that is longer than twice the expected size plus this is not compared by member. */
 const SPARE_BYTES = 64 * 1024;
 
 /** The tree that is computed from `data/`, to compare it with a site. */

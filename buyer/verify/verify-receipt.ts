@@ -77,7 +77,7 @@ export async function verifyReceipt(file: string, against: ReceiptOptions = {}):
   }
 }
 
-/** Returns the keys that may have signed a receipt; of the given site also its catalogue and checks. */
+/** Returns the keys that may have signed a receipt and, if a site is given, its catalogue and the checks of that. */
 async function signerOf(claimed: PublicKey | undefined, {siteKey, site, ...limits}: ReceiptOptions) {
   const named = siteKey === undefined ? undefined : await namedKeys(siteKey, claimed);
   if (site === undefined) return {keys: named ?? [], checks: [], catalogue: undefined};

@@ -3,7 +3,7 @@ import {readdirSync, readFileSync, rmSync, statSync, utimesSync} from 'node:fs';
 import {isAbsolute, join} from 'node:path';
 import {ifReadable} from '../../shared/if-readable.ts';
 
-/** A digest of the files that compiled sources read, as the compiler found them. */
+/** A digest of the files that compiled sources read, taken when they were compiled. */
 declare const FILES_READ: string;
 
 const COMMAND = new URL('../frozen.ts', import.meta.url);

@@ -70,7 +70,7 @@ interface Changes extends AsyncDisposable {
 /** Watches `data/` of a site, which need not exist. Rejects if the system cannot watch it. */
 async function watchData(root: string): Promise<Changes> {
   const data = join(root, 'data');
-  // Of public/ only whether it exists: the next build writes it again after it was removed.
+  // public/ itself is watched, but not the files in it: if the folder is removed, the next build writes it again.
   const folders = [root, data, join(root, 'public')];
   const isWatched = (path: string) => folders.includes(path) || path.startsWith(join(data, '/'));
   let [changeCount, handledCount] = [0, 0];

@@ -20,10 +20,10 @@ const PORTS = [8402, 3000];
 
 /** The result of one check. */
 interface Result {
-  /** `unchecked` if a setting is missing that only some sites need, or if a port is in use, which a running gate explains. */
+  /** `unchecked` if a setting is missing that only some sites need, or if a port is in use, possibly by a running gate. */
   readonly state: 'ok' | 'problem' | 'unchecked';
   readonly detail: string;
-  /** The remedy of a problem, with the name that it has in errors. */
+  /** The remedy of a problem. The member has the same name as in errors. */
   readonly fix?: string;
   /** By default that of the check. */
   readonly subject?: string;

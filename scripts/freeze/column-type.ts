@@ -22,7 +22,7 @@ export interface ColumnType extends Pick<Field, 'type' | 'scale'> {
   /** Rows whose value is of another type. */
   readonly strays: number;
   readonly mixture: Mixture | undefined;
-  /** Texts that make a column of CSV text, although all its values read as numbers: one that loses characters, or two equal numbers. */
+  /** The texts that make a CSV column text although all its values are numbers: one that loses characters, or two equal numbers. */
   readonly lossy: readonly string[];
 }
 

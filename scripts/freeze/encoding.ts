@@ -85,7 +85,7 @@ async function encodingOf(root: string, file: string): Promise<string | undefine
   const isPossible = (name: string) => !/^(UTF-|ASCII)/.test(name) && !(isUnlikely && NOT_LATIN.test(name));
   const best = analyse(text).find(({name, confidence}) => confidence > 10 && isPossible(name))?.name;
   if (best !== undefined && !/^(ISO-8859-1|windows-1252)$/.test(best)) return best.toUpperCase();
-  // USUAL would make other texts of words of another script, which nothing would report later.
+  // With USUAL, words of another script would become wrong texts, which no later check would report.
   return isLatin && !NOT_USUAL.test(text.toString('latin1')) ? USUAL : undefined;
 }
 

@@ -102,8 +102,8 @@ function checkSourceName({root, source, newSource}: Order): void {
 }
 
 /**
- * Returns the digest of the previous freeze's descriptor, which a new freeze names. Undefined before the oldest freeze that is in the chain:
- * the first freeze has no `previous`, and older freezes may be added before it. Throws `InputError` between two freezes of the chain.
+ * Returns the digest of the previous freeze's descriptor, which a new freeze names. Undefined if the new freeze precedes the chain: the
+ * first freeze has no `previous`, so older ones may be added before it. Throws `InputError` if the new freeze is between two of the chain.
  *
  * @param folder of the new freeze, relative to the root
  * @param others oldest first

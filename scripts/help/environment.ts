@@ -5,7 +5,7 @@ import {DEFAULT_LIMITS, type Limits} from '../../paywall/payments/limits.ts';
  * The name, with † if a Worker has it as a secret; the commands that read it without an option; the meaning, by default that of the option;
  * a page of the docs.
  */
-type Row = readonly [name: string, commands: string, holds?: string | undefined, page?: string | undefined];
+type Row = readonly [name: string, commands: string, meaning?: string | undefined, page?: string | undefined];
 
 const GATE = 'start, verify, deploy';
 const SIGNING = 'sign, start, deploy';
@@ -116,14 +116,14 @@ export function variablesOf(commands: readonly CommandUnknownOpts[]) {
         reader.commands.add(topLevelName(command));
       }
   const found = Object.entries(SUBJECTS).map(([subject, rows]) => {
-    const variables = rows.map(([marked, reading, meaning, page]) => {
+    const variables = rows.map(([marked, reading, ownMeaning, page]) => {
       const [name = '', mark] = marked.split(' ');
       const {commands = [], option, description = ''} = readers.get(name) ?? {};
       readers.delete(name);
       const all = new Set([...reading.split(', ').filter(Boolean), ...commands]);
-      const holds = meaning ?? description;
-      if (holds === '') throw new Error(`no option reads ${name}, so it needs a meaning in this list`);
-      return {name, commands: [...all].join(', ') || 'all', holds, option, isWorkerSecret: mark !== undefined, page};
+      const meaning = ownMeaning ?? description;
+      if (meaning === '') throw new Error(`no option reads ${name}, so it needs a meaning in this list`);
+      return {name, commands: [...all].join(', ') || 'all', meaning, option, isWorkerSecret: mark !== undefined, page};
     });
     return [subject, variables] as const;
   });
@@ -134,8 +134,8 @@ export function variablesOf(commands: readonly CommandUnknownOpts[]) {
 /** Composes `docs/environment.md`. */
 export function environmentReference(commands: readonly CommandUnknownOpts[]): string {
   const sections = variablesOf(commands).map(([subject, variables]) => {
-    const rows = variables.map(({name, option, commands, holds, isWorkerSecret, page}) => {
-      const code = holds.replaceAll(/https?:\/\/\S+\w|--[a-z-]+|\b(FROZEN|AWS)_[A-Z_]+\b/g, word => `\`${word}\``);
+    const rows = variables.map(({name, option, commands, meaning, isWorkerSecret, page}) => {
+      const code = meaning.replaceAll(/https?:\/\/\S+\w|--[a-z-]+|\b(FROZEN|AWS)_[A-Z_]+\b/g, word => `\`${word}\``);
       const more = page === undefined ? '' : ` ([more](${page}))`;
       const flag = option === undefined ? '' : `\`${option}\``;
       return `| \`${name}\`${isWorkerSecret ? ' †' : ''} | ${flag} | ${commands} | ${code}${more} |`;

@@ -40,7 +40,7 @@ function pageOf(program: CommandUnknownOpts, topic: string): string | undefined 
   if (topic === 'exit-codes') return `${tableLines(EXIT_CODES).join('\n')}\n`;
   if (topic !== 'environment') return undefined;
   const sections = variablesOf(withSubcommands(program)).map(([subject, variables]) => {
-    const rows = variables.map(({name, commands, holds}) => [name, `${holds} (${commands})`]);
+    const rows = variables.map(({name, commands, meaning}) => [name, `${meaning} (${commands})`]);
     return `${subject}\n\n${tableLines(rows).join('\n')}\n`;
   });
   return ['An empty variable counts as not set. An option overrides its variable.\n', ...sections].join('\n');

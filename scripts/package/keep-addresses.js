@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {dirname, join, relative} from 'node:path';
 import {DIST, PROJECT} from './entries.js';
 
-/** The address of a compiled source, or an address for which the place of this file is needed. */
+/** Code with the address of a source (`new URL(…)`), or with the folder or address of the file itself. */
 const ADDRESS = /new URL\('([^']+\.ts)', import\.meta\.url\)|\bimport\.meta\.(dirname|url)\b/g;
 
 /**

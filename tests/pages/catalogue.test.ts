@@ -105,7 +105,10 @@ for (const [as_of, every, due] of [
 
 for (const [member, rule] of [
   [{every: 'fortnight'}, /every "fortnight" is not one of day, week, month, quarter, year/],
-  [{every: 'week', freeze: '2026-05-01'}, /every "week" promises newer snapshots, but "freeze" fixes one/],
+  [
+    {every: 'week', freeze: '2026-05-01'},
+    /every "week" promises newer snapshots, but "freeze" always selects the same one/,
+  ],
 ] as const)
   test(`refuses ${JSON.stringify(member)} in a product`, async () => {
     await using site = await denySite();

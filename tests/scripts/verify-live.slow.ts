@@ -26,7 +26,7 @@ after(() => gate[Symbol.asyncDispose]());
 test('the real gate is verified, and its paid documents are reported as not checked', async () => {
   const {code, out, err} = await runScript('verify', ['site', gate.url, '--data', join(EXAMPLE, 'data')]);
   assert.equal(code, 0, out + err);
-  assert.match(out, /^✓ {2}402 +\d+ paths +asks the catalogue's price for the site's payee$/m);
+  assert.match(out, /^✓ {2}402 +\d+ paths +asks for the price in the catalogue, paid to the site's payee$/m);
   assert.match(out, /^✓ {2}leaks +\d+ paths +\d+ unpaid spellings, methods and headers reveal nothing$/m);
   assert.match(out, /^· {2}paid document +\d+ paths +not checked: it is for sale/m);
   assert.match(out, /^verified: http:\/\/127\.0\.0\.1:\d+: \d+ checks passed, 0 failed, 1 note, \d+ not checked/m);

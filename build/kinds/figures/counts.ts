@@ -2,7 +2,7 @@ import {object, type JsonSchema} from '../../read/validator.ts';
 import type {Json} from '../kind.ts';
 import {labelOf, unitOf, type Words} from './labels.ts';
 
-/** The quotient as a double; 0 for an empty list (design, `ratio`s of an empty list). */
+/** The quotient as a double; 0 for an empty list (docs/formats.md, "Decisions"). */
 export function ratioOf(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
 }

@@ -2,8 +2,8 @@
 interface Allowed {
   readonly reason: string;
   /**
-   * Set if the result can depend on the order of rows: `values` in its values, so that DISTINCT, which loses the order, needs an ORDER BY;
-   * `digits` only in the last digit of a sum of doubles.
+   * Set if the result can depend on the order of rows. `digits`: only the last digit of a sum of doubles can. `values`: any value can.
+   * DISTINCT loses the order, so with DISTINCT such a function needs an ORDER BY.
    */
   readonly follows?: 'values' | 'digits';
   /** In lower case, as in DuckDB's syntax tree. */
@@ -34,7 +34,7 @@ export const FUNCTIONS: readonly Allowed[] = [
     names: words('& | ~ << >> xor bit_count bit_length bit_position get_bit set_bit bitstring'),
   },
   {
-    reason: 'texts by their code points, with tables of Unicode that DuckDB brings',
+    reason: 'texts by their code points, with tables of Unicode that DuckDB contains',
     names: words(`
       || ^@ @> <@ && concat concat_ws len length length_grapheme strlen char_length character_length octet_length lower lcase upper ucase
       left left_grapheme right right_grapheme substr substring substring_grapheme reverse repeat replace translate trim ltrim rtrim lpad
@@ -44,7 +44,7 @@ export const FUNCTIONS: readonly Allowed[] = [
     `),
   },
   {
-    reason: 'patterns of LIKE, and regular expressions of RE2, which DuckDB brings',
+    reason: 'patterns of LIKE, and regular expressions of RE2, which DuckDB contains',
     names: words(`
       ~~ !~~ ~~* !~~* ~~~ like_escape not_like_escape ilike_escape not_ilike_escape regexp_matches regexp_full_match regexp_extract
       regexp_extract_all regexp_replace regexp_escape regexp_split_to_array regexp_split_to_table str_split_regex string_split_regex

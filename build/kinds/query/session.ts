@@ -61,7 +61,7 @@ export async function openSession(
   try {
     for (const [name, freeze] of freezes) await loadTable(connection, name, freeze, {order, scratch});
     // Queries get this memory in addition to that of the tables, and no more disk space than the tables need.
-    const {rows} = await firstRows(connection, TABLE_BYTES, 2); // one more than its rows, to read the result to its end
+    const {rows} = await firstRows(connection, TABLE_BYTES, 2); // 2: one more than the rows of the result, so that it is read to its end
     const [inMemory, onDisk] = (rows[0] ?? []).map(Number) as [number, number];
     await connection.run(`SET threads = ${threads}`);
     await connection.run(`SET memory_limit = '${inMemory + MEMORY_GB * 1e9}B'`);

@@ -75,7 +75,11 @@ export const commonSchemas: Json = {
         }),
         schemas: openObject({sample: entry, paid: entry}),
         history: entry,
-        'editions?': {type: 'array', items: edition, description: 'The same in parts, or in other formats.'},
+        'editions?': {
+          type: 'array',
+          items: edition,
+          description: 'The rows of the document in parts, or in other formats.',
+        },
         'columns?': {type: 'array', items: column, description: 'The columns of CSV and Parquet files.'},
         'sources?': {type: 'array', items: source, description: 'Title, licences and origin of its sources.'},
       }),
@@ -84,7 +88,7 @@ export const commonSchemas: Json = {
   }),
   PaymentRequired: {
     description:
-      "The product's unsigned payment_required event. Around it the gate adds the terms in words and the x402 PaymentRequired of the header in full; AWS does not.",
+      "The product's unsigned payment_required event. The gate adds the terms in words, and all members of the x402 PaymentRequired in the header. AWS adds neither.",
     ...openObject({
       type: {const: 'payment_required'},
       payload: openObject({sku: text, http_status: {const: 402}, settle_success: {const: false}}),

@@ -61,7 +61,7 @@ async function parseRows(
   const text = bytes && isUtf8(bytes) ? bytes.toString('utf8') : undefined;
   if (text === undefined) return {lines: [], faults: []};
   const {faults} = attempt(() => parse(file, text));
-  // Text with a duplicate member is refused, and still has lines.
+  // A text with a duplicate member has an error, but its rows still have lines.
   const {result: tree} = attempt(() => jsonTree(file, text));
   if (!tree) return {lines: [], faults};
   const list = rowsIn(tree, property);

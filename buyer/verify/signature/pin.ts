@@ -22,8 +22,8 @@ export type PinOf = (catalogue: Catalogue) => Promise<Pin | undefined>;
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Finds the known key: in the option, otherwise in a saved catalogue, otherwise in the `data/site.json` of the same site, which may come
- * with the site. Throws `InputError` if the option is not a key.
+ * Finds the known key: in the option, otherwise in a saved catalogue, otherwise in a `data/site.json` of the same site, in the folder
+ * `target`, its parent or `root`. Throws `InputError` if the option is not a key.
  */
 export async function pinFrom({
   siteKey,

@@ -139,7 +139,7 @@ const unusable: Rule = ({cells, same, columns}) => {
   return undefined;
 };
 
-/** Returns what is wrong with the name of a column, and the start of its remedy if it is not to rename it. */
+/** Returns what is wrong with the name of a column, and the start of the remedy if that is not to rename the column. */
 function nameFault(value: string, isFirst: boolean): [rule: string, fix?: string] | undefined {
   if (value.trim() === '') return isFirst ? [ROW_NUMBERS, WITHOUT_NUMBERS] : ['is unnamed', 'Name it in the list'];
   if (/[\r\n]/.test(value)) return ['has a line break, which is not allowed in the name of a column'];

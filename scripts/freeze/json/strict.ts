@@ -104,7 +104,7 @@ async function* lines(root: string, file: string): AsyncGenerator<Row> {
   }
 }
 
-/** Yields each element of a JSON array in a list that is strict JSON if the element and its place are. */
+/** Yields each element of a JSON array in a short list, which is strict JSON if the element and the punctuation around it are. */
 async function* elements(root: string, file: string): AsyncGenerator<Row> {
   const marks = /["\\[\]{},]/g;
   let [depth, isText, before, text] = [0, false, '', ''];
