@@ -10,8 +10,8 @@ import {makeFolders} from '../../shared/make-folders.ts';
 import {nativeFiles} from '../../shared/file-lock.ts';
 
 /**
- * Returns the content of a JSON file in the folder of a buyer, or undefined if it does not exist. Throws `InputError` if it is damaged: it
- * says what is then impossible, `so`, and the remedy if it is not JSON of this form.
+ * Returns the content of a JSON file in the folder of a buyer, or undefined if it does not exist. Throws `InputError` if it is damaged. The
+ * message ends with the consequence, `so`; `fix` is the remedy if the JSON has another form.
  */
 export async function readRecord<T>(
   file: string,

@@ -36,7 +36,7 @@ const fileSchema = z.object({payments: z.array(paymentSchema)});
 /** A signed authorization. */
 export type Payment = Readonly<z.infer<typeof paymentSchema>>;
 
-/** How long payments are kept, in milliseconds: longer than a day, because a clock that is ahead may be set back to a day with payments. */
+/** How long payments are kept, in milliseconds. Longer than a day: if a wrong clock is set back, payments of an earlier day count again. */
 const KEPT_MS = 48 * 3_600_000;
 
 /**

@@ -47,7 +47,7 @@ const MOST_SECONDS_MORE = 60;
 function clockFaults({file, terms: {ahead, requirements}}: Offer): Fault[] {
   const {maxTimeoutSeconds} = requirements;
   const seconds = maxTimeoutSeconds - ahead / 1000;
-  // With fewer seconds, a site that requires short authorizations would be refused although the clock is right.
+  // Half of them, because a site may require less than LEAST_SECONDS, and the clock is then still right.
   const least = Math.min(LEAST_SECONDS, maxTimeoutSeconds / 2);
   if (seconds >= least && seconds <= maxTimeoutSeconds + MOST_SECONDS_MORE) return [];
   const minutes = counted(Math.max(1, Math.round(Math.abs(ahead) / 60_000)), 'minute');
