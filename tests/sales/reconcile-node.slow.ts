@@ -5,6 +5,15 @@ import {pay, payers} from './authorizations.ts';
 import {blocksOf, proxyOf, refusal, result, type Question} from './node-proxy.ts';
 import {reconcile, reconciledSite, sell, type ReconciledSite} from './reconciled-site.ts';
 
+/** More than 8 MB. */
+const TRANSFERS = 25_000;
+
+interface Filter {
+  readonly address: readonly string[];
+  readonly topics: readonly (readonly string[] | null)[];
+  readonly toBlock: string;
+}
+
 describe('frozen sales reconcile, with a node that', () => {
   let sold: ReconciledSite;
   before(async () => {
@@ -20,6 +29,34 @@ describe('frozen sales reconcile, with a node that', () => {
     });
     const {code, comparison, findings} = await reconcile(sold.root, ['--rpc-url', proxy.url]);
     assert.deepEqual([code, findings, comparison.payments], [0, [], 4]);
+  });
+
+  test('has a block with more transfers of nothing than one answer for several blocks may have', async () => {
+    const {number} = await sold.chain.client.getBlock();
+    await using proxy = await proxyOf(sold.chain.rpcUrl, async question => {
+      if (question.method !== 'eth_getLogs') return;
+      const [{address, topics, toBlock}] = question.params as readonly [Filter];
+      // Only the search for all transfers to the payees does not name the payers.
+      if (topics[1] !== null || Number(toBlock) !== Number(number)) return;
+      const body = JSON.stringify(question);
+      const answer = await fetch(sold.chain.rpcUrl, {
+        method: 'POST',
+        headers: {'Content-Type': 'application/json'},
+        body,
+      });
+      const {result: events} = (await answer.json()) as {result: object[]};
+      const transfer = {
+        address: address[0],
+        topics: [topics[0]?.[0], word, topics[2]?.[0]],
+        data: `0x${'0'.repeat(64)}`,
+      };
+      const more = Array.from({length: TRANSFERS}, (_, at) => {
+        return {...transfer, blockNumber: toBlock, transactionHash: word, logIndex: `0x${at.toString(16)}`};
+      });
+      return result(question, [...events, ...more]);
+    });
+    const {code, comparison, findings} = await reconcile(sold.root, ['--rpc-url', proxy.url]);
+    assert.deepEqual([code, findings, comparison.payments, comparison.transfers], [0, [], 4, TRANSFERS]);
   });
 
   test('reorganises its chain between two runs', async () => {

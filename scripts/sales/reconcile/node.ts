@@ -1,13 +1,16 @@
 import {HttpRequestError, TimeoutError, withRetry} from 'viem';
 import {z} from '@x402/core/schemas';
+import {TooLarge} from '../../../shared/bounded-fetch.ts';
 import {errorMessage} from '../../../shared/error-message.ts';
 import {nodeAt} from '../../../shared/evm/node.ts';
 import {InputError} from '../../../shared/fault.ts';
 import {shownAddress} from '../../../shared/shown-address.ts';
 
 const TIMEOUT_MS = 30_000;
-/** Enough for some ten thousand events. viem accepts at most 10 MB. */
+/** Enough for some ten thousand events. If there are more, fewer blocks are searched. */
 const MOST_BYTES = 8 * 1024 * 1024;
+/** For one block. Anyone can send transfers of nothing to a payee, but the gas of a block is not enough for so many events. */
+const MOST_BYTES_OF_BLOCK = 64 * 1024 * 1024;
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 250;
 
@@ -59,6 +62,7 @@ export type ChainNode = ReturnType<typeof chainNodeAt>;
  */
 export function chainNodeAt(rpcUrl: string) {
   const client = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES});
+  const clientForBlock = nodeAt(rpcUrl, {timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES_OF_BLOCK});
   const failure = (method: string, rule: string, cause?: unknown) =>
     new NodeError({code: 'FZ503', subject: shownAddress(rpcUrl, 'origin'), field: method, rule}, {cause});
 
@@ -67,8 +71,9 @@ export function chainNodeAt(rpcUrl: string) {
     params: readonly unknown[],
     schema: z.ZodType<T, z.ZodTypeDef, unknown>,
     isWorthAnother = (error: unknown) => !isRefused(error),
+    node = client,
   ): Promise<T> {
-    const answer = await withRetry<unknown>(() => client.request({method, params} as never), {
+    const answer = await withRetry<unknown>(() => node.request({method, params} as never), {
       delay: ({count}) => FIRST_PAUSE_MS * 2 ** count,
       retryCount: ATTEMPTS - 1,
       shouldRetry: ({error}) => isWorthAnother(error),
@@ -90,7 +95,9 @@ export function chainNodeAt(rpcUrl: string) {
     async events({contracts, topics, first, last}: EventFilter) {
       const filter = {address: contracts, topics, fromBlock: hexOf(first), toBlock: hexOf(last)};
       // For many blocks, the answer may be too large; repeating does not help then.
-      const events = await ask('eth_getLogs', [filter], z.array(event), first < last ? isBusy : undefined);
+      const areMany = first < last;
+      const [isWorthAnother, asked] = [areMany ? isBusy : undefined, areMany ? client : clientForBlock];
+      const events = await ask('eth_getLogs', [filter], z.array(event), isWorthAnother, asked);
       const isAskedFor = (each: ChainEvent) =>
         contracts.includes(each.address) &&
         topics.every((of, at) => of?.includes(each.topics[at] ?? '') ?? true) &&
@@ -113,9 +120,10 @@ function isBusy(error: unknown): boolean {
   return error.status === 429 || error.status === 503;
 }
 
-/** True if the node refuses the request, for example without an API key. */
+/** True if the node refuses the request, for example without an API key, or if the answer is too large. */
 function isRefused(error: unknown): boolean {
-  return error instanceof HttpRequestError && [400, 401, 403, 404, 405].includes(error.status ?? 0);
+  if (!(error instanceof HttpRequestError)) return false;
+  return error.cause instanceof TooLarge || [400, 401, 403, 404, 405].includes(error.status ?? 0);
 }
 
 function hexOf(number: number): string {
