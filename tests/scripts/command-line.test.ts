@@ -58,7 +58,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
 test('an empty root, a root that is not a folder, and an unknown flag are wrong usage, with the same messages', async () => {
   const file = join(PROJECT, 'package.json');
   const wrong: readonly (readonly [string, RegExp])[] = [
-    ['--root=', /^Option '--root <folder>' argument '' is invalid: it is not a folder\n$/],
+    ['--root=', /^Value '' of option --root is invalid: it is not a folder\n$/],
     [`--root=${file}/below`, / is invalid: it is not a folder\n$/],
     ['--bogus', /^Unknown option '--bogus'\n$/],
   ];
