@@ -5,7 +5,7 @@ import {InputError, mapAll, refuse} from '../../shared/fault.ts';
 import {foldedName} from '../../shared/file-names.ts';
 import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
-import {onDisk} from './disk.ts';
+import {withFileErrors} from '../../shared/file-errors.ts';
 import {checkAddress, isAddress, openDownload} from './download.ts';
 import {formOf, keptName, type FileForm} from './file-name.ts';
 import {checkListFile, openListFile, type OpenList} from './list-file.ts';
@@ -48,12 +48,12 @@ export async function takeList(order: Order, {root, folder}: Staging, line: Stat
     const show = meter(line, name, list.bytes);
     const start = bytes;
     const file = `${folder}/${name}`;
-    await using target = await onDisk(file, 'written', () => open(join(root, file), 'wx'));
+    await using target = await withFileErrors(file, 'written', () => open(join(root, file), 'wx'));
     for await (const chunk of list.chunks) {
       hash.update(chunk);
       bytes += chunk.length;
       show(bytes - start);
-      await onDisk(file, 'written', () => target.writeFile(chunk));
+      await withFileErrors(file, 'written', () => target.writeFile(chunk));
     }
     files.push({origin: list.origin, name, modified: list.modified, address: list.address});
   }
