@@ -70,7 +70,9 @@ function refuseOptions({delimiter, headerRow, columns, property}: Order, {format
     {field: '--property', value: property, of: 'json'},
   ];
   const wrong = options.filter(({value, of}) => value !== undefined && of !== format);
-  refuse(wrong.map(({field, value, of}) => ({code: 'FZ901', field, value, rule: `is for ${of.toUpperCase()}`})));
+  refuse(
+    wrong.map(({field, value, of}) => ({code: 'FZ901', field, value, rule: `applies only to ${of.toUpperCase()}`})),
+  );
 }
 
 /** Returns the format of a file. Throws `InputError` if it differs from that of the other files, or if the name is reserved or taken. */
@@ -85,6 +87,7 @@ function checkedForm(name: string, file: string, files: readonly TakenFile[], fi
   if (first && Object.values(first).join() !== Object.values(form).join())
     throw refused('has another format than the files before it, and all files of a freeze have one format');
   const twin = files.find(other => foldedName(other.name) === foldedName(name));
+  if (twin?.origin === file) throw refused('is named twice', 'Name it once.');
   if (twin)
     throw refused(`would have the name ${twin.name} in the freeze, as ${twin.origin} does`, 'Rename one of them.');
   if (foldedName(name) !== 'datapackage.json') return form;
