@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
+import {chmod} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {CLASS_SHARE, denySite} from '../build/site-fixture.ts';
@@ -37,6 +38,19 @@ test('a folder for temporary files that cannot be used is reported', async () =>
   const command = [FROZEN, 'build', '--check'];
   const {status, stderr} = spawnSync(process.execPath, command, {cwd: site.root, encoding: 'utf8', env});
   assert.match(stderr, /^\S+\/frozen\.js cannot be used for temporary files \(ENOTDIR\)\. \[FZ401\]\n[^\n]+\n$/);
+  assert.equal(status, 1);
+});
+
+test('data that this user may not read is reported', async () => {
+  await using site = await denySite();
+  await chmod(site.root, 0o755);
+  await chmod(join(site.root, 'data'), 0);
+  // The superuser may read every folder.
+  const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+  const command = [FROZEN, 'build'];
+  const {status, stderr} = spawnSync(process.execPath, command, {cwd: site.root, encoding: 'utf8', uid});
+  await chmod(join(site.root, 'data'), 0o755);
+  assert.match(stderr, /^data\/site\.json cannot be read \(EACCES\)\. \[FZ401\]$/m);
   assert.equal(status, 1);
 });
 
