@@ -46,7 +46,7 @@ export const descriptors: readonly BadInput[] = [
   {
     name: 'a source without a freeze',
     breaks: site => rm(join(site.root, FOLDER), {recursive: true}),
-    says: 'data/sources/deny-list does not contain a freeze: create one with `frozen freeze`',
+    says: 'data/sources/deny-list does not contain a freeze',
   },
   {
     name: 'a source that is a file',
