@@ -159,7 +159,10 @@ describe('the port for health and metrics', {concurrency: 2}, () => {
     await using shop = await openShop({facilitator});
     const gate = spawnGate(['--root', shop.root], {FROZEN_ADMIN_PORT: port, FROZEN_FACILITATOR_URL: facilitator.url});
     assert.equal(await gate.exitCode, 1);
-    assert.equal(gate.written.err, `Port ${port} on 127.0.0.1 is in use: set FROZEN_ADMIN_PORT to another port\n`);
+    assert.equal(
+      gate.written.err,
+      `Port ${port} on 127.0.0.1 is in use: set --admin-port or FROZEN_ADMIN_PORT to another port\n`,
+    );
   });
 });
 
