@@ -91,13 +91,9 @@ function uncompared({site, wasDeployed, breaking}: Deploying, why: string): stri
 
 /** The state of an address: a site, nothing, or an answer that is not a readable site. */
 type Live =
-  LiveSite | {readonly kind: 'nothing'; readonly why: string} | {readonly kind: 'unreadable'; readonly why: string};
-
-interface LiveSite {
-  readonly kind: 'site';
-  readonly catalogue: Catalogue;
-  readonly state: State;
-}
+  | {readonly kind: 'site'; readonly catalogue: Catalogue; readonly state: State}
+  | {readonly kind: 'nothing'; readonly why: string}
+  | {readonly kind: 'unreadable'; readonly why: string};
 
 /** Error codes for an address without a server: no site is live there. */
 const NO_SERVER = ['ENOTFOUND', 'ECONNREFUSED'];
