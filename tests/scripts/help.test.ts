@@ -127,6 +127,19 @@ test('the messages of Commander become plain sentences', async () => {
     assert.ok((await printed(...args)).text.includes(line), line);
 });
 
+test('the help says when a site is an option and when an argument, and the commands follow it', async () => {
+  const {text} = await printed('--help');
+  assert.match(
+    text,
+    /or\nwith --root\. Commands for any site \(verify, buy, mcp\) take its address or a file as an argument\./,
+  );
+  const hasRoot = (name: string) =>
+    commands.some(command => nameOf(command) === name && command.options.some(({long}) => long === '--root'));
+  for (const name of ['freeze', 'build', 'dev', 'review', 'doctor', 'witness', 'start', 'sales', 'refund', 'demo'])
+    assert.ok(hasRoot(name), name);
+  for (const name of ['buy', 'mcp', 'verify receipt']) assert.ok(!hasRoot(name), name);
+});
+
 test('an option before the command is answered with its place', async () => {
   const {text} = await printed('--root', 'x', 'build');
   assert.match(text, /^Unknown option '--root'\. \[FZ905\]\nFZ905: .*Write the options of a command after its name\./);
