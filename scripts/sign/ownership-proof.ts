@@ -31,7 +31,9 @@ export async function keepProof(
   const payees = payment.accepts.map(({pay_to}) => pay_to).join(', ');
   if (!payee) {
     const rule = `is not by a payee, ${payees}, over ${base_url}`;
-    throw new InputError({code: 'FZ211', subject: 'The signature', rule});
+    const fix =
+      'Sign exactly the text of `base_url` with the wallet of a payee. Without a wallet here, see `--print-message`.';
+    throw new InputError({code: 'FZ211', subject: 'The signature', rule, fix});
   }
   const others = await Promise.all(
     ownership_proofs.map(async other => {
