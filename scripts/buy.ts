@@ -2,11 +2,13 @@ import {resolve} from 'node:path';
 import {Option} from '@commander-js/extra-typings';
 import {refuse} from '../shared/fault.ts';
 import {buyerCommand} from './terminal/buyer-options.ts';
-import {checked, jsonOption, wholeNumber, type Run} from './terminal/command.ts';
+import {checked, jsonOption, wholeNumber, type Run, type Terminal} from './terminal/command.ts';
+import {waiting} from './terminal/meter.ts';
 import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
 import {parseKeyText} from '../shared/public-key.ts';
+import type {Account} from '../buyer/buy/authorize.ts';
+import type {Buyer, Look} from '../buyer/buy/buyer.ts';
 import type {Bought} from '../buyer/buy/owned.ts';
-import type {Deal} from '../buyer/buy/consent.ts';
 
 const DEFAULT_PAUSE = 300;
 const LONGEST_PAUSE = 86_400;
@@ -16,8 +18,7 @@ const FOR_A_PRODUCT = [
   ...['acceptRewritten', 'dryRun', 'watch'],
 ];
 
-/** `frozen buy`. Exit code: 0 the document is saved, 1 it is not. */
-export const buy = (run: Run) =>
+const declaration = () =>
   buyerCommand('buy')
     .summary('buy a document')
     .description(
@@ -67,65 +68,94 @@ Examples: frozen buy https://snapshots.example softfail3 --max 0.05 --key-file w
           frozen buy https://snapshots.example softfail3.csv --key-file wallet.key
           frozen buy https://snapshots.example/api/v1/softfail3 --watch --budget 0.20 --key-file wallet.key
 `,
-    )
-    .action((address, name, options, command) =>
-      run(options, async terminal => {
-        const [{buyer}, {dealOf, refuseChanged}, {openWallet, requireWallet}, {targetOf}, {watch}, report] =
-          await Promise.all([
-            import('../buyer/buy/buyer.ts'),
-            import('../buyer/buy/consent.ts'),
-            import('./wallet/open-wallet.ts'),
-            import('../buyer/buy/target.ts'),
-            import('./buy/watch.ts'),
-            import('./buy/report.ts'),
-          ]);
-        const {dryRun, json, network, watch: pause} = options;
-        const {name: wanted} = targetOf(address, name);
-        if (wanted === undefined)
-          refuseGiven(
-            command,
-            FOR_A_PRODUCT,
-            'does not apply to the list of products',
-            'Name a product, or remove the option.',
-          );
-        refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
-        if (wanted !== undefined && !dryRun) requireWallet(options, process.env);
-        const limits = {...options, folder: resolve(options.folder), rpcUrl: options.rpcUrl || undefined};
-        const looking = buyer(limits);
-        if (wanted === undefined) {
-          const catalogue = await looking.catalogue(address);
-          terminal.print(catalogue, report.soldLines(catalogue, await looking.owned()));
-          return 0;
-        }
-        // A reader that closes the pipe, such as `head`, has read enough, but the document is still to be bought.
-        if (!dryRun)
-          terminal.onOutputEnd = code => {
-            if (code !== undefined) process.exit(code);
-          };
-        let shown: Deal | undefined;
-        if (pause === undefined) {
-          const look = await looking.look(address, name);
-          if (dryRun || !json) terminal.print(report.offerForPrograms(look), report.offerLines(look, network));
-          shown = dealOf(look.offer);
-          // Without --dry-run the purchase refuses them, unless the wallet owns the document already and pays nothing.
-          if (dryRun) {
-            const faults = [...look.rewriteFaults, ...look.limitFaults];
-            if (!json) refuse(faults);
-            return faults.length > 0 ? 1 : 0;
-          }
-        }
-        const paying = buyer({...limits, account: await openWallet(options, process.env)});
-        if (pause !== undefined) {
-          const seconds = pause === true ? DEFAULT_PAUSE : pause;
-          const onBought = (bought: Bought) => {
-            terminal.print(bought, report.boughtLine(bought), 0);
-          };
-          return watch({address, name, seconds}, paying, onBought, terminal);
-        }
-        const bought = await paying.buy(address, name, offer => {
-          if (shown) refuseChanged(shown, offer);
-        });
-        terminal.print(bought, report.boughtLine(bought));
-        return 0;
-      }),
     );
+
+/** A command line and its output. */
+interface Call {
+  readonly address: string;
+  readonly name: string | undefined;
+  readonly options: ReturnType<ReturnType<typeof declaration>['opts']>;
+  readonly terminal: Terminal;
+}
+
+/** `frozen buy`. Exit code: 0 the document is saved, 1 it is not. */
+export const buy = (run: Run) =>
+  declaration().action((address, name, options, command) =>
+    run(options, async terminal => {
+      const [{targetOf}, {openWallet, requireWallet}] = await Promise.all([
+        import('../buyer/buy/target.ts'),
+        import('./wallet/open-wallet.ts'),
+      ]);
+      const call = {address, name, options, terminal};
+      const rule = 'does not apply to the list of products';
+      const isList = targetOf(address, name).name === undefined;
+      if (isList) refuseGiven(command, FOR_A_PRODUCT, rule, 'Name a product, or remove the option.');
+      refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
+      if (isList) return listProducts(call);
+      if (options.dryRun) return showOffer(call);
+      requireWallet(options, process.env);
+      // A reader that closes the pipe, such as `head`, has read enough, but the document is still to be bought.
+      terminal.onOutputEnd = code => {
+        if (code !== undefined) process.exit(code);
+      };
+      const openBuyer = async () => newBuyer(call, await openWallet(options, process.env));
+      return options.watch === undefined ? buyOnce(call, openBuyer) : watchProduct(call, await openBuyer());
+    }),
+  );
+
+async function newBuyer({options}: Call, account?: Account): Promise<Buyer> {
+  const {buyer} = await import('../buyer/buy/buyer.ts');
+  return buyer({...options, folder: resolve(options.folder), rpcUrl: options.rpcUrl || undefined, account});
+}
+
+async function listProducts(call: Call): Promise<number> {
+  const {address, terminal} = call;
+  const [looking, {soldLines}] = await Promise.all([newBuyer(call), import('./buy/report.ts')]);
+  const catalogue = await waiting(terminal.line, address, looking.catalogue(address));
+  terminal.print(catalogue, soldLines(catalogue, await looking.owned()));
+  return 0;
+}
+
+/** Returns 1 if a purchase would be refused. With `--json`, the printed offer contains the reasons. */
+async function showOffer(call: Call): Promise<number> {
+  const look = await printOffer(call);
+  const faults = [...look.rewriteFaults, ...look.limitFaults];
+  if (!call.options.json) refuse(faults);
+  return faults.length > 0 ? 1 : 0;
+}
+
+async function printOffer(call: Call): Promise<Look> {
+  const {address, name, options, terminal} = call;
+  const [looking, {offerForPrograms, offerLines}] = await Promise.all([newBuyer(call), import('./buy/report.ts')]);
+  const look = await waiting(terminal.line, address, looking.look(address, name));
+  // With --json, a purchase prints only the document.
+  if (options.dryRun || !options.json) terminal.print(offerForPrograms(look), offerLines(look, options.network));
+  return look;
+}
+
+/** @param openBuyer opens the wallet, which may ask for a passphrase, so it is called after the offer is printed */
+async function buyOnce(call: Call, openBuyer: () => Promise<Buyer>): Promise<number> {
+  const {address, name, terminal} = call;
+  const [{dealOf, refuseChanged}, {boughtLine}] = await Promise.all([
+    import('../buyer/buy/consent.ts'),
+    import('./buy/report.ts'),
+  ]);
+  // The faults of the offer are refused by the purchase, unless the wallet owns the document already and pays nothing.
+  const shown = dealOf((await printOffer(call)).offer);
+  const paying = await openBuyer();
+  const buying = paying.buy(address, name, offer => {
+    refuseChanged(shown, offer);
+  });
+  const bought = await waiting(terminal.line, address, buying);
+  terminal.print(bought, boughtLine(bought));
+  return 0;
+}
+
+async function watchProduct({address, name, options, terminal}: Call, paying: Buyer): Promise<number> {
+  const [{watch}, {boughtLine}] = await Promise.all([import('./buy/watch.ts'), import('./buy/report.ts')]);
+  const seconds = typeof options.watch === 'number' ? options.watch : DEFAULT_PAUSE;
+  const onBought = (bought: Bought) => {
+    terminal.print(bought, boughtLine(bought), 0);
+  };
+  return watch({address, name, seconds}, paying, onBought, terminal);
+}

@@ -118,11 +118,11 @@ function replaceSiteOption() {
  */
 async function deployed(
   rules: string,
-  {yes, dirty, ...wishes}: ReturnType<ReturnType<typeof host>['opts']>,
+  {yes, dirty, ...options}: ReturnType<ReturnType<typeof host>['opts']>,
   terminal: Terminal,
   open: (root: string) => Promise<(ready: Ready) => Promise<Deployment>>,
 ): Promise<undefined> {
-  const root = siteRoot(wishes.root);
+  const root = siteRoot(options.root);
   const deploymentOf = await open(root);
   const [{paymentNotes, preflight}, {gateSettings}, {promiseNotes}, {openSigningKey}, plans] = await Promise.all([
     import('./deploy/preflight.ts'),
@@ -133,12 +133,12 @@ async function deployed(
   ]);
   // GitHub Pages sells nothing.
   const settings = rules === 'github-pages' ? undefined : await gateSettings(process.env);
-  const key = await openSigningKey(wishes, process.env);
+  const key = await openSigningKey(options, process.env);
   const ready = await preflight(root, rules, key, {dirty, acts: yes});
   const {site, willSign} = ready;
   const notes = settings ? await paymentNotes(site, rules, settings) : [];
   const deployment = await deploymentOf(ready);
-  const {breakPromises: breaking = []} = wishes;
+  const {breakPromises: breaking = []} = options;
   const promises = await promiseNotes({root, site, wasDeployed: deployment.wasDeployed, breaking});
   const signing = willSign ? [`${SIGNATURE_FILE} is not by the given key: --yes signs the catalogue first`] : [];
   const plan = {...deployment.plan, notes: [...deployment.plan.notes, ...signing, ...notes, ...promises]};

@@ -11,7 +11,8 @@ const MOST_LINES = 10_000;
 /** The columns of `--primary-key`, false for `--no-primary-key`, or 'both', which is a usage error. */
 type Key = readonly string[] | false | 'both';
 
-const declaration = () =>
+/** The command with the options that describe the list and its files. */
+const listCommand = () =>
   new Command('freeze')
     .summary('freeze a list under its date')
     .description(
@@ -48,7 +49,10 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
       '--columns <names>',
       'the column names of a CSV file without a header; with --header-row, they replace the header',
     )
-    .option('--property <member>', 'the JSON member with the list; write a.b for the member b of a')
+    .option('--property <member>', 'the JSON member with the list; write a.b for the member b of a');
+
+const declaration = () =>
+  listCommand()
     .option('--add-column <name>', 'add a new column of the list to the schema of the last freeze', collected)
     .option(
       '--add-class <value>',

@@ -21,8 +21,7 @@ const FOR_A_WALLET = ['budget', 'max', 'askAbove', 'rpcUrl'];
 
 const LOOPBACK = '127.0.0.1';
 
-/** `frozen mcp`. Exit code: 0 ended, 1 it cannot start. */
-export const mcp = (run: Run) =>
+const declaration = () =>
   buyerCommand('mcp')
     .summary('give an agent tools to buy within a budget (MCP)')
     .description(
@@ -53,8 +52,12 @@ Exit codes: 0 ended, 1 cannot start, 2 wrong usage.
 
 Example: frozen mcp https://snapshots.example --budget 1.00 --key-file wallet.key
 `,
-    )
-    .action((site, {folder, max, budget, askAbove, rpcUrl, network, only, port, host, tokenFile, ...wallet}, command) =>
+    );
+
+/** `frozen mcp`. Exit code: 0 ended, 1 it cannot start. */
+export const mcp = (run: Run) =>
+  declaration().action(
+    (site, {folder, max, budget, askAbove, rpcUrl, network, only, port, host, tokenFile, ...wallet}, command) =>
       run({}, async terminal => {
         refuseIgnored(command, USES);
         const [{targetOf}, {openWallet}, {Shop}, {readToken, serveHttp, serveStdio}] = await Promise.all([
@@ -94,4 +97,4 @@ Example: frozen mcp https://snapshots.example --budget 1.00 --key-file wallet.ke
         await serving.close();
         return code;
       }),
-    );
+  );

@@ -60,7 +60,15 @@ export function createProgram(
     .option('--verbose', 'print the causes of errors, with their stacks')
     .option('--color', 'use colours even in a pipe')
     .option('--no-color', 'use no colours')
-    .addHelpText('after', '\nExample: frozen build --check\n');
+    .addHelpText(
+      'after',
+      `
+Commands for your own site find it in this folder or the nearest parent folder with data/site.json, or
+with --root. Commands for any site (verify, buy, mcp) take its address or a file as an argument.
+
+Example: frozen build --check
+`,
+    );
   program.hook('preAction', (_, command) => {
     refuseEmpty(command);
   });

@@ -15,11 +15,21 @@ export function rootFolder(path: string): string {
  * (as git finds a repository). Throws `InputError` if such a folder does not exist.
  */
 export function siteRoot(named: string | undefined): string {
-  const found = named ?? currentSite();
+  const found = named ?? currentSite() ?? forbiddenSite();
   if (found !== undefined) return found;
   const rule = `was found in this folder or any parent folder (looked for ${SITE_FILE})`;
   const fix = 'Run the command in the folder of a site, name it with --root, or create a site with `frozen init`.';
   throw new InputError({code: 'FZ201', subject: 'No site', rule, fix});
+}
+
+/** Returns the current folder if this user may not read its `data/`. Reading the site then reports why. */
+function forbiddenSite(): string | undefined {
+  try {
+    statSync(SITE_FILE);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return process.cwd();
+  }
+  return undefined;
 }
 
 /** Returns the site for a command without `--root`: the one that npm was called for, or else the one around the current folder. */

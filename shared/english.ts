@@ -17,7 +17,7 @@ export interface NumberForm {
  * @param number a string is a decimal without an exponent, which is formatted digit by digit
  */
 export function englishNumber(number: number | bigint | string, form: NumberForm = {}): string {
-  return isInfinite(number) ? infinity(number, form) : formatted(parsed(number), form);
+  return isInfinite(number) ? infinity(number, form) : formatted(decimalOf(number), form);
 }
 
 /** Returns a count with its noun: `1 row`, `1,234 rows`. */
@@ -28,7 +28,7 @@ export function englishCount(count: number, noun: string): string {
 /** Returns a ratio in percent: `30.8%` for 0.3077. */
 export function englishPercent(ratio: number, form: NumberForm = {}): string {
   if (isInfinite(ratio)) return `${infinity(ratio, form)}%`;
-  const decimal = parsed(ratio);
+  const decimal = decimalOf(ratio);
   return `${formatted({...decimal, scale: decimal.scale - 2}, form)}%`;
 }
 
@@ -77,7 +77,7 @@ function infinity(number: number, {plus = false}: NumberForm): string {
 }
 
 /** The decimal in a string, or the shortest one that reads as the same double. Throws `RangeError` if it is not a number. */
-function parsed(number: number | bigint | string): Decimal {
+function decimalOf(number: number | bigint | string): Decimal {
   const text = typeof number === 'number' ? number.toExponential() : String(number);
   const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text) ?? [];
   if (whole === '') throw new RangeError(`not a decimal: ${text}`);

@@ -379,8 +379,8 @@ export const ERRORS = {
   },
   FZ601: {
     title: 'An address cannot be used',
-    cause: 'The address is not a product or a site, or it redirects to another host.',
-    fix: 'Correct the address.',
+    cause: 'The address is not one of a site or a document, or contains a user name, a password or a query.',
+    fix: 'Use the origin of a site, such as `https://snapshots.example`, or the address of a document in its catalogue.',
   },
   FZ602: {
     title: 'A server did not answer as expected',
@@ -481,7 +481,7 @@ export const ERRORS = {
   FZ901: {
     title: 'Options cannot be combined',
     cause: 'An option does not have an effect here, or contradicts another one.',
-    fix: 'Remove one of them. `--help` describes each option.',
+    fix: 'Remove the option, or change the one that it depends on. `--help` describes each option.',
   },
   FZ902: {
     title: 'An option has a wrong value',

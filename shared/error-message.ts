@@ -54,7 +54,10 @@ function viemMessages({shortMessage, details, status, cause}: ViemError, isInner
 function withCode(error: Error & {readonly code?: unknown}): string {
   const code = typeof error.code === 'string' || typeof error.code === 'number' ? String(error.code) : '';
   // Errors of OpenSSL have a library and a reason. Their message names a thread and a line of its source.
-  const message = 'library' in error && 'reason' in error ? String(error.reason) : error.message;
+  const text = 'library' in error && 'reason' in error ? String(error.reason) : error.message;
+  const message = text
+    .replace(/^getaddrinfo ENOTFOUND (\S+)$/, 'the host name $1 is unknown')
+    .replace(/^getaddrinfo EAI_AGAIN (\S+)$/, 'the host name $1 cannot be looked up now');
   if (message === '') return code;
   return message.includes(code) ? message : `${message} (${code})`;
 }

@@ -14,7 +14,7 @@ export interface NamedFacilitator {
   readonly isFromEnvironment: boolean;
 }
 
-type Site = Pick<Catalogue, 'payment' | 'base_url'>;
+type PaymentSettings = Pick<Catalogue, 'payment' | 'base_url'>;
 
 interface Gate {
   /** Undefined if the host or the gate settles payments itself. */
@@ -24,7 +24,7 @@ interface Gate {
 }
 
 /** Returns errors for settings that are only suitable for tests, if the site accepts real money. */
-export async function realMoneyFaults(site: Site, gate: Gate): Promise<Fault[]> {
+export async function realMoneyFaults(site: PaymentSettings, gate: Gate): Promise<Fault[]> {
   const networks = await Promise.all(site.payment.accepts.map(({network}) => networkOf(network)));
   const main = networks.filter(({isTest}) => !isTest).map(({name}) => name);
   return faultsOnMain(main, site, gate);
@@ -36,7 +36,7 @@ export async function realMoneyFaults(site: Site, gate: Gate): Promise<Fault[]> 
  */
 export function faultsOnMain(
   networks: readonly string[],
-  {payment, base_url}: Site,
+  {payment, base_url}: PaymentSettings,
   {facilitator, rpcUrl}: Gate,
 ): Fault[] {
   const [network, ...others] = networks;

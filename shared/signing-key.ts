@@ -90,7 +90,7 @@ export async function readSigningKey(
   text: string,
   passphrase: () => Promise<string>,
 ): Promise<SigningKey> {
-  const json = parsed(text);
+  const json = membersIn(text);
   const isEncrypted = typeof json['ciphertext'] === 'string';
   const {kty, crv, kid, x, d} = isEncrypted ? await decrypted(file, text, await passphrase()) : json;
   const refuse = (rule: string, fix?: string) => new InputError({code: 'FZ208', file, rule, fix});
@@ -109,7 +109,7 @@ async function decrypted(file: string, text: string, passphrase: string): Promis
       keyManagementAlgorithms: ['PBES2-HS256+A128KW'],
       maxPBES2Count: MOST_ROUNDS,
     });
-    return parsed(new TextDecoder().decode(plaintext));
+    return membersIn(new TextDecoder().decode(plaintext));
   } catch (cause) {
     const rule = 'cannot be decrypted: the passphrase is wrong, or the file is damaged';
     throw new InputError({code: 'FZ208', file, rule, fix: 'Correct the passphrase, or restore the file.'}, {cause});
@@ -128,7 +128,7 @@ async function belongTogether(key: SigningKey): Promise<boolean> {
   }
 }
 
-function parsed(text: string): Record<string, unknown> {
+function membersIn(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? {...value} : {};

@@ -17,8 +17,12 @@ export function sourceNameHint(name: string): string {
 
 /** Returns the end of an error message that suggests an existing source with a similar name, or ''. */
 export function knownSourceHint(name: string, known: Iterable<string>): string {
-  const slug = slugOf(name);
-  const close = [...known].sort().find(source => source === slug || isClose(source, name));
+  return closeHint(slugOf(name), known) || closeHint(name, known);
+}
+
+/** Returns the end of an error message that suggests a known name that is close to this one, or ''. */
+export function closeHint(name: string, known: Iterable<string>): string {
+  const close = [...known].sort().find(one => isClose(one, name));
   return close === undefined ? '' : `; did you mean ${close}?`;
 }
 

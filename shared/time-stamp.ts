@@ -20,7 +20,7 @@ export interface Stamp {
 
 /** Parses the response of an authority, a DER `TimeStampResp`. Throws `InputError` if it is invalid or not over a SHA-256. */
 export function readStamp(file: string, bytes: Uint8Array): Stamp {
-  const {status, timeStampToken} = parsed(file, () => TimeStampResp.fromBER(wholeValue(bytes)));
+  const {status, timeStampToken} = withParseErrors(file, () => TimeStampResp.fromBER(wholeValue(bytes)));
   if (!GRANTED.includes(status.status) || !timeStampToken) {
     const words = (status.statusStrings ?? []).map(({valueBlock}) => valueBlock.value).join(' ');
     throw new InputError({
@@ -29,11 +29,11 @@ export function readStamp(file: string, bytes: Uint8Array): Stamp {
       rule: `is not a timestamp: the authority refused the request: ${words || `status ${status.status}`}`,
     });
   }
-  const token = parsed(file, () => {
+  const token = withParseErrors(file, () => {
     if (timeStampToken.contentType !== SIGNED_DATA) throw new Error('its token is not signed');
     return new SignedData({schema: timeStampToken.content});
   });
-  const {info, accuracy} = parsed(file, () => infoIn(token));
+  const {info, accuracy} = withParseErrors(file, () => infoIn(token));
   const {hashAlgorithm, hashedMessage} = info.messageImprint;
   if (hashAlgorithm.algorithmId !== SHA_256)
     throw new InputError({code: 'FZ113', file, rule: 'is not a timestamp of a SHA-256'});
@@ -58,7 +58,7 @@ function wholeValue(bytes: Uint8Array): ArrayBuffer {
 }
 
 /** Parsing throws many kinds of errors, all of which are errors of the file. */
-function parsed<T>(file: string, parse: () => T): T {
+function withParseErrors<T>(file: string, parse: () => T): T {
   try {
     return parse();
   } catch (cause) {

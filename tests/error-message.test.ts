@@ -66,6 +66,10 @@ test('an error of TLS has its reason and its code, without the line in the sourc
 test('an error has its causes, their codes once, and no invisible characters', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED ::1:9'), {code: 'ECONNREFUSED'});
   for (const [error, message] of [
+    [
+      Object.assign(new Error('getaddrinfo ENOTFOUND a.example'), {code: 'ENOTFOUND'}),
+      'the host name a.example is unknown (ENOTFOUND)',
+    ],
     [new TypeError('fetch failed', {cause: refused}), 'connect ECONNREFUSED ::1:9'],
     [new TypeError('fetch failed'), 'fetch failed'],
     [Object.assign(new AggregateError([refused], ''), {code: 'ECONNREFUSED'}), 'ECONNREFUSED'],

@@ -65,8 +65,8 @@ export async function readFreezes(root: string, source: string): Promise<Freeze[
   const freezes = await freezesOf(root, source);
   refuse(chainFaults(freezes));
   if (freezes.length > 0) return freezes;
-  const rule = 'does not contain a freeze: create one with `frozen freeze`';
-  throw new InputError({code: 'FZ111', file: `data/sources/${source}`, rule});
+  const fix = 'Create one with `frozen freeze`, or restore the folder from git.';
+  throw new InputError({code: 'FZ111', file: `data/sources/${source}`, rule: 'does not contain a freeze', fix});
 }
 
 const HOW_TO_FIX = '(restore it from git; a freeze that was never committed can be frozen again with --replace)';
@@ -107,7 +107,8 @@ function readFreeze(root: string, source: string, date: string): Freeze {
   const {created, as_of, previous, resources, ...rest} = validated(json, dataPackageValidator());
   const [resource] = resources;
   const paths = [resource.path].flat();
-  const fault: FaultAt = (field, value, rule) => ({code: 'FZ203', file: descriptor, field, value, rule});
+  const fix = 'Correct the member, or restore the folder of the freeze from git.';
+  const fault: FaultAt = (field, value, rule) => ({code: 'FZ203', file: descriptor, field, value, rule, fix});
   const resourceFault: FaultAt = (field, value, rule) => fault(`resources[0].${field}`, value, rule);
   refuse([
     // Its digest is in the chain and in proofs, and would differ between two checkouts.
@@ -121,7 +122,7 @@ function readFreeze(root: string, source: string, date: string): Freeze {
       ? [resourceFault('dialect.property', resource.dialect.property, 'is only for JSON')]
       : []),
     ...(resource.schema
-      ? tableSchemaFaults(resource.schema, (...found) => ({...resourceFault(...found), code: 'FZ114'}))
+      ? tableSchemaFaults(resource.schema, (...found) => ({...resourceFault(...found), code: 'FZ114', fix: undefined}))
       : []),
     ...forbiddenAmong(paths).map(([path, rule]) => resourceFault('path', path, rule)),
     ...pathFaults(join(root, folder), resource.path, resourceFault),

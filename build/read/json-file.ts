@@ -4,6 +4,7 @@ import {readInput} from '../disk/plain-file.ts';
 import {InputError, type Fault} from '../../shared/fault.ts';
 import {decode, fieldName, lineAt, parse, type JsonPath, type JsonText} from '../../shared/json-text.ts';
 import {isNestedDeeper} from './limits.ts';
+import {closeHint} from '../../shared/source-name.ts';
 import {violationsOf, type Violation} from './validator.ts';
 import {invisibleRule, isPlain} from '../../shared/printable.ts';
 
@@ -58,8 +59,9 @@ export function faultsIn(
   const places = new Set(invisible.map(({path}) => path.join('.')));
   const broken = validate(json) ? [] : violationsOf(validate);
   const violations = [...invisible, ...broken.filter(({path}) => !places.has(path.join('.')))];
-  const faults = violations.slice(0, MOST_FAULTS).map(({path, value, code, rule}) => {
-    return {code, file, line: lineOf(source.tree, text, path), field: fieldName(path), value, rule};
+  const faults = violations.slice(0, MOST_FAULTS).map(({path, value, code, rule, known}) => {
+    const hint = known ? closeHint(String(path.at(-1)), known) : '';
+    return {code, file, line: lineOf(source.tree, text, path), field: fieldName(path), value, rule: rule + hint};
   });
   return {faults, more: violations.length - faults.length};
 }

@@ -96,6 +96,8 @@ export interface Violation {
   readonly value: unknown;
   readonly code: ErrorCode;
   readonly rule: string;
+  /** The members that the schema allows, if the error is an unknown one. */
+  readonly known?: readonly string[];
 }
 
 /** Returns the errors of the last validation, without duplicates. The path of a missing or unknown member includes the member. */
@@ -109,7 +111,11 @@ function violationOf(error: ErrorObject): Violation {
   const code = 'FZ203';
   const {missingProperty: missing, additionalProperty: unknown} = error.params as Readonly<Record<string, string>>;
   if (missing !== undefined) return {path: [...path, missing], value: undefined, code, rule: 'is missing'};
-  if (unknown !== undefined) return {path: [...path, unknown], value: undefined, code, rule: 'is not a known field'};
+  if (unknown !== undefined) {
+    const {properties = {}} = error.parentSchema as {readonly properties?: object};
+    const known = Object.keys(properties);
+    return {path: [...path, unknown], value: undefined, code, rule: 'is not a known field', known};
+  }
   return {path, value: error.data, code, rule: violationRule(error)};
 }
 

@@ -108,7 +108,8 @@ async function headerFaults({table: {freeze, fields}}: List): Promise<Fault[]> {
     const first = await firstLine(freeze.root, file);
     if (first === undefined) return [{code: 'FZ126', file, rule: 'is empty: the header is missing'}];
     const rule = `is not ${names.join(freeze.delimiter)}`;
-    return header.test(first) ? [] : [{code: 'FZ106', file, line: 1, field: 'header', value: first, rule}];
+    const fix = 'The first line must have the columns of the schema in `datapackage.json`, in the same order.';
+    return header.test(first) ? [] : [{code: 'FZ106', file, line: 1, field: 'header', value: first, rule, fix}];
   });
   return faults.flat();
 }

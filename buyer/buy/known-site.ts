@@ -5,7 +5,7 @@ import type {Examiner} from '../verify/examiner.ts';
 import {keysIn, MOST_JWKS_BYTES, isPinned, type Pin} from '../verify/signature/pin.ts';
 import {askerOf} from './ask.ts';
 import {Seen} from './seen.ts';
-import {openSite, readFree, type Site} from './site.ts';
+import {openSite, readFree, type LiveSite} from './site.ts';
 
 /** How a buyer connects to a site and recognises it. */
 interface Known {
@@ -20,7 +20,11 @@ interface Known {
  * Opens a site for a buyer; all tools and commands use this function. Throws `InputError` if the site no longer has a key, or has one that
  * is neither the known key nor signed by it. A site without a known key is trusted.
  */
-export async function openKnown(origin: string, {folder, fetch, siteKey}: Known, examiner: Examiner): Promise<Site> {
+export async function openKnown(
+  origin: string,
+  {folder, fetch, siteKey}: Known,
+  examiner: Examiner,
+): Promise<LiveSite> {
   const site = await openSite(origin, askerOf(origin, fetch), examiner);
   const {signing, file} = await Seen.read(folder, origin);
   if (siteKey !== undefined) await refuseUnknownKey(site, {key: siteKey, by: '--site-key is'});
@@ -29,7 +33,7 @@ export async function openKnown(origin: string, {folder, fetch, siteKey}: Known,
 }
 
 /** Throws `InputError` if a site signs with a key that is neither the known key nor signed by it. */
-async function refuseUnknownKey(site: Site, pin: Pin): Promise<void> {
+async function refuseUnknownKey(site: LiveSite, pin: Pin): Promise<void> {
   const {origin, catalogue} = site;
   const {signing: key} = catalogue;
   if (key && isPinned(pin, key)) return;

@@ -5,13 +5,13 @@ import type {Check} from '../verify/check.ts';
 import type {Examiner} from '../verify/examiner.ts';
 import {digestFault} from '../verify/site-reader.ts';
 import type {Answer} from './ask.ts';
-import {failuresIn, readListed, refuseFailed, type Site} from './site.ts';
+import {failuresIn, readListed, refuseFailed, type LiveSite} from './site.ts';
 import {soldAs, type Sold} from './sold.ts';
 import {termsIn, type Terms} from './terms.ts';
 
 /** Everything that a buyer knows about a document before paying. */
 export interface Offer extends Sold {
-  readonly site: Site;
+  readonly site: LiveSite;
   /** The address of the document, for messages. */
   readonly file: string;
   readonly sample: Uint8Array;
@@ -27,7 +27,7 @@ const MOST_CHARACTERS = 255;
  * Reads everything about a paid document. Throws `InputError` if the site does not sell it, or contradicts itself. The network is by default
  * the first one in the catalogue that buyers support.
  */
-export async function offerOf(site: Site, name: string, network?: string): Promise<Offer> {
+export async function offerOf(site: LiveSite, name: string, network?: string): Promise<Offer> {
   const sold = soldAs(site.catalogue, name);
   const {entry, document} = sold;
   const file = site.origin + document.path;

@@ -10,14 +10,14 @@ import {digestFault} from '../verify/site-reader.ts';
 import {type Answer, type Ask, unexpected} from './ask.ts';
 import {mediaTypeOf} from './sold.ts';
 
-export interface Site {
+export interface LiveSite {
   readonly origin: string;
   readonly ask: Ask;
   readonly catalogue: Catalogue;
 }
 
 /** Reads the catalogue of a site. Throws `InputError` if it is missing, contradicts itself, or is not signed by the key that it names. */
-export async function openSite(origin: string, ask: Ask, examiner: Examiner): Promise<Site> {
+export async function openSite(origin: string, ask: Ask, examiner: Examiner): Promise<LiveSite> {
   const bytes = await readFree({origin, ask}, paths.catalogue, MAX_SITE_BYTES);
   const {catalogue, checks} = await examiner.examine({type: 'catalogue', subject: paths.catalogue, bytes});
   refuseFailed(origin + paths.catalogue, checks);
@@ -28,7 +28,7 @@ export async function openSite(origin: string, ask: Ask, examiner: Examiner): Pr
 }
 
 /** Throws `InputError` if a catalogue names a key but is not signed by it. */
-async function refuseUnsigned(site: Site, bytes: Uint8Array): Promise<void> {
+async function refuseUnsigned(site: LiveSite, bytes: Uint8Array): Promise<void> {
   const {signing: key} = site.catalogue;
   if (!key) return;
   const refuse = (path: string, rule: string, fix?: string) =>
@@ -45,7 +45,7 @@ async function refuseUnsigned(site: Site, bytes: Uint8Array): Promise<void> {
 }
 
 /** Reads a free document in the catalogue. Throws `InputError` if its digest differs. */
-export async function readListed(site: Site, path: string, listed: Listed): Promise<Uint8Array> {
+export async function readListed(site: LiveSite, path: string, listed: Listed): Promise<Uint8Array> {
   const bytes = await readFree(site, path, MAX_BYTES);
   const rule = digestFault(bytes, listed);
   if (rule !== undefined) throw new InputError({code: 'FZ603', file: site.origin + path, rule});
@@ -63,7 +63,7 @@ export function refuseFailed(file: string, checks: readonly Check[]): void {
 
 /** Reads a free document. Throws `InputError` if it is missing. */
 export async function readFree(
-  site: Pick<Site, 'origin' | 'ask'>,
+  site: Pick<LiveSite, 'origin' | 'ask'>,
   path: string,
   maxBytes: number,
 ): Promise<Uint8Array> {
@@ -71,7 +71,7 @@ export async function readFree(
 }
 
 /** Returns the document in an answer. Throws `InputError` if it is missing. */
-function freeBytes({origin}: Pick<Site, 'origin'>, path: string, answer: Answer): Uint8Array {
+function freeBytes({origin}: Pick<LiveSite, 'origin'>, path: string, answer: Answer): Uint8Array {
   const file = origin + path;
   if (answer.status !== 200) throw new InputError({code: 'FZ602', file, rule: unexpected(answer, file, '200')});
   if (mediaTypeOf(answer.headers.get('Content-Type') ?? '') !== 'text/html') return answer.bytes;

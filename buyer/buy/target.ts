@@ -13,15 +13,15 @@ export function targetOf(address: string, name?: string) {
   const fault = (rule: string) =>
     new InputError({code: 'FZ601', subject: shownAddress(address), rule}, {ofUsage: true});
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password !== '')
-    throw fault('is not the address of a site without user name and password, such as https://snapshots.example');
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw fault('is not the address of a site, such as https://snapshots.example');
+  if (url.username + url.password !== '') throw fault('has a user name or password, which must not be sent to a site');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw fault('is not https, so the connection would not be private');
   const [, named] = PAID_PATH.exec(url.pathname) ?? [];
-  if (url.search + url.hash !== '' || (named === undefined && url.pathname !== '/'))
-    throw fault(
-      'is neither the origin of a site nor the address of a document, /api/v1/<name>, or it has a query or fragment',
-    );
+  if (url.search + url.hash !== '') throw fault('has a query or fragment, which addresses of documents do not have');
+  if (named === undefined && url.pathname !== '/')
+    throw fault('is neither the origin of a site nor the address of a document, /api/v1/<name>');
   if (named !== undefined && name !== undefined && named !== name) throw fault(`is not the address of ${name}`);
   return {origin: url.origin, name: name ?? named};
 }
@@ -52,6 +52,6 @@ function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
   throw new TypeError(
-    `${text} is neither the origin of a site without user name, path and query, such as https://snapshots.example, nor the address of a payee, 0x…`,
+    `${text} is neither the origin of a site, such as https://snapshots.example, nor the address of a payee, 0x…`,
   );
 }

@@ -27,12 +27,17 @@ const free = {annotations: {readOnlyHint: true, openWorldHint: true}};
 
 /** Adds the tools that read the site without paying. */
 export function addLookTools(server: McpServer, shop: Shop): void {
-  const {origin} = shop.options;
+  addListProducts(server, shop);
+  addReadFree(server, shop);
+  addShowOffer(server, shop);
+}
+
+function addListProducts(server: McpServer, shop: Shop): void {
   server.registerTool(
     'list_products',
     {
       ...free,
-      description: `Lists the documents that ${origin} sells, with date, price and SHA-256: first every product, then other formats and parts. With product, only the documents of that product.`,
+      description: `Lists the documents that ${shop.options.origin} sells, with date, price and SHA-256: first every product, then other formats and parts. With product, only the documents of that product.`,
       inputSchema: {product: product.optional().describe('the name of a product'), offset},
       outputSchema: {
         ...commonMembers,
@@ -60,6 +65,9 @@ export function addLookTools(server: McpServer, shop: Shop): void {
         };
       }),
   );
+}
+
+function addReadFree(server: McpServer, shop: Shop): void {
   server.registerTool(
     'read_free',
     {
@@ -79,6 +87,9 @@ export function addLookTools(server: McpServer, shop: Shop): void {
         ...pageOf(await shop.free(name, part, signal), offset),
       })),
   );
+}
+
+function addShowOffer(server: McpServer, shop: Shop): void {
   server.registerTool(
     'show_offer',
     {

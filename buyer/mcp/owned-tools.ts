@@ -17,10 +17,16 @@ export const sha256 = z
   .regex(/^[0-9a-f]{64}$/, 'is not a SHA-256 in lower-case hexadecimal')
   .describe('the SHA-256 of the document');
 const facts = {site: z.string(), name: z.string(), sha256: z.string(), price: z.string(), price_usd: z.number()};
+const annotations = {readOnlyHint: true};
 
 /** Adds the tools for documents in the folder. */
 export function addOwnedTools(server: McpServer, shop: Shop): void {
-  const annotations = {readOnlyHint: true};
+  addListOwned(server, shop);
+  addReadDocument(server, shop);
+  addVerifyDocument(server, shop);
+}
+
+function addListOwned(server: McpServer, shop: Shop): void {
   server.registerTool(
     'list_owned',
     {
@@ -58,6 +64,9 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
         };
       }),
   );
+}
+
+function addReadDocument(server: McpServer, shop: Shop): void {
   server.registerTool(
     'read_document',
     {
@@ -72,6 +81,9 @@ export function addOwnedTools(server: McpServer, shop: Shop): void {
         return {sha256, file, ...pageOf(text, offset)};
       }),
   );
+}
+
+function addVerifyDocument(server: McpServer, shop: Shop): void {
   server.registerTool(
     'verify_document',
     {

@@ -9,7 +9,7 @@ import {onDisk} from '../buy/disk.ts';
 import type {Offer} from '../buy/offer.ts';
 import {ownedOf, type Bought, type Owned} from '../buy/owned.ts';
 import {openKnown} from '../buy/known-site.ts';
-import {readListed, type Site} from '../buy/site.ts';
+import {readListed, type LiveSite} from '../buy/site.ts';
 import {entryOf} from '../verify/catalogue.ts';
 import {passed, type Check} from '../verify/check.ts';
 import {Examiner} from '../verify/examiner.ts';
@@ -143,7 +143,7 @@ export class Shop {
     return {isForSale, checks};
   }
 
-  #read<T>(origin: string, signal: AbortSignal, work: (site: Site) => Promise<T>): Promise<T> {
+  #read<T>(origin: string, signal: AbortSignal, work: (site: LiveSite) => Promise<T>): Promise<T> {
     const fetcher = fetchUntil(signal);
     return this.#reading(signal, async () => {
       await using examiner = new Examiner(signal);

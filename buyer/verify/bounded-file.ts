@@ -1,6 +1,7 @@
 import {constants} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {InputError} from '../../shared/fault.ts';
+import {fileError} from '../../shared/file-errors.ts';
 
 /**
  * Returns the bytes of a regular file of at most `maxBytes`. Throws `InputError` for anything else: a device could be endless, and a pipe
@@ -11,13 +12,12 @@ export async function readBounded(file: string, maxBytes: number): Promise<Buffe
     // Without O_NONBLOCK, opening a pipe waits for a writer.
     await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = await handle.stat();
+    if (stats.isDirectory()) throw new InputError({code: 'FZ616', file, rule: 'is a folder', fix: 'Name a file.'});
     if (!stats.isFile()) throw new InputError({code: 'FZ616', file, rule: 'is not a regular file'});
     if (stats.size > maxBytes) throw new InputError({code: 'FZ616', file, rule: `has more than ${maxBytes} bytes`});
     return await handle.readFile();
   } catch (cause) {
-    const {code} = cause as NodeJS.ErrnoException;
-    if (code === undefined) throw cause;
-    throw new InputError({code: 'FZ401', file, rule: `cannot be read (${code})`}, {cause});
+    throw fileError(file, 'read', cause);
   }
 }
 

@@ -103,12 +103,13 @@ async function schemaOf(
 }
 
 async function fetchSchema(session: Session, address: string): Promise<Uint8Array> {
+  const fix = 'Correct the address of the schema.';
   if (!URL.canParse(address))
-    throw new InputError({code: 'FZ601', subject: shownAddress(address), rule: 'is not an address'});
+    throw new InputError({code: 'FZ601', subject: shownAddress(address), rule: 'is not an address', fix});
   const {origin, pathname, search} = new URL(address);
   using web = session.openWeb(origin);
   const answer = await web.ask({target: pathname + search});
   if (!(answer instanceof NoAnswer) && answer.status === 200) return answer.bytes;
   const rule = answer instanceof NoAnswer ? answer.message : `answers ${answer.status} instead of a schema`;
-  throw new InputError({code: 'FZ601', subject: shownAddress(address), rule});
+  throw new InputError({code: 'FZ601', subject: shownAddress(address), rule, fix});
 }

@@ -143,8 +143,9 @@ function reasonOf(error: NodeJS.ErrnoException): string {
 export function originOf(text: string): string {
   const {origin, href} = URL.canParse(text) ? new URL(text) : {};
   if (origin !== undefined && /^https?:/.test(origin) && href === `${origin}/`) return origin;
-  const rule = 'is not the origin of a site without user name, path and query, such as https://snapshots.example';
-  throw wrongUsage({code: 'FZ601', subject: shownAddress(text), rule});
+  const rule = 'is not the origin of a site, such as https://snapshots.example';
+  const fix = 'Name the site without user name, path and query.';
+  throw wrongUsage({code: 'FZ601', subject: shownAddress(text), rule, fix});
 }
 
 export function isAddress(target: string): boolean {

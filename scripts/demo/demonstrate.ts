@@ -5,7 +5,7 @@ import {parseUnits, type Address} from 'viem';
 import {generatePrivateKey} from 'viem/accounts';
 import {fetchExample} from '../../build/pages/product/summary.ts';
 import {buyer} from '../../buyer/buy/buyer.ts';
-import {network, startChain, type Chain, usdc, balanceOf, dollars, fundedBuyer} from '../local-chain/chain.ts';
+import {network, startChain, type LocalChain, usdc, balanceOf, dollars, fundedBuyer} from '../local-chain/chain.ts';
 import {startFacilitator} from '../local-chain/facilitator.ts';
 import {startGate} from '../local-chain/gate.ts';
 import type {Listening} from '../local-chain/listen.ts';
@@ -23,7 +23,7 @@ const FUNDS = '1000000';
 
 /** The services for a purchase, without the buyer. */
 interface Market {
-  readonly chain: Chain;
+  readonly chain: LocalChain;
   readonly facilitator: Listening;
   readonly gate: Listening;
   readonly offer: Offer;

@@ -9,7 +9,7 @@ import {InputError, refuse} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {paths} from '../../shared/paths.ts';
 import {deployables, formerPaths, refuseOtherSite, strayNote, type Deployable} from './files.ts';
-import {findGit, gitSays, OF_A_HOOK, type Git} from '../programs/git.ts';
+import {findGit, gitSays, OF_A_HOOK, repositoryError, type Git} from '../programs/git.ts';
 import type {Deployment} from './plan.ts';
 import {refuseInvalid, type Ready} from './preflight.ts';
 
@@ -122,13 +122,10 @@ export async function addressOf(root: string, remote: string): Promise<string> {
     return isAddress(address) ? address : resolve((await git.run('rev-parse', '--show-toplevel')).trim(), address);
   }
   if (/[/:\\]/.test(remote)) return isAddress(remote) ? remote : resolve(root, remote);
-  throw new InputError({
-    code: 'FZ407',
-    subject: shownAddress(remote),
-    ...(known.err.includes('No such remote')
-      ? {rule: 'is not a remote of this repository', fix: 'Name a remote, or its address, with --remote.'}
-      : {rule: `cannot be used: ${gitSays(known)}`}),
-  });
+  if (!known.err.includes('No such remote')) throw repositoryError(root, known);
+  const fix = 'Name a remote, or its address, with --remote.';
+  const rule = 'is not a remote of this repository';
+  throw new InputError({code: 'FZ407', subject: shownAddress(remote), rule, fix});
 }
 
 /** Checks out the branch, or creates an empty one if it does not exist on the remote. */

@@ -41,7 +41,7 @@ export async function promiseNotes(deploying: Deploying): Promise<string[]> {
   if (live.kind === 'unreadable') return uncompared(deploying, live.why);
   let found: readonly Finding[];
   try {
-    const sites = {before: {...live, rules: undefined}, after: buildOf(deploying), withheld: true};
+    const sites = {before: {...live, rules: undefined}, after: localBuildOf(deploying), withheld: true};
     found = findingsOf(sites, await reviewProducts(sites, 0, () => undefined));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
@@ -51,7 +51,7 @@ export async function promiseNotes(deploying: Deploying): Promise<string[]> {
   return notesOn(deploying, found);
 }
 
-function buildOf({root, site: {catalogue, rules}}: Deploying): ComparedSite {
+function localBuildOf({root, site: {catalogue, rules}}: Deploying): ComparedSite {
   const read = (path: string) => readBounded(join(root, path), MAX_BYTES);
   return {state: {name: 'the build', place: '', ids: idsOf(catalogue), read}, catalogue, rules};
 }
@@ -91,13 +91,9 @@ function uncompared({site, wasDeployed, breaking}: Deploying, why: string): stri
 
 /** The state of an address: a site, nothing, or an answer that is not a readable site. */
 type Live =
-  LiveSite | {readonly kind: 'nothing'; readonly why: string} | {readonly kind: 'unreadable'; readonly why: string};
-
-interface LiveSite {
-  readonly kind: 'site';
-  readonly catalogue: Catalogue;
-  readonly state: State;
-}
+  | {readonly kind: 'site'; readonly catalogue: Catalogue; readonly state: State}
+  | {readonly kind: 'nothing'; readonly why: string}
+  | {readonly kind: 'unreadable'; readonly why: string};
 
 /** Error codes for an address without a server: no site is live there. */
 const NO_SERVER = ['ENOTFOUND', 'ECONNREFUSED'];

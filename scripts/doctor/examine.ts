@@ -91,11 +91,12 @@ async function git(root: string | undefined): Promise<Result> {
   const version = (await found.ask('--version')) ?? 'git';
   if (root === undefined) return ok(version);
   const said = await found.answer('rev-parse', '--is-inside-work-tree');
-  return said.out.trim() === 'true'
-    ? ok(version)
+  if (said.out.trim() === 'true') return ok(version);
+  return said.err.includes('not a git repository')
+    ? problem(`${version}, but the site is not in a repository`, 'run git init; review and deploy need a repository')
     : problem(
         `${version}, but not for this folder: ${gitSays(said)}`,
-        'run git init if the site is not in a repository yet; review and deploy need it',
+        'correct what git reports; review and deploy need it',
       );
 }
 

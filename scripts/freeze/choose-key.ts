@@ -61,11 +61,11 @@ export async function chooseKey(
 
 /** Returns the rank of a column's name; a lower rank means a more likely key. */
 function nameRank(name: string, source: string): number {
-  const words = wordsOf(name);
+  const words = wordsIn(name);
   const known = KEY_NAMES.indexOf(words.join(''));
   if (known >= 0) return NAMED + known;
-  const ofSource = wordsOf(source).flatMap(word => [word, word.replace(/ies$/, 'y'), word.replace(/s$/, '')]);
-  ofSource.push(wordsOf(source).join(''), wordsOf(source).join('').replace(/s$/, ''));
+  const ofSource = wordsIn(source).flatMap(word => [word, word.replace(/ies$/, 'y'), word.replace(/s$/, '')]);
+  ofSource.push(wordsIn(source).join(''), wordsIn(source).join('').replace(/s$/, ''));
   const isEnding = KEY_ENDINGS.includes(words.at(-1) ?? '');
   if (isEnding && ofSource.includes(words.slice(0, -1).join(''))) return OF_SOURCE;
   if (isEnding) return ENDS_SO;
@@ -74,7 +74,7 @@ function nameRank(name: string, source: string): number {
 }
 
 /** Splits `licenseId`, `license_id` and `license-id` into `license` and `id`. */
-function wordsOf(name: string): string[] {
+function wordsIn(name: string): string[] {
   return name
     .replaceAll(/(?<=[a-z0-9])[A-Z]/g, ' $&')
     .toLowerCase()

@@ -14,7 +14,7 @@ import {entryNameFaults, visibleIn} from '../../build/read/listing.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
 import {withNewHeader} from './csv/new-header.ts';
 import {descriptorOf} from './descriptor.ts';
-import {onDisk} from './disk.ts';
+import {withFileErrors} from '../../shared/file-errors.ts';
 import type {Order} from './order.ts';
 import {withPublishedFaults} from './published-faults.ts';
 import {readList} from './read-list.ts';
@@ -58,7 +58,7 @@ export async function freeze(order: Order, line: StatusLine) {
   const created = order.created ?? (modified !== undefined && modified < as_of ? modified : as_of);
   const earlier = last && readJsonFile(root, last.descriptor, dataPackageValidator(), 'descriptor');
   const descriptor = descriptorOf(order, list, read, {created, previous}, earlier);
-  await onDisk(`${staging.freeze}/datapackage.json`, 'written', () =>
+  await withFileErrors(`${staging.freeze}/datapackage.json`, 'written', () =>
     writeFile(join(root, staging.folder, 'datapackage.json'), encode(descriptor)),
   );
   if (!order.dryRun) await staging.publish();

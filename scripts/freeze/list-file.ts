@@ -2,7 +2,7 @@ import {createReadStream, type Stats} from 'node:fs';
 import {stat} from 'node:fs/promises';
 import {basename} from 'node:path';
 import {InputError, wrongUsage} from '../../shared/fault.ts';
-import {diskFault, onDisk} from './disk.ts';
+import {fileError, withFileErrors} from '../../shared/file-errors.ts';
 
 /** An opened file of a list, local or from https. Disposing of it discards what was not read. */
 export interface OpenList extends Disposable {
@@ -27,7 +27,7 @@ export async function checkListFile(file: string): Promise<void> {
     const rule = 'is standard input, and the format follows from a file name';
     throw wrongUsage({code: 'FZ121', file, rule, fix: SAVE});
   }
-  const found = await onDisk(file, 'read', () => stat(file));
+  const found = await withFileErrors(file, 'read', () => stat(file));
   if (found.isDirectory())
     throw new InputError({code: 'FZ121', file, rule: 'is a folder', fix: 'Name the files in it.'});
   if (!found.isFile()) throw new InputError({code: 'FZ121', file, rule: 'is not a file', fix: SAVE});
@@ -36,7 +36,7 @@ export async function checkListFile(file: string): Promise<void> {
 
 /** Opens a file. Its chunks end with an `InputError` if it changed while it was read. */
 export async function openListFile(file: string): Promise<OpenList> {
-  const found = await onDisk(file, 'read', () => stat(file));
+  const found = await withFileErrors(file, 'read', () => stat(file));
   return {
     origin: file,
     name: basename(file),
@@ -51,9 +51,9 @@ async function* chunksOf(file: string, before: Stats): AsyncGenerator<Uint8Array
   try {
     for await (const chunk of createReadStream(file, {highWaterMark: 1 << 20})) yield chunk as Buffer;
   } catch (cause) {
-    throw diskFault(file, 'read', cause);
+    throw fileError(file, 'read', cause);
   }
-  const after = await onDisk(file, 'read', () => stat(file));
+  const after = await withFileErrors(file, 'read', () => stat(file));
   if (before.mtimeMs !== after.mtimeMs || before.size !== after.size) {
     const rule = 'changed while it was read';
     const fix = 'Freeze it again when no program writes to it.';

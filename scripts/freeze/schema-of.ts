@@ -34,7 +34,7 @@ export async function schemaOf(list: SchemaRequest): Promise<Inferred | undefine
   if (isEvents) {
     const [option] = rowOptionsOf(order);
     if (option === undefined) return undefined;
-    throw new InputError({code: 'FZ901', field: option, rule: 'is for rows: this is a list of events'});
+    throw new InputError({code: 'FZ901', field: option, rule: 'applies only to rows, and this is a list of events'});
   }
   const found = await (kept?.schema ? keptSchema(list, kept.schema) : inferAgain(list, last?.schema));
   return {...found, schema: describedSchema(found.schema, order.describe)};

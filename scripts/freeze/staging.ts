@@ -5,7 +5,7 @@ import {onExit} from 'signal-exit';
 import {lockFile, nativeFiles} from '../../shared/file-lock.ts';
 import {InputError} from '../../shared/fault.ts';
 import {findGit} from '../programs/git.ts';
-import {onDisk} from './disk.ts';
+import {withFileErrors} from '../../shared/file-errors.ts';
 import type {Order} from './order.ts';
 
 /** Prevents two freezes of a source at the same time. */
@@ -32,7 +32,7 @@ export function stage({root, source: name, date, replace, dryRun}: StagingOrder)
    */
   async function make(): Promise<void> {
     const mayBeEmpty = [all, dirname(all)].filter(one => !dryRun || !existsSync(one));
-    const held = await onDisk(source, 'written', () => lockFile(join(all, LOCK)));
+    const held = await withFileErrors(source, 'written', () => lockFile(join(all, LOCK)));
     if (held === undefined) {
       const rule = 'is being frozen by another process';
       throw new InputError({code: 'FZ402', subject: source, rule});
@@ -47,7 +47,7 @@ export function stage({root, source: name, date, replace, dryRun}: StagingOrder)
       stop();
     };
     const left = await glob('.freeze-*', {cwd: all, onlyDirectories: true, dot: true, followSymbolicLinks: false});
-    await onDisk(source, 'written', () => {
+    await withFileErrors(source, 'written', () => {
       for (const one of dryRun ? [] : left) remove(join(all, one));
       mkdirSync(prepared);
     });
@@ -67,7 +67,7 @@ export function stage({root, source: name, date, replace, dryRun}: StagingOrder)
   /** Moves the prepared folder to its final path. A replaced freeze is swapped in one step, so that a freeze exists at any time. */
   async function publish(): Promise<void> {
     await checkFree();
-    await onDisk(freeze, 'written', () => {
+    await withFileErrors(freeze, 'written', () => {
       if (replace && existsSync(finished)) nativeFiles().swapSync(prepared, finished);
       else renameSync(prepared, finished);
     });

@@ -5,7 +5,7 @@ import {InputError, mapAll, refuse} from '../../shared/fault.ts';
 import {foldedName} from '../../shared/file-names.ts';
 import {meter} from '../terminal/meter.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
-import {onDisk} from './disk.ts';
+import {withFileErrors} from '../../shared/file-errors.ts';
 import {checkAddress, isAddress, openDownload} from './download.ts';
 import {formOf, keptName, type FileForm} from './file-name.ts';
 import {checkListFile, openListFile, type OpenList} from './list-file.ts';
@@ -48,12 +48,12 @@ export async function takeList(order: Order, {root, folder}: Staging, line: Stat
     const show = meter(line, name, list.bytes);
     const start = bytes;
     const file = `${folder}/${name}`;
-    await using target = await onDisk(file, 'written', () => open(join(root, file), 'wx'));
+    await using target = await withFileErrors(file, 'written', () => open(join(root, file), 'wx'));
     for await (const chunk of list.chunks) {
       hash.update(chunk);
       bytes += chunk.length;
       show(bytes - start);
-      await onDisk(file, 'written', () => target.writeFile(chunk));
+      await withFileErrors(file, 'written', () => target.writeFile(chunk));
     }
     files.push({origin: list.origin, name, modified: list.modified, address: list.address});
   }
@@ -70,7 +70,9 @@ function refuseOptions({delimiter, headerRow, columns, property}: Order, {format
     {field: '--property', value: property, of: 'json'},
   ];
   const wrong = options.filter(({value, of}) => value !== undefined && of !== format);
-  refuse(wrong.map(({field, value, of}) => ({code: 'FZ901', field, value, rule: `is for ${of.toUpperCase()}`})));
+  refuse(
+    wrong.map(({field, value, of}) => ({code: 'FZ901', field, value, rule: `applies only to ${of.toUpperCase()}`})),
+  );
 }
 
 /** Returns the format of a file. Throws `InputError` if it differs from that of the other files, or if the name is reserved or taken. */
@@ -85,6 +87,7 @@ function checkedForm(name: string, file: string, files: readonly TakenFile[], fi
   if (first && Object.values(first).join() !== Object.values(form).join())
     throw refused('has another format than the files before it, and all files of a freeze have one format');
   const twin = files.find(other => foldedName(other.name) === foldedName(name));
+  if (twin?.origin === file) throw refused('is named twice', 'Name it once.');
   if (twin)
     throw refused(`would have the name ${twin.name} in the freeze, as ${twin.origin} does`, 'Rename one of them.');
   if (foldedName(name) !== 'datapackage.json') return form;

@@ -24,15 +24,13 @@ export function helpCommand(program: CommandUnknownOpts): Command<[string[]]> {
     )
     .argument('[topic...]', 'a command, an error code such as FZ104, environment, or exit-codes')
     .addHelpText('after', '\nExit codes: 0 shown, 2 unknown topic.\n\nExample: frozen help environment\n')
-    .action(topic => {
+    .action((topic, _, help) => {
       const name = topic.join(' ');
       const page = pageOf(program, name) ?? errorPage(name);
+      const command = withSubcommands(program).find(one => name === nameOf(one));
       if (page !== undefined) program.configureOutput().writeOut?.(page);
-      else {
-        const command = withSubcommands(program).find(one => name === nameOf(one));
-        if (!command) program.error(`error: unknown help topic '${name}'`, {exitCode: 2});
-        command.outputHelp();
-      }
+      else if (command) command.outputHelp();
+      else help.error(`error: unknown help topic '${name}'`, {exitCode: 2});
     });
 }
 

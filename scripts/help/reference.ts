@@ -6,6 +6,7 @@ const HEAD = `# Commands
 This page is generated from the commands: \`npm run cli-docs\` writes it. \`frozen help <command>\` shows the same.
 
 - **Site**: a command works on the nearest folder with \`data/site.json\`, here or in a parent folder. \`--root <folder>\` sets another site.
+  The commands for any site (\`verify\`, \`buy\`, \`mcp\`) take its address or a file as an argument.
 - **Programs**: \`--json\` writes JSON to standard output. If the command fails, it is \`{"ok": false, "errors": […], "more": 0}\`.
 - **Dry runs**: with \`--dry-run\`, \`freeze\`, \`buy\` and \`deploy\` change nothing. \`deploy\` needs \`--yes\` to deploy.
 - **Environment**: see [environment variables](environment.md), or run \`frozen help environment\`.

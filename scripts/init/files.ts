@@ -86,7 +86,7 @@ async function packTool(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'frozen-tool-'));
   try {
     const packed = await npm(['pack', '--ignore-scripts', '--pack-destination', folder], {cwd: PACKAGE});
-    if (!packed.ok) throw new InputError({code: 'FZ405', subject: 'npm pack', rule: complaintIn(packed)});
+    if (!packed.ok) throw new InputError({code: 'FZ405', subject: 'npm pack', rule: `failed: ${complaintIn(packed)}`});
     return await readFile(join(folder, tarballName));
   } finally {
     await rm(folder, {recursive: true, force: true});

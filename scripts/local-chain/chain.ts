@@ -32,10 +32,10 @@ export const network = `eip155:${baseSepolia.id}` as const;
 /** Limits for answers of a node, which is an external program. */
 export const fetchFromNode = boundedFetch({maxBytes: 16 * 1024 * 1024, timeoutMs: 30_000});
 
-export type Chain = Awaited<ReturnType<typeof joinChain>>;
+export type LocalChain = Awaited<ReturnType<typeof joinChain>>;
 
 /** Starts Anvil with the token on a free local port, and resolves when it answers. It ends with this process. */
-export async function startChain(): Promise<Chain> {
+export async function startChain(): Promise<LocalChain> {
   const args = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(baseSepolia.id), '--accounts', '0'];
   const {stdout, stop} = leashed(await anvilBinary(), args);
   try {
@@ -128,7 +128,7 @@ const usdcAbi = parseAbi([
 ]);
 
 /** Returns the balance in atomic units, which are millionths of a dollar. */
-export function balanceOf({client}: Chain, address: Address): Promise<bigint> {
+export function balanceOf({client}: LocalChain, address: Address): Promise<bigint> {
   return client.readContract({address: usdc, abi: usdcAbi, functionName: 'balanceOf', args: [address]});
 }
 
@@ -139,7 +139,7 @@ export function dollars(atomic: bigint | string): string {
 
 /** Creates an account with dollars of the token, such as `0.10`, and without ether, which payers do not need. */
 export async function fundedBuyer(
-  chain: Chain,
+  chain: LocalChain,
   amount: string,
   privateKey: Hex = generatePrivateKey(),
 ): Promise<PrivateKeyAccount> {

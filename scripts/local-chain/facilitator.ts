@@ -7,7 +7,7 @@ import {createWalletClient, http, parseEther, publicActions} from 'viem';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {baseSepolia} from 'viem/chains';
 import {newQueue} from '../../shared/queue.ts';
-import {fetchFromNode, network, type Chain, receiptOf} from './chain.ts';
+import {fetchFromNode, network, type LocalChain, receiptOf} from './chain.ts';
 import {listen, type Listening} from './listen.ts';
 
 interface Order {
@@ -16,7 +16,7 @@ interface Order {
 }
 
 /** Starts an x402 facilitator for the local chain. It verifies payments and settles them with its own wallet. */
-export async function startFacilitator(chain: Chain): Promise<Listening> {
+export async function startFacilitator(chain: LocalChain): Promise<Listening> {
   const facilitator = new x402Facilitator().register(network, new ExactEvmScheme(await signerOn(chain)));
   // Concurrent transactions of a wallet would have the same nonce.
   const inTurn = newQueue();
@@ -33,7 +33,7 @@ export async function startFacilitator(chain: Chain): Promise<Listening> {
   return listen(app);
 }
 
-async function signerOn({rpcUrl, client}: Chain) {
+async function signerOn({rpcUrl, client}: LocalChain) {
   const account = privateKeyToAccount(generatePrivateKey());
   await client.setBalance({address: account.address, value: parseEther('1000')});
   const wallet = createWalletClient({

@@ -7,6 +7,14 @@ export function gitSays(said: Said): string {
   return `git says "${complaintIn(said)}"`;
 }
 
+/** Returns the error of a command that needs the repository of a folder. Outside of a repository, the remedy is to create one. */
+export function repositoryError(folder: string, said: Said): InputError {
+  const [rule, fix] = said.err.includes('not a git repository')
+    ? ['is not in a git repository', 'Run `git init` in the folder of the site, and commit the site.']
+    : [`cannot be used: ${gitSays(said)}`];
+  return new InputError({code: 'FZ407', file: folder, rule, fix});
+}
+
 /** Variables that git sets in a hook, unset so that git uses the repository of its own folder. */
 export const OF_A_HOOK = {
   GIT_DIR: undefined,

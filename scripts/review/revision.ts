@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import {InputError} from '../../shared/fault.ts';
 import {shownValue} from '../../shared/shown-address.ts';
 import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
-import {findGit, gitEnv, gitSays} from '../programs/git.ts';
+import {findGit, gitEnv, repositoryError} from '../programs/git.ts';
 import {GENERATED, type State} from './state.ts';
 
 type Repository = Awaited<ReturnType<typeof openRepository>>;
@@ -14,7 +14,7 @@ type Repository = Awaited<ReturnType<typeof openRepository>>;
 export async function openRepository(root: string) {
   const git = await findGit(root);
   const said = await git.answer('rev-parse', '--show-prefix');
-  if (!said.ok) throw new InputError({code: 'FZ407', file: root, rule: `cannot be reviewed: ${gitSays(said)}`});
+  if (!said.ok) throw repositoryError(root, said);
   // Removes only the last line break, because a path may contain line breaks.
   return {prefix: said.out.replace(/\n$/, ''), git, ...objectsOf(root)};
 }

@@ -17,26 +17,26 @@ import type {KeyOptions} from '../sign.ts';
 export type Made = Awaited<ReturnType<typeof keep>>;
 
 /** Creates the first key of a site. Throws `InputError` if the site has one, or if the file exists. */
-export async function makeFirst(wishes: KeyOptions, env: NodeJS.ProcessEnv): Promise<Made> {
-  const site = wishes.write ? await readKeyed(siteRoot(wishes.root)) : undefined;
+export async function makeFirst(options: KeyOptions, env: NodeJS.ProcessEnv): Promise<Made> {
+  const site = options.write ? await readKeyed(siteRoot(options.root)) : undefined;
   if (site?.signing) {
     const fix = 'Run `frozen sign next-key` to make the next key.';
     throw new InputError({code: 'FZ208', file: SITE_FILE, field: 'signing', rule: 'already exists', fix});
   }
   const key = await newSigningKey();
   const signing = {kid: key.kid, x: key.x, since: today()};
-  return keep(key, signing, wishes, env, site);
+  return keep(key, signing, options, env, site);
 }
 
 /**
  * Creates the next key of a site, signed by the current one unless that is lost. Throws `InputError` if the given key is not the site's.
  */
 export async function makeNext(
-  {lost = false, ...wishes}: KeyOptions & SigningKeyOptions & {readonly lost?: boolean | undefined},
+  {lost = false, ...options}: KeyOptions & SigningKeyOptions & {readonly lost?: boolean | undefined},
   env: NodeJS.ProcessEnv,
 ): Promise<Made> {
-  const site = await readKeyed(siteRoot(wishes.root));
-  const before = lost ? undefined : await openSigningKey(wishes, env);
+  const site = await readKeyed(siteRoot(options.root));
+  const before = lost ? undefined : await openSigningKey(options, env);
   if (!before && !lost) {
     const fix = 'Name the file of the current key with `--signing-key-file`, or use `--lost` if you no longer have it.';
     throw new InputError({code: 'FZ208', subject: 'The signing key', rule: 'is missing', fix});
@@ -47,7 +47,7 @@ export async function makeNext(
   const date = today();
   const ended = {...current, until: date, ...signed};
   const signing = {kid: key.kid, x: key.x, since: date, former: [...former, ended]};
-  return keep(key, signing, wishes, env, site);
+  return keep(key, signing, options, env, site);
 }
 
 /** Writes the key file first, so that the site never names a key that was not saved. Removes it if the site cannot be written. */

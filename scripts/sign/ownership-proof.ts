@@ -8,7 +8,7 @@ import {InputError} from '../../shared/fault.ts';
 import {proverOf} from '../../shared/ownership.ts';
 import {SITE_FILE} from '../../shared/paths.ts';
 import type {Payee} from '../../shared/payees.ts';
-import {onDisk} from '../freeze/disk.ts';
+import {withFileErrors} from '../../shared/file-errors.ts';
 
 /** Reads `data/site.json`. Its proofs may be for a former `base_url` or payee, so they are not checked yet. */
 export function readUnproven(root: string) {
@@ -31,7 +31,9 @@ export async function keepProof(
   const payees = payment.accepts.map(({pay_to}) => pay_to).join(', ');
   if (!payee) {
     const rule = `is not by a payee, ${payees}, over ${base_url}`;
-    throw new InputError({code: 'FZ211', subject: 'The signature', rule});
+    const fix =
+      'Sign exactly the text of `base_url` with the wallet of a payee. Without a wallet here, see `--print-message`.';
+    throw new InputError({code: 'FZ211', subject: 'The signature', rule, fix});
   }
   const others = await Promise.all(
     ownership_proofs.map(async other => {
@@ -54,7 +56,7 @@ export async function writeMember(root: string, text: string, member: string, va
     const fix = 'Run the command again.';
     throw new InputError({code: 'FZ402', file: SITE_FILE, rule: 'changed after it was read', fix});
   }
-  await onDisk(SITE_FILE, 'written', () => replace(join(root, SITE_FILE), applyEdits(text, edits)));
+  await withFileErrors(SITE_FILE, 'written', () => replace(join(root, SITE_FILE), applyEdits(text, edits)));
 }
 
 /** Replaces a file in one step, and keeps links to it. */

@@ -6,7 +6,7 @@ import {signDetached, MOST_SIGNATURE_BYTES} from '../../shared/detached-signatur
 import {InputError, refuse} from '../../shared/fault.ts';
 import {CATALOGUE_FILE, SIGNATURE_FILE, WORK, SITE_FILE} from '../../shared/paths.ts';
 import type {SigningKey} from '../../shared/signing-key.ts';
-import {onDisk} from '../freeze/disk.ts';
+import {withFileErrors} from '../../shared/file-errors.ts';
 import {readBounded, textIfThere} from '../../buyer/verify/bounded-file.ts';
 import {MAX_SITE_BYTES} from '../../buyer/verify/bounds.ts';
 import {isObject, readObject} from '../../buyer/verify/untrusted-json.ts';
@@ -33,7 +33,7 @@ export async function signSite(root: string, key: SigningKey, {write = true} = {
   const signature = await signDetached(catalogue, key);
   const file = join(root, SIGNATURE_FILE);
   const changed = (await textIfThere(file, MOST_SIGNATURE_BYTES).catch(() => undefined)) !== signature;
-  if (changed && write) await onDisk(SIGNATURE_FILE, 'written', () => replace(root, signature));
+  if (changed && write) await withFileErrors(SIGNATURE_FILE, 'written', () => replace(root, signature));
   return {file: SIGNATURE_FILE, kid, changed};
 }
 

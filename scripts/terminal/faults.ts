@@ -64,6 +64,7 @@ export function linesOf(error: unknown): string | undefined {
 
 /** The code of an error of Commander. All others are FZ905. */
 const USAGE_CODES: Readonly<Record<string, ErrorCode>> = {
+  'commander.conflictingOption': 'FZ901',
   'commander.invalidArgument': 'FZ902',
   'commander.missingMandatoryOptionValue': 'FZ903',
 };
@@ -72,6 +73,10 @@ const USAGE_CODES: Readonly<Record<string, ErrorCode>> = {
 const REWORDED: readonly (readonly [found: RegExp, words: string])[] = [
   [/^command-argument value (.*?) is invalid for argument ('\w+')/i, 'value $1 of argument $2 is invalid'],
   [/^command-argument value (?='')/i, 'argument '],
+  [/^option '(\S+)[^']*' argument ('.*?') is invalid/i, 'value $2 of option $1 is invalid'],
+  [/^option '\S+[^']*' value from env '(\w+)' is invalid/i, 'the value of variable $1 is invalid'],
+  [/^option '(\S+) ([^']*)' argument missing$/i, 'option $1 needs a value: $2'],
+  [/^option '(\S+)[^']*' cannot be used with option '(\S+?)[ '].*$/i, '$1 cannot be used with $2'],
   [/^(required option .*) not specified$/i, '$1 is missing'],
   [/^missing (required argument .*)$/i, '$1 is missing'],
   [/^(too many arguments for .*)\. Expected /i, '$1: expected '],
@@ -92,14 +97,16 @@ export function usageError(message: string, kind: string, command: CommandUnknow
     .replace(/\.$/, '');
   const rule = REWORDED.reduce((text, [found, words]) => text.replace(found, words), said)
     // What is wrong with the value follows as a second sentence.
-    .replace(/ is invalid\. [A-Z](?=[a-z])/, end => end.replace('.', ':').toLowerCase());
+    .replace(/ is invalid\. ([A-Z](?=[a-z]))?/, end => end.replace('.', ':').toLowerCase());
   const code = USAGE_CODES[kind] ?? 'FZ905';
   const usage = command.createHelp().commandUsage(command);
   // A usage does not name subcommands. The program itself has too many to list here.
   const names = kind === 'commander.unknownCommand' && command.parent ? command.commands.map(each => each.name()) : [];
   const choice = names.length > 0 ? ` The commands are ${englishList(names)}.` : '';
+  const isBeforeCommand = kind === 'commander.unknownOption' && !command.parent;
+  const order = isBeforeCommand ? ' Write the options of a command after its name.' : '';
   const fix =
-    code === 'FZ905' ? `Usage: \`${usage}\`.${choice} Run the command with \`--help\` for details.` : undefined;
+    code === 'FZ905' ? `Usage: \`${usage}\`.${choice}${order} Run the command with \`--help\` for details.` : undefined;
   return new InputError({code, rule: `${rule.charAt(0).toUpperCase()}${rule.slice(1)}`, fix});
 }
 

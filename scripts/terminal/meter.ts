@@ -17,6 +17,20 @@ export function meter(line: Pick<StatusLine, 'show'>, label: string, total?: num
   };
 }
 
+/** Waits for a server, and shows on a terminal for how long, so that the program does not seem to hang. */
+export async function waiting<T>(line: Pick<StatusLine, 'show' | 'end'>, label: string, work: Promise<T>): Promise<T> {
+  const started = performance.now();
+  const timer = setInterval(() => {
+    line.show(() => `waiting for ${label}  ${Math.round((performance.now() - started) / 1000)} s`);
+  }, 1000);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+    line.end();
+  }
+}
+
 /** Formats a size: `1.2 MiB`. */
 export function size(bytes: number): string {
   return filesize(Math.round(bytes), {standard: 'iec'});

@@ -49,7 +49,8 @@ export function requireWallet(
 ): void {
   const name = `FROZEN_${whose}_KEY`;
   if (keyFile !== undefined || keystore !== undefined || env[name]) return;
-  const fix = `Use --key-file, --keystore or the variable ${name}.`;
+  const look = whose === 'BUYER' ? ' Add --dry-run to see an offer without a wallet.' : '';
+  const fix = `Use --key-file, --keystore or the variable ${name}.${look}`;
   throw wrongUsage({code: 'FZ504', subject: 'The wallet', rule: 'is missing', fix});
 }
 

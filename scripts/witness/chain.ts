@@ -30,81 +30,22 @@ export interface Pending {
   save(transaction: Hex): Promise<void>;
 }
 
+type Node = ReturnType<typeof nodeAt>;
+type Refused = (rule: string, fix?: string, cause?: unknown) => InputError;
+
 /**
  * Returns the chain of a node as a witness, on which an account records digests and pays the gas. Throws `InputError` if the node does not
  * answer.
  */
 export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<Witness> {
-  const file = shownAddress(rpc, 'origin');
-  const {address} = account;
+  const subject = shownAddress(rpc, 'origin');
   const node = nodeAt(rpc);
-  const refused = (rule: string, fix?: string, cause?: unknown) =>
-    new InputError({code: 'FZ125', subject: file, rule, fix}, {cause});
+  const refused: Refused = (rule, fix, cause) => new InputError({code: 'FZ125', subject, rule, fix}, {cause});
   const answered = async <T>(ask: Promise<T>, fix?: string): Promise<T> =>
     ask.catch((cause: unknown) => {
       throw cause instanceof InputError ? cause : refused(`refuses: ${errorMessage(cause)}`, fix, cause);
     });
   const chainId = await answered(node.getChainId());
-
-  async function signed(digest: string): Promise<Hex> {
-    const call = {to: address, value: 0n, data: `0x${digest}`} as const;
-    const [nonce, gas, fees] = await Promise.all([
-      node.getTransactionCount({address, blockTag: 'pending'}),
-      node.estimateGas({account: address, ...call}),
-      currentFees(node),
-    ]);
-    const {maxFeePerGas, maxPriorityFeePerGas} = fees;
-    return account.signTransaction({type: 'eip1559', chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, ...call});
-  }
-
-  /** Parses the stored transaction. Throws `InputError` if it is not for this chain and digest. */
-  function checked(text: string, digest: string, stored: string): Hex {
-    const wrong = {code: 'FZ125', file: stored, fix: 'Delete it to send another one.'} as const;
-    try {
-      const transaction = text.trim() as Hex;
-      const {data, chainId: of} = parseTransaction(transaction);
-      if (data === `0x${digest}` && of === chainId) return transaction;
-    } catch (cause) {
-      throw new InputError({...wrong, rule: 'is not a signed transaction'}, {cause});
-    }
-    throw new InputError({...wrong, rule: 'is a transaction for another digest or chain'});
-  }
-
-  async function receiptOf(hash: Hex): Promise<TransactionReceipt | undefined> {
-    return node.getTransactionReceipt({hash}).catch((error: unknown) => {
-      if (error instanceof TransactionReceiptNotFoundError) return undefined;
-      throw error;
-    });
-  }
-
-  async function send(serializedTransaction: Hex): Promise<void> {
-    await node.sendRawTransaction({serializedTransaction}).catch((error: unknown) => {
-      if (!SENT_BEFORE.test(errorMessage(error))) throw error;
-    });
-  }
-
-  /** Sends the transaction until it is in a block, and returns the block. Throws if the chain shows that it will never be in one. */
-  async function blockOf(transaction: Hex, hash: Hex, stored: string): Promise<bigint> {
-    const {nonce = 0} = parseTransaction(transaction);
-    const fix = `Delete ${stored} to send another one.`;
-    const from = await recoverTransactionAddress({serializedTransaction: transaction as `0x02${string}`});
-    let [sentAt, isUsed] = [Number.NEGATIVE_INFINITY, false];
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
-      const receipt = await receiptOf(hash);
-      if (receipt?.status === 'success') return receipt.blockNumber;
-      if (receipt) throw refused(`reverted transaction ${hash} in block ${receipt.blockNumber}`, fix);
-      // The nonce was used before the receipt was requested, so another transaction used it.
-      if (isUsed) throw refused(`reports another transaction with the nonce of ${hash}`, fix);
-      isUsed = (await node.getTransactionCount({address: from, blockTag: 'latest'})) > nonce;
-      if (!isUsed && Date.now() - sentAt > SEND_EVERY_MS) {
-        sentAt = Date.now();
-        await send(transaction);
-      }
-      await delay(ASK_EVERY_MS);
-    }
-    throw refused(`does not report a block with transaction ${hash} after ${PATIENCE_MS / 1000} s`, kept(hash, stored));
-  }
-
   const network = `eip155:${chainId}`;
   return {
     name: `${network.replace(':', '-')}.json`,
@@ -113,17 +54,88 @@ export async function chainBy(rpc: string, account: PrivateKeyAccount): Promise<
      * looked up, and sent again if the node does not have it. Throws `InputError`, also if it was reverted.
      */
     async ask(digest, _freeze, pending) {
+      const {file} = pending;
       const text = await pending.read();
-      const transaction = text === undefined ? await answered(signed(digest)) : checked(text, digest, pending.file);
+      const transaction =
+        text === undefined
+          ? await answered(signed(node, account, {chainId, digest}))
+          : checked(text, {chainId, digest}, file);
       if (text === undefined) await pending.save(transaction);
       const hash = keccak256(transaction);
-      const block = await answered(blockOf(transaction, hash, pending.file), kept(hash, pending.file));
+      const block = await answered(blockOf(node, transaction, file, refused), kept(hash, file));
       const proof = {network, transaction: hash, block: Number(block), digest};
       if (!validateTransactionProof(proof))
-        throw new InputError({code: 'FZ503', subject: file, rule: 'did not return a transaction of an EVM chain'});
+        throw new InputError({code: 'FZ503', subject, rule: 'did not return a transaction of an EVM chain'});
       return [encode(proof), `in transaction ${hash} of ${network}, block ${block}`];
     },
   };
+}
+
+/** The chain, and the digest in hex that is recorded on it. */
+interface Entry {
+  readonly chainId: number;
+  readonly digest: string;
+}
+
+async function signed(node: Node, account: PrivateKeyAccount, {chainId, digest}: Entry): Promise<Hex> {
+  const {address} = account;
+  const call = {to: address, value: 0n, data: `0x${digest}`} as const;
+  const [nonce, gas, fees] = await Promise.all([
+    node.getTransactionCount({address, blockTag: 'pending'}),
+    node.estimateGas({account: address, ...call}),
+    currentFees(node),
+  ]);
+  const {maxFeePerGas, maxPriorityFeePerGas} = fees;
+  return account.signTransaction({type: 'eip1559', chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, ...call});
+}
+
+/** Parses the stored transaction. Throws `InputError` if it is not for this chain and digest. */
+function checked(text: string, {chainId, digest}: Entry, stored: string): Hex {
+  const wrong = {code: 'FZ125', file: stored, fix: 'Delete it to send another one.'} as const;
+  try {
+    const transaction = text.trim() as Hex;
+    const {data, chainId: of} = parseTransaction(transaction);
+    if (data === `0x${digest}` && of === chainId) return transaction;
+  } catch (cause) {
+    throw new InputError({...wrong, rule: 'is not a signed transaction'}, {cause});
+  }
+  throw new InputError({...wrong, rule: 'is a transaction for another digest or chain'});
+}
+
+/** Sends the transaction until it is in a block, and returns the block. Throws if the chain shows that it will never be in one. */
+async function blockOf(node: Node, transaction: Hex, stored: string, refused: Refused): Promise<bigint> {
+  const hash = keccak256(transaction);
+  const {nonce = 0} = parseTransaction(transaction);
+  const fix = `Delete ${stored} to send another one.`;
+  const from = await recoverTransactionAddress({serializedTransaction: transaction as `0x02${string}`});
+  let [sentAt, isUsed] = [Number.NEGATIVE_INFINITY, false];
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end;) {
+    const receipt = await receiptOf(node, hash);
+    if (receipt?.status === 'success') return receipt.blockNumber;
+    if (receipt) throw refused(`reverted transaction ${hash} in block ${receipt.blockNumber}`, fix);
+    // The nonce was used before the receipt was requested, so another transaction used it.
+    if (isUsed) throw refused(`reports another transaction with the nonce of ${hash}`, fix);
+    isUsed = (await node.getTransactionCount({address: from, blockTag: 'latest'})) > nonce;
+    if (!isUsed && Date.now() - sentAt > SEND_EVERY_MS) {
+      sentAt = Date.now();
+      await send(node, transaction);
+    }
+    await delay(ASK_EVERY_MS);
+  }
+  throw refused(`does not report a block with transaction ${hash} after ${PATIENCE_MS / 1000} s`, kept(hash, stored));
+}
+
+async function receiptOf(node: Node, hash: Hex): Promise<TransactionReceipt | undefined> {
+  return node.getTransactionReceipt({hash}).catch((error: unknown) => {
+    if (error instanceof TransactionReceiptNotFoundError) return undefined;
+    throw error;
+  });
+}
+
+async function send(node: Node, serializedTransaction: Hex): Promise<void> {
+  await node.sendRawTransaction({serializedTransaction}).catch((error: unknown) => {
+    if (!SENT_BEFORE.test(errorMessage(error))) throw error;
+  });
 }
 
 function kept(hash: Hex, stored: string): string {

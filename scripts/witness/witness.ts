@@ -5,7 +5,7 @@ import {type Freeze, freezesOf, readFreezes} from '../../build/read/freezes.ts';
 import {readProof, WITNESS} from '../../build/read/proofs.ts';
 import {mapAll, refuse, InputError, wrongUsage} from '../../shared/fault.ts';
 import {STAMP_ENDING} from '../../shared/paths.ts';
-import {onDisk} from '../freeze/disk.ts';
+import {withFileErrors} from '../../shared/file-errors.ts';
 import {Examiner} from '../../buyer/verify/examiner.ts';
 import type {Trusted} from '../../buyer/verify/stamp-trust.ts';
 import type {Pending} from './chain.ts';
@@ -79,19 +79,19 @@ async function confirm(root: string, freeze: Freeze, {name, ask}: Witness) {
   const [proof, says] = await ask(freeze.link.descriptor, freeze, {
     file: stored,
     read: () =>
-      onDisk(stored, 'read', async () =>
+      withFileErrors(stored, 'read', async () =>
         existsSync(join(root, stored)) ? readFile(join(root, stored), 'utf8') : undefined,
       ),
     save: transaction => replaceFile(root, stored, transaction),
   });
   await replaceFile(root, file, proof);
-  await onDisk(stored, 'written', () => rm(join(root, stored), {force: true}));
+  await withFileErrors(stored, 'written', () => rm(join(root, stored), {force: true}));
   return {source, date, file, says};
 }
 
 /** Replaces a file in one step, and flushes it to disk before it resolves: after a crash, the file has the old or the new content. */
 async function replaceFile(root: string, file: string, content: string | Uint8Array): Promise<void> {
-  await onDisk(file, 'written', async () => {
+  await withFileErrors(file, 'written', async () => {
     const fresh = join(root, dirname(file), `.${basename(file)}.new`);
     await mkdir(dirname(fresh), {recursive: true});
     await using handle = await open(fresh, 'w');

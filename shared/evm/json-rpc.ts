@@ -33,7 +33,7 @@ export function jsonRpc(address: string, ask: typeof fetch): (request: RpcReques
     } catch (cause) {
       throw failed({cause: cause as Error});
     }
-    const answer = parsed(text);
+    const answer = answerIn(text);
     if (typeof answer?.error?.code === 'number') throw new RpcRequestError({body: {...body}, error: answer.error, url});
     const {ok, status} = response;
     if (!ok) throw failed({status, headers: response.headers, details: text.slice(0, 300) || response.statusText});
@@ -49,7 +49,7 @@ function partsOf(address: string): {readonly url: string; readonly username: str
   return {url: url.href, username, password};
 }
 
-function parsed(text: string): RpcAnswer | undefined {
+function answerIn(text: string): RpcAnswer | undefined {
   try {
     const answer = JSON.parse(text) as unknown;
     return typeof answer === 'object' && answer !== null ? answer : undefined;

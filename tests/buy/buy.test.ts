@@ -388,9 +388,9 @@ describe('a buyer', () => {
       [
         'https://u:p@snapshots.example',
         'softfail3',
-        /^InputError: https:\/\/snapshots\.example\/? is not the address of a site without user name and password/,
+        /^InputError: https:\/\/snapshots\.example\/? has a user name or password/,
       ],
-      [`${url}/?utm_source=x`, 'softfail3', /or it has a query or fragment$/],
+      [`${url}/?utm_source=x`, 'softfail3', /has a query or fragment, /],
       [`${url}/elsewhere`, 'softfail3', /is neither the origin/],
       [
         `${url}/api/v1/samples/softfail3.json`,

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import type {BuyerOptions} from '../../scripts/package/buy.ts';
-import {type Chain, usdc} from '../../scripts/local-chain/chain.ts';
+import {type LocalChain, usdc} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {encoded} from '../paywall/forge.ts';
@@ -14,7 +14,7 @@ import {sharedChain} from '../shared-chain.ts';
 import {altering, buyer, newFolder, type Payment} from './stall.ts';
 
 describe('a buyer with a payment that was cut off and is no longer answered, on a real chain,', () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let shop: Shop;
   let url: string;

@@ -235,10 +235,7 @@ describe('a buyer signs only payments with exact consent:', () => {
       [[url, OTHER], /is not among the payees of --only/],
     ] as const)
       await assert.rejects(stall.buyer({only}).buy(url, 'softfail3'), reported);
-    assert.throws(
-      () => stall.buyer({only: ['snapshots.example']}),
-      /is neither the origin of a site without user name, path and query, such as /,
-    );
+    assert.throws(() => stall.buyer({only: ['snapshots.example']}), /is neither the origin of a site, such as /);
     assert.equal(await signed(), false);
     assert.equal(
       (await stall.buyer({only: [`${url}/`, payTo.toUpperCase().replace('0X', '0x')]}).buy(url, 'softfail3')).kind,

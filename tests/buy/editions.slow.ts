@@ -6,7 +6,7 @@ import {generatePrivateKey, type PrivateKeyAccount} from 'viem/accounts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import type {BuyerOptions, Catalogue} from '../../scripts/package/buy.ts';
-import {type Chain, balanceOf} from '../../scripts/local-chain/chain.ts';
+import {type LocalChain, balanceOf} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
@@ -29,7 +29,7 @@ const DOCUMENTS = [
 
 describe('a buyer of parts and formats, over a real gate and chain,', () => {
   let site: SiteFixture;
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let ledger: Ledger;
   let gate: Listening;

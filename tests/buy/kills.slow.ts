@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
 import {generatePrivateKey} from 'viem/accounts';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {assertSoldOnce, newBuyer, openShop, type Shop, type Step} from '../paywall/shop.ts';
@@ -20,7 +20,7 @@ const DIE_AT = new URL('die-at.js', import.meta.url).href;
 const LAST_STEP = 20;
 
 describe('a buyer that is killed', () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let shop: Shop;
   let url: string;

@@ -62,7 +62,7 @@ test('missing keys and malformed values are wrong usage, before a request is sen
     [['mcp', SITE, '--port', '0', '--host', '0.0.0.0'], /can be reached from elsewhere, so it needs a token$/m],
     [
       ['buy', SITE, 'softfail3', '--only', 'snapshots.example'],
-      /snapshots\.example is neither the origin of a site without user name, path and query, such as /,
+      /snapshots\.example is neither the origin of a site, such as /,
     ],
     [['sign', 'catalogue', ...root], /signing key is missing/],
     [['sign', 'ownership', ...root], /wallet is missing/],

@@ -3,7 +3,7 @@ import {Hono} from 'hono';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {serveSite, type Running} from '../../paywall/hosts/node.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
-import {type Chain, balanceOf, fundedBuyer} from '../../scripts/local-chain/chain.ts';
+import {type LocalChain, balanceOf, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen} from '../../scripts/local-chain/listen.ts';
 import type {SigningKey} from '../../shared/signing-key.ts';
@@ -17,7 +17,7 @@ export const PATH = '/api/v1/softfail3';
 
 /** A real chain, facilitator and gate. `await using` stops them. */
 export interface CheckoutShop extends AsyncDisposable {
-  readonly chain: Chain;
+  readonly chain: LocalChain;
   readonly site: FixtureSite;
   readonly gate: Running;
   /** Called before each settlement. If it throws, the facilitator does not answer. */

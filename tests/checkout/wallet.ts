@@ -2,7 +2,7 @@ import type {Page} from '../extra/playwright-core.js';
 import {toHex, type Hex, type TypedDataDefinition} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {baseSepolia} from 'viem/chains';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 
 /** A request to a wallet (EIP-1193). */
 export interface Question {
@@ -34,9 +34,9 @@ export class TestWallet {
   /** Called before each response. If it throws an error, that is the response. */
   before: (question: Question) => unknown = () => undefined;
   readonly asked: string[] = [];
-  readonly #chain: Chain;
+  readonly #chain: LocalChain;
 
-  constructor(account: PrivateKeyAccount, chain: Chain) {
+  constructor(account: PrivateKeyAccount, chain: LocalChain) {
     this.account = account;
     this.#chain = chain;
   }

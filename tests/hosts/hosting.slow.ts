@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {parse} from 'yaml';
 import {$} from 'zx';
-import {type Chain, leashed} from '../../scripts/local-chain/chain.ts';
+import {type LocalChain, leashed} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {freePort} from '../free-port.ts';
@@ -21,7 +21,7 @@ const SECONDS_TO_STOP = 90;
 const quiet = $({quiet: true});
 
 describe('Caddy in front of the gate', {skip: missing('caddy')}, () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   before(async () => {
     chain = await sharedChain();

@@ -5,7 +5,7 @@ import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
 import {generatePrivateKey, type PrivateKeyAccount} from 'viem/accounts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
-import {type Chain, balanceOf} from '../../scripts/local-chain/chain.ts';
+import {type LocalChain, balanceOf} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
@@ -32,7 +32,7 @@ const ROWS_PER_PART = 2;
 
 describe('an agent over MCP, of parts and formats, with a real gate and chain,', () => {
   let site: SiteFixture;
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let ledger: Ledger;
   let gate: Listening;

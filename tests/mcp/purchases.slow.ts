@@ -3,7 +3,7 @@ import {readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
 import {generatePrivateKey, type PrivateKeyAccount} from 'viem/accounts';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {newFolder} from '../buy/stall.ts';
@@ -12,7 +12,7 @@ import {sharedChain} from '../shared-chain.ts';
 import {httpAgent, httpServer, stdioAgent, type Agent, type Person} from './agent.ts';
 
 describe('an agent over MCP, with a real gate and chain,', () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let shop: Shop;
   let url: string;

@@ -8,7 +8,7 @@ import {text} from 'node:stream/consumers';
 import {after, before, describe, test} from 'node:test';
 import {generatePrivateKey} from 'viem/accounts';
 import {curlExample, fetchExample} from '../../build/pages/product/summary.ts';
-import {type Chain, balanceOf, fundedBuyer} from '../../scripts/local-chain/chain.ts';
+import {type LocalChain, balanceOf, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
@@ -38,7 +38,7 @@ async function run(command: string, args: readonly string[], options: {cwd: stri
 }
 
 describe('the examples of page and docs, on a real chain', () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let gate: Listening;
   let document: unknown;

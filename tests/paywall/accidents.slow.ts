@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {$} from 'zx';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {startPostgres, type PostgresServer} from '../ledger/postgres-server.ts';
@@ -14,7 +14,7 @@ import {decoded, paymentFor} from './hand-made.ts';
 import {assertSoldOnce, buy, newBuyer, openShop, path, transfersOf, type Between, type Shop} from './shop.ts';
 
 describe('accidents of a gate', {concurrency: 5}, () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let postgres: PostgresServer;
   before(async () => {

@@ -6,7 +6,7 @@ import glob from 'fast-glob';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import {$} from 'zx';
 import type {Health} from '../../paywall/hosts/health.ts';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {PROJECT} from '../project.ts';
@@ -19,7 +19,7 @@ const network = 'eip155:84532';
 const ADMIN = {args: ['--admin-port', '0']};
 
 describe('the port for health and metrics', {concurrency: 2}, () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   before(async () => {
     chain = await sharedChain();
@@ -159,7 +159,10 @@ describe('the port for health and metrics', {concurrency: 2}, () => {
     await using shop = await openShop({facilitator});
     const gate = spawnGate(['--root', shop.root], {FROZEN_ADMIN_PORT: port, FROZEN_FACILITATOR_URL: facilitator.url});
     assert.equal(await gate.exitCode, 1);
-    assert.equal(gate.written.err, `Port ${port} on 127.0.0.1 is in use: set FROZEN_ADMIN_PORT to another port\n`);
+    assert.equal(
+      gate.written.err,
+      `Port ${port} on 127.0.0.1 is in use: set --admin-port or FROZEN_ADMIN_PORT to another port\n`,
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {startPostgres, type PostgresServer} from '../ledger/postgres-server.ts';
@@ -41,7 +41,7 @@ const facilitators = {
 } satisfies Record<string, () => Between>;
 
 describe(`one payment that is sent ${REQUESTS} times at once buys one document`, () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let postgres: PostgresServer;
   before(async () => {

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
-import {network, type Chain, balanceOf, fundedBuyer} from '../../scripts/local-chain/chain.ts';
+import {network, type LocalChain, balanceOf, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
@@ -21,7 +21,7 @@ const PATHS = ['/api/v1/softfail3-2', '/api/v1/softfail3.parquet', '/api/v1/soft
 describe('parts and formats, through the gate on Node', () => {
   let site: SiteFixture;
   let entry: Entry;
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let gate: Listening;
 

@@ -5,7 +5,7 @@ import {serializeErc6492Signature, zeroHash, type Address, type Hex} from 'viem'
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
-import {network, type Chain} from '../../scripts/local-chain/chain.ts';
+import {network, type LocalChain} from '../../scripts/local-chain/chain.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {compile} from '../contracts/solidity.ts';
@@ -23,7 +23,7 @@ const asContract = (signature: Hex): Hex => `${signature}${'00'.repeat(31)}`;
 
 /** The facilitator reports every payment as valid, so only the gate checks the signer. */
 describe('the signer of a payment', {concurrency: false}, () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let site: FixtureSite;
   let facilitator: StandIn;
   let ledger: Ledger;

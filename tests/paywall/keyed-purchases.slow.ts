@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {runScript} from '../scripts/script-run.ts';
 import {sharedChain} from '../shared-chain.ts';
@@ -14,7 +14,7 @@ import {transfersBetween} from './transfers.ts';
 import {startWorkerGate} from './worker-gate.ts';
 
 describe('purchases on a real chain, through a facilitator that requires a key,', () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let site: FixtureSite;
 

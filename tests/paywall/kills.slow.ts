@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {sharedChain} from '../shared-chain.ts';
@@ -18,7 +18,7 @@ const moments: Readonly<Record<string, readonly [Step, OnRequest]>> = {
 };
 
 describe('a gate that is killed', {concurrency: 4}, () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   before(async () => {
     chain = await sharedChain();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
@@ -10,7 +10,7 @@ import {LEAKS_AT_LEAST, tryLeaks} from './try-leaks.ts';
 
 describe('unpaid requests to the gate on Node, over raw sockets', () => {
   let site: FixtureSite;
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let gate: Listening;
 

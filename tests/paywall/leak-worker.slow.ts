@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {sharedChain} from '../shared-chain.ts';
@@ -10,7 +10,7 @@ import {startWorkerGate, type WorkerGate} from './worker-gate.ts';
 
 describe('unpaid requests to the gate in workerd, over raw sockets', () => {
   let site: FixtureSite;
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let gate: WorkerGate;
 

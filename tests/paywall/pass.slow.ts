@@ -8,7 +8,7 @@ import {wrapFetchWithSIWx} from '@x402/extensions/sign-in-with-x';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
-import {network, type Chain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
+import {network, type LocalChain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
@@ -32,7 +32,7 @@ const PASS = {
 };
 
 describe('a pass, on a real chain', () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let folder: string;
 

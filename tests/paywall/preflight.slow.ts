@@ -8,7 +8,7 @@ import {generatePrivateKey} from 'viem/accounts';
 import {requirePreflight} from '../../paywall/preflight/preflight.ts';
 import {openSetup} from '../../paywall/preflight/setup.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
-import {startChain, type Chain, usdc} from '../../scripts/local-chain/chain.ts';
+import {startChain, type LocalChain, usdc} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {compile} from '../contracts/solidity.ts';
@@ -27,7 +27,7 @@ const REVERTS = '0x60006000fd';
 const DELEGATED = `0xef0100${'42'.repeat(20)}` as const;
 
 describe('a gate that starts with a node of the chain', () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let site: FixtureSite;
   let token: Hex;

@@ -5,7 +5,7 @@ import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import axios, {wrapAxiosWithPaymentFromConfig} from '../extra/axios.js';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
-import {network, type Chain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
+import {network, type LocalChain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {sharedChain} from '../shared-chain.ts';
@@ -20,7 +20,7 @@ const FAILING_WORKER = join(import.meta.dirname, 'failing-worker.ts');
 
 describe('purchases on a real chain, through the gate in workerd', () => {
   let site: FixtureSite;
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let gate: WorkerGate;
 
@@ -96,7 +96,7 @@ describe('purchases on a real chain, through the gate in workerd', () => {
 
 describe('a paid document that was not delivered, through the gate in workerd', () => {
   let site: FixtureSite;
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: StandIn;
   let gate: WorkerGate;
 

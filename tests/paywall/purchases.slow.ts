@@ -6,7 +6,7 @@ import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import axios, {wrapAxiosWithPaymentFromConfig} from '../extra/axios.js';
 import type {PrivateKeyAccount} from 'viem/accounts';
-import {network, type Chain, balanceOf, fundedBuyer} from '../../scripts/local-chain/chain.ts';
+import {network, type LocalChain, balanceOf, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
@@ -19,7 +19,7 @@ const path = '/api/v1/softfail3';
 
 describe('purchases on a real chain, through the gate on Node', () => {
   let site: FixtureSite;
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let gate: Listening;
   let document: string;

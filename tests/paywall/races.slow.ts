@@ -7,7 +7,7 @@ import type {PrivateKeyAccount} from 'viem/accounts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {serveSite, type Running} from '../../paywall/hosts/node.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
-import {startChain, type Chain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
+import {startChain, type LocalChain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
@@ -20,7 +20,7 @@ const path = '/api/v1/softfail3';
 /** One payment at several gates buys once, and the sender of its transaction does not matter. */
 describe('settlements that compete with another transaction', () => {
   let site: FixtureSite;
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitators: Listening[];
   /** One address for several wallets, like a large facilitator, so that settlements do not wait for each other. */
   let front: Listening;

@@ -11,7 +11,7 @@ import {
   type JWSSignedReceipt,
 } from '@x402/extensions/offer-receipt';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
-import {network, type Chain} from '../../scripts/local-chain/chain.ts';
+import {network, type LocalChain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {buyer} from '../../scripts/package/buy.ts';
@@ -27,7 +27,7 @@ const PASSPHRASE = 'a passphrase of a gate';
 
 describe('frozen start with the key of its site, on a real chain', () => {
   let site: SignedSite;
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let gate: GateProcess;
   let folder: string;

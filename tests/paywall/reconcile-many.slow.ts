@@ -9,7 +9,7 @@ import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitat
 import {openServices} from '../../paywall/payments/open-services.ts';
 import {reconcile} from '../../paywall/payments/sales/reconcile.ts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
-import {startChain, type Chain, CONTRACTS} from '../../scripts/local-chain/chain.ts';
+import {startChain, type LocalChain, CONTRACTS} from '../../scripts/local-chain/chain.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {authorization, inOne, mintOf, pay, payers} from '../sales/authorizations.ts';
 import {proxyOf, refusal, type NodeProxy, type Question} from '../sales/node-proxy.ts';
@@ -22,7 +22,7 @@ const MULTICALL = CONTRACTS[1]?.address ?? assert.fail();
 
 /** Reconciliation by the gate, through a proxy that counts the requests to the node. */
 describe('open sales that are reconciled with the chain', {concurrency: false}, () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let ledger: Ledger;
   let proxy: NodeProxy;
   let troubles: string[];

@@ -7,7 +7,7 @@ import type {PrivateKeyAccount} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import type {Sale} from '../../paywall/ledger/sale.ts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
-import {network, startChain, type Chain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
+import {network, startChain, type LocalChain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
@@ -23,7 +23,7 @@ const sibling = '/api/v1/firstlastsame';
 /** Not on the shared chain, because the chain removes blocks. */
 describe('reconciliations of the ledger with a chain that is reorganised', () => {
   let site: FixtureSite;
-  let chain: Chain;
+  let chain: LocalChain;
   let node: StuckNode;
   let facilitator: Listening;
   let ledger: Ledger;

@@ -10,7 +10,7 @@ import type {Hex} from 'viem';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import type {Sale} from '../../paywall/ledger/sale.ts';
-import {joinChain, network, type Chain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
+import {joinChain, network, type LocalChain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {fixtureSite, payTo} from './fixture-site.ts';
 import {spawnGate, type GateProcess} from './gate-process.ts';
@@ -108,7 +108,7 @@ export async function kill(gate: GateProcess): Promise<void> {
  * Creates an account with this many dollars. Works for concurrent tests: with one funding account, two transactions
  * would get the same nonce.
  */
-export async function newBuyer({rpcUrl}: Chain, dollars = '1', privateKey?: Hex): Promise<PrivateKeyAccount> {
+export async function newBuyer({rpcUrl}: LocalChain, dollars = '1', privateKey?: Hex): Promise<PrivateKeyAccount> {
   return fundedBuyer(await joinChain(rpcUrl), dollars, privateKey);
 }
 
@@ -156,7 +156,7 @@ export async function buy(
 }
 
 /** Returns the transactions of the transfers from a buyer to the payee. */
-export function transfersOf(chain: Chain, {address}: PrivateKeyAccount): Promise<string[]> {
+export function transfersOf(chain: LocalChain, {address}: PrivateKeyAccount): Promise<string[]> {
   return transactionsBetween(chain, address, payTo);
 }
 
@@ -167,7 +167,7 @@ export function transfersOf(chain: Chain, {address}: PrivateKeyAccount): Promise
  */
 export async function assertSoldOnce(
   shop: Shop,
-  chain: Chain,
+  chain: LocalChain,
   buyer: PrivateKeyAccount,
   {text, statuses}: Pick<Bought, 'text' | 'statuses'>,
   isNamed = true,

@@ -16,7 +16,7 @@ import {
 } from 'viem';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
-import {network, type Chain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
+import {network, type LocalChain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
@@ -34,7 +34,7 @@ import {startWorkerGate} from './worker-gate.ts';
 type Start = (site: FixtureSite) => Promise<{url: string; stop(): Promise<void>}>;
 
 describe('a stock client that signs in, on a real chain', () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   let folder: string;
 

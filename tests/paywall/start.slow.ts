@@ -143,7 +143,7 @@ describe('the gate as a process refuses to start, with one sentence,', {concurre
     const PORT = String((server.address() as AddressInfo).port);
     const {code, err} = await runScript('start', ['--root', site.root], {PORT});
     assert.equal(code, 1);
-    assert.match(err, /\nPort \d+ on 127\.0\.0\.1 is in use: set PORT to another port\n$/);
+    assert.match(err, /\nPort \d+ on 127\.0\.0\.1 is in use: set --port or PORT to another port\n$/);
     server.close();
     await site.remove();
   });

@@ -1,6 +1,6 @@
 import {Hono} from 'hono';
 import {toHex} from 'viem';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 
 /** A node that answers but gets no new blocks while it is stuck, like a node without peers. */
@@ -9,7 +9,7 @@ export interface StuckNode extends Listening {
   stuckAt: bigint | undefined;
 }
 
-export async function startStuckNode({rpcUrl}: Chain): Promise<StuckNode> {
+export async function startStuckNode({rpcUrl}: LocalChain): Promise<StuckNode> {
   const listening = await listen(
     new Hono().post('*', async c => {
       const {id, method, params, ...more} = await c.req.json<{id: number; method: string; params?: unknown[]}>();

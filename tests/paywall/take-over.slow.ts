@@ -13,7 +13,7 @@ import axios, {wrapAxiosWithPaymentFromConfig} from '../extra/axios.js';
 import {Hono} from 'hono';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {paths, RULES_FILE} from '../../shared/paths.ts';
-import {network, type Chain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
+import {network, type LocalChain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {FROZEN} from '../project.ts';
@@ -29,7 +29,7 @@ const payTo = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
 const TOOK = /^Serving the new build of https:\/\/snapshots\.example: \d products$/;
 
 describe('builds under load, on a real chain and with stock clients', () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
 
   before(async () => {
@@ -237,7 +237,7 @@ class Load {
   }
 
   /** Buys repeatedly, and compares the document and the charge with the offer. */
-  async buy(chain: Chain, buyer: PrivateKeyAccount): Promise<void> {
+  async buy(chain: LocalChain, buyer: PrivateKeyAccount): Promise<void> {
     for (let paid = 0; !this.#isOver;) {
       let offered = '';
       const watched: typeof fetch = async (input, init) => {

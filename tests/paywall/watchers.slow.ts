@@ -3,7 +3,7 @@ import {after, before, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {parseGwei, type Hex} from 'viem';
 import {generatePrivateKey} from 'viem/accounts';
-import {startChain, type Chain, usdc, receiptOf} from '../../scripts/local-chain/chain.ts';
+import {startChain, type LocalChain, usdc, receiptOf} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {sharedChain} from '../shared-chain.ts';
@@ -18,7 +18,7 @@ const LONG = 20_000_000;
 
 /** Copying payments from the chain gets no document. */
 describe('payments that others can read', {concurrency: 2}, () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let facilitator: Listening;
   before(async () => {
     chain = await sharedChain();
@@ -123,7 +123,7 @@ describe('payments that others can read', {concurrency: 2}, () => {
     return statuses;
   }
 
-  async function calldataOf({client}: Chain, hash: string | undefined): Promise<Hex> {
+  async function calldataOf({client}: LocalChain, hash: string | undefined): Promise<Hex> {
     return (await client.getTransaction({hash: hash as Hex})).input;
   }
 });

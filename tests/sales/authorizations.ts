@@ -4,7 +4,7 @@ import {bytesToHex, encodeFunctionData, hashTypedData, parseAbi, toBytes, type A
 import {baseSepolia} from 'viem/chains';
 import {generatePrivateKey, privateKeyToAddress} from 'viem/accounts';
 import type {NewSale} from '../../paywall/ledger/sale.ts';
-import {type Chain, CONTRACTS, usdc, receiptOf} from '../../scripts/local-chain/chain.ts';
+import {type LocalChain, CONTRACTS, usdc, receiptOf} from '../../scripts/local-chain/chain.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {payTo} from '../paywall/fixture-site.ts';
 import {types} from '../paywall/forge.ts';
@@ -36,7 +36,7 @@ export interface Paid {
 }
 
 /** Creates payers with much money. */
-export async function payers(chain: Chain, count: number): Promise<Payer[]> {
+export async function payers(chain: LocalChain, count: number): Promise<Payer[]> {
   const made = Array.from({length: count}, () => {
     const key = generatePrivateKey();
     return {key, address: privateKeyToAddress(key)};
@@ -54,7 +54,12 @@ export function mintOf(to: Address, amount: bigint): Hex {
 }
 
 /** Sends one payment of each payer, some hundred in a transaction. */
-export async function pay(chain: Chain, by: readonly Payer[], to: Address = payTo, amount = '20000'): Promise<Paid[]> {
+export async function pay(
+  chain: LocalChain,
+  by: readonly Payer[],
+  to: Address = payTo,
+  amount = '20000',
+): Promise<Paid[]> {
   const paid: Paid[] = [];
   for (let at = 0; at < by.length; at += AT_ONCE) {
     const signed = by.slice(at, at + AT_ONCE).map(payer => authorization(payer, to, amount));
@@ -92,7 +97,10 @@ export function transferOf(from: Address, to: Address, amount: bigint): Hex {
 }
 
 /** Sends these calls in one transaction. They are to the token unless they name another contract. */
-export async function inOne({client}: Chain, calls: readonly (Hex | {target: Address; callData: Hex})[]): Promise<Hex> {
+export async function inOne(
+  {client}: LocalChain,
+  calls: readonly (Hex | {target: Address; callData: Hex})[],
+): Promise<Hex> {
   const args = [true, calls.map(call => (typeof call === 'string' ? {target: usdc, callData: call} : call))] as const;
   const hash = await client.writeContract({
     address: multicall,

@@ -4,7 +4,7 @@ import Connection from 'libsql';
 import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {SqlLedger} from '../../paywall/ledger/sql-ledger.ts';
 import {databaseOn} from '../../paywall/ledger/sqlite.ts';
-import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {startChain, type LocalChain} from '../../scripts/local-chain/chain.ts';
 import type {Finding} from '../../scripts/sales/reconcile/findings.ts';
 import type {Comparison} from '../../scripts/sales/reconcile/reconcile.ts';
 import {fixtureSite} from '../paywall/fixture-site.ts';
@@ -17,7 +17,7 @@ export const ME = 'me';
 /** A site with a ledger, and a separate chain that can be reorganised. */
 export interface ReconciledSite extends AsyncDisposable {
   readonly root: string;
-  readonly chain: Chain;
+  readonly chain: LocalChain;
   /** Calls a function with the ledger of the gate. */
   write(work: (ledger: SqlLedger, run: (sql: string) => void) => Promise<void>): Promise<void>;
   /** Makes all transactions final, and older than the tolerated difference of the clocks. */

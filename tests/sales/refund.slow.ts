@@ -8,14 +8,14 @@ import {generatePrivateKey, privateKeyToAddress} from 'viem/accounts';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import Connection from 'libsql';
 import {LEDGER_FILE, openLedger} from '../../paywall/ledger/open-ledger.ts';
-import {joinChain, type Chain, usdc, receiptOf, balanceOf, fundedBuyer} from '../../scripts/local-chain/chain.ts';
+import {joinChain, type LocalChain, usdc, receiptOf, balanceOf, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {sell} from './filled-ledger.ts';
 import {run} from './run.ts';
 
 describe('frozen refund', () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let root: string;
   let ledger: Ledger;
   let payee: Address;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
+import {chmod} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {CLASS_SHARE, denySite} from '../build/site-fixture.ts';
@@ -40,6 +41,19 @@ test('a folder for temporary files that cannot be used is reported', async () =>
   assert.equal(status, 1);
 });
 
+test('data that this user may not read is reported', async () => {
+  await using site = await denySite();
+  await chmod(site.root, 0o755);
+  await chmod(join(site.root, 'data'), 0);
+  // The superuser may read every folder.
+  const uid = process.getuid?.() === 0 ? 65_534 : undefined;
+  const command = [FROZEN, 'build'];
+  const {status, stderr} = spawnSync(process.execPath, command, {cwd: site.root, encoding: 'utf8', uid});
+  await chmod(join(site.root, 'data'), 0o755);
+  assert.match(stderr, /^data\/site\.json cannot be read \(EACCES\)\. \[FZ401\]$/m);
+  assert.equal(status, 1);
+});
+
 test('a name that is too long for the disk is reported', async () => {
   await using site = await denySite();
   const command = [FROZEN, 'freeze', 'a'.repeat(300), 'list.csv'];
@@ -58,7 +72,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
 test('an empty root, a root that is not a folder, and an unknown flag are wrong usage, with the same messages', async () => {
   const file = join(PROJECT, 'package.json');
   const wrong: readonly (readonly [string, RegExp])[] = [
-    ['--root=', /^Option '--root <folder>' argument '' is invalid: it is not a folder\n$/],
+    ['--root=', /^Value '' of option --root is invalid: it is not a folder\n$/],
     [`--root=${file}/below`, / is invalid: it is not a folder\n$/],
     ['--bogus', /^Unknown option '--bogus'\n$/],
   ];

@@ -27,7 +27,9 @@ test('doctor shows each problem with its remedy, and never a key', async () => {
   const key = `0x${'5'.repeat(63)}`;
   const {code, ok, checks} = await findings(site.root, {FROZEN_BUYER_KEY: key});
   assert.deepEqual([code, ok], [1, false]);
-  const state = (name: string) => checks.find(({subject}) => subject === name)?.state;
+  const found = (name: string) => checks.find(({subject}) => subject === name);
+  const state = (name: string) => found(name)?.state;
+  assert.equal(found('git')?.fix, 'run git init; review and deploy need a repository');
   assert.deepEqual([state('Node.js'), state('site'), state('disk')], ['ok', 'ok', 'ok']);
   assert.deepEqual([state('git'), state('FROZEN_BUYER_KEY')], ['problem', 'problem']);
   for (const one of checks) assert.equal(one.fix !== undefined, one.state === 'problem', one.subject);
@@ -41,7 +43,9 @@ test('doctor shows each problem with its remedy, and never a key', async () => {
 test('doctor shows why git refuses a repository, such as one of another user', async () => {
   await using site = await gitSite();
   const {checks} = await findings(site.root, {GIT_TEST_ASSUME_DIFFERENT_OWNER: '1'});
-  assert.match(checks.find(({subject}) => subject === 'git')?.detail ?? '', /dubious ownership/);
+  const found = checks.find(({subject}) => subject === 'git');
+  assert.match(found?.detail ?? '', /dubious ownership/);
+  assert.match(found?.fix ?? '', /^correct what git reports/);
 });
 
 test('doctor outside of a site needs no git repository, and names a folder once', () => {

@@ -133,8 +133,8 @@ const REFUSED: readonly (readonly [name: string, content: string, args: readonly
   ['a quotation mark that is not closed', 'url,class\n"https://a.example/,dead\nhttps://b.example/,dead\n', [], /a\.csv:2: row has a quotation mark that is not closed, so that it runs to the end of the file/],
   ['too few names', ROWS, ['--columns', 'url'], /a\.csv: --columns "url" must have 2 names, one for each value of line 1$/m],
   ['a line past the end', ROWS, ['--header-row', '9'], /a\.csv: --header-row 9 is not one of the first lines of the file$/m],
-  ['a header of JSON', '[{"a":1}]', ['--header-row', '2'], /^--header-row 2 is for CSV$/m, 'a.json'],
-  ['columns of NDJSON', '{"a":1}', ['--columns', 'a'], /^--columns "a" is for CSV$/m, 'a.ndjson'],
+  ['a header of JSON', '[{"a":1}]', ['--header-row', '2'], /^--header-row 2 applies only to CSV$/m, 'a.json'],
+  ['columns of NDJSON', '{"a":1}', ['--columns', 'a'], /^--columns "a" applies only to CSV$/m, 'a.ndjson'],
 ]; // prettier-ignore
 
 test('a row can have the names of the columns as its values', async () => {

@@ -412,6 +412,14 @@ test('wrong usage ends with 2 and a reference to --help, which is fast', async (
   assert.match(out, /Usage: .*--as-of.*Examples:\n/s);
 });
 
+test('a file that is named twice is refused', async () => {
+  await using fixture = await freezeFixture();
+  const path = await fixture.list('a.csv', DENY);
+  const {code, err} = await fixture.freeze('list', path, path);
+  assert.equal(code, 1);
+  assert.match(err, /a\.csv is named twice$/m);
+});
+
 test('quotation marks with a backslash are refused with the rule of CSV', async () => {
   await using fixture = await freezeFixture();
   const path = await fixture.list(

@@ -109,10 +109,40 @@ test('a command line that cannot be read is answered with the usage of its comma
     ['frozen freeze [options] <source> <files...>', 'freeze', 'list.csv'],
     ['frozen verify document [options] <file>', 'verify', 'document', '--nothing'],
     ['frozen [options] [command]', 'nothing'],
+    ['frozen help [options] [topic...]', 'help', 'nothing'],
   ]) {
     const {text} = await printed(...args);
     assert.equal(text.split('\n')[1], `FZ905: Usage: \`${usage}\`. Run the command with \`--help\` for details.`);
   }
+});
+
+test('the messages of Commander become plain sentences', async () => {
+  for (const [line, ...args] of [
+    ['Option --title needs a value: <text>. [FZ905]', 'init', 'x', '--title'],
+    ["Value '0' of option --header-row is invalid: expected", 'freeze', 'a', 'a.csv', '--header-row', '0'],
+    ["Value 'foo' of option --only is invalid: foo is neither", 'buy', 'https://a.example', '--only', 'foo'],
+    ['--watch cannot be used with --dry-run. [FZ901]', 'buy', 'https://a.example', '--watch', '--dry-run'],
+    ['--json cannot be used with --csv. [FZ901]', 'sales', '--csv', '--json'],
+  ] as const)
+    assert.ok((await printed(...args)).text.includes(line), line);
+});
+
+test('the help says when a site is an option and when an argument, and the commands follow it', async () => {
+  const {text} = await printed('--help');
+  assert.match(
+    text,
+    /or\nwith --root\. Commands for any site \(verify, buy, mcp\) take its address or a file as an argument\./,
+  );
+  const hasRoot = (name: string) =>
+    commands.some(command => nameOf(command) === name && command.options.some(({long}) => long === '--root'));
+  for (const name of ['freeze', 'build', 'dev', 'review', 'doctor', 'witness', 'start', 'sales', 'refund', 'demo'])
+    assert.ok(hasRoot(name), name);
+  for (const name of ['buy', 'mcp', 'verify receipt']) assert.ok(!hasRoot(name), name);
+});
+
+test('an option before the command is answered with its place', async () => {
+  const {text} = await printed('--root', 'x', 'build');
+  assert.match(text, /^Unknown option '--root'\. \[FZ905\]\nFZ905: .*Write the options of a command after its name\./);
 });
 
 test('an unknown subcommand is answered with the names of the subcommands', async () => {

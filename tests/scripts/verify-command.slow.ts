@@ -126,7 +126,7 @@ test('a folder without a site is reported in one line, and wrong usage as such',
     [
       ['--request-timeout', 'soon'],
       2,
-      /'--request-timeout <seconds>' argument 'soon' is invalid: expected a number of seconds/,
+      /Value 'soon' of option --request-timeout is invalid: expected a number of seconds/,
     ],
     [['--data', 'public'], 2, /: expected a folder with the name data$/m],
   ];

@@ -50,6 +50,14 @@ describe('frozen verify', () => {
     assert.equal(err, errors.map(({message}) => `${message.replace(/\.$/, '')}\n`).join(''));
   });
 
+  test('says what is wrong with a file that does not exist or is a folder', async () => {
+    for (const kind of ['document', 'receipt']) {
+      const missing = await run(kind, 'nosuch');
+      assert.deepEqual([missing.code, missing.err], [1, 'nosuch does not exist\n']);
+      assert.match((await run(kind, folder)).err, / is a folder$/m);
+    }
+  });
+
   test('accepts a document or a receipt only in its own command', async () => {
     const file = join(folder, 'document.json');
     for (const [kind, says] of [

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import {describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {parseEther, parseGwei} from 'viem';
-import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {startChain, type LocalChain} from '../../scripts/local-chain/chain.ts';
 import {assertSoldOnce, buy, newBuyer, path, transfersOf, until} from '../paywall/shop.ts';
 import {nodeFront} from './node-front.ts';
 import {openSettlerShop, type SettlerShop} from './settler-shop.ts';
 
 /** Returns the transactions of the settler that are sent and not mined. */
-async function pendingOf({client}: Chain, {settler: {address}}: SettlerShop): Promise<readonly `0x${string}`[]> {
+async function pendingOf({client}: LocalChain, {settler: {address}}: SettlerShop): Promise<readonly `0x${string}`[]> {
   const {pending, queued} = await client.getTxpoolContent();
   const own = [pending, queued].flatMap(pool =>
     Object.entries(pool).filter(([from]) => from.toLowerCase() === address.toLowerCase()),

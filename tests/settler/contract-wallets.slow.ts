@@ -6,7 +6,7 @@ import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
 import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {Settler} from '../../paywall/settler/settler.ts';
-import {startChain, type Chain, receiptOf} from '../../scripts/local-chain/chain.ts';
+import {startChain, type LocalChain, receiptOf} from '../../scripts/local-chain/chain.ts';
 import {compile} from '../contracts/solidity.ts';
 import {newSale} from '../ledger/new-sale.ts';
 import {encoded, forge} from '../paywall/forge.ts';
@@ -26,7 +26,7 @@ const ETHER = 10n ** 18n;
 const AT_ONCE = {FROZEN_MAX_CONTRACT_VERIFICATIONS: '64', FROZEN_MAX_CONTRACT_VERIFICATIONS_PER_CLIENT: '64'};
 
 describe('a gate that settles by itself, and contract wallets', {concurrency: false}, () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let code: Hex;
   let shop: SettlerShop;
   let gate: GateProcess;

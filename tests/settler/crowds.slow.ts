@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {startPostgres, type PostgresServer} from '../ledger/postgres-server.ts';
 import {assertSoldOnce, buy, newBuyer, path} from '../paywall/shop.ts';
 import {sharedChain} from '../shared-chain.ts';
@@ -10,7 +10,7 @@ const BUYERS = 20;
 const GATES = 2;
 
 describe(`${BUYERS} purchases at once, settled by the gate itself`, () => {
-  let chain: Chain;
+  let chain: LocalChain;
   let postgres: PostgresServer;
   before(async () => {
     chain = await sharedChain();

@@ -1,5 +1,5 @@
 import {after, before, describe, test} from 'node:test';
-import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {startChain, type LocalChain} from '../../scripts/local-chain/chain.ts';
 import {assertSoldOnce, buy, kill, newBuyer, path, until} from '../paywall/shop.ts';
 import {nodeFront} from './node-front.ts';
 import {openSettlerShop} from './settler-shop.ts';
@@ -16,7 +16,7 @@ const moments: Readonly<Record<string, readonly [method: string, isReceived: boo
 };
 
 describe('a gate that settles by itself and is killed', {concurrency: 2}, () => {
-  let chain: Chain;
+  let chain: LocalChain;
   before(async () => {
     chain = await startChain();
   });

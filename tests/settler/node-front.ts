@@ -1,5 +1,5 @@
 import {Hono} from 'hono';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 
 /** Handles a request on its way to the node. */
@@ -10,7 +10,7 @@ export interface NodeFront extends Listening {
   onItsWay: OnItsWay;
 }
 
-export async function nodeFront(chain: Chain): Promise<NodeFront> {
+export async function nodeFront(chain: LocalChain): Promise<NodeFront> {
   const app = new Hono().post('*', async c => {
     const body = await c.req.text();
     const {method, params} = JSON.parse(body) as {method: string; params: readonly unknown[]};

@@ -2,7 +2,7 @@ import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {parseEther, type Hex} from 'viem';
 import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
-import type {Chain} from '../../scripts/local-chain/chain.ts';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {openShop, type Shop, type ShopOptions} from '../paywall/shop.ts';
 
 /** A shop with gates that settle by themselves. */
@@ -12,7 +12,7 @@ export interface SettlerShop extends Shop {
 
 /** @param gas of the settler, in ether */
 export async function openSettlerShop(
-  chain: Chain,
+  chain: LocalChain,
   {gas = '10', ...options}: Omit<ShopOptions, 'facilitator'> & {gas?: string} = {},
 ): Promise<SettlerShop> {
   const key = generatePrivateKey();
@@ -34,7 +34,7 @@ export async function openSettlerShop(
 }
 
 /** An account with gas, in ether. */
-export async function fundedSettler(chain: Chain, gas: string, key: Hex): Promise<PrivateKeyAccount> {
+export async function fundedSettler(chain: LocalChain, gas: string, key: Hex): Promise<PrivateKeyAccount> {
   const settler = privateKeyToAccount(key);
   await chain.client.setBalance({address: settler.address, value: parseEther(gas)});
   return settler;

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
-import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {startChain, type LocalChain} from '../../scripts/local-chain/chain.ts';
 import {fixtureSite} from '../paywall/fixture-site.ts';
 import {buy, newBuyer, path, transfersOf, until} from '../paywall/shop.ts';
 import {decoded, paymentFor} from '../paywall/hand-made.ts';
@@ -17,7 +17,7 @@ const BUYERS = 30;
 const SEND = 'eth_sendRawTransaction';
 
 describe('a Worker that settles by itself, in workerd,', () => {
-  let chain: Chain;
+  let chain: LocalChain;
   before(async () => {
     chain = await startChain();
   });

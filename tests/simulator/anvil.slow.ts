@@ -22,7 +22,7 @@ import type {PrivateKeyAccount} from 'viem/accounts';
 import {isSignedByContract} from '../../paywall/payments/chain/contract-signature.ts';
 import {statusesOf} from '../../shared/evm/authorization-status.ts';
 import type {Node} from '../../shared/evm/node.ts';
-import {startChain, type Chain as Anvil, receiptOf} from '../../scripts/local-chain/chain.ts';
+import {startChain, type LocalChain as Anvil, receiptOf} from '../../scripts/local-chain/chain.ts';
 import {compile} from '../contracts/solidity.ts';
 import {cancellationOf} from '../paywall/calldata.ts';
 import {Chain, type Call, type Transaction, type Transfer} from './chain.ts';

@@ -8,7 +8,7 @@ import {after, before, beforeEach, describe, test} from 'node:test';
 import {setTimeout as delay} from 'node:timers/promises';
 import {keccak256, parseEther, type Hex} from 'viem';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
-import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {startChain, type LocalChain} from '../../scripts/local-chain/chain.ts';
 import {denySite, type SiteFixture} from '../build/site-fixture.ts';
 import {FROZEN} from '../project.ts';
 import {runScript} from '../scripts/script-run.ts';
@@ -20,7 +20,7 @@ const FOLDER = 'data/sources/deny-list/2026-05-01/witness';
 describe('frozen witness that was killed', () => {
   const keys = mkdtempSync(join(tmpdir(), 'keys-'));
   let key: string;
-  let chain: Chain;
+  let chain: LocalChain;
   let site: SiteFixture;
   before(async () => {
     chain = await startChain();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
 import type {Hash, Hex} from 'viem';
-import {startChain, type Chain, usdc, receiptOf} from '../../scripts/local-chain/chain.ts';
+import {startChain, type LocalChain, usdc, receiptOf} from '../../scripts/local-chain/chain.ts';
 import {examineTransaction} from '../../buyer/verify/examine-transaction.ts';
 import {sha256} from '../../shared/digest.ts';
 
@@ -9,7 +9,7 @@ const DIGEST = sha256('a descriptor');
 const freeze = {as_of: '2026-05-01T12:00:00.000Z', descriptor: DIGEST};
 
 describe('a transaction with the digest of a freeze', () => {
-  let chain: Chain;
+  let chain: LocalChain;
   before(async () => {
     chain = await startChain();
   });

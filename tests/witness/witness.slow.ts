@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {parseEther, type Hex} from 'viem';
 import {generatePrivateKey, privateKeyToAddress} from 'viem/accounts';
-import {startChain, type Chain} from '../../scripts/local-chain/chain.ts';
+import {startChain, type LocalChain} from '../../scripts/local-chain/chain.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import type {Check} from '../../buyer/verify/check.ts';
 import {DENY_CSV, DENY_SCHEMA, denySite, type SiteFixture} from '../build/site-fixture.ts';
@@ -20,7 +20,7 @@ describe('frozen witness', () => {
   const key = join(keys, 'witness.key');
   let authority: Authority;
   let served: Listening;
-  let chain: Chain;
+  let chain: LocalChain;
   let site: SiteFixture;
   let asked = 0;
 

@@ -67,10 +67,12 @@ function ofClasses(product: ClassShareProduct, table: Table): Unlabelled {
   const {file, column} = product;
   const ofColumn = (rule: string, fix?: string) => shareFault('FZ213', product, 'column', rule, fix);
   const all = table.field(column, 'string', file).constraints?.enum?.map(String);
-  if (!all)
+  if (!all) {
+    const classes = [product.class].flat().map(name => JSON.stringify(name));
     throw ofColumn(
-      `does not have an enum in ${table.freeze.descriptor}: add its classes there before you publish the freeze, as in "constraints": {"enum": ["dead", "fine"]}`,
+      `does not have an enum in ${table.freeze.descriptor}: add all its classes there before you publish the freeze, as in "constraints": {"enum": [${classes.join(', ')}, …]}`,
     );
+  }
   const reserved = all.find(name => name === 'total' || name === '__proto__');
   if (reserved !== undefined)
     throw ofColumn(`has a class "${reserved}", which "counts" cannot have as a member`, RENAME_CLASS);

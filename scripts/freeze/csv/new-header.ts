@@ -8,7 +8,7 @@ import {createGzip} from 'node:zlib';
 import {InputError} from '../../../shared/fault.ts';
 import {inputChunks} from '../../../build/disk/plain-file.ts';
 import {chunksOf} from '../../../build/rows/lines.ts';
-import {onDisk} from '../disk.ts';
+import {withFileErrors} from '../../../shared/file-errors.ts';
 import type {Order} from '../order.ts';
 import type {Staging} from '../staging.ts';
 import type {TakenFile, TakenList} from '../take-list.ts';
@@ -33,7 +33,7 @@ export async function withNewHeader(order: Order, list: TakenList, {root, folder
     const start = await newStart(order, list, root, path);
     const written = join(root, `${path}.new`);
     const packing = list.form.gzip ? createGzip() : new PassThrough();
-    await onDisk(path, 'written', async () => {
+    await withFileErrors(path, 'written', async () => {
       await pipeline(changed(root, path, start), packing, createWriteStream(written));
       await rename(written, join(root, path));
     });

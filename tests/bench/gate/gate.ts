@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Address} from 'viem';
-import {network, startChain, type Chain} from '../../../scripts/local-chain/chain.ts';
+import {network, startChain, type LocalChain} from '../../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../../scripts/local-chain/facilitator.ts';
 import {offerBelow} from '../../../scripts/demo/demonstrate.ts';
 import {readRules} from '../../../buyer/verify/rule-checks.ts';
@@ -84,7 +84,7 @@ export const gate: Bench = async ({extent, root, folder, showProgress}) => {
   };
 };
 
-async function buy(root: string, chain: Chain, server: Serving, count: number): Promise<Purchases> {
+async function buy(root: string, chain: LocalChain, server: Serving, count: number): Promise<Purchases> {
   const {rule} = await offerBelow(root);
   const {payment} = await readRules(root);
   const payTo = payment.accepts.find(accepted => accepted.network === network)?.pay_to as Address;

@@ -2,7 +2,7 @@ import {decodePaymentRequiredHeader} from '@x402/core/http';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {formatUnits, parseUnits, type Address} from 'viem';
-import {network, type Chain, balanceOf, dollars, fundedBuyer} from '../../../scripts/local-chain/chain.ts';
+import {network, type LocalChain, balanceOf, dollars, fundedBuyer} from '../../../scripts/local-chain/chain.ts';
 import {figure} from '../measure/spread.ts';
 
 /** The result of a series of purchases. Money is in atomic units. */
@@ -36,7 +36,11 @@ export interface Ware {
  *
  * @param count an even number
  */
-export async function buyInARow(chain: Chain, {url, price, payTo, document}: Ware, count: number): Promise<Purchases> {
+export async function buyInARow(
+  chain: LocalChain,
+  {url, price, payTo, document}: Ware,
+  count: number,
+): Promise<Purchases> {
   const due = parseUnits(price.slice(1), 6) * BigInt(count);
   const share = formatUnits(due / 2n, 6);
   const buyers = [await fundedBuyer(chain, share), await fundedBuyer(chain, share)];

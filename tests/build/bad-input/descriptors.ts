@@ -46,7 +46,7 @@ export const descriptors: readonly BadInput[] = [
   {
     name: 'a source without a freeze',
     breaks: site => rm(join(site.root, FOLDER), {recursive: true}),
-    says: 'data/sources/deny-list does not contain a freeze: create one with `frozen freeze`',
+    says: 'data/sources/deny-list does not contain a freeze',
   },
   {
     name: 'a source that is a file',
@@ -87,7 +87,11 @@ export const descriptors: readonly BadInput[] = [
     `{\n"resources": [{\n"hash": "sha256:${'0'.repeat(64)}",\n"hash": "sha256:${'1'.repeat(64)}"}]}`,
     'datapackage.json:4: hash occurs twice in one object',
   ),
-  having('an unknown member', {createed: 'x'}, 'datapackage.json:37: createed is not a known field'),
+  having(
+    'an unknown member',
+    {createed: 'x'},
+    'datapackage.json:37: createed is not a known field; did you mean created?',
+  ),
   having('a member that claims a listing', {listed: true}, 'datapackage.json:37: listed is not a known field'),
   holding(
     'an unknown member of the resource',

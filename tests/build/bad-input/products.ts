@@ -380,7 +380,7 @@ export const products: readonly BadInput[] = [
   having(
     'a column without an enum',
     {column: 'url'},
-    'soft-fail-3.json:11: column "url" does not have an enum in data/sources/deny-list/2026-05-01/datapackage.json: add its classes there before you publish the freeze, as in "constraints": {"enum": ["dead", "fine"]}',
+    'soft-fail-3.json:11: column "url" does not have an enum in data/sources/deny-list/2026-05-01/datapackage.json: add all its classes there before you publish the freeze, as in "constraints": {"enum": ["soft_fail", …]}',
   ),
   having(
     'a list of another kind',

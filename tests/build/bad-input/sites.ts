@@ -186,8 +186,12 @@ export const sites: readonly BadInput[] = [
     'site.json:1: payment is missing',
     'site.json:1: __proto__ is not a known field',
   ]),
-  having('an unknown member', {titel: 'x'}, 'site.json:13: titel is not a known field'),
-  paying('an unknown member in payment', {accept: []}, 'site.json:12: payment.accept is not a known field'),
+  having('an unknown member', {titel: 'x'}, 'site.json:13: titel is not a known field; did you mean title?'),
+  paying(
+    'an unknown member in payment',
+    {accept: []},
+    'site.json:12: payment.accept is not a known field; did you mean accepts?',
+  ),
   having('a member called constructor', {constructor: 'x'}, 'site.json:13: constructor is not a known field'),
   having(
     'a title that is a number',

@@ -1,4 +1,6 @@
-import {InputError} from '../../shared/fault.ts';
+import {InputError} from './fault.ts';
+
+type Verb = 'read' | 'written';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
@@ -7,16 +9,16 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Runs an operation on a file. Errors of the operating system become an `InputError` about that file. */
-export async function onDisk<T>(file: string, verb: 'read' | 'written', act: () => T | Promise<T>): Promise<T> {
+export async function withFileErrors<T>(file: string, verb: Verb, act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (cause) {
-    throw diskFault(file, verb, cause);
+    throw fileError(file, verb, cause);
   }
 }
 
 /** Converts an error of the operating system to an `InputError` about the file. Returns other errors unchanged. */
-export function diskFault(file: string, verb: 'read' | 'written', cause: unknown): unknown {
+export function fileError(file: string, verb: Verb, cause: unknown): unknown {
   const {code, syscall} = cause as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return cause;
   const fix = code === 'ENOENT' ? 'Correct the path.' : undefined;
