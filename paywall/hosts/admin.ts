@@ -60,7 +60,7 @@ export class Admin {
       void answer(incoming, outgoing);
     });
     this.#stop = gracefulClose(server);
-    return listen(server, {...place, variable: '--admin-port or FROZEN_ADMIN_PORT'});
+    return listen(server, {...place, setting: '--admin-port or FROZEN_ADMIN_PORT'});
   }
 
   /** Completes the answers in progress. */

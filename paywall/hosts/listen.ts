@@ -1,19 +1,19 @@
 import type {AddressInfo, Server} from 'node:net';
 import {SiteError} from '../site/site-error.ts';
 
-/** The address of a server, and the variable for its port, which messages name. */
+/** The address of a server, and the setting for its port, which messages name. */
 interface Place {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  readonly variable: string;
+  readonly setting: string;
 }
 
 /** Makes a server listen, and returns its address. Rejects with `SiteError` if the address cannot be used. */
-export function listen(server: Server, {host, port, variable}: Place): Promise<string> {
+export function listen(server: Server, {host, port, setting}: Place): Promise<string> {
   return new Promise((resolve, reject) => {
     const refuse = (cause: NodeJS.ErrnoException) => {
-      const words = faults[cause.code ?? '']?.({host, port, variable});
+      const words = faults[cause.code ?? '']?.({host, port, setting});
       reject(words === undefined ? cause : new SiteError('FZ907', words, {cause}));
     };
     server.once('error', refuse);
@@ -27,8 +27,8 @@ export function listen(server: Server, {host, port, variable}: Place): Promise<s
 
 const noAddress = ({host}: Place) => `${host} is not an address of this machine.`;
 const faults: Readonly<Record<string, (place: Place) => string>> = {
-  EADDRINUSE: ({host, port, variable}) => `Port ${port} on ${host} is in use: set ${variable} to another port.`,
-  EACCES: ({port, variable}) => `Port ${port} may not be used by this user: set ${variable} to another port.`,
+  EADDRINUSE: ({host, port, setting}) => `Port ${port} on ${host} is in use: set ${setting} to another port.`,
+  EACCES: ({port, setting}) => `Port ${port} may not be used by this user: set ${setting} to another port.`,
   EADDRNOTAVAIL: noAddress,
   ENOTFOUND: noAddress,
 };

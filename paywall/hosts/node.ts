@@ -141,7 +141,7 @@ export async function serveSite(site: OpenSite, options: ServeOptions): Promise<
   answerRefused(server, log);
   const close = gracefulClose(server);
   limitPipelining(server);
-  const listening = await listen(server, {...options, variable: '--port or PORT'});
+  const listening = await listen(server, {...options, setting: '--port or PORT'});
   current.watch();
   const {everyMs, lagMs} = options.reconciling ?? RECONCILING;
   // Errors of the ledger and the node are reported elsewhere, and the next run may succeed.
