@@ -39,10 +39,9 @@ export function figureLabel(words: Words, name: string): string {
   return plain === '' ? 'share' : `share of ${plain}`;
 }
 
-/** Returns a value of a boolean column in words: `landlocked`, or `not landlocked`. */
-export function booleanWords(column: string, value: boolean): string {
-  const plain = column.replaceAll('_', ' ').replace(/^is /, '');
-  return value ? plain : `not ${plain}`;
+/** Returns `isOpen = true`. The name of a column can be any word, so it does not become part of a sentence. */
+export function booleanWords(column: string, value: boolean | string): string {
+  return `${seenText(column)} = ${value}`;
 }
 
 /** Errors of labels and units that do not belong to a figure or, for labels, a class of the product. */

@@ -63,8 +63,6 @@ export const shortLabel = (label: string): string => shortened(label, MOST_LABEL
 /** True for a URL that a page can link to. */
 export const isWebAddress = (text: string | undefined): text is string => /^https?:\/\//.test(text ?? '');
 
-export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** Returns the description of the site. */
 export function describe({description}: Site): string {
   return description ?? 'Small dated JSON documents: a free sample of each, and the whole for a few cents.';

@@ -1,17 +1,10 @@
 import {html} from 'hono/html';
+import {capitalised} from '../../../shared/english.ts';
 import {ratioOf, shareOf, type ChartGroups} from '../../kinds/figures/counts.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import {figureLabel, type Words} from '../../kinds/figures/labels.ts';
 import {type Html, date, table} from '../html/layout.ts';
-import {
-  capitalised,
-  figureWords,
-  numberWords,
-  percentWords,
-  shareChangeWords,
-  shortLabel,
-  changeWords,
-} from '../html/words.ts';
+import {figureWords, numberWords, percentWords, shareChangeWords, shortLabel, changeWords} from '../html/words.ts';
 import {dots, folded, highlightOf, legend} from './shapes.ts';
 import {line, numbersOf, trend} from './line.ts';
 import type {Extent} from './product-page.ts';

@@ -5,7 +5,7 @@ import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
 import {foot, pageHead, layout, type Html} from '../html/layout.ts';
 import {datasetOf, linkedData} from '../html/linked-data.ts';
-import {capitalised} from '../html/words.ts';
+import {capitalised} from '../../../shared/english.ts';
 import {buying, offer, sample} from './summary.ts';
 import {changes, figures, highlight} from './figures.ts';
 import {editions, columnMeanings, examples} from './examples.ts';

@@ -1,11 +1,10 @@
 import {html} from 'hono/html';
-import {englishCount} from '../../../shared/english.ts';
+import {capitalised, englishCount} from '../../../shared/english.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import {ratioOf, shareOf, sum, type Chart} from '../../kinds/figures/counts.ts';
 import {figureLabel, unitOf} from '../../kinds/figures/labels.ts';
 import type {Html} from '../html/layout.ts';
 import {
-  capitalised,
   captionOf,
   changeWords,
   coordinate,
