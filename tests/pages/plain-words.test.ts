@@ -66,7 +66,7 @@ describe('a page has words for people', () => {
       rows: 'SELECT code, area, year FROM rows ORDER BY code',
     });
     const {reason} = (await readJson(site.root, 'public/api/v1/samples/product.json')) as {reason: string};
-    assert.match(reason, /countries: 3, 9,614,349 km², last year: 1929/);
+    assert.match(reason, /countries: 3, area: 9,614,349 km², last year: 1929/);
     const page = await pageOf(site);
     assert.match(page, /<td class="number">8,515,767<\/td>\s*<td class="number">1822<\/td>/);
     assert.match(page, /<b>1929<\/b>/);

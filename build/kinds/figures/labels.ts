@@ -130,12 +130,19 @@ export function figuresInWords(figures: Json, words: Words): string {
   return stated
     .map(name => {
       const label = figureLabel(words, name);
-      if (labelOf(words, name) === undefined && unitOf(words, name) !== undefined) return amount(name);
+      if (isNamedByUnit(words, name)) return amount(name);
       return isShare(name) && whole !== undefined
         ? shareWords(amount(name), amount(whole), label)
         : `${label}: ${amount(name)}`;
     })
     .join(', ');
+}
+
+/** True if the unit says what a figure without a label counts: `250 countries`. */
+function isNamedByUnit(words: Words, name: string): boolean {
+  const unit = unitOf(words, name);
+  if (unit === undefined || labelOf(words, name) !== undefined) return false;
+  return /((^|_)n|^total)$/.test(name) || figureLabel(words, name) === unit;
 }
 
 /** True if a figure is shown in percent: a ratio that has a label, or is between 0 and 1. */
