@@ -6,7 +6,7 @@ import type {Json} from '../../kinds/kind.ts';
 import {wordsOf, type ColumnWords} from '../../read/table-schema.ts';
 import {table, type Html} from '../html/layout.ts';
 import {shortened, numberWords, shortLabel} from '../html/words.ts';
-import {editionPath, FORMATS, paths} from '../../../shared/paths.ts';
+import {editionPath, FORMATS, paths, type Format} from '../../../shared/paths.ts';
 
 const MOST_COLUMNS = 12;
 const MOST_LENGTH = 160;
@@ -90,9 +90,10 @@ export function columnMeanings({columnTypes, columnWords: words}: UnpagedRecord,
   </details>`;
 }
 
-/** Returns the parts and formats of a product as a table: what each part contains, its rows, and a file for each format. */
+/** Returns the parts and formats of a product as a table: what each part contains, its rows, and the size of each file. */
 export function editions({name, price, editions}: UnpagedRecord, most: number): Html | undefined {
   if (editions.length === 0) return undefined;
+  const formats = (Object.keys(FORMATS) as Format[]).filter(key => editions.some(({format}) => format === key));
   const parts = [...new Set(editions.map(({part}) => part?.name))];
   const shown = parts.slice(0, most).map(name => editions.filter(({part}) => part?.name === name));
   const more = parts.length - shown.length;
@@ -105,28 +106,24 @@ export function editions({name, price, editions}: UnpagedRecord, most: number): 
       'Parts and formats',
       html`<th scope="col">Part</th>
         <th scope="col" class="number">Rows</th>
-        <th scope="col">Files</th>`,
-      shown.map(files => row(name, files)),
+        ${formats.map(format => html`<th scope="col" class="number">${FORMATS[format].title}</th> `)}`,
+      shown.map(files => row(name, files, formats)),
     )}
     ${more > 0 && html`<p class="claim">${numberWords(more)} more in <a href="${paths.catalogue}">the catalogue</a>.</p>`}
   </section>`;
 }
 
-function row(name: string, files: readonly Edition[]): Html {
+function row(name: string, files: readonly Edition[], formats: readonly Format[]): Html {
   const [first] = files;
+  const cells = formats.map(format => {
+    const file = files.find(file => file.format === format);
+    return html`<td class="number">
+      ${file && html`<a href="${editionPath(name, file)}">${englishCount(file.bytes, 'byte')}</a>`}
+    </td> `;
+  });
   return html`<tr>
     <th scope="row">${shortLabel(first?.part?.holds ?? 'Everything')}</th>
     <td class="number">${numberWords(first?.rows ?? 0)}</td>
-    <td>
-      <ul class="inline">
-        ${files.map(
-          file =>
-            html`<li>
-              <a href="${editionPath(name, file)}">${FORMATS[file.format].title}</a>
-              <span class="soft">${numberWords(file.bytes)} bytes</span>
-            </li> `,
-        )}
-      </ul>
-    </td>
+    ${cells}
   </tr> `;
 }

@@ -15,7 +15,7 @@ type History = UnpagedRecord['history'];
 export function highlight(product: UnpagedRecord, {items}: Extent): Html {
   const {chart} = product.published;
   const {headline, claim, drawing} = highlightOf(product);
-  const drawn = chart?.shape === 'dots' ? dots(chart, `${product.name}-chart`) : drawing;
+  const drawn = chart?.shape === 'dots' ? dots(chart) : drawing;
   return html`<figure class="card highlight">
     <figcaption>
       <p class="headline">${headline}</p>
@@ -27,17 +27,17 @@ export function highlight(product: UnpagedRecord, {items}: Extent): Html {
 
 /** Returns the share over time and by group, and the figures that the chart does not show. */
 export function figures(product: UnpagedRecord, {items, points}: Extent): Html | undefined {
-  const {published, history, name, paidContent} = product;
+  const {published, history, paidContent} = product;
   // The only figure of a bundle is the number of its documents, which the highlight shows.
   if (paidContent.holds) return undefined;
   const groups = published.chart?.groups;
-  const cards = [overTime(history, name, points), groups && byGroup(groups, items), otherFigures(product, items)];
+  const cards = [overTime(history, points), groups && byGroup(groups, items), otherFigures(product, items)];
   return cards.some(card => card !== undefined) ? html`<div class="figures">${cards}</div>` : undefined;
 }
 
-function overTime(history: History, name: string, most: number): Html | undefined {
+function overTime(history: History, most: number): Html | undefined {
   const [before, last] = history.slice(-2);
-  const drawn = line(history, `${name}-line`, most);
+  const drawn = line(history, most);
   if (!drawn || !before?.chart || !last?.chart || before.chart.claim !== last.chart.claim) return undefined;
   return html`<figure class="card over-time">
     <figcaption>

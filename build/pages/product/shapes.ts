@@ -6,11 +6,11 @@ import {figureLabel, unitOf} from '../../kinds/figures/labels.ts';
 import type {Html} from '../html/layout.ts';
 import {
   captionOf,
+  chartInWords,
   changeWords,
   coordinate,
   figureWords,
   numberWords,
-  partsInWords,
   percentWords,
   shareChangeWords,
   shortLabel,
@@ -18,7 +18,7 @@ import {
 import {numbersOf, trend} from './line.ts';
 
 /** Returns the parts of a whole in one bar, with parts of the same colour together. */
-function bar(chart: Chart, id: string): Html {
+function bar(chart: Chart): Html {
   const {total} = shareOf(chart);
   const percent = (n: number) => `${coordinate(total === 0 ? 0 : (n / total) * 100)}%`;
   const parts = swatchedParts(chart);
@@ -27,46 +27,39 @@ function bar(chart: Chart, id: string): Html {
     const width = percent(sum(own.map(({n}) => n)));
     return html`<rect class="${swatch}" x="${percent(own[0]?.before ?? 0)}" y="0" width="${width}" height="100%" />`;
   });
-  return html`<svg class="bar" role="img" aria-labelledby="${id}-title ${id}-desc">
-    <title id="${id}-title">${captionOf(chart)}</title>
-    <desc id="${id}-desc">${partsInWords(chart)}</desc>
-    ${rects}
-  </svg>`;
+  return html`<svg class="bar" role="img" aria-label="${chartInWords(chart)}">${rects}</svg>`;
 }
 
 const MOST_DOTS = 50;
 const DOTS_PER_ROW = 25;
 
 /** Returns one dot per item or, for many items, fifty dots distributed over the parts. */
-export function dots(chart: Chart, id: string): Html {
+export function dots(chart: Chart): Html {
   const {total} = shareOf(chart);
   const parts = swatchedParts(chart);
   const drawn = Math.min(total, MOST_DOTS);
   const pitch = drawn > 10 ? 22 : 36;
   const [columns, rows] = [Math.min(drawn, DOTS_PER_ROW), Math.ceil(drawn / DOTS_PER_ROW)];
   const [width, height] = [columns, rows].map(number => Math.max(number, 1) * pitch);
-  const circles = Array.from({length: drawn}, (_, index) => {
+  const all = Array.from({length: drawn}, (_, index) => {
     const x = ((index % DOTS_PER_ROW) + 0.5) * pitch;
     const y = (Math.floor(index / DOTS_PER_ROW) + 0.5) * pitch;
-    const place = ((index + 0.5) / drawn) * total;
-    return html`<circle
-      class="${parts.find(({before, n}) => place < before + n)?.swatch}"
-      cx="${x}"
-      cy="${y}"
-      r="${pitch * 0.36}"
-    />`;
+    const circle = html`<circle cx="${x}" cy="${y}" r="${Math.round(pitch * 0.36)}" />`;
+    return {circle, place: ((index + 0.5) / drawn) * total};
+  });
+  const groups = parts.map(({swatch, before, n}) => {
+    const own = all.filter(({place}) => place >= before && place < before + n);
+    return html`<g class="${swatch}">${own.map(({circle}) => circle)}</g>`;
   });
   return html`<svg
       class="dots"
       role="img"
-      aria-labelledby="${id}-title ${id}-desc"
+      aria-label="${chartInWords(chart)}"
       viewBox="0 0 ${width} ${height}"
       width="${width}"
       height="${height}"
     >
-      <title id="${id}-title">${captionOf(chart)}</title>
-      <desc id="${id}-desc">${partsInWords(chart)}</desc>
-      ${circles}
+      ${groups}
     </svg>
     ${total > MOST_DOTS && html`<p class="claim">Each dot is 2% of ${numberWords(total)} ${chart.unit}.</p>`}`;
 }
@@ -95,11 +88,8 @@ export function legend(chart: Chart, most: number): Html {
 }
 
 function legendMark({shape}: Chart, swatch: string): Html {
-  const drawn =
-    shape === 'dots'
-      ? html`<circle class="${swatch}" cx="7" cy="7" r="5.5" />`
-      : html`<rect class="${swatch}" width="14" height="14" rx="3" />`;
-  return html`<svg viewBox="0 0 14 14" aria-hidden="true">${drawn}</svg>`;
+  const drawn = shape === 'dots' ? html`<circle class="${swatch}" />` : html`<rect class="${swatch}" />`;
+  return html`<svg aria-hidden="true">${drawn}</svg>`;
 }
 
 /** The number of distinguishable greys. All further parts have the last one. */
@@ -152,7 +142,7 @@ interface Highlight {
 }
 
 /** Returns the share or the count of the product's chart. Without a chart, returns the first figure that is not the size of the list. */
-export function highlightOf({name, title, published, history, words, paidContent}: UnpagedRecord): Highlight {
+export function highlightOf({title, published, history, words, paidContent}: UnpagedRecord): Highlight {
   const {chart, figures, summary} = published;
   // The number of documents in a bundle says nothing about a change of the documents.
   if (paidContent.holds) return {headline: paidContentWords(paidContent), claim: capitalised(summary)};
@@ -163,7 +153,7 @@ export function highlightOf({name, title, published, history, words, paidContent
       ...(chart.claim === undefined
         ? {headline: captionOf(chart)}
         : {headline: percentWords(shareOf(chart).ratio), claim: captionOf(chart)}),
-      drawing: chart.claim === undefined ? undefined : bar(chart, `${name}-chart`),
+      drawing: chart.claim === undefined ? undefined : bar(chart),
       change: isComparable ? shareChangeWords(shareOf(before).ratio, shareOf(chart).ratio) : undefined,
     };
   }
