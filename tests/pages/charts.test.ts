@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import type {Chart} from '../../build/kinds/figures/counts.ts';
+import type {Point} from '../../build/documents/record.ts';
 import {textOf} from '../../build/pages/html/layout.ts';
-import {dots} from '../../build/pages/product/shapes.ts';
+import {dots, highlightOf} from '../../build/pages/product/shapes.ts';
+import {MADE_UP} from './made-up.ts';
 
 const chart: Chart = {
   shape: 'dots',
@@ -13,6 +15,20 @@ const chart: Chart = {
     {label: 'different', n: 12, claimed: false},
   ],
 };
+const published: Point = {...MADE_UP.published, chart};
+
+test('the parts of a bar that are not claimed are grey, also if the product page draws them as rings', () => {
+  const {drawing} = highlightOf({...MADE_UP, published});
+  assert.ok(drawing);
+  const svg = textOf(drawing);
+  assert.deepEqual(
+    [...svg.matchAll(/<rect[^>]*class="([^"]+)"[^>]*width="([^"]+)"/g)].map(([, ...values]) => values),
+    [
+      ['claimed', '80%'],
+      ['part-1', '20%'],
+    ],
+  );
+});
 
 test('fifty dots are distributed over the parts of a larger whole', () => {
   const svg = textOf(dots(chart));

@@ -21,7 +21,7 @@ import {numbersOf, trend} from './line.ts';
 function bar(chart: Chart): Html {
   const {total} = shareOf(chart);
   const percent = (n: number) => `${coordinate(total === 0 ? 0 : (n / total) * 100)}%`;
-  const parts = swatchedParts(chart);
+  const parts = swatchedParts({...chart, shape: 'bar'});
   const rects = [...new Set(parts.map(({swatch}) => swatch))].map(swatch => {
     const own = parts.filter(part => part.swatch === swatch);
     const width = percent(sum(own.map(({n}) => n)));
