@@ -17,6 +17,9 @@ interface BundleProduct extends Product {
   readonly next?: number;
 }
 
+/** What a page shows of a document in a bundle. */
+export type BundledExample = Readonly<Record<'name' | 'title' | 'as_of' | 'price', string>>;
+
 const text = {type: 'string', minLength: 1} as const;
 /** Members that describe a source, which a bundle does not have. */
 const OF_SOURCES = ['source', 'freeze'] as const;
@@ -72,7 +75,7 @@ export default {
       sha256,
       document,
     }));
-    const examples = bundled.map(({title, as_of, price}) => ({title, as_of, price}));
+    const examples: BundledExample[] = bundled.map(({name, title, as_of, price}) => ({name, title, as_of, price}));
     const titles = bundled.map(({title}) => title);
     const later =
       next === undefined ? '' : `, and a payment includes the next ${next === 1 ? 'snapshot' : `${next} snapshots`}`;

@@ -90,6 +90,19 @@ describe('a page has words for people', () => {
     );
   });
 
+  test('a figure in large type is not repeated among the other figures', async () => {
+    const others = async (figures: string) => {
+      await using site = await built({
+        ...{kind: 'query', figures: `SELECT ${figures} FROM rows`},
+        rows: 'SELECT code FROM rows ORDER BY code',
+      });
+      const [, section] = (await pageOf(site)).split(/<h2>Other figures\s*<\/h2>/);
+      return section && [...section.matchAll(/<dt>([A-Z][a-z ]+)<\/dt>\s*<dd>\s*<b>/g)].map(([, label]) => label);
+    };
+    assert.equal(await others('count(*) AS countries_n'), undefined);
+    assert.deepEqual(await others('count(*) AS countries_n, max(year) AS last_year'), ['Last year']);
+  });
+
   test('the head of a column of numbers is above its digits', async () => {
     await using site = await built({
       kind: 'query',

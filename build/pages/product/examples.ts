@@ -2,9 +2,10 @@ import {englishCount} from '../../../shared/english.ts';
 import {html} from 'hono/html';
 import type {UnpagedRecord, Edition} from '../../documents/record.ts';
 import {digitsOf} from '../../kinds/figures/labels.ts';
+import type {BundledExample} from '../../kinds/bundle.ts';
 import type {Json} from '../../kinds/kind.ts';
 import {wordsOf, type ColumnWords} from '../../read/table-schema.ts';
-import {table, type Html} from '../html/layout.ts';
+import {date, table, type Html} from '../html/layout.ts';
 import {shortened, numberWords, shortLabel} from '../html/words.ts';
 import {editionPath, FORMATS, paths, type Format} from '../../../shared/paths.ts';
 
@@ -13,15 +14,13 @@ const MOST_LENGTH = 160;
 /** A text with more characters has a minimum width. */
 const LONG = 40;
 
-/** Returns rows of the sample as a table. */
-export function examples({title, paidContent, columnWords}: UnpagedRecord, rows: readonly Json[]): Html | undefined {
+/** Returns rows of the sample as a table, or for a bundle the documents in it. */
+export function examples(product: UnpagedRecord, rows: readonly Json[]): Html | undefined {
+  const {title, paidContent, columnWords} = product;
+  if (rows.length === 0) return undefined;
+  if (paidContent.holds) return documentsIn(title, rows as readonly BundledExample[], paidContent.holds.length);
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))];
   const shown = names.slice(0, MOST_COLUMNS);
-  if (shown.length === 0) return undefined;
-  // A bundle's examples are the documents in it.
-  const [heading, label] = paidContent.holds
-    ? ['The documents in it, and the price of each', `Documents in ${title}`]
-    : ['Some of the rows', `Some rows of ${title}`];
   const cells = rows.map(
     row =>
       html`<tr>
@@ -29,10 +28,34 @@ export function examples({title, paidContent, columnWords}: UnpagedRecord, rows:
       </tr> `,
   );
   return html`<section class="card paper">
-    <div class="paper-head"><h2>${heading}</h2></div>
-    ${table(label, html`${heads(shown, rows, columnWords)}`, cells)}
+    <div class="paper-head"><h2>Some of the rows</h2></div>
+    ${table(`Some rows of ${title}`, html`${heads(shown, rows, columnWords)}`, cells)}
     ${rows.length < paidContent.shown && html`<p class="claim">${englishCount(paidContent.shown - rows.length, 'more row')} in the free sample.</p>`}
     ${shown.length < names.length && html`<p class="claim">${englishCount(names.length - shown.length, 'more column')} in the free sample.</p>`}
+  </section>`;
+}
+
+/** Returns the documents in a bundle as a table, with links to their pages. */
+function documentsIn(title: string, documents: readonly BundledExample[], all: number): Html {
+  const rows = documents.map(
+    ({name, title, as_of, price}) =>
+      html`<tr>
+        <th scope="row"><a href="${paths.page(name)}">${title}</a></th>
+        <td>${date(as_of)}</td>
+        <td class="number">${price}</td>
+      </tr> `,
+  );
+  const more = all - rows.length;
+  return html`<section class="card paper">
+    <div class="paper-head"><h2>The documents in it, and the price of each</h2></div>
+    ${table(
+      `Documents in ${title}`,
+      html`<th scope="col">Document</th>
+        <th scope="col">Frozen on</th>
+        <th scope="col" class="number">Price</th>`,
+      rows,
+    )}
+    ${more > 0 && html`<p class="claim">${englishCount(more, 'more document')} in the free sample.</p>`}
   </section>`;
 }
 

@@ -25,11 +25,9 @@ export function highlight(product: UnpagedRecord, {items}: Extent): Html {
   </figure>`;
 }
 
-/** Returns the share over time and by group, and the figures that the chart does not show. */
+/** Returns the share over time and by group, and the figures that the highlight does not show. */
 export function figures(product: UnpagedRecord, {items, points}: Extent): Html | undefined {
-  const {published, history, paidContent} = product;
-  // The only figure of a bundle is the number of its documents, which the highlight shows.
-  if (paidContent.holds) return undefined;
+  const {published, history} = product;
   const groups = published.chart?.groups;
   const cards = [overTime(history, points), groups && byGroup(groups, items), otherFigures(product, items)];
   return cards.some(card => card !== undefined) ? html`<div class="figures">${cards}</div>` : undefined;
@@ -69,15 +67,16 @@ function byGroup({by, items}: ChartGroups, most: number): Html {
   </section>`;
 }
 
-/** The figures that no chart shows, each with its history. */
-function otherFigures({history, words, published: {figures, chart}}: UnpagedRecord, most: number): Html | undefined {
-  const drawn = chart && (chart.draws ?? Object.keys(figures));
-  const others = Object.entries(figures).filter(([name]) => !drawn?.includes(name));
+/** The figures that the highlight does not show, each with its history. */
+function otherFigures(product: UnpagedRecord, most: number): Html | undefined {
+  const {history, words, published} = product;
+  const {figures: highlighted} = highlightOf(product);
+  const others = Object.entries(published.figures).filter(([name]) => !highlighted.includes(name));
   if (others.length === 0) return undefined;
   const [first, ...later] = history;
   const since = later.length > 0 && first && html` <span class="soft">since ${date(first.as_of)}</span>`;
   return html`<section class="card">
-    <h2>${drawn ? 'Other figures' : 'Figures'}${since}</h2>
+    <h2>Other figures${since}</h2>
     <dl class="values">${others.slice(0, most).map(([name, value]) => item(name, value, history, words))}</dl>
     ${others.length > most && html`<p class="claim">${numberWords(others.length - most)} more in the free sample.</p>`}
   </section>`;

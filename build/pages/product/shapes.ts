@@ -134,6 +134,8 @@ const MOST_HEADLINE = 20;
 /** The figure that represents a product. */
 interface Highlight {
   readonly headline: string;
+  /** The names of the figures that it shows. */
+  readonly figures: readonly string[];
   /** A sentence or label that explains the headline. */
   readonly claim?: string;
   readonly drawing?: Html | undefined;
@@ -145,11 +147,13 @@ interface Highlight {
 export function highlightOf({title, published, history, words, paidContent}: UnpagedRecord): Highlight {
   const {chart, figures, summary} = published;
   // The number of documents in a bundle says nothing about a change of the documents.
-  if (paidContent.holds) return {headline: paidContentWords(paidContent), claim: capitalised(summary)};
+  if (paidContent.holds)
+    return {headline: paidContentWords(paidContent), figures: Object.keys(figures), claim: capitalised(summary)};
   if (chart) {
     const before = history.at(-2)?.chart;
     const isComparable = chart.claim !== undefined && before?.claim === chart.claim;
     return {
+      figures: chart.draws ?? Object.keys(figures),
       ...(chart.claim === undefined
         ? {headline: captionOf(chart)}
         : {headline: percentWords(shareOf(chart).ratio), claim: captionOf(chart)}),
@@ -160,13 +164,14 @@ export function highlightOf({title, published, history, words, paidContent}: Unp
   const shown = Object.entries(figures).filter(([, value]) => typeof value !== 'object');
   // The size of the list represents a product only without other figures.
   const [figure, value] = shown.find(([name]) => name !== 'rows_n' && name !== 'total') ?? shown[0] ?? [];
-  if (figure === undefined) return {headline: paidContentWords(paidContent), claim: title};
+  if (figure === undefined) return {headline: paidContentWords(paidContent), figures: [], claim: title};
   const label = figureLabel(words, figure);
   const unit = unitOf(words, figure);
   const isShortCount = figure.endsWith('_n') && unit === undefined && label.length <= MOST_HEADLINE;
   const numbers = numbersOf(history, words, figure);
   const [before, now] = numbers.slice(-2);
   return {
+    figures: [figure],
     ...(isShortCount
       ? {
           headline: `${figureWords(words, figure, value)} ${label}`,

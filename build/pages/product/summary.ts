@@ -73,7 +73,7 @@ function soldIn({type, sold, total, holds}: PaidContent, columns: readonly strin
   const rest = 'The figures and a digest of the whole are included.';
   if (type === 'events') return `${englishCount(sold, 'signed event')}, and a digest of the whole.`;
   if (holds)
-    return `${namesInWords(holds)}: the complete ${holds.length === 1 ? 'document' : 'documents'} in one. ${rest}`;
+    return `${namesInWords(holds)}: the complete ${holds.length === 1 ? 'document' : 'documents in one'}. ${rest}`;
   if (type === 'rows' && total === 0) return `The figures and a digest of the whole. This snapshot has no rows.`;
   if (type === 'document') return `A document with ${namesInWords(columns)}. ${rest}`;
   const some =
