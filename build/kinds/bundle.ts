@@ -4,7 +4,7 @@ import {encode} from '../../shared/encode.ts';
 import {englishList} from '../../shared/english.ts';
 import {object} from '../read/validator.ts';
 import {trueOf, figureSchemas} from './figures/counts.ts';
-import type {DocumentsKind, Json, Product} from './kind.ts';
+import {productName, type DocumentsKind, type Json, type Product} from './kind.ts';
 
 /** The most later snapshots that a pass can include. */
 export const MOST_NEXT = 100;
@@ -38,7 +38,7 @@ export default {
         minItems: 1,
         maxItems: MOST_BUNDLED,
         uniqueItems: true,
-        items: {type: 'string', pattern: '^[a-z0-9]+$', description: 'a product name: lower-case letters and digits'},
+        items: productName,
       },
       next: {type: 'integer', minimum: 1, maximum: MOST_NEXT, description: `a whole number from 1 to ${MOST_NEXT}`},
     },
