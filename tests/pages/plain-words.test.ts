@@ -103,6 +103,21 @@ describe('a page has words for people', () => {
     assert.deepEqual(await others('count(*) AS countries_n, max(year) AS last_year'), ['Last year']);
   });
 
+  test('a figure in large type has its change since the last snapshot', async () => {
+    await using site = await built({
+      kind: 'query',
+      figures: 'SELECT count(*) AS countries_n FROM rows',
+      rows: 'SELECT code FROM rows ORDER BY code',
+    });
+    const files = {'countries.csv': `${COUNTRIES.files['countries.csv']}CH,true,true,41285,1291\n`};
+    await site.freeze({...COUNTRIES, date: '2026-06-01', files, schema: {fields: FIELDS, primaryKey: ['code']}});
+    assert.equal((await site.build()).err, '');
+    assert.match(
+      await pageOf(site),
+      /<p class="headline">4 countries<\/p>\s*<p class="claim">\+1 since\s*<time [^>]*>1 May 2026<\/time><\/p>/,
+    );
+  });
+
   test('the head of a column of numbers is above its digits', async () => {
     await using site = await built({
       kind: 'query',

@@ -14,12 +14,14 @@ type History = UnpagedRecord['history'];
 /** Returns the main figure of a snapshot, and the parts of its whole. */
 export function highlight(product: UnpagedRecord, {items}: Extent): Html {
   const {chart} = product.published;
-  const {headline, claim, drawing} = highlightOf(product);
+  const {headline, claim, drawing, change} = highlightOf(product);
+  const before = product.history.at(-2);
   const drawn = chart?.shape === 'dots' ? dots(chart) : drawing;
   return html`<figure class="card highlight">
     <figcaption>
       <p class="headline">${headline}</p>
       ${claim !== undefined && html`<p class="claim">${claim}</p>`}
+      ${!chart && change !== undefined && before && html`<p class="claim">${capitalised(change)} since ${date(before.as_of)}</p>`}
     </figcaption>
     <div>${drawn} ${chart && legend(chart, items)}</div>
   </figure>`;
