@@ -43,6 +43,11 @@ export function seenText(text: string): string {
   return text === '' ? '(empty)' : text;
 }
 
+/** Returns the text with a capital letter at its start. Names such as `isOpen` and `iOS` do not change. */
+export function capitalised(text: string): string {
+  return /^\p{Ll}+\p{Lu}/u.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** `a, b and 3 more`: the first items and the number of the others. Items with a comma are in quotation marks. */
 export function firstOf(items: readonly unknown[], most = items.length): string {
   const more = items.length - most;

@@ -3,7 +3,15 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import fastGlob from 'fast-glob';
-import {englishDate, englishList, englishNumber, englishPercent, firstOf, type NumberForm} from '../shared/english.ts';
+import {
+  capitalised,
+  englishDate,
+  englishList,
+  englishNumber,
+  englishPercent,
+  firstOf,
+  type NumberForm,
+} from '../shared/english.ts';
 import {PROJECT} from './project.ts';
 
 const forms: readonly (readonly [NumberForm, Intl.NumberFormatOptions])[] = [
@@ -105,4 +113,15 @@ test('no output depends on the locale data of the running Node', async () => {
 
 test('a list of texts shows where each text ends', () => {
   assert.equal(firstOf(['Gray', 'Black, Gray', '', 4], 3), 'Gray, "Black, Gray", (empty) and 1 more');
+});
+
+test('a sentence starts with a capital letter, unless its first word is a name with capitals inside', () => {
+  const says = {
+    'rows: 26': 'Rows: 26',
+    'isOpen: 3': 'isOpen: 3',
+    'non-European: 4': 'Non-European: 4',
+    '8 rows': '8 rows',
+    '': '',
+  };
+  for (const [text, expected] of Object.entries(says)) assert.equal(capitalised(text), expected);
 });

@@ -108,7 +108,7 @@ function byColumn(
   const title = wordsOf(shape.columnWords ?? {}, column).title ?? column.replaceAll('_', ' ');
   const named = [...groups].map(([value, rows]) => {
     const isBoolean = typeof rows[0]?.[column] === 'boolean';
-    const holds = isBoolean ? booleanWords(column, value === 'true') : `${title} ${value}`;
+    const holds = isBoolean ? booleanWords(column, value) : `${title} ${value}`;
     return {name: slugify(value, {decamelize: false}), value, holds, rows};
   });
   const first = new Map(named.toReversed().map(({name, value}) => [name, value]));

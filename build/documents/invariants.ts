@@ -6,7 +6,7 @@ import {type Json, NEVER_LISTED, type Kind, type Product} from '../kinds/kind.ts
 import type {Documents} from './documents.ts';
 import type {Publication, Schemas, Frozen} from './record.ts';
 import {violationsOf} from '../read/validator.ts';
-import {englishList} from '../../shared/english.ts';
+import {capitalised, englishList} from '../../shared/english.ts';
 
 /** The statement in every note (specification, "What the service does", 1). */
 export const NO_FETCH = 'No live third-party fetch is made.';
@@ -32,8 +32,7 @@ export function reasonOf(product: Product, kind: Kind, summary: string): string 
 export function noteOf(product: Product, kind: Kind, freezes: readonly Frozen[], summary: string): string {
   const sources = freezes.map(({source, as_of, created}) => `${source} as of ${as_of} (made ${created})`);
   const frozen = `Frozen source${sources.length > 1 ? 's' : ''}: ${englishList(sources)}.`;
-  const found = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
-  return [frozen, found, NO_FETCH, ...statementsOf(kind, product)].join(' ');
+  return [frozen, `${capitalised(summary)}.`, NO_FETCH, ...statementsOf(kind, product)].join(' ');
 }
 
 /** Returns the names of the sources in a note, without duplicates. */

@@ -4,7 +4,7 @@ import {encode} from '../../shared/encode.ts';
 import {englishList} from '../../shared/english.ts';
 import {object} from '../read/validator.ts';
 import {trueOf, figureSchemas} from './figures/counts.ts';
-import type {DocumentsKind, Json, Product} from './kind.ts';
+import {productName, type DocumentsKind, type Json, type Product} from './kind.ts';
 
 /** The most later snapshots that a pass can include. */
 export const MOST_NEXT = 100;
@@ -16,6 +16,9 @@ interface BundleProduct extends Product {
   /** How many later snapshots a sale includes. If given, the bundle is a pass. */
   readonly next?: number;
 }
+
+/** What a page shows of a document in a bundle. */
+export type BundledExample = Readonly<Record<'name' | 'title' | 'as_of' | 'price', string>>;
 
 const text = {type: 'string', minLength: 1} as const;
 /** Members that describe a source, which a bundle does not have. */
@@ -35,7 +38,7 @@ export default {
         minItems: 1,
         maxItems: MOST_BUNDLED,
         uniqueItems: true,
-        items: {type: 'string', pattern: '^[a-z0-9]+$', description: 'a product name: lower-case letters and digits'},
+        items: productName,
       },
       next: {type: 'integer', minimum: 1, maximum: MOST_NEXT, description: `a whole number from 1 to ${MOST_NEXT}`},
     },
@@ -72,7 +75,7 @@ export default {
       sha256,
       document,
     }));
-    const examples = bundled.map(({title, as_of, price}) => ({title, as_of, price}));
+    const examples: BundledExample[] = bundled.map(({name, title, as_of, price}) => ({name, title, as_of, price}));
     const titles = bundled.map(({title}) => title);
     const later =
       next === undefined ? '' : `, and a payment includes the next ${next === 1 ? 'snapshot' : `${next} snapshots`}`;

@@ -183,7 +183,7 @@ function shareSummary(
 function chartParts(product: ClassShareProduct, share: Share, counts: Readonly<Record<string, number>>) {
   const wordsOf = (name: string, claimed: boolean) => {
     if (typeof product.class !== 'boolean') return classWords(product, name);
-    if (share.label === undefined) return booleanWords(product.column, name === 'true');
+    if (share.label === undefined) return booleanWords(product.column, name);
     return claimed ? share.label : `not ${share.label}`;
   };
   const parts = share.all.map(name => {

@@ -5,7 +5,7 @@ import {trueOf, figureSchemas} from './figures/counts.ts';
 import type {FrozenList} from '../read/freezes.ts';
 import {readJsonFile} from '../read/json-file.ts';
 import {compile, object} from '../read/validator.ts';
-import {listedProperty, type Event, type EventsKind, type Json} from './kind.ts';
+import {listedProperty, productName, type Event, type EventsKind, type Json} from './kind.ts';
 
 /** The specification's schema of the signed bundle, which the sample contains and the paid document follows. */
 export const bundleSchema = {
@@ -36,7 +36,7 @@ const sampleSchemas = {
 };
 
 const payload = object({
-  sku: {type: 'string', pattern: '^[a-z0-9]+$', description: 'a product name: lower-case letters and digits'},
+  sku: productName,
   http_status: {const: 402},
   settle_success: {const: false, description: 'false: a settlement is never claimed'},
 });

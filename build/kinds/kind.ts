@@ -43,6 +43,13 @@ export interface Product extends Words {
 /** The statement of products with `listed: false` (specification, "What the service does", 4). */
 export const NEVER_LISTED = 'listed=true is never invented.';
 
+/** JSON Schema of the name of a product. */
+export const productName = {
+  type: 'string',
+  pattern: '^[a-z0-9]+$',
+  description: 'a product name: lower-case letters and digits',
+} as const;
+
 /** JSON Schema of the member `listed` of a product. */
 export const listedProperty = {listed: {const: false}} as const;
 

@@ -1,7 +1,7 @@
 import {readdirSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import slugify from '@sindresorhus/slugify';
-import {PERIODS, type Kind, type Product} from '../kinds/kind.ts';
+import {PERIODS, productName, type Kind, type Product} from '../kinds/kind.ts';
 import type {ErrorCode} from '../../shared/error-codes.ts';
 import {mapAll, refuse, type Fault} from '../../shared/fault.ts';
 import {isDevice} from '../../shared/file-names.ts';
@@ -35,7 +35,7 @@ const commonProperties: Record<string, JsonSchema> = {
     type: 'array',
     default: [],
     uniqueItems: true,
-    items: {type: 'string', pattern: '^[a-z0-9]+$', description: 'a product name: lower-case letters and digits'},
+    items: productName,
   },
 };
 

@@ -1,3 +1,4 @@
+import {capitalised} from '../../shared/english.ts';
 import type {Format} from '../read/data-package.ts';
 import type {Field} from '../read/table-schema.ts';
 import {COLUMNS, literal} from './sql.ts';
@@ -90,7 +91,11 @@ export function numberReasons(column: CheckedColumn, text: string, isOtherKind: 
           is(LOSSY, 'has characters that a number would lose', `Write it as JSON does, such as 7 or 0.5. ${asText}`),
         ]
       : []),
-    is('(?i)[+-]?(nan|inf|infinity)', 'is not a finite number', sentence(`${missingRemedies(column, isCsv)}${orText}`)),
+    is(
+      '(?i)[+-]?(nan|inf|infinity)',
+      'is not a finite number',
+      capitalised(`${missingRemedies(column, isCsv)}${orText}`),
+    ),
     ...(field.scale === undefined ? ofType : [{when: matches(NUMBER), rule}]),
     missingReason(column, text, name),
     {when: 'true', rule: `is not ${name}`, fix: `Correct it, ${orText}`},
@@ -112,7 +117,7 @@ export function missingReason(column: CheckedColumn, text: string, type: string)
   return {
     when: `regexp_full_match(${text}, ${literal(MISSING)})`,
     rule: `is not ${type} but looks like a missing value`,
-    fix: sentence(`${missingRemedies(column, true)}or ${textRemedy(column.format)}.`),
+    fix: capitalised(`${missingRemedies(column, true)}or ${textRemedy(column.format)}.`),
   };
 }
 
@@ -125,10 +130,6 @@ function missingRemedies({format, isRequired, isInKey}: CheckedColumn, isMarker:
       ? `freeze the list with --missing ${VALUE} --new-schema, `
       : `${empty} and freeze with --new-schema, `;
   return isMarker ? `freeze the list with --missing ${VALUE}, ${empty}, ` : `${empty}, `;
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /**

@@ -54,7 +54,7 @@ test('the pages of a bundle do not compare the number of its documents', async (
     });
   assert.equal((await site.build()).err, '');
   const page = await readFile(join(site.root, 'public/products/denyset.html'), 'utf8');
-  assert.doesNotMatch(page, /Changes by snapshot|<h2>Figures/);
+  assert.doesNotMatch(page, /Changes by snapshot|<h2>Other figures/);
   const index = await readFile(join(site.root, 'public/index.html'), 'utf8');
   const card = index.slice(index.indexOf('products/denyset.html')).split('</li> ', 1)[0] ?? '';
   assert.match(card, /<p class="headline">2 documents<\/p>/);
@@ -76,7 +76,9 @@ test('a bundle contains documents as they are sold separately, in their order, e
     assert.equal(named, sha256(`${JSON.stringify(document, null, 2)}\n`));
   }
   const page = String(await bytesOf(site, 'public/products/denyset.html'));
-  assert.ok(page.includes('<h2>The documents in it, and the price of each</h2>'));
+  const [, table = ''] = page.split('<h2>The documents in it, and the price of each</h2>');
+  assert.match(table, /^[^]*?<a href="\/products\/softfail3\.html">Soft Fail 3<\/a>[^]*?1 May 2026[^]*?\$0\.02/);
+  assert.doesNotMatch(page, />(as_of|title|price)</);
   assert.ok(!page.includes('A pass') && !String(await bytesOf(site, 'public/llms.txt')).includes('a pass'));
   const sample = await readJson(site.root, 'public/api/v1/samples/denyset.json');
   assert.deepEqual(
@@ -150,6 +152,7 @@ test('a pass states how many snapshots it includes, and the rule lists the snaps
     ['products/denyset.html', 'llms.txt'].map(async name => String(await bytesOf(site, `public/${name}`))),
   );
   assert.match(page ?? '', /\$0\.05<\/span> <span class="soft">for this snapshot and the next 2<\/span>/);
+  assert.match(page ?? '', /Soft Fail 3: the complete document\. The figures/);
   assert.match(page ?? '', /A pass<\/dt>\s*<dd>Pay once\. Later snapshots have the same address/);
   assert.match(llms ?? '', /denyset\): \$0\.05 for this snapshot and the next 2, as of/);
   assert.match(llms ?? '', /pay once, then GET the same address/);

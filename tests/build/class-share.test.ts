@@ -171,7 +171,7 @@ test('a label and a unit are used in the sentence, the schema and the page', asy
 test('thousands are separated in the sentence, with and without a label', async () => {
   const rows = Array.from({length: 1250}, (_, n) => `C${n},Country ${n},Europe,${n % 2 === 0 || n < 1200},draft`);
   for (const [words, says] of [
-    [{}, '1,225 of 1,250 rows are isLandlocked, a ratio of 0.98'],
+    [{}, '1,225 of 1,250 rows have isLandlocked = true, a ratio of 0.98'],
     [
       {labels: {is_landlocked_ratio: 'landlocked'}, units: {rows_n: 'countries'}},
       '98 % of 1,250 countries are landlocked',

@@ -1,66 +1,19 @@
 import assert from 'node:assert/strict';
-import crypto from 'node:crypto';
-import fs from 'node:fs';
 import {mkdtemp, rm} from 'node:fs/promises';
-import {syncBuiltinESMExports} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {DuckDBConnection} from '@duckdb/node-api';
 import {build} from '../../build/build.ts';
 import {answer, type QueryProduct} from '../../build/kinds/query/answer.ts';
 import {BY_KEY, openSession, REVERSED, type Session} from '../../build/kinds/query/session.ts';
 import {readFreezes} from '../../build/read/freezes.ts';
 import {CLASS_SHARE, DENY_CSV, DENY_SCHEMA, emptySite, type SiteFixture} from './site-fixture.ts';
+import {writeQuerySite} from '../bench/queries/query-site.ts';
+import {assertWork, further, workOf, type Work} from './work.ts';
 
 // Counts the work of a build for each further product. Unlike times, these numbers are the same on every machine. A
 // change that makes a build do more work fails here. If the work is needed, commit the new numbers.
-
-/** Calls of the system, digests, and statements of DuckDB. */
-interface Work {
-  readonly stats: number;
-  readonly opened: number;
-  readonly written: number;
-  readonly renamed: number;
-  readonly digests: number;
-  readonly statements: number;
-}
-
-/** The functions that are counted, by the name of their count. */
-const COUNTED = {
-  stats: ['statSync', 'lstatSync'],
-  opened: ['openSync', 'readFileSync'],
-  written: ['writeFileSync'],
-  renamed: ['renameSync'],
-} as const satisfies Partial<Record<keyof Work, readonly (keyof typeof fs)[]>>;
-
-/** Counts the work of a function. */
-async function workOf(run: () => Promise<unknown>): Promise<Work> {
-  const counts = {stats: 0, opened: 0, written: 0, renamed: 0, digests: 0, statements: 0};
-  const undo: (() => void)[] = [];
-  const count = (object: object, method: string, name: keyof Work) => {
-    const original = Reflect.get(object, method) as (...args: unknown[]) => unknown;
-    Reflect.set(object, method, function (this: unknown, ...args: unknown[]) {
-      counts[name] += 1;
-      return original.apply(this, args);
-    });
-    undo.push(() => Reflect.set(object, method, original));
-  };
-  for (const [name, methods] of Object.entries(COUNTED))
-    for (const method of methods) count(fs, method, name as keyof Work);
-  count(crypto, 'hash', 'digests');
-  for (const method of ['run', 'runAndReadAll', 'streamAndReadUntil'])
-    count(DuckDBConnection.prototype, method, 'statements');
-  syncBuiltinESMExports();
-  try {
-    await run();
-    return counts;
-  } finally {
-    for (const restore of undo) restore();
-    syncBuiltinESMExports();
-  }
-}
 
 /**
  * The work of three builds of a site: the first, one without changes, and one after the list of the first source has
@@ -91,35 +44,48 @@ function freezeSource(site: SiteFixture, source: number, list: string): Promise<
   return site.freeze({source: `list-${source}`, files: {'deny-list.csv': list}, schema: DENY_SCHEMA});
 }
 
-/**
- * The work of one build that another does not have, for each of so many products. Files about all products, such as
- * pages of the list, round to 0.
- */
-function perProduct(more: Work, less: Work, products: number): Work {
-  const names = Object.keys(less) as (keyof Work)[];
-  return Object.fromEntries(
-    names.map(name => [name, Math.round((more[name] - less[name]) / products) || 0]),
-  ) as unknown as Work;
-}
-
-test('a build does as much work for each further product as is needed', async () => {
+test('a build does as much work for each further product and source as is needed', async () => {
   await workOver(1, 1); // Loads the code.
   const [few, many] = [await workOver(40, 2), await workOver(80, 2)];
   const manySources = await workOver(80, 4);
-  assert.deepEqual(
+  // Files about all products, such as pages of the list, round to 0.
+  assertWork(
     {
-      cold: perProduct(many.cold, few.cold, 40),
-      unchanged: perProduct(many.unchanged, few.unchanged, 40),
+      cold: further(many.cold, few.cold, 40),
+      unchanged: further(many.unchanged, few.unchanged, 40),
       // The further products are those of two sources that have not changed.
-      oneSource: perProduct(manySources.oneSource, few.oneSource, 40),
+      oneSource: further(manySources.oneSource, few.oneSource, 40),
+      source: further(manySources.cold, many.cold, 2),
     },
     {
       // Six files are written and renamed, and two documents contain their digest. All products of a source share one statement.
-      cold: {stats: 20, opened: 1, written: 6, renamed: 6, digests: 8, statements: 0},
+      cold: {stats: 20, opened: 1, written: 6, renamed: 6, digests: 8, statements: 0, processes: 0, calls: 4400},
       // One look at each file.
-      unchanged: {stats: 7, opened: 0, written: 0, renamed: 0, digests: 0, statements: 0},
-      oneSource: {stats: 7, opened: 0, written: 0, renamed: 0, digests: 0, statements: 0},
+      unchanged: {stats: 7, opened: 0, written: 0, renamed: 0, digests: 0, statements: 0, processes: 0, calls: 120},
+      // The catalogue and the other files about all products are written again.
+      oneSource: {stats: 7, opened: 0, written: 0, renamed: 0, digests: 0, statements: 0, processes: 0, calls: 2150},
+      source: {stats: 14, opened: 7, written: 2, renamed: 2, digests: 6, statements: 2, processes: 0, calls: 5800},
     },
+  );
+});
+
+test('a build does as much work for each further query as is needed, in one process', async () => {
+  const workFor = async (products: number) => {
+    await using site = await emptySite();
+    await writeQuerySite(site.root, {products, rows: 2000});
+    const home = await mkdtemp(join(tmpdir(), 'memory-'));
+    try {
+      return await workOf(() => build({root: site.root, home}));
+    } finally {
+      await rm(home, {recursive: true});
+    }
+  };
+  await workFor(4); // Loads the code.
+  const [few, many] = [await workFor(4), await workFor(12)];
+  assert.deepEqual([few.processes, many.processes], [1, 1]);
+  assertWork(
+    {query: further(many, few, 8)},
+    {query: {stats: 20, opened: 1, written: 6, renamed: 6, digests: 8, statements: 0, processes: 0, calls: 5300}},
   );
 });
 

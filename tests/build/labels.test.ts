@@ -32,6 +32,10 @@ for (const [words, says] of [
     'without a coast: 45, 18 % of 250 countries are OSI approved, median area: 41,277 km²',
   ],
   [{labels: {landlocked_ratio: 'inland'}}, 'countries: 250, landlocked: 45, inland: 18 %, area: 41,277'],
+  [
+    {units: {countries_n: 'countries', area: 'km²'}},
+    '250 countries, landlocked: 45, share of landlocked: 18 %, area: 41,277 km²',
+  ],
   [{units: {countries_n: 'countries'}}, '250 countries, landlocked: 45, share of landlocked: 18 %, area: 41,277'],
 ] as const) {
   test(`figures with labels are described as "${says}"`, () => {

@@ -14,7 +14,7 @@ async function labels(...days: number[]): Promise<string[]> {
     const chart = {shape: 'bar', unit: 'rows', claim: 'are dead', parts} as const;
     return {as_of, figures: {}, summary: '', reason: '', chart} satisfies Point;
   });
-  const svg = (await line(history, 'one', 24))?.toString() ?? '';
+  const svg = (await line(history, 24))?.toString() ?? '';
   return [...svg.matchAll(/<text[^>]*>\s*([^<]*?)\s*<\/text>/g)].map(([, text = '']) => text);
 }
 

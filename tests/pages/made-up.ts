@@ -11,28 +11,38 @@ import {composeSite, type SiteFiles} from '../../build/site/site-files.ts';
 import {priceOf} from '../../shared/price.ts';
 import {PROJECT} from '../project.ts';
 
+const point = {as_of: '2026-05-01T12:00:00.000Z', figures: {rows_n: 6}, summary: 'six', reason: 'Six rows.'};
+const file = fingerprintOf('{}\n');
+
+/** The metadata of an invented product. */
+export const MADE_UP: UnpagedRecord = {
+  file: 'data/products/0.json',
+  name: 'product',
+  title: 'Product',
+  kind: 'class-share',
+  price: priceOf('$0.15'),
+  difference: 'is made up',
+  freezes: [{source: 'deny-list', as_of: '2026-05-01T12:00:00.000Z', created: '2026-04-29T18:15:00Z', about: {}}],
+  published: point,
+  history: [point],
+  words: {},
+  paidContent: {type: 'rows', sold: 2, total: 2, columns: ['url'], shown: 1},
+  columnWords: {},
+  columnTypes: {},
+  example: {name: 'example', figures: 'x'.repeat(300), rows: []},
+  documents: {sample: file, paid: file, sampleSchema: file, paidSchema: file, history: file},
+  editions: [],
+};
+
 /** The metadata of this many invented products. */
 export function madeUp(count: number): ProductRecord[] {
-  const point = {as_of: '2026-05-01T12:00:00.000Z', figures: {rows_n: 6}, summary: 'six', reason: 'Six rows.'};
-  const file = fingerprintOf('{}\n');
   return Array.from({length: count}, (_, index) => {
     const product: UnpagedRecord = {
+      ...MADE_UP,
       file: `data/products/${index}.json`,
       name: `product${String(index).padStart(6, '0')}`,
       title: `Product No ${index}`,
-      kind: 'class-share',
       price: priceOf(index % 2 === 0 ? '$0.02' : '$0.15'),
-      difference: 'is made up',
-      freezes: [{source: 'deny-list', as_of: '2026-05-01T12:00:00.000Z', created: '2026-04-29T18:15:00Z', about: {}}],
-      published: point,
-      history: [point],
-      words: {},
-      paidContent: {type: 'rows', sold: 2, total: 2, columns: ['url'], shown: 1},
-      columnWords: {},
-      columnTypes: {},
-      example: {name: 'example', figures: 'x'.repeat(300), rows: []},
-      documents: {sample: file, paid: file, sampleSchema: file, paidSchema: file, history: file},
-      editions: [],
     };
     return {...product, page: file, card: card(product)};
   });

@@ -33,17 +33,17 @@ async function built(product: object): Promise<SiteFixture> {
 const pageOf = ({root}: SiteFixture, path = 'products/product.html') => readFile(join(root, 'public', path), 'utf8');
 
 describe('a page has words for people', () => {
-  test('groups by a boolean column have its title, and its name in words for the values', async () => {
+  test('a boolean column is named with its value, because its name can be any word', async () => {
     await using site = await built({kind: 'class-share', column: 'is_landlocked', class: true, by: 'un_member'});
     const page = await pageOf(site);
     assert.match(page, /<h2>By Member of the UN<\/h2>/);
-    assert.match(page, /<dt>un member<\/dt>/);
-    assert.match(page, /<dt>not un member<\/dt>/);
-    assert.match(page, /2 of 3 rows are landlocked/);
-    assert.match(page, /<span>not landlocked<\/span>/);
+    assert.match(page, /<dt>un_member = true<\/dt>/);
+    assert.match(page, /<dt>un_member = false<\/dt>/);
+    assert.match(page, /2 of 3 rows have is_landlocked = true/);
+    assert.match(page, /<span>is_landlocked = false<\/span>/);
   });
 
-  test('a part has the title of its column, or that of a boolean in words', async () => {
+  test('a part has the title of its column, or the name of a boolean column, with the value', async () => {
     const partsOf = async (parts: string) => {
       await using site = await built({
         kind: 'query',
@@ -54,7 +54,7 @@ describe('a page has words for people', () => {
       const {products} = (await readJson(site.root, 'public/api/v1/index.json')) as unknown as Catalogue;
       return products[0]?.editions?.map(({part}) => part?.holds);
     };
-    assert.deepEqual(await partsOf('is_landlocked'), ['not landlocked', 'landlocked']);
+    assert.deepEqual(await partsOf('is_landlocked'), ['is_landlocked = false', 'is_landlocked = true']);
     assert.deepEqual(await partsOf('code'), ['code BO', 'code BR', 'code VA']);
   });
 
@@ -66,7 +66,7 @@ describe('a page has words for people', () => {
       rows: 'SELECT code, area, year FROM rows ORDER BY code',
     });
     const {reason} = (await readJson(site.root, 'public/api/v1/samples/product.json')) as {reason: string};
-    assert.match(reason, /countries: 3, 9,614,349 km², last year: 1929/);
+    assert.match(reason, /countries: 3, area: 9,614,349 km², last year: 1929/);
     const page = await pageOf(site);
     assert.match(page, /<td class="number">8,515,767<\/td>\s*<td class="number">1822<\/td>/);
     assert.match(page, /<b>1929<\/b>/);
@@ -87,6 +87,34 @@ describe('a page has words for people', () => {
     assert.equal(
       await heads(`${count}, max(year) AS last_year`),
       '<p class="headline">2 landlocked</p><p class="claim">Landlocked: 2, last year: 1929</p>',
+    );
+  });
+
+  test('a figure in large type is not repeated among the other figures', async () => {
+    const others = async (figures: string) => {
+      await using site = await built({
+        ...{kind: 'query', figures: `SELECT ${figures} FROM rows`},
+        rows: 'SELECT code FROM rows ORDER BY code',
+      });
+      const [, section] = (await pageOf(site)).split(/<h2>Other figures\s*<\/h2>/);
+      return section && [...section.matchAll(/<dt>([A-Z][a-z ]+)<\/dt>\s*<dd>\s*<b>/g)].map(([, label]) => label);
+    };
+    assert.equal(await others('count(*) AS countries_n'), undefined);
+    assert.deepEqual(await others('count(*) AS countries_n, max(year) AS last_year'), ['Last year']);
+  });
+
+  test('a figure in large type has its change since the last snapshot', async () => {
+    await using site = await built({
+      kind: 'query',
+      figures: 'SELECT count(*) AS countries_n FROM rows',
+      rows: 'SELECT code FROM rows ORDER BY code',
+    });
+    const files = {'countries.csv': `${COUNTRIES.files['countries.csv']}CH,true,true,41285,1291\n`};
+    await site.freeze({...COUNTRIES, date: '2026-06-01', files, schema: {fields: FIELDS, primaryKey: ['code']}});
+    assert.equal((await site.build()).err, '');
+    assert.match(
+      await pageOf(site),
+      /<p class="headline">4 countries<\/p>\s*<p class="claim">\+1 since\s*<time [^>]*>1 May 2026<\/time><\/p>/,
     );
   });
 

@@ -31,16 +31,16 @@ export interface Share {
   readonly where: string;
 }
 
-/** A share without its label. `words` follow "are". */
-type Unlabelled = Omit<Share, 'label' | 'claim'> & {readonly words: string};
+/** A share whose claim does not use its label. */
+type Unlabelled = Omit<Share, 'label'>;
 
 /** Returns the share that a product asks for. Throws `InputError` if the table lacks its column or class, or its name is not allowed. */
 export function classShareOf(product: ClassShareProduct, table: Table): Share {
   const fix = 'Set "column" to the column with the classes. The default is "class".';
   const {type} = table.column(product.column, product.file, fix);
-  const {words, ...share} = type === 'boolean' ? ofBoolean(product, table) : ofClasses(product, table);
+  const share: Unlabelled = type === 'boolean' ? ofBoolean(product, table) : ofClasses(product, table);
   const label = labelOf(product, `${share.name}_ratio`) ?? labelOf(product, `${share.name}_n`);
-  return {...share, label, claim: `are ${label ?? words}`};
+  return {...share, label, claim: label === undefined ? share.claim : `are ${label}`};
 }
 
 function ofBoolean(product: ClassShareProduct, table: Table): Unlabelled {
@@ -55,7 +55,7 @@ function ofBoolean(product: ClassShareProduct, table: Table): Unlabelled {
     classes: [String(wanted)],
     all: ['true', 'false'],
     mayLack: !table.isRequired(column),
-    words: booleanWords(column, wanted),
+    claim: `have ${booleanWords(column, wanted)}`,
     where: wanted ? value : `NOT ${value}`,
   };
 }
@@ -92,7 +92,7 @@ function ofClasses(product: ClassShareProduct, table: Table): Unlabelled {
     classes,
     all,
     mayLack,
-    words: `classed ${classes.map(name => classWords(product, name)).join(' or ')}`,
+    claim: `are classed ${classes.map(name => classWords(product, name)).join(' or ')}`,
     where: `${table.value(column)} IN (${classes.map(literal).join(', ')})`,
   };
 }

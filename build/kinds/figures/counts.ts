@@ -75,14 +75,16 @@ export function shareChart(figures: Readonly<Record<string, unknown>>, words: Wo
   if (whole === undefined || stem === undefined) return undefined;
   const [count, share] = [`${stem}_n`, `${stem}_ratio`];
   const [n, total] = [Number(figures[count]), Number(figures[whole])];
-  const label = labelOf(words, share) ?? labelOf(words, count) ?? stem.replaceAll('_', ' ');
+  const label = labelOf(words, share) ?? labelOf(words, count);
+  const name = label ?? stem.replaceAll('_', ' ');
   return {
     shape: 'bar',
     unit: unitOf(words, whole) ?? (whole === 'rows_n' ? 'rows' : 'in all'),
-    claim: `are ${label}`,
+    // The name of a figure can be any word, so "are" does not precede it.
+    claim: label === undefined ? `are counted as ${name}` : `are ${label}`,
     parts: [
-      {label, n, claimed: true},
-      {label: `not ${label}`, n: total - n, claimed: false},
+      {label: name, n, claimed: true},
+      {label: label === undefined ? 'others' : `not ${label}`, n: total - n, claimed: false},
     ],
     draws: [whole, count, share],
   };

@@ -39,10 +39,9 @@ export function figureLabel(words: Words, name: string): string {
   return plain === '' ? 'share' : `share of ${plain}`;
 }
 
-/** Returns a value of a boolean column in words: `landlocked`, or `not landlocked`. */
-export function booleanWords(column: string, value: boolean): string {
-  const plain = column.replaceAll('_', ' ').replace(/^is /, '');
-  return value ? plain : `not ${plain}`;
+/** Returns `isOpen = true`. The name of a column can be any word, so it does not become part of a sentence. */
+export function booleanWords(column: string, value: boolean | string): string {
+  return `${seenText(column)} = ${value}`;
 }
 
 /** Errors of labels and units that do not belong to a figure or, for labels, a class of the product. */
@@ -131,12 +130,19 @@ export function figuresInWords(figures: Json, words: Words): string {
   return stated
     .map(name => {
       const label = figureLabel(words, name);
-      if (labelOf(words, name) === undefined && unitOf(words, name) !== undefined) return amount(name);
+      if (isNamedByUnit(words, name)) return amount(name);
       return isShare(name) && whole !== undefined
         ? shareWords(amount(name), amount(whole), label)
         : `${label}: ${amount(name)}`;
     })
     .join(', ');
+}
+
+/** True if the unit says what a figure without a label counts: `250 countries`. */
+function isNamedByUnit(words: Words, name: string): boolean {
+  const unit = unitOf(words, name);
+  if (unit === undefined || labelOf(words, name) !== undefined) return false;
+  return /((^|_)n|^total)$/.test(name) || figureLabel(words, name) === unit;
 }
 
 /** True if a figure is shown in percent: a ratio that has a label, or is between 0 and 1. */

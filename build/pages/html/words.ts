@@ -63,8 +63,6 @@ export const shortLabel = (label: string): string => shortened(label, MOST_LABEL
 /** True for a URL that a page can link to. */
 export const isWebAddress = (text: string | undefined): text is string => /^https?:\/\//.test(text ?? '');
 
-export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** Returns the description of the site. */
 export function describe({description}: Site): string {
   return description ?? 'Small dated JSON documents: a free sample of each, and the whole for a few cents.';
@@ -77,11 +75,12 @@ export function captionOf(chart: Chart): string {
   return `${numberWords(n)} of ${numberWords(total)} ${chart.unit} ${shortened(chart.claim, MOST_CLAIM)}`;
 }
 
-/** Returns the parts with their numbers as a sentence, for readers who cannot see the chart. */
-export function partsInWords({parts}: Chart): string {
+/** Returns a chart as text, for readers who cannot see it: `8 of 26 rows are classed dead. dead: 8, fine: 18.`. */
+export function chartInWords(chart: Chart): string {
+  const {parts} = chart;
   const shown = parts.slice(0, MOST_PARTS).map(({label, n}) => `${shortLabel(label)}: ${numberWords(n)}`);
   const more = parts.length - shown.length;
-  return `${[...shown, ...(more > 0 ? [`and ${numberWords(more)} more`] : [])].join(', ')}.`;
+  return `${captionOf(chart)}. ${[...shown, ...(more > 0 ? [`and ${numberWords(more)} more`] : [])].join(', ')}.`;
 }
 
 /** Returns a figure for people: shares in percent, numbers with units, strings unchanged. Like a share, `%` follows without a space. */

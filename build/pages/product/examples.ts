@@ -2,26 +2,25 @@ import {englishCount} from '../../../shared/english.ts';
 import {html} from 'hono/html';
 import type {UnpagedRecord, Edition} from '../../documents/record.ts';
 import {digitsOf} from '../../kinds/figures/labels.ts';
+import type {BundledExample} from '../../kinds/bundle.ts';
 import type {Json} from '../../kinds/kind.ts';
 import {wordsOf, type ColumnWords} from '../../read/table-schema.ts';
-import {table, type Html} from '../html/layout.ts';
+import {date, table, type Html} from '../html/layout.ts';
 import {shortened, numberWords, shortLabel} from '../html/words.ts';
-import {editionPath, FORMATS, paths} from '../../../shared/paths.ts';
+import {editionPath, FORMATS, paths, type Format} from '../../../shared/paths.ts';
 
 const MOST_COLUMNS = 12;
 const MOST_LENGTH = 160;
 /** A text with more characters has a minimum width. */
 const LONG = 40;
 
-/** Returns rows of the sample as a table. */
-export function examples({title, paidContent, columnWords}: UnpagedRecord, rows: readonly Json[]): Html | undefined {
+/** Returns rows of the sample as a table, or for a bundle the documents in it. */
+export function examples(product: UnpagedRecord, rows: readonly Json[]): Html | undefined {
+  const {title, paidContent, columnWords} = product;
+  if (rows.length === 0) return undefined;
+  if (paidContent.holds) return documentsIn(title, rows as readonly BundledExample[], paidContent.holds.length);
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))];
   const shown = names.slice(0, MOST_COLUMNS);
-  if (shown.length === 0) return undefined;
-  // A bundle's examples are the documents in it.
-  const [heading, label] = paidContent.holds
-    ? ['The documents in it, and the price of each', `Documents in ${title}`]
-    : ['Some of the rows', `Some rows of ${title}`];
   const cells = rows.map(
     row =>
       html`<tr>
@@ -29,10 +28,34 @@ export function examples({title, paidContent, columnWords}: UnpagedRecord, rows:
       </tr> `,
   );
   return html`<section class="card paper">
-    <div class="paper-head"><h2>${heading}</h2></div>
-    ${table(label, html`${heads(shown, rows, columnWords)}`, cells)}
+    <div class="paper-head"><h2>Some of the rows</h2></div>
+    ${table(`Some rows of ${title}`, html`${heads(shown, rows, columnWords)}`, cells)}
     ${rows.length < paidContent.shown && html`<p class="claim">${englishCount(paidContent.shown - rows.length, 'more row')} in the free sample.</p>`}
     ${shown.length < names.length && html`<p class="claim">${englishCount(names.length - shown.length, 'more column')} in the free sample.</p>`}
+  </section>`;
+}
+
+/** Returns the documents in a bundle as a table, with links to their pages. */
+function documentsIn(title: string, documents: readonly BundledExample[], all: number): Html {
+  const rows = documents.map(
+    ({name, title, as_of, price}) =>
+      html`<tr>
+        <th scope="row"><a href="${paths.page(name)}">${title}</a></th>
+        <td>${date(as_of)}</td>
+        <td class="number">${price}</td>
+      </tr> `,
+  );
+  const more = all - rows.length;
+  return html`<section class="card paper">
+    <div class="paper-head"><h2>The documents in it, and the price of each</h2></div>
+    ${table(
+      `Documents in ${title}`,
+      html`<th scope="col">Document</th>
+        <th scope="col">Frozen on</th>
+        <th scope="col" class="number">Price</th>`,
+      rows,
+    )}
+    ${more > 0 && html`<p class="claim">${englishCount(more, 'more document')} in the free sample.</p>`}
   </section>`;
 }
 
@@ -90,9 +113,10 @@ export function columnMeanings({columnTypes, columnWords: words}: UnpagedRecord,
   </details>`;
 }
 
-/** Returns the parts and formats of a product as a table: what each part contains, its rows, and a file for each format. */
+/** Returns the parts and formats of a product as a table: what each part contains, its rows, and the size of each file. */
 export function editions({name, price, editions}: UnpagedRecord, most: number): Html | undefined {
   if (editions.length === 0) return undefined;
+  const formats = (Object.keys(FORMATS) as Format[]).filter(key => editions.some(({format}) => format === key));
   const parts = [...new Set(editions.map(({part}) => part?.name))];
   const shown = parts.slice(0, most).map(name => editions.filter(({part}) => part?.name === name));
   const more = parts.length - shown.length;
@@ -105,28 +129,24 @@ export function editions({name, price, editions}: UnpagedRecord, most: number): 
       'Parts and formats',
       html`<th scope="col">Part</th>
         <th scope="col" class="number">Rows</th>
-        <th scope="col">Files</th>`,
-      shown.map(files => row(name, files)),
+        ${formats.map(format => html`<th scope="col" class="number">${FORMATS[format].title}</th> `)}`,
+      shown.map(files => row(name, files, formats)),
     )}
     ${more > 0 && html`<p class="claim">${numberWords(more)} more in <a href="${paths.catalogue}">the catalogue</a>.</p>`}
   </section>`;
 }
 
-function row(name: string, files: readonly Edition[]): Html {
+function row(name: string, files: readonly Edition[], formats: readonly Format[]): Html {
   const [first] = files;
+  const cells = formats.map(format => {
+    const file = files.find(file => file.format === format);
+    return html`<td class="number">
+      ${file && html`<a href="${editionPath(name, file)}">${englishCount(file.bytes, 'byte')}</a>`}
+    </td> `;
+  });
   return html`<tr>
     <th scope="row">${shortLabel(first?.part?.holds ?? 'Everything')}</th>
     <td class="number">${numberWords(first?.rows ?? 0)}</td>
-    <td>
-      <ul class="inline">
-        ${files.map(
-          file =>
-            html`<li>
-              <a href="${editionPath(name, file)}">${FORMATS[file.format].title}</a>
-              <span class="soft">${numberWords(file.bytes)} bytes</span>
-            </li> `,
-        )}
-      </ul>
-    </td>
+    ${cells}
   </tr> `;
 }

@@ -1,17 +1,10 @@
 import {html} from 'hono/html';
+import {capitalised} from '../../../shared/english.ts';
 import {ratioOf, shareOf, type ChartGroups} from '../../kinds/figures/counts.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import {figureLabel, type Words} from '../../kinds/figures/labels.ts';
 import {type Html, date, table} from '../html/layout.ts';
-import {
-  capitalised,
-  figureWords,
-  numberWords,
-  percentWords,
-  shareChangeWords,
-  shortLabel,
-  changeWords,
-} from '../html/words.ts';
+import {figureWords, numberWords, percentWords, shareChangeWords, shortLabel, changeWords} from '../html/words.ts';
 import {dots, folded, highlightOf, legend} from './shapes.ts';
 import {line, numbersOf, trend} from './line.ts';
 import type {Extent} from './product-page.ts';
@@ -21,30 +14,30 @@ type History = UnpagedRecord['history'];
 /** Returns the main figure of a snapshot, and the parts of its whole. */
 export function highlight(product: UnpagedRecord, {items}: Extent): Html {
   const {chart} = product.published;
-  const {headline, claim, drawing} = highlightOf(product);
-  const drawn = chart?.shape === 'dots' ? dots(chart, `${product.name}-chart`) : drawing;
+  const {headline, claim, drawing, change} = highlightOf(product);
+  const before = product.history.at(-2);
+  const drawn = chart?.shape === 'dots' ? dots(chart) : drawing;
   return html`<figure class="card highlight">
     <figcaption>
       <p class="headline">${headline}</p>
       ${claim !== undefined && html`<p class="claim">${claim}</p>`}
+      ${!chart && change !== undefined && before && html`<p class="claim">${capitalised(change)} since ${date(before.as_of)}</p>`}
     </figcaption>
     <div>${drawn} ${chart && legend(chart, items)}</div>
   </figure>`;
 }
 
-/** Returns the share over time and by group, and the figures that the chart does not show. */
+/** Returns the share over time and by group, and the figures that the highlight does not show. */
 export function figures(product: UnpagedRecord, {items, points}: Extent): Html | undefined {
-  const {published, history, name, paidContent} = product;
-  // The only figure of a bundle is the number of its documents, which the highlight shows.
-  if (paidContent.holds) return undefined;
+  const {published, history} = product;
   const groups = published.chart?.groups;
-  const cards = [overTime(history, name, points), groups && byGroup(groups, items), otherFigures(product, items)];
+  const cards = [overTime(history, points), groups && byGroup(groups, items), otherFigures(product, items)];
   return cards.some(card => card !== undefined) ? html`<div class="figures">${cards}</div>` : undefined;
 }
 
-function overTime(history: History, name: string, most: number): Html | undefined {
+function overTime(history: History, most: number): Html | undefined {
   const [before, last] = history.slice(-2);
-  const drawn = line(history, `${name}-line`, most);
+  const drawn = line(history, most);
   if (!drawn || !before?.chart || !last?.chart || before.chart.claim !== last.chart.claim) return undefined;
   return html`<figure class="card over-time">
     <figcaption>
@@ -76,15 +69,16 @@ function byGroup({by, items}: ChartGroups, most: number): Html {
   </section>`;
 }
 
-/** The figures that no chart shows, each with its history. */
-function otherFigures({history, words, published: {figures, chart}}: UnpagedRecord, most: number): Html | undefined {
-  const drawn = chart && (chart.draws ?? Object.keys(figures));
-  const others = Object.entries(figures).filter(([name]) => !drawn?.includes(name));
+/** The figures that the highlight does not show, each with its history. */
+function otherFigures(product: UnpagedRecord, most: number): Html | undefined {
+  const {history, words, published} = product;
+  const {figures: highlighted} = highlightOf(product);
+  const others = Object.entries(published.figures).filter(([name]) => !highlighted.includes(name));
   if (others.length === 0) return undefined;
   const [first, ...later] = history;
   const since = later.length > 0 && first && html` <span class="soft">since ${date(first.as_of)}</span>`;
   return html`<section class="card">
-    <h2>${drawn ? 'Other figures' : 'Figures'}${since}</h2>
+    <h2>Other figures${since}</h2>
     <dl class="values">${others.slice(0, most).map(([name, value]) => item(name, value, history, words))}</dl>
     ${others.length > most && html`<p class="claim">${numberWords(others.length - most)} more in the free sample.</p>`}
   </section>`;

@@ -18,16 +18,14 @@ const APART = 18;
  * Returns a chart of the share at each freeze, with the first and last date. x is in percent and y in pixels, so that text has the same
  * size on every screen. Undefined if there is only one freeze.
  */
-export function line(history: readonly Point[], id: string, most: number): Html | undefined {
+export function line(history: readonly Point[], most: number): Html | undefined {
   const points = pointsOf(history, most);
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || first === last) return undefined;
   const isRoomy = points.slice(1).every(({x}, index) => x - (points[index]?.x ?? x) >= APART);
   const labelled = isRoomy ? points : [first, last];
   const inWords = points.map(({as_of, ratio}) => `${percentWords(ratio)} on ${dateWords(as_of)}`);
-  return html`<svg class="line" role="img" aria-labelledby="${id}-title ${id}-desc">
-    <title id="${id}-title">From ${percentWords(first.ratio)} to ${percentWords(last.ratio)}</title>
-    <desc id="${id}-desc">${inWords.join(', ')}.</desc>
+  return html`<svg class="line" role="img" aria-label="${inWords.join(', ')}">
     <line class="axis" x1="0" x2="100%" y1="${BASELINE}" y2="${BASELINE}" />
     ${points.slice(1).map((point, index) => segment(points[index] ?? point, point))}
     ${labelled.map(point => pointMark(point, point === last))} ${labelled.map(share)}

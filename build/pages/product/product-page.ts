@@ -5,7 +5,7 @@ import type {Json} from '../../kinds/kind.ts';
 import type {Site} from '../../read/site.ts';
 import {foot, pageHead, layout, type Html} from '../html/layout.ts';
 import {datasetOf, linkedData} from '../html/linked-data.ts';
-import {capitalised} from '../html/words.ts';
+import {capitalised} from '../../../shared/english.ts';
 import {buying, offer, sample} from './summary.ts';
 import {changes, figures, highlight} from './figures.ts';
 import {editions, columnMeanings, examples} from './examples.ts';
@@ -28,8 +28,10 @@ export interface Extent {
   readonly items: number;
   /** Points of the chart over time. */
   readonly points: number;
-  /** True for the smallest page: short descriptions for search engines, and no example for curl. */
+  /** True for a small page: short descriptions for search engines, and no example for curl. */
   readonly isBrief?: boolean;
+  /** True for the smallest page: no example program. */
+  readonly isShortest?: boolean;
 }
 
 /** The most bytes of a product page. */
@@ -43,8 +45,9 @@ const EXTENTS: readonly Extent[] = [
   {rows: 3, lines: 0, parts: 5, items: 10, points: 12},
   {rows: 3, lines: 0, parts: 5, items: 8, points: 8, isBrief: true},
   {rows: 1, lines: 0, parts: 3, items: 6, points: 4, isBrief: true},
-  {rows: 0, lines: 0, parts: 3, items: 3, points: 4, isBrief: true},
-  {rows: 0, lines: 0, parts: 2, items: 3, points: 2, isBrief: true},
+  {rows: 1, lines: 0, parts: 3, items: 8, points: 4, isBrief: true, isShortest: true},
+  {rows: 0, lines: 0, parts: 3, items: 8, points: 4, isBrief: true, isShortest: true},
+  {rows: 0, lines: 0, parts: 2, items: 3, points: 2, isBrief: true, isShortest: true},
 ];
 
 /** Returns the page of a product. */

@@ -1,17 +1,16 @@
 import {html} from 'hono/html';
-import {englishCount} from '../../../shared/english.ts';
+import {capitalised, englishCount} from '../../../shared/english.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import {ratioOf, shareOf, sum, type Chart} from '../../kinds/figures/counts.ts';
 import {figureLabel, unitOf} from '../../kinds/figures/labels.ts';
 import type {Html} from '../html/layout.ts';
 import {
-  capitalised,
   captionOf,
+  chartInWords,
   changeWords,
   coordinate,
   figureWords,
   numberWords,
-  partsInWords,
   percentWords,
   shareChangeWords,
   shortLabel,
@@ -19,55 +18,48 @@ import {
 import {numbersOf, trend} from './line.ts';
 
 /** Returns the parts of a whole in one bar, with parts of the same colour together. */
-function bar(chart: Chart, id: string): Html {
+function bar(chart: Chart): Html {
   const {total} = shareOf(chart);
   const percent = (n: number) => `${coordinate(total === 0 ? 0 : (n / total) * 100)}%`;
-  const parts = swatchedParts(chart);
+  const parts = swatchedParts({...chart, shape: 'bar'});
   const rects = [...new Set(parts.map(({swatch}) => swatch))].map(swatch => {
     const own = parts.filter(part => part.swatch === swatch);
     const width = percent(sum(own.map(({n}) => n)));
     return html`<rect class="${swatch}" x="${percent(own[0]?.before ?? 0)}" y="0" width="${width}" height="100%" />`;
   });
-  return html`<svg class="bar" role="img" aria-labelledby="${id}-title ${id}-desc">
-    <title id="${id}-title">${captionOf(chart)}</title>
-    <desc id="${id}-desc">${partsInWords(chart)}</desc>
-    ${rects}
-  </svg>`;
+  return html`<svg class="bar" role="img" aria-label="${chartInWords(chart)}">${rects}</svg>`;
 }
 
 const MOST_DOTS = 50;
 const DOTS_PER_ROW = 25;
 
 /** Returns one dot per item or, for many items, fifty dots distributed over the parts. */
-export function dots(chart: Chart, id: string): Html {
+export function dots(chart: Chart): Html {
   const {total} = shareOf(chart);
   const parts = swatchedParts(chart);
   const drawn = Math.min(total, MOST_DOTS);
   const pitch = drawn > 10 ? 22 : 36;
   const [columns, rows] = [Math.min(drawn, DOTS_PER_ROW), Math.ceil(drawn / DOTS_PER_ROW)];
   const [width, height] = [columns, rows].map(number => Math.max(number, 1) * pitch);
-  const circles = Array.from({length: drawn}, (_, index) => {
+  const all = Array.from({length: drawn}, (_, index) => {
     const x = ((index % DOTS_PER_ROW) + 0.5) * pitch;
     const y = (Math.floor(index / DOTS_PER_ROW) + 0.5) * pitch;
-    const place = ((index + 0.5) / drawn) * total;
-    return html`<circle
-      class="${parts.find(({before, n}) => place < before + n)?.swatch}"
-      cx="${x}"
-      cy="${y}"
-      r="${pitch * 0.36}"
-    />`;
+    const circle = html`<circle cx="${x}" cy="${y}" r="${Math.round(pitch * 0.36)}" />`;
+    return {circle, place: ((index + 0.5) / drawn) * total};
+  });
+  const groups = parts.map(({swatch, before, n}) => {
+    const own = all.filter(({place}) => place >= before && place < before + n);
+    return html`<g class="${swatch}">${own.map(({circle}) => circle)}</g>`;
   });
   return html`<svg
       class="dots"
       role="img"
-      aria-labelledby="${id}-title ${id}-desc"
+      aria-label="${chartInWords(chart)}"
       viewBox="0 0 ${width} ${height}"
       width="${width}"
       height="${height}"
     >
-      <title id="${id}-title">${captionOf(chart)}</title>
-      <desc id="${id}-desc">${partsInWords(chart)}</desc>
-      ${circles}
+      ${groups}
     </svg>
     ${total > MOST_DOTS && html`<p class="claim">Each dot is 2% of ${numberWords(total)} ${chart.unit}.</p>`}`;
 }
@@ -96,11 +88,8 @@ export function legend(chart: Chart, most: number): Html {
 }
 
 function legendMark({shape}: Chart, swatch: string): Html {
-  const drawn =
-    shape === 'dots'
-      ? html`<circle class="${swatch}" cx="7" cy="7" r="5.5" />`
-      : html`<rect class="${swatch}" width="14" height="14" rx="3" />`;
-  return html`<svg viewBox="0 0 14 14" aria-hidden="true">${drawn}</svg>`;
+  const drawn = shape === 'dots' ? html`<circle class="${swatch}" />` : html`<rect class="${swatch}" />`;
+  return html`<svg aria-hidden="true">${drawn}</svg>`;
 }
 
 /** The number of distinguishable greys. All further parts have the last one. */
@@ -145,6 +134,8 @@ const MOST_HEADLINE = 20;
 /** The figure that represents a product. */
 interface Highlight {
   readonly headline: string;
+  /** The names of the figures that it shows. */
+  readonly figures: readonly string[];
   /** A sentence or label that explains the headline. */
   readonly claim?: string;
   readonly drawing?: Html | undefined;
@@ -153,31 +144,34 @@ interface Highlight {
 }
 
 /** Returns the share or the count of the product's chart. Without a chart, returns the first figure that is not the size of the list. */
-export function highlightOf({name, title, published, history, words, paidContent}: UnpagedRecord): Highlight {
+export function highlightOf({title, published, history, words, paidContent}: UnpagedRecord): Highlight {
   const {chart, figures, summary} = published;
   // The number of documents in a bundle says nothing about a change of the documents.
-  if (paidContent.holds) return {headline: paidContentWords(paidContent), claim: capitalised(summary)};
+  if (paidContent.holds)
+    return {headline: paidContentWords(paidContent), figures: Object.keys(figures), claim: capitalised(summary)};
   if (chart) {
     const before = history.at(-2)?.chart;
     const isComparable = chart.claim !== undefined && before?.claim === chart.claim;
     return {
+      figures: chart.draws ?? Object.keys(figures),
       ...(chart.claim === undefined
         ? {headline: captionOf(chart)}
         : {headline: percentWords(shareOf(chart).ratio), claim: captionOf(chart)}),
-      drawing: chart.claim === undefined ? undefined : bar(chart, `${name}-chart`),
+      drawing: chart.claim === undefined ? undefined : bar(chart),
       change: isComparable ? shareChangeWords(shareOf(before).ratio, shareOf(chart).ratio) : undefined,
     };
   }
   const shown = Object.entries(figures).filter(([, value]) => typeof value !== 'object');
   // The size of the list represents a product only without other figures.
   const [figure, value] = shown.find(([name]) => name !== 'rows_n' && name !== 'total') ?? shown[0] ?? [];
-  if (figure === undefined) return {headline: paidContentWords(paidContent), claim: title};
+  if (figure === undefined) return {headline: paidContentWords(paidContent), figures: [], claim: title};
   const label = figureLabel(words, figure);
   const unit = unitOf(words, figure);
   const isShortCount = figure.endsWith('_n') && unit === undefined && label.length <= MOST_HEADLINE;
   const numbers = numbersOf(history, words, figure);
   const [before, now] = numbers.slice(-2);
   return {
+    figures: [figure],
     ...(isShortCount
       ? {
           headline: `${figureWords(words, figure, value)} ${label}`,

@@ -73,7 +73,7 @@ function soldIn({type, sold, total, holds}: PaidContent, columns: readonly strin
   const rest = 'The figures and a digest of the whole are included.';
   if (type === 'events') return `${englishCount(sold, 'signed event')}, and a digest of the whole.`;
   if (holds)
-    return `${namesInWords(holds)}: the complete ${holds.length === 1 ? 'document' : 'documents'} in one. ${rest}`;
+    return `${namesInWords(holds)}: the complete ${holds.length === 1 ? 'document' : 'documents in one'}. ${rest}`;
   if (type === 'rows' && total === 0) return `The figures and a digest of the whole. This snapshot has no rows.`;
   if (type === 'document') return `A document with ${namesInWords(columns)}. ${rest}`;
   const some =
@@ -104,7 +104,7 @@ export function sample({name, title, documents}: UnpagedRecord, text: string, mo
 }
 
 /** Returns how to buy a product: with a wallet in the browser, with a program, or by an agent. */
-export function buying(site: Site, {name, price}: UnpagedRecord, {isBrief = false}: Extent): Html {
+export function buying(site: Site, {name, price}: UnpagedRecord, {isBrief = false, isShortest = false}: Extent): Html {
   const path = paths.paid(name);
   const url = site.base_url + path;
   return html`<section class="buy" aria-labelledby="buy">
@@ -120,7 +120,7 @@ export function buying(site: Site, {name, price}: UnpagedRecord, {isBrief = fals
     <div class="card paper">
       ${code('frozen', 'frozen buy', frozenExample(url, price.text, site))}
       ${!isBrief && code('curl', 'curl', curlExample(url, name))}
-      ${code('fetch', '@x402/fetch on Node.js', fetchExample(url, price.text, site))}
+      ${!isShortest && code('fetch', '@x402/fetch on Node.js', fetchExample(url, price.text, site))}
     </div>
   </section>`;
 }
