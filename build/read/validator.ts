@@ -118,6 +118,7 @@ function violationRule(error: ErrorObject): string {
   if (error.keyword === 'uniqueItems')
     return `contains ${JSON.stringify((error.data as unknown[])[Number(error.params['j'])])} twice`;
   if (error.keyword === 'minItems') return 'is an empty list';
+  if (error.keyword === 'minProperties') return 'is an empty object';
   if (error.keyword === 'maxItems' && (error.parentSchema as {description?: string}).description === undefined)
     return `has ${(error.data as unknown[]).length} items, and may have at most ${String(error.params['limit'])}`;
   const schema = error.parentSchema as {description?: string; enum?: unknown[]; type?: string} | undefined;

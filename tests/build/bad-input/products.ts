@@ -402,6 +402,12 @@ export const products: readonly BadInput[] = [
     ),
   ),
   having(
+    'a period that is a number',
+    {every: 7},
+    'soft-fail-3.json:11: every 7 is not one of day, week, month, quarter, year',
+  ),
+  having('labels without a label', {labels: {}}, 'soft-fail-3.json:11: labels {} is an empty object'),
+  having(
     'siblings that are a text',
     {siblings: 'denylistage'},
     'soft-fail-3.json:7: siblings "denylistage" is not of type array',
