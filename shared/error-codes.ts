@@ -480,7 +480,7 @@ export const ERRORS = {
   FZ901: {
     title: 'Options cannot be combined',
     cause: 'An option does not have an effect here, or contradicts another one.',
-    fix: 'Remove one of them. `--help` describes each option.',
+    fix: 'Remove the option, or the one that it contradicts. `--help` describes each option.',
   },
   FZ902: {
     title: 'An option has a wrong value',
