@@ -481,7 +481,7 @@ export const ERRORS = {
   FZ901: {
     title: 'Options cannot be combined',
     cause: 'An option does not have an effect here, or contradicts another one.',
-    fix: 'Remove the option, or change the one that it depends on. `--help` describes each option.',
+    fix: 'Remove the option, or the one that it contradicts, or set the one that it needs. `--help` describes each option.',
   },
   FZ902: {
     title: 'An option has a wrong value',

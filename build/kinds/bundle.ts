@@ -116,14 +116,20 @@ export default {
     };
   },
 
-  /** A document in a bundle is encoded as when it is sold separately, so its digest must match. */
+  /** A document in a bundle is encoded as when it is sold separately, so its digest must match. Bundled events have only `as_of`. */
   disagreements({documents_n, documents}) {
     if (!Array.isArray(documents)) return [];
-    const changed = (documents as readonly Json[]).flatMap(({name, sha256: named, document}) =>
-      document === undefined || sha256(encode(document as object)) === named
-        ? []
-        : `the document ${String(name)} is not the one of its sha256`,
-    );
+    const changed = (documents as readonly Json[]).flatMap(({sha256: named, document, ...about}) => {
+      if (document === undefined) return [];
+      const name = String(about['name']);
+      const inside = {...about, ...(document as Json)};
+      return [
+        ...(sha256(encode(document as object)) === named ? [] : [`the document ${name} is not the one of its sha256`]),
+        ...['name', 'title', 'as_of']
+          .filter(member => inside[member] !== about[member])
+          .map(member => `${member} of the document ${name} differs inside the document`),
+      ];
+    });
     return [...changed, ...trueOf({'documents_n is not the number of documents': documents.length !== documents_n})];
   },
 } satisfies DocumentsKind<BundleProduct>;

@@ -26,7 +26,7 @@ const commonProperties: Record<string, JsonSchema> = {
   price: priceSchema,
   source: sourceName,
   freeze: {type: 'string', format: 'date', description: 'the date of a freeze, YYYY-MM-DD'},
-  every: {type: 'string', enum: PERIODS},
+  every: {enum: PERIODS},
   difference: {
     ...lineOf(200, ' .'),
     description: 'one line of 1 to 200 characters that completes "it …", without a full stop',

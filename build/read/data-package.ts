@@ -35,9 +35,9 @@ const resource = object(
     title: text,
     description: text,
     path: oneOrMore(path),
-    format: {type: 'string', enum: ['csv', 'ndjson', 'json', 'parquet']},
+    format: {enum: ['csv', 'ndjson', 'json', 'parquet']},
     mediatype: text,
-    encoding: {type: 'string', enum: ['utf-8', 'UTF-8']},
+    encoding: {enum: ['utf-8', 'UTF-8']},
     bytes: count,
     hash: {
       type: 'string',

@@ -70,7 +70,7 @@ const redownloadDays = {
 const required = ['title', 'base_url', 'payment'] as const;
 
 const siteSchema = (names: readonly string[]) => {
-  const hosts = {type: 'array', uniqueItems: true, items: {type: 'string', enum: names}} as const;
+  const hosts = {type: 'array', uniqueItems: true, items: {enum: names}} as const;
   return object({...members, redownload_days: redownloadDays, hosts}, required);
 };
 

@@ -34,7 +34,7 @@ const missingValues = {
 const field = object(
   {
     name: fieldName,
-    type: {type: 'string', enum: ['string', 'integer', 'number', 'boolean', 'date', 'datetime', 'object', 'array']},
+    type: {enum: ['string', 'integer', 'number', 'boolean', 'date', 'datetime', 'object', 'array']},
     scale: {type: 'integer', minimum: 0, maximum: MAX_DIGITS, description: `a whole number from 0 to ${MAX_DIGITS}`},
     title: text,
     description: text,

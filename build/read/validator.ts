@@ -25,7 +25,7 @@ ajv.addFormat('origin', text => URL.canParse(text) && /^https?:/.test(text) && n
 /** True for an existing time in UTC with milliseconds, for example `2026-05-01T00:00:00.000Z` (specification, `as_of`). */
 export function isTimestamp(text: string): boolean {
   const date = new Date(text);
-  return !Number.isNaN(date.valueOf()) && date.toISOString() === text;
+  return text.length === 24 && !Number.isNaN(date.valueOf()) && date.toISOString() === text;
 }
 
 /** True for an existing time in UTC, with or without fractional seconds, for example `2026-05-01T09:30:00Z`. */
@@ -124,6 +124,7 @@ function violationRule(error: ErrorObject): string {
   if (error.keyword === 'uniqueItems')
     return `contains ${JSON.stringify((error.data as unknown[])[Number(error.params['j'])])} twice`;
   if (error.keyword === 'minItems') return 'is an empty list';
+  if (error.keyword === 'minProperties') return 'is an empty object';
   if (error.keyword === 'maxItems' && (error.parentSchema as {description?: string}).description === undefined)
     return `has ${(error.data as unknown[]).length} items, and may have at most ${String(error.params['limit'])}`;
   const schema = error.parentSchema as {description?: string; enum?: unknown[]; type?: string} | undefined;

@@ -50,19 +50,34 @@ export class Table {
     this.key = [freeze.schema.primaryKey ?? []].flat();
   }
 
-  /** Returns the field of a column. Throws `InputError` if it does not exist, with this fix or that of its code. */
-  column(name: string, file: string, fix?: string): Field {
+  /**
+   * Returns the field of a column. Throws `InputError` if it does not exist, with this fix or that of its code.
+   *
+   * @param member of the product's file that names the column. Without one, the source is at fault.
+   */
+  column(name: string, {file, member, fix}: {file: string; member?: string | undefined; fix?: string}): Field {
     const field = this.fields.find(candidate => candidate.name === name);
     const {source, descriptor} = this.freeze;
     if (field) return field;
-    const names = this.fields.map(other => other.name);
-    const rule = `does not contain a column "${name}" in ${descriptor}, which has ${firstOf(names, SHOWN_COLUMNS)}`;
-    throw new InputError({code: 'FZ204', file, field: 'source', value: source, rule, fix});
+    const names = firstOf(
+      this.fields.map(other => other.name),
+      SHOWN_COLUMNS,
+    );
+    throw new InputError({
+      ...{code: 'FZ204', file, fix},
+      ...(member === undefined
+        ? {
+            field: 'source',
+            value: source,
+            rule: `does not contain a column "${name}" in ${descriptor}, which has ${names}`,
+          }
+        : {field: member, value: name, rule: `is not a column of ${descriptor}, which has ${names}`}),
+    });
   }
 
   /** Returns the field of a column. Throws `InputError` if it does not exist or has another type. */
   field(name: string, type: FieldType, file: string): Field {
-    const field = this.column(name, file);
+    const field = this.column(name, {file});
     const {descriptor} = this.freeze;
     if (field.type === type) return field;
     const rule = `is of type ${field.type}, and ${file} needs a ${type}`;
@@ -75,13 +90,13 @@ export class Table {
    */
   keyColumn({file, key}: {readonly file: string; readonly key?: string}): Field {
     if (key !== undefined) {
-      const field = this.column(key, file);
+      const field = this.column(key, {file, member: 'key'});
       if (!NESTED_TYPES.includes(field.type)) return field;
       const rule = `is a column of type ${field.type}, which cannot be a key`;
       throw new InputError({code: 'FZ213', file, field: 'key', value: key, rule});
     }
     const [name, ...others] = this.key;
-    if (name !== undefined && others.length === 0) return this.column(name, file);
+    if (name !== undefined && others.length === 0) return this.column(name, {file});
     const rule = `is not a single column, and ${file} names no "key": rows are sorted by one column`;
     throw new InputError({code: 'FZ213', file: this.freeze.descriptor, field: 'resources[0].schema.primaryKey', rule});
   }

@@ -1,5 +1,5 @@
 import {isDeepStrictEqual} from 'node:util';
-import {nextFaults} from '../../build/documents/invariants.ts';
+import {nextFaults, sourcesIn} from '../../build/documents/invariants.ts';
 import type {Json, Kind} from '../../build/kinds/kind.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import {paths, type DocumentName} from '../../shared/paths.ts';
@@ -13,6 +13,8 @@ export interface ProductExam {
   readonly entry: Entry;
   /** Undefined for a document that is sold or was not readable, which other checks report. */
   readonly parts: Readonly<Parts<Uint8Array>>;
+  /** The `as_of` of every freeze of the sources that the catalogue lists; for the history. */
+  readonly freezes?: readonly {readonly source: string; readonly times: readonly string[]}[];
 }
 
 export type Parts<T> = Partial<Record<DocumentName, T>>;
@@ -38,7 +40,14 @@ export function examineProduct(exam: ProductExam, kinds: ReadonlyMap<string, Kin
         })
       : []),
     ...schemaChecks(baseUrl, entry, values),
-    ...(history ? judged('history', historyPath, () => historyFaults(entry, history, kind), 'figures agree') : []),
+    ...(history
+      ? judged(
+          'history',
+          historyPath,
+          () => [...historyFaults(entry, history, kind), ...undatedFaults(exam, history, sample)],
+          'figures agree',
+        )
+      : []),
     ...judged('agreement', entry.name, () => disagreements(entry, values), 'its documents agree with one another'),
   ];
 }
@@ -89,6 +98,18 @@ function historyFaults(entry: Entry, history: Json, kind: Kind | undefined): str
       ? points.flatMap(point => disagreementsIn(kind, point).map(fault => `${String(point['as_of'])}: ${fault}`))
       : []),
   ];
+}
+
+/** Checks that each point has the time of a freeze, if the catalogue lists all freezes of the sources that the sample names. */
+function undatedFaults({freezes = []}: ProductExam, {points}: Json, sample: Json | undefined): string[] {
+  const sources = sourcesIn(String(sample?.['note']));
+  const listed = freezes.filter(({source}) => sources.includes(source));
+  if (listed.length === 0 || listed.length < sources.length || !Array.isArray(points)) return [];
+  const times = new Set(listed.flatMap(({times}) => times));
+  const undated = points.filter(isObject).filter(({as_of}) => !times.has(String(as_of)));
+  return undated.map(
+    ({as_of}) => `has a point of ${String(as_of)}, and no freeze of ${sources.join(' or ')} has this as_of`,
+  );
 }
 
 function disagreements(entry: Entry, {sample, paid, history}: Values): string[] {

@@ -147,7 +147,11 @@ async function productChecks(site: OpenSite, entry: Entry, at: number): Promise<
   const [first, ...editions] = paidOf(entry);
   const paid = first && (await paidChecks(site, entry, first));
   if (paid?.bytes) parts.paid = paid.bytes;
-  const exam = {baseUrl: catalogue.base_url, entry, parts};
+  const freezes = (catalogue.sources ?? []).map(({name: source, freezes}) => ({
+    source,
+    times: freezes.map(({as_of}) => as_of),
+  }));
+  const exam = {baseUrl: catalogue.base_url, entry, parts, freezes};
   const {checks} = await examiner.examine({type: 'product', subject: entry.name, exam});
   const all = [...read, ...(paid?.checks ?? []), ...checks];
   const inJson = new Map([['', parts.paid]]);

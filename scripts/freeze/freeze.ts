@@ -11,6 +11,7 @@ import {dataPackageValidator} from '../../build/read/data-package.ts';
 import {chainFaults, freezesOf, hoursBetween, type Freeze} from '../../build/read/freezes.ts';
 import {located, readJsonFile} from '../../build/read/json-file.ts';
 import {entryNameFaults, visibleIn} from '../../build/read/listing.ts';
+import {isTimestamp} from '../../build/read/validator.ts';
 import type {StatusLine} from '../terminal/status-line.ts';
 import {withNewHeader} from './csv/new-header.ts';
 import {descriptorOf} from './descriptor.ts';
@@ -117,9 +118,9 @@ function previousFor(as_of: string, folder: string, others: readonly Freeze[]): 
   throw new InputError({code: 'FZ119', file: folder, rule, fix});
 }
 
-/** Returns the newest modification time of files, or undefined if that of a download is unknown. */
+/** Returns the newest modification time of files, or undefined if that of one is unknown or not in the years 0000 to 9999. */
 function newestOf(files: readonly TakenFile[]): string | undefined {
-  const times = files.flatMap(({modified}) => modified?.toISOString() ?? []);
+  const times = files.map(({modified}) => modified?.toJSON() ?? '').filter(isTimestamp);
   return times.length < files.length ? undefined : times.sort().at(-1);
 }
 

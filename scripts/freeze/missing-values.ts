@@ -1,22 +1,25 @@
 import {InputError} from '../../shared/fault.ts';
 import type {Format} from '../../build/read/data-package.ts';
+import type {FrozenList} from '../../build/read/freezes.ts';
 import {defaultMissing, textsOf, type MissingValues, type TableSchema} from '../../build/read/table-schema.ts';
 import type {Order} from './order.ts';
 
 /**
- * Returns the `missingValues` of a new freeze: those of the last freeze and those of `--missing`. With `--new-schema`, only those of
- * `--missing`. Undefined means the defaults of the format.
+ * Returns the `missingValues` of a new freeze: those of the last freeze, the default of another format, and those of `--missing`. With
+ * `--new-schema` and `--missing`, those of the last freeze are left out. Undefined means the default of the format.
  */
 export function missingValuesOf(
   {missing, newSchema}: Order,
-  last: TableSchema | undefined,
+  last: FrozenList | undefined,
   format: Format,
 ): MissingValues | undefined {
-  const kept = last?.missingValues;
-  if (missing.length === 0) return kept;
-  const before: MissingValues = (newSchema ? undefined : kept) ?? defaultMissing(format);
+  const kept = newSchema && missing.length > 0 ? undefined : last?.schema?.missingValues;
+  if (!kept && missing.length === 0) return undefined;
+  const before: MissingValues = kept ?? [];
   const texts = textsOf(before);
-  const added = [...new Set(missing)].filter(text => !texts.includes(text));
+  // An empty cell of CSV is null, also if the last list was JSON.
+  const wanted = kept && last?.format === format ? missing : [...defaultMissing(format), ...missing];
+  const added = [...new Set(wanted)].filter(text => !texts.includes(text));
   const hasLabels = before.some(one => typeof one !== 'string');
   return [...before, ...(hasLabels ? added.map(value => ({value})) : added)];
 }

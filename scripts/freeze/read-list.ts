@@ -79,7 +79,7 @@ async function read(reading: Reading, folder: string) {
   };
   const paths = files.map(({name}) => `${folder}/${name}`);
   const [header] = await mapAll(paths, path => beginningOf(root, path, form.format, property, declared));
-  const missingValues = missingValuesOf(order, last?.schema, form.format);
+  const missingValues = missingValuesOf(order, last, form.format);
   const freeze: FrozenList = {
     root,
     source,

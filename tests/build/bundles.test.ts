@@ -7,6 +7,7 @@ import {test} from 'node:test';
 import {build} from '../../build/build.ts';
 import {DOCUMENTS} from '../../build/documents/catalogue.ts';
 import type {ProductRecord} from '../../build/documents/record.ts';
+import bundleKind from '../../build/kinds/bundle.ts';
 import type {Bundle} from '../../build/products/source-groups.ts';
 import {composeBundles} from '../../build/site/bundles.ts';
 import type {Output} from '../../build/write/stage.ts';
@@ -75,6 +76,10 @@ test('a bundle contains documents as they are sold separately, in their order, e
     assert.equal(named, sha256(await bytesOf(site, `public/api/v1/${name}`)));
     assert.equal(named, sha256(`${JSON.stringify(document, null, 2)}\n`));
   }
+  const forged = members.with(0, {...(members[0] as Member), as_of: '2026-05-02T12:00:00.000Z'} as Member);
+  assert.deepEqual(bundleKind.disagreements({documents_n, documents: forged}), [
+    'as_of of the document softfail3 differs inside the document',
+  ]);
   const page = String(await bytesOf(site, 'public/products/denyset.html'));
   const [, table = ''] = page.split('<h2>The documents in it, and the price of each</h2>');
   assert.match(table, /^[^]*?<a href="\/products\/softfail3\.html">Soft Fail 3<\/a>[^]*?1 May 2026[^]*?\$0\.02/);

@@ -67,7 +67,11 @@ test('a list with duplicate addresses is sold in a fixed order: by the address, 
 
 test('rows are sorted by a column of the list that has a value in every row', async () => {
   for (const [key, rows, fault] of [
-    ['uri', DENY_ROWS, 'data/products/a.json:5: source "deny" does not contain a column "uri" in'],
+    [
+      'uri',
+      DENY_ROWS,
+      'data/products/a.json:11: key "uri" is not a column of data/sources/deny/2026-05-01/datapackage.json',
+    ],
     ['url', [[1, 'dead', null, 'x']], 'data/sources/deny/2026-05-01/list.ndjson:1: url is missing'],
   ] as const) {
     await using site = await emptySite();

@@ -92,6 +92,24 @@ test('verify --saved-catalogue reports rewritten documents, but not new ones', a
   );
 });
 
+test('verify reports a point of a history whose as_of is not that of a freeze', async () => {
+  await using site = await chainedSite([MARCH, APRIL]);
+  assert.equal((await site.build()).err, '');
+  assert.ok(isFine(await verifySite(join(site.root, 'public'))));
+  const [history, index] = ['api/v1/history/softfail3.json', 'api/v1/index.json'].map(file =>
+    join(site.root, 'public', file),
+  ) as [string, string];
+  const [old, catalogue] = await Promise.all([history, index].map(file => readFile(file, 'utf8')));
+  const text = String(old).replace('2026-03-01T', '2025-03-01T');
+  await writeFile(history, text);
+  await writeFile(index, String(catalogue).replace(sha256(String(old)), sha256(text)));
+  const failed = (await verifySite(join(site.root, 'public'))).filter(({state}) => state === 'failed');
+  assert.deepEqual(
+    failed.map(({what, detail}) => `${what}: ${detail}`),
+    ['history: has a point of 2025-03-01T12:00:00.000Z, and no freeze of deny-list has this as_of'],
+  );
+});
+
 test('verify --saved-catalogue reports a live site with an earlier catalogue, and a file that is not a catalogue', async () => {
   await using site = await chainedSite([MARCH, APRIL]);
   await kept(site, 'april');

@@ -13,7 +13,7 @@ interface Options {
   readonly expected?: readonly string[];
 }
 
-function header(text: string, {delimiter, isNamed = false, expected}: Options = {}): string {
+function header(text: string | Buffer, {delimiter, isNamed = false, expected}: Options = {}): string {
   try {
     const found = headerIn(Buffer.from(text), true, 'x.csv', {delimiter, line: 1, isNamed, expected});
     return `${found.names.join(' | ')} at ${JSON.stringify(found.delimiter)}`;
@@ -104,6 +104,11 @@ describe('a CSV header is accepted with', () => {
     test(name, () => {
       assert.equal(header(text, options), expected);
     });
+});
+
+test('a CSV header is refused in another encoding, also if no line end follows', () => {
+  for (const bytes of ['id,pa\xefs\n1,a\n', 'id,pa\xefs'])
+    assert.match(header(Buffer.from(bytes, 'latin1')), /^x\.csv:1 has bytes that are not UTF-8/);
 });
 
 describe('a CSV header is refused, with the remedy, if there is', () => {

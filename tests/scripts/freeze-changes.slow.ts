@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {readFile, writeFile} from 'node:fs/promises';
+import {readFile, utimes, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {freezeFixture, type FreezeFixture} from './freeze-fixture.ts';
@@ -269,6 +269,16 @@ test('the creation time of a list causes a warning only if it is not given', asy
   const said = await fixture.freeze('things', list, ...MAY, '--dry-run', '--created', '2026-05-01');
   assert.equal(said.code, 0);
   assert.doesNotMatch(said.out, noted);
+});
+
+test('a modification time that is not in the years 0000 to 9999 is not the creation time', async () => {
+  await using fixture = await freezeFixture();
+  const list = await fixture.list('first.csv', DENY);
+  // Some file systems store a time within their limits instead.
+  for (const seconds of [-1e11, 1e12]) {
+    await utimes(list, seconds, seconds);
+    assert.equal((await fixture.freeze('things', list, ...MAY, '--dry-run')).err, '');
+  }
 });
 
 test('columns are described once, and again if the description changes', async () => {

@@ -56,6 +56,21 @@ describe('--missing', {concurrency: 2}, () => {
     assert.deepEqual((sum['rows'] as object[])[1], {id: 'b', class: null, n: null});
   });
 
+  test('does not make an empty cell a text if the last list was JSON', async () => {
+    await using fixture = await freezeFixture();
+    const rows = [
+      {id: 'a', note: 'x', n: 1},
+      {id: 'b', note: null, n: 'NA'},
+    ];
+    const json = await fixture.list('a.json', JSON.stringify(rows));
+    assert.equal((await fixture.freeze('things', json, '--missing', 'NA', ...MAY)).err, '');
+    const csv = await fixture.list('b.csv', 'id,note,n\na,x,1\nb,,\n');
+    const later = await fixture.freeze('things', csv, ...JUNE);
+    assert.match(later.out, /^since 2026-05-01: 0 added, 0 removed, 0 changed$/m);
+    const {resources} = await fixture.descriptor('things', '2026-06-01');
+    assert.deepEqual({...resources[0].schema, fields: []}, {fields: [], primaryKey: ['id'], missingValues: ['NA', '']});
+  });
+
   test('of a column replaces those of the schema, with labels or without', async () => {
     await using fixture = await freezeFixture();
     await fixture.site.freeze({

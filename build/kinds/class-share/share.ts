@@ -37,7 +37,10 @@ type Unlabelled = Omit<Share, 'label'>;
 /** Returns the share that a product asks for. Throws `InputError` if the table lacks its column or class, or its name is not allowed. */
 export function classShareOf(product: ClassShareProduct, table: Table): Share {
   const fix = 'Set "column" to the column with the classes. The default is "class".';
-  const {type} = table.column(product.column, product.file, fix);
+  const {column, file} = product;
+  // If the product does not name a column, its list is more likely the mistake.
+  const member = column === 'class' ? undefined : 'column';
+  const {type} = table.column(column, {file, member, fix});
   const share: Unlabelled = type === 'boolean' ? ofBoolean(product, table) : ofClasses(product, table);
   const label = labelOf(product, `${share.name}_ratio`) ?? labelOf(product, `${share.name}_n`);
   return {...share, label, claim: label === undefined ? share.claim : `are ${label}`};
@@ -129,7 +132,7 @@ const MOST_GROUPS = 200;
 export function columnOfGroups({by, column, file}: ClassShareProduct, table: Table) {
   if (by === undefined) return undefined;
   const fault = (rule: string) => new InputError({code: 'FZ213', file, field: 'by', value: by, rule});
-  const {type, constraints, title} = table.column(by, file);
+  const {type, constraints, title} = table.column(by, {file, member: 'by'});
   if (type !== 'string' && type !== 'boolean')
     throw fault(`is a column of type ${type}, and groups need texts or booleans`);
   if (by === column) throw fault('is the column of the classes');

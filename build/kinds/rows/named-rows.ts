@@ -1,4 +1,4 @@
-import {refuse} from '../../../shared/fault.ts';
+import {allNow} from '../../../shared/fault.ts';
 import type {Format} from '../../../shared/paths.ts';
 import {type Field, columnWords, withWords, type ColumnWords} from '../../read/table-schema.ts';
 import {orNull, type JsonSchema} from '../../read/validator.ts';
@@ -79,16 +79,10 @@ export function isOfAddresses({type, constraints}: Field): boolean {
 /** Returns the columns that a product sells, or all. Throws `InputError` for columns that the table lacks. */
 export function namedColumns(
   {file, columns}: {readonly file: string; readonly columns?: readonly string[]},
-  {fields, freeze}: Table,
+  table: Table,
 ): readonly string[] {
-  const names = fields.map(({name}) => name);
-  const rule = `is not a column of ${freeze.descriptor}: ${names.join(', ')}`;
-  refuse(
-    (columns ?? [])
-      .map((value, index) => ({code: 'FZ204' as const, file, field: `columns[${index}]`, value, rule}))
-      .filter(({value}) => !names.includes(value)),
-  );
-  return columns ?? names;
+  allNow(...(columns ?? []).map((name, index) => () => table.column(name, {file, member: `columns[${index}]`})));
+  return columns ?? table.fields.map(({name}) => name);
 }
 
 interface DisplayOptions {

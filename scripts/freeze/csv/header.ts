@@ -13,9 +13,10 @@ import {headerDoubt, type DeclaredHeader} from './header-doubts.ts';
  * @param isWhole true if that is the whole file
  */
 export function headerIn(head: Buffer, isWhole: boolean, file: string, declared: DeclaredHeader) {
-  const length = head.findIndex(byte => byte === 0x0a || byte === 0x0d);
-  if (length >= 0 && !isUtf8(head.subarray(0, length)))
-    throw new InputError({code: 'FZ104', file, line: 1, rule: NOT_UTF8});
+  const lineEnd = head.findIndex(byte => byte === 0x0a || byte === 0x0d);
+  // Without a line end, the beginning of a longer file may end within a character. It is refused below.
+  const line = lineEnd >= 0 ? head.subarray(0, lineEnd) : isWhole ? head : undefined;
+  if (line && !isUtf8(line)) throw new InputError({code: 'FZ104', file, line: 1, rule: NOT_UTF8});
   const text = head.toString('utf8').replace(/^\ufeff/, '');
   const cut = headOf(file, text, isWhole, declared);
   const [first] = cut.records;

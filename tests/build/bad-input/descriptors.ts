@@ -127,6 +127,7 @@ export const descriptors: readonly BadInput[] = [
   moment('as_of', '2026-05-01T12:00:60.000Z'),
   moment('as_of', '2026-05-01 12:00:00.000Z'),
   moment('as_of', '2026-5-1T12:00:00.000Z'),
+  moment('as_of', '+010000-01-01T00:00:00.000Z'),
   moment('as_of', 'May 1, 2026'),
   moment('as_of', 1777636800000),
   having('no as_of', {as_of: undefined}, 'datapackage.json:1: as_of is missing'),

@@ -328,12 +328,12 @@ export const products: readonly BadInput[] = [
   having(
     'a column to sell that is not there',
     {columns: ['class', 'note']},
-    'soft-fail-3.json:13: columns[1] "note" is not a column of data/sources/deny-list/2026-05-01/datapackage.json: url, class',
+    'soft-fail-3.json:13: columns[1] "note" is not a column of data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),
   having(
     'groups of a column that is not there',
     {by: 'region'},
-    'soft-fail-3.json:5: source "deny-list" does not contain a column "region" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
+    'soft-fail-3.json:11: by "region" is not a column of data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),
   having(
     'groups by the column of the classes',
@@ -346,11 +346,9 @@ export const products: readonly BadInput[] = [
     [
       'soft-fail-3.json:6: class "gone" is not one of fraud, dead, unable_verify, soft_fail',
       'soft-fail-3.json:6: class "late" is not one of fraud, dead, unable_verify, soft_fail',
-      ...['region', 'id'].map(
-        column =>
-          `soft-fail-3.json:5: source "deny-list" does not contain a column "${column}" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class`,
-      ),
-      'soft-fail-3.json:18: columns[0] "note" is not a column of data/sources/deny-list/2026-05-01/datapackage.json: url, class',
+      'soft-fail-3.json:15: by "region" is not a column of data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
+      'soft-fail-3.json:16: key "id" is not a column of data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
+      'soft-fail-3.json:18: columns[0] "note" is not a column of data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
     ],
   ),
   having('labels of an unknown figure and parts by an unknown column, together', {labels: {n: 'N'}, parts: 'region'}, [
@@ -365,17 +363,17 @@ export const products: readonly BadInput[] = [
   having(
     'a column that is not in the schema',
     {column: 'klass'},
-    'soft-fail-3.json:5: source "deny-list" does not contain a column "klass" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
+    'soft-fail-3.json:11: column "klass" is not a column of data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),
   having(
     'a column __proto__',
     {column: '__proto__'},
-    'soft-fail-3.json:5: source "deny-list" does not contain a column "__proto__" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
+    'soft-fail-3.json:11: column "__proto__" is not a column of data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),
   having(
     'a column with the syntax of SQL',
     {column: 'class" FROM x; --'},
-    'soft-fail-3.json:5: source "deny-list" does not contain a column "class" FROM x; --" in data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
+    'soft-fail-3.json:11: column "class\\" FROM x; --" is not a column of data/sources/deny-list/2026-05-01/datapackage.json, which has url, class',
   ),
   having(
     'a column without an enum',
@@ -401,6 +399,12 @@ export const products: readonly BadInput[] = [
       `soft-fail-3.json:11: max_rows ${JSON.stringify(max_rows)} is not a whole number from 1 to 500000`,
     ),
   ),
+  having(
+    'a period that is a number',
+    {every: 7},
+    'soft-fail-3.json:11: every 7 is not one of day, week, month, quarter, year',
+  ),
+  having('labels without a label', {labels: {}}, 'soft-fail-3.json:11: labels {} is an empty object'),
   having(
     'siblings that are a text',
     {siblings: 'denylistage'},
