@@ -17,7 +17,7 @@ import type {Authorization} from '../../shared/evm/authorization-uses.ts';
  * A payer has at most one sale of a document that is `pending` or `settled`: the next one can start only after it is delivered or fails.
  */
 export const moves = {
-  pending: ['pending', 'settled', 'delivered', 'expired', 'declined', 'unpaid', 'indeterminate'],
+  pending: ['pending', 'settled', 'delivered', 'declined', 'unpaid', 'indeterminate'],
   settled: ['pending', 'settled', 'delivered', 'unpaid', 'expired'],
   delivered: ['delivered', 'unpaid'],
   declined: ['settled', 'unpaid'],

@@ -112,6 +112,8 @@ export class SqlLedger extends SqlDocuments implements Ledger {
       ...((move.to === 'declined' || move.to === 'unpaid') && {payment_id: null}),
       reason: 'reason' in move ? move.reason : null,
       ...('transaction' in move && move.transaction !== undefined && {tx: move.transaction}),
+      // If the chain took a settlement back, the next one gets its own times, because the document is sent again.
+      ...(move.to === 'pending' && {settled_at: null, delivered_at: null}),
     };
     const sentAfterMs = 'sentAfterMs' in move ? move.sentAfterMs : undefined;
     const sentAt = sentAfterMs === undefined ? now : 'started_at + ?';

@@ -30,7 +30,7 @@ export async function serveHttp(
   const sessions = httpSessions(() => newServer(shop), token);
   const server = createAdaptorServer({fetch: request => sessions.app.fetch(request)}) as Server;
   const stop = gracefulClose(server);
-  terminal.err.write(`Listening on ${await listen(server, {...place, variable: '--port'})}/mcp\n`);
+  terminal.err.write(`Listening on ${await listen(server, {...place, setting: '--port'})}/mcp\n`);
   return {
     ended: new Promise<void>(() => undefined),
     async close() {

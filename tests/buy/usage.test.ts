@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {listen} from '../../scripts/local-chain/listen.ts';
 import {frozen} from '../../scripts/program.ts';
 import {denySite} from '../build/site-fixture.ts';
 import {plainErrors} from '../plain-errors.ts';
@@ -36,6 +37,14 @@ test('frozen mcp refuses --host and --token-file without --port, both in one run
   const {code, err} = await run('mcp', SITE, '--host', '127.0.0.1', '--token-file', 'missing');
   const rule = 'requires --port';
   assert.deepEqual([code, err], [2, `--host ${rule}\n--token-file ${rule}\n`]);
+});
+
+test('frozen mcp names the option of a port that is in use', async () => {
+  await using server = await listen({fetch: () => new Response()});
+  const {port} = new URL(server.url);
+  const {code, err} = await run('mcp', SITE, '--port', port);
+  assert.equal(code, 1);
+  assert.match(err, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use: set --port to another port$`, 'm'));
 });
 
 test('frozen mcp without a wallet refuses every option for payments', async () => {

@@ -288,6 +288,17 @@ export function testLedgers(backends: Backends): void {
         assert.equal(reason, null);
       });
 
+      test('records new times if a settlement was taken back and the sale settles again', async () => {
+        const sale = await started();
+        await ledger.move(sale.key, ME, {to: 'settled', transaction: '0xabc', sentAfterMs: 7}, true);
+        await ledger.move(sale.key, ME, MOVES.pending, true);
+        const pending = await found(sale);
+        assert.deepEqual([pending.settledAt, pending.deliveredAt, pending.transaction], [null, null, '0xabc']);
+        await ledger.move(sale.key, ME, {to: 'delivered', sentAfterMs: 9});
+        const {startedAt, settledAt, deliveredAt} = await found(sale);
+        assert.deepEqual([settledAt, deliveredAt], [startedAt + 9, startedAt + 9]);
+      });
+
       test('does not lease a sale that is leased', async () => {
         const sale = await started();
         assert.equal((await ledger.lease(sale.key, OTHER, STATES)) ?? undefined, undefined);

@@ -96,7 +96,7 @@ describe('reconciliations of the ledger with a chain that is reorganised', () =>
     assert.equal((await whenIn(key, 'settled')).deliveredAt, null);
     await chain.client.revert({id: before});
     await chain.client.mine({blocks: 3, interval: 1});
-    assert.notEqual((await whenIn(key, 'pending')).settledAt, null);
+    assert.notEqual((await whenIn(key, 'pending')).transaction, null);
     assert.equal((await buy(buyer, path)).key, key);
     assert.equal((await salesTo(buyer)).length, 1);
     assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);

@@ -76,6 +76,7 @@ const paid = {kind: 'paid', transaction: '0x1', isFinal: false} as const;
 const elsewhere = {kind: 'used elsewhere', isFinal: false} as const;
 const unused = (at: number) => ({kind: 'unused', at}) as const;
 const settled = {state: 'settled', settledAt: STARTED, transaction: '0x1'} as const;
+const pendingAgain = {state: 'pending', transaction: '0x1'} as const;
 const delivered = {...settled, state: 'delivered', deliveredAt: STARTED + 1} as const;
 const sent = {...settled, deliveredAt: STARTED + 1} as const;
 const DAY = {readAt: STARTED + 24 * HOUR};
@@ -113,14 +114,10 @@ const cases: readonly [
   ['a settlement that the chain took back', settled, unused(STARTED + 1), {to: 'pending'}],
   ['one that the chain took back until its expiry', settled, unused(EXPIRED), TAKEN_BACK],
   ['a refunded one that the chain took back', {...settled, refund: '0x2'}, unused(STARTED + 1), TAKEN_BACK],
-  ['a sale that is pending again', {...settled, state: 'pending'}, unused(STARTED + 1), NOTHING],
-  ['a sale that was pending again until its expiry', {...settled, state: 'pending'}, unused(EXPIRED), TAKEN_BACK],
-  [
-    'a sale that is pending again and is paid',
-    {...settled, state: 'pending'},
-    paid,
-    {to: 'settled', transaction: '0x1'},
-  ],
+  ['a sale that is pending again', pendingAgain, unused(STARTED + 1), NOTHING],
+  ['a sale that was pending again until its expiry', pendingAgain, unused(EXPIRED), TAKEN_BACK],
+  ['a sale that is pending again and cancelled', pendingAgain, elsewhere, TAKEN_BACK],
+  ['a sale that is pending again and is paid', pendingAgain, paid, {to: 'settled', transaction: '0x1'}],
   ['a document that arrived, whose charge the chain took back', sent, unused(STARTED + 1), TAKEN_BACK],
   ['a delivery that the chain took back', delivered, unused(STARTED + 1), TAKEN_BACK],
   ['an unused authorization of a declined sale', {state: 'declined'}, unused(EXPIRED), NOTHING],
@@ -204,7 +201,7 @@ describe('reconciliation with the chain', () => {
 
   test('counts a sale as sold once it is paid', async () => {
     const [open, known] = [saleOf(), saleOf({...settled, transaction: ''})];
-    const {sold} = await reconciled([open, known], {chain: chainOf(paid).chain});
+    const {sold} = await reconciled([open, known, saleOf(pendingAgain)], {chain: chainOf(paid).chain});
     assert.deepEqual(sold, [open.key]);
     assert.deepEqual((await reconciled([saleOf()], {chain: chainOf(elsewhere).chain})).sold, []);
     const {moves} = await reconciled([saleOf()], {chain: chainOf(paid).chain, isUnobserved: true});

@@ -50,11 +50,13 @@ describe('frozen verify', () => {
     assert.equal(err, errors.map(({message}) => `${message.replace(/\.$/, '')}\n`).join(''));
   });
 
-  test('says what is wrong with a file that does not exist or is a folder', async () => {
+  test('says what is wrong with a file that does not exist, is a folder or an address', async () => {
     for (const kind of ['document', 'receipt']) {
       const missing = await run(kind, 'nosuch');
       assert.deepEqual([missing.code, missing.err], [1, 'nosuch does not exist\n']);
       assert.match((await run(kind, folder)).err, / is a folder$/m);
+      const address = await run(kind, 'https://snapshots.example/api/v1/softfail3');
+      assert.equal(address.err, 'https://snapshots.example/api/v1/softfail3 is an address, not a file\n');
     }
   });
 

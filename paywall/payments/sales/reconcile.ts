@@ -1,5 +1,5 @@
 import type {Page} from '../../ledger/ledger.ts';
-import {OPEN, type Move, type Sale, type State} from '../../ledger/sale.ts';
+import type {Move, Sale, State} from '../../ledger/sale.ts';
 import {isOverAt, MOST_AUTHORIZATIONS, type AuthorizationStatus} from '../../../shared/evm/authorization-status.ts';
 import {Lease} from './lease.ts';
 import {USED} from './settle.ts';
@@ -69,7 +69,7 @@ async function reconcileSale(
   const lease = move && (await Lease.take(services.ledger, sale.key, [sale.state]));
   if (lease) {
     await lease.moveAndRelease(move);
-    if (sale.settledAt === null && move.to === 'settled') services.observer?.sold(sale);
+    if (sale.transaction === null && move.to === 'settled') services.observer?.sold(sale);
   }
   if (!move && isFinal(sale, status)) await services.ledger.markFinal(sale.key);
 }
@@ -81,17 +81,17 @@ function moveOf(sale: Sale, status: AuthorizationStatus | undefined, services: P
   const isNotPaid = state === 'unpaid' || state === 'declined';
   switch (status?.kind) {
     case 'paid': {
-      const isDelivered = OPEN.includes(state) ? hasArrived(sale) : deliveredAt !== null;
+      const isDelivered = state === 'settled' ? hasArrived(sale) : deliveredAt !== null;
       const to: State = isDelivered ? 'delivered' : hasExpired ? 'expired' : 'settled';
       return state === to && transaction === status.transaction ? undefined : {to, transaction: status.transaction};
     }
     case 'used elsewhere':
-      return isNotPaid ? undefined : {to: 'unpaid', reason: settledAt === null ? USED : TAKEN_BACK};
+      return isNotPaid ? undefined : {to: 'unpaid', reason: transaction === null ? USED : TAKEN_BACK};
     case 'unused':
       // A node that is behind does not know of the settlement yet.
       if (isNotPaid || (settledAt !== null && status.at <= settledAt)) return undefined;
-      if (isOverAt(status.at, sale)) return {to: 'unpaid', reason: settledAt === null ? 'never settled' : TAKEN_BACK};
-      if (settledAt === null || state === 'pending') return undefined;
+      if (isOverAt(status.at, sale)) return {to: 'unpaid', reason: transaction === null ? 'never settled' : TAKEN_BACK};
+      if (settledAt === null) return undefined;
       // The transaction can be mined again, so its payer must not pay a second time for a document that has not arrived.
       return state === 'settled' && !hasArrived(sale) && !hasExpired
         ? {to: 'pending'}
