@@ -41,7 +41,10 @@ const declaration = () =>
         .default(LOOPBACK),
     )
     .addOption(
-      new Option('--facilitator-url <url>', 'the facilitator that settles payments, in place of facilitator_url in data/site.json')
+      new Option(
+        '--facilitator-url <url>',
+        'the facilitator that settles payments, in place of facilitator_url in data/site.json',
+      )
         .env('FROZEN_FACILITATOR_URL')
         .argParser(checked(facilitatorUrl)),
     )

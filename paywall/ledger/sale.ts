@@ -35,7 +35,7 @@ export const FAILED: readonly State[] = ['declined', 'unpaid', 'indeterminate'];
 
 /** A change of a sale's state, with the facts to record. */
 export type Move =
-  /** Released without an outcome. */
+  /** Released without an outcome. If a settlement was recorded, the chain took it back, and its times are deleted. */
   | {readonly to: 'pending'}
   /** Settled by this transaction: empty if only the facilitator confirmed it, undefined to keep the recorded one. */
   | {

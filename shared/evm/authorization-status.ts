@@ -29,7 +29,8 @@ type Transfers = ReturnType<typeof parseEventLogs<typeof abi, true, 'Transfer'>>
 
 /**
  * Returns the status of each authorization, of at most `MOST_AUTHORIZATIONS`, according to a node of their chain. The number of requests
- * does not depend on the number of authorizations, except for those that were used without paying. Rejects if the node does not answer.
+ * does not depend on the number of authorizations, except for those that were used without paying, or if the search for transfers fails.
+ * Rejects if the node does not answer.
  * @param since milliseconds since 1970; none of the authorizations was used before
  */
 export async function statusesOf(
