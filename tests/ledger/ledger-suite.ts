@@ -282,7 +282,7 @@ export function testLedgers(backends: Backends): void {
         await ledger.move(sale.key, ME, MOVES.unpaid, true);
         assert.equal((await found(sale)).reason, 'taken back by the chain');
         await ledger.move(sale.key, ME, MOVES.settled, true);
-        await ledger.move(sale.key, ME, MOVES.delivered);
+        await ledger.move(sale.key, ME, {to: 'delivered', transaction: undefined});
         const {settledAt, deliveredAt, transaction, reason} = await found(sale);
         assert.deepEqual([settledAt, deliveredAt, transaction], [settled.settledAt, delivered.deliveredAt, '0xabc']);
         assert.equal(reason, null);
@@ -545,6 +545,22 @@ export function testLedgers(backends: Backends): void {
         assert.equal(await archive.isArchived(document, 3), false);
       });
 
+      test('keeps an archived document until the days of its latest buyer are over', async () => {
+        const one = await backend.createStore();
+        const archive = await one.open();
+        const document = {url: 'https://former.example/api/v1/softfail3', sha256: 'aa'.repeat(32)};
+        const isKept = async (days: number) => {
+          await one.run(`UPDATE documents SET archived_until = archived_until - ${days * 86_400_000}`);
+          await archive.start(newSale(), ME);
+          await archive.prune();
+          return (await archive.archivedParts(document)) === 1;
+        };
+        await archive.archive(document, 0, 'first', 3);
+        assert.equal(await isKept(2), true);
+        await archive.isArchived(document, 3);
+        assert.deepEqual([await isKept(2), await isKept(2)], [true, false]);
+      });
+
       test('prunes sales that were never paid a day after their authorization expired, and no others', async () => {
         const hoursAgo = (hours: number) => Math.floor(Date.now() / 1000) - hours * 3600;
         const sales = STATES.flatMap(state => [25, 23].map(hours => ({steps: MOVES_TO[state], state, hours})));
@@ -621,7 +637,8 @@ export function testLedgers(backends: Backends): void {
         const known = {nonce, transactions: recorded};
         await ledger.addTransaction(signer, known, '0x02dd', 1);
         await assert.rejects(ledger.addTransaction(signer, known, '0x02ee', 1), /used meanwhile/);
-        assert.deepEqual(await read(), [...recorded, '0x02dd']);
+        await ledger.addTransaction(signer, {nonce, transactions: [...recorded, '0x02dd']}, '0x02ff', 1);
+        assert.deepEqual(await read(), [...recorded, '0x02dd', '0x02ff']);
       });
 
       test('reserves no more for contract wallets at a time than their budget', async () => {

@@ -65,8 +65,9 @@ describe('the ledger of a site', () => {
     });
 
   test('a path may contain what begins other addresses', async () => {
-    for (const name of ['my file:sales.db', 'my postgres:sales.db']) await use(name);
-    assert.deepEqual(await filesIn(root), ['my file:sales.db', 'my postgres:sales.db']);
+    const names = ['my :memory:sales.db', 'my file:sales.db', 'my postgres:sales.db'];
+    for (const name of names) await use(name);
+    assert.deepEqual(await filesIn(root), names);
   });
 
   test('a site that does not exist gets no ledger', async () => {
@@ -99,6 +100,9 @@ describe('the ledger of a site', () => {
     ],
     ['a-file:sales.db', /^The ledger a-file:sales\.db cannot be opened: expected a path, file: or postgres:$/],
     ['postgres://localhost:1/sales?max=0', /cannot be opened: max is the number of connections, such as \?max=3$/],
+    ['postgres://localhost:1/sales?max=x3', /cannot be opened: max is the number of connections/],
+    ['postgres://localhost:1/sales?max=3x', /cannot be opened: max is the number of connections/],
+    ['postgres://127.0.0.1:1/sales?max=3', /cannot be opened: connect ECONNREFUSED/],
     ['file::memory:', /cannot be opened: a ledger in memory would lose the sales/],
     [':memory:', /^The ledger :memory: cannot be opened: a ledger in memory would lose the sales when the gate stops$/],
     ['file:no#1/sales.db', /^The ledger \S+ cannot be opened: a file: address has no \? or #, which are %3F and %23/],

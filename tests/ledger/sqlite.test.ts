@@ -105,6 +105,17 @@ test('a ledger in memory has no file', async () => {
   await ledger.close();
 });
 
+test('a statement waits while another process recovers the file after a crash', async t => {
+  const connection = new Connection(':memory:');
+  const busy = new Connection.SqliteError('database is locked', 'SQLITE_BUSY_RECOVERY', 261);
+  const prepared = t.mock.method(connection, 'prepare');
+  prepared.mock.mockImplementationOnce(() => {
+    throw busy;
+  });
+  assert.deepEqual(await databaseOn(connection).query('SELECT 1 AS one'), [{one: 1}]);
+  connection.close();
+});
+
 test('a statement waits five seconds for the writes of other processes', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
   const file = join(folder, 'a.db');

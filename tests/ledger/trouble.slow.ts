@@ -18,6 +18,8 @@ import {startPostgres, type PostgresServer} from './postgres-server.ts';
 /** The maximum time for which a buyer may have to wait for a ledger that does not answer. */
 const BOUND_MS = 6_500;
 const NOBODY = 65534;
+const OTHER_SESSIONS =
+  'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
 
 const startSale = (ledger: Ledger) => ledger.start(newSale(), 'me');
 
@@ -66,7 +68,7 @@ describe('a SQLite file in trouble', () => {
     assert.equal(await ledger.start(sale, 'me'), true);
     const {size} = await stat(`${file}-wal`);
     await $({quiet: true})`prlimit --pid ${full.pid} --fsize=${size}:`;
-    for (let i = 0; i < 3; i++) await rejectsInTime(startSale(ledger));
+    for (let i = 0; i < 3; i++) await rejectsInTime(startSale(ledger), /disk/);
     await rejectsInTime(ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}));
     assert.equal((await ledger.find(sale.key, sale)).same?.state, 'pending');
     assert.equal((await ledger.list({limit: 10})).length, 1);
@@ -220,6 +222,28 @@ describe('Postgres in trouble', () => {
     await ledger.close();
   });
 
+  test('is connected to again once, and not after another error', async () => {
+    const {query, close} = databaseAt(`${address}?max=3`);
+    const slow = assert.rejects(query('SELECT pg_sleep(20)'));
+    const session = async () => (await query('SELECT pg_backend_pid() AS pid'))[0]?.['pid'];
+    const first = await session();
+    await assert.rejects(query('SELECT nothing'), /"nothing" does not exist/);
+    assert.equal(await session(), first);
+    const writeAfter = (seconds: number) =>
+      rejectsInTime(
+        query(`SET transaction_read_only = on; SELECT pg_sleep(${seconds}); CREATE TABLE written()`),
+        /read-only transaction/,
+      );
+    const later = writeAfter(1);
+    await writeAfter(0);
+    const second = await session();
+    assert.notEqual(second, first);
+    await later;
+    assert.equal(await session(), second);
+    await slow;
+    await close();
+  });
+
   test('gives every statement its own rows while an operator adds columns', async () => {
     const ledger = await openLedger('/', address);
     const sales = Array.from({length: 40}, () => newSale());
@@ -268,10 +292,27 @@ describe('Postgres in trouble', () => {
       await sales;
       await setTimeout(500);
       assert.equal(await waiting(), 0);
+      assert.ok((await query(OTHER_SESSIONS)).length <= 3);
     });
     await other.close();
     assert.equal(await startSale(ledger), true);
     await ledger.close();
+  });
+
+  test('is closed within seconds while a statement waits for a lock, and keeps no sessions', async () => {
+    const ledger = await openLedger('/', address);
+    const other = databaseAt(address);
+    await other.transaction(async query => {
+      await query('LOCK TABLE sales');
+      const sale = assert.rejects(startSale(ledger), /Postgres does not answer/);
+      await setTimeout(2_000);
+      const closing = ledger.close().then(() => 'closed');
+      assert.equal(await Promise.race([closing, setTimeout(BOUND_MS, 'waits')]), 'closed');
+      await sale;
+    });
+    await setTimeout(500);
+    assert.deepEqual(await other.query(OTHER_SESSIONS), []);
+    await other.close();
   });
 
   for (const [setting, refusal] of [

@@ -159,6 +159,12 @@ test('a payment does not get another document than it collected', () => {
   assert.deepEqual(decide(entries, payment('new'), true, offer), USED);
 });
 
+test('a payment without a key does not get the document again that it collected', () => {
+  const collected = {sale: saleOf(delivered), sha256: 'ab', paymentId: null};
+  const entries = {same: undefined, open: undefined, failed: [], sameIdentifier: undefined, collected, pass: undefined};
+  assert.deepEqual(decide(entries, payment(null), true, offer), USED);
+});
+
 describe('a payment is decided by', () => {
   for (const [what, entries, {id = null, isLate = false}, expected] of cases)
     test(what, () => {

@@ -319,6 +319,11 @@ test('a document is not sent, and its sale is not leased any more, if the collec
   assert.deepEqual([leases.length, timers], [1, 0]);
 });
 
+test('a document is not sent by a pass if the collection cannot be recorded', async t => {
+  const {outcome} = await entitled(t, {entries: [{}], pass: {...delivered, key: 'a pass'}, isFull: true});
+  assert.deepEqual(outcome, retry('unknown'));
+});
+
 test('a request to a busy gate is not recorded, because its client can make it busy', async t => {
   const sale = {...settled, deliveredAt: START - 2 * MINUTE};
   const {awaited, outcome} = await entitled(t, {entries: [{open: sale}], isLimited: true});

@@ -99,6 +99,12 @@ const cases: readonly [
   ['a settled sale gets the transaction', {...settled, transaction: ''}, paid, {to: 'settled', transaction: '0x1'}],
   ['a delivered sale does not change', delivered, paid, NOTHING],
   ['an unpaid sale that is paid', {...delivered, state: 'unpaid'}, paid, {to: 'delivered', transaction: '0x1'}],
+  [
+    'an unpaid sale that is paid, soon after it was delivered',
+    {...delivered, state: 'unpaid', readAt: STARTED + 2 * MINUTE},
+    paid,
+    {to: 'delivered', transaction: '0x1'},
+  ],
   ['a sale not collected for a day', {...settled, ...LATER}, paid, {to: 'expired', transaction: '0x1'}],
   ['a final payment', settled, {...paid, isFinal: true}, 'final'],
   ['a final payment of a pending sale', {}, {...paid, isFinal: true}, {to: 'settled', transaction: '0x1'}],

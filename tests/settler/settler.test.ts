@@ -425,6 +425,29 @@ describe('a settlement', () => {
     assert.equal(await Promise.race([settling, new Promise(resolve => setTimeout(resolve, 100, 'waits'))]), 'waits');
     assert.equal(parseTransaction(sent[0] ?? '0x').nonce, 8);
   });
+
+  test('signs nothing for its nonce that another transaction used', async t => {
+    const {settler, ledger, sent} = await settlerOf(t, {});
+    for (const from of [6, 7]) await ledger.reserveNonce(signer, key, from);
+    assert.equal((await settler.settle(payload, requirements)).kind, 'settled');
+    assert.deepEqual(
+      sent.map(raw => parseTransaction(raw).nonce),
+      [7],
+    );
+  });
+
+  test('does the work of an ended process while it waits for its nonce', async t => {
+    const {settler, ledger, sent} = await settlerOf(t, {answers: {'eth_getTransactionCount latest': '0x6'}});
+    for (const sale of ['a sale of an ended process', key]) await ledger.reserveNonce(signer, sale, 7);
+    const own = {type: 'eip1559', chainId: 84532, nonce: 8, to: TOKEN, data: '0x01', gas: 1n} as const;
+    await ledger.addTransaction(signer, {nonce: 8, transactions: []}, await account.signTransaction(own), 1);
+    const read = ledger.reservations.bind(ledger);
+    t.mock.method(ledger, 'reservations', async (...page: Parameters<typeof read>) =>
+      (await read(...page)).map(each => ({...each, age: 6_000})),
+    );
+    assert.equal((await settler.settle(payload, requirements)).kind, 'settled');
+    assert.ok(sent.some(raw => parseTransaction(raw).nonce === 7));
+  });
 });
 
 describe('rebroadcasting', () => {
