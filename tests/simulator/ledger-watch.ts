@@ -12,6 +12,7 @@ type Checks = {
 export function watchLedger(ledger: Ledger, world: World): Ledger {
   const reserving = new Map<number, {readonly key: string; readonly holder: string | undefined}>();
   const leases = new Map<string, {readonly holder: string; readonly until: number}>();
+  const settled = new Set<string>();
 
   function grant(key: string, holder: string): void {
     const lease = leases.get(key);
@@ -30,11 +31,11 @@ export function watchLedger(ledger: Ledger, world: World): Ledger {
     if (typeof nonce === 'number') reserving.set(nonce, {key, holder: leases.get(key)?.holder});
   }
 
-  /** Returns true if the process that reserved a nonce has still leased the sale. */
+  /** Returns true if the process that reserved a nonce has still leased the sale, and has not settled it with another nonce. */
   function isWorking(nonce: number): boolean {
     const {key = '', holder} = reserving.get(nonce) ?? {};
     const lease = leases.get(key);
-    return lease !== undefined && lease.holder === holder && lease.until >= Date.now();
+    return !settled.has(key) && lease !== undefined && lease.holder === holder && lease.until >= Date.now();
   }
 
   const checks: Checks = {
@@ -56,6 +57,7 @@ export function watchLedger(ledger: Ledger, world: World): Ledger {
       if (to === 'declined' && world.chain.isPayable(key, world.payees))
         world.violate(`the sale ${key} is declined and can be charged`);
       use(key, holder, keepLease);
+      settled[to === 'settled' ? 'add' : 'delete'](key);
     },
     withdraw(_, key, holder) {
       if (leases.get(key)?.holder === holder) leases.delete(key);
