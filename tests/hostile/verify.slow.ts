@@ -122,7 +122,7 @@ const folders: readonly Case[] = [
   {
     says: 'a _redirects that is a folder',
     spoil: site => mkdir(join(site.root, 'public/_redirects')),
-    line: /^✗ {2}redirects +\/_redirects +is not a regular file/m,
+    line: /^✗ {2}redirects +\/_redirects +is a folder/m,
   },
   {
     says: 'a _redirects with many spaces',
