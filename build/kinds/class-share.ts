@@ -1,13 +1,6 @@
 import {allNow} from '../../shared/fault.ts';
-import {
-  classShareOf,
-  columnOfGroups,
-  groupDisagreements,
-  groupingOf,
-  MISSING,
-  chartGroups,
-  type Share,
-} from './class-share/share.ts';
+import {chartGroups, columnOfGroups, groupDisagreements, groupingOf} from './class-share/groups.ts';
+import {classShareOf, MISSING, type Share} from './class-share/share.ts';
 import {ratioOf, sum, trueOf, count, figureSchemas} from './figures/counts.ts';
 import {
   booleanWords,

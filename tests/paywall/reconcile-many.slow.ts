@@ -11,7 +11,7 @@ import {reconcile} from '../../paywall/payments/sales/reconcile.ts';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
 import {startChain, type LocalChain, CONTRACTS} from '../../scripts/local-chain/chain.ts';
 import {newSale} from '../ledger/new-sale.ts';
-import {authorization, inOne, mintOf, pay, payers} from '../sales/authorizations.ts';
+import {authorization, inOne, mintOf, pay, payers, type Payer} from '../sales/authorizations.ts';
 import {proxyOf, refusal, type NodeProxy, type Question} from '../sales/node-proxy.ts';
 import {cancellationOf} from './calldata.ts';
 import {payTo} from './fixture-site.ts';
@@ -153,12 +153,7 @@ describe('open sales that are reconciled with the chain', {concurrency: false}, 
 
   for (const method of ['eth_getBlockByNumber', 'eth_call', 'eth_getLogs', 'eth_getTransactionReceipt'])
     test(`do not change while the node does not answer ${method}`, async () => {
-      const by = await payers(chain, 2);
-      const [payer = assert.fail(), other = assert.fail()] = by;
-      const paid = await pay(chain, by);
-      const [elsewhere = assert.fail()] = await pay(chain, [payer], other.address);
-      for (const {sale} of paid) await start(sale);
-      await start({...elsewhere.sale, payTo});
+      await startThree();
       answer = question => (question.method === method ? refusal(question, -32005, 'rate limit exceeded') : undefined);
       await compare();
       assert.deepEqual(new Set((await sales()).map(({state}) => state)), new Set(['pending']));
@@ -170,12 +165,7 @@ describe('open sales that are reconciled with the chain', {concurrency: false}, 
     });
 
   test('change although the receipt for another one is larger than the gate reads', async () => {
-    const by = await payers(chain, 2);
-    const [payer = assert.fail(), other = assert.fail()] = by;
-    const paid = await pay(chain, by);
-    const [elsewhere = assert.fail()] = await pay(chain, [payer], other.address);
-    for (const {sale} of paid) await start(sale);
-    await start({...elsewhere.sale, payTo});
+    const payer = await startThree();
     await start(newSale({payer: payer.address.toLowerCase(), payTo, validBefore: 1_000}));
     answer = ({method}) => (method === 'eth_getTransactionReceipt' ? new Response(' '.repeat(3_000_000)) : undefined);
     await compare();
@@ -201,6 +191,16 @@ describe('open sales that are reconciled with the chain', {concurrency: false}, 
       onTrouble: trouble => troubles.push(trouble),
     });
     return reconcile(services, {lagMs: -1});
+  }
+
+  /** Starts two sales that are paid, and one whose payment went to another account. Returns the payer of the latter. */
+  async function startThree(): Promise<Payer> {
+    const by = await payers(chain, 2);
+    const [payer = assert.fail(), other = assert.fail()] = by;
+    const [elsewhere = assert.fail()] = await pay(chain, [payer], other.address);
+    for (const {sale} of await pay(chain, by)) await start(sale);
+    await start({...elsewhere.sale, payTo});
+    return payer;
   }
 
   async function start(sale: NewSale): Promise<void> {
