@@ -63,8 +63,7 @@ export async function buy(world: World, account: Account, intent: Intent, habit:
 
 /** The answer to a payment, or to the better of two. */
 async function answerTo(world: World, account: Account, intent: Intent, payment: Signed, habit: Habit) {
-  const isAnother = habit === 'double' && !world.random.chance(0.5);
-  const other = isAnother ? await pay(world, account, intent) : undefined;
+  const other = habit === 'double' && world.random.chance(0.5) ? await pay(world, account, intent) : undefined;
   const payments = habit === 'double' ? [payment, other ?? payment] : [payment];
   const answers = await Promise.all(payments.map(({header}) => world.get(intent.path, {'PAYMENT-SIGNATURE': header})));
   return answers.find(answer => answer?.status === 200) ?? answers[0];
@@ -121,10 +120,9 @@ async function payAndTakeBack(world: World, account: Account, path: string, id: 
   const {random, chain} = world;
   const payment = await pay(world, account, {path, nonces: []}, id);
   if (!payment) return;
-  const {from} = payment.authorization;
   const asking = world.get(path, {'PAYMENT-SIGNATURE': payment.header});
   await sleep(random.integer(0, 4_000));
-  const wallet = chain.wallets.get(from.toLowerCase());
+  const wallet = chain.wallets.get(payment.authorization.from.toLowerCase());
   if (wallet && random.chance(0.4)) wallet.isClosed = true;
   else if (random.chance(0.5)) chain.broadcast({kind: 'cancel', authorization: payment.authorization});
   else {

@@ -15,7 +15,7 @@ export function conditionsOf(random: Random) {
   return {
     gates: random.integer(1, 3),
     buyers: random.integer(1, 8),
-    intentsPerBuyer: random.integer(1, 12),
+    intentsPerBuyer: random.integer(1, 20),
     cheats: random.integer(0, 2),
     thieves: random.integer(0, 1),
     ...{hasNode, settles, areWorkers},

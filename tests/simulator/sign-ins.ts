@@ -1,12 +1,13 @@
-import {createSIWxMessage, encodeSIWxHeader, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
+import {encodeSIWxHeader, SIGN_IN_WITH_X} from '@x402/extensions/sign-in-with-x';
 import {hashMessage, type Address} from 'viem';
+import {createSiweMessage} from 'viem/siwe';
 import {SHA256_HEADER} from '../../shared/payment-protocol.ts';
 import {sha256} from '../../paywall/site/documents.ts';
 import {sleep} from '../../paywall/payments/services.ts';
 import {decoded} from '../paywall/hand-made.ts';
 import {completed} from '../paywall/sign-in.ts';
 import type {Intent} from './buyers.ts';
-import type {Account} from './keys.ts';
+import {CHAIN_ID, type Account} from './keys.ts';
 import {salesTo} from './site.ts';
 import type {World} from './world.ts';
 
@@ -46,11 +47,10 @@ export async function stealBySignIn(world: World, thief: Account, paths: readonl
     await sleep(random.integer(2_000, 20_000));
     const used = world.usedSignIns.length > 0 ? random.pick(world.usedSignIns) : undefined;
     const path = used && random.chance(0.5) ? used.path : random.pick(paths);
-    const victim = random.pick(world.accounts);
     const {answer} =
       used && random.chance(0.6)
         ? {answer: await world.get(path, {[SIGN_IN_WITH_X]: used.header, [SHA256_HEADER]: used.digest})}
-        : await signIn(world, victim.address, thief, path, used?.digest);
+        : await signIn(world, random.pick(world.accounts).address, thief, path, used?.digest);
     if (answer?.status === 200) world.violate(`a thief received ${path} with a sign-in: ${answer.text}`);
   }
 }
@@ -60,7 +60,9 @@ async function signIn(world: World, address: Address, {sign}: Account, path: str
   const challenge = await world.get(path);
   if (challenge?.status !== 402) return {};
   const info = completed(decoded(challenge, 'PAYMENT-REQUIRED'));
-  const signature = sign(hashMessage(createSIWxMessage(info, address)));
+  const times = {issuedAt: new Date(info.issuedAt), expirationTime: new Date(info.expirationTime ?? 0)};
+  const siwe = {...info, ...times, notBefore: undefined, version: '1', address, chainId: CHAIN_ID} as const;
+  const signature = sign(hashMessage(createSiweMessage(siwe)));
   const header = encodeSIWxHeader({...info, address, signature});
   const document = digest === undefined ? undefined : {[SHA256_HEADER]: digest};
   return {header, answer: await world.get(path, {[SIGN_IN_WITH_X]: header, ...document})};
