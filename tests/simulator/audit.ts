@@ -121,9 +121,9 @@ function checkIntents(world: World, sales: readonly Sale[], charges: readonly Au
     if (received === undefined) world.violate(`${payer} never received ${path}`);
     else world.noteDelivery(payer, path, received);
   }
-  const {passes, knowsDelivery, hasNode, nodeFaults} = world.conditions;
-  // Requests extend the time while the node fails.
-  const collectedForMs = hasNode && nodeFaults > 0 ? Infinity : COLLECTED_FOR_MS;
+  const {passes, knowsDelivery, hasNode, nodeFaults, reorganisations} = world.conditions;
+  // Requests extend the time while the node fails, and it begins again if the chain takes a charge back and repeats it.
+  const collectedForMs = hasNode && nodeFaults + reorganisations > 0 ? Infinity : COLLECTED_FOR_MS;
   for (const [key, intents] of wanted) {
     const [payer = '', path = ''] = key.split(' ');
     const nonces = new Set(intents.flatMap(intent => intent.nonces.map(nonce => keyOf(payer, nonce))));
