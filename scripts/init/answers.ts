@@ -7,7 +7,7 @@ import {askOn} from '../wallet/ask-hidden.ts';
 /** The settings of a site that only the publisher knows: option, path in `data/site.json`, and question. */
 const SETTINGS = {
   title: ['--title', 'title', 'Title of the site'],
-  description: ['--description', 'description', 'What it offers, in a sentence or two for its first page'],
+  description: ['--description', 'description', 'What it offers, in a sentence or two for its index page'],
   base_url: ['--base-url', 'base_url', 'Address of the site (until you have a host, accept the suggested one)'],
   pay_to: [
     '--pay-to',
@@ -18,8 +18,7 @@ const SETTINGS = {
 type Name = keyof typeof SETTINGS;
 export type Answers = Readonly<Record<Name, string>>;
 
-const DESCRIPTION =
-  'Small dated documents about lists that change: a free sample of each, and the whole for a few cents.';
+const DESCRIPTION = 'Dated documents about lists that change, each with a free sample.';
 
 /**
  * Returns the answers from options, and asks for the others. Throws `InputError` if a value violates a rule of the build, or if the payee

@@ -3,6 +3,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {percentOf} from '../../build/kinds/figures/labels.ts';
+import {columnTitle} from '../../build/pages/product/examples.ts';
 import {changeWords, figureWords, percentWords, shareChangeWords} from '../../build/pages/html/words.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {CLASS_SHARE, denySite, emptySite, SITE, type SiteFixture} from '../build/site-fixture.ts';
@@ -88,6 +89,8 @@ describe('a page has words for people', () => {
       await heads(`${count}, max(year) AS last_year`),
       '<p class="headline">2 landlocked</p><p class="claim">Landlocked: 2, last year: 1929</p>',
     );
+    const total = {units: {total: 'countries'}};
+    assert.equal(await heads('count(*) AS total', total), '<p class="headline">2 countries</p>');
   });
 
   test('a figure in large type is not repeated among the other figures', async () => {
@@ -116,6 +119,17 @@ describe('a page has words for people', () => {
       await pageOf(site),
       /<p class="headline">4 countries<\/p>\s*<p class="claim">\+1 since\s*<time [^>]*>1 May 2026<\/time><\/p>/,
     );
+    await site.freeze({...COUNTRIES, date: '2026-07-01', files, schema: {fields: FIELDS, primaryKey: ['code']}});
+    assert.equal((await site.build()).err, '');
+    assert.match(await pageOf(site, 'index.html'), /<li>\s*Unchanged since\s*<time [^>]*>1 June 2026<\/time><\/li>/);
+  });
+
+  test('columns with the same title have their names', () => {
+    const words = {before: {title: 'Price'}, now: {title: 'Price'}, place: {title: 'Harbour'}};
+    assert.deepEqual(
+      ['before', 'now', 'place', 'id'].map(name => columnTitle(name, words)),
+      ['before', 'now', 'Harbour', 'id'],
+    );
   });
 
   test('the head of a column of numbers is above its digits', async () => {
@@ -135,7 +149,7 @@ describe('a page has words for people', () => {
       figures: 'SELECT count(*) AS countries_n FROM rows',
       rows: "SELECT code FROM rows WHERE code = 'none' ORDER BY code",
     });
-    assert.match(await pageOf(site), /The figures and a digest of the whole\. This snapshot has no rows\./);
+    assert.match(await pageOf(site), /Only the figures: this snapshot has no rows\./);
   });
 
   test('a first snapshot of a share has no empty section for further figures', async () => {
@@ -143,13 +157,13 @@ describe('a page has words for people', () => {
     assert.doesNotMatch(await pageOf(site), /class="figures"/);
   });
 
-  test('a date in the sample stays on one line, and a long text has a minimum width', async () => {
+  test('only a long text in the sample wraps', async () => {
     await using site = await built({
       kind: 'query',
       figures: 'SELECT count(*) AS countries_n FROM rows',
       rows: "SELECT code, '2026-05-01' AS day, repeat('long ', 9) AS text FROM rows ORDER BY code",
     });
-    assert.match(await pageOf(site), /<td>BO<\/td>\s*<td class="date">2026-05-01<\/td>\s*<td class="long">long /);
+    assert.match(await pageOf(site), /<td>BO<\/td>\s*<td>2026-05-01<\/td>\s*<td class="long">long /);
   });
 });
 

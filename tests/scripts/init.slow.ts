@@ -69,8 +69,7 @@ test('package, title and address have the name of the folder', async () => {
     assert.deepEqual([called, isPrivate, type], [packageName, true, 'module']);
     assert.deepEqual(await readJson(site, 'data/site.json'), {
       title,
-      description:
-        'Small dated documents about lists that change: a free sample of each, and the whole for a few cents.',
+      description: 'Dated documents about lists that change, each with a free sample.',
       base_url: `https://${packageName}.example`,
       payment: {
         accepts: [{network: 'eip155:84532', pay_to: PAY_TO}],

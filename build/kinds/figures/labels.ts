@@ -139,7 +139,7 @@ export function figuresInWords(figures: Json, words: Words): string {
 }
 
 /** True if the unit says what a figure without a label counts: `250 countries`. */
-function isNamedByUnit(words: Words, name: string): boolean {
+export function isNamedByUnit(words: Words, name: string): boolean {
   const unit = unitOf(words, name);
   if (unit === undefined || labelOf(words, name) !== undefined) return false;
   return /((^|_)n|^total)$/.test(name) || figureLabel(words, name) === unit;

@@ -65,7 +65,7 @@ export const isWebAddress = (text: string | undefined): text is string => /^http
 
 /** Returns the description of the site. */
 export function describe({description}: Site): string {
-  return description ?? 'Small dated JSON documents: a free sample of each, and the whole for a few cents.';
+  return description ?? 'Dated JSON documents, each with a free sample.';
 }
 
 /** Returns `8 of 26 rows are classed soft_fail`, or `3 signed events` if no share is claimed. */

@@ -19,7 +19,7 @@ export function card(product: UnpagedRecord): string {
     <p class="soft">${capitalised(difference)}.</p>
     <ul class="meta">
       ${sold !== headline && html`<li>${sold}</li>`}
-      ${change !== undefined && before && html`<li>${change} since ${date(before.as_of)}</li>`}
+      ${change !== undefined && before && html`<li>${capitalised(change)} since ${date(before.as_of)}</li>`}
       <li>Frozen on ${date(published.as_of)}</li>
     </ul>
     <p class="order">

@@ -11,8 +11,8 @@ import {editionPath, FORMATS, paths, type Format} from '../../../shared/paths.ts
 
 const MOST_COLUMNS = 12;
 const MOST_LENGTH = 160;
-/** A text with more characters has a minimum width. */
-const LONG = 40;
+/** A text with more characters may wrap. */
+const LONG = 24;
 
 /** Returns rows of the sample as a table, or for a bundle the documents in it. */
 export function examples(product: UnpagedRecord, rows: readonly Json[]): Html | undefined {
@@ -47,7 +47,7 @@ function documentsIn(title: string, documents: readonly BundledExample[], all: n
   );
   const more = all - rows.length;
   return html`<section class="card paper">
-    <div class="paper-head"><h2>The documents in it, and the price of each</h2></div>
+    <div class="paper-head"><h2>Contents</h2></div>
     ${table(
       `Documents in ${title}`,
       html`<th scope="col">Document</th>
@@ -59,9 +59,11 @@ function documentsIn(title: string, documents: readonly BundledExample[], all: n
   </section>`;
 }
 
-/** Returns the title of a column, or its name. */
+/** Returns the title of a column. Returns its name if it has no title, or if another column has the same title. */
 export function columnTitle(name: string, words: ColumnWords): string {
-  return shortened(wordsOf(words, name).title ?? name, MOST_LENGTH);
+  const {title} = wordsOf(words, name);
+  const isUnique = Object.values(words).filter(other => other.title === title).length === 1;
+  return shortened(title !== undefined && isUnique ? title : name, MOST_LENGTH);
 }
 
 function heads(names: readonly string[], rows: readonly Json[], words: ColumnWords): Html[] {
@@ -80,13 +82,8 @@ function valueCell(name: string, value: unknown, words: ColumnWords): Html {
   if (typeof value === 'number')
     return html`<td class="number">${wordsOf(words, name).unit === undefined ? value : digitsOf(name, value)}</td>`;
   const text = value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-  return html`<td${cellClass(text)}>${shortened(text, MOST_LENGTH)}</td>`;
-}
-
-/** A date stays on one line, and a long text gets enough width that a narrow screen does not show one word per line. */
-function cellClass(text: string): Html | undefined {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return html` class="date"`;
-  return text.length > LONG ? html` class="long"` : undefined;
+  const style = text.length > LONG && html` class="long"`;
+  return html`<td${style}>${shortened(text, MOST_LENGTH)}</td>`;
 }
 
 /** Returns titles, descriptions and units of the columns that have a title or description. */

@@ -2,7 +2,7 @@ import {html} from 'hono/html';
 import {capitalised, englishCount} from '../../../shared/english.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import {ratioOf, shareOf, sum, type Chart} from '../../kinds/figures/counts.ts';
-import {figureLabel, unitOf} from '../../kinds/figures/labels.ts';
+import {figureLabel, isNamedByUnit, unitOf} from '../../kinds/figures/labels.ts';
 import type {Html} from '../html/layout.ts';
 import {
   captionOf,
@@ -144,11 +144,15 @@ interface Highlight {
 }
 
 /** Returns the share or the count of the product's chart. Without a chart, returns the first figure that is not the size of the list. */
-export function highlightOf({title, published, history, words, paidContent}: UnpagedRecord): Highlight {
+export function highlightOf({title, published, history, words, paidContent, pass}: UnpagedRecord): Highlight {
   const {chart, figures, summary} = published;
   // The number of documents in a bundle says nothing about a change of the documents.
   if (paidContent.holds)
-    return {headline: paidContentWords(paidContent), figures: Object.keys(figures), claim: capitalised(summary)};
+    return {
+      headline: pass ? englishCount(pass.next + 1, 'snapshot') : paidContentWords(paidContent),
+      figures: Object.keys(figures),
+      claim: capitalised(summary),
+    };
   if (chart) {
     const before = history.at(-2)?.chart;
     const isComparable = chart.claim !== undefined && before?.claim === chart.claim;
@@ -163,10 +167,12 @@ export function highlightOf({title, published, history, words, paidContent}: Unp
   }
   const shown = Object.entries(figures).filter(([, value]) => typeof value !== 'object');
   // The size of the list represents a product only without other figures.
-  const [figure, value] = shown.find(([name]) => name !== 'rows_n' && name !== 'total') ?? shown[0] ?? [];
+  const isSize = (name: string) => name === 'rows_n' || name === 'total';
+  const [figure, value] = shown.find(([name]) => !isSize(name)) ?? shown[0] ?? [];
   if (figure === undefined) return {headline: paidContentWords(paidContent), figures: [], claim: title};
   const label = figureLabel(words, figure);
   const unit = unitOf(words, figure);
+  const isNamed = label === unit || (isSize(figure) && isNamedByUnit(words, figure));
   const isShortCount = figure.endsWith('_n') && unit === undefined && label.length <= MOST_HEADLINE;
   const numbers = numbersOf(history, words, figure);
   const [before, now] = numbers.slice(-2);
@@ -177,7 +183,7 @@ export function highlightOf({title, published, history, words, paidContent}: Unp
           headline: `${figureWords(words, figure, value)} ${label}`,
           ...(shown.length > 1 && {claim: capitalised(summary)}),
         }
-      : {headline: figureWords(words, figure, value), ...(label !== unit && {claim: capitalised(label)})}),
+      : {headline: figureWords(words, figure, value), ...(!isNamed && {claim: capitalised(label)})}),
     drawing: trend(capitalised(label), numbers),
     change: before && now && (before.value === now.value ? 'unchanged' : changeWords(figure, before.value, now.value)),
   };

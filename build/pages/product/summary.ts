@@ -68,13 +68,13 @@ function freeDocuments(name: string): Html {
   </ul>`;
 }
 
-/** `8 rows, each with url and class. The figures and a digest of the whole are included.` */
+/** `8 rows, each with url and class. The figures are included.` */
 function soldIn({type, sold, total, holds}: PaidContent, columns: readonly string[]): string {
-  const rest = 'The figures and a digest of the whole are included.';
-  if (type === 'events') return `${englishCount(sold, 'signed event')}, and a digest of the whole.`;
+  const rest = 'The figures are included.';
+  if (type === 'events') return `${englishCount(sold, 'signed event')}.`;
   if (holds)
     return `${namesInWords(holds)}: the complete ${holds.length === 1 ? 'document' : 'documents in one'}. ${rest}`;
-  if (type === 'rows' && total === 0) return `The figures and a digest of the whole. This snapshot has no rows.`;
+  if (type === 'rows' && total === 0) return 'Only the figures: this snapshot has no rows.';
   if (type === 'document') return `A document with ${namesInWords(columns)}. ${rest}`;
   const some =
     sold < total ? `The first ${numberWords(sold)} of ${numberWords(total)} rows` : englishCount(total, 'row');
