@@ -17,8 +17,11 @@ const UPPER_CASE_ID = '[0-9]+E[0-9]+';
 
 /** CSV text that reads as a number but has characters that the number loses, such as `007` and `+5`. */
 export const LOSSY = [LEADING_ZEROS, PLUS, BARE_POINT, NEGATIVE_ZERO, UPPER_CASE_ID].join('|');
+/** Numbers with decimal commas, or with separators between thousands: `1,5`, `1,234.5` and `1.234,5`. */
+const COMMAS = '[+-]?[0-9][0-9.]*,[0-9.,]*[0-9]';
+
 /** Text that makes a new CSV column a string column. In a declared column `12e4` is a number. */
-export const LOSSY_OR_ID = `${LOSSY}|[0-9]+e[0-9]+`;
+export const LOSSY_OR_ID = `${LOSSY}|[0-9]+e[0-9]+|${COMMAS}`;
 
 /** A placeholder for the value in a remedy. */
 export const VALUE = '\u0000value';

@@ -43,6 +43,23 @@ for (const [words, says] of [
   });
 }
 
+const VOTES = {towns_n: 4, votes_n: 1000, yes_n: 480, yes_ratio: 0.48, won_n: 1, won_ratio: 0.25};
+const OF_VOTES = {labels: {yes_ratio: 'for it', won_ratio: 'won'}, units: {towns_n: 'towns', votes_n: 'votes'}};
+for (const [what, figures, says] of [
+  ['exactly', VOTES, 'yes: 480, 48 % of 1,000 votes are for it, won: 1, 25 % of 4 towns are won'],
+  ['rounded', {...VOTES, yes_n: 484}, 'yes: 484, 48 % of 1,000 votes are for it, won: 1, 25 % of 4 towns are won'],
+  [
+    'as 0',
+    {...VOTES, yes_n: 0, yes_ratio: 0},
+    '1,000 votes, yes: 0, 0 % of 4 towns are for it, won: 1, 25 % of 4 towns are won',
+  ],
+  ['of no figure', {...VOTES, won_n: 2}, '4 towns, yes: 480, 48 % of 1,000 votes are for it, won: 2, won: 25 %'],
+] as const) {
+  test(`a share is described with the figure of which it is one, ${what}`, () => {
+    assert.equal(figuresInWords(figures, OF_VOTES), says);
+  });
+}
+
 test('a figure that is already a percentage is not converted', () => {
   const words = {
     labels: {landlocked_percent: 'landlocked'},

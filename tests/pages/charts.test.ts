@@ -42,3 +42,19 @@ test('fifty dots are distributed over the parts of a larger whole', () => {
   );
   assert.match(svg, /aria-label="48 of 60 origins have equal timestamps\. equal: 48, different: 12\."/);
 });
+
+for (const [values, change] of [
+  [[5, 7, 8], '+1'],
+  [[5, 7, '8.00'], undefined],
+  [[5, '7.00', 8], undefined],
+] as const) {
+  test(`a figure that was ${values.join(', then ')} changed by ${change ?? 'an unknown number'} since the last snapshot`, () => {
+    const history = values.map((price, month) => ({
+      ...MADE_UP.published,
+      as_of: `2026-0${month + 1}-01T00:00:00.000Z`,
+      figures: {price},
+    }));
+    const last = history.at(-1) ?? MADE_UP.published;
+    assert.equal(highlightOf({...MADE_UP, published: last, history}).change, change);
+  });
+}

@@ -81,13 +81,16 @@ describe('the report of a first freeze', {concurrency: 2}, () => {
     ],
     [['+0.5', '+1', '-2'], 'a number would lose characters of +0.5. If'],
     [['2.5', '2.50', '3'], '2.5 and 2.50 are the same number. If its values are numbers, write each number in one way'],
+    [['20,548', '423', '1,234.5'], 'a number would lose characters of 1,234.5. If its values are numbers'],
+    [['15.129,28', '-0,5', '7'], 'a number would lose characters of -0,5. If its values are numbers'],
+    [['1,5', '2', 'x'], undefined],
     [['02134', '10001', '60601'], undefined],
     [['+41 44', '+41 45', '1'], undefined],
     [['1', '2', '3.5'], undefined],
   ] as const)
     test(`${note === undefined ? 'has no note' : 'says why the column is text'} for ${values.join(', ')}`, async () => {
       await using fixture = await freezeFixture();
-      const list = await fixture.list('a.csv', `id,n\n${values.map((value, row) => `a${row},${value}\n`).join('')}`);
+      const list = await fixture.list('a.csv', `id,n\n${values.map((value, row) => `a${row},"${value}"\n`).join('')}`);
       const {err, out} = await fixture.freeze('things', list, '--primary-key', 'id', ...MAY);
       assert.equal(err, '');
       const [found] = /^Column "n" is text, because .* again with --replace\.$/m.exec(out) ?? [];

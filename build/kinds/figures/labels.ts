@@ -116,8 +116,8 @@ export function amountOf(words: Words, name: string, value: unknown, show: (valu
 }
 
 /**
- * Returns the figures as text with labels and units: `18 % of 250 countries are landlocked, median area: 41,277 km²`. A share with a label
- * refers to the first figure that has a unit. Without labels and units: `rows: 26, dead: 11`.
+ * Returns the figures as text with labels and units: `18 % of 250 countries are landlocked, median area: 41,277 km²`. Without labels and
+ * units: `rows: 26, dead: 11`.
  */
 export function figuresInWords(figures: Json, words: Words): string {
   const names = namesOf(figures);
@@ -125,17 +125,34 @@ export function figuresInWords(figures: Json, words: Words): string {
   const amount = (name: string) => amountOf(words, name, figures[name], value => digitsOf(name, value));
   const isShare = (name: string) =>
     labelOf(words, name) !== undefined && (unitOf(words, name) === '%' || isRatio(words, name, figures[name]));
-  const whole = names.find(name => unitOf(words, name) !== undefined && unitOf(words, name) !== '%');
-  const stated = whole === undefined || !names.some(isShare) ? names : names.filter(name => name !== whole);
-  return stated
+  const wholes = new Map(names.filter(isShare).map(name => [name, wholeOf(name, figures, words)]));
+  const inShares = new Set(wholes.values());
+  return names
+    .filter(name => !inShares.has(name))
     .map(name => {
       const label = figureLabel(words, name);
       if (isNamedByUnit(words, name)) return amount(name);
-      return isShare(name) && whole !== undefined
-        ? shareWords(amount(name), amount(whole), label)
-        : `${label}: ${amount(name)}`;
+      const whole = wholes.get(name);
+      return whole === undefined ? `${label}: ${amount(name)}` : shareWords(amount(name), amount(whole), label);
     })
     .join(', ');
+}
+
+/** A share that a query rounds differs from the exact one by at most this part of it. */
+const ROUNDED = 0.05;
+
+/**
+ * Returns the figure with a unit of which a share is a part. For `<x>_ratio` it is the one of which `<x>_n` is this share, if the product
+ * has `<x>_n`. Otherwise it is the first one.
+ */
+function wholeOf(share: string, figures: Json, words: Words): string | undefined {
+  const wholes = namesOf(figures).filter(name => ![undefined, '%'].includes(unitOf(words, name)));
+  const counted = share.replace(/ratio$/, 'n');
+  if (counted === share || !Object.hasOwn(figures, counted)) return wholes[0];
+  const [n, ratio] = [counted, share].map(name => Number(figures[name])) as [number, number];
+  const errorOf = (name: string) => Math.abs(ratio * Number(figures[name]) - n);
+  const [nearest] = wholes.toSorted((a, b) => errorOf(a) - errorOf(b));
+  return nearest !== undefined && errorOf(nearest) <= ROUNDED * Math.abs(n) ? nearest : undefined;
 }
 
 /** True if the unit says what a figure without a label counts: `250 countries`. */

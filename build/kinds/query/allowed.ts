@@ -146,7 +146,10 @@ export const AVERAGES = words('avg mean list_avg');
 /** Refused functions, and the allowed expressions that people can use in their place. */
 export const REPLACEMENTS: readonly (readonly [names: readonly string[], remedy: string])[] = [
   [AVERAGES, 'Write sum(x) / count(x), or list_sum(x) / list_count(x) for a list.'],
-  [words('quantile_cont approx_quantile reservoir_quantile'), 'Write median(x), or quantile_disc(x, 0.9).'],
+  [
+    words('quantile_cont approx_quantile reservoir_quantile'),
+    'Write median(x), for decimals median(x::DOUBLE), or quantile_disc(x, 0.9).',
+  ],
   [words('approx_count_distinct'), 'Write count(DISTINCT x).'],
   [words('pow power ^ **'), 'Write a square as x * x.'],
   [words('age'), `Write date_diff('day', x, y).`],

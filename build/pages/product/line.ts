@@ -79,8 +79,10 @@ function thinned<T>(points: readonly T[], most: number): readonly T[] {
 const TREND = {width: 120, height: 32, margin: 5};
 const MOST_POINTS = 16;
 
-/** Returns the snapshots at which a figure is a number, with the number and its text, oldest first. */
+/** Returns the snapshots at which a figure is a number, with the number and its text, oldest first. None if it is not one at the last. */
 export function numbersOf(history: readonly Point[], words: Words, figure: string) {
+  // A long integer or an exact decimal is a text.
+  if (typeof history.at(-1)?.figures[figure] !== 'number') return [];
   return history.flatMap(({as_of, figures: {[figure]: value}}) =>
     typeof value === 'number' ? [{as_of, value, words: figureWords(words, figure, value)}] : [],
   );

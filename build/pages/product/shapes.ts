@@ -175,7 +175,7 @@ export function highlightOf({title, published, history, words, paidContent, pass
   const isNamed = label === unit || (isSize(figure) && isNamedByUnit(words, figure));
   const isShortCount = figure.endsWith('_n') && unit === undefined && label.length <= MOST_HEADLINE;
   const numbers = numbersOf(history, words, figure);
-  const [before, now] = numbers.slice(-2);
+  const [before, now] = numbersOf(history.slice(-2), words, figure);
   return {
     figures: [figure],
     ...(isShortCount

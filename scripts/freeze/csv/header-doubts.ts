@@ -4,6 +4,7 @@ import {MAX_COLUMNS} from '../../../build/read/limits.ts';
 import {nameRule, placeholders, validNames} from '../column-names.ts';
 import {csvLine, type CsvRecord} from './records.ts';
 import {dataLike, isLikeHeader} from './data-like.ts';
+import {completeHeader, isComment, isFilled, nextHeader, uncommented} from './next-header.ts';
 import type {CsvHead} from './delimiter.ts';
 
 /** The facts about a header from the options, the file's name and the last schema. */
@@ -31,6 +32,8 @@ interface Header {
   readonly next: string | undefined;
   /** If that record is a comment, the option with its names, after a space. Otherwise empty. */
   readonly names: string;
+  /** The option that makes the first record with a value for each column the header, if the first line lacks names. */
+  readonly complete: string | undefined;
   /** The option that makes the first line the header. */
   readonly same: string;
   /** The option with valid names for all columns. */
@@ -54,9 +57,11 @@ export function headerDoubt(text: string, {records, width}: CsvHead, declared: D
   const optionFor = (record: CsvRecord) => `--header-row ${line + record.line - 1}`;
   if (first.line > 1) return {line: 1, rule: 'is blank, not a header', fix: `Add \`${optionFor(first)}\`.`};
   const next = nextHeader(rows, width);
+  const complete = completeHeader(cells, rows);
   const header = {
     ...{cells, isClosed, rows, width, expected, text: text.split(/[\r\n]/, 1)[0] ?? '', same: `--header-row ${line}`},
     next: next && optionFor(next),
+    complete: complete && optionFor(complete),
     names: next && isComment(next.cells[0]) ? ` ${columnsOption(validNames(uncommented(next)))}` : '',
     columns: columnsOption(validNames(cells)),
   };
@@ -65,23 +70,13 @@ export function headerDoubt(text: string, {records, width}: CsvHead, declared: D
   const rules = isWide
     ? [unclosed]
     : isNamed
-      ? [unclosed, empty, unusable, repeated]
-      : [unclosed, excel, empty, comment, uneven, data, unusable, repeated, double];
+      ? [unclosed, empty, sparse, unusable, repeated]
+      : [unclosed, excel, empty, comment, uneven, sparse, data, unusable, repeated, double];
   for (const rule of rules) {
     const found = rule(header);
     if (found) return {line: 1, ...found};
   }
   return undefined;
-}
-
-/** Returns the first record that may be the header. Above rows of data that is the comment with as many values, such as `#id,name`. */
-function nextHeader(rows: readonly CsvRecord[], width: number | undefined): CsvRecord | undefined {
-  const at = rows.findIndex(
-    ({cells}) => isFilled(cells) && !isComment(cells[0]) && cells.length === (width ?? cells.length),
-  );
-  const [above, found] = [rows[at - 1], rows[at]];
-  const isNamed = found && above?.cells.length === found.cells.length && isComment(above.cells[0]);
-  return isNamed && dataLike(found.cells, rows.slice(at + 1)) ? above : found;
 }
 
 const unclosed: Rule = ({isClosed, cells}) =>
@@ -120,6 +115,13 @@ const uneven: Rule = ({cells: {length}, rows, width, text, next, same}) => {
   const values = length === 1 ? '1 value' : `${length} values`;
   const rule = `has ${values}, and most lines below have ${width}`;
   return {value: text, rule, fix: `If it is a title above the header, add \`${next}\`.${names}`};
+};
+
+/** Spreadsheets write a title, or merged cells above the header, with empty values up to the last column. */
+const sparse: Rule = ({text, complete, same, columns}) => {
+  if (complete === undefined) return undefined;
+  const fix = `If it is above the header, add \`${complete}\`. If it is the header, add \`${same} ${columns}\`.`;
+  return {value: text, rule: 'does not name all columns', fix};
 };
 
 const ROW_NUMBERS = 'is unnamed, as if pandas or R wrote its row numbers there';
@@ -181,18 +183,4 @@ const double: Rule = ({rows, text, next, same, columns}) => {
 
 function columnsOption(names: readonly string[]): string {
   return `--columns ${quoted(csvLine(names, ','))}`;
-}
-
-function isFilled(cells: readonly string[]): boolean {
-  return cells.some(cell => cell.trim() !== '');
-}
-
-const COMMENT = /^\s*(#|\/\/|--|%)/;
-
-function isComment(text = ''): boolean {
-  return COMMENT.test(text);
-}
-
-function uncommented({cells: [first = '', ...others]}: CsvRecord): string[] {
-  return [first.replace(COMMENT, ''), ...others];
 }
