@@ -136,15 +136,12 @@ async function sales(root: string | undefined): Promise<Result[]> {
   const {preflightChecks} = await import('../verify/preflight-checks.ts');
   const checks = await preflightChecks(root);
   if (checks.length === 0) return [unchecked('no usable paywall/rules/rules.json: run frozen build')];
-  return checks.map(({state, what, subject: about, detail}) => ({
-    subject: what,
-    ...(state === 'failed'
-      ? problem(
-          `${about}: ${detail}`,
-          'correct data/site.json or the setting, then run frozen build; see docs/troubleshooting.md',
-        )
-      : (state === 'passed' ? ok : unchecked)(`${about}: ${detail}`)),
-  }));
+  const fix = 'correct data/site.json or the setting, then run frozen build; see docs/troubleshooting.md';
+  return checks.map(({state, what, subject, detail}) => {
+    const text = `${subject}: ${detail}`;
+    const result = state === 'failed' ? problem(text, fix) : state === 'passed' ? ok(text) : unchecked(text);
+    return {subject: what, ...result};
+  });
 }
 
 async function keys(): Promise<Result[]> {
@@ -184,8 +181,6 @@ export function tableOf(findings: readonly Finding[]): string {
     ...(fix === undefined ? [] : [{state, cells: ['', '', `→ ${fix}`]}]),
   ]);
   const paint = (row: number, column: number) => (column === 0 ? MARKS[rows[row]?.state ?? 'ok'][1] : String);
-  return textTable(
-    rows.map(({cells}) => cells),
-    paint,
-  ).join('\n');
+  const cells = rows.map(row => row.cells);
+  return textTable(cells, paint).join('\n');
 }
