@@ -18,10 +18,10 @@ export function isDevice(name: string): boolean {
 }
 
 /** The error for a name that some file systems treat as equal to an earlier one. */
-export const twinOf = (earlier: string) => `is taken for ${earlier} on file systems that ignore case or Unicode forms`;
+const twinOf = (earlier: string) => `is taken for ${earlier} on file systems that ignore case or Unicode forms`;
 
 /** Returns the names that equal an earlier one on a file system that ignores case or Unicode normalization, each with that earlier name. */
-export function twinsAmong(names: readonly string[]): (readonly [name: string, earlier: string])[] {
+function twinsAmong(names: readonly string[]): (readonly [name: string, earlier: string])[] {
   const first = new Map(names.toReversed().map(name => [foldedName(name), name]));
   return names.flatMap(name => {
     const earlier = first.get(foldedName(name)) ?? name;

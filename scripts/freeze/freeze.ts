@@ -4,7 +4,6 @@ import {join} from 'node:path';
 import {buildCommand} from '../../shared/command-line.ts';
 import {encode} from '../../shared/encode.ts';
 import {InputError, refuse, wrongUsage} from '../../shared/fault.ts';
-import {twinOf, twinsAmong} from '../../shared/file-names.ts';
 import {ifReadable} from '../../shared/if-readable.ts';
 import {isClose} from '../../shared/source-name.ts';
 import {dataPackageValidator} from '../../build/read/data-package.ts';
@@ -90,11 +89,8 @@ function checkSourceName({root, source, newSource}: Order): void {
   const others = visibleIn(root, SOURCES)
     .filter(name => name !== source)
     .sort();
-  const twins = twinsAmong([source, ...others]).filter(([, earlier]) => earlier === source);
-  refuse([
-    ...entryNameFaults(SOURCES, [source]),
-    ...twins.map(([name]) => ({code: 'FZ205' as const, file: `${SOURCES}/${source}`, rule: twinOf(name)})),
-  ]);
+  const named = entryNameFaults(SOURCES, [...others, source]);
+  refuse(named.filter(({file}) => file === `${SOURCES}/${source}`));
   const close = others.filter(name => isClose(name, source));
   if (newSource || close.length === 0 || existsSync(join(root, SOURCES, source))) return;
   const rule = `is new, and close to ${close.join(', ')}`;
