@@ -72,7 +72,7 @@ export async function requireWrangler({acts = false}: {readonly acts?: boolean |
   if (!acts || process.env['CLOUDFLARE_API_TOKEN']) return;
   const {out} = await wrangler(['whoami']);
   if (!out.includes('not authenticated')) return;
-  const fix = 'Set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`.';
+  const fix = 'Set CLOUDFLARE_API_TOKEN, or run `npx --no-install wrangler login`.';
   throw wrongUsage({code: 'FZ903', subject: 'The token of Cloudflare', rule: 'is missing', fix});
 }
 

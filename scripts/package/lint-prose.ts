@@ -21,7 +21,7 @@ const linter = createLinter({
     filterRules: [],
   }),
 });
-const pages = await glob(['*.md', 'docs/**/*.md'], {ignore: ['**/specification.md']});
+const pages = await glob(['*.md', 'docs/**/*.md', 'scripts/init/template/*.md'], {ignore: ['**/specification.md']});
 const sources = await glob('{build,buyer,paywall,scripts,shared,tests}/**/*.{js,ts}', {ignore: ['**/node_modules/**']});
 const faults = [...(await Promise.all(pages.map(faultsInPage))), ...(await Promise.all(sources.map(faultsInComments)))];
 for (const fault of faults.flat()) console.error(fault);

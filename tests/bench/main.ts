@@ -29,7 +29,7 @@ const program = new Command('npm run bench --')
   rows      builds over ten million rows, compared with a count by DuckDB and sha256sum
   lines     builds over lists of ever longer records and ever more columns, up to the limits
   products  builds of ten thousand products, compared with Hugo or Eleventy, and plain scripts
-  queries   builds of a thousand SQL products, compared with the same statements on one DuckDB connection
+  queries   builds of 300 SQL products, compared with the same statements on one DuckDB connection
   start     the start of every command, compared with Node's
   gate      the gate, compared with \`serve\`, a bare Hono file server and bare @x402/hono
 

@@ -23,7 +23,7 @@ describe('the payment that the checkout stores', {skip: noBrowser}, () => {
   }
   const waitFor = (page: Page, text: RegExp) => page.getByRole('status').filter({hasText: text}).waitFor();
 
-  test('two tabs whose signatures arrive at the same moment send one payment', async () => {
+  test('two tabs whose signatures arrive at the same time send one payment', async () => {
     const browser = await launch();
     try {
       await using customer = await customerOf(browser, shop);

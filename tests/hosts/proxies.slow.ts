@@ -146,7 +146,7 @@ function throughProxy({commandFor, clientAddressHeader}: Proxy): void {
     });
   }
 
-  test('tells its clients apart by their addresses, and ignores what they send as their address', async () => {
+  test('distinguishes clients by their addresses, and ignores what they send as their address', async () => {
     let release = (): void => undefined;
     facilitator.verify = new Promise(resolve => (release = resolve));
     const {asked} = facilitator;

@@ -101,7 +101,7 @@ export function testLedgers(backends: Backends): void {
         assert.equal(await ledger.start(newSale({payer}), ME, deliveredAt), true);
       });
 
-      test('tells its time', async () => {
+      test('reports its time', async () => {
         const {startedAt} = await found(await started());
         const time = await ledger.time();
         assert.ok(

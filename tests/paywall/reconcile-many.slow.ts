@@ -59,7 +59,7 @@ describe('open sales that are reconciled with the chain', {concurrency: false}, 
     assert.ok((counts[1] ?? SALES) <= 2 * (counts[0] ?? 0) + 4, counts.join());
   });
 
-  test('get the outcome that the chain shows, whatever it is', async () => {
+  test('get the outcome that the chain shows', async () => {
     const [payer, other] = await payers(chain, 2);
     assert.ok(payer && other);
     // Several payments in one transaction, between transfers without an authorization.

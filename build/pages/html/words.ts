@@ -98,8 +98,7 @@ export function changeWords(name: string, before: number, after: number): string
   const change = after - before;
   const isNoise = Math.abs(change) <= NOISE * Math.max(Math.abs(before), Math.abs(after));
   if (isNoise && !Number.isInteger(change)) return 'unchanged';
-  if (isShare(name, before) && isShare(name, after))
-    return `${minus(englishNumber(change * 100, {maxSignificant: 2, plus: true}))} points`;
+  if (isShare(name, before) && isShare(name, after)) return shareChangeWords(before, after);
   return minus(scientific(change, true) ?? englishNumber(change, {maxFraction: 6, plus: true}));
 }
 

@@ -59,7 +59,7 @@ function documentsIn(title: string, documents: readonly BundledExample[], all: n
   </section>`;
 }
 
-/** Returns the title of a column. Returns its name if it has no title, or if another column has the same title. */
+/** Returns the title of a column. Returns its name if the title is missing, or if another column has the same title. */
 export function columnTitle(name: string, words: ColumnWords): string {
   const {title} = wordsOf(words, name);
   const isUnique = Object.values(words).filter(other => other.title === title).length === 1;
