@@ -55,6 +55,14 @@ export function priceOf(micros: number) {
   return {price: dollarsOf(micros), price_usd: micros / 1e6};
 }
 
+const DOCUMENTS_AT_ONCE = 50;
+
+/** Returns the entries of a list that fit into an answer, and where the next ones start. */
+export function someOf<T>(list: readonly T[], offset: number) {
+  const end = offset + DOCUMENTS_AT_ONCE;
+  return {some: list.slice(offset, end), total: list.length, next_offset: end < list.length ? end : null};
+}
+
 /** Returns a part of a text that fits into an answer. */
 export function pageOf(text: string, offset: number) {
   // Half of a surrogate pair would be escaped, and a CSV file would not be the same.

@@ -5,11 +5,10 @@ import {microsOf} from '../buy/money.ts';
 import {NETWORKS} from '../buy/networks.ts';
 import {mediaTypeOf, soldOf, titleOf, type Sold} from '../buy/sold.ts';
 import {entryOf} from '../verify/catalogue.ts';
-import {commonMembers, answer, page, pageOf, priceOf} from './answer.ts';
+import {commonMembers, answer, page, pageOf, priceOf, someOf} from './answer.ts';
 import {uriOf} from './resources.ts';
 import type {Shop} from './shop.ts';
 
-const DOCUMENTS_AT_ONCE = 50;
 const NOT_A_NAME = 'is not a name in list_products';
 
 const product = z.string().regex(/^[a-z0-9]{1,243}$/, NOT_A_NAME);
@@ -25,14 +24,7 @@ const facts = {
 };
 const free = {annotations: {readOnlyHint: true, openWorldHint: true}};
 
-/** Adds the tools that read the site without paying. */
-export function addLookTools(server: McpServer, shop: Shop): void {
-  addListProducts(server, shop);
-  addReadFree(server, shop);
-  addShowOffer(server, shop);
-}
-
-function addListProducts(server: McpServer, shop: Shop): void {
+export function addListProducts(server: McpServer, shop: Shop): void {
   server.registerTool(
     'list_products',
     {
@@ -53,21 +45,20 @@ function addListProducts(server: McpServer, shop: Shop): void {
         const sold = chosen.map(soldOf);
         const all = [...sold.flatMap(one => one.slice(0, 1)), ...sold.flatMap(one => one.slice(1))];
         const owned = new Set((await shop.owned()).map(({sha256}) => sha256));
-        const end = offset + DOCUMENTS_AT_ONCE;
+        const {some, ...rest} = someOf(all, offset);
         return {
-          products: all.slice(offset, end).map(one => ({
+          products: some.map(one => ({
             ...factsOf(one),
             ...priceOf(microsOf(one.entry.price)),
             owned: owned.has(one.document.listed.sha256),
           })),
-          total: all.length,
-          next_offset: end < all.length ? end : null,
+          ...rest,
         };
       }),
   );
 }
 
-function addReadFree(server: McpServer, shop: Shop): void {
+export function addReadFree(server: McpServer, shop: Shop): void {
   server.registerTool(
     'read_free',
     {
@@ -89,7 +80,7 @@ function addReadFree(server: McpServer, shop: Shop): void {
   );
 }
 
-function addShowOffer(server: McpServer, shop: Shop): void {
+export function addShowOffer(server: McpServer, shop: Shop): void {
   server.registerTool(
     'show_offer',
     {

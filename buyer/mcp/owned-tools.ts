@@ -4,12 +4,11 @@ import {FORMATS} from '../../shared/paths.ts';
 import {microsOf} from '../buy/money.ts';
 import {mediaTypeOf} from '../buy/sold.ts';
 import {isFine} from '../verify/check.ts';
-import {commonMembers, answer, page, pageOf, priceOf} from './answer.ts';
+import {commonMembers, answer, page, pageOf, priceOf, someOf} from './answer.ts';
 import {offset} from './look-tools.ts';
 import {uriOf} from './resources.ts';
 import type {Shop} from './shop.ts';
 
-const DOCUMENTS_AT_ONCE = 50;
 const MOST_CHECKS = 50;
 
 export const sha256 = z
@@ -19,14 +18,7 @@ export const sha256 = z
 const facts = {site: z.string(), name: z.string(), sha256: z.string(), price: z.string(), price_usd: z.number()};
 const annotations = {readOnlyHint: true};
 
-/** Adds the tools for documents in the folder. */
-export function addOwnedTools(server: McpServer, shop: Shop): void {
-  addListOwned(server, shop);
-  addReadDocument(server, shop);
-  addVerifyDocument(server, shop);
-}
-
-function addListOwned(server: McpServer, shop: Shop): void {
+export function addListOwned(server: McpServer, shop: Shop): void {
   server.registerTool(
     'list_owned',
     {
@@ -50,23 +42,22 @@ function addListOwned(server: McpServer, shop: Shop): void {
     ({offset}, request) =>
       answer(shop, request, async () => {
         const [owned, {open}] = await Promise.all([shop.owned(), shop.budgetStatus()]);
-        const end = offset + DOCUMENTS_AT_ONCE;
+        const {some, ...rest} = someOf(owned, offset);
         return {
-          documents: owned.slice(offset, end).map(({site, name, product, format, title, as_of, price, sha256}) => ({
+          documents: some.map(({site, name, product, format, title, as_of, price, sha256}) => ({
             ...{uri: uriOf(sha256), site, name, product, type: mediaTypeOf(FORMATS[format].type)},
             ...{title, as_of, ...priceOf(microsOf(price)), sha256},
           })),
           unfinished: open.map(({site, name, sha256, amount, signedAt}) => ({
             ...{site, name, sha256, ...priceOf(Number(amount)), signed_at: signedAt},
           })),
-          total: owned.length,
-          next_offset: end < owned.length ? end : null,
+          ...rest,
         };
       }),
   );
 }
 
-function addReadDocument(server: McpServer, shop: Shop): void {
+export function addReadDocument(server: McpServer, shop: Shop): void {
   server.registerTool(
     'read_document',
     {
@@ -83,7 +74,7 @@ function addReadDocument(server: McpServer, shop: Shop): void {
   );
 }
 
-function addVerifyDocument(server: McpServer, shop: Shop): void {
+export function addVerifyDocument(server: McpServer, shop: Shop): void {
   server.registerTool(
     'verify_document',
     {

@@ -114,6 +114,11 @@ function digestFaults(document: Json): string[] {
   return document['sha256'] === digestOf(document) ? [] : ['sha256 is not the digest of the document'];
 }
 
+/** Returns the members that both have with different values. */
+export function differingMembers(one: Json, other: Json = {}): string[] {
+  return Object.keys(one).filter(member => member in other && !isDeepStrictEqual(one[member], other[member]));
+}
+
 /** A part or format of a paid document, and what it is checked against. */
 export interface EditionExam {
   readonly entry: Entry;
@@ -142,9 +147,7 @@ export async function examineEdition(exam: EditionExam, kinds: ReadonlyMap<strin
 }
 
 function faultsOf({name, title}: Entry, {edition}: PaidDocument, value: Json, sample: Json = {}): string[] {
-  const differing = Object.keys(value).filter(
-    member => member !== 'title' && member in sample && !isDeepStrictEqual(sample[member], value[member]),
-  );
+  const differing = differingMembers(value, sample).filter(member => member !== 'title');
   return [
     ...(value['name'] === name && value['title'] === title ? [] : ['has another name or title']),
     ...(isDeepStrictEqual(value['part'], edition?.part) ? [] : ['part differs from the catalogue']),

@@ -1,11 +1,10 @@
-import {isDeepStrictEqual} from 'node:util';
 import {nextFaults, sourcesIn} from '../../build/documents/invariants.ts';
 import type {Json, Kind} from '../../build/kinds/kind.ts';
 import type {Entry} from '../../shared/shapes.ts';
 import {paths, type DocumentName} from '../../shared/paths.ts';
 import {documentsOf} from './catalogue.ts';
 import {checksFromError, judged, passed, type Check} from './check.ts';
-import {disagreementsIn, examineDocument, NO_SCHEMA, schemaFaults} from './examine-document.ts';
+import {differingMembers, disagreementsIn, examineDocument, NO_SCHEMA, schemaFaults} from './examine-document.ts';
 import {isObject, readObject} from './untrusted-json.ts';
 
 export interface ProductExam {
@@ -117,8 +116,10 @@ function disagreements(entry: Entry, {sample, paid, history}: Values): string[] 
   const end: unknown = Array.isArray(points) ? points.at(-1) : undefined;
   const last = isObject(end) ? end : {};
   return [
-    ...[sample, paid].flatMap(document => shared(last, document).map(member => `${member} of the history differs`)),
-    ...(sample && paid ? shared(pick(sample, ['reason', 'note', 'as_of', 'pubkey_hint']), paid) : []).map(
+    ...[sample, paid].flatMap(document =>
+      differingMembers(last, document).map(member => `${member} of the history differs`),
+    ),
+    ...(sample && paid ? differingMembers(pick(sample, ['reason', 'note', 'as_of', 'pubkey_hint']), paid) : []).map(
       member => `${member} of sample and paid document differ`,
     ),
     ...(sample && sample['title'] !== `${entry.title} Sample` ? ['the sample has another title'] : []),
@@ -142,7 +143,8 @@ function exampleFaults(sample: Json | undefined, paid: Json | undefined): string
   return examples.slice(0, rows.length).flatMap((example: unknown, at) => {
     const row: unknown = rows[at];
     const isEqual =
-      isObject(row) && (isObject(example) ? shared(example, row).length === 0 : Object.values(row).includes(example));
+      isObject(row) &&
+      (isObject(example) ? differingMembers(example, row).length === 0 : Object.values(row).includes(example));
     return isEqual ? [] : [`examples[${at}] of the sample is not rows[${at}] of the paid document`];
   });
 }
@@ -152,11 +154,6 @@ function partFaults({editions = []}: Entry, paid: Json | undefined): string[] {
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   if (!paid || parts.length === 0 || rows === paid['rows_total']) return [];
   return [`all parts together have ${rows} rows, but rows_total is ${String(paid['rows_total'])}`];
-}
-
-/** Returns the members that both have with different values. */
-function shared(one: Json, other: Json = {}): string[] {
-  return Object.keys(one).filter(member => member in other && !isDeepStrictEqual(one[member], other[member]));
 }
 
 function pick(document: Json, members: readonly string[]): Json {

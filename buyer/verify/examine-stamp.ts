@@ -3,7 +3,7 @@ import {earlinessOf} from '../../shared/proof.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
 import {derOf, invalidStamp, subjectOf, verifyCertificateChain, type Trusted} from './stamp-trust.ts';
 import {checksFromError, noted, passed, verdict} from './check.ts';
-import {PROOF, type ExaminedProof} from './proof-result.ts';
+import {minuteOf, PROOF, type ExaminedProof} from './proof-result.ts';
 import {createHash} from 'node:crypto';
 import {OctetString, Sequence} from 'asn1js';
 import {AlgorithmIdentifier, Certificate, ExtKeyUsage, type Attribute, type SignedData} from 'pkijs';
@@ -18,7 +18,7 @@ export interface StampExam {
   readonly now: string;
 }
 
-/** Returns all checks of a timestamp, and a result if none failed. */
+/** Returns all checks of a timestamp, and a result if its authority is trusted. */
 export async function examineStamp(subject: string, exam: StampExam): Promise<ExaminedProof> {
   try {
     const stamp = readStamp(subject, exam.bytes);
@@ -28,13 +28,17 @@ export async function examineStamp(subject: string, exam: StampExam): Promise<Ex
     if (faults.length > 0) return {checks: verdict(PROOF, subject, faults, '')};
     const by = subjectOf(signer);
     const chain = exam.trusted && (await verifyCertificateChain(signer, time, token, exam.trusted));
-    const said = [`stamped ${time} by ${by}`, ...(chain ? [`certified by ${chain.by}`, ...chain.notes] : [])];
-    const unlisted = (chain?.unlisted ?? []).map(one =>
+    const said = `stamped ${time} by ${by}`;
+    if (!chain) {
+      const how = 'verified with --tsa-ca and the certificate of its authority';
+      return {checks: [passed(PROOF, subject, said)], unproved: `a timestamp of ${minuteOf(latest)} by ${by} (${how})`};
+    }
+    const unlisted = chain.unlisted.map(one =>
       noted(PROOF, subject, `no given revocation list was current at that time for ${one}`),
     );
     return {
-      checks: [passed(PROOF, subject, said.join('; ')), ...unlisted],
-      result: {by, witness: by, latest, isTrusted: chain !== undefined},
+      checks: [passed(PROOF, subject, [said, `certified by ${chain.by}`, ...chain.notes].join('; ')), ...unlisted],
+      result: {by, witness: by, latest},
     };
   } catch (error) {
     return {checks: checksFromError(PROOF, subject, error)};

@@ -48,7 +48,7 @@ export async function examineTransaction(
     const early = earlinessOf(time, freeze.as_of);
     if (early !== undefined) return {checks: [failed(PROOF, subject, early)]};
     const fine = passed(PROOF, subject, `transaction ${transaction} on ${network}, in block ${block} of ${time}`);
-    return {checks: [fine], result: {by, witness: network, latest: time, isTrusted: true}};
+    return {checks: [fine], result: {by, witness: network, latest: time}};
   } catch (error) {
     return unproved(`the node gave no usable answer: ${errorMessage(error)}`);
   }

@@ -5,13 +5,13 @@ import {counted} from '../../shared/counted.ts';
 import {loadFolder} from '../../build/load-folder.ts';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {catalogueFaults, readCatalogue} from './catalogue.ts';
-import {checksFromError, verdict, type Check} from './check.ts';
+import {checksFromError, verdict} from './check.ts';
 import {examineDocument, examineEdition, type EditionExam} from './examine-document.ts';
 import {examineProduct, type ProductExam} from './examine-product.ts';
 import type {StampExam} from './examine-stamp.ts';
 import {ruleChecks} from './rule-checks.ts';
 import {sinceCheck, type PreviousEntry} from './since/explained.ts';
-import type {ProofResult} from './proof-result.ts';
+import type {ExaminedProof} from './proof-result.ts';
 import {readObject} from './untrusted-json.ts';
 
 /** An examination of untrusted input. `subject` names the input in checks. */
@@ -38,12 +38,10 @@ export type Task = {readonly subject: string} & (
     }
 );
 
-export interface Examined {
-  readonly checks: readonly Check[];
+/** The results of an examination: for a proof, as in `ExaminedProof`. */
+export interface Examined extends ExaminedProof {
   /** Set for a valid catalogue. */
   readonly catalogue?: Catalogue;
-  /** Set for a proof without faults. */
-  readonly result?: ProofResult;
   /** Set for the task `identity`. */
   readonly identity?: Identity | undefined;
 }

@@ -3,7 +3,7 @@ import {englishDate} from '../../shared/english.ts';
 import type {ListedFreeze} from '../../shared/shapes.ts';
 import {noted, passed, type Check} from './check.ts';
 
-/** The confirmation of a witness that a freeze existed at a time. */
+/** The verified confirmation of a witness, an authority or a chain, that a freeze existed at a time. */
 export interface ProofResult {
   /** The name of the witness; for a chain, with the transaction. */
   readonly by: string;
@@ -11,13 +11,12 @@ export interface ProofResult {
   readonly witness: string;
   /** The latest possible time. */
   readonly latest: string;
-  /** True if the result was verified: with a trusted certificate, or with a node of the chain. */
-  readonly isTrusted: boolean;
 }
 
 export interface ExaminedProof {
   readonly checks: readonly Check[];
   readonly result?: ProofResult;
+  /** A description of a proof without faults that could not be verified. */
   readonly unproved?: string;
 }
 
@@ -30,25 +29,18 @@ const LATE_HOURS = 7 * 24;
 
 /** Summarises the witnesses of a freeze. They prove that it existed, not that it is true or was made at its `as_of`. */
 export function proofSummary(subject: string, {as_of}: ListedFreeze, proofs: readonly ExaminedProof[]): Check[] {
-  const results = proofs.flatMap(({result}) => result ?? []);
-  const sorted = results.filter(({isTrusted}) => isTrusted).sort((a, b) => (a.latest < b.latest ? -1 : 1));
-  const trusted = sorted.filter((one, at) => sorted.findIndex(({witness}) => witness === one.witness) === at);
-  const stamps = results
-    .filter(({isTrusted}) => !isTrusted)
-    .map(
-      ({by, latest}) =>
-        `a timestamp of ${minuteOf(latest)} by ${by} (verified with --tsa-ca and the certificate of its authority)`,
-    );
-  const [first] = trusted;
+  const sorted = proofs.flatMap(({result}) => result ?? []).sort((a, b) => (a.latest < b.latest ? -1 : 1));
+  const verified = sorted.filter((one, at) => sorted.findIndex(({witness}) => witness === one.witness) === at);
+  const [first] = verified;
   if (!first) {
-    const words = [...stamps, ...proofs.flatMap(({unproved}) => unproved ?? [])].join('; ');
+    const words = proofs.flatMap(({unproved}) => unproved ?? []).join('; ');
     return words === ''
       ? []
       : [noted(WITNESS, subject, `has no verified proof that it existed. Not verified: ${words}`)];
   }
   const hours = Math.floor((Date.parse(first.latest) - Date.parse(as_of)) / 3_600_000);
   const [same, later] = [true, false].map(isSame =>
-    trusted.filter(({latest}) => (minuteOf(latest) === minuteOf(first.latest)) === isSame),
+    verified.filter(({latest}) => (minuteOf(latest) === minuteOf(first.latest)) === isSame),
   );
   const said = [
     `existed no later than ${minuteOf(first.latest)}, ${gap(hours)} its as_of, by ${together(same ?? [])}`,
@@ -66,7 +58,7 @@ function together(results: readonly ProofResult[]): string {
 const NUMBERS = ['', '', 'two', 'three', 'four'];
 
 /** Formats a time to the minute, rounded up so that the statement stays true. */
-function minuteOf(time: string): string {
+export function minuteOf(time: string): string {
   const rounded = new Date(Math.ceil(Date.parse(time) / 60_000) * 60_000);
   return `${englishDate(rounded)} ${rounded.toISOString().slice('YYYY-MM-DDT'.length, -':ss.sssZ'.length)} UTC`;
 }

@@ -40,16 +40,13 @@ function rulesIn(text: string): Rules | string {
 function disagreements(rules: Rules, {base_url, payment, signing, products}: Catalogue): string[] {
   const sold = new Map(rules.rules.map(rule => [rule.path, rule]));
   const known = new Set(products.flatMap(paidOf).map(({path}) => path));
-  const named = new Set(products.map(({name}) => name));
   return [
     ...(rules.base_url === base_url ? [] : [`base_url is ${rules.base_url}, but ${base_url} in the catalogue`]),
     ...(JSON.stringify(rules.payment.accepts) === JSON.stringify(payment.accepts)
       ? []
       : ['the payees differ from the catalogue']),
     ...(JSON.stringify(rules.signing) === JSON.stringify(signing) ? [] : ['signing differs from the catalogue']),
-    ...rules.rules
-      .filter(({path}) => !known.has(path))
-      .map(({name, path}) => `sells ${named.has(name) ? path : name}, which is not in the catalogue`),
+    ...rules.rules.filter(({path}) => !known.has(path)).map(({path}) => `sells ${path}, which is not in the catalogue`),
     ...products.flatMap(entry => paidOf(entry).flatMap(document => ruleFaults(entry, document, sold))),
   ];
 }

@@ -3,7 +3,7 @@ import {test} from 'node:test';
 import {proofSummary} from '../../buyer/verify/proof-result.ts';
 
 const freeze = {date: '2026-05-01', as_of: '2026-05-01T12:00:00.000Z', descriptor: '00'.repeat(32)};
-const stamp = {by: 'CN=Stamps', witness: 'CN=Stamps', latest: '2026-05-01T13:00:00.000Z', isTrusted: true};
+const stamp = {by: 'CN=Stamps', witness: 'CN=Stamps', latest: '2026-05-01T13:00:00.000Z'};
 const onBase = {...stamp, by: 'transaction 0xaa… on eip155:8453', witness: 'eip155:8453'};
 
 const summaries = [

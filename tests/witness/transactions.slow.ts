@@ -36,7 +36,7 @@ describe('a transaction with the digest of a freeze', () => {
     const proof = await sent(`0x${DIGEST}`);
     const {timestamp} = await chain.client.getBlock({blockNumber: BigInt(proof.block)});
     const {result, state} = await look(proof);
-    assert.deepEqual([state, result?.isTrusted], ['passed', true]);
+    assert.deepEqual([state, result?.witness], ['passed', 'eip155:84532']);
     assert.equal(result?.latest, new Date(Number(timestamp) * 1000).toISOString());
   });
 

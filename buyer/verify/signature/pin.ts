@@ -3,7 +3,7 @@ import {InputError, wrongUsage} from '../../../shared/fault.ts';
 import {SITE_FILE, KEYS} from '../../../shared/paths.ts';
 import {type PublicKey, isKeyText, KEY_PATTERN} from '../../../shared/public-key.ts';
 import type {Catalogue} from '../../../shared/shapes.ts';
-import {textIfThere, bytesIfThere} from '../bounded-file.ts';
+import {bytesIfThere, readBounded} from '../bounded-file.ts';
 import {isObject, readObject, readUntrusted} from '../untrusted-json.ts';
 import {z} from '@x402/core/schemas';
 import {leadsTo, publicKeyIn, type LinkedKey} from '../../../shared/next-key.ts';
@@ -48,26 +48,16 @@ export function isPinned({key}: Pin, {kid, x}: PublicKey): boolean {
   return key === kid || key === x;
 }
 
-/** Returns the key in a `data/site.json` of the same site. Ignores other sites. */
+/** Returns the key in a `data/site.json` of the same site. Ignores other sites, and invalid files, which other checks report. */
 async function localPin(folders: readonly string[], {base_url}: Catalogue): Promise<Pin | undefined> {
   for (const folder of folders) {
     const file = join(folder, SITE_FILE);
-    const text = await textIfThere(file, MOST_BYTES).catch(() => undefined);
-    const site = text === undefined ? undefined : siteIn(file, text);
+    const read = readBounded(file, MOST_BYTES).then(bytes => readObject(file, bytes));
+    const site = await read.catch(() => undefined);
     const signing = site?.['signing'];
     if (site?.['base_url'] === base_url && isObject(signing)) return {key: String(signing['x']), by: SITE_FILE};
   }
   return undefined;
-}
-
-/** Parses a site file, or returns undefined if it is invalid, which other checks report. */
-function siteIn(file: string, text: string) {
-  try {
-    return readObject(file, Buffer.from(text));
-  } catch (error) {
-    if (error instanceof InputError) return undefined;
-    throw error;
-  }
 }
 
 const text = z.string().regex(new RegExp(KEY_PATTERN));
