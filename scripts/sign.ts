@@ -69,7 +69,7 @@ const newKey = (run: Run) =>
     .addHelpText('after', `\n${PASSPHRASE}\n${KEY_EXIT_CODES}\nExample: frozen sign new-key --write\n`)
     .action((options, command) =>
       run(options, async terminal => {
-        refuseIgnored(command, {'--root': {with: '--write'}});
+        refuseIgnored(command, [!options.write, ['--root'], 'requires --write']);
         const {makeFirst} = await import('./sign/make.ts');
         printKey(await makeFirst(options, process.env), terminal);
       }),
@@ -89,7 +89,7 @@ const nextKey = (run: Run) =>
     )
     .action((options, command) =>
       run(options, async terminal => {
-        refuseIgnored(command, {'--signing-key-file': {without: ['--lost']}});
+        refuseIgnored(command, [Boolean(options.lost), ['--signing-key-file'], 'cannot be used with --lost']);
         const {makeNext} = await import('./sign/make.ts');
         printKey(await makeNext(options, process.env), terminal);
       }),
@@ -158,7 +158,7 @@ Examples: frozen sign ownership --key-file payee.key
     )
     .action((options, command) =>
       run(options, async terminal => {
-        refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
+        refuseIgnored(command, [!options.keystore, ['--passphrase-file'], 'requires --keystore']);
         const root = siteRoot(options.root);
         const {readUnproven, keepProof} = await import('./sign/ownership-proof.ts');
         const unproven = readUnproven(root);

@@ -15,7 +15,7 @@ import {printable} from '../shared/printable.ts';
 import {shownAddress} from '../shared/shown-address.ts';
 import {checked, jsonOption, rootOption, wholeNumber, type Run, type Terminal} from './terminal/command.ts';
 import {size} from './terminal/meter.ts';
-import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from '../shared/service-url.ts';
 
 const MAX_LIMIT = 86_400;
@@ -79,7 +79,11 @@ Example: frozen verify site https://snapshots.example --data data
     )
     .action((named, {all, json, root: given, data: folder, ...options}, command) =>
       run({json}, async terminal => {
-        refuseIgnored(command, {'--tsa-crl': {with: '--tsa-ca'}, '--confirmations': {with: '--rpc-url'}});
+        refuseIgnored(
+          command,
+          [!options.tsaCa, ['--tsa-crl'], 'requires --tsa-ca'],
+          [!options.rpcUrl, ['--confirmations'], 'requires --rpc-url'],
+        );
         const target = named ?? siteRoot(given);
         const [{verifySite}, {preflightChecks}, {progressOn}] = await Promise.all([
           import('../buyer/verify/verify-site.ts'),
@@ -115,9 +119,12 @@ const verifyDocument = (run: Run) =>
     )
     .action((file, {all, json, ...options}, command) =>
       run({json}, async terminal => {
-        refuseIgnored(command, {'--site-key': {with: '--site'}});
         const {isRowFile, verifyDocument} = await import('../buyer/verify/verify-document.ts');
-        if (isRowFile(file)) refuseGiven(command, ['schema', 'data'], 'does not apply to a CSV or Parquet file');
+        refuseIgnored(
+          command,
+          [!options.site, ['--site-key'], 'requires --site'],
+          [isRowFile(file), ['--schema', '--data'], 'does not apply to a CSV or Parquet file'],
+        );
         const {progressOn} = await import('./build/progress.ts');
         const checks = await verifyDocument(file, {...options, progress: progressOn(terminal.line)});
         return report(file, checks, terminal, all);
