@@ -1,5 +1,6 @@
 import {Command} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
+import {helpEnd} from './help/help-end.ts';
 import {jsonOption, rootOption, type Run} from './terminal/command.ts';
 
 export const build = (run: Run) =>
@@ -9,14 +10,7 @@ export const build = (run: Run) =>
     .option('--check', 'compare only: exit with 1 if public/ or paywall/rules/ differs from what the build writes')
     .addOption(rootOption())
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      `
-Exit codes: 0 success, 1 the input was refused or --check found a difference, 2 wrong usage.
-
-Example: frozen build --check
-`,
-    )
+    .addHelpText('after', helpEnd('0 success, 1 the input was refused or --check found a difference', 'build --check'))
     .action(options =>
       run(options, async terminal => {
         const {check = false} = options;

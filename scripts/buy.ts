@@ -4,7 +4,7 @@ import {refuse} from '../shared/fault.ts';
 import {buyerCommand} from './terminal/buyer-options.ts';
 import {checked, jsonOption, wholeNumber, type Run, type Terminal} from './terminal/command.ts';
 import {waiting} from './terminal/meter.ts';
-import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {parseKeyText} from '../shared/public-key.ts';
 import type {Account} from '../buyer/buy/authorize.ts';
 import type {Buyer, Look} from '../buyer/buy/buyer.ts';
@@ -14,8 +14,8 @@ const DEFAULT_PAUSE = 300;
 const LONGEST_PAUSE = 86_400;
 
 const FOR_A_PRODUCT = [
-  ...['max', 'budget', 'keyFile', 'keystore', 'passphraseFile', 'network', 'only', 'rpcUrl'],
-  ...['acceptRewritten', 'dryRun', 'watch'],
+  ...['--max', '--budget', '--key-file', '--keystore', '--passphrase-file', '--network', '--only', '--rpc-url'],
+  ...['--accept-rewritten', '--dry-run', '--watch'],
 ];
 
 const declaration = () =>
@@ -89,8 +89,11 @@ export const buy = (run: Run) =>
       const call = {address, name, options, terminal};
       const rule = 'does not apply to the list of products';
       const isList = targetOf(address, name).name === undefined;
-      if (isList) refuseGiven(command, FOR_A_PRODUCT, rule, 'Name a product, or remove the option.');
-      refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
+      refuseIgnored(
+        command,
+        [isList, FOR_A_PRODUCT, rule, 'Name a product, or remove the option.'],
+        [!isList && !options.keystore, ['--passphrase-file'], 'requires --keystore'],
+      );
       if (isList) return listProducts(call);
       if (options.dryRun) return showOffer(call);
       requireWallet(options, process.env);

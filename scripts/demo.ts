@@ -1,5 +1,6 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
+import {helpEnd} from './help/help-end.ts';
 import {jsonOption, rootOption, type Run} from './terminal/command.ts';
 
 export const demo = (run: Run) =>
@@ -18,7 +19,7 @@ export const demo = (run: Run) =>
     )
     .addHelpText(
       'after',
-      '\nExit codes: 0 bought, 1 the site cannot be served or the purchase failed, 2 wrong usage.\n\nExample: frozen demo --product softfail3\n',
+      helpEnd('0 bought, 1 the site cannot be served or the purchase failed', 'demo --product softfail3'),
     )
     .action(options =>
       run(options, async terminal => {

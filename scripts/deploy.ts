@@ -4,6 +4,7 @@ import {SIGNATURE_FILE} from '../shared/paths.ts';
 import type {Deployment} from './deploy/plan.ts';
 import type {Ready} from './deploy/preflight.ts';
 import {needing} from './terminal/optional.ts';
+import {helpEnd} from './help/help-end.ts';
 import {collected, jsonOption, rootOption, signingKeyOption, type Run, type Terminal} from './terminal/command.ts';
 
 export const deploy = (run: Run) =>
@@ -71,13 +72,10 @@ export const deploy = (run: Run) =>
           ),
         ),
     )
-    .addHelpText(
-      'after',
-      `${EXIT_CODES}\nExample: frozen deploy s3 --bucket my-snapshots --distribution E2EXAMPLE --yes\n`,
-    );
+    .addHelpText('after', helpEnd(CODES, 'deploy s3 --bucket my-snapshots --distribution E2EXAMPLE --yes'));
 
 const AWS_CLIENTS = ['@aws-sdk/client-s3', '@aws-sdk/client-cloudfront', '@aws-sdk/client-wafv2'] as const;
-const EXIT_CODES = '\nExit codes: 0 success, 1 refused or failed, 2 wrong usage.\n';
+const CODES = '0 success, 1 refused or failed';
 
 /** Returns the command of a host with the options that all hosts share. */
 function host(name: string, example: string) {
@@ -95,7 +93,7 @@ function host(name: string, example: string) {
       .addOption(signingKeyOption())
       .addOption(rootOption())
       .addOption(jsonOption())
-      .addHelpText('after', `${EXIT_CODES}\nExample: frozen deploy ${name} ${example}\n`)
+      .addHelpText('after', helpEnd(CODES, `deploy ${name} ${example}`))
   );
 }
 

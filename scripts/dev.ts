@@ -1,5 +1,6 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
+import {helpEnd} from './help/help-end.ts';
 import {checked, port, rootOption, type Run} from './terminal/command.ts';
 
 export const dev = (run: Run) =>
@@ -12,14 +13,7 @@ export const dev = (run: Run) =>
     .addOption(
       new Option('--port <n>', 'the port to listen on (default: 3000, or the next free one)').argParser(checked(port)),
     )
-    .addHelpText(
-      'after',
-      `
-Exit codes: 0 stopped, 1 cannot listen on the port or watch the files, 2 wrong usage.
-
-Example: frozen dev --port 8080
-`,
-    )
+    .addHelpText('after', helpEnd('0 stopped, 1 cannot listen on the port or watch the files', 'dev --port 8080'))
     .action(options =>
       run({}, async terminal => {
         const root = siteRoot(options.root);

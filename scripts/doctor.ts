@@ -1,5 +1,6 @@
 import {Command} from '@commander-js/extra-typings';
 import {currentSite} from '../shared/command-line.ts';
+import {helpEnd} from './help/help-end.ts';
 import {jsonOption, rootOption, type Run} from './terminal/command.ts';
 
 export const doctor = (run: Run) =>
@@ -10,10 +11,7 @@ export const doctor = (run: Run) =>
     )
     .addOption(rootOption())
     .addOption(jsonOption())
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 no problem, 1 a problem, 2 wrong usage.\n\nExample: frozen doctor --root my-site\n',
-    )
+    .addHelpText('after', helpEnd('0 no problem, 1 a problem', 'doctor --root my-site'))
     .action(({root = currentSite(), json}) =>
       run({json}, async terminal => {
         const {examine, tableOf} = await import('./doctor/examine.ts');

@@ -1,7 +1,7 @@
 import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {collected, jsonOption, rootOption, wholeNumber, type Run} from './terminal/command.ts';
-import {refuseGiven} from './terminal/refuse-ignored.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 
 const MOST_MIB = 1024 * 1024;
 const DAY = 86_400;
@@ -105,8 +105,8 @@ export const freeze = (run: Run) =>
         import('./freeze/order.ts'),
         import('./freeze/report.ts'),
       ]);
-      if (!files.some(isAddress))
-        refuseGiven(command, ['maxMib', 'totalTimeout'], 'requires a file to download (https:)');
+      const isDownload = files.some(isAddress);
+      refuseIgnored(command, [!isDownload, ['--max-mib', '--total-timeout'], 'requires a file to download (https:)']);
       const order = orderOf(options, {root, source, files}, new Date());
       const frozen = await freeze(order, terminal.line);
       const how = {dryRun: order.dryRun, seconds: Math.round(performance.now()) / 1000};

@@ -2,6 +2,7 @@ import {resolve} from 'node:path';
 import {Command} from '@commander-js/extra-typings';
 import tool from '../package.json' with {type: 'json'};
 import {isPublished} from './package/release.ts';
+import {helpEnd} from './help/help-end.ts';
 import {jsonOption, type Run} from './terminal/command.ts';
 
 const TOOL_BY_DEFAULT = isPublished ? tool.version : 'a tarball of the running tool, in the site';
@@ -26,11 +27,7 @@ On a terminal and without --json, it asks for every value that is not set by an 
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      `
-Exit codes: 0 created, 1 refused without writing anything, 2 wrong usage.
-
-Example: frozen init my-site --title 'My Snapshots' --pay-to 0x…
-`,
+      helpEnd('0 created, 1 refused without writing anything', "init my-site --title 'My Snapshots' --pay-to 0x…"),
     )
     .action((folder, options) =>
       run(options, async terminal => {

@@ -8,16 +8,10 @@ import {priceOf} from '../shared/price.ts';
 import {withShownAddresses} from '../shared/shown-address.ts';
 import {amount, buyerCommand} from './terminal/buyer-options.ts';
 import {checked, port, type Run} from './terminal/command.ts';
-import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {stopSignal} from './terminal/stop-signal.ts';
 
-const USES = {
-  '--host': {with: '--port'},
-  '--token-file': {with: '--port'},
-  '--passphrase-file': {with: '--keystore'},
-} as const;
-
-const FOR_A_WALLET = ['budget', 'max', 'askAbove', 'rpcUrl'];
+const FOR_A_WALLET = ['--max', '--budget', '--rpc-url', '--ask-above'];
 
 const LOOPBACK = '127.0.0.1';
 
@@ -59,7 +53,11 @@ export const mcp = (run: Run) =>
   declaration().action(
     (site, {folder, max, budget, askAbove, rpcUrl, network, only, port, host, tokenFile, ...wallet}, command) =>
       run({}, async terminal => {
-        refuseIgnored(command, USES);
+        refuseIgnored(
+          command,
+          [port === undefined, ['--host', '--token-file'], 'requires --port'],
+          [!wallet.keystore, ['--passphrase-file'], 'requires --keystore'],
+        );
         const [{targetOf}, {openWallet}, {Shop}, {readToken, serveHttp, serveStdio}] = await Promise.all([
           import('../buyer/buy/target.ts'),
           import('./wallet/open-wallet.ts'),
@@ -79,7 +77,7 @@ export const mcp = (run: Run) =>
             fix: 'Add `--token-file`.',
           });
         const hasWallet = Boolean(wallet.keyFile ?? wallet.keystore ?? process.env['FROZEN_BUYER_KEY']);
-        if (!hasWallet) refuseGiven(command, FOR_A_WALLET, 'requires --key-file, --keystore or FROZEN_BUYER_KEY');
+        refuseIgnored(command, [!hasWallet, FOR_A_WALLET, 'requires --key-file, --keystore or FROZEN_BUYER_KEY']);
         const account = hasWallet ? await openWallet(wallet, process.env) : undefined;
         if (!account) terminal.err.write('No wallet: this server lists and shows, and buys nothing.\n');
         const stopping = new AbortController();

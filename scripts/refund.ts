@@ -4,12 +4,6 @@ import {openLedger, ledgerOption, workerOption} from './sales/options.ts';
 import {checked, jsonOption, rootOption, rpcUrlOption, type Run} from './terminal/command.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 
-const USES = {
-  '--rpc-url': {with: '--paid'},
-  '--ledger-url': {without: ['--worker']},
-  '--root': {without: ['--worker']},
-} as const;
-
 export const refund = (run: Run) =>
   new Command('refund')
     .summary('refund a sale')
@@ -44,7 +38,11 @@ Example: frozen refund 0x5c50…e1f4 --paid 0x9a0b…77d2 --rpc-url https://sepo
     )
     .action((sale, options, command) =>
       run(options, async terminal => {
-        refuseIgnored(command, USES);
+        refuseIgnored(
+          command,
+          [!options.paid, ['--rpc-url'], 'requires --paid'],
+          [Boolean(options.worker), ['--ledger-url', '--root'], 'cannot be used with --worker'],
+        );
         const {refundSale} = await import('./refund/refund.ts');
         const ledger = await openLedger(() => siteRoot(options.root), options);
         try {

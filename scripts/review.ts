@@ -2,7 +2,6 @@ import {Command, Option} from '@commander-js/extra-typings';
 import {siteRoot} from '../shared/command-line.ts';
 import {InputError} from '../shared/fault.ts';
 import {checked, jsonOption, rootOption, type Run} from './terminal/command.ts';
-import {refuseIgnored} from './terminal/refuse-ignored.ts';
 
 const FORMATS = ['terminal', 'markdown'] as const;
 
@@ -17,7 +16,8 @@ export const review = (run: Run) =>
     .addOption(
       new Option('--format <form>', 'the output format; markdown is for a pull request')
         .choices(FORMATS)
-        .default('terminal' as const),
+        .default('terminal' as const)
+        .conflicts('json'),
     )
     .addOption(jsonOption())
     .option(
@@ -37,10 +37,9 @@ breaks programs, products stay for sale, and the chain of a source only grows.
 Example: frozen review --base v1.4 --head main --format markdown
 `,
     )
-    .action((options, command) => {
+    .action(options => {
       const format = options.json ? 'json' : options.format;
       return run({json: format === 'json'}, async ({out, line}) => {
-        refuseIgnored(command, {'--format': {without: ['--json']}});
         const [{review}, {isBroken, json}, {terminal}, {markdown, faultMarkdown}] = await Promise.all([
           import('./review/review.ts'),
           import('./review/report.ts'),

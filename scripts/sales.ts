@@ -4,18 +4,8 @@ import {wrongUsage} from '../shared/fault.ts';
 import {openLedger, ledgerOption, workerOption} from './sales/options.ts';
 import {DIMENSIONS, parseTime, type SalesSource} from './sales/source.ts';
 import {needing} from './terminal/optional.ts';
-import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {checked, jsonOption, rootOption, rpcUrlOption, type Run} from './terminal/command.ts';
-
-const USES = {
-  '--ledger-url': {without: ['--worker', '--aws']},
-  '--aws': {without: ['--reconcile']},
-  '--until': {without: ['--reconcile']},
-  '--by': {without: ['--reconcile']},
-  '--csv': {without: ['--reconcile']},
-  '--rpc-url': {with: '--reconcile'},
-  '--from-block': {with: '--reconcile'},
-} as const;
 
 export const sales = (run: Run) =>
   new Command('sales')
@@ -53,20 +43,26 @@ Examples: frozen sales --since 2026-05-01 --by product
     .action((options, command) => {
       const {rpcUrl, reconcile, fromBlock} = options;
       return run(options, async terminal => {
-        refuseIgnored(command, USES);
+        const {root, aws, worker, json, csv, by, since, until} = options;
+        const isElsewhere = Boolean(aws ?? worker);
+        const notHere = `cannot be used with ${aws ? '--aws' : '--worker'}`;
+        refuseIgnored(
+          command,
+          [isElsewhere, ['--ledger-url'], notHere],
+          // With --reconcile, --root is the site whose rules name the payees.
+          [isElsewhere && !reconcile, ['--root'], notHere],
+          [Boolean(reconcile), ['--aws', '--until', '--by', '--csv'], 'cannot be used with --reconcile'],
+          [!reconcile, ['--rpc-url', '--from-block'], 'requires --reconcile'],
+        );
         if (reconcile && !rpcUrl) {
           const rule = 'needs a node of the chain';
           const fix = 'Add `--rpc-url`, or set FROZEN_RPC_URL.';
           throw wrongUsage({code: 'FZ903', field: '--reconcile', rule, fix});
         }
-        const {root, aws, worker, json, csv, by, since, until} = options;
         if (since !== undefined && until !== undefined && since >= until) {
           const rule = 'is not later than --since, and is not included: no sale is in this period';
           throw wrongUsage({code: 'FZ902', field: '--until', rule});
         }
-        // With --reconcile, --root is the site whose rules name the payees.
-        if ((aws ?? worker) !== undefined && !reconcile)
-          refuseGiven(command, ['root'], `cannot be used with ${aws ? '--aws' : '--worker'}`);
         const {report} = await import('./sales/report.ts');
         const source = aws ? await awsSource() : await openLedger(() => siteRoot(root), options);
         try {

@@ -3,6 +3,7 @@ import {Command, Option} from '@commander-js/extra-typings';
 import {fromHere, siteNamedToNpm, siteRoot} from '../shared/command-line.ts';
 import {wrongUsage} from '../shared/fault.ts';
 import {keyFileOption, keystoreOption, passphraseFileOption} from './terminal/buyer-options.ts';
+import {helpEnd} from './help/help-end.ts';
 import {checked, jsonOption, rootOption, signingKeyOption, type Run, type Terminal} from './terminal/command.ts';
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import type {Made} from './sign/make.ts';
@@ -17,10 +18,7 @@ export const sign = (run: Run) =>
     .addCommand(catalogue(run))
     .addCommand(nextKey(run))
     .addCommand(ownership(run))
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 signed or created, 1 refused, 2 wrong usage.\n\nExample: frozen sign new-key --write\n',
-    );
+    .addHelpText('after', helpEnd('0 signed or created, 1 refused', 'sign new-key --write'));
 
 const catalogue = (run: Run) =>
   new Command('catalogue')
@@ -57,8 +55,8 @@ Example: frozen sign catalogue --signing-key-file signing.key
       }),
     );
 
-const KEY_EXIT_CODES = '\nExit codes: 0 created, 1 refused, 2 wrong usage.\n';
-const PASSPHRASE = 'The passphrase is read from FROZEN_SIGNING_PASSPHRASE, or asked for on the terminal.';
+const KEY_CODES = '0 created, 1 refused';
+const PASSPHRASE = '\nThe passphrase is read from FROZEN_SIGNING_PASSPHRASE, or asked for on the terminal.\n';
 
 const newKey = (run: Run) =>
   maker('new-key', 'signing.key')
@@ -66,10 +64,10 @@ const newKey = (run: Run) =>
     .description(
       'Creates the key (Ed25519) that signs the catalogue, in a file that only you can read, and prints its public half for data/site.json.',
     )
-    .addHelpText('after', `\n${PASSPHRASE}\n${KEY_EXIT_CODES}\nExample: frozen sign new-key --write\n`)
+    .addHelpText('after', helpEnd(KEY_CODES, 'sign new-key --write', PASSPHRASE))
     .action((options, command) =>
       run(options, async terminal => {
-        refuseIgnored(command, {'--root': {with: '--write'}});
+        refuseIgnored(command, [!options.write, ['--root'], 'requires --write']);
         const {makeFirst} = await import('./sign/make.ts');
         printKey(await makeFirst(options, process.env), terminal);
       }),
@@ -83,13 +81,10 @@ const nextKey = (run: Run) =>
     )
     .addOption(signingKeyOption())
     .option('--lost', 'the current key is lost: buyers who know it will have to confirm the new key with you')
-    .addHelpText(
-      'after',
-      `\n${PASSPHRASE}\n${KEY_EXIT_CODES}\nExample: frozen sign next-key --signing-key-file signing.key --write\n`,
-    )
+    .addHelpText('after', helpEnd(KEY_CODES, 'sign next-key --signing-key-file signing.key --write', PASSPHRASE))
     .action((options, command) =>
       run(options, async terminal => {
-        refuseIgnored(command, {'--signing-key-file': {without: ['--lost']}});
+        refuseIgnored(command, [Boolean(options.lost), ['--signing-key-file'], 'cannot be used with --lost']);
         const {makeNext} = await import('./sign/make.ts');
         printKey(await makeNext(options, process.env), terminal);
       }),
@@ -158,7 +153,7 @@ Examples: frozen sign ownership --key-file payee.key
     )
     .action((options, command) =>
       run(options, async terminal => {
-        refuseIgnored(command, {'--passphrase-file': {with: '--keystore'}});
+        refuseIgnored(command, [!options.keystore, ['--passphrase-file'], 'requires --keystore']);
         const root = siteRoot(options.root);
         const {readUnproven, keepProof} = await import('./sign/ownership-proof.ts');
         const unproven = readUnproven(root);

@@ -13,15 +13,30 @@ import {
 import type {Check} from '../buyer/verify/check.ts';
 import {printable} from '../shared/printable.ts';
 import {shownAddress} from '../shared/shown-address.ts';
-import {checked, jsonOption, rootOption, wholeNumber, type Run, type Terminal} from './terminal/command.ts';
+import {helpEnd} from './help/help-end.ts';
+import {
+  checked,
+  jsonOption,
+  rootOption,
+  rpcUrlOption,
+  wholeNumber,
+  type Run,
+  type Terminal,
+} from './terminal/command.ts';
 import {size} from './terminal/meter.ts';
-import {refuseGiven, refuseIgnored} from './terminal/refuse-ignored.ts';
-import {httpUrl} from '../shared/service-url.ts';
+import {refuseIgnored} from './terminal/refuse-ignored.ts';
 
 const MAX_LIMIT = 86_400;
 const MAX_CONFIRMATIONS = 1_000_000;
 
-const EXIT_CODES = '\nExit codes: 0 all checks passed, 1 a check failed, 2 wrong usage.\n';
+const CODES = '0 all checks passed, 1 a check failed';
+const SITE_LIMITS = `
+A hostile site may try to exhaust this program, so it has limits. It reads at most ${size(MAX_BYTES)} of a document,
+${size(MAX_SITE_BYTES)} each of the catalogue, the rules and a page, 64 KiB of headers and ${size(MAX_TOTAL_BYTES)} of all answers
+together; checking one product, the catalogue or the rules takes at most ${MAX_SECONDS} s and
+${MAX_MEBIBYTES} MiB in a separate process; a site has at most ${MAX_PAYEES} networks. A check that exceeds a limit fails.
+After --total-timeout, all remaining checks fail too.
+`;
 
 /** `frozen verify`. Exit code: 0 all checks passed, 1 a check failed. */
 export const verify = (run: Run) =>
@@ -31,7 +46,7 @@ export const verify = (run: Run) =>
     .addCommand(verifySite(run))
     .addCommand(verifyDocument(run))
     .addCommand(verifyReceipt(run))
-    .addHelpText('after', `${EXIT_CODES}\nExample: frozen verify site https://snapshots.example\n`);
+    .addHelpText('after', helpEnd(CODES, 'verify site https://snapshots.example'));
 
 const verifySite = (run: Run) =>
   verifier('site', 'the public key that must have signed the catalogue')
@@ -54,32 +69,21 @@ const verifySite = (run: Run) =>
       'the certificates (PEM or DER) of the timestamp authorities that you trust; download them from the authority',
     )
     .option('--tsa-crl <file>', 'the revocation lists of these authorities (PEM or DER)')
-    .addOption(
-      new Option('--rpc-url <url>', 'a node of the chain that contains the digests of freezes')
-        .env('FROZEN_RPC_URL')
-        .argParser(checked(httpUrl)),
-    )
+    .addOption(rpcUrlOption('a node of the chain that contains the digests of freezes'))
     .option(
       '--confirmations <n>',
       'the number of confirmations that a transaction needs (default: 12)',
       wholeNumber(MAX_CONFIRMATIONS),
     )
     .addOption(rootOption())
-    .addHelpText(
-      'after',
-      `
-A hostile site may try to exhaust this program, so it has limits. It reads at most ${size(MAX_BYTES)} of a document,
-${size(MAX_SITE_BYTES)} each of the catalogue, the rules and a page, 64 KiB of headers and ${size(MAX_TOTAL_BYTES)} of all answers
-together; checking one product, the catalogue or the rules takes at most ${MAX_SECONDS} s and
-${MAX_MEBIBYTES} MiB in a separate process; a site has at most ${MAX_PAYEES} networks. A check that exceeds a limit fails.
-After --total-timeout, all remaining checks fail too.
-${EXIT_CODES}
-Example: frozen verify site https://snapshots.example --data data
-`,
-    )
+    .addHelpText('after', helpEnd(CODES, 'verify site https://snapshots.example --data data', SITE_LIMITS))
     .action((named, {all, json, root: given, data: folder, ...options}, command) =>
       run({json}, async terminal => {
-        refuseIgnored(command, {'--tsa-crl': {with: '--tsa-ca'}, '--confirmations': {with: '--rpc-url'}});
+        refuseIgnored(
+          command,
+          [!options.tsaCa, ['--tsa-crl'], 'requires --tsa-ca'],
+          [!options.rpcUrl, ['--confirmations'], 'requires --rpc-url'],
+        );
         const target = named ?? siteRoot(given);
         const [{verifySite}, {preflightChecks}, {progressOn}] = await Promise.all([
           import('../buyer/verify/verify-site.ts'),
@@ -109,15 +113,15 @@ const verifyDocument = (run: Run) =>
     .option('--site <folder|origin>', 'the site that sold the document; its catalogue has the digest')
     .option('--schema <file|url>', 'its JSON Schema (default: that of the site)')
     .addOption(dataOption())
-    .addHelpText(
-      'after',
-      `${EXIT_CODES}\nExample: frozen verify document document.json --site https://snapshots.example\n`,
-    )
+    .addHelpText('after', helpEnd(CODES, 'verify document document.json --site https://snapshots.example'))
     .action((file, {all, json, ...options}, command) =>
       run({json}, async terminal => {
-        refuseIgnored(command, {'--site-key': {with: '--site'}});
         const {isRowFile, verifyDocument} = await import('../buyer/verify/verify-document.ts');
-        if (isRowFile(file)) refuseGiven(command, ['schema', 'data'], 'does not apply to a CSV or Parquet file');
+        refuseIgnored(
+          command,
+          [!options.site, ['--site-key'], 'requires --site'],
+          [isRowFile(file), ['--schema', '--data'], 'does not apply to a CSV or Parquet file'],
+        );
         const {progressOn} = await import('./build/progress.ts');
         const checks = await verifyDocument(file, {...options, progress: progressOn(terminal.line)});
         return report(file, checks, terminal, all);
@@ -133,10 +137,7 @@ const verifyReceipt = (run: Run) =>
     .argument('<file>', 'the file of a receipt, such as receipt.json')
     .option('--site <folder|origin>', 'the site of the seller, which names its key')
     .option('--document <file>', 'the document that the receipt must be for')
-    .addHelpText(
-      'after',
-      `${EXIT_CODES}\nExample: frozen verify receipt receipt.json --site https://snapshots.example\n`,
-    )
+    .addHelpText('after', helpEnd(CODES, 'verify receipt receipt.json --site https://snapshots.example'))
     .action((file, {all, json, ...options}) =>
       run({json}, async terminal => {
         const {verifyReceipt} = await import('../buyer/verify/verify-receipt.ts');

@@ -6,13 +6,6 @@ import {checked, jsonOption, rootOption, rpcUrlOption, type Run} from './termina
 import {refuseIgnored} from './terminal/refuse-ignored.ts';
 import {httpUrl} from '../shared/service-url.ts';
 
-const USES = {
-  '--tsa-ca': {with: '--tsa'},
-  '--key-file': {with: '--rpc-url'},
-  '--keystore': {with: '--rpc-url'},
-  '--passphrase-file': {with: '--keystore'},
-} as const;
-
 export const witness = (run: Run) =>
   new Command('witness')
     .summary('get independent proofs of when freezes existed')
@@ -52,7 +45,12 @@ Examples: frozen witness --tsa https://freetsa.org/tsr --tsa-ca freetsa-ca.pem
           const fix = 'Add `--tsa`, `--rpc-url` or both.';
           throw wrongUsage({code: 'FZ903', subject: 'The freezes', rule, fix});
         }
-        refuseIgnored(command, USES);
+        refuseIgnored(
+          command,
+          [tsa === undefined, ['--tsa-ca'], 'requires --tsa'],
+          [!rpcUrl, ['--key-file', '--keystore'], 'requires --rpc-url'],
+          [!wallet.keystore, ['--passphrase-file'], 'requires --keystore'],
+        );
         const root = siteRoot(given);
         const [{authority, headsOf, witness}, {witnessesOf}] = await Promise.all([
           import('./witness/witness.ts'),

@@ -6,12 +6,8 @@ import {checked, rpcUrlOption} from './command.ts';
 /** Returns a command with the options of everything that buys. */
 export function buyerCommand(name: string) {
   return new Command(name)
-    .addOption(
-      new Option('--folder <folder>', 'the folder for the documents and the record of payments').default('bought'),
-    )
-    .addOption(
-      new Option('--max <dollars>', 'the maximum price of a document').argParser(checked(amount)).default('$1.00'),
-    )
+    .option('--folder <folder>', 'the folder for the documents and the record of payments', 'bought')
+    .option('--max <dollars>', 'the maximum price of a document', checked(amount), '$1.00')
     .addOption(
       new Option('--budget <dollars>', 'the maximum for a day (UTC), for all runs with the same folder')
         .argParser(checked(amount))

@@ -26,8 +26,14 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
   [['review', '--format', 'terminal', '--json'], ['--format cannot be used with --json']],
   [['sales', '--rpc-url', NODE], ['--rpc-url requires --reconcile']],
   [['sales', '--from-block', '1'], ['--from-block requires --reconcile']],
-  [['sales', '--worker', WORKER, '--ledger-url', 'x.db'], ['--ledger-url cannot be used with --worker']],
-  [['sales', '--aws', '--ledger-url', 'x.db'], ['--ledger-url cannot be used with --aws']],
+  [
+    ['sales', '--worker', WORKER, '--ledger-url', 'x.db'],
+    ['--ledger-url cannot be used with --worker', '--root cannot be used with --worker'],
+  ],
+  [
+    ['sales', '--aws', '--ledger-url', 'x.db'],
+    ['--ledger-url cannot be used with --aws', '--root cannot be used with --aws'],
+  ],
   [['sales', '--worker', WORKER], ['--root cannot be used with --worker']],
   [['sales', '--aws'], ['--root cannot be used with --aws']],
   ...[['--until', '2026-05-01'], ['--by', 'product'], ['--csv'], ['--aws']].map(
@@ -73,6 +79,7 @@ const REFUSED: readonly (readonly [args: readonly string[], faults: readonly str
     ['sales', '--from-block', '1', '--rpc-url', NODE, '--worker', WORKER, '--ledger-url', 'x.db'],
     [
       '--ledger-url cannot be used with --worker',
+      '--root cannot be used with --worker',
       '--rpc-url requires --reconcile',
       '--from-block requires --reconcile',
     ],
