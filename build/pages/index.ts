@@ -1,10 +1,11 @@
 import {html, raw} from 'hono/html';
+import {englishNumber} from '../../shared/english.ts';
 import {HTML_TYPE} from '../../shared/paths.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
 import {foot, layout, mark, pageHead, type Html} from './html/layout.ts';
 import {dataCatalogOf, linkedData} from './html/linked-data.ts';
-import {describe, numberWords} from './html/words.ts';
+import {describe} from './html/words.ts';
 import {mediaType, related, type Page, type SiteFile, forPrograms, listedIn} from './page.ts';
 
 /** The most bytes of cards on a page. With everything else, the page stays below 100 KB. */
@@ -143,7 +144,7 @@ function list(cards: readonly string[], index: number, pages: number, products: 
 /** The search field. The script makes it visible. */
 function search(products: number): Html {
   return html`<p class="search" hidden>
-    <label for="search">Search ${numberWords(products)} products</label>
+    <label for="search">Search ${englishNumber(products)} products</label>
     <input id="search" type="search" autocomplete="off" spellcheck="false" />
     <span class="soft" role="status" id="found"></span>
   </p>`;
