@@ -20,7 +20,6 @@ export interface Point {
   readonly chart?: Chart;
 }
 
-/** The members of a freeze that documents use. */
 export type Frozen = Pick<Freeze, 'source' | 'as_of' | 'created' | 'about'>;
 
 /** A product with its published content and the figures of all snapshots up to it. */
@@ -107,7 +106,6 @@ export interface Schemas {
 /** The member `part` of the catalogue: name, number, number of parts, and which rows it contains. */
 export type PartFacts = NonNullable<ListedEdition['part']>;
 
-/** A part of the rows of a product. */
 export interface Part {
   readonly facts: PartFacts;
   readonly rows: readonly Json[];

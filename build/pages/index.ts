@@ -63,7 +63,6 @@ const NETWORKS: ReadonlyMap<string, string> = new Map([
   ['eip155:84532', 'Base Sepolia, which is test money'],
 ]);
 
-/** How a purchase works, in three steps. */
 function howItWorks({payment}: Site): Html {
   const networks = payment.accepts.map(({network}) => NETWORKS.get(network) ?? network).join(' or ');
   return html`<section class="after">
@@ -88,7 +87,6 @@ function howItWorks({payment}: Site): Html {
   </section>`;
 }
 
-/** Links to the files for programs. */
 function programs(siteFiles: readonly SiteFile[]): Html {
   const items = listedIn('index', forPrograms(siteFiles)).map(
     ({path, title, purpose}) =>
@@ -121,7 +119,6 @@ function listPages(products: readonly ProductRecord[]): string[][] {
   return pages;
 }
 
-/** Returns the path of a page of the list. */
 function listPath(index: number): string {
   return index === 0 ? '/' : `/list-${index + 1}.html`;
 }
