@@ -38,7 +38,13 @@ export async function build({root, check = false, home, progress}: Options): Pro
   try {
     const memory = home === undefined || check ? undefined : new Memory(home, root);
     const last = await reading(root, () => memory?.unchangedBuild(() => productFiles(root)));
-    if (last) return await untouched(root, last);
+    if (last) {
+      const {paths: unchanged, ...site} = last;
+      await reading(root, () => {
+        refuse(obstacleFaults(root, unchanged, []));
+      });
+      return await builtOf(root, site, unchanged, {added: [], changed: [], removed: [], unchanged});
+    }
     if (!check) clearStage(root);
     const output = stageIn(root, {check});
     // Loaded late, because a build in which nothing changed does not need it.
@@ -70,17 +76,6 @@ export async function pendingChanges({root, home}: Pick<Options, 'root' | 'home'
   );
   if (last) return {added: [], changed: [], removed: [], unchanged: last.paths};
   return (await build({root, check: true})).changes;
-}
-
-/** The result of a build in which nothing changed. Throws `InputError` if a folder of the output leads out of the root. */
-async function untouched(
-  root: string,
-  {paths, ...site}: NonNullable<ReturnType<Memory['unchangedBuild']>>,
-): Promise<Built> {
-  await reading(root, () => {
-    refuse(obstacleFaults(root, paths, []));
-  });
-  return builtOf(root, site, paths, {added: [], changed: [], removed: [], unchanged: paths});
 }
 
 async function builtOf(

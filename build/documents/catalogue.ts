@@ -8,7 +8,6 @@ import {usdOf} from '../../shared/price.ts';
 import type {WitnessedFreeze} from '../read/proofs.ts';
 import {fingerprintOf} from '../../shared/digest.ts';
 
-/** All documents of a product. */
 export const DOCUMENTS = ['sample', 'paid', 'sampleSchema', 'paidSchema', 'history'] as const;
 
 /** Returns `index.json`, the catalogue for programs. */
@@ -73,7 +72,6 @@ function listedEdition(url: string, {format, part, rows, sha256, bytes}: Edition
   return {method: 'GET', url, format, type: FORMATS[format].type, ...(part && {part}), rows, sha256, bytes};
 }
 
-/** The freeze chains and timestamps that prove freezes. */
 export interface Provenance {
   readonly chains: readonly FreezeChain[];
   readonly witnessed: readonly WitnessedFreeze[];

@@ -1,6 +1,5 @@
 import type {DocumentName, Format} from '../../shared/paths.ts';
 import type {ListedEdition} from '../../shared/shapes.ts';
-import type {Price} from '../../shared/price.ts';
 import type {Words} from '../kinds/figures/labels.ts';
 import type {Json, Content, Kind, Product, Shape} from '../kinds/kind.ts';
 import type {JsonSchema} from '../read/validator.ts';
@@ -21,7 +20,6 @@ export interface Point {
   readonly chart?: Chart;
 }
 
-/** The members of a freeze that documents use. */
 export type Frozen = Pick<Freeze, 'source' | 'as_of' | 'created' | 'about'>;
 
 /** A product with its published content and the figures of all snapshots up to it. */
@@ -41,23 +39,12 @@ export interface Publication {
 }
 
 /** The data of a product for its page. */
-export interface UnpagedRecord {
-  /** Path of the product's file, from the root. */
-  readonly file: string;
-  readonly name: string;
-  readonly title: string;
-  /** Its position among the products, if it has one. */
-  readonly order?: number;
-  readonly kind: string;
-  readonly price: Price;
-  /** Completes "it …". */
-  readonly difference: string;
-  readonly freezes: readonly Frozen[];
-  readonly published: Point;
+export interface UnpagedRecord
+  extends
+    Pick<Product, 'file' | 'name' | 'title' | 'order' | 'kind' | 'price' | 'difference'>,
+    Pick<Publication, 'freezes' | 'published' | 'history' | 'snapshots'> {
   /** When a newer snapshot is due, if the product has a period. */
   readonly next_expected?: string;
-  /** The figures at every snapshot, oldest first. The last ones are published. */
-  readonly history: readonly Point[];
   readonly words: Words;
   readonly paidContent: PaidContent;
   readonly columnWords: ColumnWords;
@@ -67,8 +54,6 @@ export interface UnpagedRecord {
   readonly documents: Readonly<Record<DocumentName, Fingerprint>>;
   /** For a pass: how many later snapshots a sale includes. */
   readonly pass?: {readonly next: number};
-  /** For a bundle: the latest snapshots of each product in it, oldest first. */
-  readonly snapshots?: Readonly<Record<string, readonly string[]>>;
   /** The paid documents other than the first one. */
   readonly editions: readonly Edition[];
 }
@@ -121,7 +106,6 @@ export interface Schemas {
 /** The member `part` of the catalogue: name, number, number of parts, and which rows it contains. */
 export type PartFacts = NonNullable<ListedEdition['part']>;
 
-/** A part of the rows of a product. */
 export interface Part {
   readonly facts: PartFacts;
   readonly rows: readonly Json[];

@@ -75,7 +75,6 @@ export function columnFault(names: readonly string[]): string | undefined {
     : `need column names that differ in more than case, and "${odd}" does not`;
 }
 
-/** The type of each column by name. */
 export type ColumnTypes = Readonly<Record<string, ColumnType>>;
 
 /** Returns the Parquet types of the columns for sale, by name. */

@@ -16,7 +16,10 @@ export default {
     const paid = rules.map(({path}) => path);
     const says = `GitHub Pages cannot ask for payment: the paid documents are left out there and sold only at ${site.base_url}.`;
     const text = encode({says, sold_at: site.base_url, leave_out: paid});
-    return {files: new Map([[GITHUB_PAGES_FILE, text]]), notes: notes(paid, site.base_url)};
+    const left = `GitHub Pages cannot ask for payment: deployments to it leave out ${counted(paid.length, 'paid document')}`;
+    const nowhere = `${site.base_url} is GitHub Pages, where nothing is sold: set base_url to a host with a gate`;
+    const isNowhere = new URL(site.base_url).hostname.endsWith('.github.io') && paid.length > 0;
+    return {files: new Map([[GITHUB_PAGES_FILE, text]]), notes: isNowhere ? [left, nowhere] : [left]};
   },
 } satisfies Host;
 
@@ -26,10 +29,4 @@ export default {
  */
 export function leavesOut(path: string, rules: readonly Pick<Rule, 'path'>[]): boolean {
   return COULD_BE_PAID.test(path) || rules.some(rule => rule.path === path);
-}
-
-function notes(paid: readonly string[], baseUrl: string): string[] {
-  const left = `GitHub Pages cannot ask for payment: deployments to it leave out ${counted(paid.length, 'paid document')}`;
-  const nowhere = `${baseUrl} is GitHub Pages, where nothing is sold: set base_url to a host with a gate`;
-  return new URL(baseUrl).hostname.endsWith('.github.io') && paid.length > 0 ? [left, nowhere] : [left];
 }

@@ -7,7 +7,6 @@ export const style = asset('style.css', 'text/css', ['../../shared/design.css', 
 /** Pages are complete without the script. */
 export const script = asset('script.js', 'text/javascript', ['in-browser/in-browser.js']);
 
-/** The path of the site's icon. */
 export const ICON = '/favicon.svg';
 
 /** The shape of the icon and the preview image as SVG: a snow crystal with six equal arms. */

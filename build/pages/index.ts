@@ -1,10 +1,11 @@
 import {html, raw} from 'hono/html';
+import {englishNumber} from '../../shared/english.ts';
 import {HTML_TYPE} from '../../shared/paths.ts';
 import type {ProductRecord} from '../documents/record.ts';
 import type {Site} from '../read/site.ts';
 import {foot, layout, mark, pageHead, type Html} from './html/layout.ts';
 import {dataCatalogOf, linkedData} from './html/linked-data.ts';
-import {describe, numberWords} from './html/words.ts';
+import {describe} from './html/words.ts';
 import {mediaType, related, type Page, type SiteFile, forPrograms, listedIn} from './page.ts';
 
 /** The most bytes of cards on a page. With everything else, the page stays below 100 KB. */
@@ -62,7 +63,6 @@ const NETWORKS: ReadonlyMap<string, string> = new Map([
   ['eip155:84532', 'Base Sepolia, which is test money'],
 ]);
 
-/** How a purchase works, in three steps. */
 function howItWorks({payment}: Site): Html {
   const networks = payment.accepts.map(({network}) => NETWORKS.get(network) ?? network).join(' or ');
   return html`<section class="after">
@@ -87,7 +87,6 @@ function howItWorks({payment}: Site): Html {
   </section>`;
 }
 
-/** Links to the files for programs. */
 function programs(siteFiles: readonly SiteFile[]): Html {
   const items = listedIn('index', forPrograms(siteFiles)).map(
     ({path, title, purpose}) =>
@@ -120,7 +119,6 @@ function listPages(products: readonly ProductRecord[]): string[][] {
   return pages;
 }
 
-/** Returns the path of a page of the list. */
 function listPath(index: number): string {
   return index === 0 ? '/' : `/list-${index + 1}.html`;
 }
@@ -143,7 +141,7 @@ function list(cards: readonly string[], index: number, pages: number, products: 
 /** The search field. The script makes it visible. */
 function search(products: number): Html {
   return html`<p class="search" hidden>
-    <label for="search">Search ${numberWords(products)} products</label>
+    <label for="search">Search ${englishNumber(products)} products</label>
     <input id="search" type="search" autocomplete="off" spellcheck="false" />
     <span class="soft" role="status" id="found"></span>
   </p>`;

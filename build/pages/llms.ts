@@ -102,21 +102,17 @@ function editionLines({base_url}: Site, product: ProductRecord): PhrasingContent
   ];
 }
 
-function linkItem(name: string, url: string, note?: string): PhrasingContent[] {
-  return [link(name, url), ...(note === undefined ? [] : [text(`: ${note}`)])];
+/** Parsers of the format do not support brackets in a name or parentheses in a URL, even if escaped. */
+function linkItem(name: string, address: string, note?: string): PhrasingContent[] {
+  const words = name.replaceAll('[', '(').replaceAll(']', ')');
+  const url = address.replaceAll('(', '%28').replaceAll(')', '%29');
+  return [{type: 'link', url, children: [text(words)]}, ...(note === undefined ? [] : [text(`: ${note}`)])];
 }
 
 // Text on one line without markup. The library escapes everything else.
 
 function text(value: string): PhrasingContent {
   return {type: 'text', value: withoutControls(value).replaceAll('\n', String.raw`\u000a`)};
-}
-
-/** Parsers of the format do not support brackets in a name or parentheses in a URL, even if escaped. */
-function link(words: string, address: string): PhrasingContent {
-  const name = words.replaceAll('[', '(').replaceAll(']', ')');
-  const url = address.replaceAll('(', '%28').replaceAll(')', '%29');
-  return {type: 'link', url, children: [text(name)]};
 }
 
 function heading(depth: 1 | 2, words: string): BlockContent {

@@ -36,7 +36,6 @@ export interface SiteFiles {
   readonly signing: PublicKey | undefined;
 }
 
-/** The summary of a product after a build. */
 export interface ProductSummary extends Pick<ProductRecord, 'file' | 'name' | 'title' | 'kind'> {
   /** `$<decimal>`. */
   readonly price: string;

@@ -16,9 +16,6 @@ const MOST_PARTS = 5;
 /** The most characters about a source. */
 const MOST_SOURCE = 300;
 
-/** `10,000` */
-export const numberWords = (number: number): string => englishNumber(number);
-
 /** The short form of `percentOf`: `30.8%` for 0.3077, `<0.01%`, `>99.9%` */
 export const percentWords = (ratio: number): string =>
   percentOf(ratio).replace('more than ', '>').replace('less than ', '<').replace(' %', '%');
@@ -47,7 +44,7 @@ export const timeWords = (asOf: string): string =>
 /** `a, b and 3 more`: the first names and the number of the others */
 export function namesInWords(names: readonly string[], most = 8): string {
   const more = names.length - most;
-  return englishList(more > 1 ? [...names.slice(0, most), `${numberWords(more)} more`] : names);
+  return englishList(more > 1 ? [...names.slice(0, most), `${englishNumber(more)} more`] : names);
 }
 
 /** A coordinate with at most three decimals. */
@@ -71,16 +68,16 @@ export function describe({description}: Site): string {
 /** Returns `8 of 26 rows are classed soft_fail`, or `3 signed events` if no share is claimed. */
 export function captionOf(chart: Chart): string {
   const {n, total} = shareOf(chart);
-  if (chart.claim === undefined) return `${numberWords(total)} ${chart.unit}`;
-  return `${numberWords(n)} of ${numberWords(total)} ${chart.unit} ${shortened(chart.claim, MOST_CLAIM)}`;
+  if (chart.claim === undefined) return `${englishNumber(total)} ${chart.unit}`;
+  return `${englishNumber(n)} of ${englishNumber(total)} ${chart.unit} ${shortened(chart.claim, MOST_CLAIM)}`;
 }
 
 /** Returns a chart as text, for readers who cannot see it: `8 of 26 rows are classed dead. dead: 8, fine: 18.`. */
 export function chartInWords(chart: Chart): string {
   const {parts} = chart;
-  const shown = parts.slice(0, MOST_PARTS).map(({label, n}) => `${shortLabel(label)}: ${numberWords(n)}`);
+  const shown = parts.slice(0, MOST_PARTS).map(({label, n}) => `${shortLabel(label)}: ${englishNumber(n)}`);
   const more = parts.length - shown.length;
-  return `${captionOf(chart)}. ${[...shown, ...(more > 0 ? [`and ${numberWords(more)} more`] : [])].join(', ')}.`;
+  return `${captionOf(chart)}. ${[...shown, ...(more > 0 ? [`and ${englishNumber(more)} more`] : [])].join(', ')}.`;
 }
 
 /** Returns a figure for people: shares in percent, numbers with units, strings unchanged. Like a share, `%` follows without a space. */

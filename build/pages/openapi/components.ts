@@ -45,7 +45,6 @@ const source = openObject<ListedSource>({
 /** Members that only some sites have are not described, so that the files of other sites do not change. */
 type DescribedMembers = Omit<Catalogue, 'signing' | 'sources'>;
 
-/** Schemas that all products share. */
 export const commonSchemas: Json = {
   Catalogue: openObject<DescribedMembers>({
     title: text,
@@ -143,7 +142,6 @@ const problem = (description: string, headers?: Json) => ({
 });
 const retryAfter = {'Retry-After': {description: 'Seconds to wait.', schema: {type: 'integer'}}};
 
-/** Responses that many operations share. */
 export const commonResponses: Json = {
   PaymentRequired: {
     description: 'Payment required: without a payment, or with one that is refused. Nothing is charged.',
@@ -171,7 +169,6 @@ export const commonResponses: Json = {
   Problem: problem('Any other failure, for example 405 for a method that is not listed.'),
 };
 
-/** The parameters of paid paths. */
 export const paidParameters: Readonly<Record<string, Json>> = {
   PaymentSignature: requestHeader(
     'PAYMENT-SIGNATURE',
@@ -188,7 +185,6 @@ export const paidParameters: Readonly<Record<string, Json>> = {
   ),
 };
 
-/** Parameters that many operations share. */
 export const commonParameters: Json = {
   ...paidParameters,
   Name: {

@@ -1,4 +1,4 @@
-import {englishCount} from '../../../shared/english.ts';
+import {englishCount, englishNumber} from '../../../shared/english.ts';
 import {html} from 'hono/html';
 import type {UnpagedRecord, Edition} from '../../documents/record.ts';
 import {digitsOf} from '../../kinds/figures/labels.ts';
@@ -6,7 +6,7 @@ import type {BundledExample} from '../../kinds/bundle.ts';
 import type {Json} from '../../kinds/kind.ts';
 import {wordsOf, type ColumnWords} from '../../read/table-schema.ts';
 import {date, table, type Html} from '../html/layout.ts';
-import {shortened, numberWords, shortLabel} from '../html/words.ts';
+import {shortened, shortLabel} from '../html/words.ts';
 import {editionPath, FORMATS, paths, type Format} from '../../../shared/paths.ts';
 
 const MOST_COLUMNS = 12;
@@ -129,7 +129,7 @@ export function editions({name, price, editions}: UnpagedRecord, most: number): 
         ${formats.map(format => html`<th scope="col" class="number">${FORMATS[format].title}</th> `)}`,
       shown.map(files => row(name, files, formats)),
     )}
-    ${more > 0 && html`<p class="claim">${numberWords(more)} more in <a href="${paths.catalogue}">the catalogue</a>.</p>`}
+    ${more > 0 && html`<p class="claim">${englishNumber(more)} more in <a href="${paths.catalogue}">the catalogue</a>.</p>`}
   </section>`;
 }
 
@@ -143,7 +143,7 @@ function row(name: string, files: readonly Edition[], formats: readonly Format[]
   });
   return html`<tr>
     <th scope="row">${shortLabel(first?.part?.holds ?? 'Everything')}</th>
-    <td class="number">${numberWords(first?.rows ?? 0)}</td>
+    <td class="number">${englishNumber(first?.rows ?? 0)}</td>
     ${cells}
   </tr> `;
 }

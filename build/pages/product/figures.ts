@@ -1,10 +1,10 @@
 import {html} from 'hono/html';
-import {capitalised} from '../../../shared/english.ts';
+import {capitalised, englishNumber} from '../../../shared/english.ts';
 import {ratioOf, shareOf, type ChartGroups} from '../../kinds/figures/counts.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import {figureLabel, type Words} from '../../kinds/figures/labels.ts';
 import {type Html, date, table} from '../html/layout.ts';
-import {figureWords, numberWords, percentWords, shareChangeWords, shortLabel, changeWords} from '../html/words.ts';
+import {figureWords, percentWords, shareChangeWords, shortLabel, changeWords} from '../html/words.ts';
 import {dots, folded, highlightOf, legend} from './shapes.ts';
 import {line, numbersOf, trend} from './line.ts';
 import type {Extent} from './product-page.ts';
@@ -57,7 +57,8 @@ function byGroup({by, items}: ChartGroups, most: number): Html {
       html`<div>
         <dt>${shortLabel(label)}</dt>
         <dd>
-          <span class="soft">${numberWords(n)} of ${numberWords(total)}</span> <b>${percentWords(ratioOf(n, total))}</b>
+          <span class="soft">${englishNumber(n)} of ${englishNumber(total)}</span>
+          <b>${percentWords(ratioOf(n, total))}</b>
         </dd>
       </div> `,
   );
@@ -65,7 +66,7 @@ function byGroup({by, items}: ChartGroups, most: number): Html {
   return html`<section class="card">
     <h2>By ${by}</h2>
     ${folded(rows, shown => html`<dl class="values">${shown}</dl>`, 'groups')}
-    ${more > 0 && html`<p class="claim">${numberWords(more)} more in the free sample.</p>`}
+    ${more > 0 && html`<p class="claim">${englishNumber(more)} more in the free sample.</p>`}
   </section>`;
 }
 
@@ -80,7 +81,7 @@ function otherFigures(product: UnpagedRecord, most: number): Html | undefined {
   return html`<section class="card">
     <h2>Other figures${since}</h2>
     <dl class="values">${others.slice(0, most).map(([name, value]) => item(name, value, history, words))}</dl>
-    ${others.length > most && html`<p class="claim">${numberWords(others.length - most)} more in the free sample.</p>`}
+    ${others.length > most && html`<p class="claim">${englishNumber(others.length - most)} more in the free sample.</p>`}
   </section>`;
 }
 

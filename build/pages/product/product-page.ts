@@ -34,7 +34,6 @@ export interface Extent {
   readonly isShortest?: boolean;
 }
 
-/** The most bytes of a product page. */
 export const MOST_BYTES = 12_288;
 
 /** The first of these that makes the page small enough is used. The free sample and the catalogue have everything. */

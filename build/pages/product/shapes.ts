@@ -1,5 +1,5 @@
 import {html} from 'hono/html';
-import {capitalised, englishCount} from '../../../shared/english.ts';
+import {capitalised, englishCount, englishNumber} from '../../../shared/english.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import {ratioOf, shareOf, sum, type Chart} from '../../kinds/figures/counts.ts';
 import {figureLabel, isNamedByUnit, unitOf} from '../../kinds/figures/labels.ts';
@@ -10,7 +10,6 @@ import {
   changeWords,
   coordinate,
   figureWords,
-  numberWords,
   percentWords,
   shareChangeWords,
   shortLabel,
@@ -61,7 +60,7 @@ export function dots(chart: Chart): Html {
     >
       ${groups}
     </svg>
-    ${total > MOST_DOTS && html`<p class="claim">Each dot is 2% of ${numberWords(total)} ${chart.unit}.</p>`}`;
+    ${total > MOST_DOTS && html`<p class="claim">Each dot is 2% of ${englishNumber(total)} ${chart.unit}.</p>`}`;
 }
 
 /** Returns the legend of the parts: colour, name, number and share. */
@@ -71,7 +70,7 @@ export function legend(chart: Chart, most: number): Html {
   const items = parts.slice(0, most).map(
     ({label, n, swatch}) =>
       html`<li>
-        ${legendMark(chart, swatch)} <span>${shortLabel(label)}</span> <b>${numberWords(n)}</b>
+        ${legendMark(chart, swatch)} <span>${shortLabel(label)}</span> <b>${englishNumber(n)}</b>
         ${chart.claim !== undefined && html`<span class="soft">${percentWords(ratioOf(n, total))}</span>`}
       </li> `,
   );
@@ -84,7 +83,7 @@ export function legend(chart: Chart, most: number): Html {
       </ul>`,
     'classes',
   )}
-  ${more > 0 && html`<p class="claim">${numberWords(more)} more in the free sample.</p>`}`;
+  ${more > 0 && html`<p class="claim">${englishNumber(more)} more in the free sample.</p>`}`;
 }
 
 function legendMark({shape}: Chart, swatch: string): Html {
@@ -123,7 +122,7 @@ export function folded(items: readonly Html[], list: (items: readonly Html[]) =>
   const hidden = items.slice(VISIBLE);
   return html`${list(items.slice(0, VISIBLE))}
     <details>
-      <summary>${numberWords(hidden.length)} more ${noun}</summary>
+      <summary>${englishNumber(hidden.length)} more ${noun}</summary>
       ${list(hidden)}
     </details>`;
 }
@@ -194,5 +193,5 @@ export function paidContentWords({type, sold, total, holds}: UnpagedRecord['paid
   if (holds) return englishCount(holds.length, 'document');
   if (type === 'document') return '1 document';
   if (type === 'events') return englishCount(sold, 'event');
-  return sold < total ? `${numberWords(sold)} of ${englishCount(total, 'row')}` : englishCount(total, 'row');
+  return sold < total ? `${englishNumber(sold)} of ${englishCount(total, 'row')}` : englishCount(total, 'row');
 }

@@ -1,11 +1,11 @@
-import {englishCount} from '../../../shared/english.ts';
+import {englishCount, englishNumber} from '../../../shared/english.ts';
 import {html} from 'hono/html';
 import {paths, type DocumentName} from '../../../shared/paths.ts';
 import type {PaidContent, UnpagedRecord} from '../../documents/record.ts';
 import {listedSources} from '../../documents/catalogue.ts';
 import type {ListedSource} from '../../../shared/shapes.ts';
 import {type Html, dateAndTime} from '../html/layout.ts';
-import {paidFor, isWebAddress, namesInWords, numberWords, shortened} from '../html/words.ts';
+import {paidFor, isWebAddress, namesInWords, shortened} from '../html/words.ts';
 import {columnTitle} from './examples.ts';
 import type {Site} from '../../read/site.ts';
 import type {Extent} from './product-page.ts';
@@ -30,7 +30,7 @@ export function offer(product: UnpagedRecord): Html {
       ${fact('Frozen as of', html`${dateAndTime(as_of)} ${age}`)}
       ${next_expected !== undefined && fact('Next snapshot', dateAndTime(next_expected))}
       ${listedSources(freezes).map(source => fact('Source', sourceWords(source)))}
-      ${fact('File', html`JSON, ${numberWords(bytes)} bytes, SHA-256 <code>${sha256}</code>`)}
+      ${fact('File', html`JSON, ${englishNumber(bytes)} bytes, SHA-256 <code>${sha256}</code>`)}
       ${fact('Free', freeDocuments(name))}
     </dl>
   </section>`;
@@ -77,14 +77,14 @@ function soldIn({type, sold, total, holds}: PaidContent, columns: readonly strin
   if (type === 'rows' && total === 0) return 'Only the figures: this snapshot has no rows.';
   if (type === 'document') return `A document with ${namesInWords(columns)}. ${rest}`;
   const some =
-    sold < total ? `The first ${numberWords(sold)} of ${numberWords(total)} rows` : englishCount(total, 'row');
+    sold < total ? `The first ${englishNumber(sold)} of ${englishNumber(total)} rows` : englishCount(total, 'row');
   return `${some}${total === 1 ? '' : ', each'} with ${namesInWords(columns)}. ${rest}`;
 }
 
 /** Returns the first lines of the free sample, and a link to it. */
 export function sample({name, title, documents}: UnpagedRecord, text: string, most: number): Html {
   const link = html`<a href="${paths.sample(name)}">Free sample</a>`;
-  const size = `JSON, ${numberWords(documents.sample.bytes)} bytes`;
+  const size = `JSON, ${englishNumber(documents.sample.bytes)} bytes`;
   if (most === 0) return html`<p class="soft">${link}: ${size}</p>`;
   const lines = text.trimEnd().split('\n');
   const more = lines.length - most;
