@@ -84,7 +84,7 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
   };
 }
 
-/** Removes a folder. Git may still write into it, so Node.js can find a folder that is no longer empty. */
+/** Removes a folder. Git may still write into it, so Node.js can find files in a folder that was empty. */
 function removeFolder(folder: string, tries = 5): void {
   try {
     rmSync(folder, {recursive: true, force: true, maxRetries: 2, retryDelay: 20});

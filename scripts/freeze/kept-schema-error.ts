@@ -12,7 +12,7 @@ const OF_TEXT: readonly ErrorCode[] = ['FZ104', 'FZ105'];
 const LONGEST_CLASS = 64;
 const MOST_OPTIONS = 20;
 
-/** Returns the remedy for values that are not classes yet, with a comma after it. Empty if there are none. */
+/** Returns the remedy for values that are not classes yet, with a comma after it. Empty without such values. */
 function classRemedy({faults, more}: Pick<InputError, 'faults' | 'more'>): string {
   const placeOf = ({field, value}: Fault) => JSON.stringify([field, value]);
   const mistyped = new Set(faults.filter(({code}) => code === 'FZ101').map(placeOf));

@@ -20,7 +20,7 @@ export interface CsvHead {
 interface Cut extends CsvHead {
   /** The number of values in the first record. */
   readonly names: number;
-  /** The share of the other records with as many values as the first, from 0 to 1; 1 if there are no others. */
+  /** The share of the other records with as many values as the first, from 0 to 1; 1 without others. */
   readonly agreement: number;
   /** True if no value contains a stray quotation mark. */
   readonly isClean: boolean;
