@@ -114,6 +114,7 @@ function isRepeat({payer, url, state, deliveredAt, refund}: Sale, {startedAt, ..
 /** Every honest buyer has what it wanted, for one charge each. */
 function checkIntents(world: World, sales: readonly Sale[], charges: readonly Authorization[]): void {
   const wanted = new Map<string, Intent[]>();
+  const charged = new Set(charges.map(({from, nonce}) => keyOf(from, nonce)));
   for (const intent of world.intents) {
     const {payer, path, received, isRefused} = intent;
     wanted.set(`${payer} ${path}`, [...(wanted.get(`${payer} ${path}`) ?? []), intent]);
@@ -127,18 +128,16 @@ function checkIntents(world: World, sales: readonly Sale[], charges: readonly Au
   for (const [key, intents] of wanted) {
     const [payer = '', path = ''] = key.split(' ');
     const nonces = new Set(intents.flatMap(intent => intent.nonces.map(nonce => keyOf(payer, nonce))));
-    const count = charges.filter(({from, nonce}) => nonces.has(keyOf(from, nonce))).length;
+    const isTwice = (intent: Intent) => intent.nonces.filter(nonce => charged.has(keyOf(payer, nonce))).length > 1;
     const paid = [...nonces].filter(nonce => world.everPaid.has(nonce)).length;
     const received = intents.filter(intent => intent.received !== undefined);
     const least = knowsDelivery ? received.length : leastCharges(received, collectedForMs);
     if (areDeliveriesRecorded(world) && !(passes && path === pathOf({name: PASS})) && paid < least)
       world.violate(`${payer} received ${path} ${received.length} times and was charged ${paid} times`);
     // Without a node, an authorization that expired without an answer may have paid. The ledger says so.
-    const excused = sales.filter(
-      sale => sale.payer === payer.toLowerCase() && (sale.state === 'indeterminate' || sale.refund !== null),
-    );
-    if (count > intents.length + excused.length)
-      world.violate(`${payer} wanted ${path} ${intents.length} times and was charged ${count} times`);
+    const excused = salesTo(payer, path, sales).filter(sale => sale.state === 'indeterminate' || sale.refund !== null);
+    const count = intents.filter(isTwice).length;
+    if (count > excused.length) world.violate(`${payer} was charged twice for ${path}, ${count} times`);
   }
 }
 
