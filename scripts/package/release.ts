@@ -11,7 +11,7 @@ const {name, version, private: isPrivate = false, bugs} = tool as Release;
 
 /**
  * True if the package is on npm. `private` in package.json decides it, because npm refuses to publish a private package. The dependency that
- * `frozen init` writes depends on it, and so do the install commands in README.md and docs/quick-start.md.
+ * `frozen init` writes and the install commands in the docs depend on it.
  */
 export const isPublished = !isPrivate;
 

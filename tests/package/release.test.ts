@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import glob from 'fast-glob';
-import {isPublished, tarballName} from '../../scripts/package/release.ts';
+import {PAGES_WITH_INSTALL, withInstall} from '../../scripts/package/install-docs.ts';
 import {releaseFaults, releaseNotes} from '../../scripts/package/release-faults.js';
 import {PROJECT} from '../project.ts';
 
@@ -30,21 +30,20 @@ for (const [change, fault] of [
     assert.match(faults[0] ?? '', fault);
   });
 
-const PAGES_WITH_INSTALL = ['README.md', 'docs/quick-start.md'];
-
 test('the instructions to install the command fit the state of the package', () => {
-  const installed = isPublished ? 'frozen-snapshots' : `./${tarballName}`;
   for (const path of PAGES_WITH_INSTALL) {
     const page = readFileSync(join(PROJECT, path), 'utf8');
-    assert.ok(page.includes(`npm install --global ${installed}\n`), path);
-    assert.equal(page.includes('not published on npm'), !isPublished, path);
+    assert.equal(withInstall(page), page, `${path}: run npm run cli-docs`);
+    assert.match(withInstall(page, false), /npm pack\nnpm install --global \.\/frozen-snapshots-[\d.]+\.tgz\n/);
+    assert.match(withInstall(page, true), /npm install --global frozen-snapshots\n/);
   }
 });
 
 test('no page says elsewhere that the package is not published, and none fetches it with npx', () => {
   for (const path of glob.sync(['*.md', 'docs/**/*.md', 'scripts/init/template/**'], {cwd: PROJECT, dot: true})) {
     const text = readFileSync(join(PROJECT, path), 'utf8');
-    if (!PAGES_WITH_INSTALL.includes(path)) assert.doesNotMatch(text, /not published on npm|not on npm yet/i, path);
+    const rest = PAGES_WITH_INSTALL.includes(path) ? withInstall(text, true) : text;
+    assert.doesNotMatch(rest, /not published on npm|not on npm yet/i, path);
     assert.doesNotMatch(text, /\bnpx (?:--?\w+ )*frozen\b/, path);
   }
 });
