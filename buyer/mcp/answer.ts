@@ -57,7 +57,7 @@ export function priceOf(micros: number) {
 
 const DOCUMENTS_AT_ONCE = 50;
 
-/** Returns the entries of a list that fit into an answer, and where the next ones start. */
+/** Returns at most 50 entries of a list from an offset, the length of the list, and the offset of the next entry, or null at the end. */
 export function someOf<T>(list: readonly T[], offset: number) {
   const end = offset + DOCUMENTS_AT_ONCE;
   return {some: list.slice(offset, end), total: list.length, next_offset: end < list.length ? end : null};

@@ -79,7 +79,7 @@ function thinned<T>(points: readonly T[], most: number): readonly T[] {
 const TREND = {width: 120, height: 32, margin: 5};
 const MOST_POINTS = 16;
 
-/** Returns the snapshots at which a figure is a number, with the number and its text, oldest first. None if it is not one at the last. */
+/** Returns the snapshots at which a figure is a number, with the number and its text, oldest first. Empty if the newest one is not a number. */
 export function numbersOf(history: readonly Point[], words: Words, figure: string) {
   // A long integer or an exact decimal is a text.
   if (typeof history.at(-1)?.figures[figure] !== 'number') return [];
