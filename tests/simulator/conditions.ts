@@ -13,6 +13,8 @@ export function conditionsOf(random: Random) {
   /** True if the gates settle themselves, which needs a node. */
   const settles = hasNode && random.chance(0.12);
   return {
+    /** The time with faults in milliseconds. After it all faults stop. */
+    faultsMs: 180_000,
     gates: random.integer(1, 3),
     buyers: random.integer(1, 8),
     intentsPerBuyer: random.integer(1, 20),

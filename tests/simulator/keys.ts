@@ -1,15 +1,5 @@
-import {
-  domainSeparator,
-  hexToBytes,
-  numberToHex,
-  getAddress,
-  pad,
-  serializeTransaction,
-  stringToHex,
-  type Address,
-  type Hex,
-  type TransactionSerializableEIP1559,
-} from 'viem';
+import {domainSeparator, getAddress, hexToBytes, numberToHex, pad, serializeTransaction, stringToHex} from 'viem';
+import type {Address, Hex, TransactionSerializableEIP1559} from 'viem';
 import {recoverOnNode} from '../../paywall/hosts/recover.ts';
 import type {Recover} from '../../paywall/payments/chain/signature.ts';
 import type {PrivateKeyAccount} from 'viem/accounts';

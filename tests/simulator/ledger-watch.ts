@@ -1,5 +1,6 @@
 import {parseTransaction} from 'viem';
 import {LEASE_MS, type Ledger} from '../../paywall/ledger/ledger.ts';
+import type {Sale} from '../../paywall/ledger/sale.ts';
 import {through} from './ledger.ts';
 import type {World} from './world.ts';
 
@@ -8,22 +9,27 @@ type Checks = {
   [Name in keyof Ledger]?: (result: Awaited<ReturnType<Ledger[Name]>>, ...args: Parameters<Ledger[Name]>) => void;
 };
 
-/** Reports two leases of a sale, writes without a lease, declined sales that can still be charged, and nonces that are used twice. */
+/**
+ * Reports two leases of a sale, writes without a lease, sales that are declined or given up and can still be charged, nonces that are used
+ * twice, and transactions of the settler that are no longer in the ledger.
+ */
 export function watchLedger(ledger: Ledger, world: World): Ledger {
   const reserving = new Map<number, {readonly key: string; readonly holder: string | undefined}>();
-  const leases = new Map<string, {readonly holder: string; readonly until: number}>();
+  const leases = new Map<string, {readonly holder: string; readonly until: number; readonly sale?: Sale | undefined}>();
   const settled = new Set<string>();
+  /** Keys and idempotency keys of payments that collected a document. */
+  const collectedWith = new Set<string | null>();
 
-  function grant(key: string, holder: string): void {
+  function grant(key: string, holder: string, sale?: Sale): void {
     const lease = leases.get(key);
     if (lease && lease.holder !== holder && lease.until >= Date.now())
       world.violate(`two processes lease the sale ${key}`);
-    leases.set(key, {holder, until: Date.now() + LEASE_MS});
+    leases.set(key, {holder, until: Date.now() + LEASE_MS, sale});
   }
 
   function use(key: string, holder: string, isKept: boolean): void {
     if (leases.get(key)?.holder !== holder) world.violate(`a process without its lease writes the sale ${key}`);
-    if (isKept) leases.set(key, {holder, until: Date.now() + LEASE_MS});
+    if (isKept) leases.set(key, {holder, until: Date.now() + LEASE_MS, sale: leases.get(key)?.sale});
     else leases.delete(key);
   }
 
@@ -41,12 +47,19 @@ export function watchLedger(ledger: Ledger, world: World): Ledger {
   const checks: Checks = {
     reserveNonce: reserve,
     reserveContractNonce: reserve,
-    start(isStarted, {key}, holder) {
-      if (isStarted) grant(key, holder);
+    start(isStarted, {key, paymentId}, holder) {
+      if (!isStarted) return;
+      grant(key, holder);
+      if (collectedWith.has(key) || collectedWith.has(paymentId))
+        world.violate(`the payment of the sale ${key} has collected a document`);
+    },
+    recordCollection(_, {key, paymentId}) {
+      collectedWith.add(key);
+      if (paymentId !== null) collectedWith.add(paymentId);
     },
     lease(sale, key, holder, states) {
       if (!sale) return;
-      grant(key, holder);
+      grant(key, holder, sale);
       if (!states.includes(sale.state)) world.violate(`the sale ${key} is ${sale.state}, and a process leases it`);
     },
     renew(isRenewed, key, holder) {
@@ -56,19 +69,24 @@ export function watchLedger(ledger: Ledger, world: World): Ledger {
       if (!isMoved) return;
       if (to === 'declined' && world.chain.isPayable(key, world.payees))
         world.violate(`the sale ${key} is declined and can be charged`);
+      const {state, deliveredAt} = leases.get(key)?.sale ?? {};
+      if (to === 'unpaid' && state === 'settled' && deliveredAt === null && world.chain.isPayable(key, world.payees))
+        world.violate(`the sale ${key} is given up, though its document was not sent and it can be charged`);
       use(key, holder, keepLease);
       settled[to === 'settled' ? 'add' : 'delete'](key);
     },
     withdraw(_, key, holder) {
       if (leases.get(key)?.holder === holder) leases.delete(key);
     },
-    addTransaction(_, _signer, {nonce}, transaction) {
+    addTransaction(_, _signer, {nonce, transactions}, transaction) {
       const use = parseTransaction(transaction).data === undefined ? 'filler' : 'payment';
-      if ((world.uses.get(nonce) ?? use) !== use)
-        world.violate(`a payment and a filler are recorded with the nonce ${nonce}`);
+      const before = world.signed.get(nonce) ?? {use, count: 0};
+      if (before.use !== use) world.violate(`a payment and a filler are recorded with the nonce ${nonce}`);
+      if (before.count !== transactions.length)
+        world.violate(`a transaction with the nonce ${nonce} is no longer recorded`);
       if (use === 'filler' && isWorking(nonce))
         world.violate(`the nonce ${nonce} is filled while its payment is signed`);
-      world.uses.set(nonce, use);
+      world.signed.set(nonce, {use, count: before.count + 1});
     },
   };
   return through(ledger, (call, name, args) => {

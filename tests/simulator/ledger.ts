@@ -139,7 +139,11 @@ export function reachedBy(world: World, gate: SimulatedGate): Ledger {
     if (stuckUntil > Date.now()) await sleep(stuckUntil - Date.now());
     if (isDead(fault === 'dies before')) return new Promise(() => undefined);
     if (fault === 'fails before') throw new Error('the ledger does not answer');
-    const result = await call();
+    const result = await call().catch((error: unknown) => {
+      if (/constraint/i.test(String(error)))
+        world.violate(`the ledger refuses ${name} ${brief(args[0])}: ${String(error)}`);
+      throw error;
+    });
     world.trace(() => `${gate.name} ${name} ${args.map(brief).join(' ')}: ${brief(result)} ${fault}`);
     if (isDead(fault === 'dies after')) return new Promise(() => undefined);
     if (fault === 'fails after') throw new Error('the answer of the ledger is lost');

@@ -1,6 +1,7 @@
 import {Command, InvalidArgumentError} from 'commander';
 import {simulate, type Result} from './simulate.ts';
 import {Random} from './random.ts';
+import {TOKEN} from './keys.ts';
 import {conditionsOf, type Conditions} from './conditions.ts';
 
 const CONDITIONS = conditionsOf(new Random(0));
@@ -41,8 +42,8 @@ async function run(seeds: readonly number[], changes: Partial<Conditions>): Prom
     if (isTraced) process.stdout.write(`${result.events.join('\n')}\n`);
     if (result.violation === undefined) continue;
     violations += 1;
-    const {result: shortest, line} = isTraced ? {result, line: ''} : await shrink(result, changes);
-    process.stdout.write(`seed ${seed}: ${result.violation}\n${shortest.events.slice(-40).join('\n')}\n${line}\n`);
+    if (isTraced) process.stdout.write(`seed ${seed}: ${result.violation}\n`);
+    else process.stdout.write(await shortestHistory(result, changes));
   }
   const {user, system} = process.cpuUsage(start);
   const speed = `${((purchases * 1e6) / (user + system)).toFixed(0)} purchases a second of processor time`;
@@ -50,19 +51,38 @@ async function run(seeds: readonly number[], changes: Partial<Conditions>): Prom
   process.exitCode = violations > 0 ? 1 : 0;
 }
 
-/** Looks for fewer actors and faults with which the seed breaks a rule. Returns the traced result, and the line that replays it. */
-async function shrink({seed, conditions}: Result, changes: Partial<Conditions>) {
-  let smallest = changes;
+/** Describes a violation: what happened to its accounts in the smallest world that still breaks a rule, and the line that replays it. */
+async function shortestHistory({seed, conditions, violation}: Result, changes: Partial<Conditions>): Promise<string> {
+  const smallest = await shrink(seed, conditions, changes);
+  const {events, violation: rule = ''} = await simulate(seed, smallest, true);
+  const about = addressesIn(rule);
+  const history = events.filter(event => {
+    const named = addressesIn(event);
+    return named.length > 0 ? named.some(each => about.includes(each)) : !/ (answers|time) /.test(event);
+  });
+  const line = Object.entries(smallest).map(([name, value]) => ` --set ${name}=${String(value)}`);
+  const all = `${history.length} of ${events.length} events. All: npm run simulate -- --seeds ${seed}${line.join('')}`;
+  return `seed ${seed}: ${violation}\n${history.join('\n')}\n${all}\n`;
+}
+
+/** The accounts and nonces that a text names, each by its first digits. */
+function addressesIn(text: string): string[] {
+  return (text.toLowerCase().match(/0x[\da-f]{4}/g) ?? []).filter(name => !TOKEN.startsWith(name));
+}
+
+/** Returns conditions with fewer actors and faults under which the seed still breaks a rule. */
+async function shrink(
+  seed: number,
+  conditions: Conditions,
+  changes: Partial<Conditions>,
+): Promise<Partial<Conditions>> {
   for (const [name, value] of Object.entries({...conditions, ...changes})) {
-    const smaller = typeof value === 'boolean' ? [false] : NEEDED.includes(name) ? [1] : [0, 1];
-    for (const candidate of smaller.filter(each => each < value)) {
-      const tried = {...smallest, [name]: candidate};
-      if ((await simulate(seed, tried)).violation === undefined) continue;
-      smallest = tried;
-      break;
+    const least = NEEDED.includes(name) ? 1 : 0;
+    const smaller = typeof value === 'boolean' ? [false] : [least, 1, ...(Number.isInteger(value) ? [value >> 1] : [])];
+    for (const candidate of smaller.filter(each => Number(each) >= least && each < value)) {
+      const tried = {...changes, [name]: candidate};
+      if ((await simulate(seed, tried)).violation !== undefined) return shrink(seed, conditions, tried);
     }
   }
-  const sets = Object.entries(smallest).map(([name, value]) => ` --set ${name}=${String(value)}`);
-  const result = await simulate(seed, smallest, true);
-  return {result, line: `npm run simulate -- --seeds ${seed}${sets.join('')}`};
+  return changes;
 }

@@ -68,7 +68,7 @@ async function signIn(world: World, address: Address, {sign}: Account, path: str
   return {header, answer: await world.get(path, {[SIGN_IN_WITH_X]: header, ...document})};
 }
 
-/** Records refunds of sales now and then, as the publisher does. */
+/** Records refunds of sales now and then, as the publisher does. A second refund, and one for two sales, are mistakes. */
 export async function refundSometimes(world: World): Promise<void> {
   const {random} = world;
   while (!world.isEnding) {
@@ -79,6 +79,11 @@ export async function refundSometimes(world: World): Promise<void> {
     if (open.length === 0) continue;
     const {key} = random.pick(open);
     world.trace(() => `the publisher refunds ${key}`);
-    await world.ledger.refund(key, random.hex(32));
+    const transaction = random.hex(32);
+    await world.ledger.refund(key, transaction);
+    if (await world.ledger.refund(key, random.hex(32))) world.violate(`${key} has two refunds`);
+    const other = paid.find(sale => sale.key !== key);
+    if (other && (await world.ledger.refund(other.key, transaction)))
+      world.violate(`one transaction refunds ${key} and ${other.key}`);
   }
 }

@@ -6,7 +6,7 @@ import {conditionsOf, type Conditions} from './conditions.ts';
 import {openSimulatedLedger} from './ledger.ts';
 import {Random} from './random.ts';
 import {VirtualTime} from './virtual-time.ts';
-import {FAULTS_MS, World} from './world.ts';
+import {World} from './world.ts';
 
 export type Result = Awaited<ReturnType<typeof simulate>>;
 
@@ -34,7 +34,7 @@ export async function simulate(seed: number, changes: Partial<Conditions> = {}, 
   time.replace(globalThis, 'fetch', world.network.fetch);
   world.start();
   const isBroken = () => world.violation !== undefined;
-  await time.runUntil(isBroken, FAULTS_MS);
+  await time.runUntil(isBroken, conditions.faultsMs);
   world.stopFaults();
   await time.runUntil(() => isBroken() || world.waiting === 0, LIVENESS_MS);
   world.isEnding = true;

@@ -23,8 +23,6 @@ const POWER_MS = 10_000;
 const ENOUGH_GAS = parseEther('100');
 /** The product that is a pass in some worlds. */
 export const PASS = 'webhookbundle';
-/** The time with faults in milliseconds. After it all faults stop. */
-export const FAULTS_MS = 3 * 60_000;
 /** Without faults, a gate with a node delivers a document within this time, in milliseconds. A client may be away for a part of it. */
 const PROMPT_MS = 270_000;
 /** The life of an authorization. A contract wallet with an open sale is refused only when its authorization is over. */
@@ -65,11 +63,11 @@ export class World {
   readonly #started: SimulatedGate[] = [];
   readonly #start = Date.now();
   readonly #memory: SimulatedLedger['memory'];
-  /** What the settler has recorded nonces for. A filler pays for nothing. */
-  readonly uses = new Map<number, 'payment' | 'filler'>();
   /** Hosts that have the same fault for a while, and the newest block when it began. */
   readonly #outages = new Map<string, {readonly fault: string; readonly until: number; readonly block: number}>();
   readonly #products: readonly Product[];
+  /** What each nonce of the settler is used for, and the number of its recorded transactions. A filler pays for nothing. */
+  readonly signed = new Map<number, {readonly use: string; readonly count: number}>();
   #site: Site;
 
   constructor(random: Random, conditions: Conditions, {ledger, memory}: SimulatedLedger, isTraced: boolean) {
@@ -112,7 +110,7 @@ export class World {
     if (conditions.newBuilds) setInterval(this.#build.bind(this), random.integer(10_000, 60_000));
     if (conditions.refunds > 0) void refundSometimes(this);
     const paths = this.#products.map(pathOf);
-    if (conditions.flood) setTimeout(() => void flood(this, random.pick(paths)), random.integer(0, FAULTS_MS / 2));
+    if (conditions.flood) setTimeout(() => void flood(this, random.pick(paths)), random.integer(0, 90_000));
     for (const [index, account] of this.accounts.entries()) {
       if (index < buyers) void this.#run(this.#buyAll(account, conditions.intentsPerBuyer));
       else if (index < buyers + cheats) void cheat(this, account, paths);
@@ -136,6 +134,8 @@ export class World {
     const gate = this.anyGate();
     const patienceMs = this.isFailing(this.conditions.hangUps) ? this.random.integer(0, 10_000) : PATIENCE_MS;
     const answer = await gate.get(path, headers, patienceMs);
+    const isPaid = answer?.status === 200 && Object.keys(headers).length > 0;
+    if (!isPaid && answer?.text.includes('for buyers only')) this.violate(`an answer ${answer.status} leaks ${path}`);
     this.trace(() => `${gate.name} answers ${answer?.status ?? 'nothing'} for ${path} ${Object.keys(headers).join()}`);
     return answer;
   }
@@ -151,13 +151,9 @@ export class World {
   }
 
   /** Returns a fault of a host with this frequency. Some faults last for a while. */
-  hostFault<Fault extends string>(
-    host: 'facilitator' | 'node',
-    frequency: number,
-    faults: readonly Fault[],
-  ): Fault | 'none' {
+  hostFault<F extends string>(host: 'facilitator' | 'node', frequency: number, faults: readonly F[]): F | 'none' {
     const outage = this.#outages.get(host);
-    if (outage && this.isFaulty && Date.now() < outage.until) return outage.fault as Fault;
+    if (outage && this.isFaulty && Date.now() < outage.until) return outage.fault as F;
     this.#outages.delete(host);
     const fault = this.faultNow(frequency, faults);
     if (fault !== 'none' && this.random.chance(0.02)) {
@@ -195,7 +191,7 @@ export class World {
     for (let index = 0; index < count; index++) {
       await sleep(random.integer(0, 6_000));
       const intent = this.#intend(account, pathOf(random.pick(this.#products)));
-      const end = Math.max(Date.now(), this.#start + FAULTS_MS) + PROMPT_MS;
+      const end = Math.max(Date.now(), this.#start + this.conditions.faultsMs) + PROMPT_MS;
       await buy(this, account, intent, random.pick(['stock', 'stock', 'named', 'named', 'double']));
       if (this.conditions.hasNode && Date.now() > end + (intent.isRefused ? AUTHORIZATION_MS : 0))
         this.violate(`${account.address} waited too long for ${intent.path}`);
@@ -314,7 +310,7 @@ export class World {
     const lag = fault === 'behind' ? behind : 0;
     if (method === 'eth_sendRawTransaction') {
       const {nonce = 0, data} = parseTransaction(params?.[0] as Hex);
-      if (data === undefined && this.uses.get(nonce) === 'payment')
+      if (data === undefined && this.signed.get(nonce)?.use === 'payment')
         this.violate(`the settler fills the nonce ${nonce}, with which it signed a payment`);
     }
     try {
