@@ -13,7 +13,6 @@ import {PASS, type World} from './world.ts';
 /** For how long a host that does not know what arrived sends a document again: five minutes, and the time of an answer. */
 const COLLECTED_FOR_MS = 310_000;
 
-/** How much a gate does at a time. */
 const {MAX_VERIFICATIONS, MAX_CONTRACT_VERIFICATIONS, MAX_WAITING, MAX_DOWNLOADS} = DEFAULT_LIMITS;
 const SLOTS = MAX_VERIFICATIONS + MAX_CONTRACT_VERIFICATIONS + MAX_WAITING + MAX_DOWNLOADS;
 

@@ -16,7 +16,6 @@ export interface Transfer {
   readonly signature: Hex;
 }
 
-/** A call of the token. */
 export type Call =
   | Transfer
   | {readonly kind: 'cancel'; readonly authorization: Pick<Authorization, 'from' | 'nonce'>}
@@ -40,7 +39,6 @@ export interface Transaction {
 /** An event of the token. In a block, it has all members of a log in JSON-RPC. */
 type Log = Readonly<{topics: readonly Hex[]; data: Hex}>;
 
-/** A transaction in a block. */
 export interface Mined extends Transaction {
   readonly isSuccess: boolean;
   readonly logs: readonly Log[];
@@ -83,7 +81,6 @@ export class Chain {
   mempool: Transaction[] = [];
   /** Every transfer that was public or in a block at some time. */
   readonly seen: Transfer[] = [];
-  /** True if Multicall3 is deployed. */
   readonly hasMulticall: boolean;
   /** The wei that the settler was sent for gas. */
   granted = 0n;
@@ -109,7 +106,6 @@ export class Chain {
     return this.blocks.at(-1) as Block;
   }
 
-  /** Adds a transaction to the mempool and returns it. */
   broadcast(call: Call, options: Partial<Omit<Transaction, 'call'>> = {}): Transaction {
     const transaction = {hash: this.#random.hex(32), call, isPrivate: false, notBefore: Date.now(), ...options};
     this.mempool.push(transaction);

@@ -6,7 +6,6 @@ export type Conditions = Readonly<ReturnType<typeof conditionsOf>>;
 export function conditionsOf(random: Random) {
   // Rare faults find as many errors as frequent ones, because with frequent ones most attempts fail.
   const rate = (most: number) => (random.chance(0.5) ? 0 : (random.integer(1, 1000) / 1000) ** 2 * most);
-  /** True if the gates have a node of the chain. */
   const hasNode = random.chance(0.8);
   /** True if the gates are Workers with a Durable Object. Otherwise they are processes with a SQLite file. */
   const areWorkers = random.chance(0.3);
@@ -40,7 +39,6 @@ export function conditionsOf(random: Random) {
     passes: random.chance(0.5),
     /** The frequency with which a buyer downloads a bought document again. */
     downloads: rate(0.4),
-    /** The frequency of refunds by the publisher. */
     refunds: rate(0.3),
     /** The frequency with which a transaction of the settler is lost, or the publisher uses the settler's key. */
     settlerFaults: rate(0.1),

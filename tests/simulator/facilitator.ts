@@ -6,7 +6,6 @@ import {NETWORK, type Authorization} from './keys.ts';
 import type {Handler} from './network.ts';
 import type {World} from './world.ts';
 
-/** The faults of a facilitator. */
 const FAULTS = [
   'lost answer', // settles and never answers
   'late answer', // settles and answers after the buyer has given up

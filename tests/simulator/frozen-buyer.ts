@@ -82,7 +82,6 @@ export async function buyFrozen(world: World, {address, sign}: Account, intent: 
   }
 }
 
-/** The document that a buyer keeps in its folder. */
 async function documentIn(folder: string, {path}: Intent): Promise<string | undefined> {
   const kept = (await allOwned(folder)).find(({name}) => name === basename(path));
   return kept && readFile(kept.file, 'utf8');

@@ -25,7 +25,6 @@ export interface Account {
 /** The signers of signatures that were made or recovered in this simulation. */
 const signers = new Map<string, string>();
 
-/** Forgets all signatures. */
 export function forgetSignatures(): void {
   signers.clear();
   hashes.clear();

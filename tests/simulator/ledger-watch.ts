@@ -9,10 +9,7 @@ type Checks = {
   [Name in keyof Ledger]?: (result: Awaited<ReturnType<Ledger[Name]>>, ...args: Parameters<Ledger[Name]>) => void;
 };
 
-/**
- * Reports two leases of a sale, writes without a lease, sales that are declined or given up and can still be charged, nonces that are used
- * twice, and transactions of the settler that are no longer in the ledger.
- */
+/** Reports what no process may do to the ledger: two leases of a sale, writes without a lease, nonces that are used twice, and so on. */
 export function watchLedger(ledger: Ledger, world: World): Ledger {
   const reserving = new Map<number, {readonly key: string; readonly holder: string | undefined}>();
   const leases = new Map<string, {readonly holder: string; readonly until: number; readonly sale?: Sale | undefined}>();

@@ -47,7 +47,6 @@ class Memory {
 
   readonly inTransaction = true;
 
-  /** Prepares each statement once. */
   prepare(sql: string): Prepared {
     return cached(this.#prepared, sql, () => {
       const statement = this.#memory.prepare(sql.replaceAll(VALUES, '?')) as Prepared;

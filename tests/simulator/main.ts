@@ -25,7 +25,6 @@ function seedsOf(range: string): number[] {
   return Array.from({length: to - from + 1}, (_, index) => from + index);
 }
 
-/** Adds a change to earlier ones. */
 function changed(pair: string, changes: Partial<Conditions> = {}): Partial<Conditions> {
   const [, name = '', value = ''] = /^(\w+)=(true|false|-?\d+(?:\.\d+)?)$/.exec(pair) ?? [];
   if (!(name in CONDITIONS)) throw new InvalidArgumentError(`Expected one of ${Object.keys(CONDITIONS).join(', ')}.`);
@@ -42,8 +41,7 @@ async function run(seeds: readonly number[], changes: Partial<Conditions>): Prom
     if (isTraced) process.stdout.write(`${result.events.join('\n')}\n`);
     if (result.violation === undefined) continue;
     violations += 1;
-    if (isTraced) process.stdout.write(`seed ${seed}: ${result.violation}\n`);
-    else process.stdout.write(await shortestHistory(result, changes));
+    if (!isTraced) process.stdout.write(await shortestHistory(result, changes));
   }
   const {user, system} = process.cpuUsage(start);
   const speed = `${((purchases * 1e6) / (user + system)).toFixed(0)} purchases a second of processor time`;

@@ -1,18 +1,6 @@
-import {
-  decodeAbiParameters,
-  decodeFunctionData,
-  encodeAbiParameters,
-  erc6492SignatureValidatorByteCode,
-  multicall3Abi,
-  keccak256,
-  numberToHex,
-  pad,
-  parseAbi,
-  parseTransaction,
-  serializeSignature,
-  toFunctionSelector,
-  type Hex,
-} from 'viem';
+import {decodeAbiParameters, decodeFunctionData, encodeAbiParameters, keccak256, numberToHex, pad} from 'viem';
+import {parseAbi, parseTransaction, serializeSignature, toFunctionSelector, type Hex} from 'viem';
+import {erc6492SignatureValidatorByteCode, multicall3Abi} from 'viem';
 import {GAS, keyOf, minedIn, RpcFault, type Block, type Call, type Chain} from './chain.ts';
 import {CHAIN_ID, TOKEN} from './keys.ts';
 
@@ -32,7 +20,6 @@ type View = Readonly<{chain: Chain; blocks: readonly Block[]; head: Block; lag: 
 
 type Filter = Readonly<{topics?: readonly unknown[]; fromBlock: string; toBlock: string}>;
 
-/** The answers to the methods that the gate uses. */
 const METHODS: Readonly<Record<string, (view: View, ...params: never[]) => unknown>> = {
   eth_chainId: () => numberToHex(CHAIN_ID),
   eth_blockNumber: ({head}) => numberToHex(head.number),

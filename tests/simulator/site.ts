@@ -14,7 +14,6 @@ export interface Product {
   next?: number | undefined;
 }
 
-/** A build of the simulated site, in memory. */
 export type Site = ReturnType<typeof siteOf>;
 
 /** When a version of a product was published. */
@@ -31,7 +30,6 @@ export function salesTo(account: string, path: string, sales: readonly Sale[]): 
   return sales.filter(({payer, url}) => payer === account.toLowerCase() && url === BASE_URL + path);
 }
 
-/** The text of a paid document. */
 export function textOf({name, version}: Product): string {
   return JSON.stringify({name, version, rows: ['for buyers only']});
 }

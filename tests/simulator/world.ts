@@ -33,7 +33,6 @@ export class World {
   readonly random: Random;
   readonly conditions: Conditions;
   readonly network: Network;
-  /** The trace, if this run is traced. */
   readonly events: string[] | undefined;
   readonly chain: Chain;
   readonly ledger: Ledger;
@@ -92,7 +91,6 @@ export class World {
     this.chain.granted = random.chance(0.3) ? GAS * this.chain.baseFee * BigInt(random.integer(0, 400)) : ENOUGH_GAS;
   }
 
-  /** Starts the gates, the chain and the actors. */
   start(): void {
     const {random, conditions} = this;
     const {buyers, cheats, frozenBuyers} = conditions;
@@ -145,7 +143,6 @@ export class World {
     return this.isFaulty && this.random.chance(frequency);
   }
 
-  /** Returns one of the faults with this frequency. */
   faultNow<Fault extends string>(frequency: number, faults: readonly Fault[]): Fault | 'none' {
     return this.isFailing(frequency) ? this.random.pick(faults) : 'none';
   }
