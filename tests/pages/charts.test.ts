@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import bundle from '../../build/kinds/bundle.ts';
 import type {Chart} from '../../build/kinds/figures/counts.ts';
+import type {Json} from '../../build/kinds/kind.ts';
 import type {Point} from '../../build/documents/record.ts';
 import {textOf} from '../../build/pages/html/layout.ts';
 import {dots, highlightOf} from '../../build/pages/product/shapes.ts';
@@ -16,6 +18,8 @@ const chart: Chart = {
   ],
 };
 const published: Point = {...MADE_UP.published, chart};
+const {file, name, title, kind, price, difference} = MADE_UP;
+const PRODUCT = {file, name, title, kind, price, difference, siblings: [], namedBy: 'title'} as const;
 
 test('the parts of a bar that are not claimed are grey, also if the product page draws them as rings', () => {
   const {drawing} = highlightOf({...MADE_UP, published});
@@ -56,5 +60,50 @@ for (const [values, change] of [
     }));
     const last = history.at(-1) ?? MADE_UP.published;
     assert.equal(highlightOf({...MADE_UP, published: last, history}).change, change);
+  });
+}
+
+for (const [value, from, to] of [
+  [7, '5,27', '5,5'],
+  [-7, '5,5', '5,27'],
+] as const) {
+  test(`${value}, the only value of a figure, is drawn from zero`, () => {
+    const first = {...MADE_UP.published, figures: {price: value}};
+    const {drawing} = highlightOf({...MADE_UP, published: first, history: [first]});
+    assert.ok(drawing);
+    assert.ok(textOf(drawing).includes(`<polyline points="${from} ${to}" />`));
+  });
+}
+
+test('signed events are drawn as dots', () => {
+  const parts = [{label: 'payment required', n: 3, claimed: true}];
+  const events: Point = {...MADE_UP.published, chart: {shape: 'dots', unit: 'signed events', parts}};
+  const {drawing, headline} = highlightOf({...MADE_UP, published: events});
+  assert.equal(headline, '3 signed events');
+  assert.ok(drawing);
+  assert.equal(textOf(drawing).match(/<circle/g)?.length, 3);
+});
+
+const LISTS = {First: {rows: [1, 2, 3]}, Second: {rows: [1]}};
+const BUNDLES: readonly (readonly [documents: Readonly<Record<string, Json>>, words: string])[] = [
+  [LISTS, '4 rows. First: 3, Second: 1.'],
+  [{...LISTS, Empty: {rows: []}}, '3 documents. First: 1, Second: 1, Empty: 1.'],
+  [{...LISTS, Events: {events: [1, 2]}}, '3 documents. First: 1, Second: 1, Events: 1.'],
+];
+
+for (const [documents, words] of BUNDLES) {
+  test(`a bundle is drawn as ${words}`, () => {
+    const titles = Object.keys(documents);
+    const bundled = Object.entries(documents).map(([title, document]) => ({
+      ...{name: title.toLowerCase(), title, as_of: '', price: '$0.02', url: '', sample: '', sha256: ''},
+      ...{document, schema: {}},
+    }));
+    const {chart, summary} = bundle.answer({...PRODUCT, bundle: []}, bundled);
+    const {drawing} = highlightOf({
+      ...{...MADE_UP, published: {...MADE_UP.published, summary, chart}},
+      paidContent: {...MADE_UP.paidContent, type: 'document', holds: titles},
+    });
+    assert.ok(drawing);
+    assert.ok(textOf(drawing).includes(`aria-label="${words}"`));
   });
 }

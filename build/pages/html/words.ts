@@ -1,4 +1,4 @@
-import {englishDate, englishList, englishNumber} from '../../../shared/english.ts';
+import {englishCount, englishDate, englishList, englishNumber} from '../../../shared/english.ts';
 import {amountOf, isYear, percentOf, unitOf, type Words} from '../../kinds/figures/labels.ts';
 import {shareOf, type Chart} from '../../kinds/figures/counts.ts';
 import type {Site} from '../../read/site.ts';
@@ -68,8 +68,13 @@ export function describe({description}: Site): string {
 /** Returns `8 of 26 rows are classed soft_fail`, or `3 signed events` if no share is claimed. */
 export function captionOf(chart: Chart): string {
   const {n, total} = shareOf(chart);
-  if (chart.claim === undefined) return `${englishNumber(total)} ${chart.unit}`;
+  if (chart.claim === undefined) return numberWords(chart, total);
   return `${englishNumber(n)} of ${englishNumber(total)} ${chart.unit} ${shortened(chart.claim, MOST_CLAIM)}`;
+}
+
+/** Returns a number of a chart: `3`, or `3 rows` if no share is claimed. The unit of such a chart is the plural of a word. */
+export function numberWords({unit, claim}: Chart, n: number): string {
+  return claim === undefined ? englishCount(n, unit.replace(/s$/, '')) : englishNumber(n);
 }
 
 /** Returns a chart as text, for readers who cannot see it: `8 of 26 rows are classed dead. dead: 8, fine: 18.`. */

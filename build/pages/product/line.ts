@@ -88,11 +88,11 @@ export function numbersOf(history: readonly Point[], words: Words, figure: strin
   );
 }
 
-/** Returns a small chart of a figure over time, with a line at zero. Undefined if there is only one snapshot. */
+/** Returns a small chart of a figure over time, with a line at zero. A single number is drawn from there. Undefined without a number. */
 export function trend(name: string, all: ReturnType<typeof numbersOf>): Html | undefined {
   const numbers = thinned(all, MOST_POINTS);
   const [first, last] = [numbers[0], numbers.at(-1)];
-  if (!first || !last || first === last) return undefined;
+  if (!first || !last) return undefined;
   const {width, height, margin} = TREND;
   const values = numbers.map(({value}) => value);
   const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)];
@@ -100,7 +100,8 @@ export function trend(name: string, all: ReturnType<typeof numbersOf>): Html | u
   const x = (as_of: string) => margin + (width - 2 * margin) * ((Date.parse(as_of) - start) / Math.max(end - start, 1));
   const y = (value: number) =>
     height - margin - (height - 2 * margin) * ((value - least) / Math.max(most - least, Number.MIN_VALUE));
-  const points = numbers.map(({as_of, value}) => [x(as_of), y(value)].map(coordinate).join());
+  const from = first === last ? [{...first, value: 0}] : [];
+  const points = [...from, ...numbers].map(({as_of, value}) => [x(as_of), y(value)].map(coordinate).join());
   const inWords = numbers.map(({as_of, words}) => `${words} on ${dateWords(as_of)}`).join(', ');
   const [zero, lastX, lastY] = [y(0), x(last.as_of), y(last.value)].map(coordinate);
   return html`<svg class="spark" role="img" aria-label="${name}: ${inWords}" viewBox="0 0 ${width} ${height}">

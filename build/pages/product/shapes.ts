@@ -10,6 +10,7 @@ import {
   changeWords,
   coordinate,
   figureWords,
+  numberWords,
   percentWords,
   shareChangeWords,
   shortLabel,
@@ -70,7 +71,7 @@ export function legend(chart: Chart, most: number): Html {
   const items = parts.slice(0, most).map(
     ({label, n, swatch}) =>
       html`<li>
-        ${legendMark(chart, swatch)} <span>${shortLabel(label)}</span> <b>${englishNumber(n)}</b>
+        ${legendMark(chart, swatch)} <span>${shortLabel(label)}</span> <b>${numberWords(chart, n)}</b>
         ${chart.claim !== undefined && html`<span class="soft">${percentWords(ratioOf(n, total))}</span>`}
       </li> `,
   );
@@ -151,6 +152,7 @@ export function highlightOf({title, published, history, words, paidContent, pass
       headline: pass ? englishCount(pass.next + 1, 'snapshot') : paidContentWords(paidContent),
       figures: Object.keys(figures),
       claim: capitalised(summary),
+      drawing: chart && bar(chart),
     };
   if (chart) {
     const before = history.at(-2)?.chart;
@@ -160,7 +162,7 @@ export function highlightOf({title, published, history, words, paidContent, pass
       ...(chart.claim === undefined
         ? {headline: captionOf(chart)}
         : {headline: percentWords(shareOf(chart).ratio), claim: captionOf(chart)}),
-      drawing: chart.claim === undefined ? undefined : bar(chart),
+      drawing: chart.claim === undefined ? dots(chart) : bar(chart),
       change: isComparable ? shareChangeWords(shareOf(before).ratio, shareOf(chart).ratio) : undefined,
     };
   }
