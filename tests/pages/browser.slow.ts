@@ -31,7 +31,7 @@ async function exampleSite(): Promise<SiteFixture> {
 /** A name as long as the longest ones that titles make. */
 const BY_CLASS = `softfailsbyclass${'x'.repeat(64)}`;
 
-/** Twelve products, among them one with parts and formats, a bundle, a pass, and a query with one snapshot. */
+/** Twelve products, among them one with parts and formats, a bundle, a pass, and queries with one snapshot or only texts. */
 async function dozenProducts(): Promise<SiteFixture> {
   const site = await exampleSite();
   const share = await readJson(EXAMPLE, 'data/products/soft-fail-3.json');
@@ -68,7 +68,16 @@ async function dozenProducts(): Promise<SiteFixture> {
     rows: 'SELECT origin FROM rows ORDER BY origin',
     difference: 'has one snapshot, and no share',
   });
-  for (let index = 0; index < 3; index++)
+  await site.write('data/products/texts.json', {
+    title: 'Texts',
+    kind: 'query',
+    price: '$0.01',
+    source: 'deny-list',
+    figures: "SELECT max(class) AS last_class, string_agg(url, ' ' ORDER BY url)[:40] AS first_addresses FROM rows",
+    rows: 'SELECT url FROM rows ORDER BY url',
+    difference: 'has only figures that are texts',
+  });
+  for (let index = 0; index < 2; index++)
     await site.write(`data/products/no-${index}.json`, {...share, title: `Soft Fail Copy ${index}`});
   const {code, err} = await site.build();
   assert.equal(code, 0, err);
@@ -164,7 +173,7 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     assert.equal(await page.locator('h1').textContent(), 'Soft Fails by Class');
   });
 
-  test('every product of the list has a small chart, also a bundle, a pass and a first snapshot', async () => {
+  test('every product of the list has a small chart, also a bundle, a pass, a text and a first snapshot', async () => {
     await using opened = await open(browser, corner.url);
     const {page} = opened;
     const products = await page.locator('.list > li').count();

@@ -51,8 +51,10 @@ for (const [values, change] of [
   [[5, 7, 8], '+1'],
   [[5, 7, '8.00'], undefined],
   [[5, '7.00', 8], undefined],
+  [['7.00', '7.00', '8.00'], 'changed'],
+  [['7.00', '8.00', '8.00'], 'unchanged'],
 ] as const) {
-  test(`a figure that was ${values.join(', then ')} changed by ${change ?? 'an unknown number'} since the last snapshot`, () => {
+  test(`a figure that was ${values.join(', then ')} has the change ${change ?? 'that is unknown'} since the last snapshot`, () => {
     const history = values.map((price, month) => ({
       ...MADE_UP.published,
       as_of: `2026-0${month + 1}-01T00:00:00.000Z`,
@@ -72,6 +74,25 @@ for (const [value, from, to] of [
     const {drawing} = highlightOf({...MADE_UP, published: first, history: [first]});
     assert.ok(drawing);
     assert.ok(textOf(drawing).includes(`<polyline points="${from} ${to}" />`));
+  });
+}
+
+for (const [values, words] of [
+  [['a'], 'new on 1 January 2026'],
+  [['a', 'a', 'b'], 'new on 1 January 2026, unchanged on 1 February 2026, new on 1 March 2026'],
+  [[{a: 1}, {a: 1}], 'new on 1 January 2026, unchanged on 1 February 2026'],
+] as const) {
+  test(`a value that was ${JSON.stringify(values)} is drawn as ${words}`, () => {
+    const history = values.map((value, month) => ({
+      ...MADE_UP.published,
+      as_of: `2026-0${month + 1}-01T00:00:00.000Z`,
+      figures: {value},
+    }));
+    const last = history.at(-1) ?? MADE_UP.published;
+    const {drawing} = highlightOf({...MADE_UP, published: last, history});
+    assert.ok(drawing);
+    assert.ok(textOf(drawing).includes(`aria-label="Snapshots: ${words}"`));
+    assert.equal(textOf(drawing).match(/class="now"/g)?.length, words.match(/new/g)?.length);
   });
 }
 

@@ -4,7 +4,7 @@ import {shareOf, type Chart} from '../../kinds/figures/counts.ts';
 import type {Site} from '../../read/site.ts';
 import {counted} from '../../../shared/counted.ts';
 import {listedSources} from '../../documents/catalogue.ts';
-import type {Edition, UnpagedRecord} from '../../documents/record.ts';
+import type {Edition, PaidContent, UnpagedRecord} from '../../documents/record.ts';
 
 /** The number of parts and formats that are listed for a product. The others are only counted; the catalogue has all of them. */
 export const SHOWN_EDITIONS = 20;
@@ -104,6 +104,13 @@ export function changeWords(name: string, before: number, after: number): string
   return minus(scientific(change, true) ?? englishNumber(change, {maxFraction: 6, plus: true}));
 }
 
+/** Returns the change of a figure, if its type is the same. That of a text has no amount: an exact decimal is a text. */
+export function changeOf(name: string, before: unknown, after: unknown): string | undefined {
+  if (typeof before !== typeof after) return undefined;
+  if (before === after) return 'unchanged';
+  return typeof before === 'number' && typeof after === 'number' ? changeWords(name, before, after) : 'changed';
+}
+
 function isShare(name: string, value: unknown): value is number {
   return typeof value === 'number' && /(^|_)ratio$/.test(name) && value >= 0 && value <= 1;
 }
@@ -159,4 +166,12 @@ export function sourcesInWords(freezes: UnpagedRecord['freezes']): string {
       return ` Source: ${shortened(about, MOST_SOURCE)}${shortened(details, MOST_SOURCE)}.`;
     })
     .join('');
+}
+
+/** Returns how much is sold: `26 rows`. */
+export function paidContentWords({type, sold, total, holds}: PaidContent): string {
+  if (holds) return englishCount(holds.length, 'document');
+  if (type === 'document') return '1 document';
+  if (type === 'events') return englishCount(sold, 'event');
+  return sold < total ? `${englishNumber(sold)} of ${englishCount(total, 'row')}` : englishCount(total, 'row');
 }

@@ -2,9 +2,9 @@ import {html} from 'hono/html';
 import {paths} from '../../../shared/paths.ts';
 import type {UnpagedRecord} from '../../documents/record.ts';
 import {date, textOf} from '../html/layout.ts';
-import {captionOf} from '../html/words.ts';
+import {captionOf, paidContentWords} from '../html/words.ts';
 import {capitalised} from '../../../shared/english.ts';
-import {highlightOf, paidContentWords} from './shapes.ts';
+import {highlightOf} from './shapes.ts';
 
 /** Returns HTML of a product in the list: its figure, its price and a link to buy it. */
 export function card(product: UnpagedRecord): string {
