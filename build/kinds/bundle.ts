@@ -3,8 +3,8 @@ import {digest, sha256} from '../../shared/digest.ts';
 import {encode} from '../../shared/encode.ts';
 import {englishList} from '../../shared/english.ts';
 import {object} from '../read/validator.ts';
-import {trueOf, figureSchemas} from './figures/counts.ts';
-import {productName, type DocumentsKind, type Json, type Product} from './kind.ts';
+import {trueOf, figureSchemas, type Chart} from './figures/counts.ts';
+import {productName, type BundledDocument, type DocumentsKind, type Json, type Product} from './kind.ts';
 
 /** The most later snapshots that a pass can include. */
 export const MOST_NEXT = 100;
@@ -82,6 +82,7 @@ export default {
     return {
       figures,
       summary: `contains the ${bundled.length === 1 ? 'document' : `${bundled.length} documents`} ${englishList(titles)}${later}`,
+      chart: contentsChart(bundled),
       sample: {
         ...figures,
         documents: bundled.map(({name, title, as_of, price, sample}) => ({name, title, as_of, price, sample})),
@@ -133,3 +134,11 @@ export default {
     return [...changed, ...trueOf({'documents_n is not the number of documents': documents.length !== documents_n})];
   },
 } satisfies DocumentsKind<BundleProduct>;
+
+/** A chart of the rows in each document. If one has no rows for sale, each document counts as one. */
+function contentsChart(bundled: readonly BundledDocument[]): Chart {
+  const rowsIn = ({document: {rows}}: BundledDocument) => (Array.isArray(rows) ? rows.length : 0);
+  const haveRows = bundled.every(one => rowsIn(one) > 0);
+  const parts = bundled.map(one => ({label: one.title, n: haveRows ? rowsIn(one) : 1, claimed: false}));
+  return {shape: 'bar', unit: haveRows ? 'rows' : 'documents', parts};
+}

@@ -57,10 +57,11 @@ function bundlePublication(
     product,
     members.map(member => bundledDocument(member, composed)),
   );
-  const {figures, summary} = content;
+  const {figures, summary, chart} = content;
   const history = bundleTimes(members).map((as_of): Point => ({
     ...{as_of, figures, summary},
     reason: reasonOf(product, kind, summary),
+    ...(chart && {chart}),
   }));
   const [published] = history.slice(-1);
   if (!published) throw new Error('a bundle without a snapshot');

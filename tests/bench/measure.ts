@@ -4,6 +4,8 @@ import {join} from 'node:path';
 import {isatty} from 'node:tty';
 import {onExit} from 'signal-exit';
 import {counted} from '../../shared/counted.ts';
+import {findGit} from '../../scripts/programs/git.ts';
+import {PROJECT} from '../project.ts';
 import type {Bench, Extent, Report} from './bench.ts';
 
 /** The options on the command line. */
@@ -26,11 +28,12 @@ export async function measure(benches: readonly Named[], {quick, json, root}: Wa
   // The environment of the measurements.
   const processor = cpus()[0]?.model.trim() || 'an unknown processor';
   const machine = {cores: availableParallelism(), processor, node: process.version};
+  const commit = await measuredCommit();
   const begun = performance.now();
   const reports: [name: string, report: Report][] = [];
   const show = (text: string) => json || process.stdout.write(`${text}\n`);
   const rounds = `Medians${quick ? '' : ' (least to most)'} of runs in turns.`;
-  show(`${counted(machine.cores, 'core')} of ${processor}, Node ${machine.node}. ${rounds}`);
+  show(`Commit ${commit}, ${counted(machine.cores, 'core')} of ${processor}, Node ${machine.node}. ${rounds}`);
   for (const [name, load] of benches) {
     const showProgress = (now: string) => isatty(2) && process.stderr.write(`${name}: ${now} …\n`);
     const own = join(folder, name);
@@ -43,9 +46,15 @@ export async function measure(benches: readonly Named[], {quick, json, root}: Wa
   const failures = reports.flatMap(([, report]) => report.failures);
   if (json) {
     const figures = Object.fromEntries(reports.map(([name, report]) => [name, report.figures]));
-    process.stdout.write(`${JSON.stringify({machine, extent, seconds, ...figures, failures}, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({commit, machine, extent, seconds, ...figures, failures}, null, 2)}\n`);
   }
   show(`\nmeasured in ${seconds} s`);
   for (const failure of failures) process.stderr.write(`${failure}\n`);
   return failures.length === 0 ? 0 : 1;
+}
+
+/** Returns the commit of the measured code, with `-dirty` if files have changed since, or `unknown` outside of a repository. */
+async function measuredCommit(): Promise<string> {
+  const git = await findGit(PROJECT);
+  return (await git.ask('describe', '--always', '--dirty', '--abbrev=7', '--exclude=*')) ?? 'unknown';
 }

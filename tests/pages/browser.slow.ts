@@ -31,7 +31,7 @@ async function exampleSite(): Promise<SiteFixture> {
 /** A name as long as the longest ones that titles make. */
 const BY_CLASS = `softfailsbyclass${'x'.repeat(64)}`;
 
-/** Twelve products, among them one with parts and formats, and a bundle. */
+/** Twelve products, among them one with parts and formats, a bundle, a pass, and queries with one snapshot or only texts. */
 async function dozenProducts(): Promise<SiteFixture> {
   const site = await exampleSite();
   const share = await readJson(EXAMPLE, 'data/products/soft-fail-3.json');
@@ -51,7 +51,33 @@ async function dozenProducts(): Promise<SiteFixture> {
     bundle: ['softfail3', 'firstlastsame'],
     difference: 'sells two documents in one, for less than both cost separately',
   });
-  for (let index = 0; index < 5; index++)
+  await site.write('data/products/pass.json', {
+    title: 'Webhook and Deny Pass',
+    kind: 'bundle',
+    price: '$0.40',
+    bundle: ['webhookbundle', 'softfail3'],
+    next: 4,
+    difference: 'includes the next snapshots',
+  });
+  await site.write('data/products/origins.json', {
+    title: 'First Query',
+    kind: 'query',
+    price: '$0.01',
+    source: 'verified-list',
+    figures: 'SELECT count(*) AS total, count(*) FILTER (claimed) AS verified_n FROM rows',
+    rows: 'SELECT origin FROM rows ORDER BY origin',
+    difference: 'has one snapshot, and no share',
+  });
+  await site.write('data/products/texts.json', {
+    title: 'Texts',
+    kind: 'query',
+    price: '$0.01',
+    source: 'deny-list',
+    figures: "SELECT max(class) AS last_class, string_agg(url, ' ' ORDER BY url)[:40] AS first_addresses FROM rows",
+    rows: 'SELECT url FROM rows ORDER BY url',
+    difference: 'has only figures that are texts',
+  });
+  for (let index = 0; index < 2; index++)
     await site.write(`data/products/no-${index}.json`, {...share, title: `Soft Fail Copy ${index}`});
   const {code, err} = await site.build();
   assert.equal(code, 0, err);
@@ -145,6 +171,15 @@ describe('the page in Chromium', {skip: noBrowser}, () => {
     assert.match((await page.locator('.facts').textContent()) ?? '', /11 rows, class dead, JSON, [\d,]+ bytes/);
     await page.getByRole('link', {name: 'figures', exact: true}).click();
     assert.equal(await page.locator('h1').textContent(), 'Soft Fails by Class');
+  });
+
+  test('every product of the list has a small chart, also a bundle, a pass, a text and a first snapshot', async () => {
+    await using opened = await open(browser, corner.url);
+    const {page} = opened;
+    const products = await page.locator('.list > li').count();
+    assert.equal(products, 12);
+    assert.equal(await page.locator('.list > li > svg[role=img]').count(), products);
+    assert.equal(await page.getByText('First snapshot, frozen on').count(), 5);
   });
 
   test('it fits the narrowest supported screen, 320 pixels', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import {existsSync} from 'node:fs';
 import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -7,9 +8,11 @@ import {openSite} from '../../paywall/site/open-site.ts';
 import {copyPaidHere} from '../bench/gate/paid-here.ts';
 import {network} from '../../scripts/local-chain/chain.ts';
 import {fixtureSite} from '../paywall/fixture-site.ts';
+import {PROJECT} from '../project.ts';
 import {runNode, type Ran} from './script-run.ts';
 
 interface Benches {
+  readonly commit: string;
   readonly machine: {readonly cores: number; readonly node: string};
   readonly extent: string;
   readonly failures: readonly string[];
@@ -51,7 +54,9 @@ test('quick benches print their figures as JSON and remove their temporary files
     const args = ['start', 'queries', '--quick', '--json'];
     const {code, out, err} = await runBench(args, {TMPDIR: temporary});
     assert.equal(code, 0, err);
-    const {machine, extent, failures, start, queries} = JSON.parse(out) as Benches;
+    const {commit, machine, extent, failures, start, queries} = JSON.parse(out) as Benches;
+    // A copy of the project has no repository.
+    if (existsSync(join(PROJECT, '.git'))) assert.match(commit, /^[0-9a-f]{7,}(-dirty)?$/);
     assert.equal(machine.node, process.version);
     assert.ok(machine.cores >= 1);
     assert.equal(extent, 'quick');

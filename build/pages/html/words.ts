@@ -1,10 +1,10 @@
-import {englishDate, englishList, englishNumber} from '../../../shared/english.ts';
+import {englishCount, englishDate, englishList, englishNumber} from '../../../shared/english.ts';
 import {amountOf, isYear, percentOf, unitOf, type Words} from '../../kinds/figures/labels.ts';
 import {shareOf, type Chart} from '../../kinds/figures/counts.ts';
 import type {Site} from '../../read/site.ts';
 import {counted} from '../../../shared/counted.ts';
 import {listedSources} from '../../documents/catalogue.ts';
-import type {Edition, UnpagedRecord} from '../../documents/record.ts';
+import type {Edition, PaidContent, UnpagedRecord} from '../../documents/record.ts';
 
 /** The number of parts and formats that are listed for a product. The others are only counted; the catalogue has all of them. */
 export const SHOWN_EDITIONS = 20;
@@ -68,8 +68,13 @@ export function describe({description}: Site): string {
 /** Returns `8 of 26 rows are classed soft_fail`, or `3 signed events` if no share is claimed. */
 export function captionOf(chart: Chart): string {
   const {n, total} = shareOf(chart);
-  if (chart.claim === undefined) return `${englishNumber(total)} ${chart.unit}`;
+  if (chart.claim === undefined) return numberWords(chart, total);
   return `${englishNumber(n)} of ${englishNumber(total)} ${chart.unit} ${shortened(chart.claim, MOST_CLAIM)}`;
+}
+
+/** Returns a number of a chart: `3`, or `3 rows` if no share is claimed. The unit of such a chart is the plural of a word. */
+export function numberWords({unit, claim}: Chart, n: number): string {
+  return claim === undefined ? englishCount(n, unit.replace(/s$/, '')) : englishNumber(n);
 }
 
 /** Returns a chart as text, for readers who cannot see it: `8 of 26 rows are classed dead. dead: 8, fine: 18.`. */
@@ -97,6 +102,13 @@ export function changeWords(name: string, before: number, after: number): string
   if (isNoise && !Number.isInteger(change)) return 'unchanged';
   if (isShare(name, before) && isShare(name, after)) return shareChangeWords(before, after);
   return minus(scientific(change, true) ?? englishNumber(change, {maxFraction: 6, plus: true}));
+}
+
+/** Returns the change of a figure, if its type is the same. That of a text has no amount: an exact decimal is a text. */
+export function changeOf(name: string, before: unknown, after: unknown): string | undefined {
+  if (typeof before !== typeof after) return undefined;
+  if (before === after) return 'unchanged';
+  return typeof before === 'number' && typeof after === 'number' ? changeWords(name, before, after) : 'changed';
 }
 
 function isShare(name: string, value: unknown): value is number {
@@ -154,4 +166,12 @@ export function sourcesInWords(freezes: UnpagedRecord['freezes']): string {
       return ` Source: ${shortened(about, MOST_SOURCE)}${shortened(details, MOST_SOURCE)}.`;
     })
     .join('');
+}
+
+/** Returns how much is sold: `26 rows`. */
+export function paidContentWords({type, sold, total, holds}: PaidContent): string {
+  if (holds) return englishCount(holds.length, 'document');
+  if (type === 'document') return '1 document';
+  if (type === 'events') return englishCount(sold, 'event');
+  return sold < total ? `${englishNumber(sold)} of ${englishCount(total, 'row')}` : englishCount(total, 'row');
 }

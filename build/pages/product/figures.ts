@@ -87,9 +87,10 @@ function otherFigures(product: UnpagedRecord, most: number): Html | undefined {
 
 function item(name: string, value: unknown, history: History, words: Words): Html {
   const label = capitalised(figureLabel(words, name));
+  const numbers = numbersOf(history, words, name);
   return html`<div>
     <dt>${label}</dt>
-    <dd>${trend(label, numbersOf(history, words, name))} <b>${figureWords(words, name, value)}</b></dd>
+    <dd>${numbers.length > 1 && trend(label, numbers)} <b>${figureWords(words, name, value)}</b></dd>
   </div> `;
 }
 

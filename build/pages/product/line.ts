@@ -88,19 +88,19 @@ export function numbersOf(history: readonly Point[], words: Words, figure: strin
   );
 }
 
-/** Returns a small chart of a figure over time, with a line at zero. Undefined if there is only one snapshot. */
+/** Returns a small chart of a figure over time, with a line at zero. A single number is drawn from there. Undefined without a number. */
 export function trend(name: string, all: ReturnType<typeof numbersOf>): Html | undefined {
   const numbers = thinned(all, MOST_POINTS);
   const [first, last] = [numbers[0], numbers.at(-1)];
-  if (!first || !last || first === last) return undefined;
+  if (!first || !last) return undefined;
   const {width, height, margin} = TREND;
   const values = numbers.map(({value}) => value);
   const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)];
-  const [start, end] = [Date.parse(first.as_of), Date.parse(last.as_of)];
-  const x = (as_of: string) => margin + (width - 2 * margin) * ((Date.parse(as_of) - start) / Math.max(end - start, 1));
+  const x = acrossTime(first.as_of, last.as_of);
   const y = (value: number) =>
     height - margin - (height - 2 * margin) * ((value - least) / Math.max(most - least, Number.MIN_VALUE));
-  const points = numbers.map(({as_of, value}) => [x(as_of), y(value)].map(coordinate).join());
+  const from = first === last ? [{...first, value: 0}] : [];
+  const points = [...from, ...numbers].map(({as_of, value}) => [x(as_of), y(value)].map(coordinate).join());
   const inWords = numbers.map(({as_of, words}) => `${words} on ${dateWords(as_of)}`).join(', ');
   const [zero, lastX, lastY] = [y(0), x(last.as_of), y(last.value)].map(coordinate);
   return html`<svg class="spark" role="img" aria-label="${name}: ${inWords}" viewBox="0 0 ${width} ${height}">
@@ -108,4 +108,26 @@ export function trend(name: string, all: ReturnType<typeof numbersOf>): Html | u
     <polyline points="${points.join(' ')}" />
     <circle cx="${lastX}" cy="${lastY}" r="3.5" />
   </svg>`;
+}
+
+/** Returns a small chart of the snapshots of a value that is not a number: a dot for each, filled if the value differs from the last one. */
+export function marks(history: readonly Point[], valueOf: (point: Point) => unknown): Html {
+  const {width, height} = TREND;
+  const values = history.map(point => JSON.stringify(valueOf(point)));
+  const points = history
+    .map(({as_of}, index) => ({as_of, isNew: values[index] !== values[index - 1]}))
+    .slice(-MOST_POINTS);
+  const x = acrossTime(points[0]?.as_of ?? '', points.at(-1)?.as_of ?? '');
+  const inWords = points.map(({as_of, isNew}) => `${isNew ? 'new' : 'unchanged'} on ${dateWords(as_of)}`).join(', ');
+  return html`<svg class="spark" role="img" aria-label="Snapshots: ${inWords}" viewBox="0 0 ${width} ${height}">
+    <line x1="0" x2="${width}" y1="${height / 2}" y2="${height / 2}" />
+    ${points.map(({as_of, isNew}) => html`<circle class="${isNew ? 'now' : 'then'}" cx="${coordinate(x(as_of))}" cy="${height / 2}" r="3.5" />`)}
+  </svg>`;
+}
+
+/** Returns a function from a time to its horizontal position in the small chart. */
+function acrossTime(first: string, last: string): (as_of: string) => number {
+  const {width, margin} = TREND;
+  const [start, end] = [Date.parse(first), Date.parse(last)];
+  return as_of => margin + (width - 2 * margin) * ((Date.parse(as_of) - start) / Math.max(end - start, 1));
 }

@@ -7,14 +7,16 @@ import type {Html} from '../html/layout.ts';
 import {
   captionOf,
   chartInWords,
-  changeWords,
+  changeOf,
   coordinate,
   figureWords,
+  numberWords,
+  paidContentWords,
   percentWords,
   shareChangeWords,
   shortLabel,
 } from '../html/words.ts';
-import {numbersOf, trend} from './line.ts';
+import {marks, numbersOf, trend} from './line.ts';
 
 /** Returns the parts of a whole in one bar, with parts of the same colour together. */
 function bar(chart: Chart): Html {
@@ -70,7 +72,7 @@ export function legend(chart: Chart, most: number): Html {
   const items = parts.slice(0, most).map(
     ({label, n, swatch}) =>
       html`<li>
-        ${legendMark(chart, swatch)} <span>${shortLabel(label)}</span> <b>${englishNumber(n)}</b>
+        ${legendMark(chart, swatch)} <span>${shortLabel(label)}</span> <b>${numberWords(chart, n)}</b>
         ${chart.claim !== undefined && html`<span class="soft">${percentWords(ratioOf(n, total))}</span>`}
       </li> `,
   );
@@ -151,6 +153,7 @@ export function highlightOf({title, published, history, words, paidContent, pass
       headline: pass ? englishCount(pass.next + 1, 'snapshot') : paidContentWords(paidContent),
       figures: Object.keys(figures),
       claim: capitalised(summary),
+      drawing: chart && bar(chart),
     };
   if (chart) {
     const before = history.at(-2)?.chart;
@@ -160,7 +163,7 @@ export function highlightOf({title, published, history, words, paidContent, pass
       ...(chart.claim === undefined
         ? {headline: captionOf(chart)}
         : {headline: percentWords(shareOf(chart).ratio), claim: captionOf(chart)}),
-      drawing: chart.claim === undefined ? undefined : bar(chart),
+      drawing: chart.claim === undefined ? dots(chart) : bar(chart),
       change: isComparable ? shareChangeWords(shareOf(before).ratio, shareOf(chart).ratio) : undefined,
     };
   }
@@ -168,13 +171,17 @@ export function highlightOf({title, published, history, words, paidContent, pass
   // The size of the list represents a product only without other figures.
   const isSize = (name: string) => name === 'rows_n' || name === 'total';
   const [figure, value] = shown.find(([name]) => !isSize(name)) ?? shown[0] ?? [];
-  if (figure === undefined) return {headline: paidContentWords(paidContent), figures: [], claim: title};
+  if (figure === undefined)
+    return {
+      headline: paidContentWords(paidContent),
+      figures: [],
+      claim: title,
+      drawing: marks(history, ({figures}) => figures),
+    };
   const label = figureLabel(words, figure);
   const unit = unitOf(words, figure);
   const isNamed = label === unit || (isSize(figure) && isNamedByUnit(words, figure));
   const isShortCount = figure.endsWith('_n') && unit === undefined && label.length <= MOST_HEADLINE;
-  const numbers = numbersOf(history, words, figure);
-  const [before, now] = numbersOf(history.slice(-2), words, figure);
   return {
     figures: [figure],
     ...(isShortCount
@@ -183,15 +190,8 @@ export function highlightOf({title, published, history, words, paidContent, pass
           ...(shown.length > 1 && {claim: capitalised(summary)}),
         }
       : {headline: figureWords(words, figure, value), ...(!isNamed && {claim: capitalised(label)})}),
-    drawing: trend(capitalised(label), numbers),
-    change: before && now && (before.value === now.value ? 'unchanged' : changeWords(figure, before.value, now.value)),
+    drawing:
+      trend(capitalised(label), numbersOf(history, words, figure)) ?? marks(history, ({figures}) => figures[figure]),
+    change: changeOf(figure, history.at(-2)?.figures[figure], value),
   };
-}
-
-/** Returns how much is sold: `26 rows`. */
-export function paidContentWords({type, sold, total, holds}: UnpagedRecord['paidContent']): string {
-  if (holds) return englishCount(holds.length, 'document');
-  if (type === 'document') return '1 document';
-  if (type === 'events') return englishCount(sold, 'event');
-  return sold < total ? `${englishNumber(sold)} of ${englishCount(total, 'row')}` : englishCount(total, 'row');
 }
