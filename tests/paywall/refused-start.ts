@@ -1,0 +1,12 @@
+import {runScript, type Ran} from '../scripts/script-run.ts';
+
+const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
+
+/** Runs `frozen start`, which has to fail, in this process, and removes its listeners for signals. */
+export async function refusedStart(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const known = new Set(SIGNALS.flatMap(signal => process.listeners(signal)));
+  const ran = await runScript('start', args, env);
+  for (const signal of SIGNALS)
+    for (const listener of process.listeners(signal)) if (!known.has(listener)) process.off(signal, listener);
+  return ran;
+}
