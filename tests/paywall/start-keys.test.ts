@@ -66,7 +66,7 @@ describe('frozen start does not show the keys, and', () => {
   ];
   for (const [what, env, says] of cases)
     test(`refuses ${what}`, async () => {
-      const given = {PORT: '0', FROZEN_FACILITATOR_URL: facilitator.url, ...env()};
+      const given = {FROZEN_FACILITATOR_URL: facilitator.url, ...env()};
       const {code, err} = await refusedStart(['--root', site.root], given);
       assert.equal(code, 1);
       assertOneLine(err, says);
@@ -105,7 +105,8 @@ describe('frozen start does not show the keys, and', () => {
 
   function assertOneLine(err: string, says: RegExp): void {
     assert.match(err, says);
-    assert.match(err, /^[^\n]+\n$/);
+    // On a busy machine the facilitator may not answer in time, which is a warning.
+    assert.match(err.replace(/^facilitator: [^\n]+\n/, ''), /^[^\n]+\n$/);
     for (const secret of [site.key.d, other.d, CDP_API_KEY_SECRET.slice(4, 16)]) assert.ok(!err.includes(secret));
   }
 });
