@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-/// A contract wallet (ERC-1271) that accepts the signatures of its owner. The address of the owner is in the first slot.
-contract Wallet {
-    address owner;
-
-    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
-        (bytes32 r, bytes32 s, uint8 v) = abi.decode(signature, (bytes32, bytes32, uint8));
-        return ecrecover(hash, v, r, s) == owner ? bytes4(0x1626ba7e) : bytes4(0xffffffff);
-    }
-}
-
-/// A contract wallet (ERC-1271) with signatures of 65 bytes, like those of a key.
+/// A contract wallet (ERC-1271) that accepts the signatures of its owner, of 65 bytes like those of a key. The address of the owner is in the
+/// first slot.
 contract KeyWallet {
     address owner;
 

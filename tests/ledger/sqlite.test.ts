@@ -48,23 +48,24 @@ test('another process does not remove the log of a ledger that this process open
   await rm(folder, {recursive: true});
 });
 
-test('a ledger loses nothing if its log is removed', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
-  const file = join(folder, 'a.db');
-  const ledger = await openSqlite(file);
-  const sales = [newSale(), newSale(), newSale()] as const;
-  await ledger.start(sales[0], 'me');
-  await rm(`${file}-wal`);
-  // Both find out at the same time that the log is missing.
-  await Promise.all([ledger.start(sales[1], 'me'), ledger.start(sales[2], 'me')]);
-  const other = await openSqlite(file);
-  assert.equal((await other.list({limit: 9})).length, 3);
-  await other.close();
-  await ledger.close();
-  // Closing writes the log into the file.
-  assert.equal((await stat(`${file}-wal`)).size, 0);
-  await rm(folder, {recursive: true});
-});
+for (const removed of [['-wal'], ['-wal', '-shm']])
+  test(`a ledger loses nothing if its files ${removed.join(' and ')} are removed`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));
+    const file = join(folder, 'a.db');
+    const ledger = await openSqlite(file);
+    const sales = [newSale(), newSale(), newSale()] as const;
+    await ledger.start(sales[0], 'me');
+    for (const end of removed) await rm(file + end);
+    // Both find out at the same time that the log is missing.
+    await Promise.all([ledger.start(sales[1], 'me'), ledger.start(sales[2], 'me')]);
+    const other = await openSqlite(file);
+    assert.equal((await other.list({limit: 9})).length, 3);
+    await other.close();
+    await ledger.close();
+    // Closing writes the log into the file.
+    assert.equal((await stat(`${file}-wal`)).size, 0);
+    await rm(folder, {recursive: true});
+  });
 
 test('a ledger rejects calls if its file is removed, until there is another one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sqlite-'));

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import {chmod, mkdtemp, rename, rm, stat} from 'node:fs/promises';
+import {chmod, mkdtemp, rm, stat} from 'node:fs/promises';
 import {createServer, connect, type AddressInfo, type Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
 import {setTimeout} from 'node:timers/promises';
-import Connection from 'libsql';
 import {$} from 'zx';
 import type {Ledger} from '../../paywall/ledger/ledger.ts';
 import type {NewSale} from '../../paywall/ledger/sale.ts';
 import {openLedger} from '../../paywall/ledger/open-ledger.ts';
 import {databaseAt} from '../../paywall/ledger/postgres.ts';
+import {counts} from './counts.ts';
 import {ledgerProcess} from './ledger-process.ts';
 import {newSale} from './new-sale.ts';
 import {startPostgres, type PostgresServer} from './postgres-server.ts';
@@ -76,74 +76,6 @@ describe('a SQLite file in trouble', () => {
     assert.equal(await ledger.move(sale.key, 'me', {to: 'settled', transaction: '0x1'}), true);
     assert.equal(await startSale(ledger), true);
   });
-
-  test('refuses sales while the file is gone, does not create one, and continues with a file that is put in its place', async () => {
-    const ledger = await openLedger('/', file);
-    const sale = newSale();
-    await ledger.start(sale, 'me');
-    await rename(file, `${file}.away`);
-    await rejectsInTime(startSale(ledger), /ENOENT/);
-    await rejectsInTime(ledger.find(sale.key, sale), /ENOENT/);
-    await rename(`${file}.away`, file);
-    assert.equal((await ledger.find(sale.key, sale)).same?.key, sale.key);
-
-    const backup = join(folder, 'backup.db');
-    await $({quiet: true})`cp ${file} ${backup}`;
-    const copied = await openLedger('/', backup);
-    const later = newSale();
-    await copied.start(later, 'me');
-    await copied.close();
-    await $({quiet: true})`rm ${file} ${file}-wal ${file}-shm`;
-    for (const end of ['', '-wal', '-shm']) await rename(backup + end, file + end);
-    const found = await Promise.all(Array.from({length: 10}, () => ledger.find(later.key, later)));
-    assert.deepEqual(new Set(found.map(({same}) => same?.key)), new Set([later.key]));
-    assert.equal(await startSale(ledger), true);
-    assert.equal(await ledger.refund(later.key, `0x${'1'.repeat(64)}`), true);
-    await ledger.close();
-  });
-
-  for (const removed of [['-wal'], ['-wal', '-shm']])
-    test(`loses no sale if the files ${removed.join(' and ')} are removed`, async () => {
-      await using killed = await ledgerProcess(file);
-      await killed.open();
-      const sales = Array.from({length: 3}, () => newSale());
-      assert.equal(await killed.ledger.start(sales[0] as NewSale, 'me'), true);
-      for (const end of removed) await rm(file + end);
-      for (const sale of sales.slice(1)) assert.equal(await killed.ledger.start(sale, 'me'), true);
-      await killed.kill();
-      const ledger = await openLedger('/', file);
-      const found = await ledger.list({limit: 10});
-      assert.deepEqual(new Set(found.map(({key}) => key)), new Set(sales.map(({key}) => key)));
-      await ledger.close();
-    });
-
-  test('waits five seconds for another process that writes, and continues to read in the meantime', async () => {
-    const ledger = await openLedger('/', file);
-    const other = new Connection(file);
-    for (const [locked, isPatient] of [
-      [1000, true],
-      [6000, false],
-    ] as const) {
-      other.exec('BEGIN IMMEDIATE');
-      let turns = 0;
-      const counter = setInterval(() => turns++, 10);
-      const free = setTimeout(locked).then(() => {
-        other.exec('COMMIT');
-      });
-      const begin = performance.now();
-      const sales = Promise.allSettled([startSale(ledger), startSale(ledger), startSale(ledger)]);
-      const {open} = await ledger.find('none', newSale());
-      assert.equal(open, undefined);
-      const outcome = (await sales).map(({status}) => status === 'fulfilled');
-      assert.deepEqual(outcome, [isPatient, isPatient, isPatient]);
-      assert.ok(performance.now() - begin < BOUND_MS);
-      assert.ok(turns > 20, `${turns} turns of the event loop`);
-      clearInterval(counter);
-      await free;
-    }
-    assert.equal(await startSale(ledger), true);
-    await ledger.close();
-  });
 });
 
 describe('Postgres in trouble', () => {
@@ -157,8 +89,9 @@ describe('Postgres in trouble', () => {
     address = await server.makeDatabase();
   });
 
-  test('refuses sales while it is stopped, and recovers by itself', async () => {
+  test('counts its sales, refuses sales while it is stopped, and recovers by itself', async () => {
     const ledger = await openLedger('/', address);
+    await counts(ledger);
     const sale = newSale();
     assert.equal(await ledger.start(sale, 'me'), true);
     const selling = Promise.allSettled(Array.from({length: 200}, () => startSale(ledger)));
@@ -167,7 +100,9 @@ describe('Postgres in trouble', () => {
     for (let i = 0; i < 3; i++)
       await Promise.all(Array.from({length: 20}, () => rejectsInTime(startSale(ledger), /ECONNREFUSED|CONNECTION/)));
     await assert.rejects(openLedger('/', address), /^SiteError: The ledger postgres:[^\n]+ ECONNREFUSED [^\n]+$/);
+    await assert.rejects(ledger.probe());
     await server.start();
+    await ledger.probe();
     assert.equal((await ledger.find(sale.key, sale)).same?.state, 'pending');
     assert.deepEqual(await Promise.all(Array.from({length: 50}, () => startSale(ledger))), Array(50).fill(true));
     await ledger.close();
@@ -185,22 +120,6 @@ describe('Postgres in trouble', () => {
     );
     network.isSilent = false;
     assert.deepEqual(await Promise.all(Array.from({length: 50}, () => startSale(ledger))), Array(50).fill(true));
-    await ledger.close();
-  });
-
-  test('refuses sales while the database is gone, and recovers when it is back', async () => {
-    const ledger = await openLedger('/', address);
-    const sale = newSale();
-    await ledger.start(sale, 'me');
-    const name = new URL(address).pathname.slice(1);
-    await server.run(
-      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
-    );
-    await server.run(`ALTER DATABASE ${name} RENAME TO ${name}_away`);
-    for (let i = 0; i < 3; i++) await rejectsInTime(startSale(ledger), /does not exist/);
-    await server.run(`ALTER DATABASE ${name}_away RENAME TO ${name}`);
-    assert.equal((await ledger.find(sale.key, sale)).same?.key, sale.key);
-    assert.equal(await startSale(ledger), true);
     await ledger.close();
   });
 

@@ -64,12 +64,13 @@ test('workerd serves every page with its type and policy, and the page for missi
   assert.equal(await missing.text(), await readFile(join(PUBLIC, '404.html'), 'utf8'));
 });
 
-test('serve serves every page with its type, and the page for missing paths', async () => {
+test('serve serves every page with its type, and the page for missing paths and folders', async () => {
   using server = await serve(PUBLIC);
   await assertServed(server.url);
   const missing = await fetch(`${server.url}/nothing-here`, {headers: {accept: 'text/html'}});
   assert.equal(missing.status, 404);
   assert.equal(await missing.text(), await readFile(join(PUBLIC, '404.html'), 'utf8'));
+  assert.equal((await fetch(`${server.url}/api/v1/`)).status, 404, 'folders are not listed');
 });
 
 test('serve shows every document as JSON, byte for byte', async () => {

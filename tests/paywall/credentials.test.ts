@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import {describe, test} from 'node:test';
+import type {PaymentPayload, PaymentRequirements} from '@x402/core/types';
 import {Hono} from 'hono';
 import {noCredentials, openCredentials, type Keys} from '../../paywall/payments/facilitator/credentials.ts';
 import {FacilitatorClient} from '../../paywall/payments/facilitator/facilitator-client.ts';
+import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitator.ts';
 import {listen} from '../../scripts/local-chain/listen.ts';
 import {startKeyedFacilitator, curveKey, edwardsKey, type ApiKey} from './keyed-facilitator.ts';
 import {startStandIn} from './stand-in.ts';
@@ -168,4 +170,29 @@ test('without keys no token is sent, and a refusal names the keys that Coinbase 
   assert.equal(await credentialsFor(coinbase).authorization('GET', coinbase), undefined);
   assert.match(credentialsFor(coinbase).remedy, /CDP_API_KEY_ID and CDP_API_KEY_SECRET/);
   assert.match(credentialsFor('https://facilitator.example').remedy, /FROZEN_FACILITATOR_TOKEN/);
+});
+
+test('a payment is not settled with a key that the facilitator refuses, and the remedy is reported', async () => {
+  const [standIn, key, troubles] = [await startStandIn(), edwardsKey(), [] as string[]];
+  await using keyed = await startKeyedFacilitator(standIn.url, key);
+  const requirements = {network: 'eip155:84532'} as unknown as PaymentRequirements; // the stand-in reads nothing else
+  const payload = {payload: {authorization: {}}} as unknown as PaymentPayload;
+  const clientWith = async (keys: Keys) => {
+    const credentials = (await openCredentials(keys, undefined))(keyed.url);
+    return new HttpFacilitator(keyed.url, {credentials, onTrouble: trouble => troubles.push(trouble)});
+  };
+  assert.deepEqual(await (await clientWith(edwardsKey().env)).verify(payload, requirements), {kind: 'unavailable'});
+  const facilitator = await clientWith(key.env);
+  assert.deepEqual(await facilitator.verify(payload, requirements), {kind: 'valid'});
+  keyed.refuses = '/settle';
+  assert.deepEqual(await facilitator.settle(payload, requirements), {kind: 'unavailable'});
+  assert.deepEqual(standIn.submitted, []);
+  keyed.refuses = '';
+  assert.equal((await facilitator.settle(payload, requirements)).kind, 'settled');
+  const [verified, settled, ...others] = troubles;
+  const remedy = 'it does not accept the key: see CDP_API_KEY_ID, CDP_API_KEY_SECRET and the clock of this machine';
+  assert.ok(verified?.endsWith(`did not verify a payment: it answers 401: ${remedy}`), verified);
+  assert.ok(settled?.endsWith(`did not settle a payment: it answers 403: ${remedy}`), settled);
+  assert.deepEqual(others, []);
+  await standIn.stop();
 });

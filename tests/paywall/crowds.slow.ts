@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
-import {setTimeout as sleep} from 'node:timers/promises';
 import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
@@ -76,27 +75,6 @@ describe(`one payment that is sent ${REQUESTS} times at once buys one document`,
       await assertSoldOnce(shop, chain, buyer, {text, statuses});
       assert.equal((await shop.sales()).length, 1);
     });
-
-  test('and collects it in workerd where its buyer hung up while it was settled', async () => {
-    const site = await fixtureSite();
-    await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
-    const [buyer, hangUp] = [await newBuyer(chain), new AbortController()];
-    shop.between = async (step, ask) => {
-      if (step !== 'settle') return ask();
-      hangUp.abort();
-      await sleep(1_000);
-      return ask();
-    };
-    await using pair = await startWorkerPair(site, shop.facilitatorUrl, chain.rpcUrl);
-    const [url = ''] = pair.urls.map(origin => origin + path);
-    const headers = {'PAYMENT-SIGNATURE': await paymentOf(url, buyer)};
-    await assert.rejects(fetch(url, {headers, signal: hangUp.signal}));
-    await sleep(2_000);
-    shop.between = (_, ask) => ask();
-    assert.equal((await buy(url, buyer)).text, site.files.get(path));
-    assert.equal((await transfersOf(chain, buyer)).length, 1);
-    await site.remove();
-  });
 
   test('from two isolates over one Durable Object, by a facilitator that answers a settlement again', async () => {
     const site = await fixtureSite();

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {after, afterEach, before, beforeEach, describe, test} from 'node:test';
-import {Hono} from 'hono';
+import {after, afterEach, before, describe, test} from 'node:test';
 import type {Hex} from 'viem';
 import {generatePrivateKey} from 'viem/accounts';
 import {requirePreflight} from '../../paywall/preflight/preflight.ts';
@@ -10,14 +9,10 @@ import {openSetup} from '../../paywall/preflight/setup.ts';
 import {openSite} from '../../paywall/site/open-site.ts';
 import {startChain, type LocalChain, usdc} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
-import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
+import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {compile} from '../contracts/solidity.ts';
-import {runScript} from '../scripts/script-run.ts';
 import {fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
-import {spawnGate} from './gate-process.ts';
-import {kill} from './shop.ts';
-import {SHIPPED_PAYEE} from '../../shared/payees.ts';
-import {startStandIn, type StandIn} from './stand-in.ts';
+import {refusedStart} from './refused-start.ts';
 
 const testnet = 'eip155:84532';
 /** Returns 1 for every call: a domain other than the one of x402, and a transfer that succeeds. */
@@ -26,21 +21,58 @@ const REVERTS = '0x60006000fd';
 /** The code of an externally owned account that has delegated to a contract. */
 const DELEGATED = `0xef0100${'42'.repeat(20)}` as const;
 
+interface Contracts {
+  readonly token?: Hex;
+  readonly payee?: Hex;
+}
+
+/** Contracts for the token and the payee, and the resulting warnings, or the error. */
+const contracts: Readonly<Record<string, readonly [at: Contracts, expected: readonly RegExp[] | RegExp]>> = {
+  'a right token': [{}, []],
+  'a token without a contract': [
+    {token: '0x'},
+    /^token eip155:84532 does not have a contract at 0x036C\w+, the token of x402: see FROZEN_RPC_URL\n$/,
+  ],
+  'a token with another domain': [
+    {token: ANSWERS_ONE},
+    /^token eip155:84532 .* does not accept signatures for "USDC", version "2", which x402 requires\n$/,
+  ],
+  'a token that does not report its domain': [
+    {token: REVERTS},
+    [
+      /^token: eip155:84532 has a token at 0x036C\w+ that does not report its domain, so it may not accept signatures for "USDC"/,
+    ],
+  ],
+  'a token that reports the fields of its domain': [{token: await compile('other-tokens.sol', 'TellsDomain')}, []],
+  'a token that reports a domain of another version': [
+    {token: await compile('other-tokens.sol', 'TellsOtherDomain')},
+    /does not accept signatures for "USDC", version "2", which x402 requires\n$/,
+  ],
+  'a payee that is a contract': [
+    {token: await compile('other-tokens.sol', 'TellsDomain'), payee: ANSWERS_ONE},
+    [new RegExp(`^payee: ${payTo} is a contract on ${testnet}: it must be able to transfer the money$`)],
+  ],
+  'a payee to which the token refuses transfers': [
+    {token: await compile('other-tokens.sol', 'PaysNobody'), payee: ANSWERS_ONE},
+    new RegExp(`^payee ${payTo} is a contract on ${testnet} to which the token refuses transfers\n$`),
+  ],
+  'a payee that has delegated to a contract': [{payee: DELEGATED}, []],
+};
 describe('a gate that starts with a node of the chain', () => {
   let chain: LocalChain;
   let facilitator: Listening;
   let site: FixtureSite;
-  let token: Hex;
+  let code: Hex;
 
   before(async () => {
     // Not the shared chain, because the tests replace the token.
     chain = await startChain();
     facilitator = await startFacilitator(chain);
     site = await fixtureSite();
-    token = (await chain.client.getCode({address: usdc})) ?? assert.fail();
+    code = (await chain.client.getCode({address: usdc})) ?? assert.fail();
   });
   afterEach(async () => {
-    await chain.client.setCode({address: usdc, bytecode: token});
+    await chain.client.setCode({address: usdc, bytecode: code});
     await chain.client.setCode({address: payTo, bytecode: '0x'});
   });
   after(async () => {
@@ -49,84 +81,30 @@ describe('a gate that starts with a node of the chain', () => {
     await chain.stop();
   });
 
-  test('prints no warning if token, payee, facilitator and clock are right', async () => {
-    const running = spawnGate(['--root', site.root], {
-      FROZEN_FACILITATOR_URL: facilitator.url,
-      FROZEN_RPC_URL: chain.rpcUrl,
+  for (const [what, [{token, payee}, expected]] of Object.entries(contracts))
+    test(`${expected instanceof RegExp ? 'refuses' : expected.length > 0 ? 'warns of' : 'accepts'} ${what}`, async () => {
+      if (token) await chain.client.setCode({address: usdc, bytecode: token});
+      if (payee) await chain.client.setCode({address: payTo, bytecode: payee});
+      if (expected instanceof RegExp) {
+        const env = {FROZEN_FACILITATOR_URL: facilitator.url, FROZEN_RPC_URL: chain.rpcUrl};
+        assert.match(await refusal(site.root, env), expected);
+        return;
+      }
+      const warnings = await started();
+      assert.equal(warnings.length, expected.length, warnings.join('\n'));
+      for (const [at, says] of expected.entries()) assert.match(warnings[at] ?? '', says);
     });
-    const url = await running.url;
-    await kill(running);
-    assert.equal(running.written.err, `Listening on ${url}\n`);
-  });
 
-  test('does not start if the token has no contract', async () => {
-    await chain.client.setCode({address: usdc, bytecode: '0x'});
-    assert.match(
-      await refused(),
-      /^token eip155:84532 does not have a contract at 0x036C\w+, the token of x402: see FROZEN_RPC_URL\n$/,
-    );
-  });
-
-  test('does not start if the token has another domain', async () => {
-    await chain.client.setCode({address: usdc, bytecode: ANSWERS_ONE});
-    assert.match(
-      await refused(),
-      /^token eip155:84532 .* does not accept signatures for "USDC", version "2", which x402 requires\n$/,
-    );
-  });
-
-  test('warns of a token that does not report its domain', async () => {
-    await chain.client.setCode({address: usdc, bytecode: REVERTS});
-    const [line = '', ...more] = await started();
-    assert.match(
-      line,
-      /^token: eip155:84532 has a token at 0x036C\w+ that does not report its domain, so it may not accept signatures for "USDC"/,
-    );
-    assert.deepEqual(more, []);
-  });
-
-  test('accepts a token that reports the fields of its domain', async () => {
-    await chain.client.setCode({address: usdc, bytecode: await compile('other-tokens.sol', 'TellsDomain')});
-    assert.deepEqual(await started(), []);
-  });
-
-  test('does not start if the domain that the token reports has another version', async () => {
-    await chain.client.setCode({address: usdc, bytecode: await compile('other-tokens.sol', 'TellsOtherDomain')});
-    assert.match(await refused(), /does not accept signatures for "USDC", version "2", which x402 requires\n$/);
-  });
-
-  test('warns of a payee that is a contract', async () => {
-    await chain.client.setCode({address: payTo, bytecode: ANSWERS_ONE});
-    await chain.client.setCode({address: usdc, bytecode: await compile('other-tokens.sol', 'TellsDomain')});
-    assert.deepEqual(await started(), [
-      `payee: ${payTo} is a contract on ${testnet}: it must be able to transfer the money`,
-    ]);
-  });
-
-  test('does not start if the token refuses transfers to the contract', async () => {
-    await chain.client.setCode({address: usdc, bytecode: await compile('other-tokens.sol', 'PaysNobody')});
-    await chain.client.setCode({address: payTo, bytecode: ANSWERS_ONE});
-    assert.equal(await refused(), `payee ${payTo} is a contract on ${testnet} to which the token refuses transfers\n`);
-  });
-
-  test('accepts a payee that has delegated to a contract', async () => {
-    await chain.client.setCode({address: payTo, bytecode: DELEGATED});
-    assert.deepEqual(await started(), []);
-  });
-
-  test('warns if the node cannot be reached, without the key in its URL', async () => {
-    const [line = '', ...more] = await started('http://127.0.0.1:4/v2/SECRET');
-    assert.match(line, /^node: 127\.0\.0\.1:4 gives no usable answer: .*ECONNREFUSED/);
-    assert.ok(!line.includes('SECRET'));
-    assert.deepEqual(more, []);
-  });
-
-  test('warns if the node answers something else, without the key in its URL', async () => {
-    const [line = '', ...more] = await started(`${facilitator.url}/v2/SECRET`);
-    assert.match(line, /^node: 127\.0\.0\.1:\d+ gives no usable answer: /);
-    assert.ok(!line.includes('SECRET'));
-    assert.deepEqual(more, []);
-  });
+  for (const [what, url, says] of [
+    ['cannot be reached', () => 'http://127.0.0.1:4', /^node: 127\.0\.0\.1:4 gives no usable answer: .*ECONNREFUSED/],
+    ['is not a node', () => facilitator.url, /^node: 127\.0\.0\.1:\d+ gives no usable answer: /],
+  ] as const)
+    test(`warns of a node that ${what}, without the key in its URL`, async () => {
+      const [line = '', ...more] = await started(`${url()}/v2/SECRET`);
+      assert.match(line, says);
+      assert.ok(!line.includes('SECRET'));
+      assert.deepEqual(more, []);
+    });
 
   test('does not start as a settler if its node is not on every network of the rules, and needs no facilitator', async () => {
     const elsewhere = 'eip155:421614';
@@ -146,60 +124,11 @@ describe('a gate that starts with a node of the chain', () => {
     const warnings = (await requirePreflight(setup)).filter(({state}) => state === 'warning');
     return warnings.map(({kind, subject, message}) => `${kind}: ${subject} ${message}`);
   }
-
-  function refused(): Promise<string> {
-    return refusal(site.root, {FROZEN_FACILITATOR_URL: facilitator.url, FROZEN_RPC_URL: chain.rpcUrl});
-  }
-});
-
-describe('a gate that starts', () => {
-  let standIn: StandIn;
-
-  beforeEach(async () => (standIn = await startStandIn()));
-  afterEach(() => standIn.stop());
-
-  test('warns after seconds if the facilitator does not answer, and listens', async () => {
-    const site = await fixtureSite();
-    await using hanging = await listen(new Hono().all('*', () => new Promise<Response>(() => undefined)));
-    const gate = spawnGate(['--root', site.root], {FROZEN_FACILITATOR_URL: hanging.url});
-    const url = await gate.url;
-    await kill(gate);
-    const {host} = new URL(hanging.url);
-    const why = 'there was no whole answer within 3 s';
-    assert.equal(
-      gate.written.err,
-      `facilitator: ${host} gives no usable answer to GET /supported: ${why}\nListening on ${url}\n`,
-    );
-    await site.remove();
-  });
-
-  test('does not start if the facilitator accepts no payments on the network', async () => {
-    standIn.networks = ['eip155:8453'];
-    const site = await fixtureSite();
-    assert.equal(
-      await refusal(site.root, {FROZEN_FACILITATOR_URL: standIn.url}),
-      `facilitator ${new URL(standIn.url).host} accepts no payments on ${testnet} (x402 version 2, scheme exact): see payment in data/site.json\n`,
-    );
-    await site.remove();
-  });
-
-  test('does not start for real money with the settings of a trial, and prints a line for each', async () => {
-    const site = await fixtureSite({accepts: [{network: 'eip155:8453', pay_to: SHIPPED_PAYEE}]});
-    const err = await refusal(site.root, {FROZEN_FACILITATOR_URL: 'http://x402.org/facilitator'});
-    assert.deepEqual(err.trimEnd().split('\n'), [
-      `data/site.json: payment.accepts[0].pay_to "${SHIPPED_PAYEE}" is the payee of the demonstration, not yours, but payments on Base are real money`,
-      'data/site.json: base_url "https://snapshots.example" is a host that no buyer can reach, but payments on Base are real money',
-      'FROZEN_FACILITATOR_URL "http://x402.org/facilitator" settles only test money, but payments on Base are real money',
-      'FROZEN_FACILITATOR_URL "http://x402.org/facilitator" is not https:, but payments on Base are real money',
-      'FROZEN_RPC_URL is not set, but payments on Base are real money: without a node of the chain, a lost answer can make a buyer pay twice',
-    ]);
-    await site.remove();
-  });
 });
 
 /** Returns the errors of a gate that does not start. */
 async function refusal(root: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const {code, err} = await runScript('start', ['--root', root], env);
+  const {code, err} = await refusedStart(['--root', root], env);
   assert.equal(code, 1);
   return err;
 }

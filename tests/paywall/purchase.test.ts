@@ -209,6 +209,21 @@ test('a payment that has expired collects nothing', async t => {
   assert.deepEqual(await pay(late), refused(EXPIRED));
 });
 
+test('a gate with a clock that is ten minutes wrong charges nothing, and sells when it is right', async t => {
+  const {request, clock, verified, ledger} = await gateOf(t);
+  const headers = {'PAYMENT-SIGNATURE': paymentOf()};
+  for (const [ms, reason] of [
+    [600_000, EXPIRED],
+    [-600_000, `${EXPIRED}_too_late`],
+  ] as const) {
+    clock.now = NOW + ms;
+    assert.deepEqual(await request(headers), refused(reason));
+  }
+  assert.deepEqual([verified, await ledger.list({limit: 9})], [[], []]);
+  clock.now = NOW;
+  assert.deepEqual(await request(headers), delivered);
+});
+
 test('an authorization that is valid for at most six seconds collects a document and is never charged', async t => {
   const {pay, sales, verified, ledger} = await gateOf(t);
   const proof = {validFor: 6};

@@ -98,6 +98,12 @@ const cases: readonly [
   ['a settled sale does not change for a day', {...settled, ...DAY}, paid, NOTHING],
   ['a settled sale gets the transaction', {...settled, transaction: ''}, paid, {to: 'settled', transaction: '0x1'}],
   ['a delivered sale does not change', delivered, paid, NOTHING],
+  [
+    'a delivered sale gets the transaction that paid',
+    {...delivered, transaction: '0x5'},
+    paid,
+    {to: 'delivered', transaction: '0x1'},
+  ],
   ['an unpaid sale that is paid', {...delivered, state: 'unpaid'}, paid, {to: 'delivered', transaction: '0x1'}],
   [
     'an unpaid sale that is paid, soon after it was delivered',

@@ -6,25 +6,14 @@ import {after, before, describe, test} from 'node:test';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithSIWx} from '@x402/extensions/sign-in-with-x';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
-import {
-  encodeAbiParameters,
-  parseAbiParameters,
-  parseSignature,
-  serializeErc6492Signature,
-  zeroHash,
-  type Hex,
-} from 'viem';
-import {generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount} from 'viem/accounts';
+import type {PrivateKeyAccount} from 'viem/accounts';
 import {openSqlite} from '../../paywall/ledger/sqlite.ts';
 import {network, type LocalChain, fundedBuyer} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {startGate} from '../../scripts/local-chain/gate.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
-import {compile} from '../contracts/solidity.ts';
-import {newSale} from '../ledger/new-sale.ts';
 import {sharedChain} from '../shared-chain.ts';
 import {baseUrl, fixtureSite, payTo, type FixtureSite} from './fixture-site.ts';
-import {decoded} from './hand-made.ts';
 import {lengthen, path, until} from './shop.ts';
 import {signedIn} from './sign-in.ts';
 import {transfersBetween} from './transfers.ts';
@@ -82,37 +71,6 @@ describe('a stock client that signs in, on a real chain', () => {
       await second.stop();
       await site.remove();
     });
-
-  test('a contract wallet is asked of the chain', async () => {
-    const owner = privateKeyToAccount(generatePrivateKey());
-    const wallet = privateKeyToAccount(generatePrivateKey()).address;
-    await chain.client.setCode({address: wallet, bytecode: await compile('wallet.sol', 'Wallet')});
-    const value = `0x${owner.address.slice(2).padStart(64, '0')}` as const;
-    await chain.client.setStorageAt({address: wallet, index: zeroHash, value});
-    const site = await fixtureSite();
-    const ledger = await openSqlite(':memory:');
-    const {rpcUrl} = chain;
-    await using gate = await startGate(site.root, facilitator.url, {ledger, rpcUrl});
-    const {sha256 = ''} = site.catalogue.products[0]?.paid ?? {};
-    const sale = newSale({payer: wallet.toLowerCase(), url: baseUrl + path, sha256, network});
-    await ledger.start(sale, 'me');
-    await ledger.move(sale.key, 'me', {to: 'delivered', transaction: '0x1'});
-    const ask = async (signer: PrivateKeyAccount, wrapped = (signature: Hex): Hex => signature, {url} = gate) =>
-      fetch(url + path, {
-        headers: {'SIGN-IN-WITH-X': await signedIn(url + path, walletOf(wallet, signer, wrapped))},
-      });
-    const thief = privateKeyToAccount(generatePrivateKey());
-    const undeployed = (signature: Hex) =>
-      serializeErc6492Signature({address: `0x${'11'.repeat(20)}`, data: '0x1234', signature});
-    for (const refused of [await ask(thief), await ask(thief, undeployed)])
-      assert.equal(decoded(refused, 'PAYMENT-REQUIRED').error, 'invalid_siwx_signature');
-    await using failing = await startGate(site.root, facilitator.url, {ledger, rpcUrl: 'http://127.0.0.1:4'});
-    assert.equal((await ask(owner, undefined, failing)).status, 503);
-    assert.equal(await (await ask(owner)).text(), site.files.get(path));
-    await gate.stop();
-    await ledger.close();
-    await site.remove();
-  });
 });
 
 /** Returns a fetch for the address of the site with a stock client that signs in if it can, and otherwise pays. */
@@ -130,19 +88,4 @@ function clientAt(url: string, buyer: PrivateKeyAccount): () => Promise<Response
 
 function asDocument(response: Response): Response | undefined {
   return response.status === 200 ? response : undefined;
-}
-
-function walletOf(
-  address: PrivateKeyAccount['address'],
-  owner: PrivateKeyAccount,
-  wrapped: (signature: Hex) => Hex,
-): PrivateKeyAccount {
-  return {
-    ...owner,
-    address,
-    async signMessage(message) {
-      const {r, s, yParity} = parseSignature(await owner.signMessage(message));
-      return wrapped(encodeAbiParameters(parseAbiParameters('bytes32, bytes32, uint8'), [r, s, 27 + yParity]));
-    },
-  };
 }

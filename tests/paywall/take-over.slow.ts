@@ -9,7 +9,6 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {decodePaymentRequiredHeader} from '@x402/core/http';
 import {ExactEvmScheme} from '@x402/evm/exact/client';
 import {wrapFetchWithPaymentFromConfig} from '@x402/fetch';
-import axios, {wrapAxiosWithPaymentFromConfig} from '../extra/axios.js';
 import {Hono} from 'hono';
 import type {PrivateKeyAccount} from 'viem/accounts';
 import {paths, RULES_FILE} from '../../shared/paths.ts';
@@ -18,7 +17,7 @@ import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
 import {FROZEN} from '../project.ts';
 import {sharedChain} from '../shared-chain.ts';
-import {builtSite, generationIn, type Generation} from './built-site.ts';
+import {builtSite, type Generation} from './built-site.ts';
 import {spawnGate} from './gate-process.ts';
 import {decoded} from './hand-made.ts';
 import {transfersBetween} from './transfers.ts';
@@ -84,57 +83,6 @@ describe('builds under load, on a real chain and with stock clients', () => {
       await site.remove();
     },
   );
-
-  test('@x402/fetch and @x402/axios echo the offered document', {timeout: 120_000}, async t => {
-    const site = await builtSite(facilitator.url);
-    const first = await site.build();
-    const gate = spawnGate(['--root', site.root]);
-    t.after(() => {
-      gate.signal('SIGKILL');
-    });
-    const url = await gate.url;
-    const buyer = await fundedBuyer(chain, '1');
-    let reply: () => Promise<unknown> = () => Promise.resolve();
-    /** The build finishes between the offer and the payment. */
-    const late: typeof fetch = async (input, init) => {
-      if (new Request(input, init).headers.has('PAYMENT-SIGNATURE')) await reply();
-      return fetch(input, init);
-    };
-    const schemes = [{network, client: new ExactEvmScheme(buyer)}];
-    const pay = wrapFetchWithPaymentFromConfig(late, {schemes});
-    assert.equal(await (await pay(url + path)).text(), first.files.get(path));
-    const client = axios.create({validateStatus: status => status !== 402});
-    client.interceptors.request.use(async config => {
-      if (config.headers.has('PAYMENT-SIGNATURE')) await reply();
-      return config;
-    });
-    const payByAxios = wrapAxiosWithPaymentFromConfig(client, {schemes});
-    const buys = [
-      async () => (await pay(url + path)).headers.get('PAYMENT-REQUIRED'),
-      () =>
-        payByAxios.get(url + path).then(
-          () => null,
-          (error: unknown) => (axios.isAxiosError(error) ? String(error.response?.headers['payment-required']) : null),
-        ),
-    ];
-    let round = 0;
-    for (const buy of buys) {
-      reply = async () => {
-        reply = () => Promise.resolve();
-        await site.edit(product, value => (value['difference'] = `reports one class, change ${++round}`));
-        await site.build();
-        await until(() => gate.written.err.split('\n').filter(line => TOOK.test(line)).length === round);
-      };
-      const header = await buy();
-      assert.equal(decodePaymentRequiredHeader(header ?? '').error, 'document_changed');
-      assert.equal(await transfersBetween(chain, buyer.address, payTo), 1);
-    }
-    assert.equal(await (await pay(url + path)).text(), (await generationIn(site.root)).files.get(path));
-    assert.equal(await transfersBetween(chain, buyer.address, payTo), 2);
-    gate.signal('SIGTERM');
-    await gate.exitCode;
-    await site.remove();
-  });
 });
 
 describe('a gate as a process', () => {

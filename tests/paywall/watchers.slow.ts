@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
 import {after, before, describe, test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {parseGwei, type Hex} from 'viem';
-import {generatePrivateKey} from 'viem/accounts';
-import {startChain, type LocalChain, usdc, receiptOf} from '../../scripts/local-chain/chain.ts';
+import type {Hex} from 'viem';
+import type {LocalChain} from '../../scripts/local-chain/chain.ts';
 import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
 import type {Listening} from '../../scripts/local-chain/listen.ts';
 import {sharedChain} from '../shared-chain.ts';
-import {copiedFrom, transferOf} from './calldata.ts';
+import {copiedFrom} from './calldata.ts';
 import {canary} from './fixture-site.ts';
-import {forge} from './forge.ts';
 import {decoded} from './hand-made.ts';
-import {assertSoldOnce, buy, kill, newBuyer, openShop, path, transfersOf, until} from './shop.ts';
+import {assertSoldOnce, buy, kill, newBuyer, openShop, path, transfersOf} from './shop.ts';
 
 const sibling = '/api/v1/firstlastsame'; // costs the same
 const LONG = 20_000_000;
 
 /** Copying payments from the chain gets no document. */
-describe('payments that others can read', {concurrency: 2}, () => {
+describe('payments that others can read', () => {
   let chain: LocalChain;
   let facilitator: Listening;
   before(async () => {
@@ -57,56 +55,6 @@ describe('payments that others can read', {concurrency: 2}, () => {
     await assertSoldOnce(shop, chain, buyer, bought);
   });
 
-  test('a copy of a reverted payment gets no document, and the payer is charged once when it has the money', async () => {
-    // An account without other transfers.
-    await using quiet = await startChain();
-    await using settling = await startFacilitator(quiet);
-    await using shop = await openShop({facilitator: settling, rpcUrl: quiet.rpcUrl});
-    const key = generatePrivateKey();
-    const buyer = await newBuyer(quiet, '0.02', key);
-    const gate = await shop.start();
-    const url = await gate.url;
-    const challenge = decoded(await fetch(url + path), 'PAYMENT-REQUIRED');
-    // A transfer to another account before the facilitator's, which then fails.
-    const away = transferOf(await forge(challenge, buyer, {authorization: {to: usdc}}));
-    const reverted = new Promise<Hex>((found, failed) => {
-      shop.between = async (step, ask) => {
-        if (step !== 'settle') return ask();
-        shop.between = (_, ask) => ask();
-        await quiet.client.setAutomine(false);
-        const answer = ask();
-        try {
-          const pending = await until(async () => {
-            const {pending} = await quiet.client.getTxpoolContent();
-            return Object.values(pending).flatMap(each => Object.values(each))[0];
-          });
-          await quiet.client.sendTransaction({to: usdc, data: away, ...fees});
-          found(pending.hash);
-        } catch (error) {
-          failed(new Error('no transaction replaces it', {cause: error}));
-        }
-        await quiet.client.mine({blocks: 1});
-        await quiet.client.setAutomine(true);
-        return answer;
-      };
-    });
-    const buying = buy(url + path, buyer);
-    const hash = await reverted;
-    assert.equal((await receiptOf(quiet.client, hash)).status, 'reverted');
-    let isOver = false;
-    const watching = watch(url, await calldataOf(quiet, hash), () => isOver);
-    await sleep(2_000);
-    await newBuyer(quiet, '0.05', key);
-    const bought = await buying;
-    await sleep(500);
-    isOver = true;
-    assert.deepEqual(
-      (await watching).filter(status => status !== 402 && status !== 409),
-      [],
-    );
-    await assertSoldOnce(shop, quiet, buyer, bought);
-  });
-
   /** Sends a payment that was copied from the chain repeatedly, for both documents of its price. */
   async function watch(url: string, calldata: Hex, isOver: () => boolean): Promise<readonly number[]> {
     const statuses: number[] = [];
@@ -127,6 +75,3 @@ describe('payments that others can read', {concurrency: 2}, () => {
     return (await client.getTransaction({hash: hash as Hex})).input;
   }
 });
-
-/** Sends a transaction with a higher fee than the waiting ones. */
-const fees = {gas: 900_000n, maxFeePerGas: parseGwei('50'), maxPriorityFeePerGas: parseGwei('20')};

@@ -101,34 +101,6 @@ describe('frozen refund', () => {
     for (const [paid, words] of cases) await fails(words, transaction, '--paid', paid);
   });
 
-  test('refuses a sale that cannot be refunded', async () => {
-    await fails('did not pay for a sale in this ledger', `0x${'cd'.repeat(32)}`);
-    await fails('is not the key of a sale in this ledger', 'eip155:1 0x1 0x2 0x3');
-    await fails('was not paid: it is unpaid, no money', (await sell(ledger, 'unpaid')).key);
-    await fails('is pending: whether it was paid is not known yet', (await sell(ledger, 'pending')).key);
-    const [one, two] = [newSale(), newSale()];
-    for (const sale of [one, two]) {
-      await ledger.start(sale, 'me');
-      await ledger.move(sale.key, 'me', {to: 'delivered', transaction: `0x${'ce'.repeat(32)}`});
-    }
-    await fails('has paid for 2 sales: ', `0x${'ce'.repeat(32)}`);
-  });
-
-  test('says what to do about a sale that cannot be refunded', async () => {
-    const {transaction, payer, key} = await sold();
-    const paid = await pay(payer, 20_000n);
-    assert.equal((await refund(transaction, '--paid', paid, '--rpc-url', chain.rpcUrl)).code, 0);
-    const remedies = [
-      [key, 'Do not refund it again.'],
-      [(await sell(ledger, 'unpaid')).key, 'Do not refund this sale.'],
-      [(await sell(ledger, 'pending')).key, 'Do not refund it yet.'],
-    ] as const;
-    for (const [named, remedy] of remedies) {
-      const {errors} = JSON.parse((await refund(named, '--json')).out) as {errors: {fix: string}[]};
-      assert.ok(errors[0]?.fix.startsWith(remedy), `${named}: ${errors[0]?.fix}`);
-    }
-  });
-
   test('refuses a node of another chain, and shows no secret in the address of an unavailable one', async () => {
     const {transaction: base} = await sell(ledger, 'delivered', {network: 'eip155:8453', payTo: payee});
     await fails('is on eip155:84532, and the sale is on eip155:8453', base, '--paid', `0x${'ab'.repeat(32)}`);

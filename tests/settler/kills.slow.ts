@@ -1,6 +1,6 @@
 import {after, before, describe, test} from 'node:test';
 import {startChain, type LocalChain} from '../../scripts/local-chain/chain.ts';
-import {assertSoldOnce, buy, kill, newBuyer, path, until} from '../paywall/shop.ts';
+import {assertSoldOnce, buy, kill, newBuyer, path} from '../paywall/shop.ts';
 import {nodeFront} from './node-front.ts';
 import {openSettlerShop} from './settler-shop.ts';
 
@@ -39,27 +39,4 @@ describe('a gate that settles by itself and is killed', {concurrency: 2}, () => 
       const buyer = await newBuyer(chain);
       await assertSoldOnce(shop, chain, buyer, await buy((await gate.url) + path, buyer));
     });
-
-  test('sends the signed transaction although the buyer left, and the buyer can collect the document', async () => {
-    await using front = await nodeFront(chain);
-    await using shop = await openSettlerShop(chain, {rpcUrl: front.url});
-    const gate = await shop.start();
-    let die: Promise<void> | undefined;
-    front.onItsWay = async (asked, ask) => {
-      if (asked !== SEND || die) return ask();
-      die = kill(gate);
-      await die;
-      return new Response('', {status: 502});
-    };
-    const buyer = await newBuyer(chain);
-    const leaving = new AbortController();
-    const buying = buy((await gate.url) + path, buyer, undefined, leaving.signal).catch(() => undefined);
-    await until(() => die?.then(() => true));
-    leaving.abort();
-    await buying;
-    await shop.start(gate);
-    const {address} = shop.settler;
-    await until(async () => ((await chain.client.getTransactionCount({address})) > 0 ? true : undefined), 60_000);
-    await assertSoldOnce(shop, chain, buyer, await buy((await gate.url) + path, buyer));
-  });
 });

@@ -459,6 +459,19 @@ describe('rebroadcasting', () => {
     assert.equal(asked.length, 2);
   });
 
+  test('reads no reservation of a nonce that the chain has used', async t => {
+    const {settler, ledger} = await settlerOf(t, {});
+    for (let nonce = 0; nonce < 9; nonce++) await ledger.reserveNonce(signer, `sale ${nonce}`, 0);
+    const reads = t.mock.method(ledger, 'reservations');
+    await settler.rebroadcast();
+    const read = [];
+    for (const {result} of reads.mock.calls) read.push(...((await result) ?? []));
+    assert.deepEqual(
+      read.map(({nonce}) => nonce),
+      [7, 8],
+    );
+  });
+
   test('fills no nonce that waits in the pool of the node', async t => {
     const {settler, ledger, sent} = await settlerOf(t, {answers: {'eth_getTransactionCount pending': '0x8'}});
     await ledger.reserveNonce(signer, 'a sale', 9);

@@ -4,55 +4,63 @@ import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import glob from 'fast-glob';
 import {generatePrivateKey, privateKeyToAccount} from 'viem/accounts';
-import {$} from 'zx';
+import {Admin} from '../../paywall/hosts/admin.ts';
 import type {Health} from '../../paywall/hosts/health.ts';
-import type {LocalChain} from '../../scripts/local-chain/chain.ts';
-import {startFacilitator} from '../../scripts/local-chain/facilitator.ts';
-import {listen, type Listening} from '../../scripts/local-chain/listen.ts';
+import {serveSite} from '../../paywall/hosts/node.ts';
+import {openSqlite} from '../../paywall/ledger/sqlite.ts';
+import {openSite} from '../../paywall/site/open-site.ts';
+import {listen} from '../../scripts/local-chain/listen.ts';
 import {PROJECT} from '../project.ts';
-import {sharedChain} from '../shared-chain.ts';
-import {spawnGate, type GateProcess} from './gate-process.ts';
+import {fixtureSite, type FixtureSite} from './fixture-site.ts';
 import {decoded, paymentFor} from './hand-made.ts';
-import {buy, newBuyer, openShop, path, until} from './shop.ts';
+import {lengthen, path, until} from './shop.ts';
+import {startStandIn, type StandIn} from './stand-in.ts';
 
 const network = 'eip155:84532';
-const ADMIN = {args: ['--admin-port', '0']};
+const newKey = () => privateKeyToAccount(generatePrivateKey());
 
-describe('the port for health and metrics', {concurrency: 2}, () => {
-  let chain: LocalChain;
-  let facilitator: Listening;
+describe('the port for health and metrics', () => {
+  let site: FixtureSite;
+  let facilitator: StandIn;
+
   before(async () => {
-    chain = await sharedChain();
-    facilitator = await startFacilitator(chain);
+    [site, facilitator] = [await fixtureSite(), await startStandIn()];
+    await lengthen(site.root, 20_000_000);
   });
   after(async () => {
     await facilitator.stop();
-    await chain.stop();
+    await site.remove();
   });
 
   test('counts every purchase, refusal and response, and a paid document until it is collected', async () => {
-    await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl, length: 20_000_000});
-    const gate = await shop.start(undefined, ADMIN);
-    const url = (await gate.url) + path;
-    for (let n = 0; n < 3; n++) await buy(url, await newBuyer(chain));
-    await buy(url.replace('softfail3', 'webhookbundle'), await newBuyer(chain));
-    const poor = privateKeyToAccount(generatePrivateKey());
+    await using gate = await open();
+    const url = gate.url + path;
     const pay = async (payment: string) => (await fetch(url, {headers: {'PAYMENT-SIGNATURE': payment}})).status;
-    const unfunded = async () => pay(await paymentFor(decoded(await fetch(url), 'PAYMENT-REQUIRED'), poor));
+    const buy = async (document = url, buyer = newKey()) => {
+      const payment = await paymentFor(decoded(await fetch(document), 'PAYMENT-REQUIRED'), buyer);
+      await (await fetch(document, {headers: {'PAYMENT-SIGNATURE': payment}})).arrayBuffer();
+    };
+    for (let n = 0; n < 3; n++) await buy();
+    await buy(url.replace('softfail3', 'webhookbundle'));
+    facilitator.verify = {refuse: 'invalid_exact_evm_insufficient_balance'};
+    const unfunded = async () => pay(await paymentFor(decoded(await fetch(url), 'PAYMENT-REQUIRED'), newKey()));
     assert.deepEqual([await unfunded(), await unfunded(), await pay('nonsense')], [402, 402, 400]);
+    facilitator.verify = 'good';
     for (const free of ['/', '/llms.txt', '/nowhere', '/api/v1/../secret'])
       await (await fetch(new URL(free, url))).arrayBuffer();
 
-    const unlucky = await newBuyer(chain);
-    const challenge = decoded(await fetch(url), 'PAYMENT-REQUIRED');
+    const unlucky = newKey();
+    const headers = {'PAYMENT-SIGNATURE': await paymentFor(decoded(await fetch(url), 'PAYMENT-REQUIRED'), unlucky)};
     const cut = new AbortController();
-    const headers = {'PAYMENT-SIGNATURE': await paymentFor(challenge, unlucky)};
     await fetch(url, {headers, signal: cut.signal});
     cut.abort();
-    await until(async () => ((await shop.sales(unlucky))[0]?.state === 'settled' ? true : undefined));
-
-    const figures = await figuresOf(gate);
     const product = 'softfail3';
+    await until(async () => {
+      const sales = await gate.ledger.list({limit: 20});
+      const isOver = sales.some(({state, leasedUntil, readAt}) => state === 'settled' && leasedUntil < readAt);
+      return isOver || undefined;
+    });
+    const figures = await gate.figures();
     const expected: readonly (readonly [name: string, labels: Record<string, string>, value: number])[] = [
       ['frozen_sales_total', {product, network}, 4],
       ['frozen_sales_total', {product: 'webhookbundle', network}, 1],
@@ -83,55 +91,35 @@ describe('the port for health and metrics', {concurrency: 2}, () => {
     assert.equal(counted.length, expected.length - 1, counted.join('\n'));
     assert.ok([...figures.keys()].some(series => series.startsWith('process_resident_memory_bytes')));
 
-    assert.deepEqual((await buy(url, unlucky)).statuses, [200]);
-    const collected = await figuresOf(gate);
+    await buy(url, unlucky);
+    const delivered = seriesOf('frozen_documents_total', {product, outcome: 'delivered'});
+    const collected = await until(async () => {
+      const figures = await gate.figures();
+      return figures.get(delivered) === 4 ? figures : undefined;
+    });
     assert.equal(collected.get(seriesOf('frozen_sales_total', {product, network})), 4, 'sold once');
-    assert.equal(collected.get(seriesOf('frozen_documents_total', {product, outcome: 'delivered'})), 4);
-    await until(async () => ((await figuresOf(gate)).get('frozen_undelivered_documents') === 0 ? true : undefined));
+    // A gate counts them every five seconds.
+    assert.match((await new Admin(gate.ledger).figures.text()).text, /^frozen_undelivered_documents 0$/m);
   });
 
-  test('is separate from the public port, and closes with it', async () => {
-    await using shop = await openShop({facilitator});
-    const gate = await shop.start(undefined, ADMIN);
-    const url = await gate.url;
-    const text = async (address: string) => {
-      const response = await fetch(address);
-      return [response.status, ...response.headers.keys(), await response.text()];
-    };
-    const unknown = await text(`${url}/unknown`);
-    assert.equal(unknown[0], 404);
-    for (const name of ['/healthz', '/metrics']) assert.deepEqual(await text(url + name), unknown);
-    const admin = adminOf(gate);
-    assert.equal((await fetch(admin + path)).status, 404);
-    gate.signal('SIGTERM');
-    assert.equal(await gate.exitCode, 0);
-    await assert.rejects(fetch(`${admin}/healthz`));
-    assert.match(gate.written.err, /^Health and metrics on http:\/\/127\.0\.0\.1:\d+\nListening on \S+\n$/);
-  });
-
-  test('reports the build and whether it can be sold', async () => {
-    await using shop = await openShop({facilitator, rpcUrl: chain.rpcUrl});
-    const gate = await shop.start(undefined, ADMIN);
-    const admin = adminOf(gate);
-    const catalogue = await (await fetch(`${await gate.url}/api/v1/index.json`)).arrayBuffer();
+  test('reports the build, and whether it can be sold', async () => {
+    await using gate = await open();
+    const catalogue = await (await fetch(`${gate.url}/api/v1/index.json`)).arrayBuffer();
     const digest = Buffer.from(await crypto.subtle.digest('SHA-256', catalogue)).toString('hex');
-    const {status, health} = await healthAt(admin);
+    const {status, health} = await gate.health();
     assert.equal(status, 200);
     assert.deepEqual(health.site, {
       base_url: 'https://snapshots.example',
       as_of: '2026-05-01T00:00:00.000Z',
       sha256: digest,
     });
-    assert.deepEqual([health.ok, health.ledger.ok, health.facilitator?.ok, health.node?.ok], [true, true, true, true]);
-    assert.equal(health.node?.host, new URL(chain.rpcUrl).host);
+    assert.deepEqual([health.ok, health.ledger.ok, health.facilitator?.ok, health.node], [true, true, true, undefined]);
 
-    await $({quiet: true})`prlimit --pid ${gate.pid ?? 0} --fsize=1:`;
-    const ill = await until(async () => {
-      const answer = await healthAt(admin);
-      return answer.status === 503 ? answer.health : undefined;
-    });
-    assert.deepEqual([ill.ok, ill.ledger.ok, ill.facilitator?.ok], [false, false, true]);
-    assert.match(ill.ledger.trouble ?? '', /\S/);
+    await using closed = await open();
+    await closed.ledger.close();
+    const ill = await closed.health();
+    assert.deepEqual([ill.status, ill.health.ledger.ok, ill.health.facilitator?.ok], [503, false, true]);
+    assert.match(ill.health.ledger.trouble ?? '', /\S/);
   });
 
   test('checks other services at most every few seconds, and reports what cannot be reached', async () => {
@@ -141,10 +129,8 @@ describe('the port for health and metrics', {concurrency: 2}, () => {
       return new Response('', {status: 502});
     };
     await using ill = await listen({fetch: count});
-    await using shop = await openShop({facilitator, rpcUrl: 'http://127.0.0.1:1/key'});
-    const gate = await shop.start(undefined, {...ADMIN, env: {FROZEN_FACILITATOR_URL: ill.url}});
-    const admin = adminOf(gate);
-    const answers = await Promise.all(Array.from({length: 50}, () => healthAt(admin)));
+    await using gate = await open(ill.url, 'http://127.0.0.1:1/key');
+    const answers = await Promise.all(Array.from({length: 50}, () => gate.health()));
     assert.deepEqual(new Set(answers.map(({status}) => status)), new Set([503]));
     assert.ok(questions < 10, `${questions} questions`);
     const {facilitator: reported, node, ledger} = answers[0]?.health ?? assert.fail();
@@ -153,17 +139,33 @@ describe('the port for health and metrics', {concurrency: 2}, () => {
     assert.ok(!JSON.stringify(answers).includes('/key'));
   });
 
-  test('in use is reported in one line, and the gate ends', async () => {
-    await using other = await listen({fetch: () => new Response()});
-    const {port} = new URL(other.url);
-    await using shop = await openShop({facilitator});
-    const gate = spawnGate(['--root', shop.root], {FROZEN_ADMIN_PORT: port, FROZEN_FACILITATOR_URL: facilitator.url});
-    assert.equal(await gate.exitCode, 1);
-    assert.equal(
-      gate.written.err,
-      `Port ${port} on 127.0.0.1 is in use: set --admin-port or FROZEN_ADMIN_PORT to another port\n`,
-    );
-  });
+  /** Opens a gate with health and metrics. */
+  async function open(facilitatorUrl = facilitator.url, rpcUrl?: string) {
+    const ledger = await openSqlite(':memory:');
+    const admin = new Admin(ledger);
+    const {figures} = admin;
+    const gate = await serveSite(await openSite(site.root), {
+      ...{port: 0, host: '127.0.0.1', facilitatorUrl, rpcUrl, ledger, observer: figures.observer},
+      log: line => {
+        figures.answered(line);
+      },
+      onError: error => assert.fail(error),
+    });
+    const address = await admin.listen({host: '127.0.0.1', port: 0}, {...gate, rpcUrl});
+    return {
+      ...{url: gate.url, ledger},
+      figures: () => figuresAt(address),
+      async health() {
+        const response = await fetch(`${address}/healthz`);
+        return {status: response.status, health: (await response.json()) as Health};
+      },
+      async [Symbol.asyncDispose]() {
+        await admin.stop();
+        await gate.stop();
+        await ledger.close();
+      },
+    };
+  }
 });
 
 test('the Worker does not contain the metrics library', () => {
@@ -174,18 +176,9 @@ test('the Worker does not contain the metrics library', () => {
   assert.ok(!holders.includes('dist/cloudflare-worker.js'), holders.join());
 });
 
-function adminOf({written}: GateProcess): string {
-  return /^Health and metrics on (\S+)$/m.exec(written.err)?.[1] ?? assert.fail(written.err);
-}
-
-async function healthAt(admin: string): Promise<{status: number; health: Health}> {
-  const response = await fetch(`${admin}/healthz`);
-  return {status: response.status, health: (await response.json()) as Health};
-}
-
 /** Returns the value of each series by its name and labels. */
-async function figuresOf(gate: GateProcess): Promise<ReadonlyMap<string, number>> {
-  const response = await fetch(`${adminOf(gate)}/metrics`);
+async function figuresAt(address: string): Promise<ReadonlyMap<string, number>> {
+  const response = await fetch(`${address}/metrics`);
   assert.match(response.headers.get('Content-Type') ?? '', /^text\/plain; version=0\.0\.4/);
   const lines = (await response.text()).split('\n').filter(line => line !== '' && !line.startsWith('#'));
   return new Map(

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {describe, test} from 'node:test';
 import {generatePrivateKey} from 'viem/accounts';
 import {fixtureSite} from '../paywall/fixture-site.ts';
-import {runScript} from '../scripts/script-run.ts';
+import {refusedStart} from '../paywall/refused-start.ts';
 
 const FROZEN_RPC_URL = 'http://127.0.0.1:9';
 const digits = generatePrivateKey().slice(2);
@@ -28,7 +28,7 @@ const files: Readonly<Record<string, readonly [text: string, spoil: (file: strin
   ],
 };
 
-describe('a gate that settles by itself refuses to start, in one line without the key,', {concurrency: 2}, () => {
+describe('a gate that settles by itself refuses to start, in one line without the key,', () => {
   for (const [name, [text, spoil, says]] of Object.entries(files))
     test(`if the key file ${name}`, async () => {
       const site = await fixtureSite();
@@ -36,7 +36,7 @@ describe('a gate that settles by itself refuses to start, in one line without th
       await writeFile(file, text, {mode: 0o600});
       await spoil(file);
       const env = {FROZEN_SETTLER_KEY_FILE: file, FROZEN_RPC_URL};
-      const {code, err} = await runScript('start', ['--root', site.root], env);
+      const {code, err} = await refusedStart(['--root', site.root], env);
       assert.equal(code, 1);
       assert.match(err, says);
       assert.match(err, /^[^\n]+\n$/);
@@ -52,7 +52,7 @@ describe('a gate that settles by itself refuses to start, in one line without th
     ],
   }))
     test(name, async () => {
-      const {code, err} = await runScript('start', [], {FROZEN_SETTLER_KEY_FILE: '/nowhere', ...env});
+      const {code, err} = await refusedStart([], {FROZEN_SETTLER_KEY_FILE: '/nowhere', ...env});
       assert.equal(code, 2);
       assert.match(err, says);
     });
