@@ -14,6 +14,7 @@ export interface SourceGroup {
   readonly shared: boolean;
 }
 
+/** Returns the kind of a product that was checked before. */
 export function kindOf({kind: name}: Product, kinds: ReadonlyMap<string, Kind>): Kind {
   const kind = kinds.get(name);
   if (!kind) throw new Error(`no kind ${name}`);

@@ -37,6 +37,7 @@ export function reportOf(frozen: Frozen, how: How): string {
     .join('\n\n');
 }
 
+/** Returns the output of `freeze --json`. */
 export function reportForPrograms(frozen: Frozen, {dryRun, seconds}: How): object {
   const {created, as_of, resources} = frozen.descriptor;
   const [{path, format, bytes, hash, schema}] = resources;
