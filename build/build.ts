@@ -2,7 +2,7 @@ import {setTimeout} from 'node:timers/promises';
 import {refuse} from '../shared/fault.ts';
 import {SIGNATURE_FILE} from '../shared/paths.ts';
 import {reading} from './disk/plain-file.ts';
-import {Memory} from './memory.ts';
+import {BuildCache} from './cache.ts';
 import {unlistedFiles, ignoredFiles, unsigned} from './notes/notes.ts';
 import type {BuildInput} from './plan.ts';
 import {productFiles} from './read/listing.ts';
@@ -20,9 +20,9 @@ export interface Built {
 
 /** The options of a build. */
 export interface Options extends Pick<BuildInput, 'root' | 'progress'> {
-  /** Only compare: write nothing, and do not use the build memory. */
+  /** Only compare: write nothing, and do not use the cache. */
   readonly check?: boolean | undefined;
-  /** The folder of the build memory, which belongs to this version of the code. Without it every build composes everything. */
+  /** The folder of the cache, which belongs to this version of the code. Without it every build composes everything. */
   readonly home?: string | undefined;
 }
 
@@ -36,8 +36,8 @@ const TICK_MS = 12;
 export async function build({root, check = false, home, progress}: Options): Promise<Built> {
   const lock = check ? undefined : await reading(root, () => takeLock(root));
   try {
-    const memory = home === undefined || check ? undefined : new Memory(home, root);
-    const last = await reading(root, () => memory?.unchangedBuild(() => productFiles(root)));
+    const cache = home === undefined || check ? undefined : new BuildCache(home, root);
+    const last = await reading(root, () => cache?.unchangedBuild(() => productFiles(root)));
     if (last) {
       const {paths: unchanged, ...site} = last;
       await reading(root, () => {
@@ -50,12 +50,12 @@ export async function build({root, check = false, home, progress}: Options): Pro
     // Loaded late, because a build in which nothing changed does not need it.
     const {plan} = await import('./plan.ts');
     const started = lock?.diskTime() ?? 0;
-    const planned = await plan({root, output, memory, progress});
-    const changes = await reading(root, () => changesOf(root, planned.tree, memory?.owned()));
+    const planned = await plan({root, output, cache, progress});
+    const changes = await reading(root, () => changesOf(root, planned.tree, cache?.owned()));
     if (!check) write(root, planned.tree, changes);
-    if (lock && memory) {
+    if (lock && cache) {
       await setTimeout(TICK_MS);
-      memory.keep(planned.outcome, {started, ended: lock.diskTime()});
+      cache.keep(planned.outcome, {started, ended: lock.diskTime()});
     }
     return await builtOf(
       root,
@@ -72,7 +72,7 @@ export async function build({root, check = false, home, progress}: Options): Pro
 /** Returns what a build would change, and writes nothing. Throws `InputError` if `data/` cannot be built. */
 export async function pendingChanges({root, home}: Pick<Options, 'root' | 'home'>): Promise<Changes> {
   const last = await reading(root, () =>
-    home === undefined ? undefined : new Memory(home, root).unchangedBuild(() => productFiles(root)),
+    home === undefined ? undefined : new BuildCache(home, root).unchangedBuild(() => productFiles(root)),
   );
   if (last) return {added: [], changed: [], removed: [], unchanged: last.paths};
   return (await build({root, check: true})).changes;

@@ -5,7 +5,7 @@ import {knownInput} from './disk/known-file.ts';
 import {reading} from './disk/plain-file.ts';
 import {inOrder} from './documents/record.ts';
 import {namesIn} from './load-folder.ts';
-import type {KnownGroup, Memory, Outcome} from './memory.ts';
+import type {CachedGroup, BuildCache, Outcome} from './cache.ts';
 import {readChanged} from './products/source-groups.ts';
 import {chainsIn} from './read/freezes.ts';
 import {located} from './read/json-file.ts';
@@ -21,13 +21,13 @@ import type {TreeFile} from './write/stage.ts';
 /** The inputs of a build. */
 export interface BuildInput extends Composing {
   /** The unchanged source groups, which are not composed again. */
-  readonly memory?: Memory | undefined;
+  readonly cache?: BuildCache | undefined;
 }
 
 /** Everything that a build would write. It is checked, and `output` has received it. */
 export interface Plan extends SiteFiles {
   readonly tree: readonly TreeFile[];
-  /** The result to store in the build memory. */
+  /** The result to store in the cache. */
   readonly outcome: Outcome;
 }
 
@@ -36,12 +36,12 @@ export function plan(input: BuildInput): Promise<Plan> {
   return located(input.root, () => reading(input.root, () => planned(input)));
 }
 
-async function planned({root, memory, output, progress}: BuildInput): Promise<Plan> {
+async function planned({root, cache, output, progress}: BuildInput): Promise<Plan> {
   const siteFile = knownInput(root, SITE_FILE);
-  const remembered = memory?.groups() ?? new Map<string, KnownGroup>();
+  const cached = cache?.groups() ?? new Map<string, CachedGroup>();
   const [site, {rounds, bundles, files, known}] = await all(
     async () => readSite(root, await namesIn('hosts')),
-    async () => readChanged(root, productFiles(root), remembered),
+    async () => readChanged(root, productFiles(root), cached),
   );
   const composed = await composeGroups({root, output, progress}, site, rounds, bundles);
   const groups = [...known.values(), ...composed.values()];

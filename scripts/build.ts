@@ -15,14 +15,16 @@ export const build = (run: Run) =>
       run(options, async terminal => {
         const {check = false} = options;
         const root = siteRoot(options.root);
-        const [{build}, {isUpToDate}, {memoryHome}, {progressOn}, {summaryForPrograms, summaryOf}] = await Promise.all([
-          import('../build/build.ts'),
-          import('../build/write/changes.ts'),
-          import('./build/memory-home.ts'),
-          import('./build/progress.ts'),
-          import('./build/report.ts'),
-        ]);
-        const home = check ? undefined : await memoryHome();
+        const [{build}, {isUpToDate}, {cacheFolder}, {progressOn}, {summaryForPrograms, summaryOf}] = await Promise.all(
+          [
+            import('../build/build.ts'),
+            import('../build/write/changes.ts'),
+            import('./build/cache-folder.ts'),
+            import('./build/progress.ts'),
+            import('./build/report.ts'),
+          ],
+        );
+        const home = check ? undefined : await cacheFolder();
         const built = await build({root, check, home, progress: progressOn(terminal.line)});
         const how = {root, check, seconds: Math.round(performance.now()) / 1000};
         terminal.print(summaryForPrograms(built, how), summaryOf(built, how));

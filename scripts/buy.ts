@@ -54,7 +54,7 @@ from --keystore, or from FROZEN_BUYER_KEY. The passphrase of a keystore is read 
 FROZEN_BUYER_PASSPHRASE, or asked for on the terminal.
 
 A signed payment counts as spent until a node of the chain shows that it was not charged. The first
-purchase remembers the signing key of a site; a later key is refused unless the former key signed it.
+purchase stores the signing key of the site. A later key is refused unless the former key signed it.
 If the wallet has paid for a pass, the command signs in instead of paying.
 
 Without a name, the command lists every product with its parts and formats. Each has its own name and

@@ -35,7 +35,7 @@ The files are CSV, NDJSON, JSON or Parquet, plain or compressed (.gz), and are c
         before === false || before === 'both' ? 'both' : collected(text, before),
     )
     .addOption(
-      new Option('--no-primary-key', 'the columns of the list do not identify its rows').argParser(
+      new Option('--no-primary-key', 'accept a list whose columns do not identify its rows').argParser(
         (_, before: Key | undefined): Key => (before ? 'both' : false),
       ),
     )

@@ -33,6 +33,7 @@ export interface Fingerprint {
   readonly bytes: number;
 }
 
+/** @param content bytes, or a text, which is encoded as UTF-8 */
 export function fingerprintOf(content: string | Uint8Array): Fingerprint {
   return {sha256: sha256(content), bytes: Buffer.byteLength(content)};
 }

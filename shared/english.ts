@@ -59,8 +59,8 @@ export function firstOf(items: readonly unknown[], most = items.length): string 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
 /** Returns the date in UTC: `1 May 2026`. */
-export function englishDate(moment: Date): string {
-  return `${moment.getUTCDate()} ${MONTHS[moment.getUTCMonth()]} ${moment.getUTCFullYear()}`;
+export function englishDate(date: Date): string {
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
 /** The number is `digits` divided by 10 to the power of `scale`. */

@@ -388,7 +388,7 @@ export const ERRORS = {
     fix: 'Check the address, your connection and your proxy, or try again later. If it persists, report it to the publisher.',
   },
   FZ603: {
-    title: 'What was received does not match what was promised',
+    title: 'Received data does not match what was published',
     cause: 'A digest, a signature, a schema or a count differs from the catalogue.',
     fix: 'Do not use the document. Report it to the publisher.',
   },
@@ -429,7 +429,7 @@ export const ERRORS = {
     fix: 'Restore the file from a backup, or check the permissions and the free space. Do not edit the files.',
   },
   FZ612: {
-    title: 'A site changed what it had published',
+    title: 'A site changed data that it had published',
     cause: 'The catalogue differs from the one at your last purchase, although published data must not change.',
     fix: 'Ask the publisher. Use `--accept-rewritten` if you accept the change.',
   },

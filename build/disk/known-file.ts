@@ -29,6 +29,7 @@ export function isSameInput(root: string, known: KnownFile): boolean {
   return isSame(known, stampOf(root, known.path, statSync));
 }
 
+/** True if an output is unchanged. A link in its place counts as a change. */
 export function isSameOutput(root: string, known: KnownFile): boolean {
   return isSame(known, stampOf(root, known.path, lstatSync));
 }

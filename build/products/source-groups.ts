@@ -14,6 +14,7 @@ export interface SourceGroup {
   readonly shared: boolean;
 }
 
+/** Returns the kind of a product that was checked before. */
 export function kindOf({kind: name}: Product, kinds: ReadonlyMap<string, Kind>): Kind {
   const kind = kinds.get(name);
   if (!kind) throw new Error(`no kind ${name}`);
@@ -124,7 +125,7 @@ function publishedTime({file, freeze}: Product, tables: readonly TableRef[], fre
  * Reads the products that are not in `groups`, and those of groups that they join. Throws `InputError` with the errors of all files and for
  * duplicate names.
  * @param files all product files, from the root
- * @param groups the remembered source groups, by name
+ * @param groups the cached source groups, by name
  * @returns the rounds of source groups to compose, first those over one source, then those over several, which need their checked rows; the
  * bundles; the product files, recorded before they were read; and the unchanged source groups
  */

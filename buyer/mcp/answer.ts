@@ -51,6 +51,7 @@ export async function answer(
   }
 }
 
+/** @param micros millionths of a dollar */
 export function priceOf(micros: number) {
   return {price: dollarsOf(micros), price_usd: micros / 1e6};
 }

@@ -24,6 +24,7 @@ const facts = {
 };
 const free = {annotations: {readOnlyHint: true, openWorldHint: true}};
 
+/** Adds `list_products`, which reads the catalogue of the site. */
 export function addListProducts(server: McpServer, shop: Shop): void {
   server.registerTool(
     'list_products',
@@ -58,6 +59,7 @@ export function addListProducts(server: McpServer, shop: Shop): void {
   );
 }
 
+/** Adds `read_free`, which downloads a free document and returns its text in pages. */
 export function addReadFree(server: McpServer, shop: Shop): void {
   server.registerTool(
     'read_free',
@@ -80,6 +82,7 @@ export function addReadFree(server: McpServer, shop: Shop): void {
   );
 }
 
+/** Adds `show_offer`, which requests the terms of a document without paying. */
 export function addShowOffer(server: McpServer, shop: Shop): void {
   server.registerTool(
     'show_offer',

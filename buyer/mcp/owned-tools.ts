@@ -18,6 +18,7 @@ export const sha256 = z
 const facts = {site: z.string(), name: z.string(), sha256: z.string(), price: z.string(), price_usd: z.number()};
 const annotations = {readOnlyHint: true};
 
+/** Adds `list_owned`, which reads only the folder of bought documents. */
 export function addListOwned(server: McpServer, shop: Shop): void {
   server.registerTool(
     'list_owned',
@@ -57,6 +58,7 @@ export function addListOwned(server: McpServer, shop: Shop): void {
   );
 }
 
+/** Adds `read_document`, which returns the text of a bought document in pages. */
 export function addReadDocument(server: McpServer, shop: Shop): void {
   server.registerTool(
     'read_document',

@@ -11,6 +11,7 @@ import type {Shop} from './shop.ts';
 const MOST_BYTES = 1_000_000;
 const MOST_LISTED = 1000;
 
+/** Returns the MCP resource address of a bought document. */
 export function uriOf(sha256: string): string {
   return `frozen://documents/${sha256}`;
 }

@@ -60,6 +60,7 @@ export interface PaidDocument {
   readonly edition: ListedEdition | undefined;
 }
 
+/** Returns the paths of all paid documents, including parts and formats. */
 export function paidPaths({products}: Pick<Catalogue, 'products'>): string[] {
   return products.flatMap(paidOf).map(({path}) => path);
 }

@@ -24,6 +24,7 @@ export const passed = maker('passed');
 export const failed = maker('failed');
 export const noted = maker('noted');
 
+/** @param detail why the check was not possible */
 export function unchecked(what: string, subject: string, detail: string): Check {
   return check('unchecked', what, subject, `not checked: ${detail}`);
 }
@@ -58,6 +59,7 @@ export function judged(what: string, subject: string, find: () => readonly strin
   }
 }
 
+/** True if no check failed. Notes and checks that were not possible are not failures. */
 export function isFine(checks: readonly Check[]): boolean {
   return checks.every(({state}) => state !== 'failed');
 }

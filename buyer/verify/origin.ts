@@ -116,6 +116,7 @@ function unknownPathChecks(status = 0): Check[] {
   return verdict('unknown path', '/api/v1/…', faults, 'answers 404 for a path that does not exist');
 }
 
+/** Compares the address of a live site with its `base_url`. A difference is not an error, because copies of a site may be checked. */
 export function addressChecks(origin: string, {base_url}: Catalogue): Check[] {
   const read = `read at ${origin}; its documents name ${base_url}`;
   return [origin === base_url ? passed('address', origin, 'is the base_url') : unchecked('address', origin, read)];

@@ -148,6 +148,7 @@ export function originOf(text: string): string {
   throw wrongUsage({code: 'FZ601', subject: shownAddress(text), rule, fix});
 }
 
+/** True for an address such as `https://…`, false for a path of a file or folder. */
 export function isAddress(target: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(target);
 }

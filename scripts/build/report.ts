@@ -28,6 +28,7 @@ export function summaryOf({products, changes, notes}: Built, how: How): string {
   ].join('\n');
 }
 
+/** Returns the output of `build --json`. */
 export function summaryForPrograms({products, changes, notes}: Built, {check, seconds}: How): object {
   return {
     ok: !check || isUpToDate(changes),

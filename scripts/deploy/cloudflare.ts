@@ -9,7 +9,7 @@ import {withShownAddresses} from '../../shared/shown-address.ts';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {needing} from '../terminal/optional.ts';
 import {commandAt, complaintIn, programEnv, type Command} from '../programs/command.ts';
-import {deployables, strayNote} from './files.ts';
+import {deployables, unlistedNote} from './files.ts';
 import type {Deployment} from './plan.ts';
 
 const WORKER = fileURLToPath(new URL('../../paywall/hosts/worker.ts', import.meta.url));
@@ -34,7 +34,7 @@ export async function toCloudflare(root: string, site: OpenSite): Promise<Deploy
         worker,
         'docs/hosts/cloudflare.md lists the secrets of the Worker, which stay from one deployment to the next',
         'wrangler compares these with what Cloudflare has, and uploads only what differs',
-        ...(await strayNote(root, files, 'uploaded by wrangler')),
+        ...(await unlistedNote(root, files, 'uploaded by wrangler')),
       ],
     },
     wasDeployed: undefined,

@@ -9,7 +9,7 @@ import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {catalogueItem, itemsOf} from '../../paywall/site/site.ts';
 import {printable} from '../../shared/printable.ts';
 
-const SHOWN_STRAYS = 3;
+const SHOWN_UNLISTED = 3;
 
 /** A file to deploy with its headers, which are those that the gate sends. */
 export interface Deployable {
@@ -58,16 +58,16 @@ export async function deployables(root: string, site: OpenSite): Promise<Deploya
  *
  * @param fate completes "and are …"
  */
-export async function strayNote(root: string, built: readonly Deployable[], fate: string): Promise<string[]> {
+export async function unlistedNote(root: string, built: readonly Deployable[], fate: string): Promise<string[]> {
   const paths = new Set(built.map(({path}) => path));
   const files = await glob('**', {cwd: join(root, 'public'), dot: true, followSymbolicLinks: false});
-  const strays = files.filter(file => !paths.has(`/${file}`)).sort();
-  if (strays.length === 0) return [];
-  const verb = strays.length === 1 ? 'is' : 'are';
-  const names = strays.slice(0, SHOWN_STRAYS).map(printable).join(', ');
-  const more = strays.length > SHOWN_STRAYS ? ` and ${strays.length - SHOWN_STRAYS} more` : '';
+  const unlisted = files.filter(file => !paths.has(`/${file}`)).sort();
+  if (unlisted.length === 0) return [];
+  const verb = unlisted.length === 1 ? 'is' : 'are';
+  const names = unlisted.slice(0, SHOWN_UNLISTED).map(printable).join(', ');
+  const more = unlisted.length > SHOWN_UNLISTED ? ` and ${unlisted.length - SHOWN_UNLISTED} more` : '';
   return [
-    `${counted(strays.length, 'file')} in public/ ${verb} not part of the build and ${verb} ${fate}: ${names}${more}`,
+    `${counted(unlisted.length, 'file')} in public/ ${verb} not part of the build and ${verb} ${fate}: ${names}${more}`,
   ];
 }
 

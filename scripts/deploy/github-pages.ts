@@ -8,7 +8,7 @@ import {leavesOut} from '../../build/hosts/github-pages.ts';
 import {InputError, refuse} from '../../shared/fault.ts';
 import {shownAddress} from '../../shared/shown-address.ts';
 import {paths} from '../../shared/paths.ts';
-import {deployables, formerPaths, refuseOtherSite, strayNote, type Deployable} from './files.ts';
+import {deployables, formerPaths, refuseOtherSite, unlistedNote, type Deployable} from './files.ts';
 import {findGit, gitSays, OF_A_HOOK, repositoryError, type Git} from '../programs/git.ts';
 import type {Deployment} from './plan.ts';
 import {refuseInvalid, type Ready} from './preflight.ts';
@@ -62,7 +62,7 @@ export async function toGithubPages(root: string, {site, willSign}: Ready, to: B
       leftOut: all.filter(file => !isFree(file)).map(({path}) => path),
       notes: [
         `GitHub Pages cannot ask for payment: paid documents are left out, and sold only at ${site.rules.base_url}`,
-        ...(await strayNote(root, all, 'left out')),
+        ...(await unlistedNote(root, all, 'left out')),
       ],
     },
     wasDeployed: former !== '',

@@ -55,6 +55,7 @@ export function planText(plan: Plan, done: boolean): string {
   return [...lines, ...(lines.length > 0 ? [''] : []), verdict(plan, done, `${to}: ${counts}`)].join('\n');
 }
 
+/** Returns the output of `deploy --json`. */
 export function planForPrograms(plan: Plan, done: boolean): object {
   const uploads = plan.uploads.map(({change, file: {path, bytes, type, cacheControl: cache_control, sha256}}) => {
     return {change, path, bytes, type, cache_control, sha256};

@@ -6,7 +6,7 @@ import {InputError} from '../../shared/fault.ts';
 import type {OpenSite} from '../../paywall/site/open-site.ts';
 import {paths} from '../../shared/paths.ts';
 import {answerOf, CONCURRENCY, type Aws, attempt} from './aws.ts';
-import {deployables, formerPaths, isReserved, refuseOtherSite, strayNote, type Deployable} from './files.ts';
+import {deployables, formerPaths, isReserved, refuseOtherSite, unlistedNote, type Deployable} from './files.ts';
 import type {Deployment, Plan} from './plan.ts';
 import {refuseUngatedDistribution} from './web-acl.ts';
 import {paginateListObjectsV2} from '@aws-sdk/client-s3';
@@ -55,7 +55,7 @@ export async function toS3(aws: Aws, root: string, site: OpenSite, to: Bucket): 
     invalidations: distribution === undefined ? [] : [...replaced, ...home],
     unchanged: files.filter(file => !changed.has(file)).map(({path}) => path),
     leftOut: [],
-    notes: [...notes, ...(await strayNote(root, files, 'left out'))],
+    notes: [...notes, ...(await unlistedNote(root, files, 'left out'))],
   };
   return {plan, wasDeployed, carryOut: report => carryOut(aws, to, plan, report)};
 }

@@ -3,7 +3,7 @@ import type {HttpBindings} from '@hono/node-server';
 import {Hono, type Context} from 'hono';
 import {streamSSE} from 'hono/streaming';
 import {FORMATS} from '../../shared/paths.ts';
-import type {Good, Preview} from './builder.ts';
+import type {BuiltSite, Preview} from './builder.ts';
 import {html} from 'hono/html';
 import type {Rule} from '../../shared/shapes.ts';
 
@@ -15,8 +15,8 @@ const OWN_NAMES = new Set(['127.0.0.1', 'localhost']);
 const script = readFileSync(new URL('client.js', import.meta.url), 'utf8');
 
 /**
- * Returns the app of the preview: the gate of the last good build. Its pages reload after the next build, and the page of a 402 shows the
- * paid document.
+ * Returns the app of the preview: the gate of the last successful build. Its pages reload after the next build, and the page of a 402
+ * shows the paid document.
  */
 export function devApp(preview: Preview): Hono<Env> {
   return new Hono<Env>()
@@ -32,8 +32,8 @@ export function devApp(preview: Preview): Hono<Env> {
     .get(EVENTS, c =>
       streamSSE(c, async stream => {
         const sendState = () => {
-          const {good, faults} = preview;
-          void stream.writeSSE({data: JSON.stringify({version: good?.version ?? '', faults})});
+          const {lastBuild, faults} = preview;
+          void stream.writeSSE({data: JSON.stringify({version: lastBuild?.version ?? '', faults})});
         };
         const end = new Promise<void>(resolve => {
           stream.onAbort(resolve);
@@ -45,13 +45,13 @@ export function devApp(preview: Preview): Hono<Env> {
       }),
     )
     .all('*', async c => {
-      if (preview.good) return answer(c, preview.good);
+      if (preview.lastBuild) return answer(c, preview.lastBuild);
       return c.html(withScript(await emptyPage(), ''), 503);
     });
 }
 
 /** Returns the answer of the gate, uncompressed and never 304. Pages get the script of the preview. */
-async function answer(c: Context<Env>, {gate, site, version}: Good): Promise<Response> {
+async function answer(c: Context<Env>, {gate, site, version}: BuiltSite): Promise<Response> {
   const headers = new Headers(c.req.raw.headers);
   for (const name of ['Accept-Encoding', 'If-None-Match']) headers.delete(name);
   const {method, url} = c.req;

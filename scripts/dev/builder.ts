@@ -10,12 +10,12 @@ import {HttpFacilitator} from '../../paywall/payments/facilitator/http-facilitat
 import {openServices} from '../../paywall/payments/open-services.ts';
 import {openSite, type OpenSite} from '../../paywall/site/open-site.ts';
 import {InputError} from '../../shared/fault.ts';
-import {memoryHome} from '../build/memory-home.ts';
+import {cacheFolder} from '../build/cache-folder.ts';
 import {linesOf} from '../terminal/faults.ts';
 import {EventEmitter} from 'node:events';
 
 /** A built site and its gate. */
-export interface Good {
+export interface BuiltSite {
   readonly built: Built;
   readonly site: OpenSite;
   readonly gate: Hono<GateEnv>;
@@ -25,7 +25,7 @@ export interface Good {
 
 /** A site that is built repeatedly: its last successful build, which is served, and the errors since then. */
 export class Preview {
-  good: Good | undefined;
+  lastBuild: BuiltSite | undefined;
   faults: string | undefined;
   /** Emits `news` after every build. */
   readonly news = new EventEmitter().setMaxListeners(0);
@@ -39,13 +39,13 @@ export class Preview {
   }
 
   /** Returns the build, or its errors and whether all are in `data/`. Throws `InputError` if the folder of the site no longer exists. */
-  async build(): Promise<Good | {readonly faults: string; readonly isInData: boolean}> {
+  async build(): Promise<BuiltSite | {readonly faults: string; readonly isInData: boolean}> {
     // A build would create the folder again for its lock.
     if (!existsSync(this.#root)) throw new InputError({code: 'FZ201', file: this.#root, rule: 'was removed'});
     try {
-      this.good = await this.#opened(await build({root: this.#root, home: await memoryHome()}));
+      this.lastBuild = await this.#opened(await build({root: this.#root, home: await cacheFolder()}));
       this.faults = undefined;
-      return this.good;
+      return this.lastBuild;
     } catch (error) {
       const faults = linesOf(error);
       if (faults === undefined) throw error;
@@ -57,7 +57,7 @@ export class Preview {
     }
   }
 
-  async #opened(built: Built): Promise<Good> {
+  async #opened(built: Built): Promise<BuiltSite> {
     const site = await openSite(this.#root);
     const services = openServices({
       ledger: await this.#ledger,

@@ -3,7 +3,7 @@ import {errorStack} from '../../shared/error-message.ts';
 import {verdict} from '../build/report.ts';
 import pc from '../terminal/colours.ts';
 import type {Terminal} from '../terminal/command.ts';
-import {Preview, type Good} from './builder.ts';
+import {Preview, type BuiltSite} from './builder.ts';
 import {InputError} from '../../shared/fault.ts';
 import {devApp} from './app.ts';
 import {listen, type Listening} from '../local-chain/listen.ts';
@@ -29,13 +29,13 @@ export async function develop(root: string, port: number | undefined, {out, err}
     const {faults} = preview;
     const result = await preview.build();
     const seconds = (performance.now() - started) / 1000;
-    if ('gate' in result) tellGood(result, seconds);
+    if ('gate' in result) reportBuild(result, seconds);
     else if (result.faults !== faults) err.write(`${result.faults}\n`);
     if (round === 0) err.write(`Listening on ${server.url}\n`);
     await changes.next('gate' in result || result.isInData ? undefined : AGAIN_MS);
   }
 
-  function tellGood({built}: Good, seconds: number): void {
+  function reportBuild({built}: BuiltSite, seconds: number): void {
     for (const note of built.notes) if (!notes.includes(note)) out.write(`${pc.dim(printable(note))}\n`);
     notes = built.notes;
     out.write(`${verdict(built.products.length, built.changes, {root, check: false, seconds})}\n`);

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import tool from '../../package.json' with {type: 'json'};
 import {namesIn} from '../../build/load-folder.ts';
 import {readSite} from '../../build/read/site.ts';
-import {memoryHome} from '../build/memory-home.ts';
+import {cacheFolder} from '../build/cache-folder.ts';
 import {findGit, gitSays} from '../programs/git.ts';
 import {describeFault} from '../../shared/fault.ts';
 import {expectedError} from '../terminal/faults.ts';
@@ -114,7 +114,7 @@ async function disk(folder: string): Promise<Result[]> {
 }
 
 async function cache(): Promise<Result> {
-  const home = await memoryHome({isRead: true});
+  const home = await cacheFolder({isRead: true});
   return home === undefined ? unchecked('no cache folder: every build composes everything') : ok(home);
 }
 

@@ -43,19 +43,19 @@ export async function chooseKey(
     const isNumber = type === 'integer' && nameRank(name, list.freeze.source) < LISTED;
     return (isText || isNumber) && values === rows && distinct * ROUGH >= rows;
   });
-  const doubtful: string[] = [];
+  const uncertain: string[] = [];
   for (const profile of candidates.sort((a, b) => rankOf(a) - rankOf(b))) {
     const {name, rows, longest} = profile;
     if (!(await isUnique(list, list.freeze, fields, name)) || !(await isUniqueBefore(list, earlier, name))) continue;
     if (nameRank(name, list.freeze.source) < OTHER || (rows >= FEW_ROWS && longest <= SHORT)) return name;
-    doubtful.push(name);
+    uncertain.push(name);
   }
   const [file = ''] = list.freeze.files;
   const unclear = 'has no column that is certainly its key';
-  if (doubtful[0] === undefined)
+  if (uncertain[0] === undefined)
     throw new InputError({code: 'FZ120', file, rule: `${unclear}, and no text column without repeated values`});
-  const rule = `${unclear}, though these have no repeated values: ${doubtful.join(', ')}`;
-  const fix = `Add \`--primary-key ${quoted(doubtful[0])}\` if it identifies the rows, or else \`--no-primary-key\`.`;
+  const rule = `${unclear}, though these have no repeated values: ${uncertain.join(', ')}`;
+  const fix = `Add \`--primary-key ${quoted(uncertain[0])}\` if it identifies the rows, or else \`--no-primary-key\`.`;
   throw new InputError({code: 'FZ120', file, rule, fix});
 }
 

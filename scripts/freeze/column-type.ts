@@ -20,7 +20,7 @@ export interface ColumnType extends Pick<Field, 'type' | 'scale'> {
   /** The common form of all texts, if any: `address`, `timestamps`, or the format of all timestamps with `d` for each digit. */
   readonly form: string | undefined;
   /** Rows whose value is of another type. */
-  readonly strays: number;
+  readonly mismatches: number;
   readonly mixture: Mixture | undefined;
   /** The texts that make a CSV column text although all its values are numbers: one that loses characters, or two equal numbers. */
   readonly lossy: readonly string[];
@@ -32,7 +32,7 @@ interface Mixture {
   /** The different texts, sorted by code point. */
   readonly texts: readonly string[];
   /** The number of rows with one of them. */
-  readonly strays: number;
+  readonly mismatches: number;
 }
 
 /** The number of values of each kind. */
@@ -86,11 +86,11 @@ export async function columnType(
   const exact = exactType(likely, digits, lossy.length > 0, format);
   // Every value of CSV is text, so a text column cannot contain values of other types.
   const isCsvText = format === 'csv' && exact.type === 'string';
-  const strays = type === mixture?.type ? mixture.strays : isCsvText ? 0 : found.strays;
+  const mismatches = type === mixture?.type ? mixture.mismatches : isCsvText ? 0 : found.mismatches;
   return {
     ...(type === likely ? exact : {type}),
     form: found.type === 'string' ? formOf([...kinds.keys()]) : undefined,
-    strays,
+    mismatches,
     // If the column is text even without these texts, they do not matter.
     mixture: exact.type === 'string' ? undefined : mixture,
     lossy: isCsvText && digits.isMixed === false ? lossy : [],
@@ -103,7 +103,7 @@ function commonType(types: readonly FieldType[], kinds: Kinds, isText: boolean) 
     [...kinds].reduce((rows, [kind, count]) => rows + (isCounted(kind) ? count : 0), 0);
   const sizes = types.map(type => ({type, size: rowsOf(kind => isOf(type, kind, isText))}));
   const {type, size} = sizes.reduce((best, one) => (one.size > best.size ? one : best), {type: 'string', size: 0});
-  return {type, size, strays: rowsOf(kind => kind !== 'nothing' && !isOf(type, kind, isText))};
+  return {type, size, mismatches: rowsOf(kind => kind !== 'nothing' && !isOf(type, kind, isText))};
 }
 
 function isOf(type: FieldType, kind: string, isText: boolean): boolean {
@@ -129,7 +129,7 @@ async function mixtureIn({database, text, kind, rows}: ColumnSql, kinds: Kinds):
     FROM ${rows} WHERE ${text} IS NOT NULL AND ${kind} NOT IN (${own.map(literal).join(', ')})`);
   const [texts, areMarkers] = cells as [string[], boolean];
   if (texts.length > MOST_TEXTS || !(areMarkers || size * 2 > all)) return undefined;
-  return {type, texts: texts.toSorted(), strays: all - size};
+  return {type, texts: texts.toSorted(), mismatches: all - size};
 }
 
 /** `--missing NA --missing -`. */

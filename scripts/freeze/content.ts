@@ -6,7 +6,7 @@ import {isNestedDeeper, MAX_DEPTH} from '../../build/read/limits.ts';
 import {NOT_UTF8} from '../../build/rows/faults/in-text.ts';
 import {headBytes} from './csv/head-bytes.ts';
 import {headerIn} from './csv/header.ts';
-import type {DeclaredHeader} from './csv/header-doubts.ts';
+import type {DeclaredHeader} from './csv/header-fault.ts';
 import {wideUnicodeIn} from './encoding.ts';
 import {property, type Format} from '../../build/read/data-package.ts';
 import {parseWhole} from '../../build/rows/survey.ts';

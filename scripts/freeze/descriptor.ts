@@ -3,7 +3,7 @@ import {given} from '../../build/read/table-schema.ts';
 import {mediaTypeOf} from './file-name.ts';
 import type {Order} from './order.ts';
 import type {ReadList} from './read-list.ts';
-import type {TakenList} from './take-list.ts';
+import type {CopiedList} from './copy-list.ts';
 
 /**
  * Returns `datapackage.json` of a new freeze. Texts about the source (title, description, licenses, contributors, …) are copied from the
@@ -11,7 +11,7 @@ import type {TakenList} from './take-list.ts';
  */
 export function descriptorOf(
   order: Order,
-  {files, form, bytes, sha256}: TakenList,
+  {files, form, bytes, sha256}: CopiedList,
   {rows, schema, delimiter, property}: ReadList,
   {created, previous}: {readonly created: string; readonly previous: string | undefined},
   last: DataPackage | undefined,

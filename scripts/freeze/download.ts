@@ -21,6 +21,7 @@ export function isAddress(file: string): boolean {
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(file);
 }
 
+/** Throws `InputError` unless a list can be downloaded from the address: `https:`, without a name and password. */
 export function checkAddress(address: string): void {
   const rule = addressRule(address);
   if (rule !== undefined) throw wrongUsage({code: 'FZ117', subject: shownAddress(address), rule});

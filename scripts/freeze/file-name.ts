@@ -45,6 +45,7 @@ export function formOf(name: string): FileForm | undefined {
   return {format, gzip: gzip !== undefined, delimiter: extension.toLowerCase() === 'tsv' ? '\t' : undefined};
 }
 
+/** Returns the `mediatype` of a frozen file in its Data Package. */
 export function mediaTypeOf({format, gzip, delimiter}: FileForm): string {
   if (gzip) return 'application/gzip';
   return delimiter === undefined ? MEDIA_TYPES[format] : 'text/tab-separated-values';

@@ -21,7 +21,7 @@ import {readList} from './read-list.ts';
 import {schemaDifferences} from './schema-difference.ts';
 import {refuseAdditions} from './schema-of.ts';
 import {stage} from './staging.ts';
-import {takeList, type TakenFile, type TakenList} from './take-list.ts';
+import {copyList, type CopiedFile, type CopiedList} from './copy-list.ts';
 import {findGit} from '../programs/git.ts';
 
 /** The result of a freeze or of a dry run. */
@@ -49,8 +49,8 @@ export async function freeze(order: Order, line: StatusLine) {
   const last = freezes.findLast(freeze => freeze.as_of < as_of) ?? freezes[0];
   refuseAdditions(order, last);
   const previous = previousFor(as_of, staging.freeze, freezes);
-  const taken = await takeList(order, staging, line);
-  const list = await withPublishedFaults(taken, staging, () => withNewHeader(order, taken, staging));
+  const copied = await copyList(order, staging, line);
+  const list = await withPublishedFaults(copied, staging, () => withNewHeader(order, copied, staging));
   const read = await withPublishedFaults(list, staging, () => readList(order, list, last, freezes, staging, line));
   if (!order.allowShrink) refuseShrink(list, read.rows, last && last.as_of < as_of ? last : undefined);
   const modified = newestOf(list.files);
@@ -115,7 +115,7 @@ function previousFor(as_of: string, folder: string, others: readonly Freeze[]): 
 }
 
 /** Returns the newest modification time of files, or undefined if that of one is unknown or not in the years 0000 to 9999. */
-function newestOf(files: readonly TakenFile[]): string | undefined {
+function newestOf(files: readonly CopiedFile[]): string | undefined {
   const times = files.map(({modified}) => modified?.toJSON() ?? '').filter(isTimestamp);
   return times.length < files.length ? undefined : times.sort().at(-1);
 }
@@ -129,7 +129,7 @@ async function ignoredByGit(cwd: string, files: readonly string[]): Promise<stri
 }
 
 /** Throws `InputError` if a list is empty or has fewer than half of the rows that the previous freeze declares. */
-function refuseShrink({files}: TakenList, rows: number, previous: Freeze | undefined): void {
+function refuseShrink({files}: CopiedList, rows: number, previous: Freeze | undefined): void {
   const before = previous?.rows;
   if (rows > 0 && (before === undefined || rows * 2 >= before)) return;
   const compared = previous && before !== undefined ? `, but the freeze of ${previous.date} has ${before}` : '';

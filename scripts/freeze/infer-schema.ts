@@ -19,11 +19,11 @@ const CLASS_COLUMN = 'class';
 
 export interface Inferred {
   readonly schema: TableSchema;
-  readonly doubts: readonly ColumnDoubt[];
+  readonly warnings: readonly ColumnWarning[];
 }
 
 /** A column that is text although it may be meant to have another type. */
-export interface ColumnDoubt {
+export interface ColumnWarning {
   readonly name: string;
   /** Follows "is text, because". */
   readonly reason: string;
@@ -71,7 +71,7 @@ export async function inferSchema(
   refuse(
     tableSchemaFaults(schema, (_, value, rule) => ({code: 'FZ114', file, field: 'column', value, rule, fix: RENAME})),
   );
-  return {schema, doubts: [...profiles.flatMap(mixedDoubts), ...profiles.flatMap(lossyDoubts)]};
+  return {schema, warnings: [...profiles.flatMap(mixedWarnings), ...profiles.flatMap(lossyWarnings)]};
 }
 
 /** Returns errors of a key: names that are not columns of the list, and columns of objects or lists. */
@@ -87,18 +87,18 @@ function keyFaults(key: readonly string[] = [], fields: readonly Field[]): Fault
   });
 }
 
-/** Returns the doubt about a column that would not be text if some texts meant a missing value. */
-function mixedDoubts({name, type, values, mixture}: Profile): ColumnDoubt[] {
+/** Returns the warning about a column that would not be text if some texts meant a missing value. */
+function mixedWarnings({name, type, values, mixture}: Profile): ColumnWarning[] {
   if (type !== 'string' || !mixture) return [];
-  const {strays, texts} = mixture;
-  const [are, they] = strays === 1 ? ['is', 'it means'] : ['are', 'they mean'];
-  const others = `${englishNumber(strays)} of its ${englishCount(values, 'value')} ${are} not of type ${mixture.type}`;
+  const {mismatches, texts} = mixture;
+  const [are, they] = mismatches === 1 ? ['is', 'it means'] : ['are', 'they mean'];
+  const others = `${englishNumber(mismatches)} of its ${englishCount(values, 'value')} ${are} not of type ${mixture.type}`;
   const remedy = `If ${they} a missing value,`;
   return [{name, reason: `${others}: ${firstOf(texts)}`, remedy, options: [missingOptions(mixture)]}];
 }
 
-/** Returns the doubt about a column that is text only because numbers would lose characters of some of its values. */
-function lossyDoubts({name, lossy}: Profile): ColumnDoubt[] {
+/** Returns the warning about a column that is text only because numbers would lose characters of some of its values. */
+function lossyWarnings({name, lossy}: Profile): ColumnWarning[] {
   const [text = '', same] = lossy;
   if (text === '' || lossy.some(one => IDENTIFIER.test(one))) return [];
   const [reason, change] =
@@ -112,12 +112,12 @@ const RENAME = 'Rename it in the list.';
 const OTHER_KEY = 'Name other columns with `--primary-key`, or add `--no-primary-key`.';
 
 /** Up to this many values of another type count as mistakes, and are reported row by row. */
-const MANY_STRAYS = 20;
+const MANY_MISMATCHES = 20;
 
-function mixtureFaults(file: string, {name, type, values, strays, mixture}: Profile): Fault[] {
-  if (strays <= MANY_STRAYS) return [];
+function mixtureFaults(file: string, {name, type, values, mismatches, mixture}: Profile): Fault[] {
+  if (mismatches <= MANY_MISMATCHES) return [];
   const others = mixture ? `other values (${mixture.texts.join(', ')})` : 'of other types';
-  const rule = `has ${values - strays} values of type ${type} and ${strays} ${others}`;
+  const rule = `has ${values - mismatches} values of type ${type} and ${mismatches} ${others}`;
   const missing = mixture ? `Add \`${missingOptions(mixture)}\` if these mean a missing value, make` : 'Make';
   return [{code: 'FZ118', file, field: `column "${name}"`, rule, fix: `${missing} them alike, or remove the column.`}];
 }

@@ -3,10 +3,10 @@ import {InputError, type Fault} from '../../shared/fault.ts';
 import {isAddress} from './download.ts';
 import {withEncodings} from './encoding.ts';
 import type {Staging} from './staging.ts';
-import type {TakenList} from './take-list.ts';
+import type {CopiedList} from './copy-list.ts';
 
 /** Runs work on staged files. Its errors get the file names of the command line, and advice for files in another encoding. */
-export async function withPublishedFaults<T>(list: TakenList, staging: Staging, work: () => Promise<T>): Promise<T> {
+export async function withPublishedFaults<T>(list: CopiedList, staging: Staging, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -14,18 +14,18 @@ export async function withPublishedFaults<T>(list: TakenList, staging: Staging, 
   }
 }
 
-async function publishedFaults(error: InputError, {files}: TakenList, {root, folder}: Staging): Promise<InputError> {
-  const taken = new Map(files.map(file => [`${folder}/${file.name}`, file]));
-  const longestFirst = [...taken].sort(([a], [b]) => b.length - a.length);
+async function publishedFaults(error: InputError, {files}: CopiedList, {root, folder}: Staging): Promise<InputError> {
+  const copied = new Map(files.map(file => [`${folder}/${file.name}`, file]));
+  const longestFirst = [...copied].sort(([a], [b]) => b.length - a.length);
   const rename = (text: string) =>
     longestFirst.reduce((renaming, [path, {origin}]) => renaming.replaceAll(path, () => origin), text);
   /** The name for a command on the publisher's machine. For a download, that is the name of the downloaded file. */
   const localName = (file: string) => {
-    const origin = taken.get(file)?.origin;
+    const origin = copied.get(file)?.origin;
     return origin === undefined || isAddress(origin) ? basename(file) : origin;
   };
   const lineOf = ({file = '', line}: Fault) => {
-    const linesAbove = taken.get(file)?.linesAbove ?? 0;
+    const linesAbove = copied.get(file)?.linesAbove ?? 0;
     return line === undefined ? {} : {line: line + linesAbove || undefined}; // undefined for a header that was added
   };
   const faults = (await withEncodings(error.faults, root, localName)).map(fault => ({

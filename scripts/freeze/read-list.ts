@@ -21,7 +21,7 @@ import {columnsOf, type Column} from './profile.ts';
 import {refuseLooseJson} from './json/strict.ts';
 import {schemaOf} from './schema-of.ts';
 import type {Staging} from './staging.ts';
-import type {TakenList} from './take-list.ts';
+import type {CopiedList} from './copy-list.ts';
 import {COLUMNS} from '../../build/rows/sql.ts';
 
 const SHOWN_ROWS = 5;
@@ -30,7 +30,7 @@ export type ReadList = Awaited<ReturnType<typeof readList>>;
 
 interface Reading {
   readonly order: Order;
-  readonly list: TakenList;
+  readonly list: CopiedList;
   readonly last: Freeze | undefined;
   /** All freezes so far. */
   readonly earlier: readonly Freeze[];
@@ -42,7 +42,7 @@ interface Reading {
 /** Reads and checks the staged files. Throws `InputError` with the rows that violate the schema. */
 export async function readList(
   order: Order,
-  list: TakenList,
+  list: CopiedList,
   last: Freeze | undefined,
   earlier: readonly Freeze[],
   {folder}: Staging,
@@ -113,7 +113,7 @@ async function read(reading: Reading, folder: string) {
     schema,
     /** True if the schema is that of the last freeze. */
     carried: kept !== undefined,
-    doubts: found?.doubts ?? [],
+    warnings: found?.warnings ?? [],
     /** CSV only. */
     delimiter: header?.delimiter,
     /** JSON only: the path of the list inside an object. */

@@ -2,7 +2,7 @@ import pc from '../terminal/colours.ts';
 import type {Field} from '../../build/read/table-schema.ts';
 import type {Comparison} from './compare.ts';
 import type {Frozen} from './freeze.ts';
-import type {ColumnDoubt} from './infer-schema.ts';
+import type {ColumnWarning} from './infer-schema.ts';
 import {size} from '../terminal/meter.ts';
 import {englishCount, englishNumber, firstOf, seenText} from '../../shared/english.ts';
 import {printable} from '../../shared/printable.ts';
@@ -37,6 +37,7 @@ export function reportOf(frozen: Frozen, how: How): string {
     .join('\n\n');
 }
 
+/** Returns the output of `freeze --json`. */
 export function reportForPrograms(frozen: Frozen, {dryRun, seconds}: How): object {
   const {created, as_of, resources} = frozen.descriptor;
   const [{path, format, bytes, hash, schema}] = resources;
@@ -157,10 +158,10 @@ function changeLines(date: string, {columns, moves, examples, ...totals}: Compar
 
 /** Returns notes for the publisher that need attention before the build. */
 function notesOf(frozen: Frozen, dryRun: boolean): string[] {
-  const {list, last, uncompared, schema, doubts, descriptor, modified, rows, ignored} = frozen;
+  const {list, last, uncompared, schema, warnings, descriptor, modified, rows, ignored} = frozen;
   const {as_of} = descriptor;
   const notes = [
-    ...doubts.map(doubt => doubtNote(doubt, dryRun)),
+    ...warnings.map(warning => warningNote(warning, dryRun)),
     schema &&
       schema.primaryKey === undefined &&
       'The rows do not have a primary key: every product over them, except queries, needs a "key".',
@@ -179,7 +180,7 @@ function notesOf(frozen: Frozen, dryRun: boolean): string[] {
   return notes.filter(note => typeof note === 'string');
 }
 
-function doubtNote({name, reason, remedy, options}: ColumnDoubt, dryRun: boolean): string {
+function warningNote({name, reason, remedy, options}: ColumnWarning, dryRun: boolean): string {
   const all = [...(dryRun ? [] : ['--replace']), ...options].join(' ');
   return `Column "${name}" is text, because ${reason}. ${remedy} freeze again${all && ` with ${all}`}.`;
 }

@@ -54,7 +54,7 @@ export function refuseAdditions({newSchema, addColumn, addClass}: Order, last: F
 async function keptSchema({order, freeze, names, place, infer}: SchemaRequest, schema: TableSchema): Promise<Inferred> {
   const {descriptor, format} = freeze;
   checkKey(order, [schema.primaryKey ?? []].flat(), descriptor);
-  const inferred = order.addColumn.length === 0 ? {schema, doubts: []} : await infer([]);
+  const inferred = order.addColumn.length === 0 ? {schema, warnings: []} : await infer([]);
   const changed = changedSchema(schema, order, inferred.schema);
   const faults = columnFaults(place, format, names, changed);
   if (faults.length > 0)
@@ -62,7 +62,7 @@ async function keptSchema({order, freeze, names, place, infer}: SchemaRequest, s
       {code: 'FZ115', file: descriptor, rule: 'has the schema that this list must follow', fix: faults[0]?.fix},
       ...faults,
     ]);
-  return {schema: changed, doubts: inferred.doubts.filter(({name}) => order.addColumn.includes(name))};
+  return {schema: changed, warnings: inferred.warnings.filter(({name}) => order.addColumn.includes(name))};
 }
 
 /** Throws `InputError` if the requested key differs from the key that is kept. */

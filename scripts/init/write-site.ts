@@ -112,6 +112,7 @@ export function reportOf({folder, files, repository}: Made): string {
   ].join('\n');
 }
 
+/** Returns the output of `init --json`. */
 export function reportForPrograms({folder, files, repository}: Made): object {
   return {folder, files, repository, next: nextOf(folder)};
 }

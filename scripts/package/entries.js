@@ -5,7 +5,7 @@ export const DIST = join(PROJECT, 'dist');
 
 /** Processes and threads that the command starts, by their names in dist/. */
 export const STARTED = {
-  'query-process': 'build/kinds/query/asker.ts',
+  'query-process': 'build/kinds/query/child-process.ts',
   'examiner-process': 'buyer/verify/examiner-process.ts',
 };
 

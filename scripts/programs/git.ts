@@ -3,6 +3,7 @@ import {complaintIn, findCommand, programEnv, type Said} from './command.ts';
 
 export type Git = Awaited<ReturnType<typeof findGit>>;
 
+/** Returns an error message of git as a part of a sentence. */
 export function gitSays(said: Said): string {
   return `git says "${complaintIn(said)}"`;
 }

@@ -19,6 +19,7 @@ export function line(kind: 'title' | 'section' | 'text' | 'item', words: Cell, t
 /** Columns of numbers. */
 const NUMERIC = ['before', 'after', 'difference', 'relative', 'price before', 'price after'];
 
+/** Returns a table. Columns with the titles of numbers are aligned to the right. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): Block {
   const right = head.flatMap((title, column) => (NUMERIC.includes(title) ? column : []));
   return {kind: 'table', rows: [head, ...rows].map(row => row.map(own)), right};

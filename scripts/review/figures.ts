@@ -18,6 +18,7 @@ export function figuresOf({history, sample, paid}: Documents, asOf: string): Fig
   ]);
 }
 
+/** Returns the figures of a point of a history by their paths, without `as_of` and without lists. */
 export function figuresOfPoint(point: Point): Figures {
   const leaves = [...leavesOf(point, ['as_of'])];
   return new Map(leaves.flatMap(([path, leaf]) => (typeof leaf === 'object' && leaf !== null ? [] : [[path, leaf]])));

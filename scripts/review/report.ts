@@ -156,6 +156,7 @@ export function json(review: Review): string {
   return encode(whole);
 }
 
+/** True if buyers will see no change and there is nothing to report. */
 export function isUnchanged({findings, site, products, rules, files}: Review): boolean {
   const changed = [...products, ...rules, ...files].some(({status}) => status !== 'unchanged');
   return !changed && findings.length === 0 && site.length === 0;

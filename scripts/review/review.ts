@@ -14,7 +14,7 @@ import {join} from 'node:path';
 import {pendingChanges} from '../../build/build.ts';
 import {isUpToDate} from '../../build/write/changes.ts';
 import {counted} from '../../shared/counted.ts';
-import {memoryHome} from '../build/memory-home.ts';
+import {cacheFolder} from '../build/cache-folder.ts';
 
 export interface Options {
   readonly root: string;
@@ -108,7 +108,7 @@ const NAMED = 3;
 async function staleness(root: string): Promise<Words | undefined> {
   if (!existsSync(join(root, 'data'))) return undefined;
   try {
-    const changes = await pendingChanges({root, home: await memoryHome({isRead: true})});
+    const changes = await pendingChanges({root, home: await cacheFolder({isRead: true})});
     if (isUpToDate(changes)) return undefined;
     const {added, changed, removed} = changes;
     const paths = [...changed, ...added, ...removed];

@@ -101,6 +101,7 @@ function idOf(row: Row, key: readonly string[]): string {
   return JSON.stringify(key.map(column => row[column] ?? null));
 }
 
+/** Returns the values that identify a row, for people. Without a key, the whole row as JSON. */
 export function shownKey(row: Row, key: readonly string[]): string {
   const values = key.length > 0 ? key.map(column => row[column]) : [row];
   return values.map(value => (typeof value === 'string' ? value : JSON.stringify(value ?? null))).join(', ');

@@ -28,6 +28,7 @@ export function listed(values: readonly string[], most = Infinity): Words {
   return more > 0 ? [...names, ` and ${more} more`] : names;
 }
 
+/** Returns a sentence as plain text, with its data unmarked. */
 export function plain(words: Words): string {
   return words.map(part => (typeof part === 'string' ? part : part.data)).join('');
 }

@@ -13,6 +13,10 @@ export const workerOption = () =>
     'the origin of a Worker with the ledger; needs the token in FROZEN_SALES_TOKEN, or in FROZEN_REFUNDS_TOKEN for refunds',
   ).argParser(checked(workerOrigin));
 
+/**
+ * Opens the ledger of a Worker if `worker` is set, otherwise that of a gate on Node. Throws `SiteError` if there is no ledger, `InputError` if
+ * the token of the Worker is not set.
+ */
 export async function openLedger(
   root: () => string,
   {worker, ledgerUrl}: {readonly worker?: string | undefined; readonly ledgerUrl?: string | undefined},

@@ -29,6 +29,7 @@ const names: Readonly<Record<Dimension | 'total', (sale: SaleRecord) => string>>
   buyer: sale => sale.payer,
 };
 
+/** Returns the income after refunds, in atomic units. */
 export function netOf({gross, refunded}: Line): bigint {
   return gross - refunded;
 }

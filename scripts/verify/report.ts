@@ -25,6 +25,7 @@ export function tableOf(checks: readonly Check[], all: boolean): string {
   return tableLines(rows).join('\n');
 }
 
+/** Returns the last line of a report: the result, and the number of checks with each result. */
 export function verdictOf(name: string, checks: readonly Check[], seconds: number): string {
   const count = (state: Check['state']) => checks.filter(check => check.state === state).length;
   const [passed, failed, noted, unchecked] = [count('passed'), count('failed'), count('noted'), count('unchecked')];

@@ -104,9 +104,9 @@ test('a bundle contains documents as they are sold separately, in their order, e
   );
 });
 
-test('a bundle changes only with its documents, also if a build remembers the others', async () => {
+test('a bundle changes only with its documents, also if a build has cached the others', async () => {
   await using site = await bundleSite();
-  const home = join(site.root, '.build/memory');
+  const home = join(site.root, '.build/cache');
   const built = async () => (await build({root: site.root, home})).changes;
   await built();
   const first = await bytesOf(site, PAID);

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {test} from 'node:test';
 import type {Catalogue} from '../../shared/shapes.ts';
 import {build} from '../../build/build.ts';
-import {Memory} from '../../build/memory.ts';
+import {BuildCache} from '../../build/cache.ts';
 import {readFreezes} from '../../build/read/freezes.ts';
 import {located} from '../../build/read/json-file.ts';
 import {EVENT_BUNDLE} from '../build/site-fixture.ts';
@@ -42,14 +42,14 @@ test('the catalogue lists the chain of a source from its beginning, and no freez
 
 test('a build that composes no document of a source again lists its chain, and finds its breaks', async () => {
   await using site = await chainedSite();
-  const home = join(site.root, 'memory');
+  const home = join(site.root, 'cache');
   const run = () => build({root: site.root, home});
   await run();
   const reported = await sourcesOf(site);
   assert.equal(reported?.[0]?.freezes.length, DATES.length);
   await site.freeze({source: 'events', files: {'list.json': '[]'}, format: 'json'});
   await site.write('data/products/events.json', {...EVENT_BUNDLE, source: 'events'});
-  assert.deepEqual([...new Memory(home, site.root).groups().keys()], ['deny-list']);
+  assert.deepEqual([...new BuildCache(home, site.root).groups().keys()], ['deny-list']);
   await run();
   assert.deepEqual(await sourcesOf(site), reported);
   await edit(site, APRIL, text => text.replace('T00:00:00Z', 'T00:00:01Z'));

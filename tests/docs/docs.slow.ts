@@ -51,17 +51,24 @@ test('every page can be reached from the README', () => {
   assert.deepEqual([...reached].sort(), PAGES.map(({path}) => path).sort());
 });
 
-test('every block of commands runs, or names the reason why it does not', () => {
+test('every block of commands runs, names a test that reads it from the page, or the reason why it does not run', () => {
   for (const {path, tree} of PAGES)
-    for (const block of nodesOf(tree, 'code')) assert.doesNotThrow(() => taskOf(block), path);
+    for (const block of nodesOf(tree, 'code')) {
+      const task = taskOf(block);
+      if (task.kind !== 'elsewhere') continue;
+      assert.ok(
+        readFileSync(join(PROJECT, task.file), 'utf8').includes(`readPage('${path}')`),
+        `${path}: ${task.file}`,
+      );
+    }
 });
 
 describe('the blocks of a page have the results that it shows', () => {
   for (const {path, tree} of PAGES) {
-    const blocks = nodesOf(tree, 'code').filter(block => taskOf(block).kind !== 'none');
+    const blocks = nodesOf(tree, 'code').filter(block => !['none', 'elsewhere'].includes(taskOf(block).kind));
     if (blocks.length === 0) continue;
     test(path, async () => {
-      await using reader = await Reader.start();
+      await using reader = await Reader.start(path);
       for (const block of blocks) await reader.follow(block);
     });
   }

@@ -44,27 +44,31 @@ export function blockOf(page: Page, language: string): string {
 /**
  * The task of the test for a block of code. The words after its language decide it. Readers do not see them:
  * - `sh` runs in a site, `sh clone` in a clone of this repository. With `until-stopped` it runs until it serves an
- * address;
+ * address, with `sold` the site has the ledger of a gate that has sold documents;
+ * - `sh run-by: <file>` is run by a test in this file, which reads it from the page;
  * - `sh not-run: <reason>` does not run;
  * - `console` runs each line after `$` and compares the output with the following lines, in which `…` matches any text;
  * - `file: <path>` is written into the site, `is: <path>` must be equal to a document of the site.
  */
 export type Task =
-  | {readonly kind: 'run'; readonly where: 'site' | 'clone'; readonly isServer: boolean}
+  | {readonly kind: 'run'; readonly where: 'site' | 'clone'; readonly isServer: boolean; readonly hasSold: boolean}
   | {readonly kind: 'show'}
   | {readonly kind: 'write'; readonly path: string}
   | {readonly kind: 'compare'; readonly path: string}
-  | {readonly kind: 'none'; readonly reason: string};
+  | {readonly kind: 'none'; readonly reason: string}
+  | {readonly kind: 'elsewhere'; readonly file: string};
 
 /** The task of a block. Throws if its mark is unknown. */
 export function taskOf({lang, meta}: Code): Task {
-  const [, word = '', rest = ''] = /^(file|is|not-run): (\S.*)$/.exec(meta ?? '') ?? [];
+  const [, word = '', rest = ''] = /^(file|is|not-run|run-by): (\S.*)$/.exec(meta ?? '') ?? [];
   if (word === 'not-run') return {kind: 'none', reason: rest};
+  if (word === 'run-by') return {kind: 'elsewhere', file: rest};
   if (word !== '') return {kind: word === 'file' ? 'write' : 'compare', path: rest};
   if (lang === 'console' && !meta) return {kind: 'show'};
   if (lang !== 'sh' && lang !== 'bash' && lang !== 'console') return {kind: 'none', reason: 'no commands'};
   const words = new Set(meta?.split(' ') ?? []);
-  const [where, isServer] = [words.delete('clone') ? 'clone' : 'site', words.delete('until-stopped')] as const;
+  const where = words.delete('clone') ? 'clone' : 'site';
+  const [isServer, hasSold] = [words.delete('until-stopped'), words.delete('sold')];
   if (lang !== 'sh' || words.size > 0) throw new Error(`a block is marked "${lang} ${meta ?? ''}"`);
-  return {kind: 'run', where, isServer};
+  return {kind: 'run', where, isServer, hasSold};
 }

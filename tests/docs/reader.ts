@@ -7,15 +7,20 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import type {Code} from 'mdast';
 import {copiesOf} from '../build/site-copies.ts';
-import {siteIn} from '../build/site-fixture.ts';
+import tool from '../../package.json' with {type: 'json'};
+import {openLedger} from '../../paywall/ledger/open-ledger.ts';
+import {siteIn, type SiteFixture} from '../build/site-fixture.ts';
 import {EXAMPLE} from '../example/example.ts';
 import {PROJECT} from '../project.ts';
 import {frozenCommand} from '../scripts/frozen-command.ts';
+import {fillLedger} from '../sales/filled-ledger.ts';
 import {gateProcess, started, type ServerProcess} from '../scripts/gate-process.ts';
+import {runIn} from '../scripts/script-run.ts';
 import {taskOf} from './page.ts';
 
 /** The address of the site in the pages. */
 const ADDRESS = 'https://snapshots.example';
+const PAY_TO = '0x041ec56D29fd9dB68be5bD58D63D42dd181A65C2';
 
 /** Follows the blocks of a page like a new user who has the tool and no network. */
 export class Reader implements AsyncDisposable {
@@ -24,24 +29,32 @@ export class Reader implements AsyncDisposable {
   #clone: string | undefined;
   #gate: ServerProcess | undefined;
   #command: AsyncDisposable | undefined;
+  #ledger: Promise<void> | undefined;
+  readonly #madeSite: () => Promise<SiteFixture>;
+  readonly #env: NodeJS.ProcessEnv;
 
-  constructor(folder: string) {
+  constructor(folder: string, madeSite: () => Promise<SiteFixture>) {
     this.#folder = folder;
+    this.#madeSite = madeSite;
+    this.#env = {...ENVIRONMENT, HOME: folder};
   }
 
-  static async start(): Promise<Reader> {
-    return new Reader(await mkdtemp(join(tmpdir(), 'docs-')));
+  /** @param page the page that is followed. The quick start has a site that `frozen init` made, the others the example. */
+  static async start(page = ''): Promise<Reader> {
+    const madeSite = page === 'docs/quick-start.md' ? newSite : committedSite;
+    return new Reader(await mkdtemp(join(tmpdir(), 'docs-')), madeSite);
   }
 
   /** Carries out a block. Throws if the result differs from the page. */
   async follow(block: Code): Promise<void> {
     const task = taskOf(block);
-    if (task.kind === 'none') return;
+    if (task.kind === 'none' || task.kind === 'elsewhere') return;
     if (task.kind === 'show') return this.#show(block.value);
     if (task.kind === 'write') return writeFile(join(await this.site(), task.path), `${block.value}\n`);
     if (task.kind === 'compare') return isSame(block.value, join(await this.site(), task.path));
     const folder = task.where === 'site' ? await this.site() : await this.clone();
-    if (task.isServer) return serves(block.value, folder);
+    if (task.hasSold) await (this.#ledger ??= ledgerIn(folder));
+    if (task.isServer) return serves(block.value, folder, this.#env);
     answersAs(block.value, await this.#run(block.value, folder));
   }
 
@@ -49,7 +62,7 @@ export class Reader implements AsyncDisposable {
   async site(): Promise<string> {
     if (this.#site !== undefined) return this.#site;
     const site = join(this.#folder, 'my-site');
-    const {root} = await committedSite();
+    const {root} = await this.#madeSite();
     await rename(root, site);
     const bin = join(site, 'node_modules/.bin');
     await mkdir(bin, {recursive: true});
@@ -92,7 +105,7 @@ export class Reader implements AsyncDisposable {
   async #run(commands: string, cwd: string): Promise<string> {
     if (commands.includes(ADDRESS)) this.#gate ??= await gateProcess(await this.site());
     const here = commands.replaceAll(ADDRESS, this.#gate?.url ?? ADDRESS);
-    const child = spawn('bash', ['-e', '-c', here], {cwd, env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe']});
+    const child = spawn('bash', ['-e', '-c', here], {cwd, env: this.#env, stdio: ['ignore', 'pipe', 'pipe']});
     const ended = once(child, 'close');
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
     const [code] = (await ended) as [number | null];
@@ -105,12 +118,27 @@ const committedSite = copiesOf(async () => {
   const root = await mkdtemp(join(tmpdir(), 'docs-site-'));
   await cp(EXAMPLE, root, {recursive: true});
   await writeFile(join(root, 'package.json'), '{"private": true}\n');
-  await writeFile(join(root, '.gitignore'), 'node_modules/\n/.build/\n/.wrangler/\n');
+  await writeFile(join(root, '.gitignore'), 'node_modules/\n/.build/\n/.wrangler/\n/ledger/\n');
   git(root, 'init', '--quiet', '--initial-branch', 'main');
   git(root, 'add', '--all');
   git(root, 'commit', '--quiet', '--message', 'First snapshot');
   return siteIn(root);
 });
+
+/** A site of `frozen init`, with the tool that its reader has. */
+async function newSite(): Promise<SiteFixture> {
+  const root = await mkdtemp(join(tmpdir(), 'docs-site-'));
+  const {code, err} = await runIn(root, ['init', '.', '--pay-to', PAY_TO, '--tool', tool.version]);
+  assert.equal(code, 0, err);
+  return siteIn(root);
+}
+
+/** Makes the ledger of a gate that has sold documents. */
+async function ledgerIn(site: string): Promise<void> {
+  const ledger = await openLedger(site);
+  await fillLedger(ledger);
+  await ledger.close();
+}
 
 /** Without the variables of `npm test`, which npm would read as settings. Nothing is installed. */
 const ENVIRONMENT: NodeJS.ProcessEnv = {
@@ -138,10 +166,10 @@ async function isSame(shown: string, file: string): Promise<void> {
 }
 
 /** Starts a server in a separate process group, because npm does not forward signals, and stops it when it answers. */
-async function serves(commands: string, cwd: string): Promise<void> {
+async function serves(commands: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn('bash', ['-e', '-c', commands], {
     cwd,
-    env: ENVIRONMENT,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

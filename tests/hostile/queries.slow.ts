@@ -348,10 +348,13 @@ function ask(queries: QueryProcess, freezes: Freezes, figures: string, rows = PR
 
 /** Returns the child processes for queries, compiled or not. */
 async function children(): Promise<number[]> {
-  const {stdout} = await promisify(execFile)('pgrep', ['-P', String(process.pid), '-f', 'asker|query-process']).catch(
-    () => ({
-      stdout: '',
-    }),
-  );
+  const {stdout} = await promisify(execFile)('pgrep', [
+    '-P',
+    String(process.pid),
+    '-f',
+    'child-process|query-process',
+  ]).catch(() => ({
+    stdout: '',
+  }));
   return stdout.split('\n').filter(Boolean).map(Number);
 }

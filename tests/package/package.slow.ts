@@ -100,6 +100,27 @@ describe('the tool, packed and installed with production dependencies only', () 
       assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
   });
 
+  test('installed globally, makes a site that installs it, builds, shows its pages and passes its checks', async () => {
+    const prefix = join(folder, 'global');
+    const outside = $({cwd: folder, quiet: true, env});
+    await outside`npm install --global --prefix ${prefix} ${join(site, tarballName)}`;
+    const command = join(prefix, 'bin/frozen');
+    await outside`${command} init own-site --pay-to ${SELLER}`;
+    const cwd = join(folder, 'own-site');
+    const within = $({cwd, quiet: true, env});
+    await within`npm install`;
+    await within`${command} build`;
+    {
+      await using dev = await started(spawn(command, ['dev'], {cwd, env}));
+      const {title} = await readJson(cwd, 'data/products/example-silent-feeds.json');
+      for (const path of ['/', '/products/examplesilentfeeds.html'])
+        assert.ok((await (await fetch(dev.url + path)).text()).includes(String(title)), path);
+      assert.equal((await fetch(`${dev.url}/api/v1/examplesilentfeeds`)).status, 402);
+    }
+    assert.match((await within`${command} verify site`).stdout, /verified/);
+    assert.match((await within`npm run verify`).stdout, /verified/);
+  });
+
   test('explains in one line how to install packages that only one host needs', async () => {
     for (const [args, line] of [
       [

@@ -36,7 +36,8 @@ describe('the signature of a catalogue', () => {
     signature[0] = 1;
     const input = Buffer.concat([Buffer.from(`${header}.`), bytes]);
     const publicKey = createPublicKey({key: {kty: 'OKP', crv: 'Ed25519', x}, format: 'jwk'});
-    assert.ok(verify(null, input, publicKey, signature), 'Node takes it');
+    // Node 20 accepts this signature. Later versions have OpenSSL 3.5, which refuses it.
+    if (process.versions.openssl.startsWith('3.0.')) assert.ok(verify(null, input, publicKey, signature));
     const fault = await signatureFault(`${header}..${signature.toString('base64url')}`, bytes, {
       kid: await thumbprintOf(x),
       x,

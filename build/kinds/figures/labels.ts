@@ -16,6 +16,7 @@ export const wordProperties = {
   units: {type: 'object', minProperties: 1, additionalProperties: lineOf(40)},
 } as const;
 
+/** Returns the label of a figure in the product's file, or undefined. */
 export function labelOf({labels}: Words, figure: string): string | undefined {
   return labels && Object.hasOwn(labels, figure) ? labels[figure] : undefined;
 }
@@ -25,6 +26,7 @@ export function classWords(words: Words, name: string): string {
   return labelOf(words, name) ?? seenText(name);
 }
 
+/** Returns the unit of a figure in the product's file, or undefined. */
 export function unitOf({units}: Words, figure: string): string | undefined {
   return units && Object.hasOwn(units, figure) ? units[figure] : undefined;
 }

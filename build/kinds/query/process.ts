@@ -10,12 +10,12 @@ import {nodeFlags} from '../../../shared/node-flags.ts';
 import type {Freeze} from '../../read/freezes.ts';
 import type {Answer, Tables} from '../kind.ts';
 import type {QueryProduct} from './answer.ts';
-import type {Limits, Reply, Request} from './asker.ts';
+import type {Limits, Reply, Request} from './child-process.ts';
 import {MEMORY_GB, SECONDS} from './fault.ts';
 
 /** DuckDB limits its memory too, but cannot enforce that in all cases. */
 const LIMITS: Limits = {bytes: (MEMORY_GB + 0.25) * 1e9, ms: SECONDS * 1000};
-const SCRIPT = new URL('./asker.ts', import.meta.url);
+const SCRIPT = new URL('./child-process.ts', import.meta.url);
 
 /**
  * A separate process with frozen tables, which answers one product after the other. If a query ends the process or exceeds its limits, that

@@ -44,6 +44,7 @@ export async function pinFrom({
   return async catalogue => given ?? before ?? (await localPin([...new Set(folders)], catalogue));
 }
 
+/** True if a key of the site is the expected one, which is given as `kid` or as `x`. */
 export function isPinned({key}: Pin, {kid, x}: PublicKey): boolean {
   return key === kid || key === x;
 }

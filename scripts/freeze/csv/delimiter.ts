@@ -1,6 +1,6 @@
 import {InputError} from '../../../shared/fault.ts';
 import {quoted} from '../../../shared/command-line.ts';
-import type {DeclaredHeader} from './header-doubts.ts';
+import type {DeclaredHeader} from './header-fault.ts';
 import {recordsOf, type CsvRecord} from './records.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];

@@ -3,7 +3,7 @@ import {InputError} from '../../../shared/fault.ts';
 import {TOO_MANY_COLUMNS, MAX_COLUMNS} from '../../../build/read/limits.ts';
 import {NOT_UTF8} from '../../../build/rows/faults/in-text.ts';
 import {headOf} from './delimiter.ts';
-import {headerDoubt, type DeclaredHeader} from './header-doubts.ts';
+import {headerFault, type DeclaredHeader} from './header-fault.ts';
 
 /**
  * Returns the header at the beginning of a CSV file: its delimiter and the names of the columns. Throws `InputError` if it is missing, if
@@ -26,8 +26,8 @@ export function headerIn(head: Buffer, isWhole: boolean, file: string, declared:
   }
   const names = first?.cells ?? [];
   const isExpected = declared.expected && names.join('\n') === declared.expected.join('\n');
-  const doubt = isExpected ? undefined : headerDoubt(text, cut, declared);
-  if (doubt) throw new InputError({code: 'FZ106', file, ...doubt});
+  const fault = isExpected ? undefined : headerFault(text, cut, declared);
+  if (fault) throw new InputError({code: 'FZ106', file, ...fault});
   if (names.length <= MAX_COLUMNS) return {delimiter: cut.delimiter, names};
   throw new InputError({...TOO_MANY_COLUMNS, file, line: 1, field: String(names.length)});
 }

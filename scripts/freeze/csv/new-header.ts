@@ -11,7 +11,7 @@ import {chunksOf} from '../../../build/rows/lines.ts';
 import {withFileErrors} from '../../../shared/file-errors.ts';
 import type {Order} from '../order.ts';
 import type {Staging} from '../staging.ts';
-import type {TakenFile, TakenList} from '../take-list.ts';
+import type {CopiedFile, CopiedList} from '../copy-list.ts';
 import {headOf} from './delimiter.ts';
 import {headBytes} from './head-bytes.ts';
 import {csvLine, recordsOf} from './records.ts';
@@ -22,11 +22,11 @@ const MARK = '\xef\xbb\xbf';
  * Changes the header of the staged files of a CSV list: removes the lines above it (`--header-row`), and replaces or adds the names
  * (`--columns`). All other bytes are kept. Returns the list with its new size and digest, or the same list if nothing changes.
  */
-export async function withNewHeader(order: Order, list: TakenList, {root, folder}: Staging): Promise<TakenList> {
+export async function withNewHeader(order: Order, list: CopiedList, {root, folder}: Staging): Promise<CopiedList> {
   const {headerRow, columns} = order;
   if (columns === undefined && (headerRow ?? 1) === 1) return list;
   const hash = createHash('sha256');
-  const files: TakenFile[] = [];
+  const files: CopiedFile[] = [];
   let bytes = 0;
   for (const file of list.files) {
     const path = `${folder}/${file.name}`;
@@ -50,7 +50,7 @@ export async function withNewHeader(order: Order, list: TakenList, {root, folder
  * Returns how the beginning of a file changes: the offset in the decompressed file from which bytes are kept, the new bytes before them
  * (latin-1), and the number of removed lines, which is -1 if one was added.
  */
-async function newStart({headerRow, columns, delimiter}: Order, {form}: TakenList, root: string, file: string) {
+async function newStart({headerRow, columns, delimiter}: Order, {form}: CopiedList, root: string, file: string) {
   const {head, isWhole} = await headBytes(root, file);
   const text = head.toString('latin1');
   const [newline = '\n'] = /\r\n|\n|\r/.exec(text) ?? [];

@@ -26,16 +26,19 @@ function isBlank(cell: string): boolean {
   return cell.trim() === '';
 }
 
+/** True if a record has a value that is not blank. */
 export function isFilled(cells: readonly string[]): boolean {
   return !cells.every(isBlank);
 }
 
 const COMMENT = /^\s*(#|\/\/|--|%)/;
 
+/** True if a text starts with a comment sign: `#`, `//`, `--` or `%`. */
 export function isComment(text = ''): boolean {
   return COMMENT.test(text);
 }
 
+/** Returns the cells of a record without the comment sign at its start. */
 export function uncommented({cells: [first = '', ...others]}: CsvRecord): string[] {
   return [first.replace(COMMENT, ''), ...others];
 }

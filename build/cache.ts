@@ -15,10 +15,10 @@ import {JOURNAL} from './write/changes.ts';
 import type {TreeFile, Written} from './write/stage.ts';
 
 /** An unchanged source group, which need not be composed: its inputs and documents are unchanged. */
-export type KnownGroup = Pick<SourceGroup, 'sources' | 'shared'> &
+export type CachedGroup = Pick<SourceGroup, 'sources' | 'shared'> &
   Pick<SourceResult, 'products' | 'records' | 'chains'> & {readonly written: readonly TreeFile[]};
 
-/** The results of a build, and the remembered source groups that it used. */
+/** The results of a build, and the cached source groups that it used. */
 export interface Outcome {
   /** The files that describe site and products, recorded before they were read. */
   readonly inputs: readonly KnownFile[];
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly siteFiles: SiteFiles;
 }
 
-type GroupHead = Pick<KnownGroup, 'sources' | 'shared' | 'products' | 'chains'>;
+type GroupHead = Pick<CachedGroup, 'sources' | 'shared' | 'products' | 'chains'>;
 type SiteHead = Omit<SiteFiles, 'written'> & Pick<Outcome, 'bundles'>;
 
 /** The result of a source group, or of the files of the site. Its records are in a separate file, because most builds do not read them. */
@@ -52,13 +52,13 @@ const DIGEST_BYTES = 32;
  * The results of earlier builds of a site, in a folder that can be deleted at any time. As in the index of git, a file with an unchanged
  * stamp counts as unchanged.
  */
-export class Memory {
+export class BuildCache {
   readonly #root: string;
   readonly #folder: string;
   readonly #entries = new Map<string, {readonly entry: Entry; readonly digest: string}>();
   readonly #unchanged: readonly Entry[];
 
-  /** @param home the folder of the build memory of all sites, which belongs to this version of the code */
+  /** @param home the folder of the cache of all sites, which belongs to this version of the code */
   constructor(home: string, root: string) {
     this.#root = root;
     this.#folder = join(home, hash('sha256', realpathSync(root)));
@@ -69,14 +69,14 @@ export class Memory {
       this.#entries.set(entry.name, {entry, digest: found.digest});
     }
     const groups = [...this.#entries.values()].map(({entry}) => entry).filter(({name}) => name !== SITE);
-    // A killed build may have left a partly written tree, so the memory is not used and all files are compared byte by byte.
+    // A killed build may have left a partly written tree, so the cache is not used and all files are compared byte by byte.
     this.#unchanged = existsSync(join(root, JOURNAL)) ? [] : groups.filter(group => this.#isUnchanged(group));
   }
 
   /** The unchanged source groups by name. */
-  groups(): ReadonlyMap<string, KnownGroup> {
+  groups(): ReadonlyMap<string, CachedGroup> {
     return new Map(
-      this.#unchanged.flatMap(({name, head, outputs, records: digest}): [string, KnownGroup][] => {
+      this.#unchanged.flatMap(({name, head, outputs, records: digest}): [string, CachedGroup][] => {
         const found = this.#load(fileOf(name) + RECORDS);
         const written = outputs.map(({path}) => ({path, state: 'unchanged'}) as const);
         return found && found.digest === digest

@@ -19,7 +19,7 @@ const ENTRY_NAME = /^[0-9a-f]{64}$/;
  *
  * @param isRead true for a command that only reads: it renews and removes nothing
  */
-export async function memoryHome({isRead = false} = {}): Promise<string | undefined> {
+export async function cacheFolder({isRead = false} = {}): Promise<string | undefined> {
   if (COMMAND.pathname.endsWith('.ts')) return undefined;
   // The module reads the user's home when it is loaded, and throws if the user does not have one.
   const {default: pathsOf} = await import('env-paths').catch(() => ({default: undefined}));

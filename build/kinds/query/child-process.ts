@@ -25,7 +25,7 @@ export interface Request {
 
 /** A message from the process: the statement that runs next, and finally the result of the request. */
 export type Reply =
-  | {readonly kind: 'asking'; readonly field: Statement}
+  | {readonly kind: 'running'; readonly field: Statement}
   | {readonly kind: 'answered'; readonly answer: Answer}
   /** After a final refusal the process answers no further requests. */
   | {readonly kind: 'refused'; readonly refusal: Refusal}
@@ -92,7 +92,7 @@ async function openTables(freezes: ReadonlyMap<string, Freeze>, scratch: string,
 
 /** Runs a statement, and ends this process if it exceeds the limits. */
 async function runLimited<T>(file: string, field: Statement, limits: Limits, run: () => Promise<T>): Promise<T> {
-  send({kind: 'asking', field});
+  send({kind: 'running', field});
   const [start, before] = [performance.now(), process.memoryUsage.rss()];
   const timer = setInterval(() => {
     const isSlow = performance.now() - start > limits.ms;

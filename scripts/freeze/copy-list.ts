@@ -13,7 +13,7 @@ import type {Order} from './order.ts';
 import type {Staging} from './staging.ts';
 
 /** A file of the list in the staging folder. */
-export interface TakenFile extends Pick<OpenList, 'origin' | 'modified' | 'address'> {
+export interface CopiedFile extends Pick<OpenList, 'origin' | 'modified' | 'address'> {
   /** Its name in the freeze. */
   readonly name: string;
   /** The number of lines of the original file that were removed above this one; -1 if a header was added. */
@@ -21,8 +21,8 @@ export interface TakenFile extends Pick<OpenList, 'origin' | 'modified' | 'addre
 }
 
 /** The files of a list, copied byte for byte. */
-export interface TakenList {
-  readonly files: readonly TakenFile[];
+export interface CopiedList {
+  readonly files: readonly CopiedFile[];
   readonly form: FileForm;
   readonly bytes: number;
   /** SHA-256 in lower-case hex over the bytes of all files, in order. */
@@ -30,14 +30,14 @@ export interface TakenList {
 }
 
 /** Copies the files of a list into the staging folder. Throws `InputError` if one is missing or unsuitable. */
-export async function takeList(order: Order, {root, folder}: Staging, line: StatusLine): Promise<TakenList> {
+export async function copyList(order: Order, {root, folder}: Staging, line: StatusLine): Promise<CopiedList> {
   const {files: origins, source, limits} = order;
   await mapAll(origins, async origin => {
     if (isAddress(origin)) checkAddress(origin);
     else await checkListFile(origin);
   });
   const hash = createHash('sha256');
-  const files: TakenFile[] = [];
+  const files: CopiedFile[] = [];
   let bytes = 0;
   let form: FileForm | undefined;
   for (const origin of origins) {
@@ -76,7 +76,7 @@ function refuseOptions({delimiter, headerRow, columns, property}: Order, {format
 }
 
 /** Returns the format of a file. Throws `InputError` if it differs from that of the other files, or if the name is reserved or taken. */
-function checkedForm(name: string, file: string, files: readonly TakenFile[], first: FileForm | undefined): FileForm {
+function checkedForm(name: string, file: string, files: readonly CopiedFile[], first: FileForm | undefined): FileForm {
   const refused = (rule: string, fix?: string) => new InputError({code: 'FZ121', file, rule, fix});
   const form = formOf(name);
   if (!form)

@@ -12,13 +12,13 @@ export interface DeclaredHeader {
   readonly delimiter: string | undefined;
   /** The line number in the publisher's file, from 1, at which the text starts. */
   readonly line: number;
-  /** True if the publisher chose that line as the header with `--header-row`, so that doubts about its form do not apply. */
+  /** True if the publisher chose that line as the header with `--header-row`, so that its form is not checked. */
   readonly isNamed: boolean;
   /** The columns of the last freeze, if its schema is kept. */
   readonly expected: readonly string[] | undefined;
 }
 
-export type Doubt = Omit<Fault, 'code' | 'file'>;
+export type HeaderFault = Omit<Fault, 'code' | 'file'>;
 
 /** The input of a rule. */
 interface Header {
@@ -41,15 +41,19 @@ interface Header {
   readonly expected: readonly string[] | undefined;
 }
 
-type Rule = (header: Header) => Omit<Doubt, 'line'> | undefined;
+type Rule = (header: Header) => Omit<HeaderFault, 'line'> | undefined;
 
 /**
  * Returns the reason why the first record of a CSV file cannot be its header, or probably is not, with the options that resolve it. Its
- * line counts from the start of the text. Undefined if there is no doubt.
+ * line counts from the start of the text. Undefined if it can be the header.
  *
  * @param text the beginning of the file
  */
-export function headerDoubt(text: string, {records, width}: CsvHead, declared: DeclaredHeader): Doubt | undefined {
+export function headerFault(
+  text: string,
+  {records, width}: CsvHead,
+  declared: DeclaredHeader,
+): HeaderFault | undefined {
   const {line, isNamed, expected} = declared;
   const [first, ...rows] = records;
   if (!first) return {line: 1, rule: 'has only blank lines, and CSV starts with a header'};

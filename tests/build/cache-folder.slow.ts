@@ -5,7 +5,7 @@ import {appendFile, cp, mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writ
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {Memory} from '../../build/memory.ts';
+import {BuildCache} from '../../build/cache.ts';
 import {PROJECT} from '../project.ts';
 import {denySite} from './site-fixture.ts';
 
@@ -34,22 +34,22 @@ async function twoVersions() {
   };
 }
 
-test('two versions of the tool remember builds next to each other, until an entry was unused for more than 30 days', async () => {
+test('two versions of the tool cache builds next to each other, until an entry was unused for more than 30 days', async () => {
   await using site = await denySite();
   await using versions = await twoVersions();
   const {first, second, entries} = versions;
-  const remembered = (entry: string) => [...new Memory(join(entries, entry), site.root).groups().keys()];
+  const cached = (entry: string) => [...new BuildCache(join(entries, entry), site.root).groups().keys()];
   first(site.root);
   const [ofFirst = ''] = await readdir(entries);
   second(site.root);
   assert.equal((await readdir(entries)).length, 2);
-  for (const entry of await readdir(entries)) assert.equal(remembered(entry).length, 1);
+  for (const entry of await readdir(entries)) assert.equal(cached(entry).length, 1);
   const both = (await readdir(entries)).sort();
   assert.ok(both.includes(ofFirst));
   for (const build of [first, second]) {
     build(site.root);
     assert.deepEqual((await readdir(entries)).sort(), both);
-    for (const entry of both) assert.equal(remembered(entry).length, 1);
+    for (const entry of both) assert.equal(cached(entry).length, 1);
   }
 
   const [old, recent] = ['a'.repeat(64), 'b'.repeat(64)];

@@ -18,7 +18,7 @@ import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {test} from 'node:test';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {Memory} from '../../build/memory.ts';
+import {BuildCache} from '../../build/cache.ts';
 import {productFiles} from '../../build/read/listing.ts';
 import {build} from '../../build/build.ts';
 import {summaryOf} from '../../scripts/build/report.ts';
@@ -57,7 +57,7 @@ const BOTH = {
 /** Builds as the command does, and returns everything except the time. */
 async function run(root: string, home?: string) {
   try {
-    await sleep(50); // A file with a recent time is not remembered.
+    await sleep(50); // A file with a recent time is not cached.
     const built = await build({root, home});
     return {code: 0, out: summaryOf(built, {root, check: false, seconds: 0}).replace(/ below \S+/, ''), err: ''};
   } catch (error) {
@@ -66,17 +66,17 @@ async function run(root: string, home?: string) {
   }
 }
 
-async function newMemory(): Promise<{folder: string} & AsyncDisposable> {
-  const folder = await mkdtemp(join(tmpdir(), 'memory-'));
+async function newCache(): Promise<{folder: string} & AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), 'cache-'));
   return {folder, [Symbol.asyncDispose]: () => rm(folder, {recursive: true})};
 }
 
 /** Returns true if the next build has nothing to compose. */
-const stands = (memory: string, root: string) =>
-  new Memory(memory, root).unchangedBuild(() => productFiles(root)) !== undefined;
+const isCached = (cache: string, root: string) =>
+  new BuildCache(cache, root).unchangedBuild(() => productFiles(root)) !== undefined;
 
 /** Returns the source groups that the next build does not have to compose. */
-const known = (memory: string, root: string) => [...new Memory(memory, root).groups().keys()].sort();
+const known = (cache: string, root: string) => [...new BuildCache(cache, root).groups().keys()].sort();
 
 /** A site of two lists, with products over one, the other, and both. */
 async function twoLists(): Promise<SiteFixture> {
@@ -134,34 +134,34 @@ const EVENTS: readonly ((site: SiteFixture, random: Random) => Promise<unknown>)
   site => rm(join(site.root, 'public'), {recursive: true, force: true}),
 ];
 
-test('a build with memory has the same output and report as one without', async () => {
+test('a build with a cache has the same output and report as one without', async () => {
   for (const seed of [4]) {
     const random = mulberry32(seed);
     await using site = await threeLists();
-    await using memory = await newMemory();
+    await using cache = await newCache();
     const [seen, groups] = [new Set<boolean>(), new Set<number>()];
     for (let step = 0; step < 12; step++) {
       await EVENTS[random.below(EVENTS.length)]?.(site, random);
       const plain = join(await mkdtemp(join(tmpdir(), 'plain-')), 'site');
       await cp(site.root, plain, {recursive: true});
-      seen.add(stands(memory.folder, site.root));
-      groups.add(known(memory.folder, site.root).length);
-      const [fast, slow] = [await run(site.root, memory.folder), await run(plain)];
+      seen.add(isCached(cache.folder, site.root));
+      groups.add(known(cache.folder, site.root).length);
+      const [fast, slow] = [await run(site.root, cache.folder), await run(plain)];
       assert.deepEqual({...fast, err: fast.err.replaceAll(site.root, plain)}, slow, `seed ${seed}, step ${step}`);
       assert.deepEqual(await outputs(site.root), await outputs(plain), `seed ${seed}, step ${step}`);
       await rm(dirname(plain), {recursive: true});
     }
-    assert.equal(seen.size, 2, `seed ${seed} remembers always or never`);
+    assert.equal(seen.size, 2, `seed ${seed} caches always or never`);
     assert.ok(groups.size > 2, `seed ${seed} knows ${[...groups].join(', ')} groups`);
   }
 });
 
-test('a folder without data/ has the same faults for a build with memory', async () => {
+test('a folder without data/ has the same faults for a build with a cache', async () => {
   await using site = await denySite();
-  await using memory = await newMemory();
-  await run(site.root, memory.folder);
+  await using cache = await newCache();
+  await run(site.root, cache.folder);
   await rm(join(site.root, 'data'), {recursive: true});
-  const {err} = await run(site.root, memory.folder);
+  const {err} = await run(site.root, cache.folder);
   assert.match(err, /^data\/site\.json does not exist$/m);
   assert.equal(err, (await run(site.root)).err);
 });
@@ -174,7 +174,7 @@ async function outputs(root: string) {
 /** Writes the same bytes again. */
 const again = async (site: SiteFixture, path: string) => site.write(path, await readFile(join(site.root, path)));
 
-test('a build is remembered until a file of it changes', async t => {
+test('a build is cached until a file of it changes', async t => {
   const changes: Readonly<Record<string, (site: SiteFixture) => Promise<unknown>>> = {
     'an output': site => site.write(SAMPLE, '{}'),
     'an output that is gone': site => rm(join(site.root, 'paywall/rules/rules.json')),
@@ -204,12 +204,12 @@ test('a build is remembered until a file of it changes', async t => {
   for (const [name, change] of Object.entries(changes)) {
     await t.test(name, async () => {
       await using site = await denySite();
-      await using memory = await newMemory();
-      assert.equal((await run(site.root, memory.folder)).code, 0);
-      assert.ok(stands(memory.folder, site.root));
+      await using cache = await newCache();
+      assert.equal((await run(site.root, cache.folder)).code, 0);
+      assert.ok(isCached(cache.folder, site.root));
       await change(site);
       assert.equal(
-        existsSync(join(site.root, 'data/products/soft-fail-3.json')) && stands(memory.folder, site.root),
+        existsSync(join(site.root, 'data/products/soft-fail-3.json')) && isCached(cache.folder, site.root),
         false,
       );
     });
@@ -218,30 +218,30 @@ test('a build is remembered until a file of it changes', async t => {
 
 test('a folder of the output that became a link is refused, although its files are unchanged', async () => {
   await using site = await denySite();
-  await using memory = await newMemory();
-  await run(site.root, memory.folder);
+  await using cache = await newCache();
+  await run(site.root, cache.folder);
   await rename(join(site.root, 'public/api'), join(site.root, 'elsewhere'));
   await symlink('../elsewhere', join(site.root, 'public/api'));
-  assert.match((await run(site.root, memory.folder)).err, /^public\/api is a link to/);
+  assert.match((await run(site.root, cache.folder)).err, /^public\/api is a link to/);
 });
 
 test('a folder inside a freeze that became a link is refused, although its list is unchanged', async () => {
   await using site = await emptySite();
-  await using memory = await newMemory();
+  await using cache = await newCache();
   await site.write('data/products/soft-fail-3.json', CLASS_SHARE);
   await site.freeze({source: 'deny-list', files: {'parts/deny-list.csv': DENY_CSV}, schema: DENY_SCHEMA});
-  assert.equal((await run(site.root, memory.folder)).code, 0);
-  assert.ok(stands(memory.folder, site.root));
+  assert.equal((await run(site.root, cache.folder)).code, 0);
+  assert.ok(isCached(cache.folder, site.root));
   const parts = join(site.root, 'data/sources/deny-list/2026-05-01/parts');
   await rename(parts, join(site.root, 'elsewhere'));
   await symlink('../../../../elsewhere', parts);
-  assert.equal(stands(memory.folder, site.root), false);
-  assert.match((await run(site.root, memory.folder)).err, /leads out of the freeze/);
+  assert.equal(isCached(cache.folder, site.root), false);
+  assert.match((await run(site.root, cache.folder)).err, /leads out of the freeze/);
 });
 
 test('freezes that the history omits must also be unchanged', async () => {
   await using site = await denySite();
-  await using memory = await newMemory();
+  await using cache = await newCache();
   const files = {'deny-list.csv': 'url,class\nhttps://a.example/,dead\n'};
   const schema = {
     fields: [
@@ -251,13 +251,13 @@ test('freezes that the history omits must also be unchanged', async () => {
     primaryKey: ['url'],
   };
   await site.freeze({source: 'deny-list', date: '2026-04-01', files, schema});
-  assert.equal((await run(site.root, memory.folder)).code, 0);
-  assert.ok(stands(memory.folder, site.root));
+  assert.equal((await run(site.root, cache.folder)).code, 0);
+  assert.ok(isCached(cache.folder, site.root));
   await site.write('data/sources/deny-list/2026-04-01/deny-list.csv', files['deny-list.csv'].replace('/a', '/b'));
-  assert.equal(stands(memory.folder, site.root), false);
+  assert.equal(isCached(cache.folder, site.root), false);
 });
 
-test('a source group is remembered until one of its inputs or documents changes', async t => {
+test('a source group is cached until one of its inputs or documents changes', async t => {
   const both = 'deny-list+verified-list';
   const changes: Readonly<Record<string, {change: (site: SiteFixture) => Promise<unknown>; leaves: string[]}>> = {
     'a page': {change: site => site.write('public/index.html', ''), leaves: ['deny-list', both, 'verified-list']},
@@ -289,89 +289,89 @@ test('a source group is remembered until one of its inputs or documents changes'
   for (const [name, {change, leaves}] of Object.entries(changes)) {
     await t.test(name, async () => {
       await using site = await twoLists();
-      await using memory = await newMemory();
-      assert.equal((await run(site.root, memory.folder)).err, '');
-      assert.deepEqual(known(memory.folder, site.root), ['deny-list', both, 'verified-list']);
+      await using cache = await newCache();
+      assert.equal((await run(site.root, cache.folder)).err, '');
+      assert.deepEqual(known(cache.folder, site.root), ['deny-list', both, 'verified-list']);
       await change(site);
-      assert.deepEqual(known(memory.folder, site.root), leaves);
+      assert.deepEqual(known(cache.folder, site.root), leaves);
     });
   }
 });
 
-test('a product that joins a source group is built with the remembered ones, and one over several sources has all rows checked', async () => {
+test('a product that joins a source group is built with the cached ones, and one over several sources has all rows checked', async () => {
   await using site = await twoLists();
-  await using memory = await newMemory();
+  await using cache = await newCache();
   await rm(join(site.root, 'data/products/both.json'));
   await site.write('data/products/soft-fail-3.json', {...CLASS_SHARE, freeze: '2026-05-01'});
   const later = {source: 'deny-list', date: '2026-06-01', schema: DENY_SCHEMA};
   await site.freeze({...later, files: {'deny-list.csv': 'url,class\nhttps://a.example/,daed\n'}});
   // No product reads the later freeze yet.
-  assert.equal((await run(site.root, memory.folder)).err, '');
+  assert.equal((await run(site.root, cache.folder)).err, '');
   await site.write('data/products/both.json', BOTH);
   assert.match(
-    (await run(site.root, memory.folder)).err,
+    (await run(site.root, cache.folder)).err,
     /^data\/sources\/deny-list\/2026-06-01\/deny-list\.csv:2: class "daed"/,
   );
   await rm(join(site.root, 'data/sources/deny-list/2026-06-01'), {recursive: true});
   await site.write('data/products/dead.json', {...CLASS_SHARE, title: 'Dead', class: 'dead'});
-  assert.equal((await run(site.root, memory.folder)).err, '');
+  assert.equal((await run(site.root, cache.folder)).err, '');
   const built = await readOutput(site.root);
   assert.match((await run(site.root)).out, /up to date/);
   assert.deepEqual(await readOutput(site.root), built);
 });
 
-test('a product is remembered if one that also reads another source is composed without it', async () => {
+test('a product is cached if one that also reads another source is composed without it', async () => {
   await using site = await twoLists();
-  await using memory = await newMemory();
-  assert.equal((await run(site.root, memory.folder)).code, 0);
+  await using cache = await newCache();
+  assert.equal((await run(site.root, cache.folder)).code, 0);
   await site.freeze({...VERIFIED_LIST, date: '2026-06-01'});
-  assert.equal((await run(site.root, memory.folder)).code, 0);
+  assert.equal((await run(site.root, cache.folder)).code, 0);
   await rm(join(site.root, 'data/products/soft-fail-3.json'));
-  assert.match((await run(site.root, memory.folder)).out, /^- public\/api\/v1\/softfail3$/m);
+  assert.match((await run(site.root, cache.folder)).out, /^- public\/api\/v1\/softfail3$/m);
   assert.equal(existsSync(join(site.root, SAMPLE)), false);
 });
 
 test('a source group is composed again if a file was too new to detect later changes by its times', async () => {
   await using site = await denySite();
-  await using memory = await newMemory();
+  await using cache = await newCache();
   // Like a disk with a stopped clock.
   const ahead = new Date(Date.now() + 3_600_000);
   await utimes(join(site.root, CSV), ahead, ahead);
-  assert.equal((await run(site.root, memory.folder)).code, 0);
-  assert.equal(stands(memory.folder, site.root), false);
+  assert.equal((await run(site.root, cache.folder)).code, 0);
+  assert.equal(isCached(cache.folder, site.root), false);
   await site.write(CSV, DENY_CSV.replace('dead', 'daed'));
   await utimes(join(site.root, CSV), ahead, ahead);
-  assert.match((await run(site.root, memory.folder)).err, /class "daed"/);
+  assert.match((await run(site.root, cache.folder)).err, /class "daed"/);
 });
 
-test('damaged or unwritable memory is ignored, and a check uses none', async () => {
+test('a damaged or unwritable cache is ignored, and a check uses none', async () => {
   await using site = await denySite();
-  await using memory = await newMemory();
-  await build({root: site.root, check: true, home: memory.folder});
-  assert.deepEqual(await readdir(memory.folder), []);
-  await run(site.root, memory.folder);
-  const [folder = ''] = await readdir(memory.folder);
-  const files = await readdir(join(memory.folder, folder));
+  await using cache = await newCache();
+  await build({root: site.root, check: true, home: cache.folder});
+  assert.deepEqual(await readdir(cache.folder), []);
+  await run(site.root, cache.folder);
+  const [folder = ''] = await readdir(cache.folder);
+  const files = await readdir(join(cache.folder, folder));
   assert.equal(files.length, 3, 'one of the group, one of its records, one of the site');
-  const records = join(memory.folder, folder, files.find(file => file.endsWith('.records')) ?? '');
+  const records = join(cache.folder, folder, files.find(file => file.endsWith('.records')) ?? '');
   const kept = await readFile(records);
   await writeFile(records, kept.subarray(1));
-  assert.deepEqual(known(memory.folder, site.root), []);
+  assert.deepEqual(known(cache.folder, site.root), []);
   await writeFile(records, kept);
-  assert.deepEqual(known(memory.folder, site.root), ['deny-list']);
+  assert.deepEqual(known(cache.folder, site.root), ['deny-list']);
   for (const file of files) {
-    const path = join(memory.folder, folder, file);
+    const path = join(cache.folder, folder, file);
     const bytes = await readFile(path, 'latin1');
     // Other figures of the same length.
     await writeFile(path, bytes.replaceAll('soft_fail', 'soft_fial'), 'latin1');
   }
-  assert.deepEqual(known(memory.folder, site.root), []);
-  assert.equal((await run(site.root, memory.folder)).code, 0);
-  assert.ok(stands(memory.folder, site.root));
-  for (const file of files) await truncate(join(memory.folder, folder, file), 20);
-  assert.deepEqual(known(memory.folder, site.root), []);
-  assert.equal((await run(site.root, memory.folder)).code, 0);
+  assert.deepEqual(known(cache.folder, site.root), []);
+  assert.equal((await run(site.root, cache.folder)).code, 0);
+  assert.ok(isCached(cache.folder, site.root));
+  for (const file of files) await truncate(join(cache.folder, folder, file), 20);
+  assert.deepEqual(known(cache.folder, site.root), []);
+  assert.equal((await run(site.root, cache.folder)).code, 0);
   assert.match((await run(site.root)).out, /up to date/);
-  await writeFile(join(memory.folder, 'a file'), '');
-  assert.equal((await run(site.root, join(memory.folder, 'a file'))).code, 0);
+  await writeFile(join(cache.folder, 'a file'), '');
+  assert.equal((await run(site.root, join(cache.folder, 'a file'))).code, 0);
 });
