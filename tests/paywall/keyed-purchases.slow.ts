@@ -120,7 +120,7 @@ describe('the gate', () => {
       ],
     ] as const) {
       const {code, out, err} = await runScript('start', ['--root', site.root], keys);
-      assert.equal(code, 1);
+      assert.equal(code, 2);
       assert.match(err, says);
       assert.match(err, /^[^\n]+\n$/);
       assertSecret({out, err}, CDP_API_KEY_SECRET.slice(4));
